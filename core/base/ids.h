@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Distinct types for the ids that travel through the program, so that one cannot be passed for another.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace cudal1::base {
+
+/// A row id of the store; 0 means "none".
+template<class Tag> struct RowId {
+    std::int64_t value = 0;
+
+    explicit operator bool() const { return value != 0; }
+    auto operator<=>(const RowId&) const = default;
+};
+
+using VariantId = RowId<struct VariantTag>;
+using EvaluationId = RowId<struct EvaluationTag>;
+using RunId = RowId<struct RunTag>;
+
+/// The name of a task: "LEVEL/ID" for one of a suite ("3/41"), or the absolute path of a file.
+struct TaskId {
+    std::string value;
+
+    bool empty() const { return value.empty(); }
+    auto operator<=>(const TaskId&) const = default;
+};
+
+} // namespace cudal1::base
+
+template<class Tag> struct std::hash<cudal1::base::RowId<Tag>> {
+    std::size_t operator()(const cudal1::base::RowId<Tag>& id) const noexcept { return std::hash<std::int64_t>()(id.value); }
+};
+
+template<> struct std::hash<cudal1::base::TaskId> {
+    std::size_t operator()(const cudal1::base::TaskId& id) const noexcept { return std::hash<std::string>()(id.value); }
+};

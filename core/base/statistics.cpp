@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Statistics of timings.
+#include "core/base/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+
+namespace cudal1::base {
+
+namespace {
+
+/// Median that may reorder its argument.
+double medianInPlace(std::vector<double>& values)
+{
+    if (values.empty())
+        return 0;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (values.size() % 2 == 1)
+        return *middle;
+    return (*std::max_element(values.begin(), middle) + *middle) / 2;
+}
+
+/// Uniform index below n; spelled out so that the same seed gives the same interval with every standard library.
+std::size_t indexBelow(std::mt19937_64& generator, std::size_t n)
+{
+    return static_cast<std::size_t>(generator() % n);
+}
+
+} // namespace
+
+Comparison compare(const Interval& speedup)
+{
+    if (speedup.low > 1)
+        return Comparison::Faster;
+    if (speedup.high < 1)
+        return Comparison::Slower;
+    return speedup.low >= 0.99 && speedup.high <= 1.01 ? Comparison::Same : Comparison::Unclear;
+}
+
+double median(std::span<const double> values)
+{
+    std::vector<double> copy(values.begin(), values.end());
+    return medianInPlace(copy);
+}
+
+double quantile(std::span<const double> values, double q)
+{
+    if (values.empty())
+        return 0;
+    std::vector<double> sorted(values.begin(), values.end());
+    std::sort(sorted.begin(), sorted.end());
+    const double position = std::clamp(q, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(position);
+    const auto above = std::min(below + 1, sorted.size() - 1);
+    return sorted[below] + (sorted[above] - sorted[below]) * (position - static_cast<double>(below));
+}
+
+double geometricMean(std::span<const double> values)
+{
+    if (values.empty())
+        return 0;
+    double sum = 0;
+    for (double value : values)
+        sum += std::log(value);
+    return std::exp(sum / static_cast<double>(values.size()));
+}
+
+Interval pairedSpeedup(std::span<const PairTimes> pairs, std::uint64_t seed, int resamples)
+{
+    std::map<int, std::vector<double>> byInstance;
+    std::vector<double> all;
+    for (const PairTimes& pair : pairs) {
+        if (pair.reference_ns <= 0 || pair.candidate_ns <= 0)
+            continue;
+        const double logRatio = std::log(pair.reference_ns / pair.candidate_ns);
+        byInstance[pair.instance].push_back(logRatio);
+        all.push_back(logRatio);
+    }
+    if (all.empty())
+        return {};
+    const double estimate = std::exp(median(all));
+    if (all.size() == 1)
+        return {estimate, estimate / 2, estimate * 2};
+
+    std::vector<const std::vector<double>*> instances;
+    for (const auto& [instance, logRatios] : byInstance)
+        instances.push_back(&logRatios);
+    std::mt19937_64 generator(seed);
+    std::vector<double> medians;
+    medians.reserve(static_cast<std::size_t>(resamples));
+    std::vector<double> draw;
+    for (int i = 0; i < resamples; ++i) {
+        draw.clear();
+        for (std::size_t j = 0; j < instances.size(); ++j) {
+            const auto& logRatios = *instances[indexBelow(generator, instances.size())];
+            for (std::size_t k = 0; k < logRatios.size(); ++k)
+                draw.push_back(logRatios[indexBelow(generator, logRatios.size())]);
+        }
+        medians.push_back(medianInPlace(draw));
+    }
+    return {estimate, std::exp(quantile(medians, 0.025)), std::exp(quantile(medians, 0.975))};
+}
+
+double roundTowardOne(double speedup)
+{
+    // The tolerance keeps 1.12 from becoming 1.11 because 1.12 * 100 is 111.99999999999999.
+    const double hundredths = speedup * 100;
+    return (speedup >= 1 ? std::floor(hundredths + 1e-9) : std::ceil(hundredths - 1e-9)) / 100;
+}
+
+} // namespace cudal1::base

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Statistics of timings: medians, bootstrap intervals of paired log-ratios, the paper's conservative rounding.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace cudal1::base {
+
+/// An estimate with its 95 % interval. A speed-up is reference time / candidate time, so above 1 is faster.
+struct Interval {
+    double estimate = 0;
+    double low = 0;
+    double high = 0;
+
+    bool valid() const { return estimate > 0; }
+    /// Half of the width relative to the estimate; measuring stops at 0.01.
+    double relativeHalfWidth() const { return estimate > 0 ? (high - low) / 2 / estimate : 1e9; }
+    bool operator==(const Interval&) const = default;
+};
+
+/// What an interval of a ratio says: never forced where it straddles 1.
+enum class Comparison {
+    Faster,  ///< low above 1
+    Slower,  ///< high below 1
+    Same,    ///< straddles 1 and lies within 0.99 to 1.01
+    Unclear, ///< straddles 1 and is wider than that
+};
+
+Comparison compare(const Interval& speedup);
+
+/// Median of unordered values (mean of the middle two for an even count); 0 for none.
+double median(std::span<const double> values);
+
+/// Linear-interpolated quantile, q in [0, 1]; 0 for none.
+double quantile(std::span<const double> values, double q);
+
+/// Geometric mean of positive values; 0 for none.
+double geometricMean(std::span<const double> values);
+
+/// Times of one pair of rounds, one instance of the candidate process: the medians of both sides in nanoseconds.
+struct PairTimes {
+    double reference_ns = 0;
+    double candidate_ns = 0;
+    int instance = 0;
+};
+
+/// Speed-up of paired rounds: exp of the median of ln(reference / candidate) over pairs; the 95 % interval is the
+/// percentile bootstrap over instances and, within an instance, over pairs, seeded so that it is reproducible.
+/// With one pair the interval is [estimate/2, estimate*2]: one pair proves nothing about spread.
+Interval pairedSpeedup(std::span<const PairTimes> pairs, std::uint64_t seed, int resamples = 2000);
+
+/// The paper's reward rounding: to two decimals toward 1 (1.118 -> 1.11, 0.992 -> 1.00, 0.987 -> 0.99).
+double roundTowardOne(double speedup);
+
+} // namespace cudal1::base

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One evaluator process, wherever its launch command puts it, as an object with signals.
+//
+// Lives on the thread that made it and needs its event loop. Requests are queued by the process in the order sent; each
+// gets exactly one final signal (evaluationReady, graphReady, inspectionReady, machineReady or failed), also when the
+// process dies: then every open request fails with ErrorCode::ProcessFailed and `stopped` follows.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/protocol/messages.h"
+
+#include <QObject>
+#include <QStringList>
+
+#include <memory>
+
+namespace cudal1::farm {
+
+using RequestId = quint64;
+
+class Evaluator : public QObject {
+    Q_OBJECT
+public:
+    /// `command` is the program and its arguments, e.g. {"/…/cudal1-evaluator"} or {"ssh", "gpu1", "cudal1-evaluator"}.
+    explicit Evaluator(QStringList command, QObject* parent = nullptr);
+    ~Evaluator() override; ///< ends the process: quit, then terminate, then kill
+
+    /// The command of this installation: $CUDAL1_EVALUATOR, else `cudal1-evaluator` beside the running program.
+    static QStringList defaultCommand();
+
+    /// Starts the process and says hello; `ready` or `stopped` follows. A second call while running does nothing.
+    void start();
+    bool isReady() const;
+    const protocol::Hello& hello() const;
+
+    /// Requests may be made before `ready`; they are sent then. `start` is implied.
+    RequestId describe();
+    RequestId inspect(const protocol::InspectRequest& request);
+    RequestId graph(const protocol::GraphRequest& request);
+    RequestId evaluate(const protocol::EvaluateRequest& request);
+    /// Ends a request within a second: the final signal is evaluationReady with verdict Cancelled, or failed(Cancelled).
+    void cancel(RequestId id);
+
+signals:
+    void ready();
+    void progress(quint64 id, const cudal1::protocol::Progress& progress);
+    void machineReady(quint64 id, const cudal1::protocol::Machine& machine);
+    void inspectionReady(quint64 id, const cudal1::protocol::Inspection& inspection);
+    void graphReady(quint64 id, std::shared_ptr<const cudal1::protocol::OperatorGraph> graph);
+    void evaluationReady(quint64 id, std::shared_ptr<const cudal1::protocol::Evaluation> evaluation);
+    void failed(quint64 id, const cudal1::base::Error& error);
+    /// The process ended; `error` says why (code Cancelled after an orderly quit). `start` may be called again.
+    void stopped(const cudal1::base::Error& error);
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace cudal1::farm

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What proposes variants: the seam between the optimise loop and its sources of candidates.
+#pragma once
+
+#include "core/base/statistics.h"
+#include "core/protocol/messages.h"
+
+#include <string>
+#include <vector>
+
+namespace cudal1::policy {
+
+/// An earlier variant with its score, as a policy sees it.
+struct Exemplar {
+    std::string source;
+    std::vector<std::string> techniques;
+    protocol::Verdict verdict = protocol::Verdict::ReferenceFailed;
+    base::Interval wall; ///< invalid when not timed
+    std::string reason;  ///< text of the first reason when not correct
+};
+
+/// What a policy is asked with.
+struct Prompt {
+    protocol::TaskSource task;
+    std::string taskName;            ///< "GRUBidirectional"
+    protocol::OperatorGraph graph;   ///< of the reference, measured on `device`
+    protocol::DeviceInfo device;
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+    std::string compiler;            ///< C++ compiler on the evaluator's machine, empty when there is none
+    std::vector<Exemplar> exemplars; ///< everything judged so far for this task on this device model, best first
+    int round = 0;                   ///< 0 for the first
+    int limit = 8;                   ///< at most so many proposals
+};
+
+/// One candidate with its three sections (paper, section 2.2).
+struct Proposal {
+    std::string source;
+    std::string performanceAnalysis;
+    std::string algorithmDesign;
+    std::string codeImplementation;
+    std::vector<std::string> techniques; ///< ids of the toggles that are on
+};
+
+/// A technique that was not used, and why.
+struct Declined {
+    std::string technique; ///< id
+    std::string why;       ///< one sentence from facts of this graph
+};
+
+struct Reply {
+    std::vector<Proposal> proposals; ///< most promising first; empty when nothing is left to try
+    std::vector<Declined> declined;
+};
+
+class Policy {
+public:
+    virtual ~Policy() = default;
+    /// "technique library"; the origin stored with its variants.
+    virtual std::string name() const = 0;
+    /// Proposes variants that are not among the exemplars. May take milliseconds, not seconds.
+    virtual Reply propose(const Prompt& prompt) = 0;
+};
+
+} // namespace cudal1::policy

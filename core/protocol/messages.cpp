@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// JSON of the evaluator's messages.
+#include "core/protocol/messages.h"
+
+#include <array>
+#include <span>
+#include <utility>
+
+namespace cudal1::protocol {
+
+using nlohmann::json;
+
+namespace {
+
+template<class E> using Words = std::span<const std::pair<E, std::string_view>>;
+
+constexpr std::array<std::pair<Verdict, std::string_view>, 9> verdictWords{{
+    {Verdict::Correct, "correct"},
+    {Verdict::Incorrect, "incorrect"},
+    {Verdict::DoesNotBuild, "does_not_build"},
+    {Verdict::Crashed, "crashed"},
+    {Verdict::TimedOut, "timed_out"},
+    {Verdict::OutOfMemory, "out_of_memory"},
+    {Verdict::Exploit, "exploit"},
+    {Verdict::ReferenceFailed, "reference_failed"},
+    {Verdict::Cancelled, "cancelled"},
+}};
+constexpr std::array<std::pair<Precision, std::string_view>, 3> precisionWords{{
+    {Precision::Kernelbench, "kernelbench"},
+    {Precision::Ieee, "ieee"},
+    {Precision::Tf32, "tf32"},
+}};
+constexpr std::array<std::pair<Preset, std::string_view>, 3> presetWords{{
+    {Preset::Quick, "quick"},
+    {Preset::Standard, "standard"},
+    {Preset::Paper, "paper"},
+}};
+constexpr std::array<std::pair<base::Comparison, std::string_view>, 4> comparisonWords{{
+    {base::Comparison::Faster, "faster"},
+    {base::Comparison::Slower, "slower"},
+    {base::Comparison::Same, "same"},
+    {base::Comparison::Unclear, "unclear"},
+}};
+constexpr std::array<std::pair<GraphValue::Kind, std::string_view>, 5> kindWords{{
+    {GraphValue::Kind::Input, "input"},
+    {GraphValue::Kind::Parameter, "parameter"},
+    {GraphValue::Kind::Buffer, "buffer"},
+    {GraphValue::Kind::Constant, "constant"},
+    {GraphValue::Kind::Intermediate, "intermediate"},
+}};
+
+template<class E> std::string_view wordOf(Words<E> words, E value)
+{
+    for (const auto& [candidate, word] : words)
+        if (candidate == value)
+            return word;
+    return {};
+}
+
+template<class E> bool valueOf(Words<E> words, std::string_view word, E& out)
+{
+    for (const auto& [value, candidate] : words)
+        if (candidate == word) {
+            out = value;
+            return true;
+        }
+    return false;
+}
+
+/// Reads a field that may be missing.
+template<class T> void get(const json& j, const char* key, T& out)
+{
+    if (const auto it = j.find(key); it != j.end() && !it->is_null())
+        it->get_to(out);
+}
+
+template<class E> void getWord(const json& j, const char* key, E& out)
+{
+    std::string word;
+    get(j, key, word);
+    fromString(word, out);
+}
+
+json intervalJson(const base::Interval& v)
+{
+    return {{"estimate", v.estimate}, {"low", v.low}, {"high", v.high}};
+}
+
+void getInterval(const json& j, base::Interval& v)
+{
+    get(j, "estimate", v.estimate);
+    get(j, "low", v.low);
+    get(j, "high", v.high);
+}
+
+json taskJson(const TaskSource& v)
+{
+    return {{"name", v.name}, {"source", v.source}};
+}
+
+TaskSource taskOf(const json& j)
+{
+    TaskSource v;
+    get(j, "name", v.name);
+    get(j, "source", v.source);
+    return v;
+}
+
+} // namespace
+
+std::string_view toString(Verdict verdict) { return wordOf<Verdict>(verdictWords, verdict); }
+std::string_view toString(Precision precision) { return wordOf<Precision>(precisionWords, precision); }
+std::string_view toString(Preset preset) { return wordOf<Preset>(presetWords, preset); }
+std::string_view toString(base::Comparison comparison) { return wordOf<base::Comparison>(comparisonWords, comparison); }
+bool fromString(std::string_view word, Verdict& out) { return valueOf<Verdict>(verdictWords, word, out); }
+bool fromString(std::string_view word, Precision& out) { return valueOf<Precision>(precisionWords, word, out); }
+bool fromString(std::string_view word, Preset& out) { return valueOf<Preset>(presetWords, word, out); }
+
+void to_json(json& j, const Hello& v)
+{
+    j = {{"protocol", v.protocolVersion}, {"program", v.program}, {"python", v.python}, {"torch", v.torch}};
+}
+
+void from_json(const json& j, Hello& v)
+{
+    v.protocolVersion = 0; // a hello that does not say is not ours
+    get(j, "protocol", v.protocolVersion);
+    get(j, "program", v.program);
+    get(j, "python", v.python);
+    get(j, "torch", v.torch);
+}
+
+void to_json(json& j, const EvaluateRequest& v)
+{
+    j = {{"task", taskJson(v.task)},
+         {"candidate", v.candidate},
+         {"candidate_name", v.candidateName},
+         {"device", v.device},
+         {"precision", toString(v.precision)},
+         {"preset", toString(v.preset)},
+         {"seed", v.seed}};
+}
+
+void from_json(const json& j, EvaluateRequest& v)
+{
+    v.task = taskOf(j.at("task"));
+    get(j, "candidate", v.candidate);
+    get(j, "candidate_name", v.candidateName);
+    get(j, "device", v.device);
+    getWord(j, "precision", v.precision);
+    getWord(j, "preset", v.preset);
+    get(j, "seed", v.seed);
+}
+
+void to_json(json& j, const GraphRequest& v)
+{
+    j = {{"task", taskJson(v.task)}, {"device", v.device}, {"precision", toString(v.precision)}, {"seed", v.seed}};
+}
+
+void from_json(const json& j, GraphRequest& v)
+{
+    v.task = taskOf(j.at("task"));
+    get(j, "device", v.device);
+    getWord(j, "precision", v.precision);
+    get(j, "seed", v.seed);
+}
+
+void to_json(json& j, const InspectRequest& v)
+{
+    json tasks = json::array();
+    for (const TaskSource& task : v.tasks)
+        tasks.push_back(taskJson(task));
+    j = {{"tasks", std::move(tasks)}};
+}
+
+void from_json(const json& j, InspectRequest& v)
+{
+    for (const json& task : j.at("tasks"))
+        v.tasks.push_back(taskOf(task));
+}
+
+void to_json(json& j, const Progress& v)
+{
+    j = {{"phase", v.phase}, {"fraction", v.fraction}, {"text", v.text}};
+}
+
+void from_json(const json& j, Progress& v)
+{
+    get(j, "phase", v.phase);
+    get(j, "fraction", v.fraction);
+    get(j, "text", v.text);
+}
+
+void to_json(json& j, const Reason& v)
+{
+    j = {{"code", v.code}, {"text", v.text}, {"evidence", v.evidence}};
+}
+
+void from_json(const json& j, Reason& v)
+{
+    get(j, "code", v.code);
+    get(j, "text", v.text);
+    get(j, "evidence", v.evidence);
+}
+
+void to_json(json& j, const ClockSpeedup& v)
+{
+    if (!v.valid()) {
+        j = nullptr;
+        return;
+    }
+    j = intervalJson(v.speedup);
+    j["reference_ns"] = v.reference_ns;
+    j["candidate_ns"] = v.candidate_ns;
+}
+
+void from_json(const json& j, ClockSpeedup& v)
+{
+    if (!j.is_object())
+        return;
+    getInterval(j, v.speedup);
+    get(j, "reference_ns", v.reference_ns);
+    get(j, "candidate_ns", v.candidate_ns);
+}
+
+void to_json(json& j, const PairSamples& v)
+{
+    j = {{"instance", v.instance},
+         {"reference_first", v.referenceFirst},
+         {"dropped", v.dropped},
+         {"dropped_why", v.droppedWhy},
+         {"reference_ns", v.reference_ns},
+         {"candidate_ns", v.candidate_ns},
+         {"reference_event_ns", v.referenceEvent_ns},
+         {"candidate_event_ns", v.candidateEvent_ns}};
+}
+
+void from_json(const json& j, PairSamples& v)
+{
+    get(j, "instance", v.instance);
+    get(j, "reference_first", v.referenceFirst);
+    get(j, "dropped", v.dropped);
+    get(j, "dropped_why", v.droppedWhy);
+    get(j, "reference_ns", v.reference_ns);
+    get(j, "candidate_ns", v.candidate_ns);
+    get(j, "reference_event_ns", v.referenceEvent_ns);
+    get(j, "candidate_event_ns", v.candidateEvent_ns);
+}
+
+void to_json(json& j, const DeviceInfo& v)
+{
+    j = {{"name", v.name},
+         {"model", v.model},
+         {"uuid", v.uuid},
+         {"driver", v.driver},
+         {"capability", v.capability},
+         {"memory_bytes", v.memory_bytes},
+         {"processors", v.processors},
+         {"l2_bytes", v.l2_bytes}};
+}
+
+void from_json(const json& j, DeviceInfo& v)
+{
+    get(j, "name", v.name);
+    get(j, "model", v.model);
+    get(j, "uuid", v.uuid);
+    get(j, "driver", v.driver);
+    get(j, "capability", v.capability);
+    get(j, "memory_bytes", v.memory_bytes);
+    get(j, "processors", v.processors);
+    get(j, "l2_bytes", v.l2_bytes);
+}
+
+void to_json(json& j, const Environment& v)
+{
+    j = {{"evaluator", v.evaluator},
+         {"python", v.python},
+         {"torch", v.torch},
+         {"cuda", v.cuda},
+         {"host", v.host},
+         {"os", v.os},
+         {"isolation", v.isolation},
+         {"isolation_missing", v.isolationMissing},
+         {"clock", v.clock}};
+}
+
+void from_json(const json& j, Environment& v)
+{
+    get(j, "evaluator", v.evaluator);
+    get(j, "python", v.python);
+    get(j, "torch", v.torch);
+    get(j, "cuda", v.cuda);
+    get(j, "host", v.host);
+    get(j, "os", v.os);
+    get(j, "isolation", v.isolation);
+    get(j, "isolation_missing", v.isolationMissing);
+    get(j, "clock", v.clock);
+}
+
+void to_json(json& j, const Evaluation& v)
+{
+    j = {{"task", v.task},
+         {"verdict", toString(v.verdict)},
+         {"reasons", v.reasons},
+         {"labels", v.labels},
+         {"speedup", {{"wall", v.speedup.wall}, {"event", v.speedup.event}, {"gpu_busy", v.speedup.gpuBusy}}},
+         {"stop_reason", v.stopReason},
+         {"precision",
+          {{"mode", toString(v.precision.mode)},
+           {"matched", v.precision.matched},
+           {"candidate", v.precision.candidate},
+           {"reference", v.precision.reference},
+           {"at_candidate_settings", v.precision.atCandidateSettings}}},
+         {"trials",
+          {{"run", v.trials.run},
+           {"passed", v.trials.passed},
+           {"families", v.trials.families},
+           {"skipped", v.trials.skipped},
+           {"worst_relative_error", v.trials.worstRelativeError}}},
+         {"seconds",
+          {{"total", v.seconds.total}, {"build", v.seconds.build}, {"check", v.seconds.check}, {"time", v.seconds.time}}},
+         {"device", v.device},
+         {"environment", v.environment},
+         {"preset", toString(v.preset)},
+         {"seed", v.seed},
+         {"pairs", v.pairs},
+         {"output", v.output}};
+}
+
+void from_json(const json& j, Evaluation& v)
+{
+    get(j, "task", v.task);
+    getWord(j, "verdict", v.verdict);
+    get(j, "reasons", v.reasons);
+    get(j, "labels", v.labels);
+    if (const auto it = j.find("speedup"); it != j.end()) {
+        get(*it, "wall", v.speedup.wall);
+        get(*it, "event", v.speedup.event);
+        get(*it, "gpu_busy", v.speedup.gpuBusy);
+    }
+    get(j, "stop_reason", v.stopReason);
+    if (const auto it = j.find("precision"); it != j.end()) {
+        getWord(*it, "mode", v.precision.mode);
+        get(*it, "matched", v.precision.matched);
+        get(*it, "candidate", v.precision.candidate);
+        get(*it, "reference", v.precision.reference);
+        get(*it, "at_candidate_settings", v.precision.atCandidateSettings);
+    }
+    if (const auto it = j.find("trials"); it != j.end()) {
+        get(*it, "run", v.trials.run);
+        get(*it, "passed", v.trials.passed);
+        get(*it, "families", v.trials.families);
+        get(*it, "skipped", v.trials.skipped);
+        get(*it, "worst_relative_error", v.trials.worstRelativeError);
+    }
+    if (const auto it = j.find("seconds"); it != j.end()) {
+        get(*it, "total", v.seconds.total);
+        get(*it, "build", v.seconds.build);
+        get(*it, "check", v.seconds.check);
+        get(*it, "time", v.seconds.time);
+    }
+    get(j, "device", v.device);
+    get(j, "environment", v.environment);
+    getWord(j, "preset", v.preset);
+    get(j, "seed", v.seed);
+    get(j, "pairs", v.pairs);
+    get(j, "output", v.output);
+}
+
+void to_json(json& j, const Machine& v)
+{
+    j = {{"environment", v.environment}, {"devices", v.devices},           {"nvcc", v.nvcc},      {"compiler", v.compiler},
+         {"memory_bytes", v.memory_bytes}, {"disk_bytes", v.disk_bytes}, {"missing", v.missing}};
+}
+
+void from_json(const json& j, Machine& v)
+{
+    get(j, "environment", v.environment);
+    get(j, "devices", v.devices);
+    get(j, "nvcc", v.nvcc);
+    get(j, "compiler", v.compiler);
+    get(j, "memory_bytes", v.memory_bytes);
+    get(j, "disk_bytes", v.disk_bytes);
+    get(j, "missing", v.missing);
+}
+
+void to_json(json& j, const Inspection& v)
+{
+    json items = json::array();
+    for (const auto& item : v.items)
+        items.push_back({{"name", item.name}, {"ok", item.ok}, {"message", item.message}, {"line", item.line}});
+    j = {{"items", std::move(items)}};
+}
+
+void from_json(const json& j, Inspection& v)
+{
+    for (const json& entry : j.at("items")) {
+        Inspection::Item item;
+        get(entry, "name", item.name);
+        get(entry, "ok", item.ok);
+        get(entry, "message", item.message);
+        get(entry, "line", item.line);
+        v.items.push_back(std::move(item));
+    }
+}
+
+void to_json(json& j, const OperatorGraph& v)
+{
+    json values = json::array();
+    for (const GraphValue& value : v.values)
+        values.push_back({{"id", value.id},
+                          {"shape", value.shape},
+                          {"stride", value.stride},
+                          {"dtype", value.dtype},
+                          {"name", value.name},
+                          {"kind", wordOf<GraphValue::Kind>(kindWords, value.kind)}});
+    json nodes = json::array();
+    for (const GraphNode& node : v.nodes)
+        nodes.push_back({{"id", node.id},
+                         {"op", node.op},
+                         {"module", node.module},
+                         {"args", node.args},
+                         {"kwargs", node.kwargs},
+                         {"outputs", node.outputs},
+                         {"time_ns", node.time_ns}});
+    j = {{"values", std::move(values)},
+         {"nodes", std::move(nodes)},
+         {"inputs", v.inputs},
+         {"outputs", v.outputs},
+         {"output_kind", v.outputKind},
+         {"forward_parameters", v.forwardParameters},
+         {"modules", v.modules},
+         {"total_ns", v.total_ns},
+         {"parameter_bytes", v.parameter_bytes},
+         {"truncated", v.truncated},
+         {"randomised", v.randomised},
+         {"device", v.device}};
+}
+
+void from_json(const json& j, OperatorGraph& v)
+{
+    for (const json& entry : j.at("values")) {
+        GraphValue value;
+        get(entry, "id", value.id);
+        get(entry, "shape", value.shape);
+        get(entry, "stride", value.stride);
+        get(entry, "dtype", value.dtype);
+        get(entry, "name", value.name);
+        std::string kind;
+        get(entry, "kind", kind);
+        valueOf<GraphValue::Kind>(kindWords, kind, value.kind);
+        v.values.push_back(std::move(value));
+    }
+    for (const json& entry : j.at("nodes")) {
+        GraphNode node;
+        get(entry, "id", node.id);
+        get(entry, "op", node.op);
+        get(entry, "module", node.module);
+        get(entry, "args", node.args);
+        get(entry, "kwargs", node.kwargs);
+        get(entry, "outputs", node.outputs);
+        get(entry, "time_ns", node.time_ns);
+        v.nodes.push_back(std::move(node));
+    }
+    get(j, "inputs", v.inputs);
+    get(j, "outputs", v.outputs);
+    get(j, "output_kind", v.outputKind);
+    get(j, "forward_parameters", v.forwardParameters);
+    get(j, "modules", v.modules);
+    get(j, "total_ns", v.total_ns);
+    get(j, "parameter_bytes", v.parameter_bytes);
+    get(j, "truncated", v.truncated);
+    get(j, "randomised", v.randomised);
+    get(j, "device", v.device);
+}
+
+std::string line(std::string_view type, std::uint64_t id, json payload)
+{
+    payload["type"] = type;
+    payload["id"] = id;
+    return payload.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+} // namespace cudal1::protocol

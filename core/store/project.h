@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A project: one SQLite file with tasks, variants, evaluations and runs.
+//
+// A Project is used on the thread that opened it and holds its own connection; open another for another thread.
+// Writes are short transactions in WAL mode (no wait for the disk's flush), so that a window may write on its own
+// thread; long reads belong on a worker. Every committed evaluation survives kill -9 of this process.
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/protocol/messages.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudal1::store {
+
+/// A task as the project knows it. `source` pins what was measured; `hash` is its SHA-256.
+struct TaskRecord {
+    base::TaskId id;
+    std::string name;   ///< "GRUBidirectional"
+    std::string suite;  ///< "cuda-l1-workbench/kernelbench-v0", or empty for a single file
+    int level = 0;      ///< 0 for a single file
+    std::string source;
+    std::string hash;
+};
+
+/// One evaluation without its raw samples: what tables and charts need.
+struct EvaluationSummary {
+    base::EvaluationId id;
+    base::VariantId variant;
+    protocol::Verdict verdict = protocol::Verdict::ReferenceFailed;
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+    protocol::Preset preset = protocol::Preset::Standard;
+    std::string device;       ///< "cuda:0"
+    std::string deviceModel;  ///< "NVIDIA H200"
+    base::Interval wall;      ///< invalid when not timed
+    base::Interval event;     ///< invalid without a GPU
+    bool precisionMatched = true;
+    std::string firstReason;  ///< text of the first reason, empty when correct
+    std::int64_t created_ms = 0; ///< since the epoch, UTC
+};
+
+/// One candidate source for a task. The triple (task, source) is unique: adding it again gives the id it has.
+struct VariantRecord {
+    base::VariantId id;
+    base::TaskId task;
+    std::string taskHash;                 ///< of the task's source that it was made for
+    std::string source;
+    std::string performanceAnalysis;      ///< the three sections of the paper's reply format
+    std::string algorithmDesign;
+    std::string codeImplementation;
+    std::string origin;                   ///< "technique library", "file: my.py", "endpoint: qwen3"
+    std::vector<std::string> techniques;  ///< ids of the technique library: "cuda_graph"
+    base::RunId run;
+    base::VariantId parent;
+    std::int64_t created_ms = 0;
+};
+
+/// A variant as a table row: no source, no analysis, and its latest evaluation on one device kind or on any.
+struct VariantRow {
+    base::VariantId id;
+    base::TaskId task;
+    std::string origin;
+    std::vector<std::string> techniques;
+    base::RunId run;
+    std::int64_t created_ms = 0;
+    std::optional<EvaluationSummary> evaluation;
+};
+
+/// A task as a browser row.
+struct TaskRow {
+    base::TaskId id;
+    std::string name;
+    int level = 0;
+    enum class State { NotTried, Running, Improved, NoGain, Failed } state = State::NotTried;
+    int variants = 0;
+    base::VariantId bestVariant;  ///< correct, highest lower bound of the wall speed-up
+    base::Interval best;
+};
+
+enum class RunState { Running, Finished, Stopped, Failed };
+
+/// A run as the user started it. `parameters` is JSON that only the loop which runs it understands.
+struct RunRecord {
+    base::RunId id;
+    std::string kind;       ///< "optimize"
+    base::TaskId task;
+    std::string parameters;
+    RunState state = RunState::Running;
+    std::string message;    ///< why it failed or stopped
+    std::int64_t created_ms = 0, updated_ms = 0;
+};
+
+/// Work of a run that is not evaluated yet; survives a kill and is taken up again by the next start.
+struct QueueItem {
+    std::int64_t id = 0;
+    base::RunId run;
+    base::VariantId variant;
+    int round = 0;
+};
+
+class Project {
+public:
+    static constexpr int schemaVersion = 1;
+
+    /// The default project file: in the user's data folder (XDG_DATA_HOME), created on first use.
+    static std::filesystem::path defaultPath();
+
+    /// Opens or creates. Refuses, and leaves untouched, a file that is damaged (Corrupt), is no project (Unreadable) or
+    /// was written by a later version (TooNew). An older schema is migrated in one transaction.
+    static base::Result<std::unique_ptr<Project>> open(const std::filesystem::path& path);
+    ~Project();
+    Project(const Project&) = delete;
+    Project& operator=(const Project&) = delete;
+
+    const std::filesystem::path& path() const;
+
+    // tasks
+    base::Status putTask(const TaskRecord& task);
+    base::Result<TaskRecord> task(const base::TaskId& id) const;
+    base::Result<std::vector<TaskRow>> taskRows() const; ///< only tasks that the project has
+
+    // variants
+    base::Result<base::VariantId> addVariant(const VariantRecord& variant);
+    base::Result<VariantRecord> variant(base::VariantId id) const;
+    /// Rows of one task, best first (correct by lower bound of wall, then the rest by age, newest first); of the whole
+    /// project when `task` is empty.
+    base::Result<std::vector<VariantRow>> variantRows(const base::TaskId& task = {}) const;
+
+    // evaluations
+    base::Result<base::EvaluationId> addEvaluation(base::VariantId variant, const protocol::Evaluation& evaluation);
+    base::Result<protocol::Evaluation> evaluation(base::EvaluationId id) const; ///< with raw samples
+    base::Result<std::vector<EvaluationSummary>> evaluations(base::VariantId variant) const; ///< newest first
+    /// An evaluation of this very variant with these settings on this device model, newest; empty when there is none.
+    base::Result<std::optional<EvaluationSummary>> findEvaluation(base::VariantId variant, const std::string& deviceModel,
+                                                                  protocol::Precision precision,
+                                                                  protocol::Preset preset) const;
+
+    // runs
+    base::Result<base::RunId> startRun(const RunRecord& run);
+    base::Status setRunState(base::RunId id, RunState state, const std::string& message = {});
+    base::Result<std::vector<RunRecord>> runs(std::optional<RunState> state = {}) const; ///< newest first
+    base::Status enqueue(base::RunId run, base::VariantId variant, int round);
+    base::Result<std::vector<QueueItem>> queue(base::RunId run) const; ///< in order
+    /// Stores the evaluation and takes its item off the queue in one transaction.
+    base::Result<base::EvaluationId> finish(const QueueItem& item, const protocol::Evaluation& evaluation);
+
+    // cached text by key, for operator graphs and inspections
+    base::Status putCache(const std::string& key, const std::string& value);
+    base::Result<std::optional<std::string>> cache(const std::string& key) const;
+
+    /// A number that changes when any connection, of any process, commits. Cheap; poll it to follow other processes.
+    base::Result<std::int64_t> dataVersion() const;
+
+private:
+    struct Private;
+    explicit Project(std::unique_ptr<Private> d);
+    std::unique_ptr<Private> d;
+};
+
+} // namespace cudal1::store

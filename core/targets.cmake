@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# How this project declares libraries, programs and tests; warnings live on one INTERFACE target.
+
+add_library(cudal1_warnings INTERFACE)
+target_compile_options(cudal1_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+    $<$<BOOL:${CUDAL1_WERROR}>:-Werror>)
+if(CUDAL1_SANITIZE)
+    target_compile_options(cudal1_warnings INTERFACE -fsanitize=${CUDAL1_SANITIZE} -fno-omit-frame-pointer)
+    target_link_options(cudal1_warnings INTERFACE -fsanitize=${CUDAL1_SANITIZE})
+endif()
+
+# cudal1_library(store project.cpp … DEPENDS cudal1::base …): static library cudal1_store, alias cudal1::store.
+# Sources and headers are relative to the folder; includes are from the root: "core/store/project.h".
+function(cudal1_library name)
+    cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
+    add_library(cudal1_${name} STATIC ${arg_UNPARSED_ARGUMENTS})
+    add_library(cudal1::${name} ALIAS cudal1_${name})
+    target_include_directories(cudal1_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+    target_link_libraries(cudal1_${name} PUBLIC ${arg_DEPENDS} PRIVATE cudal1_warnings)
+endfunction()
+
+# cudal1_program(cudal1 main.cpp … DEPENDS …): a program in build/…/bin.
+function(cudal1_program name)
+    cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
+    add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${name} PRIVATE ${arg_DEPENDS} cudal1_warnings)
+    target_compile_definitions(${name} PRIVATE CUDAL1_VERSION="${PROJECT_VERSION}")
+endfunction()
+
+# cudal1_test(tst_project tst_project.cpp DEPENDS … LABELS unit): a Qt Test program registered with CTest.
+# Windows are offscreen; a test's exit status 77 is a skip with its reason printed.
+function(cudal1_test name)
+    cmake_parse_arguments(arg "" "TIMEOUT" "DEPENDS;LABELS" ${ARGN})
+    add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${name} PRIVATE ${arg_DEPENDS} Qt6::Test cudal1_warnings)
+    target_compile_definitions(${name} PRIVATE CUDAL1_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+        CUDAL1_BINARY_DIR="${PROJECT_BINARY_DIR}" CUDAL1_PYTHON="${CUDAL1_PYTHON}")
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    add_test(NAME ${name} COMMAND ${name})
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 300)
+    endif()
+    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT}
+        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QT_LOGGING_RULES=*.debug=false")
+endfunction()
