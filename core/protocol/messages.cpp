@@ -138,7 +138,9 @@ void to_json(json& j, const EvaluateRequest& v)
          {"device", v.device},
          {"precision", toString(v.precision)},
          {"preset", toString(v.preset)},
-         {"seed", v.seed}};
+         {"seed", v.seed},
+         {"build_limit_s", v.buildLimit_s},
+         {"call_limit_s", v.callLimit_s}};
 }
 
 void from_json(const json& j, EvaluateRequest& v)
@@ -150,6 +152,8 @@ void from_json(const json& j, EvaluateRequest& v)
     getWord(j, "precision", v.precision);
     getWord(j, "preset", v.preset);
     get(j, "seed", v.seed);
+    get(j, "build_limit_s", v.buildLimit_s);
+    get(j, "call_limit_s", v.callLimit_s);
 }
 
 void to_json(json& j, const GraphRequest& v)

@@ -78,7 +78,9 @@ struct EvaluateRequest {
     std::string device = "cpu";  ///< "cpu", "cuda:0"
     Precision precision = Precision::Kernelbench;
     Preset preset = Preset::Standard;
-    std::uint64_t seed = 0;      ///< seeds inputs and initialisation; never shown to the candidate
+    std::uint64_t seed = 0;      ///< seeds inputs and initialisation; 0 draws one; never shown to the candidate
+    double buildLimit_s = 300;   ///< for building, and for the first call, which may compile
+    double callLimit_s = 0;      ///< for a later call; 0: 1000 times the reference's (paper, section 2.2), 30 to 600 s
 };
 
 struct GraphRequest {

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Judges one candidate: build, check, time, look at both clocks and the precision, give the verdict.
+#pragma once
+
+#include "core/judge/supervisor.h"
+
+namespace cudal1::judge {
+
+/// Expected bad outcomes are verdicts. Throws RequestFailed for a device or preset that is not there, and Cancelled.
+protocol::Evaluation evaluate(Supervisor& supervisor, const protocol::EvaluateRequest& request);
+
+} // namespace cudal1::judge

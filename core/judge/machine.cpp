@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Answers to the requests that judge nothing.
+#include "core/judge/machine.h"
+
+#include "core/judge/reference.h"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace cudal1::judge {
+
+using nlohmann::json;
+
+namespace {
+
+std::string onPath(const char* program)
+{
+    const char* variable = std::getenv("PATH");
+    std::istringstream path(variable ? variable : "");
+    for (std::string folder; std::getline(path, folder, ':');) {
+        const std::string candidate = folder + "/" + program;
+        if (::access(candidate.c_str(), X_OK) == 0)
+            return candidate;
+    }
+    return {};
+}
+
+std::string systemName()
+{
+    std::ifstream file("/etc/os-release");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with("PRETTY_NAME=\"") && line.size() > 14)
+            return line.substr(13, line.size() - 14);
+    utsname names{};
+    ::uname(&names);
+    return std::string(names.sysname) + " " + names.release;
+}
+
+std::string hostName()
+{
+    char name[256] = {};
+    ::gethostname(name, sizeof name - 1);
+    return name;
+}
+
+std::int64_t availableMemory()
+{
+    std::ifstream file("/proc/meminfo");
+    for (std::string key; file >> key;) {
+        std::int64_t kilobytes = 0;
+        file >> kilobytes;
+        if (key == "MemAvailable:")
+            return kilobytes * 1024;
+        file.ignore(256, '\n');
+    }
+    return 0;
+}
+
+std::shared_ptr<SubjectHandle> forkHelper(Supervisor& supervisor, const TemporaryFolder& folder, const char* role)
+{
+    ZygoteHandle::Plan plan;
+    plan.role = role;
+    plan.folder = folder.path();
+    plan.environment = subjectEnvironment(folder.path());
+    plan.memoryFile = 2; // any descriptor: these subjects have no arena
+    return supervisor.zygote().fork(plan);
+}
+
+} // namespace
+
+std::vector<protocol::DeviceInfo> askDevices(Supervisor& supervisor, protocol::Environment& environment)
+{
+    const TemporaryFolder folder("machine");
+    const auto subject = forkHelper(supervisor, folder, "candidate"); // to learn what isolation works here
+    json reply;
+    try {
+        reply = demand(supervisor, *subject, {{"command", "machine"}}, 60);
+    } catch (const SubjectGone& gone) {
+        throw RequestFailed("unavailable", "The devices of this machine could not be listed: " + reasonOf(gone, {}).text);
+    }
+    supervisor.zygote().end(*subject);
+    environment.evaluator = "cudal1-evaluator " CUDAL1_VERSION;
+    environment.python = supervisor.zygote().pythonVersion();
+    environment.torch = supervisor.zygote().torchVersion();
+    environment.cuda = reply.at("cuda");
+    environment.host = hostName();
+    environment.os = systemName();
+    environment.isolation = subject->isolation;
+    environment.isolationMissing = subject->isolationMissing;
+    return reply.at("devices").get<std::vector<protocol::DeviceInfo>>();
+}
+
+const protocol::DeviceInfo& requireDevice(Supervisor& supervisor, const std::string& name)
+{
+    std::string known;
+    for (const protocol::DeviceInfo& device : supervisor.devices()) {
+        if (device.name == name)
+            return device;
+        known += (known.empty() ? "" : ", ") + device.name;
+    }
+    throw RequestFailed("unavailable", "This machine has no device " + name, "It has " + known + "; `cudal1 doctor` says more");
+}
+
+protocol::Machine describeMachine(Supervisor& supervisor)
+{
+    protocol::Machine machine;
+    machine.devices = supervisor.devices();
+    machine.environment = supervisor.environment();
+    machine.nvcc = onPath("nvcc");
+    if (machine.nvcc.empty() && ::access("/usr/local/cuda/bin/nvcc", X_OK) == 0)
+        machine.nvcc = "/usr/local/cuda/bin/nvcc";
+    machine.compiler = onPath("g++");
+    if (machine.compiler.empty())
+        machine.compiler = onPath("c++");
+    machine.memory_bytes = availableMemory();
+    std::error_code error;
+    const auto space = std::filesystem::space(std::filesystem::temp_directory_path(error), error);
+    machine.disk_bytes = error ? 0 : static_cast<std::int64_t>(space.available);
+
+    const auto miss = [&](const char* code, const char* what, const char* remedy) { machine.missing.push_back({code, what, remedy}); };
+    if (machine.devices.size() < 2)
+        miss("no_gpu", "No CUDA device: variants are judged on the CPU, and generated CUDA is not run.",
+             "On a machine with an NVIDIA GPU, install its driver (580 or later for CUDA 13).");
+    if (machine.nvcc.empty())
+        miss("no_nvcc", "No nvcc: candidates that use torch.utils.cpp_extension.load_inline with CUDA do not build.",
+             "Install the CUDA Toolkit 13; everything else works without it.");
+    if (machine.compiler.empty())
+        miss("no_compiler", "No C++ compiler: torch.compile does not work on the CPU.", "apt install g++");
+    for (const std::string& what : machine.environment.isolationMissing)
+        miss("isolation", ("Candidates run without: " + what).c_str(), "Run as root, or allow unprivileged user namespaces.");
+    return machine;
+}
+
+protocol::Inspection inspectTasks(Supervisor& supervisor, const protocol::InspectRequest& request)
+{
+    protocol::Inspection inspection;
+    for (const protocol::TaskSource& task : request.tasks) {
+        protocol::Inspection::Item item;
+        item.name = task.name;
+        const TemporaryFolder folder("inspect");
+        const auto subject = forkHelper(supervisor, folder, "candidate"); // a stranger's file, until it has been looked at
+        try {
+            demand(supervisor, *subject, {{"command", "inspect"}, {"source", task.source}}, 60);
+            item.ok = true;
+        } catch (const Refused& refused) {
+            item.message = refused.what();
+            item.line = refused.line;
+        } catch (const SubjectGone& gone) {
+            item.message = reasonOf(gone, subject->printed()).text;
+        } catch (const DeadlinePassed&) {
+            item.message = "importing it takes more than 60 s";
+        } catch (const OutputFlood&) {
+            item.message = "importing it prints without end";
+        }
+        supervisor.zygote().end(*subject);
+        inspection.items.push_back(item);
+        supervisor.progress({"inspect", static_cast<double>(inspection.items.size()) / static_cast<double>(request.tasks.size()), task.name});
+    }
+    return inspection;
+}
+
+json traceTask(Supervisor& supervisor, const protocol::GraphRequest& request)
+{
+    if (request.device != "meta")
+        requireDevice(supervisor, request.device);
+    const TemporaryFolder folder("trace");
+    const auto subject = forkHelper(supervisor, folder, "reference");
+    supervisor.progress({"trace", 0, "tracing " + request.task.name});
+    try {
+        json reply = demand(supervisor, *subject,
+                            {{"command", "trace"},
+                             {"source", request.task.source},
+                             {"device", request.device},
+                             {"precision", protocol::toString(request.precision)},
+                             {"seed", request.seed},
+                             {"max_nodes", protocol::OperatorGraph::maxNodes}},
+                            900);
+        supervisor.zygote().end(*subject);
+        return reply.at("graph");
+    } catch (const Refused& refused) {
+        supervisor.zygote().end(*subject);
+        throw RequestFailed("unreadable", "The reference of " + request.task.name + " cannot be traced: " + refused.what() +
+                                              (refused.line ? " (line " + std::to_string(refused.line) + ")" : ""),
+                            refused.evidence);
+    } catch (const SubjectGone& gone) {
+        throw RequestFailed("process_failed", "The reference of " + request.task.name + " cannot be traced: " + reasonOf(gone, {}).text,
+                            subject->printed());
+    } catch (const DeadlinePassed&) {
+        supervisor.zygote().end(*subject);
+        throw RequestFailed("timed_out", "Tracing the reference of " + request.task.name + " takes more than 15 minutes");
+    }
+}
+
+} // namespace cudal1::judge

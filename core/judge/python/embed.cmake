@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Turns INPUT into a header OUTPUT with its text as a raw string, in pieces that every compiler takes.
+file(READ ${INPUT} text)
+string(LENGTH "${text}" length)
+set(pieces "")
+set(start 0)
+while(start LESS length)
+    string(SUBSTRING "${text}" ${start} 8000 piece)
+    string(APPEND pieces "R\"embedded(${piece})embedded\"\n")
+    math(EXPR start "${start} + 8000")
+endwhile()
+file(WRITE ${OUTPUT} "// Generated from ${INPUT}.\n#pragma once\n\nnamespace cudal1::judge {\n\ninline constexpr const char* pythonTrace =\n${pieces};\n\n} // namespace cudal1::judge\n")

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A task's reference at work.
+#include "core/judge/reference.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <random>
+
+namespace cudal1::judge {
+
+using nlohmann::json;
+
+namespace {
+
+enum SeedPurpose : std::uint32_t { InitSeed = 1 };
+
+int makeMemoryFile()
+{
+    const int file = ::memfd_create("cudal1-arena", MFD_CLOEXEC);
+    if (file < 0)
+        throw std::runtime_error(std::string("memfd_create: ") + std::strerror(errno));
+    return file;
+}
+
+std::uint64_t drawSeed()
+{
+    std::random_device source;
+    return (std::uint64_t{source()} << 31 | source()) & 0x1fffffffffffff; // exact as a JSON number everywhere
+}
+
+} // namespace
+
+std::uint64_t SeedSequence::next()
+{
+    std::seed_seq sequence{static_cast<std::uint32_t>(m_seed), static_cast<std::uint32_t>(m_seed >> 32), m_purpose, m_index++};
+    std::array<std::uint32_t, 2> words{};
+    sequence.generate(words.begin(), words.end());
+    return (std::uint64_t{words[0]} << 32 | words[1]) & 0x1fffffffffffff;
+}
+
+TemporaryFolder::TemporaryFolder(const std::string& name)
+{
+    std::error_code error;
+    std::string pattern = (std::filesystem::temp_directory_path(error) / ("cudal1-" + name + "-XXXXXX")).string();
+    if (error || !::mkdtemp(pattern.data()))
+        throw RequestFailed("unavailable", "No temporary folder could be made: " + pattern, "Set TMPDIR to a folder that can be written");
+    m_path = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder()
+{
+    std::error_code error;
+    std::filesystem::remove_all(m_path, error);
+}
+
+std::map<std::string, std::string> subjectEnvironment(const std::string& folder)
+{
+    return {{"TMPDIR", folder},
+            {"HOME", folder},
+            {"XDG_CACHE_HOME", folder + "/cache"},
+            {"TORCHINDUCTOR_CACHE_DIR", folder + "/inductor"},
+            {"TRITON_CACHE_DIR", folder + "/triton"},
+            {"TORCH_EXTENSIONS_DIR", folder + "/extensions"},
+            {"CUDA_CACHE_PATH", folder + "/cuda"},
+            {"TORCHINDUCTOR_COMPILE_THREADS", "1"}}; // its pool of workers would outlive the subject and take seconds to start
+}
+
+protocol::Reason reasonOf(const SubjectGone& gone, const std::string& printed)
+{
+    if (!gone.status)
+        return {"connection_closed", "The process closed its connection to the judge.", printed};
+    const int status = *gone.status;
+    if (WIFEXITED(status))
+        return {"exited", "The process ended itself with status " + std::to_string(WEXITSTATUS(status)) + ".", printed};
+    const int signal = WTERMSIG(status);
+    if (signal == SIGKILL)
+        return {"out_of_memory", "The kernel killed the process, as it does when memory runs out.", printed};
+    const char* name = ::sigabbrev_np(signal);
+    return {signal == SIGSEGV ? "segfault" : "signal",
+            "The process was ended by signal SIG" + std::string(name ? name : std::to_string(signal)) + " (" + ::strsignal(signal) + ").",
+            printed};
+}
+
+json demand(Supervisor& supervisor, SubjectHandle& subject, const json& request, double limit_s)
+{
+    json reply = supervisor.ask(subject, request, limit_s);
+    if (!reply.value("ok", false))
+        throw Refused(reply);
+    return reply;
+}
+
+ReferenceSession::ReferenceSession(Supervisor& supervisor, const protocol::EvaluateRequest& request)
+    : m_supervisor(supervisor), m_folder("reference"), m_memoryFile(makeMemoryFile()), m_source(request.task.source),
+      m_device(request.device), m_precision(request.precision), m_wantedSeed(request.seed),
+      m_seed(request.seed ? request.seed : drawSeed()), m_initSeed(SeedSequence(m_seed, InitSeed).next())
+{
+    try {
+        ZygoteHandle::Plan plan;
+        plan.role = "reference";
+        plan.folder = m_folder.path();
+        plan.environment = subjectEnvironment(m_folder.path());
+        plan.memoryFile = m_memoryFile;
+        m_subject = supervisor.zygote().fork(plan);
+        m_layout = ask({{"command", "load_task"},
+                        {"source", m_source},
+                        {"device", m_device},
+                        {"precision", protocol::toString(m_precision)},
+                        {"seed", SeedSequence(m_seed, InitSeed + 1).next()},
+                        {"init_seed", m_initSeed}});
+    } catch (...) {
+        if (m_subject)
+            supervisor.zygote().end(*m_subject);
+        ::close(m_memoryFile);
+        throw;
+    }
+}
+
+ReferenceSession::~ReferenceSession()
+{
+    try {
+        m_supervisor.zygote().end(*m_subject);
+    } catch (const std::exception&) {
+        // the zygote is gone, and the subject with it
+    }
+    ::close(m_memoryFile);
+}
+
+bool ReferenceSession::serves(const protocol::EvaluateRequest& request) const
+{
+    return !m_subject->status && request.task.source == m_source && request.device == m_device && request.precision == m_precision &&
+           request.seed == m_wantedSeed;
+}
+
+json ReferenceSession::ask(const json& request)
+{
+    constexpr double limit_s = 900; // drawing, running and comparing the largest tasks on a slow CPU
+    try {
+        return demand(m_supervisor, *m_subject, request, limit_s);
+    } catch (const SubjectGone& gone) {
+        throw ReferenceLost{reasonOf(gone, m_subject->printed())};
+    } catch (const DeadlinePassed& passed) {
+        m_supervisor.zygote().end(*m_subject);
+        throw ReferenceLost{{"hang", "The reference gave no answer in " + std::to_string(static_cast<int>(passed.seconds)) + " s.", m_subject->printed()}};
+    } catch (const OutputFlood&) {
+        m_supervisor.zygote().end(*m_subject);
+        throw ReferenceLost{{"endless_output", "The reference printed without end.", m_subject->printed()}};
+    }
+}
+
+} // namespace cudal1::judge

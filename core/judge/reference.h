@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A task's reference at work: its subject, the arena's layout, a folder; kept warm across candidates.
+#pragma once
+
+#include "core/judge/supervisor.h"
+
+#include <filesystem>
+#include <stdexcept>
+
+namespace cudal1::judge {
+
+/// A temporary folder that goes away with its owner.
+class TemporaryFolder {
+public:
+    explicit TemporaryFolder(const std::string& name); ///< throws std::runtime_error
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    ~TemporaryFolder();
+    const std::string& path() const { return m_path; }
+
+private:
+    std::string m_path;
+};
+
+/// A subject answered {"ok": false}.
+struct Refused : std::runtime_error {
+    explicit Refused(const nlohmann::json& reply)
+        : std::runtime_error(reply.value("text", std::string())), code(reply.value("code", std::string())),
+          evidence(reply.value("evidence", std::string())), line(reply.value("line", 0))
+    {
+    }
+    std::string code, evidence;
+    int line;
+};
+
+/// The request cannot be answered at all; becomes an error message.
+struct RequestFailed : std::runtime_error {
+    RequestFailed(std::string errorCode, const std::string& message, std::string errorHint = {})
+        : std::runtime_error(message), code(std::move(errorCode)), hint(std::move(errorHint))
+    {
+    }
+    std::string code, hint;
+};
+
+/// The reference's process ended or hung: not the candidate's doing, and the session is of no more use.
+struct ReferenceLost {
+    protocol::Reason reason;
+};
+
+/// Where a subject keeps what it compiles and writes: all below its folder.
+std::map<std::string, std::string> subjectEnvironment(const std::string& folder);
+
+/// How a subject ended, as a reason: signal, exit status, or killed by the kernel.
+protocol::Reason reasonOf(const SubjectGone& gone, const std::string& printed);
+
+/// Asks and throws Refused unless the answer is ok.
+nlohmann::json demand(Supervisor& supervisor, SubjectHandle& subject, const nlohmann::json& request, double limit_s);
+
+class ReferenceSession {
+public:
+    /// Loads the task and runs its reference once. Throws Refused, ReferenceLost, Cancelled.
+    ReferenceSession(Supervisor& supervisor, const protocol::EvaluateRequest& request);
+    ~ReferenceSession();
+
+    bool serves(const protocol::EvaluateRequest& request) const;
+    nlohmann::json ask(const nlohmann::json& request); ///< throws Refused, ReferenceLost, Cancelled
+
+    const nlohmann::json& layout() const { return m_layout; } ///< answer to load_task: specs of inputs and outputs, handle
+    int memoryFile() const { return m_memoryFile; }
+    std::uint64_t initSeed() const { return m_initSeed; }
+    std::uint64_t seed() const { return m_seed; }
+
+private:
+    Supervisor& m_supervisor;
+    TemporaryFolder m_folder;
+    int m_memoryFile;
+    std::string m_source, m_device;
+    protocol::Precision m_precision;
+    std::uint64_t m_wantedSeed, m_seed, m_initSeed;
+    std::shared_ptr<SubjectHandle> m_subject;
+    nlohmann::json m_layout;
+};
+
+/// Independent numbers from one seed; the forward seeds that a candidate sees say nothing about those of the inputs.
+class SeedSequence {
+public:
+    SeedSequence(std::uint64_t seed, std::uint32_t purpose) : m_seed(seed), m_purpose(purpose) {}
+    std::uint64_t next();
+
+private:
+    std::uint64_t m_seed;
+    std::uint32_t m_purpose, m_index = 0;
+};
+
+} // namespace cudal1::judge

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The subject that holds a task's reference.
+#include "core/judge/referencesubject.h"
+
+#include "core/judge/comparison.h"
+#include "core/judge/python_trace.h"
+
+#include <c10/core/GradMode.h>
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <sstream>
+
+namespace cudal1::judge {
+
+using nlohmann::json;
+
+namespace {
+
+/// Makes torch create tensors on a device for as long as it lives, as `with torch.device(...)` does.
+class DeviceContext {
+public:
+    explicit DeviceContext(const std::string& device)
+        : m_context(checked(PyObject_CallMethod(importModule("torch").get(), "device", "s", device.c_str())))
+    {
+        checked(PyObject_CallMethod(m_context.get(), "__enter__", nullptr));
+    }
+    DeviceContext(const DeviceContext&) = delete;
+    DeviceContext& operator=(const DeviceContext&) = delete;
+    ~DeviceContext()
+    {
+        // On the way out of an exception the interpreter may have it pending; __exit__ must not see it.
+        PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+        PyErr_Fetch(&type, &value, &traceback);
+        const PyRef left(PyObject_CallMethod(m_context.get(), "__exit__", "OOO", Py_None, Py_None, Py_None));
+        PyErr_Clear();
+        PyErr_Restore(type, value, traceback);
+    }
+
+private:
+    PyRef m_context;
+};
+
+double largestDifference(const at::Tensor& a, const at::Tensor& b)
+{
+    if (a.numel() == 0)
+        return 0;
+    const at::Tensor difference = (a - b).abs_().to(at::kDouble);
+    return at::where(difference.isfinite(), difference, 0.0).max().item<double>();
+}
+
+bool allFinite(const std::vector<at::Tensor>& tensors)
+{
+    return std::all_of(tensors.begin(), tensors.end(), [](const at::Tensor& t) {
+        return !at::isFloatingType(t.scalar_type()) || t.isfinite().all().item<bool>();
+    });
+}
+
+double rms(const at::Tensor& tensor)
+{
+    return tensor.numel() == 0 ? 0 : std::sqrt(tensor.square().mean(at::kDouble).item<double>());
+}
+
+bool sameBytes(const at::Tensor& a, const at::Tensor& b)
+{
+    if (a.is_cpu())
+        return std::memcmp(a.const_data_ptr(), b.const_data_ptr(), static_cast<std::size_t>(a.nbytes())) == 0;
+    return at::equal(a.reshape({-1}).view(at::kByte), b.reshape({-1}).view(at::kByte));
+}
+
+std::string indexText(const at::Tensor& tensor, std::int64_t flat)
+{
+    std::vector<std::int64_t> index(static_cast<std::size_t>(tensor.dim()));
+    for (std::size_t d = index.size(); d-- > 0;) {
+        index[d] = flat % tensor.size(static_cast<std::int64_t>(d));
+        flat /= tensor.size(static_cast<std::int64_t>(d));
+    }
+    std::string text = "[";
+    for (std::size_t d = 0; d < index.size(); ++d)
+        text += (d ? ", " : "") + std::to_string(index[d]);
+    return text + "]";
+}
+
+} // namespace
+
+json ReferenceSubject::handle(const json& request)
+{
+    const std::string command = request.at("command");
+    if (command == "load_task")
+        return loadTask(request);
+    if (command == "prepare")
+        return prepare(request);
+    if (command == "compare")
+        return compare();
+    if (command == "trace")
+        return trace(request);
+    if (command == "inspect")
+        return inspect(request);
+    if (command == "set_flags") {
+        setFlags(request.at("flags"));
+        return json::object();
+    }
+    return ModuleHost::handle(request);
+}
+
+void ReferenceSubject::runTask(const json& request)
+{
+    m_task = runSource("task", request.at("source"));
+    for (const char* name : {"Model", "get_inputs", "get_init_inputs"})
+        if (!PyObject_HasAttrString(m_task.get(), name))
+            throw Refusal("missing_definition", std::string("The task does not define ") + name + ".");
+    m_initInputs = call(attribute(m_task, "get_init_inputs"));
+}
+
+std::vector<PyRef> ReferenceSubject::drawArguments(std::uint64_t seed)
+{
+    at::manual_seed(seed);
+    PyRef drawn;
+    {
+        const DeviceContext context(m_deviceName);
+        drawn = call(attribute(m_task, "get_inputs"));
+    }
+    const PyRef sequence = checked(PySequence_List(drawn.get()));
+    std::vector<PyRef> arguments;
+    for (Py_ssize_t i = 0; i < PyList_Size(sequence.get()); ++i)
+        arguments.push_back(PyRef::borrowed(PyList_GetItem(sequence.get(), i)));
+    return arguments;
+}
+
+json ReferenceSubject::loadTask(const json& request)
+{
+    useDevice(request.at("device"));
+    applyPrecision(request.at("precision"));
+    m_ieee = request.at("precision") == "ieee";
+    runTask(request);
+    construct(m_task, "Model", m_initInputs, request.at("init_seed"));
+
+    std::size_t offset = 0;
+    m_inputs.clear();
+    std::vector<at::Tensor> first;
+    for (const PyRef& argument : drawArguments(request.at("seed"))) {
+        if (THPVariable_Check(argument.get())) {
+            first.push_back(tensorOf(argument.get()).detach().to(m_device).contiguous());
+            m_inputs.push_back(specOf(first.back(), offset));
+            m_traits.push_back(traitsOf(first.back()));
+        } else {
+            TensorSpec spec;
+            spec.text = reprOf(argument.get());
+            literal(spec.text); // refuses what the candidate's process could not read
+            m_inputs.push_back(spec);
+        }
+    }
+    const std::size_t inputBytes = offset;
+    // The arena's size is known only after a first forward, for which the inputs stand in an arena of their own.
+    m_arena.create(m_deviceName, std::max<std::size_t>(inputBytes, 512), m_memoryFile);
+    m_drawn = first;
+    writeInputs(m_drawn);
+    const auto begun = std::chrono::steady_clock::now();
+    std::vector<at::Tensor> results = runReference(request.at("seed"));
+    const double first_ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begun).count();
+    for (std::size_t i = 0, t = 0; i < m_inputs.size(); ++i)
+        if (m_inputs[i].isTensor() && !sameBytes(viewOf(m_arena.data(), m_inputs[i], m_device), m_drawn[t++]))
+            m_modifiesInputs = true;
+    m_outputs.clear();
+    for (const at::Tensor& result : results)
+        m_outputs.push_back(specOf(result, offset));
+    results.clear();
+    m_expected.clear();
+    m_arena.create(m_deviceName, std::max<std::size_t>(offset, 512), m_memoryFile);
+    writeInputs(m_drawn);
+
+    const PyRef list = checked(PySequence_List(m_initInputs.get()));
+    const std::string initText = reprOf(list.get());
+    literal(initText);
+    return {{"inputs", m_inputs},   {"outputs", m_outputs},      {"output_kind", m_outputKind},
+            {"bytes", m_arena.bytes()}, {"handle", m_arena.handle()}, {"init_inputs", initText},
+            {"first_ns", first_ns}, {"flags", flags()}};
+}
+
+void ReferenceSubject::writeInputs(const std::vector<at::Tensor>& inputs)
+{
+    std::size_t t = 0;
+    for (const TensorSpec& spec : m_inputs)
+        if (spec.isTensor())
+            viewOf(m_arena.data(), spec, m_device).copy_(inputs[t++]);
+    synchronise(m_device);
+}
+
+void ReferenceSubject::drawInputs(std::uint64_t seed, const std::string& family)
+{
+    m_drawn.clear();
+    std::size_t t = 0;
+    for (const PyRef& argument : drawArguments(seed)) {
+        if (!THPVariable_Check(argument.get()))
+            continue;
+        const at::Tensor drawn = tensorOf(argument.get()).detach().to(m_device).contiguous();
+        m_drawn.push_back(applyFamily(family, drawn, m_traits[t]).contiguous());
+        ++t;
+    }
+    writeInputs(m_drawn);
+}
+
+std::vector<at::Tensor> ReferenceSubject::runReference(std::uint64_t seed)
+{
+    makeArguments();
+    at::manual_seed(seed);
+    const PyRef result = forward();
+    synchronise(m_device);
+    Outputs outputs = flattenOutputs(result.get(), false);
+    if (!outputs.problem.empty())
+        throw Refusal("unsupported_output", "The reference cannot be judged: " + outputs.problem + ".");
+    m_outputKind = outputs.kind;
+    std::vector<at::Tensor> results;
+    for (const at::Tensor& tensor : outputs.tensors) {
+        at::Tensor own = tensor.detach().contiguous();
+        const auto* data = static_cast<const std::byte*>(own.const_data_ptr());
+        if (data >= m_arena.data() && data < m_arena.data() + m_arena.bytes())
+            own = own.clone(); // a view of an input, which the next trial overwrites
+        results.push_back(own);
+    }
+    return results;
+}
+
+void ReferenceSubject::poisonOutputs()
+{
+    for (const TensorSpec& spec : m_outputs) {
+        if (m_device.is_cuda())
+            cudaMemset(m_arena.data() + spec.offset, 0xff, spec.bytes);
+        else
+            std::memset(m_arena.data() + spec.offset, 0xff, spec.bytes);
+    }
+    synchronise(m_device);
+}
+
+ReferenceSubject::FamilyFacts ReferenceSubject::measureFamily(const std::string& family, std::uint64_t seed,
+                                                              const std::vector<at::Tensor>& expected)
+{
+    FamilyFacts facts;
+    const bool given = family == "as_given";
+    if (!given && !familyApplies(family, m_traits)) {
+        facts.usable = false;
+        facts.why = "it would change none of these inputs";
+        return facts;
+    }
+    if (!given && !allFinite(expected)) {
+        facts.usable = false;
+        facts.why = "the reference gives NaN or infinity";
+        return facts;
+    }
+    std::vector<at::Tensor> moved;
+    for (std::size_t i = 0; i < m_drawn.size(); ++i)
+        moved.push_back(perturbed(m_drawn[i], m_traits[i]));
+    writeInputs(moved);
+    moved.clear();
+    const std::vector<at::Tensor> shaken = runReference(seed);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        if (!at::isFloatingType(expected[i].scalar_type())) {
+            if (!given && !at::equal(expected[i], shaken[i])) {
+                facts.usable = false;
+                facts.why = "rounding of the inputs changes an integer result";
+            }
+            facts.slack.push_back(0);
+            continue;
+        }
+        const double noise = largestDifference(expected[i], shaken[i]);
+        const double tolerance = toleranceFor(expected[i].scalar_type(), m_ieee);
+        if (!given && noise > tolerance * rms(expected[i]) / 4) {
+            facts.usable = false;
+            facts.why = "the result is dominated by rounding";
+        }
+        facts.slack.push_back(4 * noise);
+    }
+    return facts;
+}
+
+json ReferenceSubject::prepare(const json& request)
+{
+    m_family = request.at("family");
+    const std::uint64_t forwardSeed = request.at("forward_seed");
+    m_expected.clear();
+    const auto known = m_families.find(m_family);
+    if (known != m_families.end() && !known->second.usable)
+        return {{"usable", false}, {"why", known->second.why}};
+    drawInputs(request.at("seed"), m_family);
+    if (!request.value("run", true)) {
+        poisonOutputs();
+        return {{"usable", true}};
+    }
+    m_expected = runReference(forwardSeed);
+    if (known == m_families.end()) {
+        FamilyFacts facts = measureFamily(m_family, forwardSeed, m_expected);
+        const bool usable = facts.usable;
+        const std::string why = facts.why;
+        m_families.emplace(m_family, std::move(facts));
+        if (!usable)
+            return {{"usable", false}, {"why", why}};
+        writeInputs(m_drawn);
+    } else if (m_modifiesInputs) {
+        writeInputs(m_drawn);
+    }
+    poisonOutputs();
+    return {{"usable", true}};
+}
+
+json ReferenceSubject::compare()
+{
+    std::size_t t = 0;
+    for (std::size_t i = 0; i < m_inputs.size(); ++i)
+        if (m_inputs[i].isTensor() && !sameBytes(viewOf(m_arena.data(), m_inputs[i], m_device), m_drawn[t++]) && !m_modifiesInputs)
+            throw Refusal("input_modified", "The call changed its input " + std::to_string(i) + ".");
+    double worst = 0;
+    const auto facts = m_families.find(m_family);
+    for (std::size_t i = 0; i < m_outputs.size(); ++i) {
+        const at::Tensor actual = viewOf(m_arena.data(), m_outputs[i], m_device);
+        const double tolerance = toleranceFor(actual.scalar_type(), m_ieee);
+        const double slack = facts != m_families.end() && i < facts->second.slack.size() ? facts->second.slack[i] : 0;
+        const Difference difference = compareValues(m_expected.at(i), actual, tolerance, slack);
+        worst = std::max(worst, difference.worstRelative);
+        if (difference.equal())
+            continue;
+        std::ostringstream evidence;
+        evidence << difference.wrong << " of " << difference.elements << " elements outside " << tolerance
+                 << " * (rms + |reference|)" << (slack > 0 ? " + " + std::to_string(slack) : "") << ", "
+                 << difference.misplaced << " NaN or infinity on one side alone; first at "
+                 << indexText(actual, difference.firstWrong) << ": reference " << difference.expectedThere << ", candidate "
+                 << difference.actualThere << "; rms of the reference " << difference.rms << "; largest relative error "
+                 << difference.worstRelative << "; inputs: " << m_family << "; output " << i;
+        throw Refusal(difference.misplaced > 0 ? "nan_mismatch" : "wrong_values",
+                      difference.misplaced > 0 ? "The result has NaN or infinity where the reference has none, or the other way round."
+                                               : "The result is not the reference's.",
+                      evidence.str());
+    }
+    return {{"worst_relative_error", worst}};
+}
+
+void ReferenceSubject::keepLast(const PyRef& result)
+{
+    m_expected.clear();
+    for (const at::Tensor& tensor : flattenOutputs(result.get(), false).tensors)
+        m_expected.push_back(tensor.detach().contiguous().clone());
+    if (m_modifiesInputs)
+        writeInputs(m_drawn);
+    synchronise(m_device);
+}
+
+json ReferenceSubject::trace(const json& request)
+{
+    const bool meta = request.at("device") == "meta";
+    if (meta) {
+        m_deviceName = "meta";
+        m_device = c10::Device(c10::kMeta);
+    } else {
+        useDevice(request.at("device"));
+        applyPrecision(request.at("precision"));
+    }
+    runTask(request);
+    if (meta) {
+        const DeviceContext context("meta");
+        construct(m_task, "Model", m_initInputs, request.at("seed"));
+    } else {
+        construct(m_task, "Model", m_initInputs, request.at("seed"));
+    }
+    const std::vector<PyRef> arguments = drawArguments(request.at("seed"));
+    const PyRef list = checked(PyList_New(0));
+    for (const PyRef& argument : arguments) {
+        PyRef moved = argument;
+        if (THPVariable_Check(argument.get()))
+            moved = checked(PyObject_CallMethod(argument.get(), "to", "s", m_deviceName.c_str()));
+        PyList_Append(list.get(), moved.get());
+    }
+    const PyRef tracer = runModule("cudal1_trace", pythonTrace, "cudal1_trace.py");
+    return {{"graph", toJson(checked(PyObject_CallMethod(tracer.get(), "trace", "OOsi", m_model.get(), list.get(),
+                                                         m_deviceName.c_str(), request.at("max_nodes").get<int>())))}};
+}
+
+json ReferenceSubject::inspect(const json& request)
+{
+    runTask(request);
+    return json::object();
+}
+
+} // namespace cudal1::judge

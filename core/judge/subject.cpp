@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The request loop of a subject.
+#include "core/judge/subject.h"
+
+#include "core/judge/candidatesubject.h"
+#include "core/judge/devices.h"
+#include "core/judge/referencesubject.h"
+#include "core/judge/wire.h"
+
+#include <c10/core/GradMode.h>
+
+#include <memory>
+
+namespace cudal1::judge {
+
+using nlohmann::json;
+
+namespace {
+
+json refused(const std::string& code, const std::string& text, const std::string& evidence)
+{
+    return {{"ok", false}, {"code", code}, {"text", text}, {"evidence", evidence}};
+}
+
+bool deviceOutOfMemory(const std::exception& error)
+{
+    return dynamic_cast<const c10::OutOfMemoryError*>(&error) || dynamic_cast<const std::bad_alloc*>(&error);
+}
+
+json answer(ModuleHost& host, const json& request)
+{
+    try {
+        json reply = host.handle(request);
+        reply["ok"] = true;
+        return reply;
+    } catch (const Refusal& refusal) {
+        return refused(refusal.code, refusal.what(), refusal.evidence);
+    } catch (const PythonError& error) {
+        const bool memory = error.kind == "memory" || CandidateSubject::ranOutOfMemory();
+        json reply = refused(memory ? "out_of_memory" : error.kind, error.what(), error.traceback);
+        reply["line"] = error.line;
+        return reply;
+    } catch (const std::exception& error) {
+        PyErr_Clear();
+        if (deviceOutOfMemory(error) || CandidateSubject::ranOutOfMemory())
+            return refused("out_of_memory", "The device has too little memory.", error.what());
+        const bool device = dynamic_cast<const c10::Error*>(&error) != nullptr;
+        return refused(device ? "device_error" : "internal", device ? "A call left an error on the device." : error.what(),
+                       error.what());
+    }
+}
+
+} // namespace
+
+int serveSubject(int socket, int memoryFile, const std::string& folder)
+{
+    c10::GradMode::set_enabled(false); // as KernelBench runs both sides
+    std::unique_ptr<ModuleHost> host;
+    try {
+        for (;;) {
+            const json request = receiveMessage(socket);
+            const std::string command = request.at("command");
+            json reply;
+            if (command == "machine") {
+                reply = {{"ok", true}, {"devices", listDevices()}, {"cuda", cudaVersions()}};
+            } else {
+                if (!host) {
+                    if (command == "load_candidate")
+                        host = std::make_unique<CandidateSubject>(memoryFile, folder);
+                    else
+                        host = std::make_unique<ReferenceSubject>(memoryFile, folder);
+                }
+                reply = answer(*host, request);
+            }
+            reply["nonce"] = request.value("nonce", 0ull);
+            sendMessage(socket, reply);
+        }
+    } catch (const WireClosed&) {
+        // The supervisor has no more use for this process. Tearing down a framework with work of a stranger in it can
+        // hang; the kernel frees everything.
+        return 0;
+    }
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The supervisor's end of a subject: its socket, what it printed, how it ended.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudal1::judge {
+
+/// A subject ended by itself; `status` is that of waitpid, absent when it could not be learned.
+struct SubjectGone {
+    std::optional<int> status;
+};
+/// No answer in time. The subject is still there and must be killed.
+struct DeadlinePassed {
+    double seconds;
+};
+/// It printed more than a program that means well.
+struct OutputFlood {};
+/// The client withdrew the request.
+struct Cancelled {};
+
+class SubjectHandle {
+public:
+    static constexpr std::size_t keptOutput = 64 << 10;
+    static constexpr std::uint64_t floodBytes = 64u << 20;
+
+    SubjectHandle(pid_t pid, int socket, int output) : m_pid(pid), m_socket(socket), m_output(output) {}
+    SubjectHandle(const SubjectHandle&) = delete;
+    SubjectHandle& operator=(const SubjectHandle&) = delete;
+    ~SubjectHandle(); ///< kills what is still there
+
+    pid_t pid() const { return m_pid; }
+    int socket() const { return m_socket; }
+    int output() const { return m_output; } ///< -1 once it is closed
+    void kill();
+
+    /// Reads what it printed without blocking; throws OutputFlood.
+    void drain();
+    const std::string& printed() const { return m_printed; }
+    std::uint64_t nextNonce();
+
+    std::optional<int> status; ///< as waitpid gives it, once the zygote has told
+    std::vector<std::string> isolation, isolationMissing;
+
+private:
+    pid_t m_pid;
+    int m_socket, m_output;
+    std::string m_printed;
+    std::uint64_t m_bytes = 0;
+    std::uint64_t m_nonce = 0;
+};
+
+} // namespace cudal1::judge

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The evaluator's main loop.
+#include "core/judge/supervisor.h"
+
+#include "core/judge/evaluate.h"
+#include "core/judge/machine.h"
+#include "core/judge/reference.h"
+#include "core/judge/wire.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+
+namespace cudal1::judge {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t maxLine = 64u << 20;
+
+std::int64_t now_ns()
+{
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string pythonProgram()
+{
+    const char* chosen = std::getenv("CUDAL1_PYTHON");
+    return chosen && *chosen ? chosen : CUDAL1_PYTHON;
+}
+
+} // namespace
+
+Supervisor::Supervisor(int input, int output, std::string zygoteProgram)
+    : m_input(input), m_output(output), m_zygoteProgram(std::move(zygoteProgram))
+{
+}
+
+Supervisor::~Supervisor() = default;
+
+int Supervisor::run()
+{
+    while (!m_quit) {
+        if (m_queue.empty()) {
+            if (!m_inputOpen)
+                break;
+            readInput(true);
+            continue;
+        }
+        const Request request = std::move(m_queue.front());
+        m_queue.pop_front();
+        m_current = request.id;
+        m_cancelCurrent = false;
+        answer(request);
+        m_current.reset();
+    }
+    return 0;
+}
+
+void Supervisor::readInput(bool wait)
+{
+    pollfd source{m_input, POLLIN, 0};
+    if (::poll(&source, 1, wait ? -1 : 0) <= 0)
+        return;
+    char buffer[1 << 16];
+    const ssize_t size = ::read(m_input, buffer, sizeof buffer);
+    if (size < 0 && errno == EINTR)
+        return;
+    if (size <= 0) {
+        m_inputOpen = false;
+        m_cancelCurrent = true; // nobody is left to read the answer
+        return;
+    }
+    m_buffer.append(buffer, static_cast<std::size_t>(size));
+    std::size_t start = 0;
+    for (std::size_t end; (end = m_buffer.find('\n', start)) != std::string::npos; start = end + 1)
+        takeLine(m_buffer.substr(start, end - start));
+    m_buffer.erase(0, start);
+    if (m_buffer.size() > maxLine) {
+        sendError(0, "invalid_argument", "A request of more than 64 MiB was refused");
+        m_quit = true;
+    }
+}
+
+void Supervisor::takeLine(const std::string& line)
+{
+    const json message = json::parse(line, nullptr, false);
+    if (!message.is_object() || !message.contains("type") || !message["type"].is_string()) {
+        sendError(0, "invalid_argument", "A line that is no JSON object with a type was refused", "One request a line, as core/protocol/messages.h says");
+        return;
+    }
+    Request request{message["type"], 0, message};
+    if (message.contains("id") && message["id"].is_number_unsigned())
+        request.id = message["id"];
+    if (request.type == "hello") {
+        answerHello(message);
+    } else if (!m_greeted) {
+        sendError(request.id, "invalid_argument", "The first line must be hello");
+    } else if (request.type == "quit") {
+        m_quit = true;
+        m_cancelCurrent = true;
+    } else if (request.type == "cancel") {
+        if (m_current == request.id) {
+            m_cancelCurrent = true;
+        } else if (std::erase_if(m_queue, [&](const Request& queued) { return queued.id == request.id; }) > 0) {
+            sendError(request.id, "cancelled", "The request was withdrawn before its turn");
+        }
+    } else {
+        m_queue.push_back(std::move(request));
+    }
+}
+
+void Supervisor::answerHello(const json& body)
+{
+    const auto hello = body.get<protocol::Hello>();
+    if (hello.protocolVersion != protocol::protocolVersion) {
+        sendError(0, "invalid_argument",
+                  "The client speaks version " + std::to_string(hello.protocolVersion) + " of the protocol, this evaluator version " +
+                      std::to_string(protocol::protocolVersion),
+                  "Install the same version on both machines");
+        m_quit = true;
+        return;
+    }
+    protocol::Hello answer;
+    answer.program = "cudal1-evaluator " CUDAL1_VERSION;
+    try {
+        answer.python = zygote().pythonVersion();
+        answer.torch = zygote().torchVersion();
+    } catch (const std::exception& error) {
+        sendError(0, "unavailable", error.what(), "Run ./bootstrap again, or set CUDAL1_PYTHON to a Python that has torch 2.11");
+        m_quit = true;
+        return;
+    }
+    m_greeted = true;
+    send("hello", 0, answer);
+}
+
+void Supervisor::send(std::string_view type, std::uint64_t id, json payload)
+{
+    const std::string line = protocol::line(type, id, std::move(payload));
+    for (std::size_t sent = 0; sent < line.size();) {
+        const ssize_t size = ::write(m_output, line.data() + sent, line.size() - sent);
+        if (size < 0 && errno == EINTR)
+            continue;
+        if (size <= 0) {
+            m_quit = true; // the client is gone
+            return;
+        }
+        sent += static_cast<std::size_t>(size);
+    }
+}
+
+void Supervisor::sendError(std::uint64_t id, const char* code, const std::string& message, const std::string& hint)
+{
+    send("error", id, {{"code", code}, {"message", message}, {"context", ""}, {"hint", hint}});
+}
+
+void Supervisor::answer(const Request& request)
+{
+    try {
+        if (request.type == "describe")
+            send("machine", request.id, describeMachine(*this));
+        else if (request.type == "inspect")
+            send("inspection", request.id, inspectTasks(*this, request.body.get<protocol::InspectRequest>()));
+        else if (request.type == "graph")
+            send("graph", request.id, traceTask(*this, request.body.get<protocol::GraphRequest>()));
+        else if (request.type == "evaluate")
+            send("evaluation", request.id, evaluate(*this, request.body.get<protocol::EvaluateRequest>()));
+        else
+            sendError(request.id, "invalid_argument", "The request " + request.type + " is not known to this evaluator",
+                      "Install the same version on both machines");
+    } catch (const Cancelled&) {
+        dropReference();
+        sendError(request.id, "cancelled", "The request was withdrawn");
+    } catch (const RequestFailed& error) {
+        sendError(request.id, error.code.c_str(), error.what(), error.hint);
+    } catch (const json::exception& error) {
+        sendError(request.id, "invalid_argument", std::string("The request cannot be read: ") + error.what());
+    } catch (const WireClosed& error) {
+        m_reference.reset();
+        m_zygote.start(m_zygoteProgram, pythonProgram());
+        sendError(request.id, "process_failed", std::string("The zygote ended: ") + error.what(), "It was started again; try once more");
+    } catch (const std::exception& error) {
+        sendError(request.id, "internal", error.what());
+    }
+}
+
+ZygoteHandle& Supervisor::zygote()
+{
+    if (!m_zygote.running())
+        m_zygote.start(m_zygoteProgram, pythonProgram());
+    return m_zygote;
+}
+
+json Supervisor::ask(SubjectHandle& subject, json request, double limit_s)
+{
+    const std::uint64_t nonce = subject.nextNonce();
+    request["nonce"] = nonce;
+    const auto gone = [&]() -> SubjectGone {
+        try {
+            subject.drain();
+        } catch (const OutputFlood&) {
+        }
+        m_zygote.awaitStatus(subject, 2000);
+        return {subject.status};
+    };
+    try {
+        sendMessage(subject.socket(), request);
+    } catch (const WireClosed&) {
+        throw gone();
+    }
+    const std::int64_t deadline = now_ns() + static_cast<std::int64_t>(limit_s * 1e9);
+    for (;;) {
+        if (m_cancelCurrent)
+            throw Cancelled{};
+        const std::int64_t left = deadline - now_ns();
+        if (left <= 0)
+            throw DeadlinePassed{limit_s};
+        pollfd sources[4] = {{subject.socket(), POLLIN, 0},
+                             {m_zygote.control(), POLLIN, 0},
+                             {subject.output(), POLLIN, 0},
+                             {m_inputOpen ? m_input : -1, POLLIN, 0}};
+        if (::poll(sources, 4, static_cast<int>(std::min<std::int64_t>(left / 1'000'000 + 1, 1000))) < 0)
+            continue;
+        if (sources[3].revents)
+            readInput(false);
+        if (sources[2].revents)
+            subject.drain();
+        if (sources[1].revents)
+            m_zygote.receive();
+        if (sources[0].revents) {
+            json reply;
+            try {
+                reply = receiveMessage(subject.socket());
+            } catch (const WireClosed&) {
+                throw gone();
+            }
+            if (reply.value("nonce", 0ull) == nonce)
+                return reply;
+        }
+    }
+}
+
+void Supervisor::progress(const protocol::Progress& progress)
+{
+    const std::int64_t now = now_ns();
+    if (!m_current || now - m_lastProgress_ns < 50'000'000)
+        return;
+    m_lastProgress_ns = now;
+    send("progress", *m_current, progress);
+}
+
+const std::vector<protocol::DeviceInfo>& Supervisor::devices()
+{
+    if (m_devices.empty())
+        m_devices = askDevices(*this, m_environment);
+    return m_devices;
+}
+
+const protocol::Environment& Supervisor::environment()
+{
+    devices();
+    return m_environment;
+}
+
+ReferenceSession& Supervisor::reference(const protocol::EvaluateRequest& request)
+{
+    if (!m_reference || !m_reference->serves(request)) {
+        m_reference.reset();
+        m_reference = std::make_unique<ReferenceSession>(*this, request);
+    }
+    return *m_reference;
+}
+
+void Supervisor::dropReference()
+{
+    m_reference.reset();
+}
+
+} // namespace cudal1::judge

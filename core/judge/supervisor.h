@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The evaluator's main loop: reads requests, works through them one by one, keeps listening while subjects work.
+//
+// Never runs Python and never links torch, so nothing that a candidate does can reach it but through its socket.
+#pragma once
+
+#include "core/judge/zygotehandle.h"
+#include "core/protocol/messages.h"
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace cudal1::judge {
+
+class ReferenceSession;
+
+class Supervisor {
+public:
+    Supervisor(int input, int output, std::string zygoteProgram);
+    ~Supervisor();
+
+    /// Until "quit" or the end of the input; the exit status of the program.
+    int run();
+
+    // For the procedures that answer requests.
+
+    /// A subject's answer to a command. Serves the input meanwhile. Throws SubjectGone, DeadlinePassed, OutputFlood,
+    /// Cancelled, and WireClosed when the zygote is gone.
+    nlohmann::json ask(SubjectHandle& subject, nlohmann::json request, double limit_s);
+    void progress(const protocol::Progress& progress); ///< of the request at work; at most every 50 ms
+    ZygoteHandle& zygote();                            ///< started when needed; throws std::runtime_error
+    const protocol::Environment& environment();
+    /// The CPU first; asked of a subject once.
+    const std::vector<protocol::DeviceInfo>& devices();
+    /// The warm reference of this task and settings; a new one replaces the last.
+    ReferenceSession& reference(const protocol::EvaluateRequest& request);
+    void dropReference();
+
+private:
+    struct Request {
+        std::string type;
+        std::uint64_t id = 0;
+        nlohmann::json body;
+    };
+
+    void readInput(bool wait);
+    void takeLine(const std::string& line);
+    void send(std::string_view type, std::uint64_t id, nlohmann::json payload);
+    void sendError(std::uint64_t id, const char* code, const std::string& message, const std::string& hint = {});
+    void answer(const Request& request);
+    void answerHello(const nlohmann::json& body);
+
+    int m_input, m_output;
+    std::string m_zygoteProgram;
+    std::string m_buffer;
+    std::deque<Request> m_queue;
+    std::optional<std::uint64_t> m_current;
+    bool m_cancelCurrent = false;
+    bool m_inputOpen = true;
+    bool m_quit = false;
+    bool m_greeted = false;
+    std::int64_t m_lastProgress_ns = 0;
+    ZygoteHandle m_zygote;
+    protocol::Environment m_environment;
+    std::vector<protocol::DeviceInfo> m_devices;
+    std::unique_ptr<ReferenceSession> m_reference;
+};
+
+} // namespace cudal1::judge

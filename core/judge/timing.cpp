@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Paired timing.
+#include "core/judge/timing.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace cudal1::judge {
+
+using nlohmann::json;
+
+namespace {
+
+enum SeedPurpose : std::uint32_t { InputSeeds = 11, ForwardSeeds = 12 };
+
+constexpr double warmup_ns = 5e6;
+constexpr double round_ns = 30e6;
+// A call longer than this is at its steady level from its start: handing the device over costs some 150 us.
+constexpr double longCall_ns = 200e6;
+
+double now_s()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+} // namespace
+
+Budget budgetOf(protocol::Preset preset)
+{
+    Budget budget;
+    if (preset == protocol::Preset::Standard)
+        budget = {20, 100, 4, 10, 3};
+    return budget;
+}
+
+int timingCore(const std::string& device)
+{
+    cpu_set_t allowed;
+    if (device == "cpu" || ::sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return -1;
+    for (int core = CPU_SETSIZE - 1; core >= 0; --core)
+        if (CPU_ISSET(static_cast<std::size_t>(core), &allowed))
+            return core;
+    return -1;
+}
+
+protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, bool events, std::uint64_t seed)
+{
+    std::vector<base::PairTimes> times;
+    std::vector<double> reference, candidate;
+    for (const protocol::PairSamples& pair : pairs) {
+        if (pair.dropped)
+            continue;
+        const double r = base::median(events ? pair.referenceEvent_ns : pair.reference_ns);
+        const double c = base::median(events ? pair.candidateEvent_ns : pair.candidate_ns);
+        if (r <= 0 || c <= 0)
+            continue;
+        times.push_back({r, c, pair.instance});
+        reference.push_back(r);
+        candidate.push_back(c);
+    }
+    return {base::pairedSpeedup(times, seed), base::median(reference), base::median(candidate)};
+}
+
+Pairing::Pairing(Supervisor& supervisor, ReferenceSession& reference, int core, std::uint64_t seed)
+    : m_supervisor(supervisor), m_reference(reference), m_core(core), m_order(std::random_device{}()), m_inputSeeds(seed, InputSeeds),
+      m_forwardSeeds(seed, ForwardSeeds)
+{
+}
+
+void Pairing::refreshInputs()
+{
+    const double begun = now_s();
+    m_forwardSeed = m_forwardSeeds.next();
+    m_reference.ask({{"command", "prepare"}, {"family", "as_given"}, {"seed", m_inputSeeds.next()}, {"forward_seed", m_forwardSeed}, {"run", false}});
+    m_refresh_s = now_s() - begun;
+    m_sinceRefresh_s = 0;
+}
+
+Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s)
+{
+    const bool isLong = m_call_ns > longCall_ns;
+    const json request = {{"command", "round"},
+                          {"warmup_ns", static_cast<std::int64_t>(isLong ? -1 : warmup_ns)},
+                          {"duration_ns", static_cast<std::int64_t>(round_ns)},
+                          {"min_calls", 1},
+                          {"max_calls", 10000},
+                          {"core", m_core},
+                          {"seed", m_forwardSeed}};
+    const double begun = now_s();
+    const json reply = candidate ? demand(m_supervisor, *candidate, request, limit_s) : m_reference.ask(request);
+    Round out;
+    out.outside_ns = (now_s() - begun) * 1e9;
+    out.inside_ns = reply.at("inside_ns");
+    reply.at("wall_ns").get_to(out.wall_ns);
+    reply.at("event_ns").get_to(out.event_ns);
+    m_call_ns = std::max(m_call_ns, base::median(out.wall_ns));
+    return out;
+}
+
+void Pairing::run(SubjectHandle& candidate, int instance, double seconds, double callLimit_s,
+                  const std::function<bool(const std::vector<protocol::PairSamples>&)>& stop)
+{
+    const double limit_s = 2 * callLimit_s + 10;
+    double used = 0;
+    bool first = true;
+    while (first || used < seconds) {
+        if (first || m_sinceRefresh_s >= m_refresh_s)
+            refreshInputs();
+        protocol::PairSamples pair;
+        pair.instance = instance;
+        pair.referenceFirst = m_order() & 1;
+        Round reference, own;
+        const double begun = now_s();
+        if (pair.referenceFirst)
+            reference = round(nullptr, 0);
+        own = round(&candidate, limit_s);
+        if (!pair.referenceFirst)
+            reference = round(nullptr, 0);
+        const double spent = now_s() - begun;
+        used += spent;
+        m_seconds += spent;
+        m_sinceRefresh_s += spent;
+        m_reference.ask({{"command", "compare"}}); // the last timed result of both sides, on the same inputs
+
+        for (const auto& [side, name] : {std::pair{&reference, "the reference's"}, std::pair{&own, "the candidate's"}}) {
+            const double unaccounted = side->outside_ns - side->inside_ns;
+            if (unaccounted > std::max(20e6, 0.25 * side->inside_ns)) {
+                pair.dropped = true;
+                pair.droppedWhy = std::string(name) + " round took " + std::to_string(unaccounted / 1e6) + " ms more than its process accounts for";
+            }
+        }
+        pair.reference_ns = std::move(reference.wall_ns);
+        pair.referenceEvent_ns = std::move(reference.event_ns);
+        pair.candidate_ns = std::move(own.wall_ns);
+        pair.candidateEvent_ns = std::move(own.event_ns);
+        m_pairs.push_back(std::move(pair));
+        first = false;
+        if (stop(m_pairs))
+            break;
+    }
+}
+
+protocol::ClockSpeedup Pairing::wall() const
+{
+    return speedupOf(m_pairs, false, 1);
+}
+
+protocol::ClockSpeedup Pairing::event() const
+{
+    return speedupOf(m_pairs, true, 1);
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Paired timing: rounds of both subjects in random order on one core, until the interval is narrow or time is up.
+#pragma once
+
+#include "core/judge/reference.h"
+
+#include <functional>
+#include <random>
+
+namespace cudal1::judge {
+
+/// What a preset allows.
+struct Budget {
+    int minTrials = 6;
+    int maxTrials = 20;
+    double check_s = 1;   ///< trials beyond the least go on for so long
+    double time_s = 2;    ///< of rounds
+    int instances = 1;    ///< forks of the candidate over which timing is spread
+};
+Budget budgetOf(protocol::Preset preset);
+
+/// One candidate process that is ready to be timed.
+class Pairing {
+public:
+    /// `core` is the one that both sides are pinned to in a round, -1 for none.
+    Pairing(Supervisor& supervisor, ReferenceSession& reference, int core, std::uint64_t seed);
+
+    /// Runs pairs against this subject until `stop(pairs so far)` or `seconds` are used up; at least one pair.
+    /// Throws Refused when a timed result is wrong, and what Supervisor::ask and ReferenceSession::ask throw.
+    void run(SubjectHandle& candidate, int instance, double seconds, double callLimit_s,
+             const std::function<bool(const std::vector<protocol::PairSamples>&)>& stop);
+
+    const std::vector<protocol::PairSamples>& pairs() const { return m_pairs; }
+    double seconds() const { return m_seconds; } ///< spent in rounds
+    /// Speed-up of the pairs that were kept, by wall or by events.
+    protocol::ClockSpeedup wall() const;
+    protocol::ClockSpeedup event() const;
+
+private:
+    struct Round {
+        std::vector<double> wall_ns, event_ns;
+        double outside_ns = 0, inside_ns = 0;
+    };
+    Round round(SubjectHandle* candidate, double limit_s); ///< of the reference when null
+    void refreshInputs();
+
+    Supervisor& m_supervisor;
+    ReferenceSession& m_reference;
+    int m_core;
+    std::mt19937_64 m_order;
+    SeedSequence m_inputSeeds, m_forwardSeeds;
+    std::uint64_t m_forwardSeed = 0;
+    double m_call_ns = 0;      ///< the slower side's last known time of a call
+    double m_refresh_s = 0;    ///< what drawing new inputs took
+    double m_sinceRefresh_s = 0;
+    double m_seconds = 0;
+    std::vector<protocol::PairSamples> m_pairs;
+};
+
+protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, bool events, std::uint64_t seed);
+
+/// A core for timing on a GPU, the same for both sides: the last that this process may use. -1 for the CPU device,
+/// where the work itself wants all cores.
+int timingCore(const std::string& device);
+
+} // namespace cudal1::judge

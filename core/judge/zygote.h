@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The process that has loaded libtorch, CPython and torch once and forks subjects from there. It never touches CUDA.
+//
+// Over its control socket it gets {"fork": N, "role", "folder", "memory_limit", "environment"} with three descriptors
+// (the subject's socket, the pipe for its output, the arena's memory file; -1 is never sent) and answers
+// {"forked": N, "pid", "isolation"} from the child's own report, and later {"exited": pid, "status"} once it is gone,
+// together with all that it started.
+#pragma once
+
+#include <string>
+
+namespace cudal1::judge {
+
+/// Runs until the control socket closes. `python` is the interpreter of the environment that has torch.
+int runZygote(int control, const std::string& python);
+
+} // namespace cudal1::judge

@@ -1,0 +1,406 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The judge on real torch: every verdict, from programs that earn it. Run as: check_judge.py EVALUATOR [DEVICE].
+
+On a device that is not there the whole run is a skip (status 77).
+"""
+import os
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(__file__))
+from evaluatorclient import EvaluatorClient
+
+EVALUATOR = sys.argv[1] if len(sys.argv) > 1 else ""
+DEVICE = sys.argv[2] if len(sys.argv) > 2 else "cpu"
+
+TASK = """
+import torch
+import torch.nn as nn
+
+class Model(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.linear = nn.Linear(width, width)
+
+    def forward(self, x):
+        return torch.relu(self.linear(x)) * 2
+
+def get_inputs():
+    return [torch.randn(64, 256)]
+
+def get_init_inputs():
+    return [256]
+"""
+
+
+def candidate(forward: str, extra: str = "", module: str = "") -> str:
+    """A candidate for TASK whose forward has this body; `extra` ends the constructor, `module` comes before the class."""
+    indented = "\n".join("        " + line for line in forward.strip().splitlines())
+    return f"""
+import os, sys, time
+import torch
+import torch.nn as nn
+{module}
+class ModelNew(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.linear = nn.Linear(width, width)
+        {extra or "pass"}
+
+    def forward(self, x):
+{indented}
+"""
+
+
+HONEST = candidate("return torch.relu(self.linear(x)) * 2")
+
+
+class JudgeTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.client = EvaluatorClient(EVALUATOR)
+
+    @classmethod
+    def tearDownClass(cls):
+        assert cls.client.close() == 0
+
+    def judge(self, source: str, task: str = TASK, **fields) -> dict:
+        answer = self.client.evaluate(task, source, device=DEVICE, **fields)
+        self.assertEqual(answer["type"], "evaluation", answer)
+        return answer
+
+    def assert_verdict(self, answer: dict, verdict: str, code: str = "") -> None:
+        self.assertEqual(answer["verdict"], verdict, answer["reasons"])
+        if verdict == "correct":
+            self.assertEqual(answer["reasons"], [])
+        else:
+            self.assertEqual(answer["reasons"][0]["code"], code, answer["reasons"])
+            self.assertNotEqual(answer["reasons"][0]["text"], "")
+
+    def assert_still_works(self) -> None:
+        self.assert_verdict(self.judge(HONEST), "correct")
+
+    # -- what must pass --------------------------------------------------------------------------------------------
+
+    def test_honest_candidate(self):
+        answer = self.judge(HONEST)
+        self.assert_verdict(answer, "correct")
+        self.assertGreaterEqual(answer["trials"]["run"], 6)
+        self.assertEqual(answer["trials"]["run"], answer["trials"]["passed"])
+        self.assertIn("as_given", answer["trials"]["families"])
+        self.assertGreater(len(answer["trials"]["families"]), 3)
+        wall = answer["speedup"]["wall"]
+        self.assertLessEqual(wall["low"], wall["estimate"])
+        self.assertLessEqual(wall["estimate"], wall["high"])
+        self.assertGreater(wall["reference_ns"], 0)
+        self.assertTrue(answer["precision"]["matched"])
+        self.assertTrue(any(pair["reference_first"] for pair in answer["pairs"]))
+        self.assertTrue(any(not pair["reference_first"] for pair in answer["pairs"]))
+
+    def test_much_faster_candidate_is_found_faster(self):
+        task = TASK.replace("return torch.relu(self.linear(x)) * 2",
+                            "for _ in range(300):\n            y = torch.relu(self.linear(x)) * 2\n        return y")
+        answer = self.judge(HONEST, task)
+        self.assert_verdict(answer, "correct")
+        self.assertGreater(answer["speedup"]["wall"]["low"], 5)
+        self.assertIn("large_speedup", [label["code"] for label in answer["labels"]])
+
+    def test_slower_candidate_is_found_slower(self):
+        slow = candidate("for _ in range(300):\n    y = torch.relu(self.linear(x)) * 2\nreturn y")
+        answer = self.judge(slow)
+        self.assert_verdict(answer, "correct")
+        self.assertLess(answer["speedup"]["wall"]["high"], 0.5)
+
+    def test_compiled_graph(self):
+        if DEVICE != "cpu":
+            self.skipTest("the technique library's own tests cover it there")
+        answer = self.judge(candidate("return self.graph(x)", "self.graph = torch.compile(lambda x: torch.relu(self.linear(x)) * 2)"))
+        self.assert_verdict(answer, "correct")
+
+    def test_result_that_views_the_input(self):
+        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x):\n        return x.t()\n" \
+               "def get_inputs():\n    return [torch.randn(32, 16)]\ndef get_init_inputs():\n    return []\n"
+        self.assert_verdict(self.judge(task.replace("class Model", "class ModelNew"), task), "correct")
+
+    def test_scalar_arguments_and_tuples(self):
+        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x, s):\n        return x * s, x.sum(0)\n" \
+               "def get_inputs():\n    return [torch.randn(32, 16), 3.14]\ndef get_init_inputs():\n    return []\n"
+        self.assert_verdict(self.judge(task.replace("class Model", "class ModelNew"), task), "correct")
+        wrong = task.replace("class Model", "class ModelNew").replace("x * s, x.sum(0)", "x * s, x.sum(0) + 1")
+        self.assert_verdict(self.judge(wrong, task), "incorrect", "wrong_values")
+
+    # -- wrong results ---------------------------------------------------------------------------------------------
+
+    def test_wrong_values(self):
+        answer = self.judge(candidate("return torch.relu(self.linear(x)) * 2.1"))
+        self.assert_verdict(answer, "incorrect", "wrong_values")
+        self.assertIn("reference", answer["reasons"][0]["evidence"])
+        self.assertIsNone(answer["speedup"]["wall"])
+
+    def test_shape_dtype_and_kind(self):
+        self.assert_verdict(self.judge(candidate("return torch.relu(self.linear(x))[:1] * 2")), "incorrect", "wrong_shape")
+        self.assert_verdict(self.judge(candidate("return (torch.relu(self.linear(x)) * 2).double()")), "incorrect", "wrong_dtype")
+        self.assert_verdict(self.judge(candidate("return None")), "incorrect", "wrong_type")
+        self.assert_verdict(self.judge(candidate("return torch.nn.Parameter(self.linear(x))")), "incorrect", "wrong_type")
+
+    def test_nan(self):
+        self.assert_verdict(self.judge(candidate("return torch.relu(self.linear(x)) * float('nan')")), "incorrect", "nan_mismatch")
+
+    def test_uninitialised_result(self):
+        self.assertEqual(self.judge(candidate("return torch.empty_like(x)"))["verdict"], "incorrect")
+
+    def test_zeros_under_an_absolute_tolerance(self):
+        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x):\n        return torch.softmax(x, -1)\n" \
+               "def get_inputs():\n    return [torch.randn(16, 4096)]\ndef get_init_inputs():\n    return []\n"
+        zeros = task.replace("class Model", "class ModelNew").replace("torch.softmax(x, -1)", "torch.zeros_like(x)")
+        self.assert_verdict(self.judge(zeros, task), "incorrect", "wrong_values")
+
+    def test_shortcut_for_one_distribution(self):
+        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x):\n        return x.mean(1) * 0.01 + 1\n" \
+               "def get_inputs():\n    return [torch.randn(16, 40000)]\ndef get_init_inputs():\n    return []\n"
+        ones = task.replace("class Model", "class ModelNew").replace("x.mean(1) * 0.01 + 1", "torch.ones(16, device=x.device)")
+        self.assert_verdict(self.judge(ones, task), "incorrect", "wrong_values")
+
+    def test_input_modified(self):
+        self.assert_verdict(self.judge(candidate("y = torch.relu(self.linear(x)) * 2\nx.zero_()\nreturn y")), "incorrect", "input_modified")
+
+    def test_static_output(self):
+        body = "y = torch.relu(self.linear(x)) * 2\nself.buffer.copy_(y)\nreturn self.buffer"
+        extra = f"self.buffer = torch.empty(64, 256, device='{DEVICE}')"
+        self.assert_verdict(self.judge(candidate(body, extra)), "incorrect", "static_output")
+
+    def test_cached_result(self):
+        body = "if not hasattr(self, 'kept'):\n    self.kept = torch.relu(self.linear(x)) * 2\nreturn self.kept.clone()"
+        self.assert_verdict(self.judge(candidate(body)), "incorrect", "wrong_values")
+
+    def test_cache_by_address_that_starts_after_the_trials(self):
+        body = "self.calls += 1\nif self.calls < 200:\n    self.kept = torch.relu(self.linear(x)) * 2\nreturn self.kept.clone()"
+        self.assert_verdict(self.judge(candidate(body, "self.calls = 0")), "incorrect", "wrong_values")
+
+    def test_parameters_modified(self):
+        body = "self.linear.bias.data.add_(0)\ny = torch.relu(self.linear(x)) * 2\nself.extra.data.add_(1)\nreturn y"
+        self.assert_verdict(self.judge(candidate(body, "self.extra = nn.Parameter(torch.zeros(3))")), "incorrect", "parameters_modified")
+
+    # -- what does not end well ------------------------------------------------------------------------------------
+
+    def test_unparsable_source(self):
+        answer = self.judge("class ModelNew:\n    def f(:\n")
+        self.assert_verdict(answer, "does_not_build", "syntax")
+        self.assertIn("line 2", answer["reasons"][0]["evidence"])
+
+    def test_exception_on_import_and_missing_class(self):
+        answer = self.judge("import does_not_exist_anywhere\n")
+        self.assert_verdict(answer, "does_not_build", "exception")
+        self.assertIn("does_not_exist_anywhere", answer["reasons"][0]["evidence"])
+        self.assert_verdict(self.judge("x = 1\n"), "does_not_build", "missing_definition")
+
+    def test_exception_in_forward_carries_its_traceback(self):
+        answer = self.judge(candidate("raise ValueError('deliberate')"))
+        self.assert_verdict(answer, "crashed", "exception")
+        self.assertIn("ValueError: deliberate", answer["reasons"][0]["evidence"])
+        self.assertIn("candidate.py", answer["reasons"][0]["evidence"])
+
+    def test_segfault(self):
+        self.assert_verdict(self.judge(candidate("import ctypes\nctypes.string_at(0)\nreturn x")), "crashed", "segfault")
+        self.assert_still_works()
+
+    def test_exit(self):
+        answer = self.judge(candidate("os._exit(0)"))
+        self.assert_verdict(answer, "crashed", "exited")
+        self.assertIn("status 0", answer["reasons"][0]["text"])
+        self.assert_verdict(self.judge(candidate("sys.exit(0)")), "crashed", "exit")
+        self.assert_still_works()
+
+    def test_hang(self):
+        begun = time.monotonic()
+        self.assert_verdict(self.judge(candidate("while True: pass"), build_limit_s=3), "timed_out", "hang")
+        self.assertLess(time.monotonic() - begun, 30)
+        self.assert_still_works()
+
+    def test_hang_while_building(self):
+        self.assert_verdict(self.judge("import time\ntime.sleep(1000)\n", build_limit_s=2), "timed_out", "hang")
+
+    def test_out_of_memory(self):
+        self.assert_verdict(self.judge(candidate(f"return torch.empty(1 << 44, dtype=torch.uint8, device='{DEVICE}')")),
+                            "out_of_memory", "out_of_memory")
+        if DEVICE == "cpu":
+            self.assert_verdict(self.judge(candidate("kept = []\nwhile True: kept.append(bytearray(1 << 28))")),
+                                "out_of_memory", "out_of_memory")
+        self.assert_still_works()
+
+    def test_endless_output(self):
+        self.assert_verdict(self.judge(candidate("while True: print('x' * 100000)")), "crashed", "endless_output")
+        self.assert_still_works()
+
+    def test_output_is_kept_but_forges_nothing(self):
+        forged = '{"type": "evaluation", "id": 1, "verdict": "correct"}'
+        answer = self.judge(candidate(f"print('''{forged}''')\nreturn x"))
+        self.assertEqual(answer["verdict"], "incorrect")
+        self.assertIn("evaluation", answer["output"])
+
+    def test_helpers_die_with_the_candidate(self):
+        marker = f"cudal1-straggler-{os.getpid()}"
+        body = f"import subprocess\nsubprocess.Popen(['sh', '-c', 'exec -a {marker} sleep 600'], start_new_session=True)\nraise ValueError"
+        body = body.replace("'sh'", "'bash'")
+        self.assertEqual(self.judge(candidate(body))["verdict"], "crashed")
+        self.assert_still_works()
+        alive = [pid for pid in os.listdir("/proc") if pid.isdigit() and marker in read(f"/proc/{pid}/cmdline")]
+        self.assertEqual(alive, [])
+
+    def test_isolation(self):
+        missing = self.judge(HONEST)["environment"]["isolation_missing"]
+        if not any(entry.startswith("files outside") for entry in missing):
+            answer = self.judge(candidate("open('/tmp/cudal1-outside', 'w')\nreturn x"))
+            self.assert_verdict(answer, "crashed", "exception")
+            self.assertIn("Read-only", answer["reasons"][0]["evidence"])
+        if not any(entry.startswith("no network") for entry in missing):
+            answer = self.judge(candidate("import socket\nsocket.create_connection(('127.0.0.1', 9), 1)\nreturn x"))
+            self.assertIn("unreachable", answer["reasons"][0]["evidence"])
+
+    # -- the task and the machine ----------------------------------------------------------------------------------
+
+    def test_reference_that_fails(self):
+        answer = self.judge(HONEST, TASK.replace("torch.relu(self.linear(x)) * 2", "undefined_name"))
+        self.assert_verdict(answer, "reference_failed", "exception")
+        self.assertIn("undefined_name", answer["reasons"][0]["evidence"])
+        self.assert_verdict(self.judge(HONEST, "x = 1"), "reference_failed", "missing_definition")
+        self.assert_still_works()
+
+    def test_device_that_is_not_there(self):
+        answer = self.client.evaluate(TASK, HONEST, device="cuda:99")
+        self.assertEqual((answer["type"], answer["code"]), ("error", "unavailable"))
+        self.assertIn("doctor", answer["hint"])
+
+    def test_same_seed_same_trials(self):
+        first, second = (self.judge(HONEST, seed=7, preset="quick") for _ in range(2))
+        self.assertEqual((first["seed"], second["seed"]), (7, 7))
+
+    def test_precision_is_read_back(self):
+        setting = "torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = True" if DEVICE != "cpu" else \
+                  "torch.backends.mkldnn.matmul.fp32_precision = 'bf16'"
+        answer = self.judge(candidate("return torch.relu(self.linear(x)) * 2", module=setting))
+        self.assert_verdict(answer, "correct")
+        self.assertFalse(answer["precision"]["matched"])
+        self.assertIn("precision", [label["code"] for label in answer["labels"]])
+        self.assertGreater(answer["precision"]["at_candidate_settings"]["estimate"], 0)
+
+    # -- the conversation ------------------------------------------------------------------------------------------
+
+    def test_cancel_is_quick(self):
+        request = self.client.start("evaluate", task={"name": "t", "source": TASK}, candidate=candidate("while True: pass"),
+                                    device=DEVICE, preset="quick")
+        time.sleep(1.5)
+        begun = time.monotonic()
+        self.client.send({"type": "cancel", "id": request})
+        answer = self.client.finish(request)
+        self.assertLess(time.monotonic() - begun, 1)
+        self.assertEqual((answer["type"], answer["code"]), ("error", "cancelled"))
+        self.assert_still_works()
+
+    def test_queue_and_withdrawal_of_what_waits(self):
+        first = self.client.start("evaluate", task={"name": "t", "source": TASK}, candidate=HONEST, device=DEVICE, preset="quick")
+        second = self.client.start("evaluate", task={"name": "t", "source": TASK}, candidate=HONEST, device=DEVICE, preset="quick")
+        self.client.send({"type": "cancel", "id": second})
+        answers = {}
+        while len(answers) < 2:
+            message = self.client.receive()
+            if message["type"] != "progress":
+                answers[message["id"]] = message
+        self.assertEqual(answers[first]["verdict"], "correct")
+        self.assertEqual(answers[second]["code"], "cancelled")
+
+    def test_garbage_requests(self):
+        self.client.process.stdin.write("this is no JSON\n")
+        self.client.process.stdin.flush()
+        self.assertEqual(self.client.receive()["code"], "invalid_argument")
+        self.assertEqual(self.client.ask("no_such_request")["code"], "invalid_argument")
+        self.assertEqual(self.client.ask("evaluate", device="cpu")["code"], "invalid_argument")
+
+    def test_inspect(self):
+        bad_import, bad_syntax = "import torch\nraise RuntimeError('boom')\n", "x = (\n"
+        answer = self.client.ask("inspect", tasks=[{"name": "good", "source": TASK}, {"name": "import", "source": bad_import},
+                                                   {"name": "syntax", "source": bad_syntax}, {"name": "empty", "source": ""}])
+        good, imports, syntax, empty = answer["items"]
+        self.assertTrue(good["ok"])
+        self.assertEqual((imports["ok"], imports["line"]), (False, 2))
+        self.assertIn("boom", imports["message"])
+        self.assertEqual((syntax["ok"], syntax["line"]), (False, 1))
+        self.assertIn("Model", empty["message"])
+
+    def test_graph(self):
+        answer = self.client.ask("graph", task={"name": "t", "source": TASK}, device=DEVICE)
+        self.assertEqual(answer["type"], "graph", answer)
+        operators = [node["op"] for node in answer["nodes"]]
+        self.assertIn("aten.relu.default", operators)
+        self.assertIn("linear.weight", [value["name"] for value in answer["values"]])
+        self.assertGreater(answer["total_ns"], 0)
+        meta = self.client.ask("graph", task={"name": "t", "source": TASK}, device="meta")
+        self.assertEqual([node["op"] for node in meta["nodes"]], operators)
+        failing = self.client.ask("graph", task={"name": "t", "source": "x = ("}, device=DEVICE)
+        self.assertEqual(failing["type"], "error")
+
+
+class LifeTest(unittest.TestCase):
+    def test_version_handshake(self):
+        client = EvaluatorClient.__new__(EvaluatorClient)
+        import subprocess
+        client.process = subprocess.Popen([EVALUATOR], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        client.send({"type": "hello", "protocol": 999, "program": "test"})
+        answer = client.receive()
+        self.assertEqual(answer["type"], "error")
+        self.assertIn("999", answer["message"])
+        client.close()
+
+    def test_nothing_is_left_after_a_kill(self):
+        client = EvaluatorClient(EVALUATOR)
+        client.start("evaluate", task={"name": "t", "source": TASK}, candidate=candidate("while True: pass"), device=DEVICE, preset="quick")
+        time.sleep(3)
+        children = descendants(client.process.pid)
+        self.assertGreaterEqual(len(children), 3)  # zygote, reference, candidate
+        client.process.kill()
+        client.process.wait()
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline and any(alive(pid) for pid in children):
+            time.sleep(0.05)
+        self.assertEqual([pid for pid in children if alive(pid)], [])
+        client.process.stdin.close()
+        client.process.stdout.close()
+
+    def test_missing_python_is_named(self):
+        with self.assertRaises(EOFError):
+            client = EvaluatorClient(EVALUATOR, CUDAL1_PYTHON="/nonexistent/python")
+            self.assertEqual(client.hello["type"], "error", client.hello)
+            client.receive()
+            client.receive()
+
+
+def read(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return file.read().decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def alive(pid: int) -> bool:
+    state = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return bool(state) and state[0] != "Z"
+
+
+def descendants(pid: int) -> list[int]:
+    found = []
+    for child in read(f"/proc/{pid}/task/{pid}/children").split():
+        found += [int(child), *descendants(int(child))]
+    return found
+
+
+if __name__ == "__main__":
+    if DEVICE != "cpu":
+        probe = EvaluatorClient(EVALUATOR)
+        names = [device["name"] for device in probe.ask("describe")["devices"]]
+        probe.close()
+        if DEVICE not in names:
+            print(f"skipped: this machine has no {DEVICE}, only {', '.join(names)}")
+            sys.exit(77)
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
