@@ -2,10 +2,11 @@
 // Distinct types for the ids that travel through the program, so that one cannot be passed for another.
 #pragma once
 
+#include <string> // first: Qt 6.4's moc fails to parse libstdc++'s <compare> when nothing came before it
+
 #include <compare>
 #include <cstdint>
 #include <functional>
-#include <string>
 #include <utility>
 
 namespace cudal1::base {
