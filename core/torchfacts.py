@@ -37,18 +37,21 @@ def main() -> None:
     if python is None:
         sys.exit("it has no shared library to embed (libpython); install python3-dev, or build Python with --enable-shared")
 
-    # The wheels of CUDA 13 share one folder; a toolkit may stand in for it.
+    # The wheels of CUDA 13 share one folder; a toolkit may stand in for it, and for headers that a wheel left out.
     roots = [os.path.join(os.path.dirname(root), "nvidia", "cu13"), os.environ.get("CUDA_HOME", ""), "/usr/local/cuda"]
+    libraries, includes = [], []
     for cuda in filter(None, roots):
-        libraries = []
-        for library in ("libcudart.so", "libcupti.so", "libnvrtc.so"):
-            found = [p for folder in ("lib", "lib64", "extras/CUPTI/lib64") for p in sorted(glob.glob(os.path.join(cuda, folder, library + ".1[0-9]")))]
-            libraries += found[-1:]
-        includes = [p for p in (os.path.join(cuda, "include"), os.path.join(cuda, "extras/CUPTI/include")) if os.path.isdir(p)]
-        if len(libraries) == 3 and any(os.path.exists(os.path.join(p, "cupti.h")) for p in includes):
-            break
-    else:
-        sys.exit("CUDA 13's runtime, CUPTI and NVRTC were not found beside torch or in /usr/local/cuda")
+        if not libraries:
+            found = [sorted(p for folder in ("lib", "lib64", "extras/CUPTI/lib64")
+                            for p in glob.glob(os.path.join(cuda, folder, library + ".1[0-9]")))
+                     for library in ("libcudart.so", "libcupti.so", "libnvrtc.so")]
+            libraries = [paths[-1] for paths in found] if all(found) else []
+        folders = [p for p in (os.path.join(cuda, "include"), os.path.join(cuda, "extras", "CUPTI", "include")) if os.path.isdir(p)]
+        wanted = ("cuda_runtime_api.h", "cupti.h", os.path.join("crt", "host_defines.h"))
+        if not includes and all(any(os.path.exists(os.path.join(f, header)) for f in folders) for header in wanted):
+            includes = folders
+    if not libraries or not includes:
+        sys.exit("CUDA 13's runtime, CUPTI and NVRTC with their headers were not found beside torch or in /usr/local/cuda")
     print(json.dumps({"torch_root": root, "torch_version": version, "python_include": include, "python_library": python,
                       "cuda_include": ";".join(includes), "cuda_libraries": ";".join(libraries)}))
 

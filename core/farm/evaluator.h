@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 #include "core/protocol/messages.h"
 
+#include <QByteArray>
 #include <QObject>
 #include <QStringList>
 
@@ -32,6 +33,8 @@ public:
     void start();
     bool isReady() const;
     const protocol::Hello& hello() const;
+    /// The last 64 KiB that the process wrote to its standard error; kept after its end, until the next start.
+    QByteArray standardError() const;
 
     /// Requests may be made before `ready`; they are sent then. `start` is implied.
     RequestId describe();

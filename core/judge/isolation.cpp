@@ -78,6 +78,7 @@ bool restrictFiles(const std::string& folder)
 {
     return ::unshare(CLONE_NEWNS) == 0 && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
            ::mount(folder.c_str(), folder.c_str(), nullptr, MS_BIND, nullptr) == 0 && setReadOnly("/", true, true) &&
+           setReadOnly("/proc", false, false) && // CUDA names its threads there, and does not start when it cannot
            setReadOnly(folder.c_str(), false, false) && ::chdir(folder.c_str()) == 0;
 }
 

@@ -52,6 +52,8 @@ public:
     bool isRunning() const;
     base::RunId run() const;
     const Options& options() const;
+    /// Why the last run failed; meaningful after `finished` with RunState::Failed.
+    const base::Error& error() const;
 
 signals:
     void log(const QString& line); ///< for a person, one line, in order

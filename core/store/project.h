@@ -70,6 +70,7 @@ struct VariantRow {
     base::RunId run;
     std::int64_t created_ms = 0;
     std::optional<EvaluationSummary> evaluation;
+    bool stale = false; ///< made for another source of the task than the project has now; never counted as its best
 };
 
 /// A task as a browser row.
@@ -79,6 +80,7 @@ struct TaskRow {
     int level = 0;
     enum class State { NotTried, Running, Improved, NoGain, Failed } state = State::NotTried;
     int variants = 0;
+    static constexpr double leastGain = 1.01; ///< Improved: the whole interval lies above this
     base::VariantId bestVariant;  ///< correct, highest lower bound of the wall speed-up
     base::Interval best;
 };

@@ -142,7 +142,10 @@ class JudgeTest(unittest.TestCase):
         self.assert_verdict(self.judge(candidate("return torch.relu(self.linear(x))[:1] * 2")), "incorrect", "wrong_shape")
         self.assert_verdict(self.judge(candidate("return (torch.relu(self.linear(x)) * 2).double()")), "incorrect", "wrong_dtype")
         self.assert_verdict(self.judge(candidate("return None")), "incorrect", "wrong_type")
-        self.assert_verdict(self.judge(candidate("return torch.nn.Parameter(self.linear(x))")), "incorrect", "wrong_type")
+        lazy = candidate("return (torch.relu(self.linear(x)) * 2).as_subclass(Lazy)", module="class Lazy(torch.Tensor):\n    pass\n")
+        self.assert_verdict(self.judge(lazy), "incorrect", "wrong_type")
+        marked = candidate("y = torch.relu(self.linear(x)) * 2\ny.double = lambda: y\nreturn y")
+        self.assert_verdict(self.judge(marked), "incorrect", "wrong_type")
 
     def test_nan(self):
         self.assert_verdict(self.judge(candidate("return torch.relu(self.linear(x)) * float('nan')")), "incorrect", "nan_mismatch")
@@ -157,9 +160,9 @@ class JudgeTest(unittest.TestCase):
         self.assert_verdict(self.judge(zeros, task), "incorrect", "wrong_values")
 
     def test_shortcut_for_one_distribution(self):
-        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x):\n        return x.mean(1) * 0.01 + 1\n" \
+        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x):\n        return x.mean(1) + 1\n" \
                "def get_inputs():\n    return [torch.randn(16, 40000)]\ndef get_init_inputs():\n    return []\n"
-        ones = task.replace("class Model", "class ModelNew").replace("x.mean(1) * 0.01 + 1", "torch.ones(16, device=x.device)")
+        ones = task.replace("class Model", "class ModelNew").replace("x.mean(1) + 1", "torch.ones(16, device=x.device)")
         self.assert_verdict(self.judge(ones, task), "incorrect", "wrong_values")
 
     def test_input_modified(self):
@@ -368,11 +371,10 @@ class LifeTest(unittest.TestCase):
         client.process.stdout.close()
 
     def test_missing_python_is_named(self):
-        with self.assertRaises(EOFError):
-            client = EvaluatorClient(EVALUATOR, CUDAL1_PYTHON="/nonexistent/python")
-            self.assertEqual(client.hello["type"], "error", client.hello)
-            client.receive()
-            client.receive()
+        client = EvaluatorClient(EVALUATOR, CUDAL1_PYTHON="/nonexistent/python")
+        self.assertEqual((client.hello["type"], client.hello["code"]), ("error", "unavailable"))
+        self.assertIn("CUDAL1_PYTHON", client.hello["hint"])
+        self.assertEqual(client.close(), 0)
 
 
 def read(path: str) -> str:

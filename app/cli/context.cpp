@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Shared parts of the verbs.
+#include "app/cli/context.h"
+
+#include "app/cli/verbs.h"
+#include "core/farm/answer.h"
+#include "core/optimize/options.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace cudal1::cli {
+
+using base::Error;
+using base::ErrorCode;
+
+Context::Context(Settings settings) : m_settings(std::move(settings)), m_terminal(m_settings.json) {}
+
+std::filesystem::path Context::projectPath() const
+{
+    return m_settings.project.empty() ? store::Project::defaultPath() : m_settings.project;
+}
+
+base::Result<store::Project*> Context::project()
+{
+    if (!m_project) {
+        auto opened = store::Project::open(projectPath());
+        if (!opened)
+            return opened.error();
+        m_project = std::move(*opened);
+    }
+    return m_project.get();
+}
+
+base::Result<tasks::Suite> Context::suite() const
+{
+    if (!m_settings.suite.empty())
+        return tasks::readSuite(m_settings.suite);
+    const auto folder = tasks::bundledSuite(QCoreApplication::applicationDirPath().toStdString());
+    if (!folder)
+        return folder.error();
+    return tasks::readSuite(*folder);
+}
+
+base::Result<tasks::Task> Context::task(const QString& text) const
+{
+    const auto read = suite();
+    if (read)
+        return tasks::resolve(*read, text.toStdString());
+    // A single file needs no suite.
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(text.toStdString(), ignored))
+        return tasks::readTask(text.toStdString());
+    return read.error();
+}
+
+base::Result<protocol::DeviceInfo> Context::device(const protocol::Machine& machine) const
+{
+    const std::string wanted = optimize::deviceName(m_settings.device);
+    const auto begin = machine.devices.begin(), end = machine.devices.end();
+    auto found = end;
+    if (wanted.empty()) {
+        found = std::find_if(begin, end, [](const auto& one) { return one.name.starts_with("cuda"); });
+        if (found == end)
+            found = begin;
+    } else {
+        found = std::find_if(begin, end, [&](const auto& one) { return one.name == wanted; });
+    }
+    if (found != end)
+        return *found;
+    std::string has;
+    for (const auto& one : machine.devices)
+        has += (has.empty() ? "" : ", ") + one.name;
+    return Error{ErrorCode::Unavailable, "This machine has no device " + wanted, "it has " + (has.empty() ? "none" : has),
+                 "Choose another with --device; `cudal1 doctor` says why a device is missing"};
+}
+
+int Context::fail(const Error& error)
+{
+    if (m_settings.json)
+        printJson({{"error", toJson(error)}});
+    m_terminal.complain("cudal1: " + error.text());
+    return statusOf(error);
+}
+
+int Context::statusOf(const Error& error)
+{
+    switch (error.code) {
+    case ErrorCode::InvalidArgument:
+    case ErrorCode::NotFound:
+    case ErrorCode::Unreadable:
+    case ErrorCode::Corrupt:
+    case ErrorCode::TooNew:
+        return WrongUse;
+    default:
+        return CannotDoIt;
+    }
+}
+
+void Context::printJson(const nlohmann::json& object) const
+{
+    const std::string text = object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+    std::printf("%s\n", text.c_str());
+    std::fflush(stdout);
+}
+
+store::TaskRecord recordOf(const tasks::Task& task)
+{
+    return {task.id, task.name, task.suite, task.level, task.source, task.hash};
+}
+
+nlohmann::json toJson(const Error& error)
+{
+    return {{"code", farm::errorWord(error.code)}, {"message", error.message}, {"context", error.context}, {"hint", error.hint}};
+}
+
+} // namespace cudal1::cli

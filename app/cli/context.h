@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What verbs share: the settings, the project, the suite, output and exit statuses.
+#pragma once
+
+#include "app/cli/client.h"
+#include "app/cli/settings.h"
+#include "app/cli/terminal.h"
+#include "core/base/result.h"
+#include "core/store/project.h"
+#include "core/tasks/suite.h"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace cudal1::cli {
+
+class Context {
+public:
+    explicit Context(Settings settings);
+
+    const Settings& settings() const { return m_settings; }
+    Terminal& terminal() { return m_terminal; }
+
+    std::filesystem::path projectPath() const;
+    /// Opened, or created, at the first call.
+    base::Result<store::Project*> project();
+    base::Result<tasks::Suite> suite() const;
+    /// "3/41" of the suite, or a file.
+    base::Result<tasks::Task> task(const QString& text) const;
+    /// The device of the settings on this machine: Unavailable when it has none such.
+    base::Result<protocol::DeviceInfo> device(const protocol::Machine& machine) const;
+
+    /// Prints cause and next step to the standard error (and, with --json, {"error": …}); returns the exit status for it.
+    int fail(const base::Error& error);
+    /// WrongUse for what the caller can put right, CannotDoIt for the rest.
+    static int statusOf(const base::Error& error);
+    /// Prints the one object of --json.
+    void printJson(const nlohmann::json& object) const;
+
+private:
+    Settings m_settings;
+    Terminal m_terminal;
+    std::unique_ptr<store::Project> m_project;
+};
+
+store::TaskRecord recordOf(const tasks::Task& task);
+nlohmann::json toJson(const base::Error& error);
+
+} // namespace cudal1::cli

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cudal1 evaluate TASK FILE.py`: judges one candidate and stores what was found.
+#include "app/cli/context.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/rows.h"
+#include "app/cli/verbs.h"
+#include "core/optimize/text.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QRandomGenerator>
+
+namespace cudal1::cli {
+
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+
+base::Result<std::string> readCandidate(const QString& path)
+{
+    QFile file(path);
+    if (!file.exists())
+        return Error{ErrorCode::NotFound, "There is no file " + path.toStdString(), {}, "Give a Python file that defines ModelNew"};
+    if (QFileInfo(path).isDir() || !file.open(QIODevice::ReadOnly))
+        return Error{ErrorCode::Unreadable, "The candidate cannot be read", path.toStdString(), {}};
+    return file.readAll().toStdString();
+}
+
+base::Result<base::VariantId> storeVariant(store::Project& project, const store::TaskRecord& task, const std::string& source,
+                                           const QString& path)
+{
+    if (const auto status = project.putTask(task); !status)
+        return status.error();
+    store::VariantRecord variant;
+    variant.task = task.id;
+    variant.taskHash = task.hash;
+    variant.source = source;
+    variant.origin = "file: " + QFileInfo(path).fileName().toStdString();
+    return project.addVariant(variant);
+}
+
+} // namespace
+
+int evaluate(Context& context, const QCommandLineParser&, const QStringList& arguments)
+{
+    const auto task = context.task(arguments[0]);
+    if (!task)
+        return context.fail(task.error());
+    const auto source = readCandidate(arguments[1]);
+    if (!source)
+        return context.fail(source.error());
+    const auto project = context.project();
+    if (!project)
+        return context.fail(project.error());
+
+    Interrupt interrupt;
+    Client client(interrupt);
+    Terminal& terminal = context.terminal();
+    const auto failed = [&](const Error& error) {
+        terminal.clearLive();
+        if (interrupt.caught()) {
+            terminal.complain("cudal1: stopped; nothing was stored.");
+            return 128 + interrupt.caught();
+        }
+        return context.fail(error);
+    };
+    terminal.live("Starting the evaluator …");
+    const auto machine = client.describe();
+    if (!machine)
+        return failed(machine.error());
+    const auto device = context.device(*machine);
+    if (!device)
+        return failed(device.error());
+
+    protocol::EvaluateRequest request;
+    request.task = {task->id.value, task->source};
+    request.candidate = *source;
+    request.candidateName = QFileInfo(arguments[1]).fileName().toStdString();
+    request.device = device->name;
+    request.precision = context.settings().precision;
+    request.preset = context.settings().preset;
+    request.seed = context.settings().seed;
+    while (request.seed == 0)
+        request.seed = QRandomGenerator::system()->generate64() >> 16;
+    const auto evaluation = client.evaluate(request, [&](const protocol::Progress& progress) {
+        terminal.live(optimize::phaseText(progress.phase) + " … " + progress.text);
+    });
+    if (!evaluation)
+        return failed(evaluation.error());
+    const protocol::Evaluation& result = **evaluation;
+    if (result.verdict == protocol::Verdict::Cancelled)
+        return failed({ErrorCode::Cancelled, "The evaluation was cancelled", {}, {}});
+    terminal.clearLive();
+
+    const auto variant = storeVariant(**project, recordOf(*task), *source, arguments[1]);
+    const auto stored = variant ? (*project)->addEvaluation(*variant, result) : base::Result<base::EvaluationId>(variant.error());
+
+    terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) + "  "
+                   + arguments[1].toStdString());
+    terminal.print(evaluationText(terminal, result));
+    if (stored)
+        terminal.print("stored     as variant " + std::to_string(variant->value) + " in " + context.projectPath().string());
+    if (context.settings().json) {
+        nlohmann::json out = result;
+        if (stored) {
+            out["variant"] = variant->value;
+            out["evaluation"] = stored->value;
+        }
+        context.printJson(out);
+    }
+    if (!stored) {
+        terminal.complain("cudal1: the result could not be stored: " + stored.error().text());
+        return CannotDoIt;
+    }
+    return result.verdict == protocol::Verdict::Correct ? Done : OtherVerdict;
+}
+
+} // namespace cudal1::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SIGINT and SIGTERM as a Qt signal; the second one ends the process at once.
+#pragma once
+
+#include <QObject>
+
+class QSocketNotifier;
+
+namespace cudal1::cli {
+
+/// One at a time. The handlers of before come back with its end.
+class Interrupt : public QObject {
+    Q_OBJECT
+public:
+    explicit Interrupt(QObject* parent = nullptr);
+    ~Interrupt() override;
+
+    /// The number of the signal that came, 0 for none. The exit status is then 128 + it.
+    int caught() const;
+
+signals:
+    void requested();
+
+private:
+    QSocketNotifier* m_notifier = nullptr;
+};
+
+} // namespace cudal1::cli

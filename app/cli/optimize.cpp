@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cudal1 optimize TASK`: the optimise loop in a terminal.
+#include "app/cli/context.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/rows.h"
+#include "app/cli/table.h"
+#include "app/cli/verbs.h"
+#include "core/optimize/options.h"
+#include "core/optimize/session.h"
+#include "core/optimize/text.h"
+#include "core/policy/techniquelibrary.h"
+
+#include <QEventLoop>
+
+namespace cudal1::cli {
+
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using optimize::durationText;
+using store::RunState;
+
+base::Status readOptions(const QCommandLineParser& parser, optimize::Options& out)
+{
+    bool good = false;
+    out.rounds = parser.value("rounds").toInt(&good);
+    if (!good || out.rounds < 1)
+        return Error{ErrorCode::InvalidArgument, "--rounds is a whole number from 1, not \"" + parser.value("rounds").toStdString() + "\"", {}, {}};
+    out.budget_s = parser.value("budget").toDouble(&good);
+    if (!good || out.budget_s < 0)
+        return Error{ErrorCode::InvalidArgument, "--budget is a number of seconds, not \"" + parser.value("budget").toStdString() + "\"", {}, {}};
+    return {};
+}
+
+const char* stateWord(RunState state)
+{
+    switch (state) {
+    case RunState::Running: return "running";
+    case RunState::Finished: return "finished";
+    case RunState::Stopped: return "stopped";
+    case RunState::Failed: return "failed";
+    }
+    return "";
+}
+
+std::string progressLine(const optimize::Progress& progress)
+{
+    std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " + std::to_string(progress.planned);
+    if (progress.bestWall.valid())
+        out += " · best " + optimize::ratioText(progress.bestWall.estimate);
+    if (progress.secondsLeft >= 0)
+        out += " · " + durationText(progress.secondsLeft) + " left";
+    return progress.text.empty() ? out : out + " · " + progress.text;
+}
+
+/// What a run came to, for both kinds of output.
+struct Outcome {
+    RunState state = RunState::Failed;
+    std::string message;
+    int judged = 0;
+    bool resumed = false;
+    std::vector<policy::Declined> declined;
+    optimize::Progress last;
+};
+
+Outcome runSession(Context& context, Interrupt& interrupt, optimize::Session& session, const optimize::Options& options,
+                   const std::optional<store::RunRecord>& unfinished)
+{
+    Terminal& terminal = context.terminal();
+    Outcome outcome;
+    QEventLoop loop;
+    QObject::connect(&session, &optimize::Session::log, &loop, [&](const QString& line) { terminal.print(line.toStdString()); });
+    QObject::connect(&session, &optimize::Session::progress, &loop, [&](const optimize::Progress& progress) {
+        outcome.last = progress;
+        terminal.live(progressLine(progress));
+    });
+    QObject::connect(&session, &optimize::Session::evaluationStored, &loop, [&] { ++outcome.judged; });
+    QObject::connect(&session, &optimize::Session::declined, &loop, [&](const std::vector<policy::Declined>& declined) {
+        if (outcome.declined.empty())
+            outcome.declined = declined; // later rounds decline for the same reasons
+    });
+    QObject::connect(&session, &optimize::Session::finished, &loop, [&](RunState state, const QString& message) {
+        outcome.state = state;
+        outcome.message = message.toStdString();
+        loop.quit();
+    });
+    QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] {
+        terminal.live("Stopping …");
+        session.stop();
+    });
+    if (unfinished) {
+        outcome.resumed = true;
+        terminal.print("Resuming run " + std::to_string(unfinished->id.value)
+                       + (unfinished->state == RunState::Running ? ", whose process ended before it was done" : ", which was stopped"));
+        session.resume(unfinished->id);
+    } else {
+        session.start(options);
+    }
+    if (interrupt.caught())
+        session.stop();
+    loop.exec();
+    terminal.clearLive();
+    return outcome;
+}
+
+nlohmann::json outcomeJson(const Outcome& outcome, const optimize::Session& session, const protocol::DeviceInfo& device,
+                           const std::vector<store::VariantRow>& rows)
+{
+    nlohmann::json declined = nlohmann::json::array();
+    for (const policy::Declined& one : outcome.declined)
+        declined.push_back({{"technique", one.technique}, {"why", one.why}});
+    nlohmann::json best = nullptr;
+    for (const store::VariantRow& row : rows)
+        if (outcome.last.best && row.id == outcome.last.best)
+            best = toJson(row);
+    return {{"run", session.run().value},
+            {"state", stateWord(outcome.state)},
+            {"message", outcome.message},
+            {"resumed", outcome.resumed},
+            {"task", session.options().task.id.value},
+            {"device", device},
+            {"precision", protocol::toString(session.options().precision)},
+            {"preset", protocol::toString(session.options().preset)},
+            {"seed", session.options().seed},
+            {"judged", outcome.judged},
+            {"best", std::move(best)},
+            {"declined", std::move(declined)},
+            {"variants", toJson(rows)}};
+}
+
+} // namespace
+
+int optimize(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
+{
+    optimize::Options options;
+    if (const auto status = readOptions(parser, options); !status)
+        return context.fail(status.error());
+    const auto task = context.task(arguments[0]);
+    if (!task)
+        return context.fail(task.error());
+    const auto project = context.project();
+    if (!project)
+        return context.fail(project.error());
+
+    Interrupt interrupt;
+    Client client(interrupt);
+    Terminal& terminal = context.terminal();
+    terminal.live("Starting the evaluator …");
+    const auto machine = client.describe();
+    terminal.clearLive();
+    if (interrupt.caught())
+        return 128 + interrupt.caught();
+    if (!machine)
+        return context.fail(machine.error());
+    const auto device = context.device(*machine);
+    if (!device)
+        return context.fail(device.error());
+
+    options.task = recordOf(*task);
+    options.device = device->name;
+    options.precision = context.settings().precision;
+    options.preset = context.settings().preset;
+    options.seed = context.settings().seed;
+    policy::TechniqueLibrary policy;
+    std::optional<store::RunRecord> unfinished;
+    if (!parser.isSet("fresh")) {
+        const auto found = optimize::unfinishedRun(**project, options, policy.name());
+        if (!found)
+            return context.fail(found.error());
+        unfinished = *found;
+    }
+
+    terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) + " on " + device->name + ", " + device->model
+                   + ", precision " + std::string(protocol::toString(options.precision)) + ", preset "
+                   + std::string(protocol::toString(options.preset)));
+    optimize::Session session(**project, client.evaluator(), policy);
+    const Outcome outcome = runSession(context, interrupt, session, options, unfinished);
+
+    const auto rows = (*project)->variantRows(options.task.id);
+    if (!rows)
+        return context.fail(rows.error());
+    if (outcome.state == RunState::Failed) {
+        if (!context.settings().json)
+            return context.fail(session.error());
+        nlohmann::json out = outcomeJson(outcome, session, *device, *rows);
+        out["error"] = toJson(session.error());
+        context.printJson(out);
+        terminal.complain("cudal1: " + session.error().text());
+        return context.statusOf(session.error());
+    }
+    if (context.settings().json)
+        context.printJson(outcomeJson(outcome, session, *device, *rows));
+    if (!outcome.declined.empty()) {
+        Table table({{"not used"}, {"because"}});
+        for (const policy::Declined& one : outcome.declined)
+            table.add({one.technique, one.why});
+        terminal.print("\n" + table.text());
+    }
+    if (!rows->empty())
+        terminal.print("\n" + variantsTable(terminal, *rows));
+    if (outcome.last.best)
+        terminal.print("\nBest: variant " + std::to_string(outcome.last.best.value) + ", " + optimize::speedupText(outcome.last.bestWall)
+                       + ". `cudal1 show " + std::to_string(outcome.last.best.value) + "` has its code and evidence.");
+    else
+        terminal.print("\nNo correct variant.");
+    if (!outcome.message.empty() && outcome.state == RunState::Finished)
+        terminal.print(outcome.message + ".");
+    if (outcome.state == RunState::Stopped) {
+        terminal.complain("cudal1: stopped; what was judged is stored. Run the same command again to resume.");
+        return interrupt.caught() ? 128 + interrupt.caught() : CannotDoIt;
+    }
+    return Done;
+}
+
+} // namespace cudal1::cli

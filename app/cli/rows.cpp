@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Texts and JSON of variants and evaluations.
+#include "app/cli/rows.h"
+
+#include "app/cli/table.h"
+#include "core/optimize/text.h"
+
+#include <QDateTime>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace cudal1::cli {
+
+using nlohmann::json;
+using optimize::durationText;
+using optimize::speedupText;
+using Tone = Terminal::Tone;
+
+json toJson(const base::Interval& interval)
+{
+    if (!interval.valid())
+        return nullptr;
+    return {{"estimate", interval.estimate}, {"low", interval.low}, {"high", interval.high}};
+}
+
+json toJson(const store::VariantRow& row)
+{
+    json out = {{"id", row.id.value},
+                {"task", row.task.value},
+                {"verdict", nullptr},
+                {"speedup", {{"wall", nullptr}, {"event", nullptr}}},
+                {"techniques", row.techniques},
+                {"origin", row.origin},
+                {"run", row.run ? json(row.run.value) : json(nullptr)},
+                {"created_ms", row.created_ms}};
+    if (const auto& evaluation = row.evaluation) {
+        out["evaluation"] = evaluation->id.value;
+        out["verdict"] = protocol::toString(evaluation->verdict);
+        out["speedup"] = {{"wall", toJson(evaluation->wall)}, {"event", toJson(evaluation->event)}};
+        out["precision"] = {{"mode", protocol::toString(evaluation->precision)}, {"matched", evaluation->precisionMatched}};
+        out["preset"] = protocol::toString(evaluation->preset);
+        out["device"] = {{"name", evaluation->device}, {"model", evaluation->deviceModel}};
+        out["reason"] = evaluation->firstReason;
+        out["evaluated_ms"] = evaluation->created_ms;
+    }
+    return out;
+}
+
+json toJson(const std::vector<store::VariantRow>& rows)
+{
+    json out = json::array();
+    for (const store::VariantRow& row : rows)
+        out.push_back(toJson(row));
+    return out;
+}
+
+std::string tonedVerdict(const Terminal& terminal, protocol::Verdict verdict)
+{
+    return terminal.toned(verdict == protocol::Verdict::Correct ? Tone::Good : Tone::Bad, optimize::verdictText(verdict));
+}
+
+std::string ageText(std::int64_t created_ms)
+{
+    const double seconds = double(QDateTime::currentMSecsSinceEpoch() - created_ms) / 1000;
+    if (seconds < 60)
+        return "just now";
+    char out[32];
+    if (seconds < 3600)
+        std::snprintf(out, sizeof out, "%.0f min ago", seconds / 60);
+    else if (seconds < 48 * 3600)
+        std::snprintf(out, sizeof out, "%.0f h ago", seconds / 3600);
+    else
+        std::snprintf(out, sizeof out, "%.0f days ago", seconds / 86400);
+    return out;
+}
+
+std::string indented(const std::string& text, const std::string& margin)
+{
+    std::string out;
+    const std::string body = text.substr(0, text.find_last_not_of("\n ") + 1);
+    for (std::size_t at = 0; at <= body.size();) {
+        const std::size_t end = std::min(body.find('\n', at), body.size());
+        if (at > 0)
+            out += '\n';
+        if (end > at) // blank lines get no margin
+            out += margin + body.substr(at, end - at);
+        at = end + 1;
+    }
+    return out;
+}
+
+std::string bytesText(std::int64_t bytes)
+{
+    static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double value = double(bytes);
+    std::size_t unit = 0;
+    for (; value >= 1023.95 && unit + 1 < std::size(units); ++unit)
+        value /= 1024;
+    char out[32];
+    std::snprintf(out, sizeof out, unit == 0 || value >= 99.95 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+    return out;
+}
+
+std::string variantsTable(const Terminal& terminal, const std::vector<store::VariantRow>& rows)
+{
+    if (rows.empty())
+        return "No variants yet.";
+    double most = 1;
+    for (const store::VariantRow& row : rows)
+        if (row.evaluation && row.evaluation->verdict == protocol::Verdict::Correct)
+            most = std::max(most, row.evaluation->wall.estimate);
+    Table table({{"id", Table::Align::Right},
+                 {"verdict"},
+                 {""},
+                 {"speed-up (wall)"},
+                 {"by events"},
+                 {"techniques"},
+                 {"device"},
+                 {"age", Table::Align::Right},
+                 {"reason"}});
+    for (const store::VariantRow& row : rows) {
+        std::vector<std::string> cells(9);
+        cells[0] = std::to_string(row.id.value);
+        cells[1] = terminal.toned(Tone::Dim, "not judged");
+        cells[5] = optimize::techniquesText(row.techniques, row.origin);
+        cells[7] = ageText(row.created_ms);
+        if (const auto& evaluation = row.evaluation) {
+            cells[1] = tonedVerdict(terminal, evaluation->verdict);
+            if (evaluation->verdict == protocol::Verdict::Correct) {
+                cells[2] = terminal.toned(Tone::Good, speedupBar(evaluation->wall.estimate, most));
+                cells[3] = speedupText(evaluation->wall) + (evaluation->precisionMatched ? "" : " *");
+                if (evaluation->event.valid())
+                    cells[4] = optimize::ratioText(evaluation->event.estimate);
+            }
+            cells[6] = evaluation->deviceModel;
+            cells[8] = elided(evaluation->firstReason.substr(0, evaluation->firstReason.find('\n')), 60);
+        }
+        table.add(std::move(cells));
+    }
+    std::string out = table.text();
+    if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.evaluation && !row.evaluation->precisionMatched; }))
+        out += "\n* with a precision of its own: `cudal1 show` has the speed-up at equal precision";
+    return out;
+}
+
+namespace {
+
+std::string nanosecondsText(double ns)
+{
+    char out[32];
+    if (ns < 1e3)
+        std::snprintf(out, sizeof out, "%.0f ns", ns);
+    else if (ns < 1e6)
+        std::snprintf(out, sizeof out, "%.3g µs", ns / 1e3);
+    else if (ns < 1e9)
+        std::snprintf(out, sizeof out, "%.3g ms", ns / 1e6);
+    else
+        std::snprintf(out, sizeof out, "%.3g s", ns / 1e9);
+    return out;
+}
+
+std::string clockLine(const char* name, const protocol::ClockSpeedup& clock)
+{
+    return std::string(name) + speedupText(clock.speedup) + "   " + nanosecondsText(clock.reference_ns) + " → "
+        + nanosecondsText(clock.candidate_ns);
+}
+
+std::string reasonText(const protocol::Reason& reason)
+{
+    std::string out = "  " + reason.text + " [" + reason.code + "]";
+    if (!reason.evidence.empty())
+        out += "\n" + indented(reason.evidence, "    ");
+    return out;
+}
+
+std::string joined(const std::vector<std::string>& words)
+{
+    std::string out;
+    for (const std::string& word : words)
+        out += (out.empty() ? "" : ", ") + word;
+    return out;
+}
+
+} // namespace
+
+std::string evaluationText(const Terminal& terminal, const protocol::Evaluation& e)
+{
+    std::vector<std::string> lines;
+    lines.push_back("verdict    " + tonedVerdict(terminal, e.verdict));
+    for (const protocol::Reason& reason : e.reasons)
+        lines.push_back(reasonText(reason));
+    if (e.speedup.wall.valid())
+        lines.push_back(terminal.toned(Tone::Strong, clockLine("speed-up   ", e.speedup.wall)));
+    if (e.speedup.event.valid())
+        lines.push_back(clockLine("by events  ", e.speedup.event));
+    if (e.speedup.gpuBusy.valid())
+        lines.push_back(clockLine("GPU busy   ", e.speedup.gpuBusy));
+    if (e.trials.run > 0) {
+        lines.push_back("trials     " + std::to_string(e.trials.passed) + " of " + std::to_string(e.trials.run) + " passed"
+                        + (e.trials.families.empty() ? "" : " (" + joined(e.trials.families) + ")"));
+        for (const std::string& skipped : e.trials.skipped)
+            lines.push_back("           left out " + skipped);
+    }
+    std::string precision = "precision  " + std::string(protocol::toString(e.precision.mode));
+    if (!e.precision.matched)
+        precision += terminal.toned(Tone::Warn, ", not the reference's: " + e.precision.candidate + " instead of " + e.precision.reference);
+    lines.push_back(precision);
+    if (e.precision.atCandidateSettings.valid())
+        lines.push_back(clockLine("  at equal precision  ", e.precision.atCandidateSettings));
+    for (const protocol::Reason& label : e.labels)
+        lines.push_back("note       " + label.text + " [" + label.code + "]");
+    lines.push_back("took       " + durationText(e.seconds.total) + " (build " + durationText(e.seconds.build) + ", check "
+                    + durationText(e.seconds.check) + ", time " + durationText(e.seconds.time) + "), preset "
+                    + std::string(protocol::toString(e.preset)) + (e.stopReason.empty() ? "" : ", stopped by " + e.stopReason) + ", seed "
+                    + std::to_string(e.seed));
+    lines.push_back("device     " + e.device.name + (e.device.model.empty() ? "" : ", " + e.device.model)
+                    + (e.device.driver.empty() ? "" : ", driver " + e.device.driver)
+                    + (e.environment.torch.empty() ? "" : ", torch " + e.environment.torch));
+    if (!e.output.empty())
+        lines.push_back("output\n" + indented(e.output, "    "));
+    std::string out;
+    for (const std::string& line : lines)
+        out += (out.empty() ? "" : "\n") + line;
+    return out;
+}
+
+} // namespace cudal1::cli

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Variants and evaluations as table rows, paragraphs and JSON, the same in every verb.
+#pragma once
+
+#include "app/cli/terminal.h"
+#include "core/protocol/messages.h"
+#include "core/store/project.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace cudal1::cli {
+
+nlohmann::json toJson(const base::Interval& interval); ///< null when invalid
+nlohmann::json toJson(const store::VariantRow& row);
+nlohmann::json toJson(const std::vector<store::VariantRow>& rows);
+
+/// The verdict in words and its colour.
+std::string tonedVerdict(const Terminal& terminal, protocol::Verdict verdict);
+/// The table of variants, or one sentence when there is none.
+std::string variantsTable(const Terminal& terminal, const std::vector<store::VariantRow>& rows);
+/// Verdict, reasons with evidence, clocks, trials, precision, labels and where it was measured; several lines.
+std::string evaluationText(const Terminal& terminal, const protocol::Evaluation& evaluation);
+/// "3 min ago"
+std::string ageText(std::int64_t created_ms);
+/// Every line of `text` behind `margin`.
+std::string indented(const std::string& text, const std::string& margin);
+/// "31.3 GiB"
+std::string bytesText(std::int64_t bytes);
+
+} // namespace cudal1::cli

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cudal1 tasks`: the tasks of a suite, their state in the project, and the files that are none.
+#include "app/cli/context.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/rows.h"
+#include "app/cli/table.h"
+#include "app/cli/verbs.h"
+#include "core/farm/launcher.h"
+#include "core/optimize/text.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace cudal1::cli {
+
+namespace {
+
+using State = store::TaskRow::State;
+
+const char* stateWord(State state)
+{
+    switch (state) {
+    case State::NotTried: return "not_tried";
+    case State::Running: return "running";
+    case State::Improved: return "improved";
+    case State::NoGain: return "no_gain";
+    case State::Failed: return "failed";
+    }
+    return "";
+}
+
+std::string stateText(State state)
+{
+    std::string word = state == State::NotTried ? "" : stateWord(state);
+    std::replace(word.begin(), word.end(), '_', ' ');
+    return word;
+}
+
+struct Filter {
+    int level = -1;
+    QString search;
+
+    bool passes(const tasks::Task& task) const
+    {
+        return (level < 0 || task.level == level)
+            && (search.isEmpty()
+                || QString::fromStdString(task.id.value + " " + task.name).contains(search, Qt::CaseInsensitive));
+    }
+};
+
+/// An import that worked stays known for this text of the file and this evaluator. One that failed is tried again: what
+/// it lacked may have been installed since.
+std::string inspectionKey(const std::string& hash)
+{
+    return "inspection/1/" + farm::commandText(farm::Evaluator::defaultCommand()).toStdString() + "/" + hash;
+}
+
+/// Adds a problem for each task that does not import. An Error is the evaluator's, not a task's.
+base::Status inspect(Context& context, std::vector<tasks::Task>& tasks, std::vector<tasks::Problem>& problems)
+{
+    const auto project = context.project();
+    if (!project)
+        return project.error();
+    protocol::InspectRequest request;
+    for (const tasks::Task& task : tasks)
+        if (const auto known = (*project)->cache(inspectionKey(task.hash)); !known || !*known)
+            request.tasks.push_back({task.id.value, task.source});
+    if (request.tasks.empty())
+        return {};
+    Interrupt interrupt;
+    Client client(interrupt);
+    context.terminal().live("Importing " + std::to_string(request.tasks.size()) + " tasks …");
+    const auto inspection = client.inspect(request, [&](const protocol::Progress& progress) {
+        context.terminal().live("Importing tasks: " + progress.text);
+    });
+    context.terminal().clearLive();
+    if (!inspection)
+        return inspection.error();
+    std::set<std::string> bad;
+    for (const auto& item : inspection->items) {
+        const auto task = std::find_if(tasks.begin(), tasks.end(), [&](const auto& one) { return one.id.value == item.name; });
+        if (task == tasks.end())
+            continue;
+        if (item.ok) {
+            if (const auto status = (*project)->putCache(inspectionKey(task->hash), "ok"); !status)
+                return status;
+            continue;
+        }
+        problems.push_back({task->path, item.line, item.message});
+        bad.insert(item.name);
+    }
+    std::erase_if(tasks, [&](const tasks::Task& task) { return bad.contains(task.id.value); });
+    return {};
+}
+
+std::string problemText(const tasks::Problem& problem)
+{
+    return problem.path.string() + (problem.line > 0 ? ":" + std::to_string(problem.line) : "") + ": " + problem.message;
+}
+
+nlohmann::json taskJson(const tasks::Task& task, const store::TaskRow* row)
+{
+    return {{"id", task.id.value},
+            {"name", task.name},
+            {"level", task.level},
+            {"path", task.path.string()},
+            {"hash", task.hash},
+            {"state", stateWord(row ? row->state : State::NotTried)},
+            {"variants", row ? row->variants : 0},
+            {"best", row && row->bestVariant
+                         ? nlohmann::json{{"variant", row->bestVariant.value}, {"speedup", {{"wall", toJson(row->best)}}}}
+                         : nlohmann::json(nullptr)}};
+}
+
+} // namespace
+
+int listTasks(Context& context, const QCommandLineParser& options, const QStringList&)
+{
+    Filter filter;
+    filter.search = options.value("search");
+    if (options.isSet("level")) {
+        bool good = false;
+        filter.level = options.value("level").toInt(&good);
+        if (!good || filter.level < 0)
+            return context.fail({base::ErrorCode::InvalidArgument, "--level is a number, not \"" + options.value("level").toStdString() + "\"", {}, {}});
+    }
+    auto suite = context.suite();
+    if (!suite)
+        return context.fail(suite.error());
+    std::erase_if(suite->tasks, [&](const tasks::Task& task) { return !filter.passes(task); });
+
+    base::Status inspected;
+    if (!context.settings().suite.empty() && !suite->tasks.empty()) {
+        inspected = inspect(context, suite->tasks, suite->problems);
+        if (!inspected && inspected.error().code == base::ErrorCode::Cancelled)
+            return 130;
+    }
+
+    std::map<base::TaskId, store::TaskRow> rows;
+    if (std::filesystem::exists(context.projectPath())) {
+        const auto project = context.project();
+        if (!project)
+            return context.fail(project.error());
+        const auto known = (*project)->taskRows();
+        if (!known)
+            return context.fail(known.error());
+        for (const store::TaskRow& row : *known)
+            rows.emplace(row.id, row);
+    }
+    const auto rowOf = [&](const tasks::Task& task) {
+        const auto it = rows.find(task.id);
+        return it == rows.end() ? nullptr : &it->second;
+    };
+
+    double most = 1;
+    for (const auto& [id, row] : rows)
+        most = std::max(most, row.best.estimate);
+    Table table({{"task"}, {"name"}, {"state"}, {""}, {"best (wall)"}, {"variants", Table::Align::Right}});
+    auto json = nlohmann::json{{"suite", {{"name", suite->name}, {"path", suite->path.string()}}},
+                               {"tasks", nlohmann::json::array()},
+                               {"problems", nlohmann::json::array()}};
+    for (const tasks::Task& task : suite->tasks) {
+        const store::TaskRow* row = rowOf(task);
+        json["tasks"].push_back(taskJson(task, row));
+        table.add({task.id.value, task.name, row ? stateText(row->state) : "", row ? speedupBar(row->best.estimate, most) : "",
+                   row && row->best.valid() ? optimize::speedupText(row->best) : "",
+                   row && row->variants ? std::to_string(row->variants) : ""});
+    }
+    Terminal& terminal = context.terminal();
+    terminal.print(table.empty() ? "No task fits." : table.text());
+    if (!suite->problems.empty())
+        terminal.print("\nFiles that are no tasks:");
+    for (const tasks::Problem& problem : suite->problems) {
+        terminal.print("  " + problemText(problem));
+        json["problems"].push_back({{"path", problem.path.string()}, {"line", problem.line}, {"message", problem.message}});
+    }
+    if (!inspected) {
+        json["inspection_error"] = toJson(inspected.error());
+        terminal.complain("cudal1: the tasks were read but not imported: " + inspected.error().text());
+    }
+    if (context.settings().json)
+        context.printJson(json);
+    return inspected ? Done : CannotDoIt;
+}
+
+} // namespace cudal1::cli

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Output to terminals and files.
+#include "app/cli/terminal.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace cudal1::cli {
+
+namespace {
+
+bool dumb()
+{
+    const char* term = std::getenv("TERM");
+    return !term || std::string_view(term) == "dumb";
+}
+
+int terminalWidth()
+{
+    winsize size{};
+    return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+bool continues(char byte)
+{
+    return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
+} // namespace
+
+int displayWidth(std::string_view text)
+{
+    int width = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] == '\033') { // colours take no room: up to and with the 'm'
+            at = std::min(text.find('m', at), text.size());
+            continue;
+        }
+        width += !continues(text[at]);
+    }
+    return width;
+}
+
+std::string elided(std::string_view text, int width)
+{
+    if (displayWidth(text) <= width)
+        return std::string(text);
+    std::size_t end = 0;
+    for (int left = width - 1; end < text.size(); ++end)
+        if (!continues(text[end]) && left-- <= 0)
+            break;
+    return std::string(text.substr(0, end)) + "…";
+}
+
+Terminal::Terminal(bool quiet) : m_quiet(quiet)
+{
+    const char* noColour = std::getenv("NO_COLOR");
+    m_colour = ::isatty(STDOUT_FILENO) && !dumb() && !(noColour && *noColour);
+    m_live = ::isatty(STDERR_FILENO) && !dumb();
+}
+
+Terminal::~Terminal() { clearLive(); }
+
+std::string Terminal::toned(Tone tone, std::string_view text) const
+{
+    const char* code = "";
+    switch (tone) {
+    case Tone::Plain: break;
+    case Tone::Strong: code = "1"; break;
+    case Tone::Dim: code = "2"; break;
+    case Tone::Good: code = "32"; break;
+    case Tone::Bad: code = "31"; break;
+    case Tone::Warn: code = "33"; break;
+    }
+    if (!m_colour || !*code)
+        return std::string(text);
+    return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";
+}
+
+void Terminal::print(std::string_view text)
+{
+    if (m_quiet)
+        return;
+    clearLive();
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fputc('\n', stdout);
+    std::fflush(stdout);
+}
+
+void Terminal::live(std::string_view text)
+{
+    if (!m_live)
+        return;
+    std::fprintf(stderr, "\r%s\033[K", elided(text, terminalWidth() - 1).c_str());
+    std::fflush(stderr);
+    m_shown = true;
+}
+
+void Terminal::clearLive()
+{
+    if (!m_shown)
+        return;
+    std::fputs("\r\033[K", stderr);
+    std::fflush(stderr);
+    m_shown = false;
+}
+
+void Terminal::complain(std::string_view text)
+{
+    clearLive();
+    std::fprintf(stderr, "%.*s\n", int(text.size()), text.data());
+    std::fflush(stderr);
+}
+
+} // namespace cudal1::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of verbs.
+#include "app/cli/verbs.h"
+
+namespace cudal1::cli {
+
+const std::vector<Verb>& verbs()
+{
+    static const std::vector<Verb> table{
+        {"doctor", "", 0, 0, "what this machine can do, what is missing and how to get it",
+         "Starts the evaluator and lists devices, drivers, compilers, the framework, isolation of candidates, memory and disk.",
+         {}, &doctor},
+        {"tasks", "", 0, 0, "list the tasks of the suite, or of --suite DIR",
+         "Files that are no tasks are named with the line. For a folder given with --suite each file is also imported by the "
+         "evaluator, once for each text of it.",
+         {{"level", "Only tasks of level N.", "N"}, {"search", "Only tasks whose id or name contains TEXT.", "TEXT"}},
+         &listTasks},
+        {"evaluate", "TASK FILE.py", 2, 2, "judge the ModelNew of a file against a task",
+         "Prints the verdict with its reasons, the speed-up by every clock and the evidence, and stores them in the project.",
+         {}, &evaluate},
+        {"optimize", "TASK", 1, 1, "propose and judge variants of a task",
+         "Goes on with an unfinished run of the same task and settings when there is one. Ctrl+C stops it so that nothing "
+         "judged is lost; run it again to resume.",
+         {{"rounds", "Rounds of proposals (default 3).", "N", "3"},
+          {"budget", "Begin no evaluation after SECONDS.", "SECONDS", "0"},
+          {"fresh", "Start a new run even when an unfinished one could be resumed."}},
+         &optimize},
+        {"variants", "TASK", 1, 1, "list the variants of a task, best first", "Shows the latest evaluation of each.", {}, &variants},
+        {"show", "VARIANT", 1, 1, "show a variant: analysis, code, verdict, evidence",
+         "VARIANT is a number from `cudal1 variants` or `cudal1 optimize`.", {}, &show},
+        {"report", "", 0, 0, "write what the project knows as an HTML page",
+         "One file without references to anything outside it.",
+         {{{"o", "output"}, "Write to FILE (default cudal1-report.html; - is the standard output).", "FILE", "cudal1-report.html"},
+          {"task", "Only this task.", "TASK"}},
+         &report},
+    };
+    return table;
+}
+
+} // namespace cudal1::cli

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The verbs of `cudal1` and what each is called with.
+#pragma once
+
+#include <QCommandLineOption>
+#include <QCommandLineParser>
+#include <QList>
+#include <QStringList>
+
+#include <vector>
+
+namespace cudal1::cli {
+
+class Context;
+
+/// Exit statuses, the same for every verb. A signal that ends a verb gives 128 + its number, as shells have it.
+enum Exit : int {
+    Done = 0,         ///< for evaluate: the verdict is correct
+    OtherVerdict = 1, ///< evaluate only
+    WrongUse = 2,
+    CannotDoIt = 3,   ///< this machine, or its evaluator, cannot
+};
+
+struct Verb {
+    const char* name;
+    const char* arguments; ///< "TASK FILE.py"
+    int least, most;       ///< number of positional arguments
+    const char* summary;   ///< one line of the list of verbs
+    const char* help;      ///< the paragraph of its own help
+    QList<QCommandLineOption> options;
+    int (*run)(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+};
+
+const std::vector<Verb>& verbs();
+
+/// Parses the arguments (without the program's name), runs the verb and returns the exit status.
+int run(const QStringList& arguments);
+
+int doctor(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int listTasks(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int evaluate(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int optimize(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int variants(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int show(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int report(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+
+} // namespace cudal1::cli

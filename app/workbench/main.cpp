@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The workbench: reads its command line, makes the window, opens the project after the first frame.
+#include "app/workbench/firstpaint.h"
+#include "app/workbench/pages.h"
+#include "app/workbench/screenshot.h"
+#include "core/policy/techniquelibrary.h"
+#include "ui/shell/mainwindow.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/theme.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QElapsedTimer>
+#include <QTimer>
+
+#include <cstdio>
+#include <cstring>
+
+using namespace cudal1;
+
+namespace {
+
+/// Qt reads the scale before there is an application, hence before its parser.
+void applyScale(int argc, char** argv)
+{
+    for (int i = 1; i + 1 < argc; ++i)
+        if (std::strcmp(argv[i], "--scale") == 0)
+            qputenv("QT_SCALE_FACTOR", argv[i + 1]);
+}
+
+int wrongUse(const QString& why)
+{
+    std::fprintf(stderr, "%s\n", qPrintable(why));
+    return 2;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    QElapsedTimer sinceStart;
+    sinceStart.start();
+    applyScale(argc, argv);
+    QApplication application(argc, argv);
+    QApplication::setOrganizationName(QStringLiteral("cudal1"));
+    QApplication::setApplicationName(QStringLiteral("workbench"));
+    QApplication::setApplicationVersion(QStringLiteral(CUDAL1_VERSION));
+    QApplication::setApplicationDisplayName(QStringLiteral("CUDA-L1 Workbench"));
+    QApplication::setDesktopFileName(QStringLiteral("cudal1-workbench"));
+
+    QCommandLineParser parser;
+    parser.setApplicationDescription(QStringLiteral("Makes PyTorch modules faster, proves them correct and measures them."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument(QStringLiteral("PROJECT"), QStringLiteral("Project file; made when it does not exist. Default: the one in your data folder."), QStringLiteral("[PROJECT]"));
+    const auto option = [&parser](const char* name, const char* what, const char* value) {
+        parser.addOption({QString::fromLatin1(name), QString::fromLatin1(what), QString::fromLatin1(value)});
+    };
+    option("suite", "Folder of tasks with level1, level2, ...", "DIR");
+    option("task", "Task to show, for example 1/12.", "TASK");
+    option("page", "Page to show: overview, task or compare.", "PAGE");
+    option("theme", "light, dark or system.", "THEME");
+    option("screenshot", "Write a picture of the window to FILE and end.", "FILE.png");
+    option("size", "Size of the window, for example 1280x800.", "WxH");
+    option("scale", "Scale of everything, for example 2.", "FACTOR");
+    parser.addOption({QStringLiteral("measure-start"), QStringLiteral("Print the time to the first frame and end.")});
+    parser.process(application);
+
+    if (parser.positionalArguments().size() > 1)
+        return wrongUse(QStringLiteral("One project at a time; see --help."));
+    const QString page = parser.value(QStringLiteral("page"));
+    if (!page.isEmpty() && !QStringList{QStringLiteral("overview"), QStringLiteral("task"), QStringLiteral("compare")}.contains(page))
+        return wrongUse(QStringLiteral("There is no page %1: overview, task or compare.").arg(page));
+    const QString themeWord = parser.isSet(QStringLiteral("theme")) ? parser.value(QStringLiteral("theme")) : ui::Settings::instance().text("theme");
+    ui::Theme& theme = ui::Theme::instance();
+    if (themeWord == QLatin1String("dark"))
+        theme.setMode(ui::Theme::Mode::Dark);
+    else if (themeWord == QLatin1String("light"))
+        theme.setMode(ui::Theme::Mode::Light);
+    else if (themeWord != QLatin1String("system"))
+        return wrongUse(QStringLiteral("There is no theme %1: light, dark or system.").arg(themeWord));
+    theme.install(application, ui::Settings::instance().number("textSize"));
+
+    ui::MainWindow window([] { return std::make_unique<policy::TechniqueLibrary>(); });
+    workbench::addPages(window);
+    if (parser.isSet(QStringLiteral("size"))) {
+        const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
+        bool wide = false, high = false;
+        const QSize wanted(size.value(0).toInt(&wide), size.value(1).toInt(&high));
+        if (!wide || !high || size.size() != 2)
+            return wrongUse(QStringLiteral("--size takes WxH, for example 1280x800."));
+        window.resize(wanted);
+    }
+    if (parser.isSet(QStringLiteral("measure-start")))
+        new workbench::FirstPaint(window, sinceStart);
+    if (parser.isSet(QStringLiteral("screenshot")))
+        workbench::takeScreenshot(window, parser.value(QStringLiteral("screenshot")));
+    window.show();
+
+    const QString file = parser.positionalArguments().value(0, QString::fromStdString(store::Project::defaultPath().string()));
+    window.selectWhenOpen(parser.value(QStringLiteral("task")), page);
+    QTimer::singleShot(0, &window, [&] { window.openProject(file, parser.value(QStringLiteral("suite"))); });
+    return QApplication::exec();
+}

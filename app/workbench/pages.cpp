@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The composition: which pages there are, in which order, and who acts on their intents.
+#include "app/workbench/pages.h"
+
+#include "ui/charts/overviewpage.h"
+#include "ui/compare/comparepage.h"
+#include "ui/shell/mainwindow.h"
+#include "ui/tasks/taskbrowser.h"
+#include "ui/tasks/taskpage.h"
+
+namespace cudal1::workbench {
+
+void addPages(ui::MainWindow& window)
+{
+    ui::Controller* controller = &window.controller();
+    const auto raise = [&window](const base::Error& error) { window.showMessage(ui::Message::fromError(error)); };
+
+    auto* browser = new ui::TaskBrowser(window.project(), window.selection());
+    window.setTaskList(browser, [browser] { browser->find(); });
+    QObject::connect(browser, &ui::TaskBrowser::optimizeRequested, controller, &ui::Controller::optimize);
+
+    auto* overview = new ui::OverviewPage(window.project(), window.selection());
+    window.addPage(overview);
+    QObject::connect(overview, &ui::OverviewPage::optimizeRequested, controller, &ui::Controller::optimize);
+
+    auto* task = new ui::TaskPage(window.project(), window.selection(), window.choice(), window.jobs());
+    window.addPage(task);
+    QObject::connect(task, &ui::TaskPage::optimizeRequested, controller, &ui::Controller::optimize);
+    QObject::connect(task, &ui::TaskPage::stopRequested, controller, &ui::Controller::stop);
+    QObject::connect(task, &ui::TaskPage::evaluateRequested, controller, &ui::Controller::evaluate);
+    QObject::connect(task, &ui::TaskPage::evaluateFileRequested, &window, &ui::MainWindow::evaluateFile);
+    QObject::connect(task, &ui::TaskPage::errorRaised, &window, raise);
+
+    auto* compare = new ui::ComparePage(window.project(), window.selection());
+    window.addPage(compare);
+    QObject::connect(compare, &ui::ComparePage::optimizeRequested, controller, &ui::Controller::optimize);
+    QObject::connect(compare, &ui::ComparePage::evaluateRequested, controller, &ui::Controller::evaluate);
+    QObject::connect(compare, &ui::ComparePage::errorRaised, &window, raise);
+
+    window.restoreLayout();
+}
+
+} // namespace cudal1::workbench

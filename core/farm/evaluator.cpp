@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One evaluator process: handshake, requests, cancels with a deadline, death and restart.
+#include "core/farm/evaluator.h"
+
+#include "core/farm/answer.h"
+#include "core/farm/launcher.h"
+#include "core/farm/linereader.h"
+
+#include <QFutureWatcher>
+#include <QProcess>
+#include <QPromise>
+#include <QThreadPool>
+#include <QTimer>
+
+#include <csignal>
+#include <map>
+
+#include <unistd.h>
+
+namespace cudal1::farm {
+
+using base::Error;
+using base::ErrorCode;
+
+namespace {
+
+/// Loading the framework takes seconds; over a network file system, a minute.
+constexpr int helloDeadline_ms = 120'000;
+/// Leaves time for the kill, so that a cancel is over within a second.
+constexpr int cancelDeadline_ms = 800;
+constexpr qsizetype keptStandardError = 64 << 10;
+/// Longer lines are read on another thread, so that a window's thread never waits for a graph of thousands of nodes.
+constexpr qsizetype longLine = 128 << 10;
+/// A login shell's greeting may precede the first message; more than this is no evaluator.
+constexpr int mostLinesBeforeHello = 100;
+
+std::string tailOf(const QByteArray& text)
+{
+    const QByteArray trimmed = text.trimmed();
+    const qsizetype from = std::max<qsizetype>(0, trimmed.size() - 2000);
+    return trimmed.mid(from).toStdString();
+}
+
+} // namespace
+
+class Evaluator::Private : public QObject {
+public:
+    enum class State { Idle, Starting, Ready, Ending };
+    struct Open {
+        QByteArray line;
+        bool sent = false;
+        bool cancelling = false;
+    };
+
+    Private(Evaluator* owner, QStringList words) : q(owner), command(std::move(words)) {}
+
+    RequestId request(std::string_view type, nlohmann::json payload);
+    void start();
+    void send(Open& open);
+    void readOutput();
+    void pump();
+    void take(const base::Result<Answer>& answer);
+    void takeHello(const protocol::Hello& hello);
+    void dispatch(const Answer& answer);
+    void endWith(Error error);
+    void processEnded(int status, QProcess::ExitStatus how);
+    void conclude();
+    void cancel(RequestId id);
+    void killGroup();
+    void shutDown();
+
+    Evaluator* q;
+    QStringList command;
+    State state = State::Idle;
+    QProcess* process = nullptr;
+    QTimer* helloTimer = nullptr;
+    LineReader reader;
+    QByteArray standardError;
+    protocol::Hello hello;
+    std::map<RequestId, Open> open;
+    RequestId lastId = 0;
+    int linesBeforeHello = 0;
+    bool parsing = false;
+    bool processGone = false;
+    bool killedForCancel = false; ///< requests that were not sent yet outlive the process
+    std::optional<Error> ending;
+};
+
+RequestId Evaluator::Private::request(std::string_view type, nlohmann::json payload)
+{
+    const RequestId id = ++lastId;
+    Open& entry = open[id];
+    entry.line = QByteArray::fromStdString(protocol::line(type, id, std::move(payload)));
+    start();
+    if (state == State::Ready)
+        send(entry);
+    return id;
+}
+
+void Evaluator::Private::send(Open& entry)
+{
+    process->write(entry.line);
+    entry.line.clear();
+    entry.sent = true;
+}
+
+void Evaluator::Private::start()
+{
+    if (state != State::Idle)
+        return;
+    state = State::Starting;
+    reader.clear();
+    standardError.clear();
+    hello = {};
+    ending.reset();
+    linesBeforeHello = 0;
+    processGone = killedForCancel = false;
+
+    process = new QProcess(this);
+    // A group of its own: Ctrl+C in a terminal is for us to translate into an orderly cancel, and a kill takes the
+    // whole group.
+    process->setChildProcessModifier([] { ::setpgid(0, 0); });
+    connect(process, &QProcess::readyReadStandardOutput, this, [this] { readOutput(); });
+    connect(process, &QProcess::readyReadStandardError, this, [this] {
+        standardError += process->readAllStandardError();
+        if (standardError.size() > keptStandardError)
+            standardError.remove(0, standardError.size() - keptStandardError);
+    });
+    connect(process, &QProcess::finished, this, [this](int status, QProcess::ExitStatus how) { processEnded(status, how); });
+    connect(
+        process, &QProcess::errorOccurred, this,
+        [this](QProcess::ProcessError error) {
+            if (error != QProcess::FailedToStart)
+                return;
+            ending = Error{ErrorCode::Unavailable, "The evaluator could not be started: " + process->errorString().toStdString(),
+                           commandText(command).toStdString(),
+                           "Build it, or name one in the environment variable CUDAL1_EVALUATOR"};
+            processGone = true;
+            conclude();
+        },
+        Qt::QueuedConnection);
+
+    helloTimer = new QTimer(process);
+    helloTimer->setSingleShot(true);
+    connect(helloTimer, &QTimer::timeout, this, [this] {
+        endWith({ErrorCode::TimedOut, "The evaluator did not answer for " + std::to_string(helloDeadline_ms / 1000) + " seconds",
+                 commandText(command).toStdString(), "Run the command by hand and look at what it prints"});
+    });
+    helloTimer->start(helloDeadline_ms);
+
+    process->start(command.value(0), command.mid(1));
+    protocol::Hello greeting;
+    greeting.program = "cudal1";
+    process->write(QByteArray::fromStdString(protocol::line("hello", 0, greeting)));
+}
+
+void Evaluator::Private::readOutput()
+{
+    reader.append(process->readAllStandardOutput());
+    pump();
+}
+
+void Evaluator::Private::pump()
+{
+    while (!parsing && state != State::Idle) {
+        std::optional<QByteArray> line = reader.take();
+        if (!line) {
+            if (reader.overflowed())
+                endWith({ErrorCode::ProcessFailed, "The evaluator sent a line of more than 64 MiB",
+                         commandText(command).toStdString(), {}});
+            break;
+        }
+        if (line->isEmpty())
+            continue;
+        if (line->size() < longLine) {
+            take(readAnswer(*line));
+            continue;
+        }
+        parsing = true;
+        using Parsed = std::shared_ptr<const base::Result<Answer>>;
+        auto promise = std::make_shared<QPromise<Parsed>>();
+        auto* watcher = new QFutureWatcher<Parsed>(process);
+        connect(watcher, &QFutureWatcher<Parsed>::finished, this, [this, watcher] {
+            watcher->deleteLater();
+            parsing = false;
+            take(*watcher->result());
+            pump();
+        });
+        promise->start();
+        watcher->setFuture(promise->future());
+        QThreadPool::globalInstance()->start([promise, line = std::move(*line)] {
+            promise->addResult(std::make_shared<const base::Result<Answer>>(readAnswer(line)));
+            promise->finish();
+        });
+    }
+    if (processGone && !parsing)
+        conclude();
+}
+
+void Evaluator::Private::take(const base::Result<Answer>& answer)
+{
+    if (state != State::Starting && state != State::Ready)
+        return;
+    if (state == State::Starting) {
+        if (answer && std::holds_alternative<protocol::Hello>(answer->payload))
+            takeHello(std::get<protocol::Hello>(answer->payload));
+        else if (++linesBeforeHello > mostLinesBeforeHello)
+            endWith({ErrorCode::Unavailable, "What was started is no evaluator: its first lines are no greeting",
+                     commandText(command).toStdString(), "Check the command in CUDAL1_EVALUATOR"});
+        return;
+    }
+    if (!answer)
+        endWith(answer.error());
+    else
+        dispatch(*answer);
+}
+
+void Evaluator::Private::takeHello(const protocol::Hello& theirs)
+{
+    if (theirs.protocolVersion != protocol::protocolVersion) {
+        endWith({ErrorCode::Unavailable,
+                 "The evaluator speaks protocol version " + std::to_string(theirs.protocolVersion) + ", this program version "
+                     + std::to_string(protocol::protocolVersion),
+                 theirs.program.empty() ? commandText(command).toStdString() : theirs.program,
+                 "Install the same version of both"});
+        return;
+    }
+    hello = theirs;
+    helloTimer->stop();
+    state = State::Ready;
+    for (auto& [id, entry] : open)
+        if (!entry.sent)
+            send(entry);
+    emit q->ready();
+}
+
+void Evaluator::Private::dispatch(const Answer& answer)
+{
+    const auto it = open.find(answer.id);
+    if (it == open.end() || !it->second.sent)
+        return; // late, or never ours
+    if (const auto* seen = std::get_if<protocol::Progress>(&answer.payload)) {
+        if (!it->second.cancelling)
+            emit q->progress(answer.id, *seen);
+        return;
+    }
+    if (std::holds_alternative<std::monostate>(answer.payload) || std::holds_alternative<protocol::Hello>(answer.payload))
+        return;
+    open.erase(it);
+    if (const auto* machine = std::get_if<protocol::Machine>(&answer.payload))
+        emit q->machineReady(answer.id, *machine);
+    else if (const auto* inspection = std::get_if<protocol::Inspection>(&answer.payload))
+        emit q->inspectionReady(answer.id, *inspection);
+    else if (const auto* graph = std::get_if<std::shared_ptr<const protocol::OperatorGraph>>(&answer.payload))
+        emit q->graphReady(answer.id, *graph);
+    else if (const auto* evaluation = std::get_if<std::shared_ptr<const protocol::Evaluation>>(&answer.payload))
+        emit q->evaluationReady(answer.id, *evaluation);
+    else
+        emit q->failed(answer.id, std::get<Error>(answer.payload));
+}
+
+void Evaluator::Private::endWith(Error error)
+{
+    if (state == State::Idle || state == State::Ending)
+        return;
+    state = State::Ending;
+    ending = std::move(error);
+    killGroup();
+}
+
+void Evaluator::Private::killGroup()
+{
+    if (!process || process->processId() <= 0)
+        return;
+    ::kill(-pid_t(process->processId()), SIGKILL);
+    process->kill(); // the group does not exist in the moment between fork and setpgid
+}
+
+void Evaluator::Private::processEnded(int status, QProcess::ExitStatus how)
+{
+    reader.append(process->readAllStandardOutput());
+    standardError = (standardError + process->readAllStandardError()).right(keptStandardError);
+    if (!ending) {
+        const std::string manner = how == QProcess::CrashExit ? "was killed by a signal or crashed" : "ended with status " + std::to_string(status);
+        ending = Error{ErrorCode::ProcessFailed, "The evaluator " + manner, tailOf(standardError), {}};
+        if (state == State::Starting && how == QProcess::NormalExit) {
+            ending->code = ErrorCode::Unavailable;
+            ending->hint = "Run `" + commandText(command).toStdString() + "` by hand to see what it needs";
+        }
+    }
+    processGone = true;
+    pump();
+}
+
+void Evaluator::Private::conclude()
+{
+    if (state == State::Idle)
+        return;
+    const Error why = ending.value_or(Error{ErrorCode::ProcessFailed, "The evaluator ended", {}, {}});
+    const bool keepUnsent = killedForCancel;
+    state = State::Idle;
+    processGone = false;
+    process->disconnect(this);
+    process->deleteLater();
+    process = nullptr;
+
+    // Handlers may make new requests, which belong to the next process: what fails is taken out first.
+    std::map<RequestId, Open> lost;
+    for (auto it = open.begin(); it != open.end();) {
+        const auto here = it++;
+        if (here->second.sent || !keepUnsent)
+            lost.insert(open.extract(here));
+    }
+    for (const auto& [id, entry] : lost)
+        emit q->failed(id, entry.cancelling ? Error{ErrorCode::Cancelled, "Cancelled", {}, {}} : why);
+    emit q->stopped(why);
+    if (!open.empty())
+        start();
+}
+
+void Evaluator::Private::cancel(RequestId id)
+{
+    const auto it = open.find(id);
+    if (it == open.end() || it->second.cancelling)
+        return;
+    if (!it->second.sent) {
+        open.erase(it);
+        // From the event loop like every other final signal, so that callers see one order of things.
+        QMetaObject::invokeMethod(
+            this, [this, id] { emit q->failed(id, {ErrorCode::Cancelled, "Cancelled", {}, {}}); }, Qt::QueuedConnection);
+        return;
+    }
+    it->second.cancelling = true;
+    if (state == State::Ready)
+        process->write(QByteArray::fromStdString(protocol::line("cancel", id)));
+    QTimer::singleShot(cancelDeadline_ms, this, [this, id] {
+        if (open.erase(id) == 0)
+            return;
+        killedForCancel = true;
+        endWith({ErrorCode::Cancelled, "The evaluator did not cancel in time and was ended", {}, {}});
+        emit q->failed(id, {ErrorCode::Cancelled, "Cancelled", {}, {}});
+    });
+}
+
+void Evaluator::Private::shutDown()
+{
+    if (!process)
+        return;
+    process->disconnect(this);
+    if (process->state() != QProcess::NotRunning) {
+        process->write(QByteArray::fromStdString(protocol::line("quit", 0)));
+        process->closeWriteChannel();
+        if (!process->waitForFinished(500)) {
+            process->terminate();
+            if (!process->waitForFinished(300)) {
+                killGroup();
+                process->waitForFinished(1000);
+            }
+        }
+    }
+}
+
+// ---- the public face -----------------------------------------------------------------------------------------------
+
+Evaluator::Evaluator(QStringList command, QObject* parent)
+    : QObject(parent), d(std::make_unique<Private>(this, std::move(command)))
+{
+}
+
+Evaluator::~Evaluator() { d->shutDown(); }
+
+QStringList Evaluator::defaultCommand() { return defaultEvaluatorCommand(); }
+
+void Evaluator::start() { d->start(); }
+bool Evaluator::isReady() const { return d->state == Private::State::Ready; }
+const protocol::Hello& Evaluator::hello() const { return d->hello; }
+QByteArray Evaluator::standardError() const { return d->standardError; }
+
+RequestId Evaluator::describe() { return d->request("describe", nlohmann::json::object()); }
+RequestId Evaluator::inspect(const protocol::InspectRequest& request) { return d->request("inspect", request); }
+RequestId Evaluator::graph(const protocol::GraphRequest& request) { return d->request("graph", request); }
+RequestId Evaluator::evaluate(const protocol::EvaluateRequest& request) { return d->request("evaluate", request); }
+void Evaluator::cancel(RequestId id) { d->cancel(id); }
+
+} // namespace cudal1::farm

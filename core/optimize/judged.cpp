@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Exemplars from the store.
+#include "core/optimize/judged.h"
+
+#include <algorithm>
+
+namespace cudal1::optimize {
+
+namespace {
+
+bool better(const Judged& a, const Judged& b)
+{
+    const bool correctA = a.exemplar.verdict == protocol::Verdict::Correct;
+    const bool correctB = b.exemplar.verdict == protocol::Verdict::Correct;
+    if (correctA != correctB)
+        return correctA;
+    return a.exemplar.wall.low > b.exemplar.wall.low;
+}
+
+} // namespace
+
+base::Result<JudgedList> JudgedList::load(const store::Project& project, const store::TaskRecord& task,
+                                          const std::string& deviceModel, protocol::Precision precision)
+{
+    JudgedList list;
+    const auto rows = project.variantRows(task.id);
+    if (!rows)
+        return rows.error();
+    for (const store::VariantRow& row : *rows) {
+        if (!row.evaluation)
+            continue;
+        const auto evaluations = project.evaluations(row.id);
+        if (!evaluations)
+            return evaluations.error();
+        const auto fits = std::find_if(evaluations->begin(), evaluations->end(), [&](const store::EvaluationSummary& one) {
+            return one.deviceModel == deviceModel && one.precision == precision;
+        });
+        if (fits == evaluations->end())
+            continue;
+        auto variant = project.variant(row.id);
+        if (!variant)
+            return variant.error();
+        if (variant->taskHash != task.hash)
+            continue; // judged against another text of the task
+        list.m_items.push_back({row.id,
+                                {std::move(variant->source), variant->techniques, fits->verdict, fits->wall, fits->firstReason}});
+    }
+    std::stable_sort(list.m_items.begin(), list.m_items.end(), better);
+    return list;
+}
+
+void JudgedList::add(const store::VariantRecord& variant, const protocol::Evaluation& evaluation)
+{
+    insert({variant.id,
+            {variant.source, variant.techniques, evaluation.verdict, evaluation.speedup.wall.speedup,
+             evaluation.reasons.empty() ? std::string() : evaluation.reasons.front().text}});
+}
+
+void JudgedList::insert(Judged judged)
+{
+    std::erase_if(m_items, [&](const Judged& one) { return one.variant == judged.variant; });
+    m_items.insert(std::upper_bound(m_items.begin(), m_items.end(), judged, better), std::move(judged));
+}
+
+std::vector<policy::Exemplar> JudgedList::exemplars() const
+{
+    std::vector<policy::Exemplar> out;
+    out.reserve(m_items.size());
+    for (const Judged& one : m_items)
+        out.push_back(one.exemplar);
+    return out;
+}
+
+const Judged* JudgedList::best() const
+{
+    if (m_items.empty() || m_items.front().exemplar.verdict != protocol::Verdict::Correct || !m_items.front().exemplar.wall.valid())
+        return nullptr;
+    return &m_items.front();
+}
+
+} // namespace cudal1::optimize

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a run knows of variants judged so far, as exemplars for the policy.
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/policy/policy.h"
+#include "core/store/project.h"
+
+#include <vector>
+
+namespace cudal1::optimize {
+
+struct Judged {
+    base::VariantId variant;
+    policy::Exemplar exemplar;
+};
+
+/// Correct ones by the lower bound of their wall speed-up, highest first, then the others; `add` keeps the order.
+class JudgedList {
+public:
+    /// Everything in the project for this very task source on this device model at this precision, newest evaluation
+    /// of each variant.
+    static base::Result<JudgedList> load(const store::Project& project, const store::TaskRecord& task,
+                                         const std::string& deviceModel, protocol::Precision precision);
+
+    /// Replaces what was known of the same variant.
+    void add(const store::VariantRecord& variant, const protocol::Evaluation& evaluation);
+    std::vector<policy::Exemplar> exemplars() const;
+    /// The best correct and timed one; null when there is none.
+    const Judged* best() const;
+
+private:
+    void insert(Judged judged);
+
+    std::vector<Judged> m_items;
+};
+
+} // namespace cudal1::optimize

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Options and notes of runs as JSON.
+#include "core/optimize/options.h"
+
+#include "core/optimize/owner.h"
+
+#include <algorithm>
+
+namespace cudal1::optimize {
+
+using base::Error;
+using base::ErrorCode;
+using nlohmann::json;
+
+std::string deviceName(const std::string& text)
+{
+    return text == "cuda" ? "cuda:0" : text;
+}
+
+std::string toJson(const Options& options, const std::string& policy)
+{
+    return json{{"task_hash", options.task.hash},
+                {"device", deviceName(options.device)},
+                {"precision", protocol::toString(options.precision)},
+                {"preset", protocol::toString(options.preset)},
+                {"rounds", options.rounds},
+                {"budget_s", options.budget_s},
+                {"seed", options.seed},
+                {"policy", policy}}
+        .dump();
+}
+
+base::Result<Options> optionsFromJson(const std::string& text)
+{
+    const json j = json::parse(text, nullptr, false);
+    Options options;
+    try {
+        options.task.hash = j.at("task_hash").get<std::string>();
+        options.device = j.at("device").get<std::string>();
+        options.rounds = j.at("rounds").get<int>();
+        options.budget_s = j.at("budget_s").get<double>();
+        options.seed = j.at("seed").get<std::uint64_t>();
+        if (protocol::fromString(j.at("precision").get<std::string>(), options.precision)
+            && protocol::fromString(j.at("preset").get<std::string>(), options.preset))
+            return options;
+    } catch (const json::exception&) {
+        // falls through: whatever is wrong with it, it is not a run of this loop
+    }
+    return Error{ErrorCode::Unreadable, "The settings of this run cannot be read", text.substr(0, 200), "Start a new run"};
+}
+
+base::Result<Options> optionsOfRun(const store::Project& project, base::RunId run)
+{
+    const auto runs = project.runs();
+    if (!runs)
+        return runs.error();
+    const auto record = std::find_if(runs->begin(), runs->end(), [run](const store::RunRecord& one) { return one.id == run; });
+    if (record == runs->end())
+        return Error{ErrorCode::NotFound, "There is no run " + std::to_string(run.value), {}, {}};
+    auto options = optionsFromJson(record->parameters);
+    if (!options)
+        return options.error();
+    auto task = project.task(record->task);
+    if (!task)
+        return task.error();
+    if (task->hash != options->task.hash)
+        return Error{ErrorCode::InvalidArgument, "The task has changed since this run was started", record->task.value,
+                     "Start a new run"};
+    options->task = std::move(*task);
+    return options;
+}
+
+namespace {
+
+std::string notesKey(base::RunId run)
+{
+    return "run/" + std::to_string(run.value) + "/notes";
+}
+
+} // namespace
+
+RunNotes readNotes(const store::Project& project, base::RunId run)
+{
+    RunNotes notes;
+    const auto text = project.cache(notesKey(run));
+    if (!text || !*text)
+        return notes;
+    const json j = json::parse(**text, nullptr, false);
+    if (j.is_object()) {
+        notes.owner = j.value("owner", std::string());
+        notes.nextRound = j.value("next_round", 0);
+        notes.spent_s = j.value("spent_s", 0.0);
+    }
+    return notes;
+}
+
+base::Status writeNotes(store::Project& project, base::RunId run, const RunNotes& notes)
+{
+    return project.putCache(notesKey(run),
+                            json{{"owner", notes.owner}, {"next_round", notes.nextRound}, {"spent_s", notes.spent_s}}.dump());
+}
+
+base::Result<std::optional<store::RunRecord>> unfinishedRun(const store::Project& project, const Options& options,
+                                                            const std::string& policy)
+{
+    const auto runs = project.runs();
+    if (!runs)
+        return runs.error();
+    for (const store::RunRecord& run : *runs) {
+        if (run.kind != runKind || run.task != options.task.id)
+            continue;
+        const auto theirs = optionsFromJson(run.parameters);
+        if (!theirs)
+            continue;
+        Options wanted = options;
+        if (wanted.seed == 0)
+            wanted.seed = theirs->seed;
+        if (toJson(wanted, policy) != run.parameters)
+            continue;
+        if (run.state == store::RunState::Stopped
+            || (run.state == store::RunState::Running && !isAlive(readNotes(project, run.id).owner)))
+            return std::optional(run);
+        if (run.state != store::RunState::Running)
+            return std::optional<store::RunRecord>();
+    }
+    return std::optional<store::RunRecord>();
+}
+
+} // namespace cudal1::optimize

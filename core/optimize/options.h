@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an optimise run was asked for, as the JSON that its row in the store keeps, and which unfinished run fits it.
+#pragma once
+
+#include "core/optimize/session.h"
+
+#include <optional>
+#include <string>
+
+namespace cudal1::optimize {
+
+inline constexpr const char* runKind = "optimize";
+
+/// The device as evaluators name it: "cuda" is "cuda:0".
+std::string deviceName(const std::string& text);
+
+/// Everything but the task's source, which the project's task row has.
+std::string toJson(const Options& options, const std::string& policy);
+/// The task's source is left empty. Unreadable when the text is not what toJson wrote.
+base::Result<Options> optionsFromJson(const std::string& text);
+
+/// The options that `run` was started with, task included. InvalidArgument when the task's text has changed since.
+base::Result<Options> optionsOfRun(const store::Project& project, base::RunId run);
+
+/// What a run needs to go on after its process has died, beside its row and its queue.
+struct RunNotes {
+    std::string owner;   ///< token of the process that runs it, see ownProcess()
+    int nextRound = 0;   ///< the first round that was not proposed completely
+    double spent_s = 0;  ///< of the budget
+};
+RunNotes readNotes(const store::Project& project, base::RunId run);
+base::Status writeNotes(store::Project& project, base::RunId run, const RunNotes& notes);
+
+/// The newest run with the same task source and settings that was stopped, or whose process is gone; a seed of 0 in
+/// `options` fits any. Empty when there is none, or when the newest such run came to its end.
+base::Result<std::optional<store::RunRecord>> unfinishedRun(const store::Project& project, const Options& options,
+                                                            const std::string& policy);
+
+} // namespace cudal1::optimize

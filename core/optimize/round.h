@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One round of proposals: what the policy offers, less what was judged before, onto the queue of the run.
+#pragma once
+
+#include "core/optimize/session.h"
+
+#include <string>
+#include <vector>
+
+namespace cudal1::optimize {
+
+struct Round {
+    std::vector<store::QueueItem> items;    ///< new on the queue, in the policy's order
+    std::vector<std::string> judgedBefore;  ///< one sentence for each proposal that needs no evaluation
+    std::vector<policy::Declined> declined;
+    bool exhausted = false;                 ///< the policy had nothing to propose
+};
+
+/// Asks `policy` and stores its proposals as variants of `run`. A source that is queued already, or was judged with the
+/// same task source, device model, precision and preset, is not queued again; so asking twice for a round that a kill
+/// cut short completes it.
+base::Result<Round> proposeRound(store::Project& project, policy::Policy& policy, const policy::Prompt& prompt,
+                                 const Options& options, base::RunId run);
+
+/// What is stored of a variant that has ended its evaluator twice.
+protocol::Evaluation evaluatorFailedTwice(const Options& options, const protocol::DeviceInfo& device, double seconds,
+                                          const base::Error& error);
+
+} // namespace cudal1::optimize

@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The optimise loop as a state machine over signals of the evaluator.
+#include "core/optimize/session.h"
+
+#include "core/optimize/judged.h"
+#include "core/optimize/options.h"
+#include "core/optimize/owner.h"
+#include "core/optimize/round.h"
+#include "core/optimize/text.h"
+
+#include <QElapsedTimer>
+#include <QRandomGenerator>
+#include <QTimer>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+namespace cudal1::optimize {
+
+using base::Error;
+using base::ErrorCode;
+using store::RunState;
+
+namespace {
+
+constexpr int progressInterval_ms = 50;
+/// A policy of many ideas still lets the first results steer the next round.
+constexpr int proposalsPerRound = 8;
+
+} // namespace
+
+class Session::Private : public QObject {
+public:
+    enum class Phase { Idle, Describe, Graph, Between, Evaluate };
+
+    Private(Session* owner, store::Project& p, farm::Evaluator& e, policy::Policy& which);
+
+    void begin(bool resumed);
+    void later(void (Private::*step)());
+    void describe();
+    void takeMachine(const protocol::Machine& machine);
+    void askGraph();
+    void takeGraph(std::shared_ptr<const protocol::OperatorGraph> given, bool store);
+    void next();
+    void propose();
+    void evaluateFront();
+    void takeEvaluation(const protocol::Evaluation& evaluation);
+    void takeFailure(const Error& error);
+    void evaluatorDied(const Error& error);
+    void storeEvaluation(const protocol::Evaluation& evaluation);
+    void report(const protocol::Progress& seen);
+    void sendProgress();
+    void fail(const Error& error);
+    void failLater(const Error& error);
+    void end(RunState state, const std::string& message);
+    void say(const std::string& line) { emit q->log(QString::fromStdString(line)); }
+    double spent_s() const { return spentBefore_s + (phase == Phase::Idle ? 0 : double(clock.elapsed()) / 1000); }
+    bool overBudget() const { return options.budget_s > 0 && spent_s() >= options.budget_s; }
+    std::string graphKey() const;
+    base::Status writeOwnNotes() { return writeNotes(project, run, {ownProcess(), nextRound, spent_s()}); }
+
+    Session* q;
+    store::Project& project;
+    farm::Evaluator& evaluator;
+    policy::Policy& policy;
+
+    Phase phase = Phase::Idle;
+    bool stopping = false;
+    Options options;
+    Error lastError;
+    base::RunId run;
+    quint64 generation = 0; ///< steps of an earlier run that are still in the event queue are dropped
+    farm::RequestId request = 0;
+    int tries = 0; ///< of describe or graph
+    protocol::DeviceInfo device;
+    std::string compiler, torch, evaluatorVersion;
+    std::shared_ptr<const protocol::OperatorGraph> graph;
+    JudgedList judged;
+    std::deque<store::QueueItem> queue;
+    store::VariantRecord current;
+    std::map<base::VariantId, int> deaths;
+    int nextRound = 0;
+    int done = 0, planned = 0;
+    double seconds = 0; ///< spent in evaluations so far
+    double spentBefore_s = 0;
+    protocol::Progress seen;
+    QElapsedTimer clock, evaluationClock;
+    QTimer progressTimer;
+};
+
+Session::Private::Private(Session* owner, store::Project& p, farm::Evaluator& e, policy::Policy& which)
+    : q(owner), project(p), evaluator(e), policy(which)
+{
+    progressTimer.setSingleShot(true);
+    progressTimer.setInterval(progressInterval_ms);
+    connect(&progressTimer, &QTimer::timeout, this, [this] { sendProgress(); });
+    const auto ours = [this](quint64 id) { return phase != Phase::Idle && id == request; };
+    connect(&evaluator, &farm::Evaluator::machineReady, this, [this, ours](quint64 id, const protocol::Machine& machine) {
+        if (ours(id))
+            takeMachine(machine);
+    });
+    connect(&evaluator, &farm::Evaluator::graphReady, this,
+            [this, ours](quint64 id, const std::shared_ptr<const protocol::OperatorGraph>& given) {
+                if (ours(id))
+                    takeGraph(given, true);
+            });
+    connect(&evaluator, &farm::Evaluator::progress, this, [this, ours](quint64 id, const protocol::Progress& given) {
+        if (ours(id))
+            report(given);
+    });
+    connect(&evaluator, &farm::Evaluator::evaluationReady, this,
+            [this, ours](quint64 id, const std::shared_ptr<const protocol::Evaluation>& evaluation) {
+                if (ours(id))
+                    takeEvaluation(*evaluation);
+            });
+    connect(&evaluator, &farm::Evaluator::failed, this, [this, ours](quint64 id, const Error& error) {
+        if (ours(id))
+            takeFailure(error);
+    });
+}
+
+void Session::Private::begin(bool resumed)
+{
+    phase = Phase::Between;
+    stopping = false;
+    lastError = {};
+    tries = done = planned = 0;
+    seconds = 0;
+    seen = {};
+    deaths.clear();
+    queue.clear();
+    graph.reset();
+    clock.start();
+    const RunNotes notes = resumed ? readNotes(project, run) : RunNotes();
+    nextRound = notes.nextRound;
+    spentBefore_s = notes.spent_s;
+    if (resumed) {
+        const auto left = project.queue(run);
+        if (!left)
+            return failLater(left.error());
+        queue.assign(left->begin(), left->end());
+        planned = int(queue.size());
+    }
+    if (const auto status = writeOwnNotes(); !status)
+        return failLater(status.error());
+    later(&Private::describe);
+}
+
+/// Steps go through the event loop, so that Stop is heard between them and signals never nest.
+void Session::Private::later(void (Private::*step)())
+{
+    QMetaObject::invokeMethod(
+        this,
+        [this, step, wanted = generation] {
+            if (wanted != generation || phase == Phase::Idle)
+                return;
+            if (stopping)
+                end(RunState::Stopped, "Stopped");
+            else
+                (this->*step)();
+        },
+        Qt::QueuedConnection);
+}
+
+void Session::Private::describe()
+{
+    phase = Phase::Describe;
+    request = evaluator.describe();
+}
+
+void Session::Private::takeMachine(const protocol::Machine& machine)
+{
+    const auto it = std::find_if(machine.devices.begin(), machine.devices.end(),
+                                 [this](const protocol::DeviceInfo& one) { return one.name == options.device; });
+    if (it == machine.devices.end())
+        return fail({ErrorCode::Unavailable, "The evaluator's machine has no device " + options.device, {},
+                     "`cudal1 doctor` lists what it has"});
+    device = *it;
+    compiler = machine.compiler;
+    torch = machine.environment.torch;
+    evaluatorVersion = machine.environment.evaluator;
+    auto known = JudgedList::load(project, options.task, device.model, options.precision);
+    if (!known)
+        return fail(known.error());
+    judged = std::move(*known);
+    tries = 0;
+    later(&Private::askGraph);
+}
+
+std::string Session::Private::graphKey() const
+{
+    return "graph/1/" + evaluatorVersion + "/" + options.task.hash + "/" + device.model + "/" + std::string(protocol::toString(options.precision)) + "/" + torch;
+}
+
+void Session::Private::askGraph()
+{
+    if (const auto cached = project.cache(graphKey()); cached && *cached) {
+        try {
+            return takeGraph(std::make_shared<const protocol::OperatorGraph>(
+                                 nlohmann::json::parse(**cached).get<protocol::OperatorGraph>()),
+                             false);
+        } catch (const nlohmann::json::exception&) {
+            say("The cached operator graph cannot be read and is traced again");
+        }
+    }
+    phase = Phase::Graph;
+    say("Tracing the reference on " + device.model);
+    request = evaluator.graph({{options.task.id.value, options.task.source}, options.device, options.precision, options.seed});
+}
+
+void Session::Private::takeGraph(std::shared_ptr<const protocol::OperatorGraph> given, bool store)
+{
+    phase = Phase::Between;
+    graph = std::move(given);
+    if (store) {
+        const nlohmann::json text = *graph;
+        const auto status = project.putCache(graphKey(), text.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+        if (!status)
+            say("The operator graph could not be kept: " + status.error().text());
+    }
+    say("Reference: " + std::to_string(graph->nodes.size()) + (graph->truncated ? "+" : "") + " operators, "
+        + durationText(graph->total_ns / 1e9) + " a call");
+    later(&Private::next);
+}
+
+void Session::Private::next()
+{
+    phase = Phase::Between;
+    sendProgress();
+    if (overBudget())
+        return end(RunState::Finished, "The time budget is used up");
+    if (!queue.empty())
+        return evaluateFront();
+    if (nextRound >= options.rounds)
+        return end(RunState::Finished, {});
+    propose();
+}
+
+void Session::Private::propose()
+{
+    policy::Prompt prompt;
+    prompt.task = {options.task.id.value, options.task.source};
+    prompt.taskName = options.task.name;
+    prompt.graph = *graph;
+    prompt.device = device;
+    prompt.precision = options.precision;
+    prompt.compiler = compiler;
+    prompt.exemplars = judged.exemplars();
+    prompt.round = nextRound;
+    prompt.limit = proposalsPerRound;
+    const auto round = proposeRound(project, policy, prompt, options, run);
+    if (!round)
+        return fail(round.error());
+    if (!round->declined.empty())
+        emit q->declined(round->declined);
+    if (round->exhausted)
+        return end(RunState::Finished, prompt.exemplars.empty() ? "No technique applies to this task" : "Nothing is left to try");
+    for (const std::string& line : round->judgedBefore)
+        say(line);
+    queue.insert(queue.end(), round->items.begin(), round->items.end());
+    planned += int(round->items.size());
+    ++nextRound;
+    if (const auto status = writeOwnNotes(); !status)
+        return fail(status.error());
+    say("Round " + std::to_string(nextRound) + " of " + std::to_string(options.rounds) + ": "
+        + (round->items.empty() ? "nothing new to judge"
+                                : std::to_string(round->items.size()) + (round->items.size() == 1 ? " variant to judge" : " variants to judge")));
+    for (const store::QueueItem& item : round->items)
+        emit q->variantProposed(item.variant);
+    later(&Private::next);
+}
+
+void Session::Private::evaluateFront()
+{
+    auto variant = project.variant(queue.front().variant);
+    if (!variant)
+        return fail(variant.error());
+    current = std::move(*variant);
+    phase = Phase::Evaluate;
+    seen = {};
+    evaluationClock.start();
+    protocol::EvaluateRequest wanted;
+    wanted.task = {options.task.id.value, options.task.source};
+    wanted.candidate = current.source;
+    wanted.candidateName = "variant_" + std::to_string(current.id.value) + ".py";
+    wanted.device = options.device;
+    wanted.precision = options.precision;
+    wanted.preset = options.preset;
+    wanted.seed = options.seed;
+    request = evaluator.evaluate(wanted);
+}
+
+void Session::Private::takeEvaluation(const protocol::Evaluation& evaluation)
+{
+    if (evaluation.verdict == protocol::Verdict::Cancelled)
+        return end(RunState::Stopped, "Stopped");
+    storeEvaluation(evaluation);
+}
+
+void Session::Private::storeEvaluation(const protocol::Evaluation& evaluation)
+{
+    const auto id = project.finish(queue.front(), evaluation);
+    if (!id)
+        return fail(id.error());
+    queue.pop_front();
+    ++done;
+    seconds += evaluation.seconds.total > 0 ? evaluation.seconds.total : double(evaluationClock.elapsed()) / 1000;
+    phase = Phase::Between;
+    judged.add(current, evaluation);
+
+    std::string line = "[" + std::to_string(done) + "/" + std::to_string(planned) + "] "
+        + techniquesText(current.techniques, current.origin) + ": " + verdictText(evaluation.verdict);
+    if (evaluation.verdict == protocol::Verdict::Correct)
+        line += ", " + speedupText(evaluation.speedup.wall.speedup);
+    else if (!evaluation.reasons.empty())
+        line += ": " + evaluation.reasons.front().text;
+    say(line);
+    emit q->evaluationStored(current.id, *id);
+
+    if (evaluation.verdict == protocol::Verdict::ReferenceFailed) {
+        const std::string why = evaluation.reasons.empty() ? std::string() : evaluation.reasons.front().text;
+        return fail({ErrorCode::InvalidArgument, "The reference itself cannot be judged: " + why, options.task.id.value,
+                     "Correct the task, or choose another device"});
+    }
+    if (const auto status = writeOwnNotes(); !status)
+        return fail(status.error());
+    if (stopping)
+        return end(RunState::Stopped, "Stopped");
+    later(&Private::next);
+}
+
+void Session::Private::takeFailure(const Error& error)
+{
+    if (stopping || error.code == ErrorCode::Cancelled)
+        return end(RunState::Stopped, "Stopped");
+    switch (error.code) {
+    case ErrorCode::ProcessFailed:
+    case ErrorCode::TimedOut:
+    case ErrorCode::Internal:
+        return evaluatorDied(error);
+    default:
+        return fail(error); // asking again would be answered alike
+    }
+}
+
+void Session::Private::evaluatorDied(const Error& error)
+{
+    if (phase == Phase::Describe || phase == Phase::Graph) {
+        if (++tries > 1)
+            return fail(error);
+        say("The evaluator failed and is started again: " + error.message);
+        return later(phase == Phase::Describe ? &Private::describe : &Private::askGraph);
+    }
+    if (++deaths[current.id] == 1) {
+        say("The evaluator failed while judging " + techniquesText(current.techniques, current.origin) + "; once more: " + error.message);
+        return later(&Private::next);
+    }
+    storeEvaluation(evaluatorFailedTwice(options, device, double(evaluationClock.elapsed()) / 1000, error));
+}
+
+void Session::Private::report(const protocol::Progress& given)
+{
+    seen = given;
+    if (!progressTimer.isActive())
+        progressTimer.start();
+}
+
+void Session::Private::sendProgress()
+{
+    Progress out;
+    out.round = nextRound;
+    out.rounds = options.rounds;
+    out.done = done;
+    out.planned = planned;
+    const double part = phase == Phase::Evaluate ? std::clamp(seen.fraction, 0.0, 1.0) : 0;
+    if (planned > 0)
+        out.fraction = (done + part) / planned;
+    if (done > 0) {
+        const double each = seconds / done;
+        const double running = phase == Phase::Evaluate ? std::min(each, double(evaluationClock.elapsed()) / 1000) : 0;
+        out.secondsLeft = std::max(0.0, each * (planned - done) - running);
+        if (options.budget_s > 0)
+            out.secondsLeft = std::min(out.secondsLeft, std::max(0.0, options.budget_s - spent_s()));
+    }
+    if (const Judged* best = judged.best()) {
+        out.best = best->variant;
+        out.bestWall = best->exemplar.wall;
+    }
+    if (phase == Phase::Graph || phase == Phase::Describe)
+        out.text = "reading the reference";
+    else if (phase == Phase::Evaluate)
+        out.text = phaseText(seen.phase) + " " + techniquesText(current.techniques, current.origin)
+            + (seen.text.empty() ? "" : ": " + seen.text);
+    emit q->progress(out);
+}
+
+void Session::Private::fail(const Error& error)
+{
+    lastError = error;
+    end(RunState::Failed, error.text());
+}
+
+/// For what goes wrong before the caller of start or resume can expect a signal.
+void Session::Private::failLater(const Error& error)
+{
+    phase = Phase::Between;
+    QMetaObject::invokeMethod(this, [this, error] { fail(error); }, Qt::QueuedConnection);
+}
+
+void Session::Private::end(RunState state, const std::string& message)
+{
+    progressTimer.stop();
+    const double total_s = spent_s();
+    phase = Phase::Idle;
+    ++generation;
+    request = 0;
+    if (run) {
+        (void)writeNotes(project, run, {{}, nextRound, total_s}); // no owner: nobody runs it now
+        if (const auto status = project.setRunState(run, state, message); !status)
+            say("The state of the run could not be stored: " + status.error().text());
+    }
+    stopping = false;
+    emit q->finished(state, QString::fromStdString(message));
+}
+
+// ---- the public face -----------------------------------------------------------------------------------------------
+
+Session::Session(store::Project& project, farm::Evaluator& evaluator, policy::Policy& policy, QObject* parent)
+    : QObject(parent), d(std::make_unique<Private>(this, project, evaluator, policy))
+{
+}
+
+Session::~Session()
+{
+    if (!isRunning())
+        return;
+    blockSignals(true);
+    if (d->request)
+        d->evaluator.cancel(d->request);
+    d->end(RunState::Stopped, "Stopped");
+}
+
+void Session::start(const Options& options)
+{
+    if (isRunning())
+        return;
+    d->options = options;
+    d->options.device = deviceName(options.device);
+    // 48 bits survive every JSON reader; a seed that is the same for everybody could be learned by candidates.
+    while (d->options.seed == 0)
+        d->options.seed = QRandomGenerator::system()->generate64() >> 16;
+    d->run = {};
+    ++d->generation;
+    const auto abandon = [this](const Error& error) { d->failLater(error); };
+    if (const auto status = d->project.putTask(d->options.task); !status)
+        return abandon(status.error());
+    store::RunRecord record;
+    record.kind = runKind;
+    record.task = d->options.task.id;
+    record.parameters = toJson(d->options, d->policy.name());
+    const auto id = d->project.startRun(record);
+    if (!id)
+        return abandon(id.error());
+    d->run = *id;
+    d->begin(false);
+}
+
+void Session::resume(base::RunId run)
+{
+    if (isRunning())
+        return;
+    ++d->generation;
+    d->run = {};
+    const auto abandon = [this](const Error& error) { d->failLater(error); };
+    auto options = optionsOfRun(d->project, run);
+    if (!options)
+        return abandon(options.error());
+    d->options = std::move(*options);
+    d->run = run;
+    if (const auto status = d->project.setRunState(run, RunState::Running); !status)
+        return abandon(status.error());
+    d->begin(true);
+}
+
+void Session::stop()
+{
+    if (!isRunning() || d->stopping)
+        return;
+    d->stopping = true;
+    if (d->phase != Private::Phase::Between && d->request)
+        d->evaluator.cancel(d->request);
+    else
+        d->later(&Private::next); // ends there, before the step
+}
+
+bool Session::isRunning() const { return d->phase != Private::Phase::Idle; }
+base::RunId Session::run() const { return d->run; }
+const Options& Session::options() const { return d->options; }
+const base::Error& Session::error() const { return d->lastError; }
+
+} // namespace cudal1::optimize

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Texts of numbers.
+#include "core/optimize/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace cudal1::optimize {
+
+namespace {
+
+std::string formatted(const char* format, double value)
+{
+    char out[64];
+    std::snprintf(out, sizeof out, format, value);
+    return out;
+}
+
+std::string number(double ratio)
+{
+    // Chosen by what the rounded text will be, so that 9.997 does not become "10.00".
+    return formatted(ratio < 9.995 ? "%.2f" : ratio < 99.95 ? "%.1f" : "%.0f", ratio);
+}
+
+std::string twoUnits(long high, const char* highUnit, long low, const char* lowUnit)
+{
+    char out[64];
+    std::snprintf(out, sizeof out, "%ld %s %02ld %s", high, highUnit, low, lowUnit);
+    return out;
+}
+
+} // namespace
+
+std::string ratioText(double ratio)
+{
+    return number(ratio) + "×";
+}
+
+std::string speedupText(const base::Interval& speedup)
+{
+    if (!speedup.valid())
+        return "not timed";
+    std::string out = ratioText(speedup.estimate) + " (" + number(speedup.low) + "–" + number(speedup.high) + ")";
+    const base::Comparison comparison = base::compare(speedup);
+    if (comparison == base::Comparison::Unclear || comparison == base::Comparison::Same)
+        out += ", " + std::string(protocol::toString(comparison));
+    return out;
+}
+
+std::string durationText(double seconds)
+{
+    if (seconds <= 0)
+        return "0 s";
+    if (seconds < 0.9995e-3)
+        return formatted("%.0f µs", seconds * 1e6);
+    if (seconds < 0.9995)
+        return formatted(seconds < 9.95e-3 ? "%.1f ms" : "%.0f ms", seconds * 1000);
+    if (seconds < 9.95)
+        return formatted("%.1f s", seconds);
+    const long whole = std::lround(seconds);
+    if (whole < 60)
+        return std::to_string(whole) + " s";
+    if (whole < 3600)
+        return twoUnits(whole / 60, "min", whole % 60, "s");
+    return twoUnits(whole / 3600, "h", whole % 3600 / 60, "min");
+}
+
+std::string verdictText(protocol::Verdict verdict)
+{
+    std::string word(protocol::toString(verdict));
+    std::replace(word.begin(), word.end(), '_', ' ');
+    return word;
+}
+
+std::string phaseText(const std::string& phase)
+{
+    if (phase.empty())
+        return "starting";
+    if (phase == "build")
+        return "building";
+    if (phase == "check")
+        return "checking";
+    if (phase == "time")
+        return "timing";
+    return phase == "trace" ? "tracing" : phase;
+}
+
+std::string techniquesText(const std::vector<std::string>& techniques, const std::string& otherwise)
+{
+    std::string out;
+    for (const std::string& technique : techniques)
+        out += (out.empty() ? "" : " + ") + technique;
+    return out.empty() ? otherwise : out;
+}
+
+} // namespace cudal1::optimize

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Numbers of evaluations as a person reads them, the same in logs and on the command line.
+#pragma once
+
+#include "core/protocol/messages.h"
+
+#include <string>
+#include <vector>
+
+namespace cudal1::optimize {
+
+/// "3.86×": three significant digits from 10 on.
+std::string ratioText(double ratio);
+/// "3.86× (3.83–3.89)"; ", unclear" or ", same" is added when the interval straddles 1; "not timed" when invalid.
+std::string speedupText(const base::Interval& speedup);
+/// "310 µs", "850 ms", "12 s", "1 min 10 s", "2 h 05 min".
+std::string durationText(double seconds);
+/// "does not build": a verdict in words.
+std::string verdictText(protocol::Verdict verdict);
+/// What an evaluator does in a phase: "checking"; "starting" before the first.
+std::string phaseText(const std::string& phase);
+/// "cuda_graph + tf32", or `otherwise` when there is none.
+std::string techniquesText(const std::vector<std::string>& techniques, const std::string& otherwise);
+
+} // namespace cudal1::optimize

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The plain form of an operator graph and the edits that techniques make to it.
+#include "core/policy/graph.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace cudal1::policy {
+
+using nlohmann::json;
+
+namespace {
+
+const json null;
+
+// Operators that write their first argument and have a twin that returns instead.
+constexpr std::array inPlace{"relu_", "add_", "sub_", "mul_", "div_", "leaky_relu_", "hardtanh_", "clamp_", "clamp_min_",
+                             "clamp_max_", "silu_", "sigmoid_", "tanh_", "hardswish_", "hardsigmoid_", "mish_", "elu_", "gelu_",
+                             "neg_", "exp_", "sqrt_", "rsqrt_", "pow_", "abs_", "square_", "masked_fill_", "bernoulli_"};
+
+void visit(json& argument, const auto& change)
+{
+    if (argument.is_array()) {
+        for (json& item : argument)
+            visit(item, change);
+    } else if (argument.is_object() && argument.contains("value")) {
+        argument["value"] = change(argument["value"].get<int>());
+    }
+}
+
+void collect(const json& argument, std::vector<int>& out)
+{
+    if (argument.is_array()) {
+        for (const json& item : argument)
+            collect(item, out);
+    } else if (argument.is_object() && argument.contains("value")) {
+        out.push_back(argument["value"].get<int>());
+    }
+}
+
+bool isTransposeOf2d(const GraphNode& node, std::size_t rank)
+{
+    if (rank != 2)
+        return false;
+    if (node.op == "aten.t.default")
+        return true;
+    if (node.op == "aten.permute.default")
+        return node.args.size() > 1 && (node.args[1] == json{1, 0} || node.args[1] == json{-1, -2});
+    if (node.op == "aten.transpose.int" && node.args.size() == 3 && node.args[1].is_number() && node.args[2].is_number())
+        return (node.args[1].get<int>() - node.args[2].get<int>()) % 2 != 0;
+    return false;
+}
+
+} // namespace
+
+Graph::Graph(const protocol::OperatorGraph& traced) : m_graph(traced)
+{
+    if (traced.truncated)
+        m_whyNot = "the graph is longer than is rewritten, or has an argument that cannot be written down";
+    else if (traced.outputKind != "tensor" && traced.outputKind != "tuple" && traced.outputKind != "list")
+        m_whyNot = "the result is a " + traced.outputKind + ", not tensors";
+    else if (traced.nodes.size() > 300)
+        m_whyNot = std::to_string(traced.nodes.size()) + " operators are more than can be rewritten readably";
+    for (const GraphValue& value : m_graph.values) {
+        if (value.kind == GraphValue::Kind::Constant && value.name.empty())
+            m_whyNot = "a constant of shape " + shapeText(value.shape) + " is made inside forward";
+    }
+    renumber();
+    if (rewritable())
+        functionalise();
+    if (rewritable()) {
+        dropCopies();
+        recogniseLinear();
+        removeDead();
+        m_plain = true;
+        if (traced.randomised)
+            m_whyNot = "the module draws random numbers, whose order a rewrite would change";
+    }
+}
+
+void Graph::renumber()
+{
+    m_nextNode = 0;
+    for (GraphNode& node : m_graph.nodes)
+        node.id = m_nextNode++;
+}
+
+void Graph::functionalise()
+{
+    for (std::size_t at = 0; at < m_graph.nodes.size(); ++at) {
+        const std::string op = m_graph.nodes[at].op;
+        const std::string name = shortName(op);
+        if (op.ends_with(".out")) {
+            m_whyNot = op + " writes into an argument";
+            return;
+        }
+        if (name.empty() || name.back() != '_' || name.ends_with("__"))
+            continue;
+        const GraphNode& node = m_graph.nodes[at];
+        const auto target = node.args.empty() ? std::optional<int>() : tensor(node.args[0]);
+        if (!target || node.outputs.size() != 1 || node.outputs[0] != *target)
+            continue;
+        if (value(*target).kind == GraphValue::Kind::Buffer)
+            continue; // a counter of the module: kept in its place
+        bool aliased = value(*target).kind != GraphValue::Kind::Intermediate
+                       || std::find(inPlace.begin(), inPlace.end(), name) == inPlace.end();
+        for (std::size_t i = 0; i < at && !aliased; ++i) {
+            const GraphNode& earlier = m_graph.nodes[i];
+            const auto read = tensors(earlier);
+            const bool touches = std::find(read.begin(), read.end(), *target) != read.end()
+                                 || std::find(earlier.outputs.begin(), earlier.outputs.end(), *target) != earlier.outputs.end();
+            aliased = touches && isView(earlier.op);
+        }
+        if (aliased) {
+            m_whyNot = op + " writes into a tensor that others may see";
+            return;
+        }
+        GraphValue fresh = value(*target);
+        fresh.id = static_cast<int>(m_graph.values.size());
+        m_graph.values.push_back(fresh);
+        const auto rename = [&](int id) { return id == *target ? fresh.id : id; };
+        const auto dot = op.find('.');
+        m_graph.nodes[at].op = op.substr(0, dot + 1) + name.substr(0, name.size() - 1) + op.substr(op.find('.', dot + 1));
+        m_graph.nodes[at].outputs[0] = fresh.id;
+        for (std::size_t i = at + 1; i < m_graph.nodes.size(); ++i) {
+            visit(m_graph.nodes[i].args, rename);
+            for (auto& [key, argument] : m_graph.nodes[i].kwargs.items())
+                visit(argument, rename);
+            for (int& output : m_graph.nodes[i].outputs)
+                output = rename(output);
+        }
+        for (int& output : m_graph.outputs)
+            output = rename(output);
+    }
+}
+
+void Graph::dropCopies()
+{
+    for (std::size_t i = 0; i < m_graph.nodes.size();) {
+        const GraphNode node = m_graph.nodes[i];
+        const std::string name = shortName(node.op);
+        const auto source = node.args.empty() ? std::optional<int>() : tensor(node.args[0]);
+        bool copy = source && node.outputs.size() == 1
+                    && (name == "detach" || name == "alias" || name == "lift_fresh" || name == "clone");
+        // A copy that changes the layout is there for a view that follows; one that is a result keeps it apart.
+        if (copy && name == "clone" && value(*source).stride != value(node.outputs[0]).stride)
+            copy = false;
+        if (copy && isOutput(node.outputs[0]) && (isOutput(*source) || value(*source).kind != GraphValue::Kind::Intermediate))
+            copy = false;
+        if (!copy) {
+            ++i;
+            continue;
+        }
+        redirect(node.outputs[0], *source);
+        m_graph.nodes.erase(m_graph.nodes.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+}
+
+void Graph::recogniseLinear()
+{
+    for (GraphNode& node : m_graph.nodes) {
+        const bool addmm = node.op == "aten.addmm.default" && node.args.size() == 3 && node.kwargs.empty();
+        if (!addmm && !(node.op == "aten.mm.default" && node.args.size() == 2))
+            continue;
+        const auto x = tensor(node.args[addmm ? 1 : 0]);
+        const auto transposed = tensor(node.args[addmm ? 2 : 1]);
+        if (!x || !transposed)
+            continue;
+        const GraphNode* made = producer(*transposed);
+        const auto weight = made && !made->args.empty() ? tensor(made->args[0]) : std::optional<int>();
+        if (!weight || !isTransposeOf2d(*made, shape(*weight).size()))
+            continue;
+        json bias = nullptr;
+        if (addmm) {
+            const auto id = tensor(node.args[0]);
+            if (!id || shape(*id) != Shape{shape(*weight)[0]})
+                continue;
+            bias = {{"value", *id}};
+        }
+        node.args = json::array({{{"value", *x}}, {{"value", *weight}}, bias});
+        node.op = "cudal1.linear";
+    }
+}
+
+const GraphNode* Graph::producer(int id) const
+{
+    for (const GraphNode& node : m_graph.nodes) {
+        if (std::find(node.outputs.begin(), node.outputs.end(), id) != node.outputs.end())
+            return &node;
+    }
+    return nullptr;
+}
+
+std::vector<const GraphNode*> Graph::consumers(int id) const
+{
+    std::vector<const GraphNode*> out;
+    for (const GraphNode& node : m_graph.nodes) {
+        const auto read = tensors(node);
+        if (std::find(read.begin(), read.end(), id) != read.end())
+            out.push_back(&node);
+    }
+    return out;
+}
+
+bool Graph::isOutput(int id) const { return std::find(m_graph.outputs.begin(), m_graph.outputs.end(), id) != m_graph.outputs.end(); }
+
+bool Graph::usedOnce(int id) const
+{
+    if (isOutput(id))
+        return false;
+    std::ptrdiff_t reads = 0;
+    for (const GraphNode& node : m_graph.nodes) {
+        const auto read = tensors(node);
+        reads += std::count(read.begin(), read.end(), id);
+    }
+    return reads == 1;
+}
+
+bool Graph::readsBuffers(const GraphNode& node) const
+{
+    const auto read = tensors(node);
+    return std::any_of(read.begin(), read.end(), [&](int id) { return value(id).kind == GraphValue::Kind::Buffer; });
+}
+
+std::optional<int> Graph::tensor(const json& argument)
+{
+    if (argument.is_object() && argument.contains("value"))
+        return argument["value"].get<int>();
+    return {};
+}
+
+std::optional<double> Graph::number(const json& argument)
+{
+    if (argument.is_number())
+        return argument.get<double>();
+    if (argument.is_object() && argument.contains("literal")) {
+        if (argument["literal"] == "float('inf')")
+            return INFINITY;
+        if (argument["literal"] == "float('-inf')")
+            return -INFINITY;
+    }
+    return {};
+}
+
+std::vector<int> Graph::tensors(const GraphNode& node)
+{
+    std::vector<int> out;
+    collect(node.args, out);
+    for (const auto& [key, argument] : node.kwargs.items())
+        collect(argument, out);
+    return out;
+}
+
+const json& Graph::argument(const GraphNode& node, std::size_t index, std::string_view keyword)
+{
+    if (index < node.args.size())
+        return node.args[index];
+    if (!keyword.empty()) {
+        const auto it = node.kwargs.find(std::string(keyword));
+        if (it != node.kwargs.end())
+            return *it;
+    }
+    return null;
+}
+
+std::int64_t Graph::numel(int id) const
+{
+    std::int64_t n = 1;
+    for (const std::int64_t extent : shape(id))
+        n *= extent;
+    return n;
+}
+
+std::int64_t Graph::bytes(int id) const
+{
+    const std::string& dtype = value(id).dtype;
+    const std::int64_t size = dtype.ends_with("64") ? 8 : dtype.ends_with("16") ? 2 : dtype.ends_with("8") || dtype == "bool" ? 1 : 4;
+    return numel(id) * size;
+}
+
+int Graph::addValue(Shape shape, std::string dtype)
+{
+    GraphValue fresh;
+    fresh.id = static_cast<int>(m_graph.values.size());
+    fresh.dtype = std::move(dtype);
+    fresh.stride.resize(shape.size());
+    std::int64_t step = 1;
+    for (std::size_t i = shape.size(); i-- > 0; step *= shape[i])
+        fresh.stride[i] = step;
+    fresh.shape = std::move(shape);
+    m_graph.values.push_back(std::move(fresh));
+    return m_graph.values.back().id;
+}
+
+GraphNode Graph::makeNode(std::string op, json args, std::vector<int> outputs) const
+{
+    GraphNode node;
+    node.id = m_nextNode++;
+    node.op = std::move(op);
+    node.args = std::move(args);
+    node.outputs = std::move(outputs);
+    return node;
+}
+
+GraphNode Graph::pythonNode(std::string code, const std::vector<int>& values, int output) const
+{
+    json args = json::array();
+    for (const int id : values)
+        args.push_back({{"value", id}});
+    GraphNode node = makeNode("cudal1.python", std::move(args), {output});
+    node.kwargs = {{"code", std::move(code)}};
+    return node;
+}
+
+void Graph::replace(const std::set<int>& removed, std::vector<GraphNode> added)
+{
+    std::vector<GraphNode> kept;
+    kept.reserve(m_graph.nodes.size() + added.size());
+    std::size_t left = removed.size();
+    for (GraphNode& node : m_graph.nodes) {
+        if (!removed.contains(node.id)) {
+            kept.push_back(std::move(node));
+        } else if (--left == 0) {
+            for (GraphNode& fresh : added)
+                kept.push_back(std::move(fresh));
+        }
+    }
+    m_graph.nodes = std::move(kept);
+}
+
+void Graph::redirect(int from, int to)
+{
+    const auto rename = [&](int id) { return id == from ? to : id; };
+    for (GraphNode& node : m_graph.nodes) {
+        visit(node.args, rename);
+        for (auto& [key, argument] : node.kwargs.items())
+            visit(argument, rename);
+    }
+    for (int& output : m_graph.outputs)
+        output = rename(output);
+}
+
+void Graph::removeDead()
+{
+    std::set<int> live(m_graph.outputs.begin(), m_graph.outputs.end());
+    std::vector<GraphNode> kept;
+    for (auto node = m_graph.nodes.rbegin(); node != m_graph.nodes.rend(); ++node) {
+        const bool read = std::any_of(node->outputs.begin(), node->outputs.end(), [&](int id) { return live.contains(id); });
+        if (!read && !hasEffects(*node))
+            continue;
+        for (const int id : tensors(*node))
+            live.insert(id);
+        kept.push_back(std::move(*node));
+    }
+    std::reverse(kept.begin(), kept.end());
+    m_graph.nodes = std::move(kept);
+}
+
+bool isView(std::string_view op)
+{
+    static const std::set<std::string, std::less<>> views{
+        "view", "_unsafe_view", "reshape", "t", "transpose", "permute", "expand", "unsqueeze", "squeeze", "select", "slice",
+        "split", "split_with_sizes", "chunk", "unbind", "detach", "alias", "as_strided", "diagonal", "narrow", "movedim", "flatten",
+        "_reshape_alias", "lift_fresh", "unfold", "view_as"};
+    return views.contains(shortName(op));
+}
+
+bool hasEffects(const GraphNode& node)
+{
+    const std::string name = shortName(node.op);
+    if (name == "_native_batch_norm_legit_no_training" || (name == "native_batch_norm" && node.args.size() > 5 && node.args[5] == false))
+        return false;
+    return name.find("batch_norm") != std::string::npos || name.find("instance_norm") != std::string::npos
+           || (!name.empty() && name.back() == '_');
+}
+
+std::string shortName(std::string_view op)
+{
+    const auto first = op.find('.');
+    if (first == std::string_view::npos)
+        return std::string(op);
+    const auto second = op.find('.', first + 1);
+    return std::string(op.substr(first + 1, second == std::string_view::npos ? second : second - first - 1));
+}
+
+std::string shapeText(const Shape& shape)
+{
+    std::string out = "[";
+    for (const std::int64_t extent : shape)
+        out += (out.size() > 1 ? ", " : "") + std::to_string(extent);
+    return out + "]";
+}
+
+std::string numberText(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, std::abs(value) >= 1000 ? "%.0f" : "%.3g", value);
+    return text;
+}
+
+std::string bytesText(double bytes)
+{
+    static constexpr std::array units{"B", "kB", "MB", "GB", "TB"};
+    std::size_t unit = 0;
+    while (bytes >= 1000 && unit + 1 < units.size()) {
+        bytes /= 1000;
+        ++unit;
+    }
+    return numberText(bytes) + " " + units[unit];
+}
+
+std::string timeText(double ns)
+{
+    if (ns >= 1e9)
+        return numberText(ns / 1e9) + " s";
+    if (ns >= 1e6)
+        return numberText(ns / 1e6) + " ms";
+    return numberText(ns / 1e3) + " us";
+}
+
+std::string pythonNumber(double value)
+{
+    if (std::isinf(value))
+        return value > 0 ? "float('inf')" : "float('-inf')";
+    if (std::isnan(value))
+        return "float('nan')";
+    char text[40];
+    for (int digits = 6; digits <= 17; ++digits) {
+        std::snprintf(text, sizeof text, "%.*g", digits, value);
+        if (std::strtod(text, nullptr) == value)
+            break;
+    }
+    std::string out = text;
+    if (out.find_first_of(".en") == std::string::npos)
+        out += ".0";
+    return out;
+}
+
+} // namespace cudal1::policy

@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lowers ATen operators to expressions over one domain.
+#include "core/policy/kernelprogram.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+namespace cudal1::policy {
+
+namespace {
+
+using nlohmann::json;
+using Kind = KernelExpr::Kind;
+
+const std::set<std::string, std::less<>> unary{"relu", "sigmoid", "tanh", "exp", "log", "sqrt", "rsqrt", "abs", "neg", "silu", "hardswish", "hardsigmoid",
+                                               "mish", "reciprocal", "square", "erf", "sin", "cos"};
+const std::set<std::string, std::less<>> binary{"add", "sub", "mul", "div", "rsub", "minimum", "maximum"};
+const std::set<std::string, std::less<>> other{"leaky_relu", "clamp", "clamp_min", "clamp_max", "hardtanh", "gelu", "elu", "softplus", "pow"};
+const std::set<std::string, std::less<>> reducing{"sum", "mean", "prod", "amax", "amin", "logsumexp", "_softmax", "_log_softmax", "native_layer_norm",
+                                                  "linalg_vector_norm"};
+
+bool isScalarName(const json& argument)
+{
+    if (!argument.is_object() || !argument.contains("literal"))
+        return false;
+    const std::string text = argument["literal"].get<std::string>();
+    return !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_') && text.find_first_of("(.") == std::string::npos;
+}
+
+// The axes that a reducing operator reduces, or nothing when it is none of ours.
+std::optional<std::vector<std::size_t>> reducedAxes(const Graph& graph, const GraphNode& node)
+{
+    const std::string name = shortName(node.op);
+    const std::size_t rank = graph.shape(*Graph::tensor(node.args[0])).size();
+    std::vector<std::size_t> axes;
+    if (name == "native_layer_norm") {
+        for (std::size_t i = rank - node.args[1].size(); i < rank; ++i)
+            axes.push_back(i);
+        return axes;
+    }
+    const json& dims = name == "linalg_vector_norm" ? Graph::argument(node, 2, "dim") : Graph::argument(node, 1, "dim");
+    if (dims.is_null() || (dims.is_array() && dims.empty())) {
+        for (std::size_t i = 0; i < rank; ++i)
+            axes.push_back(i);
+        return axes;
+    }
+    for (const json& dim : dims.is_array() ? dims : json::array({dims})) {
+        if (!dim.is_number_integer())
+            return {};
+        axes.push_back(static_cast<std::size_t>((dim.get<std::int64_t>() + static_cast<std::int64_t>(rank)) % static_cast<std::int64_t>(std::max<std::size_t>(rank, 1))));
+    }
+    std::sort(axes.begin(), axes.end());
+    for (std::size_t i = 1; i < axes.size(); ++i) {
+        if (axes[i] != axes[i - 1] + 1)
+            return {};
+    }
+    return axes;
+}
+
+class Builder {
+public:
+    Builder(const Graph& graph, const std::vector<const GraphNode*>& nodes, const std::vector<int>& results) : m_graph(graph), m_nodes(nodes), m_results(results) {}
+
+    std::optional<KernelProgram> run()
+    {
+        if (!findDomain())
+            return {};
+        for (const GraphNode* node : m_nodes) {
+            const auto lowered = lower(*node);
+            if (!lowered)
+                return {};
+            m_lowered[node->outputs[0]] = *lowered;
+            const std::string name = shortName(node->op);
+            m_program.operators.push_back(name.substr(name.find_first_not_of('_')));
+        }
+        for (const int id : m_results) {
+            const auto it = m_lowered.find(id);
+            if (it == m_lowered.end())
+                return {};
+            const KernelExpr& expr = m_program.exprs[static_cast<std::size_t>(it->second.expr)];
+            const bool full = !m_program.stages || expr.full;
+            if (full ? m_graph.shape(id) != m_program.domain : it->second.drop ? m_graph.shape(id) != m_dropShape : m_graph.shape(id) != m_keepShape)
+                return {};
+            m_program.outputs.push_back({id, it->second.expr, full});
+        }
+        joinAxes();
+        findInPlace();
+        return std::move(m_program);
+    }
+
+private:
+    struct Lowered {
+        int expr = -1;
+        bool drop = false; ///< a row value whose shape lacks the reduced axes
+    };
+
+    bool findDomain()
+    {
+        for (const GraphNode* node : m_nodes) {
+            if (!reducing.contains(shortName(node->op)))
+                continue;
+            const auto axes = reducedAxes(m_graph, *node);
+            const Shape& shape = m_graph.shape(*Graph::tensor(node->args[0]));
+            if (!axes || axes->empty())
+                return false;
+            if (m_axes.empty()) {
+                m_axes = *axes;
+                m_program.domain = shape;
+            } else if (m_axes != *axes || m_program.domain != shape) {
+                return false;
+            }
+        }
+        if (m_axes.empty()) {
+            for (const GraphNode* node : m_nodes) {
+                const Shape& shape = m_graph.shape(node->outputs[0]);
+                if (shape.size() > m_program.domain.size() || (shape.size() == m_program.domain.size() && elements(shape) > elements(m_program.domain)))
+                    m_program.domain = shape;
+            }
+        }
+        for (std::size_t i = 0; i < m_program.domain.size(); ++i) {
+            const bool reduced = std::find(m_axes.begin(), m_axes.end(), i) != m_axes.end();
+            m_keepShape.push_back(reduced ? 1 : m_program.domain[i]);
+            if (!reduced)
+                m_dropShape.push_back(m_program.domain[i]);
+        }
+        return elements(m_program.domain) > 0;
+    }
+
+    static std::int64_t elements(const Shape& shape)
+    {
+        std::int64_t n = 1;
+        for (const std::int64_t extent : shape)
+            n *= extent;
+        return n;
+    }
+
+    int add(KernelExpr expr)
+    {
+        for (const int arg : expr.args) {
+            const KernelExpr& from = m_program.exprs[static_cast<std::size_t>(arg)];
+            expr.full = expr.full || from.full;
+            expr.stage = std::max(expr.stage, from.kind == Kind::Reduction ? from.stage + 1 : from.stage);
+        }
+        if (expr.kind == Kind::Reduction) {
+            expr.full = false;
+            m_program.stages = std::max(m_program.stages, expr.stage + 1);
+        }
+        m_program.exprs.push_back(std::move(expr));
+        return static_cast<int>(m_program.exprs.size()) - 1;
+    }
+
+    int constant(double value) { return add({Kind::Constant, 0, value, {}, {}, false, 0}); }
+    int apply(const std::string& op, std::vector<int> args) { return add({Kind::Operation, 0, 0, op, std::move(args), false, 0}); }
+
+    // A reduction counts its copies: a row value that is summed is multiplied by the extent of the axis.
+    int reduce(const std::string& op, int arg)
+    {
+        if (!m_program.exprs[static_cast<std::size_t>(arg)].full)
+            m_failed = true;
+        return add({Kind::Reduction, 0, 0, op, {arg}, false, 0});
+    }
+
+    std::optional<Lowered> operand(const json& argument)
+    {
+        if (const auto number = Graph::number(argument))
+            return Lowered{constant(*number), false};
+        if (isScalarName(argument)) {
+            const std::string name = argument["literal"].get<std::string>();
+            auto it = std::find(m_program.scalars.begin(), m_program.scalars.end(), name);
+            if (it == m_program.scalars.end())
+                it = m_program.scalars.insert(it, name);
+            return Lowered{add({Kind::Scalar, static_cast<int>(it - m_program.scalars.begin()), 0, {}, {}, false, 0}), false};
+        }
+        const auto id = Graph::tensor(argument);
+        if (!id)
+            return {};
+        if (const auto it = m_lowered.find(*id); it != m_lowered.end())
+            return it->second;
+        return input(*id);
+    }
+
+    std::optional<Lowered> input(int id)
+    {
+        const Shape& shape = m_graph.shape(id);
+        if (m_graph.value(id).dtype != "float32" || shape.size() > m_program.domain.size())
+            return {};
+        const std::size_t shift = m_program.domain.size() - shape.size();
+        std::vector<std::int64_t> strides(m_program.domain.size(), 0);
+        std::int64_t step = 1;
+        bool full = m_axes.empty();
+        for (std::size_t i = shape.size(); i-- > 0; step *= shape[i]) {
+            const std::size_t axis = i + shift;
+            if (shape[i] != 1 && shape[i] != m_program.domain[axis])
+                return {};
+            strides[axis] = shape[i] == 1 ? 0 : step;
+            full = full || (shape[i] != 1 && std::find(m_axes.begin(), m_axes.end(), axis) != m_axes.end());
+        }
+        // Extent 1 on the reduced axes counts as full too when those axes have extent 1 in the domain.
+        m_program.inputs.push_back(id);
+        m_strides.push_back(strides);
+        const Lowered lowered{add({Kind::Input, static_cast<int>(m_program.inputs.size()) - 1, 0, {}, {}, full, 0}), false};
+        m_lowered[id] = lowered;
+        return lowered;
+    }
+
+    // Values without the reduced axes broadcast from another side than the domain: only numbers go with them.
+    bool together(const Lowered& a, const Lowered& b)
+    {
+        if (a.drop == b.drop)
+            return true;
+        const KernelExpr& kept = m_program.exprs[static_cast<std::size_t>(a.drop ? b.expr : a.expr)];
+        return kept.kind == Kind::Constant || kept.kind == Kind::Scalar;
+    }
+
+    std::optional<Lowered> lower(const GraphNode& node)
+    {
+        const std::string name = shortName(node.op);
+        const auto x = operand(node.args[0]);
+        if (!x || node.outputs.empty())
+            return {};
+        const auto arg = [&](std::size_t i, std::string_view key) { return Graph::number(Graph::argument(node, i, key)); };
+        std::optional<Lowered> out;
+        if (unary.contains(name)) {
+            out = Lowered{apply(name, {x->expr}), x->drop};
+        } else if (binary.contains(name)) {
+            const auto y = operand(node.args[1]);
+            if (!y || !together(*x, *y) || Graph::argument(node, 2, "rounding_mode").is_string())
+                return {};
+            const json& alphaArgument = Graph::argument(node, 2, "alpha");
+            const auto alpha = alphaArgument.is_null() ? 1.0 : Graph::number(alphaArgument);
+            if (!alpha)
+                return {};
+            // x - alpha y and alpha's place in rsub, y - alpha x
+            int a = x->expr, b = y->expr;
+            if (name == "rsub")
+                std::swap(a, b);
+            if (*alpha != 1)
+                b = apply("mul", {b, constant(*alpha)});
+            out = Lowered{apply(name == "rsub" ? "sub" : name, {a, b}), x->drop || y->drop};
+        } else if (other.contains(name)) {
+            out = withNumbers(node, name, *x, arg);
+        } else if (reducing.contains(name) && !x->drop) {
+            out = reduction(node, name, x->expr, arg);
+        }
+        if (m_failed)
+            return {};
+        return out;
+    }
+
+    std::optional<Lowered> withNumbers(const GraphNode& node, const std::string& name, const Lowered& x, auto arg)
+    {
+        const auto made = [&](const std::string& op, std::vector<int> args) { return Lowered{apply(op, std::move(args)), x.drop}; };
+        if (name == "leaky_relu")
+            return made("leaky_relu", {x.expr, constant(arg(1, "negative_slope").value_or(0.01))});
+        if (name == "clamp" || name == "hardtanh") {
+            const bool clamp = name == "clamp";
+            for (const std::size_t i : {1U, 2U}) {
+                const json& bound = Graph::argument(node, i, i == 1 ? "min" : "max");
+                if (!bound.is_null() && !Graph::number(bound))
+                    return {};
+            }
+            const double low = arg(1, clamp ? "min" : "min_val").value_or(clamp ? -INFINITY : -1), high = arg(2, clamp ? "max" : "max_val").value_or(clamp ? INFINITY : 1);
+            return made("clamp", {x.expr, constant(low), constant(high)});
+        }
+        if (name == "clamp_min" || name == "clamp_max") {
+            const auto bound = arg(1, name == "clamp_min" ? "min" : "max");
+            if (!bound)
+                return {};
+            return made(name == "clamp_min" ? "maximum" : "minimum", {x.expr, constant(*bound)});
+        }
+        if (name == "gelu")
+            return made(Graph::argument(node, 1, "approximate") == "tanh" ? "gelu_tanh" : "gelu", {x.expr});
+        if (name == "elu") {
+            if (arg(2, "scale").value_or(1) != 1 || arg(3, "input_scale").value_or(1) != 1)
+                return {};
+            return made("elu", {x.expr, constant(arg(1, "alpha").value_or(1))});
+        }
+        if (name == "softplus") {
+            if (arg(1, "beta").value_or(1) != 1 || arg(2, "threshold").value_or(20) != 20)
+                return {};
+            return made("softplus", {x.expr});
+        }
+        const auto power = node.args.size() > 1 ? Graph::number(node.args[1]) : std::nullopt; // pow
+        if (!power)
+            return {};
+        if (*power == 2)
+            return made("square", {x.expr});
+        if (*power == 3)
+            return made("mul", {apply("square", {x.expr}), x.expr});
+        if (*power == 0.5)
+            return made("sqrt", {x.expr});
+        return made("pow", {x.expr, constant(*power)});
+    }
+
+    std::optional<Lowered> reduction(const GraphNode& node, const std::string& name, int x, auto arg)
+    {
+        std::int64_t count = 1;
+        for (const std::size_t axis : m_axes)
+            count *= m_program.domain[axis];
+        const auto mean = [&](int e) { return apply("mul", {reduce("sum", e), constant(1.0 / static_cast<double>(count))}); };
+        if (name == "native_layer_norm") {
+            if (node.outputs.size() != 3 || !m_graph.consumers(node.outputs[1]).empty() || !m_graph.consumers(node.outputs[2]).empty())
+                return {};
+            const int centred = apply("sub", {x, mean(x)});
+            const int variance = mean(apply("square", {centred}));
+            int out = apply("mul", {centred, apply("rsqrt", {apply("add", {variance, constant(arg(4, "eps").value_or(1e-5))})})});
+            for (const std::size_t i : {2U, 3U}) {
+                if (node.args[i].is_null())
+                    continue;
+                const auto vector = operand(node.args[i]);
+                if (!vector)
+                    return {};
+                out = apply(i == 2 ? "mul" : "add", {out, vector->expr});
+            }
+            return Lowered{out, false};
+        }
+        if (name == "_softmax" || name == "_log_softmax") {
+            const int shifted = apply("sub", {x, reduce("max", x)});
+            const int power = apply("exp", {shifted});
+            const int sum = reduce("sum", power);
+            if (name == "_softmax")
+                return Lowered{apply("mul", {power, apply("reciprocal", {sum})}), false};
+            return Lowered{apply("sub", {shifted, apply("log", {sum})}), false};
+        }
+        const bool norm = name == "linalg_vector_norm";
+        const json& keepArgument = Graph::argument(node, norm ? 3 : 2, "keepdim");
+        const bool keep = keepArgument.is_boolean() && keepArgument.get<bool>();
+        // A result of another dtype was asked for.
+        if (node.kwargs.contains("dtype") && !node.kwargs["dtype"].is_null())
+            return {};
+        int out = -1;
+        if (norm) {
+            if (arg(1, "ord").value_or(2) != 2)
+                return {};
+            out = apply("sqrt", {reduce("sum", apply("square", {x}))});
+        } else if (name == "logsumexp") {
+            const int largest = reduce("max", x);
+            out = apply("add", {apply("log", {reduce("sum", apply("exp", {apply("sub", {x, largest})}))}), largest});
+        } else {
+            out = name == "mean" ? mean(x) : reduce(name == "amax" ? "max" : name == "amin" ? "min" : name, x);
+        }
+        return Lowered{out, !keep};
+    }
+
+    void joinAxes()
+    {
+        const std::size_t first = m_axes.empty() ? m_program.domain.size() : m_axes.front();
+        const std::size_t last = m_axes.empty() ? m_program.domain.size() : m_axes.back() + 1;
+        join(m_program.outer, 0, first);
+        join(m_program.reduced, first, last);
+        join(m_program.inner, last, m_program.domain.size());
+    }
+
+    void join(std::vector<KernelAxis>& out, std::size_t from, std::size_t to)
+    {
+        for (std::size_t axis = from; axis < to; ++axis) {
+            if (m_program.domain[axis] == 1)
+                continue;
+            KernelAxis next{m_program.domain[axis], {}};
+            bool walksOn = !out.empty();
+            for (std::size_t k = 0; k < m_strides.size(); ++k) {
+                next.strides.push_back(m_strides[k][axis]);
+                walksOn = walksOn && out.back().strides[k] == m_strides[k][axis] * next.extent;
+            }
+            if (walksOn) {
+                next.extent *= out.back().extent;
+                out.back() = next;
+            } else {
+                out.push_back(next);
+            }
+        }
+    }
+
+    void findInPlace()
+    {
+        if (m_program.outputs.size() != 1 || !m_program.outputs[0].full)
+            return;
+        for (std::size_t k = 0; k < m_program.inputs.size(); ++k) {
+            const int id = m_program.inputs[k];
+            const GraphNode* made = m_graph.producer(id);
+            if (!made || m_graph.isOutput(id) || m_graph.shape(id) != m_program.domain || isView(made->op) || made->op == "aten._to_copy.default"
+                || (made->op == "cudal1.python" && made->kwargs.value("stem", "") != "product_") || made->outputs.size() != 1)
+                continue;
+            const auto readers = m_graph.consumers(id);
+            const bool ours = std::all_of(readers.begin(), readers.end(), [&](const GraphNode* n) {
+                return std::any_of(m_nodes.begin(), m_nodes.end(), [&](const GraphNode* m) { return m->id == n->id; });
+            });
+            if (ours) {
+                m_program.inPlace = static_cast<int>(k);
+                return;
+            }
+        }
+    }
+
+    const Graph& m_graph;
+    const std::vector<const GraphNode*>& m_nodes;
+    const std::vector<int>& m_results;
+    KernelProgram m_program;
+    std::vector<std::size_t> m_axes;
+    Shape m_keepShape, m_dropShape;
+    std::vector<std::vector<std::int64_t>> m_strides;
+    std::map<int, Lowered> m_lowered;
+    bool m_failed = false;
+};
+
+std::int64_t extent(const std::vector<KernelAxis>& axes)
+{
+    std::int64_t n = 1;
+    for (const KernelAxis& axis : axes)
+        n *= axis.extent;
+    return n;
+}
+
+} // namespace
+
+std::int64_t KernelProgram::outerExtent() const { return extent(outer); }
+std::int64_t KernelProgram::reducedExtent() const { return extent(reduced); }
+std::int64_t KernelProgram::innerExtent() const { return extent(inner); }
+
+bool canFuse(const Graph& graph, const GraphNode& node)
+{
+    const std::string name = shortName(node.op);
+    if (!node.op.starts_with("aten.") || node.outputs.empty() || node.outputs[0] < 0 || node.args.empty())
+        return false;
+    if (!unary.contains(name) && !binary.contains(name) && !other.contains(name) && !reducing.contains(name))
+        return false;
+    if (graph.value(node.outputs[0]).dtype != "float32" || (node.outputs.size() > 1 && name != "native_layer_norm"))
+        return false;
+    for (const int id : Graph::tensors(node)) {
+        if (graph.value(id).dtype != "float32")
+            return false;
+    }
+    return true;
+}
+
+std::optional<KernelProgram> buildProgram(const Graph& graph, const std::vector<const GraphNode*>& nodes, const std::vector<int>& results)
+{
+    return Builder(graph, nodes, results).run();
+}
+
+std::string floatText(double value)
+{
+    if (std::isinf(value))
+        return value > 0 ? "INFINITY" : "(-INFINITY)";
+    char text[40];
+    std::snprintf(text, sizeof text, "%.9g", value);
+    std::string out = text;
+    if (out.find_first_of(".e") == std::string::npos)
+        out += ".0";
+    return value < 0 ? "(" + out + "f)" : out + "f";
+}
+
+std::string operationText(const std::string& op, const std::vector<std::string>& args)
+{
+    static const std::map<std::string, std::string> forms{
+        {"add", "$0 + $1"}, {"sub", "$0 - $1"}, {"mul", "$0 * $1"}, {"div", "$0 / $1"}, {"neg", "-$0"},
+        {"minimum", "($0 < $1 || $0 != $0) ? $0 : $1"}, {"maximum", "($0 > $1 || $0 != $0) ? $0 : $1"},
+        {"relu", "$0 < 0.0f ? 0.0f : $0"}, {"leaky_relu", "$0 > 0.0f ? $0 : $0 * $1"}, {"clamp", "$0 < $1 ? $1 : ($0 > $2 ? $2 : $0)"},
+        {"sigmoid", "1.0f / (1.0f + expf(-$0))"}, {"silu", "$0 / (1.0f + expf(-$0))"}, {"tanh", "tanhf($0)"}, {"exp", "expf($0)"}, {"log", "logf($0)"},
+        {"sqrt", "sqrtf($0)"}, {"rsqrt", "1.0f / sqrtf($0)"}, {"reciprocal", "1.0f / $0"}, {"square", "$0 * $0"}, {"abs", "fabsf($0)"}, {"erf", "erff($0)"},
+        {"sin", "sinf($0)"}, {"cos", "cosf($0)"}, {"pow", "powf($0, $1)"}, {"gelu", "0.5f * $0 * (1.0f + erff($0 * 0.707106781f))"},
+        {"gelu_tanh", "0.5f * $0 * (1.0f + tanhf(0.797884561f * ($0 + 0.044715f * $0 * $0 * $0)))"},
+        {"hardswish", "$0 * ($0 < -3.0f ? 0.0f : ($0 > 3.0f ? 6.0f : $0 + 3.0f)) * 0.166666667f"},
+        {"hardsigmoid", "$0 < -3.0f ? 0.0f : ($0 > 3.0f ? 1.0f : $0 * 0.166666667f + 0.5f)"},
+        {"softplus", "$0 > 20.0f ? $0 : log1pf(expf($0))"}, {"mish", "$0 * tanhf($0 > 20.0f ? $0 : log1pf(expf($0)))"}, {"elu", "$0 > 0.0f ? $0 : $1 * expm1f($0)"}};
+    std::string out;
+    const std::string& form = forms.at(op);
+    for (std::size_t i = 0; i < form.size(); ++i) {
+        if (form[i] == '$')
+            out += args[static_cast<std::size_t>(form[++i] - '0')];
+        else
+            out += form[i];
+    }
+    return out;
+}
+
+std::string offsetText(const std::vector<KernelAxis>& axes, std::size_t input, const std::string& variable)
+{
+    std::string out;
+    std::int64_t below = 1;
+    for (std::size_t i = axes.size(); i-- > 0;) {
+        const std::int64_t stride = axes[i].strides[input];
+        if (stride != 0) {
+            std::string index = below == 1 ? variable : variable + " / " + std::to_string(below);
+            if (i != 0)
+                index += " % " + std::to_string(axes[i].extent);
+            if (index != variable && stride != 1)
+                index = "(" + index + ")";
+            out = index + (stride == 1 ? "" : " * " + std::to_string(stride)) + (out.empty() ? "" : " + " + out);
+        }
+        below *= axes[i].extent;
+    }
+    return out;
+}
+
+} // namespace cudal1::policy

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What both kernel writers share, and the Python around a kernel.
+#include "core/policy/kernelwriter.h"
+
+#include <algorithm>
+
+namespace cudal1::policy {
+
+namespace {
+
+using Kind = KernelExpr::Kind;
+
+const std::string compileHelper = R"py(@functools.cache
+def c_compiler():
+    return next((c for c in (COMPILER, shutil.which("g++"), shutil.which("c++")) if c and os.path.exists(c)), None)
+
+
+def compile_c(name, text, pointers, scalars):
+    """Compiles one C function for this processor and loads it."""
+    head = (
+        "#include <math.h>\n"
+        "#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)\n"
+        + "".join(f"extern float {f}(float) __attribute__((const, simd(\"notinbranch\")));\n"
+                  for f in ("expf", "logf", "tanhf", "erff", "log1pf", "expm1f", "sinf", "cosf"))
+        + "#endif\n"
+    )
+    folder = tempfile.mkdtemp(prefix="kernel_")
+    source, library = os.path.join(folder, name + ".c"), os.path.join(folder, name + ".so")
+    with open(source, "w") as file:
+        file.write(head + text)
+    vector = ["-lmvec"] if platform.machine() == "x86_64" else []
+    # Sums may be reordered for vector registers; infinities and NaN keep their meaning.
+    subprocess.run([c_compiler(), "-x", "c", "-std=gnu11", "-O3", "-march=native", "-fopenmp", "-fno-math-errno", "-fno-trapping-math",
+                    "-fno-signed-zeros", "-fassociative-math", "-shared", "-fPIC", source, "-o", library, *vector, "-lm"],
+                   check=True, capture_output=True, text=True)
+    function = getattr(ctypes.CDLL(library), name)
+    shutil.rmtree(folder)
+    function.argtypes = [ctypes.c_void_p] * pointers + [ctypes.c_double] * scalars + [ctypes.c_int]
+    function.restype = None
+    return function
+)py";
+
+const std::string cudaHelper = R"py(class CudaKernel:
+    """One CUDA kernel, compiled by NVRTC for the device of its first call."""
+
+    def __init__(self, name, text, grid, block, pointers, scalars):
+        self.name, self.text, self.grid, self.block = name, text, grid, block
+        slots = [ctypes.c_void_p() for _ in range(pointers)] + [ctypes.c_double() for _ in range(scalars)]
+        self.slots = slots
+        self.arguments = (ctypes.c_void_p * len(slots))(*(ctypes.addressof(slot) for slot in slots))
+        self.functions = {}
+
+    def compile(self, device):
+        def check(code, what):
+            if code != 0:
+                raise RuntimeError(f"{what} of {self.name} failed with code {code}")
+
+        nvrtc = ctypes.CDLL("libnvrtc.so." + torch.version.cuda.split(".")[0])
+        major, minor = torch.cuda.get_device_capability(device)
+        options = [f"--gpu-architecture=sm_{major}{minor}".encode(), b"--extra-device-vectorization"]
+        program = ctypes.c_void_p()
+        check(nvrtc.nvrtcCreateProgram(ctypes.byref(program), self.text.encode(), b"kernel.cu", 0, None, None), "creation")
+        if nvrtc.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options)) != 0:
+            size = ctypes.c_size_t()
+            nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+            log = ctypes.create_string_buffer(size.value)
+            nvrtc.nvrtcGetProgramLog(program, log)
+            raise RuntimeError(log.value.decode())
+        size = ctypes.c_size_t()
+        check(nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size)), "compilation")
+        image = ctypes.create_string_buffer(size.value)
+        check(nvrtc.nvrtcGetCUBIN(program, image), "compilation")
+        nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+        self.driver = ctypes.CDLL("libcuda.so.1")
+        module, function = ctypes.c_void_p(), ctypes.c_void_p()
+        torch.cuda.current_stream(device)
+        check(self.driver.cuModuleLoadData(ctypes.byref(module), image), "loading")
+        check(self.driver.cuModuleGetFunction(ctypes.byref(function), module, self.name.encode()), "loading")
+        self.functions[device] = function
+        return function
+
+    def __call__(self, device, *values):
+        function = self.functions.get(device) or self.compile(device)
+        for slot, value in zip(self.slots, values):
+            slot.value = value
+        code = self.driver.cuLaunchKernel(function, self.grid, 1, 1, *self.block, 1, 0,
+                                          ctypes.c_void_p(torch._C._cuda_getCurrentRawStream(device)), self.arguments, None)
+        if code != 0:
+            raise RuntimeError(f"the launch of {self.name} failed with code {code}")
+)py";
+
+void below(const KernelProgram& program, int root, const std::map<int, std::string>& names, std::vector<int>& out)
+{
+    if (names.contains(root) || std::find(out.begin(), out.end(), root) != out.end())
+        return;
+    const KernelExpr& expr = program.exprs[static_cast<std::size_t>(root)];
+    if (expr.kind != Kind::Reduction) {
+        for (const int arg : expr.args)
+            below(program, arg, names, out);
+    }
+    out.push_back(root);
+}
+
+std::string list(const std::string& prefix, std::size_t count)
+{
+    std::string out;
+    for (std::size_t i = 0; i < count; ++i)
+        out += (i ? ", " : "") + prefix + std::to_string(i);
+    return out;
+}
+
+std::string tuple(const Shape& shape)
+{
+    std::string out = "(";
+    for (const std::int64_t extent : shape)
+        out += std::to_string(extent) + ", ";
+    if (out.size() > 3 && shape.size() > 1)
+        out.resize(out.size() - 2);
+    return out + ")";
+}
+
+std::string pythonText(const KernelProgram& program, const std::string& name, const Graph& graph, const Context& context)
+{
+    const std::size_t inputs = program.inputs.size(), outputs = program.outputs.size(), scalars = program.scalars.size();
+    std::string parameters = list("a", inputs) + (scalars ? ", " + list("s", scalars) : "");
+    const std::string pointers = std::to_string(inputs + outputs);
+    std::string out;
+    if (context.cuda()) {
+        const CudaText kernel = cudaText(program, name + "_kernel", context.launch);
+        out += name + "_kernel = CudaKernel(\"" + name + "_kernel\", r\"\"\"\n" + kernel.text + "\"\"\", " + std::to_string(kernel.grid) + ", (" + std::to_string(kernel.blockX) + ", "
+               + std::to_string(kernel.blockY) + "), " + pointers + ", " + std::to_string(scalars) + ")\n\n\n";
+    } else {
+        out += "if USE_FUSE_ELEMENTWISE:\n    " + name + "_kernel = compile_c(\"" + name + "_kernel\", r\"\"\"\n" + cText(program, name + "_kernel") + "\"\"\", " + pointers + ", "
+               + std::to_string(scalars) + ")\n\n\n";
+    }
+    std::string operators;
+    for (const std::string& op : program.operators)
+        operators += (operators.empty() ? "" : ", ") + op;
+    out += "@torch.compiler.disable\ndef " + name + "(" + parameters + "):\n    \"\"\"" + operators + " over " + shapeText(program.domain) + " in one kernel"
+           + (program.inPlace >= 0 ? "; its result takes the memory of a" + std::to_string(program.inPlace) + ", which nothing else reads" : "") + ".\"\"\"\n";
+    for (std::size_t i = 0; i < inputs; ++i) {
+        const std::string a = "a" + std::to_string(i);
+        out += "    if not " + a + ".is_contiguous()" + (context.cuda() ? " or " + a + ".data_ptr() % 16" : "") + ":\n        " + a + " = "
+               + (context.cuda() ? a + ".clone(memory_format=torch.contiguous_format)" : a + ".contiguous()") + "\n";
+    }
+    std::string results;
+    for (std::size_t i = 0; i < outputs; ++i) {
+        const std::string name_ = "out" + std::to_string(i);
+        if (program.inPlace >= 0)
+            out += "    " + name_ + " = a" + std::to_string(program.inPlace) + "\n";
+        else
+            out += "    " + name_ + " = torch.empty(" + tuple(graph.shape(program.outputs[i].value)) + ", device=a0.device)\n";
+        results += (i ? ", " : "") + name_;
+    }
+    out += "    " + name + "_kernel(" + (context.cuda() ? "a0.get_device(), " : "");
+    for (std::size_t i = 0; i < inputs; ++i)
+        out += (i ? ", a" : "a") + std::to_string(i) + ".data_ptr()";
+    for (std::size_t i = 0; i < outputs; ++i)
+        out += ", out" + std::to_string(i) + ".data_ptr()";
+    for (std::size_t i = 0; i < scalars; ++i)
+        out += ", s" + std::to_string(i);
+    return out + (context.cuda() ? ")\n" : ", torch.get_num_threads())\n") + "    return " + results + "\n";
+}
+
+} // namespace
+
+std::string declare(const KernelProgram& program, const std::vector<int>& roots, std::map<int, std::string>& names,
+                    const std::function<std::string(int)>& load, const std::string& indent)
+{
+    std::vector<int> order;
+    for (const int root : roots)
+        below(program, root, names, order);
+    std::string out;
+    for (const int id : order) {
+        const KernelExpr& expr = program.exprs[static_cast<std::size_t>(id)];
+        if (expr.kind == Kind::Constant) {
+            names[id] = floatText(expr.value);
+            continue;
+        }
+        std::string text;
+        if (expr.kind == Kind::Input) {
+            text = load(expr.index);
+        } else if (expr.kind == Kind::Scalar) {
+            names[id] = "(float)s" + std::to_string(expr.index);
+            continue;
+        } else {
+            std::vector<std::string> args;
+            for (const int arg : expr.args)
+                args.push_back(names.at(arg));
+            text = operationText(expr.op, args);
+        }
+        names[id] = "e" + std::to_string(id);
+        out += indent + "const float " + names[id] + " = " + text + ";\n";
+    }
+    return out;
+}
+
+std::vector<int> reductionsOf(const KernelProgram& program, int stage)
+{
+    std::vector<int> out;
+    for (std::size_t i = 0; i < program.exprs.size(); ++i) {
+        if (program.exprs[i].kind == Kind::Reduction && program.exprs[i].stage == stage)
+            out.push_back(static_cast<int>(i));
+    }
+    return out;
+}
+
+std::vector<int> rowResults(const KernelProgram& program, int stage)
+{
+    std::vector<int> out;
+    for (std::size_t i = 0; i < program.exprs.size(); ++i) {
+        const KernelExpr& expr = program.exprs[i];
+        if (expr.kind != Kind::Operation || expr.full || expr.stage != stage + 1)
+            continue;
+        const bool stored = std::any_of(program.outputs.begin(), program.outputs.end(), [&](const KernelOutput& o) { return o.expr == static_cast<int>(i); });
+        const bool read = std::any_of(program.exprs.begin(), program.exprs.end(), [&](const KernelExpr& user) {
+            return user.full && std::find(user.args.begin(), user.args.end(), static_cast<int>(i)) != user.args.end();
+        });
+        if (stored || read)
+            out.push_back(static_cast<int>(i));
+    }
+    return out;
+}
+
+std::string neutral(const std::string& reduction)
+{
+    return reduction == "sum" ? "0.0f" : reduction == "prod" ? "1.0f" : reduction == "max" ? "(-INFINITY)" : "INFINITY";
+}
+
+std::string signature(const KernelProgram& program, bool restricted)
+{
+    std::string out;
+    const std::string qualifier = restricted && program.inPlace < 0 ? "__restrict__ " : "";
+    for (std::size_t i = 0; i < program.inputs.size(); ++i)
+        out += "const float* " + qualifier + "a" + std::to_string(i) + ", ";
+    for (std::size_t i = 0; i < program.outputs.size(); ++i)
+        out += "float* " + qualifier + "out" + std::to_string(i) + ", ";
+    for (std::size_t i = 0; i < program.scalars.size(); ++i)
+        out += "double s" + std::to_string(i) + ", ";
+    out.resize(out.size() - 2);
+    return out;
+}
+
+std::string addKernel(Source& source, const Graph& graph, const KernelProgram& program, const Context& context)
+{
+    if (context.cuda()) {
+        Source::once(source.helpers, "import ctypes\n");
+        Source::once(source.helpers, cudaHelper);
+    } else {
+        Source::once(source.helpers, "import ctypes\nimport functools\nimport os\nimport platform\nimport shutil\nimport subprocess\nimport tempfile\n\nCOMPILER = \"" + context.prompt.compiler + "\"\n");
+        Source::once(source.helpers, compileHelper);
+    }
+    // Another version of the same group, with other techniques on, needs a kernel of its own.
+    for (int number = 0;; ++number) {
+        const std::string name = "fused_" + std::to_string(program.outputs.back().value) + (number ? "_" + std::to_string(number) : "");
+        const std::string text = pythonText(program, name, graph, context);
+        const auto taken = std::find_if(source.helpers.begin(), source.helpers.end(), [&](const std::string& h) { return h.find("\ndef " + name + "(") != std::string::npos; });
+        if (taken == source.helpers.end())
+            source.helpers.push_back(text);
+        else if (*taken != text)
+            continue;
+        return name;
+    }
+}
+
+} // namespace cudal1::policy

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes a kernel program as Python: its C or CUDA text, compiled at import or at the first call, and a function over tensors.
+#pragma once
+
+#include "core/policy/kernelprogram.h"
+#include "core/policy/technique.h"
+
+#include <functional>
+#include <string>
+
+namespace cudal1::policy {
+
+/// C text of one function `name(const float* a0, ..., float* out0, ..., double s0, ..., int threads)`.
+std::string cText(const KernelProgram& program, const std::string& name);
+
+/// Text of a CUDA kernel `name(const float* a0, ..., float* out0, ..., double s0, ...)` and how it is launched.
+struct CudaText {
+    std::string text;
+    std::int64_t grid = 1;
+    int blockX = 1, blockY = 1;
+};
+CudaText cudaText(const KernelProgram& program, const std::string& name, const LaunchOptions& launch);
+
+/// Adds helper, kernel and function to the source and returns the function's name: NAME(inputs..., scalars...).
+std::string addKernel(Source& source, const Graph& graph, const KernelProgram& program, const Context& context);
+
+/// Declares `const float eN = ...;` for every expression that `roots` need and `names` does not hold yet, and adds them to
+/// `names`. `load` gives the text that reads an input.
+std::string declare(const KernelProgram& program, const std::vector<int>& roots, std::map<int, std::string>& names,
+                    const std::function<std::string(int)>& load, const std::string& indent);
+
+/// Reductions of one pass over the reduced axis.
+std::vector<int> reductionsOf(const KernelProgram& program, int stage);
+/// Row expressions that are computed once after pass `stage` and are read by later passes or stored.
+std::vector<int> rowResults(const KernelProgram& program, int stage);
+/// Value that a reduction begins with: "0.0f", "1.0f", "-INFINITY", "INFINITY".
+std::string neutral(const std::string& reduction);
+/// "const float* a0, float* out0, double s0".
+std::string signature(const KernelProgram& program, bool restricted);
+
+} // namespace cudal1::policy

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The text of a generated module.
+#include "core/policy/sourcewriter.h"
+
+#include "core/policy/emitter.h"
+
+#include <algorithm>
+
+namespace cudal1::policy {
+
+namespace {
+
+std::string join(const std::vector<std::string>& parts, const std::string& separator)
+{
+    std::string out;
+    for (const std::string& part : parts)
+        out += (out.empty() ? "" : separator) + part;
+    return out;
+}
+
+std::string indent(const std::string& text, const std::string& by)
+{
+    std::string out;
+    std::size_t at = 0;
+    while (at < text.size()) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        if (end > at)
+            out += by + text.substr(at, end - at);
+        out += '\n';
+        at = end + 1;
+    }
+    return out;
+}
+
+// CUDA graphs hold addresses: inputs are copied in, results are cloned out, and a weight that moved makes a new graph.
+const std::string graphRunner = R"py(class GraphRunner:
+    """Captures one call as a CUDA graph for each shape of the inputs and replays it afterwards."""
+
+    def __init__(self):
+        self.graphs = {}
+
+    def __call__(self, model, function, *inputs):
+        key = tuple((v.shape, v.stride(), v.dtype) if isinstance(v, torch.Tensor) else v for v in inputs)
+        entry = self.graphs.get(key)
+        if entry is None or any(p.data_ptr() != at for p, at in entry[3]):
+            entry = self.graphs[key] = self.capture(model, function, inputs)
+        graph, static, result, _ = entry
+        refresh(model)
+        for kept, value in zip(static, inputs):
+            if isinstance(value, torch.Tensor):
+                kept.copy_(value)
+        graph.replay()
+        if isinstance(result, torch.Tensor):
+            return result.clone()
+        return type(result)(part.clone() for part in result)
+
+    def capture(self, model, function, inputs):
+        static = [v.clone() if isinstance(v, torch.Tensor) else v for v in inputs]
+        # Warming up runs the module for real, so what it counts in its buffers is put back.
+        buffers = [(b, b.clone()) for b in model.buffers()]
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            for _ in range(3):
+                function(*static)
+        torch.cuda.current_stream().wait_stream(side)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            result = function(*static)
+        for buffer, value in buffers:
+            buffer.copy_(value)
+        return graph, static, result, [(p, p.data_ptr()) for p in model.parameters()]
+)py";
+
+const std::string prepared = R"py(def prepared(model, make, *weights):
+    """model.make(*weights), kept until a weight changes; then computed again into the same memory."""
+    if torch.compiler.is_compiling():
+        return getattr(model, make)(*weights)
+    kept = model.__dict__.setdefault("_prepared", {})
+    state = [(w.data_ptr(), w._version) for w in weights]
+    entry = kept.get(make)
+    if entry is not None and entry[0] == state:
+        return entry[1]
+    with torch.no_grad():
+        values = getattr(model, make)(*weights)
+        if entry is not None and all(a.shape == b.shape and a.device == b.device for a, b in zip(entry[1], values)):
+            for old, new in zip(entry[1], values):
+                old.copy_(new)
+            values = entry[1]
+    kept[make] = (state, values, weights)
+    return values
+
+
+def refresh(model):
+    """Brings everything that was prepared from weights up to date."""
+    for make, entry in list(model.__dict__.get("_prepared", {}).items()):
+        prepared(model, make, *entry[2])
+)py";
+
+class Writer {
+public:
+    Writer(const Context& context, const std::vector<const Technique*>& techniques) : m_context(context), m_techniques(techniques)
+    {
+    }
+
+    std::string run()
+    {
+        const PythonModule& module = m_context.module;
+        const PythonClass& model = *module.find("Model");
+        const std::string compute = computeMethod();
+        for (const Technique* technique : m_techniques)
+            technique->wrap(m_source, m_context);
+        if (m_source.graphRunner)
+            Source::once(m_source.helpers, preparedHelper());
+
+        std::string out = copied(0, module.importsEnd);
+        out += toggles();
+        std::vector<const PythonFunction*> dropped;
+        out += copied(module.importsEnd, model.begin);
+        for (const std::string& helper : m_source.helpers)
+            out += helper + "\n\n";
+        if (m_source.graphRunner)
+            out += graphRunner + "\n\n";
+        out += modelClass(model, compute);
+        out += copied(model.end, module.text.size());
+        while (out.ends_with("\n\n"))
+            out.pop_back();
+        return out;
+    }
+
+private:
+    // Text between, with Model renamed and without the two functions that make inputs, which only the judge needs.
+    std::string copied(std::size_t begin, std::size_t end) const
+    {
+        std::string out;
+        std::size_t at = begin;
+        for (const PythonFunction& function : m_context.module.functions) {
+            if ((function.name != "get_inputs" && function.name != "get_init_inputs") || function.begin < at || function.end > end)
+                continue;
+            out += m_context.module.renamed(at, function.begin, "Model", "ModelNew");
+            at = function.end;
+        }
+        return out + m_context.module.renamed(at, end, "Model", "ModelNew");
+    }
+
+    std::string toggles() const
+    {
+        std::string out = "\n# Each switch turns one optimisation on or off; with all of them off this is the original computation.\n";
+        for (const Technique* technique : m_techniques)
+            out += technique->toggle() + " = True  # " + technique->comment() + "\n";
+        for (const std::string& setting : m_source.settings)
+            out += setting + "\n";
+        return out;
+    }
+
+    // The rewritten forward: one version for each setting of the rewriting toggles, joined.
+    std::string computeMethod()
+    {
+        std::vector<const Technique*> rewriting;
+        std::copy_if(m_techniques.begin(), m_techniques.end(), std::back_inserter(rewriting), [](const Technique* t) { return t->rewrites(); });
+        if (rewriting.empty())
+            return {};
+        std::vector<std::string> names;
+        for (const Technique* technique : rewriting)
+            names.push_back(technique->toggle());
+        std::vector<Version> versions;
+        for (unsigned setting = 0; setting < 1U << rewriting.size(); ++setting) {
+            Version version;
+            Graph graph = m_context.graph;
+            for (std::size_t i = 0; i < rewriting.size(); ++i) {
+                version.on.push_back(setting >> (rewriting.size() - 1 - i) & 1U);
+                if (version.on.back())
+                    rewriting[i]->rewrite(graph, m_source, m_context);
+            }
+            graph.removeDead();
+            version.statements = emitStatements(graph);
+            versions.push_back(std::move(version));
+        }
+        const auto statements = mergeVersions(names, versions);
+        std::string out = "def compute(self" + parameters() + "):\n";
+        out += "    if not (" + join(names, " or ") + ")" + otherShapes() + ":\n        return self.original(" + names_() + ")\n";
+        return out + indent(join(statements, "\n"), "    ");
+    }
+
+    // What was traced holds for the traced shapes only.
+    std::string otherShapes() const
+    {
+        std::string out;
+        for (const int id : m_context.graph.data().inputs) {
+            std::string shape = shapeText(m_context.graph.shape(id));
+            shape.front() = '(';
+            shape.back() = ')';
+            if (m_context.graph.shape(id).size() == 1)
+                shape.insert(shape.size() - 1, ",");
+            out += " or " + m_context.graph.value(id).name + ".shape != " + shape;
+        }
+        return out;
+    }
+
+    const PythonFunction& forward() const { return *m_context.module.find("Model")->method("forward"); }
+
+    std::string parameters() const
+    {
+        const std::string names = names_();
+        return names.empty() ? "" : ", " + names;
+    }
+
+    std::string names_() const { return join(forward().parameters, ", "); }
+
+    std::string forwardMethod(bool rewritten) const
+    {
+        const std::string body = rewritten ? "self.compute" : "self.original";
+        std::string parameterText = forward().parameterText;
+        std::string out = "def forward(" + parameterText + "):\n";
+        std::string inner;
+        for (const std::string& line : m_source.convert)
+            inner += "    " + line + "\n";
+        if (!m_source.compileArguments.empty()) {
+            inner += "    if USE_COMPILED_GRAPH:\n"
+                     "        if self._compiled is None:\n"
+                     "            self._compiled = torch.compile(" + body + ", " + m_source.compileArguments + ")\n"
+                     "        return self._compiled(" + names_() + ")\n";
+        }
+        inner += "    return " + body + "(" + names_() + ")\n";
+        if (!m_source.graphRunner)
+            return out + inner;
+        out += "    if USE_CUDA_GRAPH and " + forward().parameters.front() + ".is_cuda:\n"
+               "        return self._graphs(self, self.run, " + names_() + ")\n"
+               "    return self.run(" + names_() + ")\n";
+        return out + "\n\ndef run(self" + parameters() + "):\n" + inner;
+    }
+
+    std::string modelClass(const PythonClass& model, const std::string& compute)
+    {
+        const PythonModule& module = m_context.module;
+        const PythonFunction& original = forward();
+        const std::string& by = original.indentation;
+        std::string out;
+        std::size_t at = model.begin;
+        if (m_source.graphRunner)
+            m_source.initialise.push_back("self._graphs = GraphRunner()");
+        if (!m_source.compileArguments.empty())
+            m_source.initialise.push_back("self._compiled = None");
+        const PythonFunction* init = model.method("__init__");
+        if (init) {
+            std::string text = module.renamed(at, init->end, "Model", "ModelNew");
+            for (const std::string& line : m_source.initialise)
+                text += by + "    " + line + "\n";
+            out += text;
+            at = init->end;
+        }
+        if (at > original.begin) { // forward stands before __init__: rename it where it is
+            out = module.renamed(model.begin, original.nameBegin, "Model", "ModelNew") + "original"
+                  + module.renamed(original.nameBegin + 7, init->end, "Model", "ModelNew");
+            for (const std::string& line : m_source.initialise)
+                out += by + "    " + line + "\n";
+            out += module.renamed(init->end, model.end, "Model", "ModelNew");
+        } else {
+            out += module.renamed(at, original.nameBegin, "Model", "ModelNew") + "original"
+                   + module.renamed(original.nameBegin + 7, model.end, "Model", "ModelNew");
+        }
+        if (!init && !m_source.initialise.empty()) {
+            m_source.methods.push_back("def __init__(self, *args, **kwargs):\n    super().__init__(*args, **kwargs)\n    "
+                                       + join(m_source.initialise, "\n    ") + "\n");
+        }
+        while (out.ends_with("\n\n"))
+            out.pop_back();
+        for (const std::string& method : m_source.methods)
+            out += "\n" + indent(method, by);
+        if (!compute.empty())
+            out += "\n" + indent(compute, by);
+        out += "\n" + indent(forwardMethod(!compute.empty()), by);
+        return out;
+    }
+
+    const Context& m_context;
+    const std::vector<const Technique*>& m_techniques;
+    Source m_source;
+};
+
+} // namespace
+
+const std::string& preparedHelper() { return prepared; }
+
+std::string writeSource(const Context& context, const std::vector<const Technique*>& techniques)
+{
+    return Writer(context, techniques).run();
+}
+
+} // namespace cudal1::policy

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What techniques share: facts of a context, the list of all of them.
+#include "core/policy/technique.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace cudal1::policy {
+
+bool Context::rewritable(std::string& why) const
+{
+    why = graph.whyNotRewritable();
+    if (!why.empty())
+        why = "The operators cannot be rewritten: " + why + ".";
+    return why.empty();
+}
+
+double Context::operators_ns() const
+{
+    double sum = 0;
+    for (const GraphNode& node : prompt.graph.nodes)
+        sum += node.time_ns;
+    return sum;
+}
+
+int Context::launches() const
+{
+    return static_cast<int>(std::count_if(prompt.graph.nodes.begin(), prompt.graph.nodes.end(), [](const GraphNode& node) { return !isView(node.op); }));
+}
+
+double Context::time_ns(std::string_view wanted) const
+{
+    double sum = 0;
+    for (const GraphNode& node : prompt.graph.nodes)
+        sum += shortName(node.op) == wanted ? node.time_ns : 0;
+    return sum;
+}
+
+void Source::once(std::vector<std::string>& list, std::string text)
+{
+    if (std::find(list.begin(), list.end(), text) == list.end())
+        list.push_back(std::move(text));
+}
+
+std::string Technique::toggle() const
+{
+    std::string out = "USE_" + id();
+    std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return out;
+}
+
+std::vector<std::unique_ptr<Technique>> allTechniques()
+{
+    std::vector<std::unique_ptr<Technique>> all;
+    for (auto make : {makeConstantResult, makeDiagonalProduct, makeTriangularProduct, makeReassociateReduction, makeFoldScale,
+                      makeGemmEpilogue, makeCpuProducts, makeSplitReduction, makeHeapReuse, makeDeviceConstants,
+                      makeChannelsLast, makeTf32, makeBf16Products, makeIeeeRecurrence, makeCudnnBenchmark, makeCompiledGraph,
+                      makeCudaGraph})
+        all.push_back(make());
+    return all;
+}
+
+} // namespace cudal1::policy

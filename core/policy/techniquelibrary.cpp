@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Matching, and the search over combinations of techniques.
+#include "core/policy/techniquelibrary.h"
+
+#include "core/policy/analysis.h"
+#include "core/policy/sourcewriter.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace cudal1::policy {
+
+namespace {
+
+using Ids = std::set<std::string>;
+
+struct Candidate {
+    Ids ids;
+    LaunchOptions launch;
+};
+
+// Pairs of which the second undoes or repeats the first.
+bool clash(const std::string& a, const std::string& b)
+{
+    static const std::set<std::pair<std::string, std::string>> pairs{{"tf32", "ieee_recurrence"}, {"compiled_graph", "fuse_elementwise"},
+                                                                     {"compiled_graph", "cuda_graph"}, {"bf16_products", "cpu_products"}};
+    return pairs.contains({a, b}) || pairs.contains({b, a});
+}
+
+class Search {
+public:
+    Search(const Prompt& prompt, const std::map<std::string, Match>& matches) : m_prompt(prompt), m_matches(matches)
+    {
+        for (const auto& [id, match] : matches)
+            m_order.push_back(id);
+        std::stable_sort(m_order.begin(), m_order.end(), [&](const std::string& a, const std::string& b) { return m_matches.at(a).gain > m_matches.at(b).gain; });
+        for (const Exemplar& exemplar : prompt.exemplars) {
+            const Ids ids(exemplar.techniques.begin(), exemplar.techniques.end());
+            const bool ours = !ids.empty() && std::all_of(ids.begin(), ids.end(), [&](const std::string& id) { return matches.contains(id); });
+            if (!ours)
+                continue;
+            const bool good = exemplar.verdict == protocol::Verdict::Correct && exemplar.wall.valid();
+            double& score = m_scores.try_emplace(ids, 0).first->second;
+            score = std::max(score, good ? exemplar.wall.estimate : 0);
+            if (good && exemplar.wall.low > m_bestLow) {
+                m_bestLow = exemplar.wall.low;
+                m_best = ids;
+            }
+        }
+    }
+
+    std::vector<Candidate> run()
+    {
+        if (m_scores.empty()) {
+            add(combined([](const Match& m) { return m.gain >= 1; }));
+            for (const std::string& id : m_order)
+                add({id});
+            pairsOfRewrites();
+            return m_out;
+        }
+        // What alone was measured to help, together; then steps from the best; then what was not tried yet.
+        Ids winners;
+        for (const std::string& id : ranked()) {
+            if (alone(id) > 1.02)
+                extend(winners, id);
+        }
+        add(winners);
+        if (!m_best.empty()) {
+            for (const std::string& id : ranked()) {
+                Ids next = m_best;
+                if (!next.contains(id) && alone(id) != 0) {
+                    std::erase_if(next, [&](const std::string& other) { return clash(id, other); });
+                    next.insert(id);
+                    add(next);
+                }
+            }
+            for (const std::string& id : m_best) {
+                Ids next = m_best;
+                next.erase(id);
+                add(next);
+            }
+            if (m_best.contains("fuse_elementwise") || m_best.contains("triangular_product")) {
+                for (const int block : {128, 512, 1024})
+                    add(m_best, {block, 4});
+                add(m_best, {256, 1});
+            }
+        }
+        for (const std::string& id : m_order)
+            add({id});
+        pairsOfRewrites();
+        return m_out;
+    }
+
+private:
+    static double unknown() { return -1; }
+
+    /// Measured speed-up of a technique alone: 0 when it failed, -1 when it was not measured.
+    double alone(const std::string& id) const
+    {
+        const auto it = m_scores.find({id});
+        return it == m_scores.end() ? unknown() : it->second;
+    }
+
+    std::vector<std::string> ranked() const
+    {
+        std::vector<std::string> out = m_order;
+        const auto key = [&](const std::string& id) { return alone(id) >= 0 ? alone(id) : m_matches.at(id).gain; };
+        std::stable_sort(out.begin(), out.end(), [&](const std::string& a, const std::string& b) { return key(a) > key(b); });
+        return out;
+    }
+
+    static void extend(Ids& ids, const std::string& id)
+    {
+        if (std::none_of(ids.begin(), ids.end(), [&](const std::string& other) { return clash(id, other); }))
+            ids.insert(id);
+    }
+
+    Ids combined(auto wanted) const
+    {
+        Ids ids;
+        if (m_matches.contains("constant_result"))
+            return {"constant_result"};
+        for (const std::string& id : m_order) {
+            if (wanted(m_matches.at(id)))
+                extend(ids, id);
+        }
+        return ids;
+    }
+
+    // Two rewrites open matches to each other (folding leaves a chain that fuses), so pairs are worth a try.
+    void pairsOfRewrites()
+    {
+        for (std::size_t i = 0; i < m_order.size(); ++i) {
+            for (std::size_t j = i + 1; j < m_order.size() && alone(m_order[i]) != 0; ++j) {
+                if (!clash(m_order[i], m_order[j]) && alone(m_order[j]) != 0)
+                    add({m_order[i], m_order[j]});
+            }
+        }
+    }
+
+    void add(const Ids& ids, const LaunchOptions& launch = {})
+    {
+        if (ids.empty() || (m_scores.contains(ids) && launch == LaunchOptions{}))
+            return;
+        if (std::none_of(m_out.begin(), m_out.end(), [&](const Candidate& c) { return c.ids == ids && c.launch == launch; }))
+            m_out.push_back({ids, launch});
+    }
+
+    const Prompt& m_prompt;
+    const std::map<std::string, Match>& m_matches;
+    std::vector<std::string> m_order; ///< by guessed gain
+    std::map<Ids, double> m_scores;
+    Ids m_best;
+    double m_bestLow = 0;
+    std::vector<Candidate> m_out;
+};
+
+} // namespace
+
+TechniqueLibrary::TechniqueLibrary() : m_techniques(allTechniques()) {}
+TechniqueLibrary::~TechniqueLibrary() = default;
+
+Reply TechniqueLibrary::propose(const Prompt& prompt)
+{
+    Reply reply;
+    const auto scanned = scanPython(prompt.task.source);
+    const PythonClass* model = scanned ? scanned->find("Model") : nullptr;
+    if (!model || !model->method("forward")) {
+        const std::string why = scanned ? "The source defines no class Model with a method forward." : "The source cannot be read: " + scanned.error().text() + ".";
+        for (const auto& technique : m_techniques)
+            reply.declined.push_back({technique->id(), why});
+        return reply;
+    }
+    const Graph graph(prompt.graph);
+    Context context{prompt, graph, *scanned, {}};
+    std::map<std::string, Match> matches;
+    for (const auto& technique : m_techniques) {
+        Match match = technique->match(context);
+        if (match.applies)
+            matches.emplace(technique->id(), std::move(match));
+        else
+            reply.declined.push_back({technique->id(), match.why});
+    }
+    std::set<std::string> known;
+    for (const Exemplar& exemplar : prompt.exemplars)
+        known.insert(exemplar.source);
+    for (const Candidate& candidate : Search(prompt, matches).run()) {
+        if (static_cast<int>(reply.proposals.size()) >= prompt.limit)
+            break;
+        context.launch = candidate.launch;
+        std::vector<const Technique*> techniques;
+        Used used;
+        for (const auto& technique : m_techniques) {
+            if (!candidate.ids.contains(technique->id()))
+                continue;
+            techniques.push_back(technique.get());
+            used.push_back({technique.get(), matches.at(technique->id())});
+        }
+        Proposal proposal;
+        proposal.source = writeSource(context, techniques);
+        if (!known.insert(proposal.source).second)
+            continue;
+        proposal.performanceAnalysis = performanceAnalysis(context, used);
+        proposal.algorithmDesign = algorithmDesign(context, used);
+        proposal.codeImplementation = codeImplementation(context, used);
+        for (const Technique* technique : techniques)
+            proposal.techniques.push_back(technique->id());
+        reply.proposals.push_back(std::move(proposal));
+    }
+    return reply;
+}
+
+} // namespace cudal1::policy

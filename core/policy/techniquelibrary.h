@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The built-in policy: techniques that match on the reference's operator graph and write ModelNew, without any model.
+#pragma once
+
+#include "core/policy/policy.h"
+#include "core/policy/technique.h"
+
+#include <memory>
+#include <vector>
+
+namespace cudal1::policy {
+
+/// Round 0 proposes the combination of everything that matches and each technique alone; later rounds start from the best
+/// that was measured, and add, drop and vary. Without state: the exemplars of the prompt are all it remembers.
+class TechniqueLibrary : public Policy {
+public:
+    TechniqueLibrary();
+    ~TechniqueLibrary() override;
+
+    std::string name() const override { return "technique library"; }
+    Reply propose(const Prompt& prompt) override;
+
+private:
+    std::vector<std::unique_ptr<Technique>> m_techniques;
+};
+
+} // namespace cudal1::policy

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Techniques around the whole computation: device_constants, channels_last, compiled_graph, cuda_graph.
+#include "core/policy/emitter.h"
+#include "core/policy/technique.h"
+
+#include <algorithm>
+
+namespace cudal1::policy {
+
+namespace {
+
+// Plain tensors of the module that forward copies to the device in each call.
+std::vector<std::string> hostConstants(const Context& context)
+{
+    std::vector<std::string> out;
+    for (const GraphNode& node : context.prompt.graph.nodes) {
+        const auto id = node.op == "aten._to_copy.default" && !node.args.empty() ? Graph::tensor(node.args[0]) : std::nullopt;
+        if (!id || static_cast<std::size_t>(*id) >= context.graph.data().values.size() || !node.kwargs.contains("device"))
+            continue;
+        const GraphValue& value = context.graph.value(*id);
+        if (value.kind == GraphValue::Kind::Constant && !value.name.empty())
+            out.push_back(value.name);
+    }
+    return out;
+}
+
+std::string firstTensor(const Context& context)
+{
+    return context.prompt.graph.inputs.empty() ? "x" : context.graph.value(context.prompt.graph.inputs.front()).name;
+}
+
+bool plainParameters(const Context& context)
+{
+    const PythonClass* model = context.module.find("Model");
+    const PythonFunction* forward = model ? model->method("forward") : nullptr;
+    return forward && std::none_of(forward->parameters.begin(), forward->parameters.end(), [](const std::string& p) { return p.starts_with("*"); });
+}
+
+class DeviceConstants : public Technique {
+public:
+    std::string id() const override { return "device_constants"; }
+    std::string title() const override { return "Constants on the device"; }
+    std::string comment() const override { return "move plain tensors of the module to the device once instead of in each call"; }
+
+    Match match(const Context& context) const override
+    {
+        if (!context.cuda())
+            return Match::no("On a CPU nothing is copied between devices.");
+        const auto constants = hostConstants(context);
+        if (constants.empty())
+            return Match::no("Forward copies no tensor of the module from the host.");
+        Match m;
+        m.applies = true;
+        m.gain = 1.05;
+        m.finding = "self." + constants.front() + " is copied from the host in each call, which waits for the device: " + timeText(context.time_ns("_to_copy")) + ".";
+        m.design = "The tensor is replaced by its copy on the device at the first call; after that the copy in forward does nothing.";
+        return m;
+    }
+
+    void wrap(Source& source, const Context& context) const override
+    {
+        for (const std::string& name : hostConstants(context)) {
+            const std::string path = attributePath(name), tensor = firstTensor(context);
+            source.convert.push_back("if USE_DEVICE_CONSTANTS and " + path + ".device != " + tensor + ".device:\n        " + path + " = " + path + ".to(" + tensor + ".device)");
+        }
+    }
+};
+
+class ChannelsLast : public Technique {
+public:
+    std::string id() const override { return "channels_last"; }
+    std::string title() const override { return "Channels last"; }
+    std::string comment() const override { return "keep images with their channels innermost, as convolution kernels read them"; }
+
+    Match match(const Context& context) const override
+    {
+        double ns = 0;
+        std::size_t rank = 0;
+        for (const GraphNode& node : context.prompt.graph.nodes) {
+            if (node.op != "aten.convolution.default")
+                continue;
+            ns += node.time_ns;
+            rank = std::max(rank, context.prompt.graph.values[static_cast<std::size_t>(Graph::tensor(node.args[1]).value_or(0))].shape.size());
+        }
+        if (rank < 4)
+            return Match::no("The graph has no convolution over images or volumes.");
+        const double all = context.operators_ns();
+        if (all > 0 && ns < 0.2 * all)
+            return Match::no("Convolutions take only " + numberText(100 * ns / all) + " % of the operators' time.");
+        const int input = imageInput(context, rank);
+        if (input < 0)
+            return Match::no("No input of forward is an image or a volume.");
+        Match m;
+        m.applies = true;
+        m.gain = context.cuda() ? 1.2 : 1.05;
+        m.finding = "Convolutions take " + timeText(ns) + (all > 0 ? ", " + numberText(100 * ns / all) + " % of the operators' time" : "") + ", on tensors with the channels outermost.";
+        m.design = "Kernels that use matrix units read channels innermost; with inputs and weights kept so, no conversion runs around each layer. Values and shapes are the same.";
+        return m;
+    }
+
+    void wrap(Source& source, const Context& context) const override
+    {
+        std::size_t rank = 4;
+        for (const GraphNode& node : context.prompt.graph.nodes)
+            if (node.op == "aten.convolution.default")
+                rank = std::max(rank, context.prompt.graph.values[static_cast<std::size_t>(Graph::tensor(node.args[1]).value_or(0))].shape.size());
+        const std::string format = rank == 5 ? "torch.channels_last_3d" : "torch.channels_last";
+        const std::string name = context.graph.value(imageInput(context, rank)).name;
+        source.initialise.push_back("if USE_CHANNELS_LAST:\n            self.to(memory_format=" + format + ")");
+        source.convert.push_back("if USE_CHANNELS_LAST:\n        " + name + " = " + name + ".contiguous(memory_format=" + format + ")");
+    }
+
+private:
+    static int imageInput(const Context& context, std::size_t rank)
+    {
+        for (const int id : context.prompt.graph.inputs) {
+            if (context.graph.shape(id).size() == rank && context.graph.value(id).name.find('[') == std::string::npos)
+                return id;
+        }
+        return -1;
+    }
+};
+
+class CompiledGraph : public Technique {
+public:
+    std::string id() const override { return "compiled_graph"; }
+    std::string title() const override { return "Compiled graph"; }
+    std::string comment() const override { return "let torch.compile generate the code of the whole computation"; }
+
+    Match match(const Context& context) const override
+    {
+        if (!context.cuda() && context.prompt.compiler.empty())
+            return Match::no("There is no C++ compiler on this machine, which torch.compile needs for a CPU.");
+        if (context.prompt.graph.truncated)
+            return Match::no("More than " + std::to_string(context.prompt.graph.nodes.size()) + " operators would take minutes to compile.");
+        if (!plainParameters(context))
+            return Match::no("Forward takes a variable number of arguments.");
+        const int launches = context.launches();
+        const bool only = std::all_of(context.prompt.graph.nodes.begin(), context.prompt.graph.nodes.end(), [](const GraphNode& n) {
+            const std::string name = shortName(n.op);
+            return isView(n.op) || name == "mm" || name == "addmm" || name == "bmm" || name.find("convolution") != std::string::npos || name.find("_rnn") != std::string::npos;
+        });
+        if (only)
+            return Match::no("All " + std::to_string(launches) + " operators are library calls, which torch.compile calls as they are.");
+        Match m;
+        m.applies = true;
+        m.gain = launches > 3 ? 1.15 : 0.95;
+        m.finding = std::to_string(launches) + " operators run one after another, each reading and writing memory.";
+        m.design = "torch.compile traces the computation, fuses neighbours into loops and compiles them for this device; its guards cost some microseconds in each call.";
+        return m;
+    }
+
+    void wrap(Source& source, const Context&) const override { source.compileArguments = "dynamic=False"; }
+};
+
+class CudaGraph : public Technique {
+public:
+    std::string id() const override { return "cuda_graph"; }
+    std::string title() const override { return "CUDA graph"; }
+    std::string comment() const override { return "capture the launches of a call once and replay them with one"; }
+
+    Match match(const Context& context) const override
+    {
+        const auto& graph = context.prompt.graph;
+        if (!context.cuda())
+            return Match::no("CUDA graphs need a GPU.");
+        if (graph.randomised)
+            return Match::no("The module draws random numbers, which a replayed graph would draw in another order.");
+        if (!plainParameters(context) || context.module.find("Model")->method("forward")->parameters.empty())
+            return Match::no("Forward takes a variable number of arguments.");
+        if (graph.outputKind != "tensor" && graph.outputKind != "tuple" && graph.outputKind != "list")
+            return Match::no("The result is not made of tensors alone.");
+        double bytes = 0;
+        for (const int id : graph.inputs)
+            bytes += 2.0 * static_cast<double>(context.graph.bytes(id));
+        for (const int id : graph.outputs)
+            bytes += 2.0 * static_cast<double>(context.graph.bytes(id));
+        const double gap = std::max(0.0, graph.total_ns - context.operators_ns());
+        const double copies = bytes / 3.0; // at 3 TB/s
+        if (graph.total_ns > 0 && copies > 0.5 * gap + 2000)
+            return Match::no("Copying " + bytesText(bytes / 2) + " in and out takes about " + timeText(copies) + "; the gaps between launches are only " + timeText(gap) + ".");
+        Match m;
+        m.applies = true;
+        m.gain = graph.total_ns > 0 ? std::clamp(graph.total_ns / (context.operators_ns() + copies + 8000), 1.0, 5.0) : 1.5;
+        m.finding = std::to_string(context.launches()) + " operators take " + timeText(context.operators_ns()) + " on the device, but a call takes " + timeText(graph.total_ns) + ": "
+                    + timeText(gap) + " are gaps in which launches are prepared.";
+        m.design = "The launches are captured once for each shape. A call copies its inputs into the graph's buffers, replays it with one launch and returns copies of the results, so they own their memory. "
+                   "Parameters are read in place, so changed weights count.";
+        return m;
+    }
+
+    void wrap(Source& source, const Context& context) const override
+    {
+        source.graphRunner = true;
+        for (const std::string& name : hostConstants(context)) {
+            const std::string path = attributePath(name), tensor = firstTensor(context);
+            Source::once(source.convert, "if USE_CUDA_GRAPH and " + path + ".device != " + tensor + ".device:\n        " + path + " = " + path + ".to(" + tensor + ".device)");
+        }
+    }
+};
+
+} // namespace
+
+std::unique_ptr<Technique> makeDeviceConstants() { return std::make_unique<DeviceConstants>(); }
+std::unique_ptr<Technique> makeChannelsLast() { return std::make_unique<ChannelsLast>(); }
+std::unique_ptr<Technique> makeCompiledGraph() { return std::make_unique<CompiledGraph>(); }
+std::unique_ptr<Technique> makeCudaGraph() { return std::make_unique<CudaGraph>(); }
+
+} // namespace cudal1::policy

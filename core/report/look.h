@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The style sheet and the script that stand inside a report.
+#pragma once
+
+namespace cudal1::report {
+
+/// Light and dark, narrow and wide, screen and paper. Contains neither '<' nor '&'.
+extern const char* const styleSheet;
+/// Sorts tables by a click on a heading. Contains neither '<' nor '&', so that the page stays well-formed XML.
+extern const char* const sortScript;
+
+} // namespace cudal1::report

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Numbers and foreign text as they stand in a report.
+#include "core/report/text.h"
+
+#include <QDateTime>
+
+#include <array>
+#include <cmath>
+
+namespace cudal1::report {
+
+namespace {
+
+bool reorders(ushort c)
+{
+    return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+/// Three significant digits, without an exponent.
+QString threeDigits(double value)
+{
+    // The limits are where rounding would carry into a fourth digit.
+    const double size = std::abs(value);
+    return QString::number(value, 'f', size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
+}
+
+} // namespace
+
+QString escaped(const QString& text)
+{
+    QString out;
+    out.reserve(text.size() + text.size() / 8);
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        const QChar c = text[i];
+        const ushort u = c.unicode();
+        if (u == '<')
+            out += QLatin1String("&lt;");
+        else if (u == '>')
+            out += QLatin1String("&gt;");
+        else if (u == '&')
+            out += QLatin1String("&amp;");
+        else if (u == '"')
+            out += QLatin1String("&quot;");
+        else if (u == '\'')
+            out += QLatin1String("&#39;");
+        else if (u == '\r') {
+            if (i + 1 >= text.size() || text[i + 1] != QLatin1Char('\n'))
+                out += QLatin1Char('\n'); // what a terminal would overwrite, a reader should see
+        } else if (u < 0x20 && u != '\n' && u != '\t')
+            out += QChar(0x2400 + u); // the pictures of the control characters
+        else if ((u >= 0x7f && u < 0xa0) || reorders(u) || u >= 0xfffe)
+            out += QChar(0xfffd);
+        else if (c.isHighSurrogate() && i + 1 < text.size() && text[i + 1].isLowSurrogate()) {
+            out += c;
+            out += text[++i];
+        } else
+            out += c.isSurrogate() ? QChar(0xfffd) : c;
+    }
+    return out;
+}
+
+QString escaped(std::string_view text)
+{
+    return escaped(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())));
+}
+
+QString speedupText(double speedup)
+{
+    return speedup > 0 && std::isfinite(speedup) ? threeDigits(speedup) + QChar(0x00d7) : QStringLiteral("–");
+}
+
+QString intervalText(const base::Interval& interval)
+{
+    return interval.valid() ? threeDigits(interval.low) + QChar(0x2013) + threeDigits(interval.high) : QString();
+}
+
+QString timeText(double nanoseconds)
+{
+    if (!(nanoseconds > 0) || !std::isfinite(nanoseconds))
+        return {};
+    constexpr std::array units{"ns", "µs", "ms", "s"};
+    std::size_t unit = 0;
+    while (nanoseconds >= 999.5 && unit + 1 < units.size()) {
+        nanoseconds /= 1000;
+        ++unit;
+    }
+    return threeDigits(nanoseconds) + QLatin1Char(' ') + QString::fromUtf8(units[unit]);
+}
+
+QString dateText(std::int64_t milliseconds)
+{
+    return QDateTime::fromMSecsSinceEpoch(milliseconds, Qt::UTC).toString(QStringLiteral("yyyy-MM-dd hh:mm"));
+}
+
+QString verdictText(protocol::Verdict verdict)
+{
+    const std::string_view word = protocol::toString(verdict);
+    return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())).replace(QLatin1Char('_'), QLatin1Char(' '));
+}
+
+QString stateText(store::TaskRow::State state)
+{
+    using State = store::TaskRow::State;
+    switch (state) {
+    case State::NotTried: return QStringLiteral("not tried");
+    case State::Running: return QStringLiteral("running");
+    case State::Improved: return QStringLiteral("improved");
+    case State::NoGain: return QStringLiteral("no gain");
+    case State::Failed: return QStringLiteral("failed");
+    }
+    return {};
+}
+
+QString comparisonSign(base::Comparison comparison)
+{
+    switch (comparison) {
+    case base::Comparison::Faster: return QStringLiteral("▲");
+    case base::Comparison::Slower: return QStringLiteral("▼");
+    case base::Comparison::Same: return QStringLiteral("=");
+    case base::Comparison::Unclear: return QStringLiteral("?");
+    }
+    return {};
+}
+
+bool disagree(const base::Interval& a, const base::Interval& b)
+{
+    return a.valid() && b.valid() && (a.high < b.low || b.high < a.low);
+}
+
+} // namespace cudal1::report

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Numbers and foreign text as they stand in a report.
+#pragma once
+
+#include "core/base/statistics.h"
+#include "core/protocol/messages.h"
+#include "core/store/project.h"
+
+#include <QString>
+
+#include <string>
+#include <string_view>
+
+namespace cudal1::report {
+
+/// Text from outside, safe in elements and quoted attributes of HTML and XML. Control characters and those that reorder
+/// text, which could make code look like other code, become visible signs.
+QString escaped(const QString& text);
+QString escaped(std::string_view text);
+
+/// Three significant digits with a sign: "1.04×", "19.8×", "449×". Never more precise than what can be measured.
+QString speedupText(double speedup);
+/// "3.83–3.89", empty for an invalid interval.
+QString intervalText(const base::Interval& interval);
+/// "3.50 ms"; empty for no time.
+QString timeText(double nanoseconds);
+/// UTC, "2025-07-11 14:05".
+QString dateText(std::int64_t milliseconds);
+
+QString verdictText(protocol::Verdict verdict); ///< "does not build"
+QString stateText(store::TaskRow::State state); ///< "improved"
+/// "▲", "▼", "=", "?": stands beside the colour of a comparison.
+QString comparisonSign(base::Comparison comparison);
+/// True when the two clocks cannot both be right: their intervals do not touch.
+bool disagree(const base::Interval& a, const base::Interval& b);
+
+} // namespace cudal1::report

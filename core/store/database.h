@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One SQLite connection: opening, statements, mapping of SQLite's codes to errors for people.
+#pragma once
+
+#include "core/base/ids.h"
+
+#include <QSqlQuery>
+#include <QString>
+#include <QVariant>
+
+#include <filesystem>
+#include <initializer_list>
+#include <string>
+
+namespace cudal1::store {
+
+/// A connection with a name of its own, closed and removed with the object. Every method throws Failure.
+/// Statements are forward-only; one that is not read to its end must be finished, or it holds back checkpoints.
+class Database {
+public:
+    enum class Mode {
+        ReadWrite, ///< opens or creates
+        ReadOnly,  ///< reads through the write-ahead log, changes neither it nor the file
+        Immutable, ///< reads the file alone and leaves nothing beside it; only while nobody can write to it
+    };
+
+    Database(const std::filesystem::path& path, Mode mode);
+    ~Database();
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+
+    /// Runs one statement with its values bound in order.
+    QSqlQuery run(const char* sql, std::initializer_list<QVariant> values = {}) const;
+    /// The first column of the first row; an invalid QVariant when there is no row.
+    QVariant scalar(const char* sql, std::initializer_list<QVariant> values = {}) const;
+    /// Calls `row(query)` for every row; throws as well when reading fails in between.
+    template<class Row> void each(const char* sql, std::initializer_list<QVariant> values, Row&& row) const
+    {
+        QSqlQuery query = run(sql, values);
+        while (query.next())
+            row(query);
+        check(query);
+    }
+    /// The row id given by the last insert.
+    std::int64_t insert(const char* sql, std::initializer_list<QVariant> values) const;
+
+    const std::filesystem::path& path() const { return m_path; }
+
+    /// Commits of this connection so far; SQLite's own data_version counts those of the others only.
+    std::int64_t commits() const { return m_commits; }
+    void countCommit() { ++m_commits; }
+
+private:
+    void check(const QSqlQuery& query) const;
+
+    std::filesystem::path m_path;
+    QString m_name;
+    std::int64_t m_commits = 0;
+};
+
+// ---- values --------------------------------------------------------------------------------------------------------
+
+inline QVariant bound(const std::string& text) { return QString::fromStdString(text); }
+inline QVariant bound(std::int64_t number) { return QVariant::fromValue<qlonglong>(number); }
+template<class Tag> QVariant bound(base::RowId<Tag> id) { return id ? bound(id.value) : QVariant(); }
+/// Empty text becomes NULL, for optional references.
+inline QVariant boundOrNull(const std::string& text) { return text.empty() ? QVariant() : bound(text); }
+
+inline std::string text(const QSqlQuery& row, int column) { return row.value(column).toString().toStdString(); }
+inline std::int64_t number(const QSqlQuery& row, int column) { return row.value(column).toLongLong(); }
+
+} // namespace cudal1::store

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tables of evaluations: summary columns for views, everything else as compressed JSON.
+#include "core/store/failure.h"
+#include "core/store/tables.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace cudal1::store {
+
+using base::ErrorCode;
+using nlohmann::json;
+
+namespace {
+
+/// Raw samples are many and nearly random in their last digits: higher levels cost several times the time and save little.
+constexpr int compressionLevel = 1;
+
+bool storable(const base::Interval& interval)
+{
+    return interval.valid() && std::isfinite(interval.estimate) && std::isfinite(interval.low) && std::isfinite(interval.high);
+}
+
+QVariant bound(const base::Interval& interval, double base::Interval::*part)
+{
+    return storable(interval) ? QVariant(interval.*part) : QVariant();
+}
+
+base::Interval intervalOf(const QSqlQuery& row, int column)
+{
+    return {row.value(column).toDouble(), row.value(column + 1).toDouble(), row.value(column + 2).toDouble()};
+}
+
+bool finite(const std::vector<double>& values)
+{
+    for (double value : values)
+        if (!std::isfinite(value))
+            return false;
+    return true;
+}
+
+/// JSON has no infinities: they would come back as something else, so such samples are refused rather than changed.
+void checkSamples(const protocol::Evaluation& evaluation)
+{
+    for (const protocol::PairSamples& pair : evaluation.pairs)
+        if (!finite(pair.reference_ns) || !finite(pair.candidate_ns) || !finite(pair.referenceEvent_ns) || !finite(pair.candidateEvent_ns))
+            throw Failure({ErrorCode::InvalidArgument, "A sample of the evaluation is no finite number", evaluation.task, {}});
+}
+
+template<class Word> Word wordOf(const QSqlQuery& row, int column)
+{
+    Word word{};
+    const QByteArray text = row.value(column).toString().toUtf8();
+    protocol::fromString(std::string_view(text.constData(), static_cast<std::size_t>(text.size())), word);
+    return word;
+}
+
+} // namespace
+
+PackedEvaluation pack(const protocol::Evaluation& evaluation)
+{
+    if (evaluation.verdict == protocol::Verdict::Cancelled)
+        throw Failure({ErrorCode::InvalidArgument, "A cancelled evaluation says nothing and is not stored", evaluation.task, {}});
+    checkSamples(evaluation);
+    PackedEvaluation packed;
+    EvaluationSummary& summary = packed.summary;
+    summary.verdict = evaluation.verdict;
+    summary.precision = evaluation.precision.mode;
+    summary.preset = evaluation.preset;
+    summary.device = evaluation.device.name;
+    summary.deviceModel = evaluation.device.model;
+    summary.wall = evaluation.speedup.wall.speedup;
+    summary.event = evaluation.speedup.event.speedup;
+    summary.precisionMatched = evaluation.precision.matched;
+    if (!evaluation.reasons.empty())
+        summary.firstReason = evaluation.reasons.front().text;
+    summary.created_ms = nowMs();
+    const std::string text = json(evaluation).dump(-1, ' ', false, json::error_handler_t::replace);
+    packed.json_zlib = qCompress(reinterpret_cast<const uchar*>(text.data()), static_cast<qsizetype>(text.size()), compressionLevel);
+    return packed;
+}
+
+base::EvaluationId addEvaluation(Database& database, base::VariantId variant, const PackedEvaluation& packed)
+{
+    if (!database.scalar("SELECT 1 FROM variants WHERE id = ?", {store::bound(variant.value)}).isValid())
+        throw Failure(
+            {ErrorCode::NotFound, "The project has no variant " + std::to_string(variant.value), database.path().string(), {}});
+    using base::Interval;
+    const EvaluationSummary& s = packed.summary;
+    const auto word = [](std::string_view text) { return QVariant(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()))); };
+    const std::int64_t id = database.insert(
+        "INSERT INTO evaluations (variant, verdict, precision, preset, device, device_model, wall_estimate, wall_low, wall_high,"
+        " event_estimate, event_low, event_high, precision_matched, first_reason, created_ms)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        {store::bound(variant.value), word(protocol::toString(s.verdict)), word(protocol::toString(s.precision)),
+         word(protocol::toString(s.preset)), store::bound(s.device), store::bound(s.deviceModel), bound(s.wall, &Interval::estimate),
+         bound(s.wall, &Interval::low), bound(s.wall, &Interval::high), bound(s.event, &Interval::estimate),
+         bound(s.event, &Interval::low), bound(s.event, &Interval::high), s.precisionMatched, store::bound(s.firstReason),
+         store::bound(s.created_ms)});
+    database.run("INSERT INTO evaluation_samples (evaluation, json_zlib) VALUES (?, ?)", {store::bound(id), packed.json_zlib});
+    database.run("UPDATE variants SET evaluation = ? WHERE id = ?", {store::bound(id), store::bound(variant.value)});
+    return {id};
+}
+
+protocol::Evaluation readEvaluation(const Database& database, base::EvaluationId id)
+{
+    const QVariant packed = database.scalar("SELECT json_zlib FROM evaluation_samples WHERE evaluation = ?", {store::bound(id.value)});
+    if (!packed.isValid())
+        throw Failure({ErrorCode::NotFound, "The project has no evaluation " + std::to_string(id.value), database.path().string(), {}});
+    const QByteArray text = qUncompress(packed.toByteArray());
+    try {
+        return json::parse(text.begin(), text.end()).get<protocol::Evaluation>();
+    } catch (const json::exception& exception) {
+        throw Failure({ErrorCode::Corrupt, "The samples of evaluation " + std::to_string(id.value) + " are damaged", exception.what(),
+                       "Evaluate the variant again."});
+    }
+}
+
+EvaluationSummary readSummary(const QSqlQuery& row, int first)
+{
+    EvaluationSummary s;
+    s.id = {number(row, first)};
+    s.variant = {number(row, first + 1)};
+    s.verdict = wordOf<protocol::Verdict>(row, first + 2);
+    s.precision = wordOf<protocol::Precision>(row, first + 3);
+    s.preset = wordOf<protocol::Preset>(row, first + 4);
+    s.device = text(row, first + 5);
+    s.deviceModel = text(row, first + 6);
+    s.wall = intervalOf(row, first + 7);
+    s.event = intervalOf(row, first + 10);
+    s.precisionMatched = row.value(first + 13).toBool();
+    s.firstReason = text(row, first + 14);
+    s.created_ms = number(row, first + 15);
+    return s;
+}
+
+std::vector<EvaluationSummary> readEvaluations(const Database& database, base::VariantId variant)
+{
+    std::vector<EvaluationSummary> summaries;
+    database.each((std::string("SELECT ") + summaryColumns + " FROM evaluations e WHERE e.variant = ? ORDER BY e.id DESC").c_str(),
+                  {store::bound(variant.value)}, [&](const QSqlQuery& row) { summaries.push_back(readSummary(row, 0)); });
+    return summaries;
+}
+
+std::optional<EvaluationSummary> findEvaluation(const Database& database, base::VariantId variant, const std::string& deviceModel,
+                                                protocol::Precision precision, protocol::Preset preset)
+{
+    for (EvaluationSummary& summary : readEvaluations(database, variant))
+        if (summary.deviceModel == deviceModel && summary.precision == precision && summary.preset == preset)
+            return std::move(summary);
+    return {};
+}
+
+} // namespace cudal1::store

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Looks at a project file before SQLite may write to it.
+#include "core/store/inspection.h"
+
+#include "core/store/database.h"
+#include "core/store/failure.h"
+#include "core/store/schema.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <fstream>
+
+namespace cudal1::store {
+
+using base::ErrorCode;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The first 100 bytes of a SQLite file, as its file format documents them; numbers are big-endian.
+class FileHead {
+public:
+    static constexpr std::size_t size = 100;
+
+    /// False when the file is shorter than a head.
+    bool read(std::istream& file) { return static_cast<bool>(file.read(reinterpret_cast<char*>(m_bytes.data()), size)); }
+
+    bool hasMagic() const { return std::memcmp(m_bytes.data(), "SQLite format 3", 16) == 0; }
+    std::uint32_t pageSize() const
+    {
+        const std::uint32_t raw = (std::uint32_t(m_bytes[16]) << 8) | m_bytes[17];
+        return raw == 1 ? 65536 : raw;
+    }
+    bool isSound() const
+    {
+        const std::uint32_t page = pageSize();
+        return hasMagic() && page >= 512 && (page & (page - 1)) == 0 && m_bytes[21] == 64 && m_bytes[22] == 32 && m_bytes[23] == 32;
+    }
+    /// Pages that the file claims to have; 0 when the claim is stale.
+    std::uint32_t pages() const { return number(24) == number(92) ? number(28) : 0; }
+    std::uint32_t userVersion() const { return number(60); }
+    std::uint32_t applicationId() const { return number(68); }
+
+private:
+    std::uint32_t number(std::size_t at) const
+    {
+        return (std::uint32_t(m_bytes[at]) << 24) | (std::uint32_t(m_bytes[at + 1]) << 16) | (std::uint32_t(m_bytes[at + 2]) << 8)
+            | m_bytes[at + 3];
+    }
+
+    std::array<unsigned char, size> m_bytes{};
+};
+
+[[noreturn]] void refuse(ErrorCode code, const char* message, const fs::path& path, const char* hint)
+{
+    throw Failure({code, message, path.string(), hint});
+}
+
+[[noreturn]] void refuseDamaged(const fs::path& path)
+{
+    refuse(ErrorCode::Corrupt, "The project file is damaged", path, "Restore it from a backup; the file has been left as it is.");
+}
+
+void checkVersion(std::int64_t version, int newest, const fs::path& path)
+{
+    if (version > newest)
+        refuse(ErrorCode::TooNew, "The project was written by a later version of this program", path,
+               "Update the program; the file has been left as it is.");
+}
+
+/// Changes that are not in the file yet: the log or journal of a program that is running, or that was killed.
+bool hasLog(const fs::path& path)
+{
+    std::error_code error;
+    for (const char* suffix : {"-wal", "-journal"})
+        if (const auto size = fs::file_size(path.string() + suffix, error); !error && size > 0)
+            return true;
+    return false;
+}
+
+void checkWritable(const fs::path& path, bool exists)
+{
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    std::error_code error;
+    if (!fs::is_directory(folder, error))
+        refuse(ErrorCode::NotFound, "The folder of the project does not exist", folder, "Create it, or choose another place.");
+    if (exists && ::access(path.c_str(), R_OK) != 0)
+        refuse(ErrorCode::Unreadable, "The project file may not be read", path, "Check its permissions.");
+    if (exists && ::access(path.c_str(), W_OK) != 0)
+        refuse(ErrorCode::Unavailable, "The project file may not be written", path,
+               "Check its permissions, or work on a copy.");
+    // SQLite keeps its log beside the file, so that the folder counts even when the file may be written.
+    if (::access(folder.c_str(), W_OK | X_OK) != 0)
+        refuse(ErrorCode::Unavailable, "The folder of the project may not be written", folder,
+               "Check its permissions, or copy the project to a folder of your own.");
+}
+
+/// Reads the schema and a row of every table through SQLite, which notices damage behind a sound head.
+void checkContent(const fs::path& path, int newest, bool log)
+{
+    Database database(path, log ? Database::Mode::ReadOnly : Database::Mode::Immutable);
+    checkVersion(database.scalar("PRAGMA user_version").toLongLong(), newest, path);
+    std::vector<std::string> tables;
+    database.each("SELECT name FROM sqlite_master WHERE type = 'table'", {},
+                  [&](const QSqlQuery& row) { tables.push_back(text(row, 0)); });
+    for (const std::string& table : tables)
+        database.scalar(("SELECT * FROM \"" + table + "\" ORDER BY rowid DESC LIMIT 1").c_str());
+}
+
+} // namespace
+
+void inspect(const fs::path& path, int newest)
+{
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (fs::is_directory(status))
+        refuse(ErrorCode::InvalidArgument, "A folder cannot be opened as a project", path, "Name a file in it.");
+    const bool exists = fs::exists(status);
+    checkWritable(path, exists);
+    if (!exists)
+        return;
+
+    const auto size = fs::file_size(path, error);
+    if (error)
+        refuse(ErrorCode::Unreadable, "The path is no file", path, "Name a file.");
+    const bool log = hasLog(path);
+    if (size == 0)
+        return;
+    FileHead head;
+    if (std::ifstream file(path, std::ios::binary); !head.read(file) || !head.isSound())
+        refuse(ErrorCode::Corrupt, "The file is damaged, or is no project at all", path,
+               "Choose another file, or restore it from a backup; it has been left as it is.");
+    if (head.applicationId() != static_cast<std::uint32_t>(applicationId))
+        refuse(ErrorCode::Unreadable, "The file is a database of another program", path,
+               "Choose a project file; this one has been left as it is.");
+    checkVersion(head.userVersion(), newest, path);
+    if (!log && size < std::uintmax_t(head.pages()) * head.pageSize())
+        refuseDamaged(path);
+
+    try {
+        checkContent(path, newest, log);
+    } catch (const Failure& failure) {
+        // Another program may have begun to write while the file was read without locks: then its log is there now.
+        if (failure.error().code != ErrorCode::Corrupt || log || !hasLog(path))
+            throw;
+        checkContent(path, newest, true);
+    }
+}
+
+} // namespace cudal1::store

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Decides whether a file may be opened as a project, without changing a byte of it.
+#pragma once
+
+#include <filesystem>
+
+namespace cudal1::store {
+
+/// Returns when `path` does not exist but can be made, is empty, or is a project of this or an earlier version; throws
+/// Failure otherwise. `newest` is the newest schema that this program knows. The file is neither written nor locked, and
+/// nothing is left beside it, unless a log of a killed program lies there already.
+void inspect(const std::filesystem::path& path, int newest);
+
+} // namespace cudal1::store

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The border of the store: opens the file, wraps writes in transactions, turns failures into results.
+#include "core/store/project.h"
+
+#include "core/store/failure.h"
+#include "core/store/inspection.h"
+#include "core/store/schema.h"
+#include "core/store/tables.h"
+#include "core/store/transaction.h"
+
+#include <QStandardPaths>
+
+namespace cudal1::store {
+
+using base::Result;
+using base::Status;
+namespace fs = std::filesystem;
+
+struct Project::Private {
+    explicit Private(const fs::path& path) : database(path, Database::Mode::ReadWrite) {}
+
+    /// One write: everything that `body` does is committed together, or nothing.
+    template<class Body> auto write(Body&& body) -> Result<std::invoke_result_t<Body, Database&>>
+    {
+        return guarded([&] {
+            Transaction transaction(database);
+            if constexpr (std::is_void_v<std::invoke_result_t<Body, Database&>>) {
+                body(database);
+                transaction.commit();
+            } else {
+                auto value = body(database);
+                transaction.commit();
+                return value;
+            }
+        });
+    }
+
+    Database database;
+};
+
+Project::Project(std::unique_ptr<Private> p) : d(std::move(p)) {}
+Project::~Project() = default;
+
+fs::path Project::defaultPath()
+{
+    const QString data = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
+    return fs::path(data.toStdString()) / "cudal1-workbench" / "project.cudal1";
+}
+
+Result<std::unique_ptr<Project>> Project::open(const fs::path& given)
+{
+    std::error_code error;
+    const fs::path path = fs::absolute(given, error).lexically_normal();
+    if (path == defaultPath().lexically_normal())
+        fs::create_directories(path.parent_path(), error); // a failure shows as a missing folder just below
+    return guarded([&] {
+        inspect(path, schemaVersion);
+        auto d = std::make_unique<Private>(path);
+        Database& database = d->database;
+        database.run("PRAGMA foreign_keys = ON");
+        // The marks that inspect() looks at must be in the file itself and not in a log, so the tables come before WAL.
+        migrate(database, migrations());
+        database.scalar("PRAGMA journal_mode = WAL");
+        database.run("PRAGMA synchronous = NORMAL");
+        return std::unique_ptr<Project>(new Project(std::move(d)));
+    });
+}
+
+const fs::path& Project::path() const { return d->database.path(); }
+
+Status Project::putTask(const TaskRecord& task)
+{
+    return d->write([&](Database& database) { store::putTask(database, task); });
+}
+
+Result<TaskRecord> Project::task(const base::TaskId& id) const
+{
+    return guarded([&] { return readTask(d->database, id); });
+}
+
+Result<std::vector<TaskRow>> Project::taskRows() const
+{
+    return guarded([&] { return readTaskRows(d->database); });
+}
+
+Result<base::VariantId> Project::addVariant(const VariantRecord& variant)
+{
+    return d->write([&](Database& database) { return store::addVariant(database, variant); });
+}
+
+Result<VariantRecord> Project::variant(base::VariantId id) const
+{
+    return guarded([&] { return readVariant(d->database, id); });
+}
+
+Result<std::vector<VariantRow>> Project::variantRows(const base::TaskId& task) const
+{
+    return guarded([&] { return readVariantRows(d->database, task); });
+}
+
+Result<base::EvaluationId> Project::addEvaluation(base::VariantId variant, const protocol::Evaluation& evaluation)
+{
+    const auto packed = guarded([&] { return pack(evaluation); });
+    if (!packed)
+        return packed.error();
+    return d->write([&](Database& database) { return store::addEvaluation(database, variant, *packed); });
+}
+
+Result<protocol::Evaluation> Project::evaluation(base::EvaluationId id) const
+{
+    return guarded([&] { return readEvaluation(d->database, id); });
+}
+
+Result<std::vector<EvaluationSummary>> Project::evaluations(base::VariantId variant) const
+{
+    return guarded([&] { return readEvaluations(d->database, variant); });
+}
+
+Result<std::optional<EvaluationSummary>> Project::findEvaluation(base::VariantId variant, const std::string& deviceModel,
+                                                                 protocol::Precision precision, protocol::Preset preset) const
+{
+    return guarded([&] { return store::findEvaluation(d->database, variant, deviceModel, precision, preset); });
+}
+
+Result<base::RunId> Project::startRun(const RunRecord& run)
+{
+    return d->write([&](Database& database) { return store::startRun(database, run); });
+}
+
+Status Project::setRunState(base::RunId id, RunState state, const std::string& message)
+{
+    return d->write([&](Database& database) { store::setRunState(database, id, state, message); });
+}
+
+Result<std::vector<RunRecord>> Project::runs(std::optional<RunState> state) const
+{
+    return guarded([&] { return readRuns(d->database, state); });
+}
+
+Status Project::enqueue(base::RunId run, base::VariantId variant, int round)
+{
+    return d->write([&](Database& database) { store::enqueue(database, run, variant, round); });
+}
+
+Result<std::vector<QueueItem>> Project::queue(base::RunId run) const
+{
+    return guarded([&] { return readQueue(d->database, run); });
+}
+
+Result<base::EvaluationId> Project::finish(const QueueItem& item, const protocol::Evaluation& evaluation)
+{
+    const auto packed = guarded([&] { return pack(evaluation); });
+    if (!packed)
+        return packed.error();
+    return d->write([&](Database& database) {
+        takeOff(database, item);
+        return store::addEvaluation(database, item.variant, *packed);
+    });
+}
+
+Status Project::putCache(const std::string& key, const std::string& value)
+{
+    const QByteArray packed = qCompress(reinterpret_cast<const uchar*>(value.data()), static_cast<qsizetype>(value.size()));
+    return d->write([&](Database& database) {
+        database.run("INSERT OR REPLACE INTO cache (key, value_zlib) VALUES (?, ?)", {bound(key), packed});
+    });
+}
+
+Result<std::optional<std::string>> Project::cache(const std::string& key) const
+{
+    return guarded([&]() -> std::optional<std::string> {
+        const QVariant packed = d->database.scalar("SELECT value_zlib FROM cache WHERE key = ?", {bound(key)});
+        return packed.isValid() ? std::optional(qUncompress(packed.toByteArray()).toStdString()) : std::nullopt;
+    });
+}
+
+Result<std::int64_t> Project::dataVersion() const
+{
+    // SQLite's number leaves out the commits of the connection that asks, and only ever grows, so the sum changes with both.
+    return guarded([&]() -> std::int64_t {
+        return d->database.scalar("PRAGMA data_version").toLongLong() + d->database.commits();
+    });
+}
+
+} // namespace cudal1::store

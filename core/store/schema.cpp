@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tables of a project.
+#include "core/store/schema.h"
+
+#include "core/store/transaction.h"
+
+#include <string>
+
+namespace cudal1::store {
+
+namespace {
+
+// What tables and charts show lies in narrow tables; sources, texts and raw samples, which are hundreds of times larger,
+// lie in tables of their own, so that a scan of every variant reads few pages.
+const std::vector<Migration> steps{
+    {1,
+     {
+         R"(CREATE TABLE tasks (
+             id     TEXT PRIMARY KEY NOT NULL,
+             name   TEXT NOT NULL,
+             suite  TEXT NOT NULL,
+             level  INTEGER NOT NULL,
+             hash   TEXT NOT NULL,
+             source TEXT NOT NULL))",
+         R"(CREATE TABLE runs (
+             id         INTEGER PRIMARY KEY AUTOINCREMENT,
+             kind       TEXT NOT NULL,
+             task       TEXT REFERENCES tasks(id),
+             state      TEXT NOT NULL,
+             message    TEXT NOT NULL,
+             created_ms INTEGER NOT NULL,
+             updated_ms INTEGER NOT NULL,
+             parameters TEXT NOT NULL))",
+         R"(CREATE TABLE variants (
+             id          INTEGER PRIMARY KEY AUTOINCREMENT,
+             task        TEXT NOT NULL REFERENCES tasks(id),
+             task_hash   TEXT NOT NULL,
+             source_hash BLOB NOT NULL,
+             origin      TEXT NOT NULL,
+             techniques  TEXT NOT NULL,
+             run         INTEGER REFERENCES runs(id),
+             parent      INTEGER REFERENCES variants(id),
+             created_ms  INTEGER NOT NULL,
+             evaluation  INTEGER REFERENCES evaluations(id),
+             UNIQUE (task, task_hash, source_hash)))",
+         R"(CREATE TABLE variant_texts (
+             variant              INTEGER PRIMARY KEY REFERENCES variants(id) ON DELETE CASCADE,
+             source               TEXT NOT NULL,
+             performance_analysis TEXT NOT NULL,
+             algorithm_design     TEXT NOT NULL,
+             code_implementation  TEXT NOT NULL))",
+         R"(CREATE TABLE evaluations (
+             id                INTEGER PRIMARY KEY AUTOINCREMENT,
+             variant           INTEGER NOT NULL REFERENCES variants(id) ON DELETE CASCADE,
+             verdict           TEXT NOT NULL,
+             precision         TEXT NOT NULL,
+             preset            TEXT NOT NULL,
+             device            TEXT NOT NULL,
+             device_model      TEXT NOT NULL,
+             wall_estimate     REAL,
+             wall_low          REAL,
+             wall_high         REAL,
+             event_estimate    REAL,
+             event_low         REAL,
+             event_high        REAL,
+             precision_matched INTEGER NOT NULL,
+             first_reason      TEXT NOT NULL,
+             created_ms        INTEGER NOT NULL))",
+         R"(CREATE TABLE evaluation_samples (
+             evaluation INTEGER PRIMARY KEY REFERENCES evaluations(id) ON DELETE CASCADE,
+             json_zlib  BLOB NOT NULL))",
+         R"(CREATE TABLE queue (
+             id      INTEGER PRIMARY KEY AUTOINCREMENT,
+             run     INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+             variant INTEGER NOT NULL REFERENCES variants(id) ON DELETE CASCADE,
+             round   INTEGER NOT NULL))",
+         R"(CREATE TABLE cache (
+             key        TEXT PRIMARY KEY NOT NULL,
+             value_zlib BLOB NOT NULL))",
+         "CREATE INDEX evaluations_of_variant ON evaluations(variant)",
+         "CREATE INDEX runs_by_state ON runs(state)",
+         "CREATE INDEX queue_of_run ON queue(run)",
+         "CREATE INDEX queue_of_variant ON queue(variant)",
+         "CREATE INDEX variants_of_run ON variants(run)",
+     }},
+};
+
+} // namespace
+
+std::span<const Migration> migrations() { return steps; }
+
+void migrate(Database& database, std::span<const Migration> steps)
+{
+    if (steps.empty() || database.scalar("PRAGMA user_version").toInt() >= steps.back().version)
+        return;
+    Transaction transaction(database);
+    // Read again under the lock: another process may have migrated in between.
+    const int version = database.scalar("PRAGMA user_version").toInt();
+    for (const Migration& step : steps) {
+        if (step.version <= version)
+            continue;
+        for (const char* statement : step.statements)
+            database.run(statement);
+        database.run(("PRAGMA user_version = " + std::to_string(step.version)).c_str());
+    }
+    database.run(("PRAGMA application_id = " + std::to_string(applicationId)).c_str());
+    transaction.commit();
+}
+
+} // namespace cudal1::store

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reading and writing of each table on an open connection; Project adds transactions and turns failures into results.
+#pragma once
+
+#include "core/store/database.h"
+#include "core/store/project.h"
+
+namespace cudal1::store {
+
+// All throw Failure. Functions that write expect to run inside a Transaction.
+
+std::int64_t nowMs();
+
+void putTask(Database& database, const TaskRecord& task);
+TaskRecord readTask(const Database& database, const base::TaskId& id);
+std::vector<TaskRow> readTaskRows(const Database& database);
+
+base::VariantId addVariant(Database& database, const VariantRecord& variant);
+VariantRecord readVariant(const Database& database, base::VariantId id);
+std::vector<VariantRow> readVariantRows(const Database& database, const base::TaskId& task);
+
+/// An evaluation made ready for writing outside the transaction, so that compressing does not hold the lock.
+struct PackedEvaluation {
+    EvaluationSummary summary;
+    QByteArray json_zlib;
+};
+PackedEvaluation pack(const protocol::Evaluation& evaluation);
+base::EvaluationId addEvaluation(Database& database, base::VariantId variant, const PackedEvaluation& packed);
+protocol::Evaluation readEvaluation(const Database& database, base::EvaluationId id);
+std::vector<EvaluationSummary> readEvaluations(const Database& database, base::VariantId variant);
+std::optional<EvaluationSummary> findEvaluation(const Database& database, base::VariantId variant, const std::string& deviceModel,
+                                                protocol::Precision precision, protocol::Preset preset);
+
+/// Columns of an EvaluationSummary, in the order that readSummary() expects; the table's alias is e.
+inline constexpr const char* summaryColumns =
+    "e.id, e.variant, e.verdict, e.precision, e.preset, e.device, e.device_model, e.wall_estimate, e.wall_low, e.wall_high,"
+    " e.event_estimate, e.event_low, e.event_high, e.precision_matched, e.first_reason, e.created_ms";
+EvaluationSummary readSummary(const QSqlQuery& row, int firstColumn);
+
+base::RunId startRun(Database& database, const RunRecord& run);
+void setRunState(Database& database, base::RunId id, RunState state, const std::string& message);
+std::vector<RunRecord> readRuns(const Database& database, std::optional<RunState> state);
+void enqueue(Database& database, base::RunId run, base::VariantId variant, int round);
+std::vector<QueueItem> readQueue(const Database& database, base::RunId run);
+/// Throws NotFound when the item is not in the queue any more.
+void takeOff(Database& database, const QueueItem& item);
+
+} // namespace cudal1::store

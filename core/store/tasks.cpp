@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of tasks.
+#include "core/store/failure.h"
+#include "core/store/tables.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <tuple>
+
+namespace cudal1::store {
+
+using base::ErrorCode;
+
+namespace {
+
+/// The number after the slash of "3/41", so that 3/5 comes before 3/41; 0 for a file.
+int numberOf(const TaskRow& row)
+{
+    const std::string& id = row.id.value;
+    int value = 0;
+    if (row.level > 0)
+        if (const auto slash = id.rfind('/'); slash != std::string::npos)
+            std::from_chars(id.data() + slash + 1, id.data() + id.size(), value);
+    return value;
+}
+
+/// Levels first, single files after them.
+bool before(const TaskRow& a, const TaskRow& b)
+{
+    return std::tuple(a.level == 0, a.level, numberOf(a), std::string_view(a.id.value))
+        < std::tuple(b.level == 0, b.level, numberOf(b), std::string_view(b.id.value));
+}
+
+TaskRow::State stateOf(bool running, int judged, int correct, const base::Interval& best)
+{
+    using State = TaskRow::State;
+    if (running)
+        return State::Running;
+    if (judged == 0)
+        return State::NotTried;
+    if (correct == 0)
+        return State::Failed;
+    return best.low > TaskRow::leastGain ? State::Improved : State::NoGain;
+}
+
+} // namespace
+
+void putTask(Database& database, const TaskRecord& task)
+{
+    if (task.id.empty())
+        throw Failure({ErrorCode::InvalidArgument, "A task without an id cannot be stored", {}, {}});
+    database.run("INSERT INTO tasks (id, name, suite, level, hash, source) VALUES (?, ?, ?, ?, ?, ?)"
+                 " ON CONFLICT (id) DO UPDATE SET name = excluded.name, suite = excluded.suite, level = excluded.level,"
+                 " hash = excluded.hash, source = excluded.source",
+                 {bound(task.id.value), bound(task.name), bound(task.suite), task.level, bound(task.hash), bound(task.source)});
+}
+
+TaskRecord readTask(const Database& database, const base::TaskId& id)
+{
+    std::optional<TaskRecord> task;
+    database.each("SELECT name, suite, level, source, hash FROM tasks WHERE id = ?", {bound(id.value)}, [&](const QSqlQuery& row) {
+        task = TaskRecord{id, text(row, 0), text(row, 1), row.value(2).toInt(), text(row, 3), text(row, 4)};
+    });
+    if (!task)
+        throw Failure({ErrorCode::NotFound, "The project has no task " + id.value, database.path().string(), {}});
+    return *task;
+}
+
+std::vector<TaskRow> readTaskRows(const Database& database)
+{
+    // Only variants made for the source that the task has now count; SQLite gives the plain columns of the row that
+    // holds the maximum, which is the best variant.
+    std::vector<TaskRow> rows;
+    database.each(R"(
+        SELECT t.id, t.name, t.level,
+               EXISTS (SELECT 1 FROM runs r WHERE r.task = t.id AND r.state = 'running'),
+               coalesce(b.variants, 0), coalesce(b.judged, 0), coalesce(b.correct, 0),
+               b.best, b.variant, b.wall_estimate, b.wall_high
+        FROM tasks t LEFT JOIN (
+            SELECT v.task AS task, count(*) AS variants, count(e.id) AS judged, total(e.verdict = 'correct') AS correct,
+                   max(CASE WHEN e.verdict = 'correct' THEN coalesce(e.wall_low, 0) END) AS best,
+                   v.id AS variant, e.wall_estimate, e.wall_high
+            FROM variants v JOIN tasks own ON own.id = v.task AND own.hash = v.task_hash
+                 LEFT JOIN evaluations e ON e.id = v.evaluation
+            GROUP BY v.task) b ON b.task = t.id)",
+                  {}, [&](const QSqlQuery& row) {
+                      TaskRow task{{text(row, 0)}, text(row, 1), row.value(2).toInt(), {}, row.value(4).toInt(), {}, {}};
+                      const int correct = row.value(6).toInt();
+                      if (correct > 0) {
+                          task.bestVariant = {number(row, 8)};
+                          task.best = {row.value(9).toDouble(), row.value(7).toDouble(), row.value(10).toDouble()};
+                      }
+                      task.state = stateOf(row.value(3).toBool(), row.value(5).toInt(), correct, task.best);
+                      rows.push_back(std::move(task));
+                  });
+    std::sort(rows.begin(), rows.end(), before);
+    return rows;
+}
+
+} // namespace cudal1::store

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tables of variants and their texts.
+#include "core/store/failure.h"
+#include "core/store/tables.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QCryptographicHash>
+#include <QHash>
+
+namespace cudal1::store {
+
+using base::ErrorCode;
+
+namespace {
+
+QByteArray sourceHash(const std::string& source)
+{
+    return QCryptographicHash::hash(QByteArrayView(source.data(), static_cast<qsizetype>(source.size())), QCryptographicHash::Sha256);
+}
+
+std::string techniquesJson(const std::vector<std::string>& techniques)
+{
+    return nlohmann::json(techniques).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::vector<std::string> techniquesOf(const std::string& json)
+{
+    const nlohmann::json list = nlohmann::json::parse(json, nullptr, false);
+    std::vector<std::string> techniques;
+    for (const nlohmann::json& item : list)
+        if (item.is_string())
+            techniques.push_back(item.get<std::string>());
+    return techniques;
+}
+
+/// A project has few distinct texts in these columns and many rows: each text is converted once.
+class Techniques {
+public:
+    const std::vector<std::string>& of(const QString& json)
+    {
+        const auto known = m_known.constFind(json);
+        return known != m_known.constEnd() ? *known : *m_known.insert(json, techniquesOf(json.toStdString()));
+    }
+
+private:
+    QHash<QString, std::vector<std::string>> m_known;
+};
+
+} // namespace
+
+base::VariantId addVariant(Database& database, const VariantRecord& variant)
+{
+    const std::string taskHash = variant.taskHash.empty() ? readTask(database, variant.task).hash : variant.taskHash;
+    const QByteArray hash = sourceHash(variant.source);
+    if (const QVariant known = database.scalar("SELECT id FROM variants WHERE task = ? AND task_hash = ? AND source_hash = ?",
+                                               {bound(variant.task.value), bound(taskHash), hash});
+        known.isValid())
+        return {known.toLongLong()};
+    if (!database.scalar("SELECT 1 FROM tasks WHERE id = ?", {bound(variant.task.value)}).isValid())
+        throw Failure({ErrorCode::NotFound, "The project has no task " + variant.task.value, database.path().string(), {}});
+
+    const std::int64_t id = database.insert(
+        "INSERT INTO variants (task, task_hash, source_hash, origin, techniques, run, parent, created_ms)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        {bound(variant.task.value), bound(taskHash), hash, bound(variant.origin), bound(techniquesJson(variant.techniques)),
+         bound(variant.run), bound(variant.parent), bound(variant.created_ms != 0 ? variant.created_ms : nowMs())});
+    database.run("INSERT INTO variant_texts (variant, source, performance_analysis, algorithm_design, code_implementation)"
+                 " VALUES (?, ?, ?, ?, ?)",
+                 {bound(id), bound(variant.source), bound(variant.performanceAnalysis), bound(variant.algorithmDesign),
+                  bound(variant.codeImplementation)});
+    return {id};
+}
+
+VariantRecord readVariant(const Database& database, base::VariantId id)
+{
+    std::optional<VariantRecord> variant;
+    database.each("SELECT v.task, v.task_hash, x.source, x.performance_analysis, x.algorithm_design, x.code_implementation,"
+                  " v.origin, v.techniques, v.run, v.parent, v.created_ms"
+                  " FROM variants v JOIN variant_texts x ON x.variant = v.id WHERE v.id = ?",
+                  {bound(id.value)}, [&](const QSqlQuery& row) {
+                      variant = VariantRecord{id,           {text(row, 0)}, text(row, 1),
+                                              text(row, 2), text(row, 3),   text(row, 4),
+                                              text(row, 5), text(row, 6),   techniquesOf(text(row, 7)),
+                                              {number(row, 8)}, {number(row, 9)}, number(row, 10)};
+                  });
+    if (!variant)
+        throw Failure({ErrorCode::NotFound, "The project has no variant " + std::to_string(id.value), database.path().string(), {}});
+    return *variant;
+}
+
+std::vector<VariantRow> readVariantRows(const Database& database, const base::TaskId& task)
+{
+    const std::string sql = std::string("SELECT v.id, v.task, v.origin, v.techniques, v.run, v.created_ms, t.hash <> v.task_hash, ")
+        + summaryColumns
+        + " FROM variants v JOIN tasks t ON t.id = v.task LEFT JOIN evaluations e ON e.id = v.evaluation"
+        + (task.empty() ? "" : " WHERE v.task = ?")
+        + " ORDER BY CASE WHEN e.verdict = 'correct' AND t.hash = v.task_hash THEN coalesce(e.wall_low, 0) ELSE -1 END DESC,"
+          " v.created_ms DESC, v.id DESC";
+    std::vector<VariantRow> rows;
+    Techniques techniques;
+    const auto read = [&](const QSqlQuery& row) {
+        VariantRow& variant = rows.emplace_back();
+        variant.id = {number(row, 0)};
+        variant.task = {text(row, 1)};
+        variant.origin = text(row, 2);
+        variant.techniques = techniques.of(row.value(3).toString());
+        variant.run = {number(row, 4)};
+        variant.created_ms = number(row, 5);
+        variant.stale = row.value(6).toBool();
+        if (!row.value(7).isNull())
+            variant.evaluation = readSummary(row, 7);
+    };
+    if (task.empty())
+        database.each(sql.c_str(), {}, read);
+    else
+        database.each(sql.c_str(), {bound(task.value)}, read);
+    return rows;
+}
+
+} // namespace cudal1::store

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# No task: it defines nothing that one needs.
+x = 1

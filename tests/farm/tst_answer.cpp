@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lines of an evaluator as values.
+#include "core/farm/answer.h"
+
+#include <QTest>
+
+using namespace cudal1;
+
+class TestAnswer : public QObject {
+    Q_OBJECT
+private slots:
+    void readsAnEvaluation()
+    {
+        protocol::Evaluation sent;
+        sent.verdict = protocol::Verdict::TimedOut;
+        sent.reasons = {{"hang", "It hung", "trace"}};
+        const auto answer = farm::readAnswer(QByteArray::fromStdString(protocol::line("evaluation", 7, sent)));
+        QVERIFY(answer.ok());
+        QCOMPARE(answer->id, 7u);
+        const auto got = std::get<std::shared_ptr<const protocol::Evaluation>>(answer->payload);
+        QVERIFY(got->verdict == protocol::Verdict::TimedOut);
+        QCOMPARE(got->reasons.at(0).evidence, std::string("trace"));
+    }
+
+    void readsErrorsByCode()
+    {
+        const auto answer = farm::readAnswer(
+            R"({"type":"error","id":3,"code":"unavailable","message":"No GPU","context":"cuda:1","hint":"Use the CPU"})");
+        QVERIFY(answer.ok());
+        const auto& error = std::get<base::Error>(answer->payload);
+        QCOMPARE(error.code, base::ErrorCode::Unavailable);
+        QCOMPARE(error.text(), std::string("No GPU (cuda:1). Use the CPU"));
+    }
+
+    void everyErrorCodeHasAWordOfItsOwn()
+    {
+        for (int value = 0; value <= int(base::ErrorCode::Internal); ++value) {
+            const auto code = base::ErrorCode(value);
+            QCOMPARE(farm::errorCode(farm::errorWord(code)), code);
+        }
+        QCOMPARE(farm::errorCode("no such word"), base::ErrorCode::Internal);
+    }
+
+    void knowsNothingOfLaterMessages()
+    {
+        const auto answer = farm::readAnswer(R"({"type":"telepathy","id":3})");
+        QVERIFY(answer.ok());
+        QVERIFY(std::holds_alternative<std::monostate>(answer->payload));
+    }
+
+    void refusesWhatIsNoMessage_data()
+    {
+        QTest::addColumn<QByteArray>("line");
+        QTest::newRow("text") << QByteArray("Segmentation fault");
+        QTest::newRow("no object") << QByteArray("[1,2]");
+        QTest::newRow("no type") << QByteArray("{\"id\":1}");
+        QTest::newRow("wrong type of a field") << QByteArray(R"({"type":"progress","id":1,"fraction":"half"})");
+        QTest::newRow("cut short") << QByteArray(R"({"type":"progress","id":1)");
+        QTest::newRow("invalid UTF-8") << QByteArray("{\"type\":\"\xff\xfe\",\"id\":1}");
+    }
+    void refusesWhatIsNoMessage()
+    {
+        QFETCH(QByteArray, line);
+        const auto answer = farm::readAnswer(line);
+        QVERIFY(!answer.ok());
+        QCOMPARE(answer.error().code, base::ErrorCode::ProcessFailed);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestAnswer)
+#include "tst_answer.moc"

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Settings of runs, their notes, and which run a new start takes up.
+#include "core/optimize/options.h"
+#include "core/optimize/owner.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace cudal1;
+using store::RunState;
+
+class TestOptions : public QObject {
+    Q_OBJECT
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<store::Project> m_project;
+    optimize::Options m_options;
+
+    base::RunId addRun(RunState state, const optimize::RunNotes& notes, const char* policy = "test")
+    {
+        store::RunRecord record;
+        record.kind = optimize::runKind;
+        record.task = m_options.task.id;
+        record.parameters = optimize::toJson(m_options, policy);
+        const auto id = m_project->startRun(record);
+        if (!id || !m_project->setRunState(*id, state) || !optimize::writeNotes(*m_project, *id, notes))
+            qFatal("the store does not work");
+        return *id;
+    }
+
+    base::RunId found(const optimize::Options& options) const
+    {
+        const auto run = optimize::unfinishedRun(*m_project, options, "test");
+        if (!run)
+            qFatal("%s", run.error().text().c_str());
+        return *run ? (*run)->id : base::RunId();
+    }
+
+private slots:
+    void init()
+    {
+        m_project.reset();
+        m_folder = std::make_unique<QTemporaryDir>();
+        auto opened = store::Project::open(m_folder->filePath("p.cudal1").toStdString());
+        QVERIFY2(opened.ok(), opened ? "" : opened.error().text().c_str());
+        m_project = std::move(*opened);
+        m_options = {};
+        m_options.task = {{"1/12"}, "Diagonal", "suite", 1, "class Model: pass", "abc"};
+        m_options.seed = 77;
+        QVERIFY(m_project->putTask(m_options.task).ok());
+    }
+
+    void roundTrip()
+    {
+        m_options.device = "cuda";
+        m_options.precision = protocol::Precision::Tf32;
+        m_options.preset = protocol::Preset::Quick;
+        m_options.rounds = 7;
+        m_options.budget_s = 12.5;
+        const auto back = optimize::optionsFromJson(optimize::toJson(m_options, "test"));
+        QVERIFY(back.ok());
+        QCOMPARE(back->device, std::string("cuda:0"));
+        QVERIFY(back->precision == protocol::Precision::Tf32);
+        QVERIFY(back->preset == protocol::Preset::Quick);
+        QCOMPARE(back->rounds, 7);
+        QCOMPARE(back->budget_s, 12.5);
+        QCOMPARE(back->seed, std::uint64_t(77));
+        QCOMPARE(back->task.hash, std::string("abc"));
+        QVERIFY(!optimize::optionsFromJson("{}").ok());
+        QVERIFY(!optimize::optionsFromJson("no JSON").ok());
+    }
+
+    void killedAndStoppedRunsAreFound()
+    {
+        QVERIFY(!found(m_options));
+        const auto killed = addRun(RunState::Running, {"", 1, 2.5});
+        QCOMPARE(found(m_options).value, killed.value);
+        QCOMPARE(optimize::readNotes(*m_project, killed).nextRound, 1);
+        QCOMPARE(optimize::readNotes(*m_project, killed).spent_s, 2.5);
+        const auto stopped = addRun(RunState::Stopped, {});
+        QCOMPARE(found(m_options).value, stopped.value);
+    }
+
+    void runsOfLivingProcessesAreLeftAlone()
+    {
+        const auto killed = addRun(RunState::Running, {});
+        addRun(RunState::Running, {optimize::ownProcess(), 0, 0});
+        QCOMPARE(found(m_options).value, killed.value);
+    }
+
+    void nothingIsTakenUpBehindAFinishedRun()
+    {
+        addRun(RunState::Stopped, {});
+        addRun(RunState::Finished, {});
+        QVERIFY(!found(m_options));
+    }
+
+    void otherSettingsAreOtherRuns()
+    {
+        const auto run = addRun(RunState::Stopped, {});
+        const auto differs = [this](auto change) {
+            optimize::Options other = m_options;
+            change(other);
+            return !found(other);
+        };
+        QVERIFY(differs([](auto& o) { o.task.hash = "changed"; }));
+        QVERIFY(differs([](auto& o) { o.task.id.value = "1/13"; }));
+        QVERIFY(differs([](auto& o) { o.device = "cuda:1"; }));
+        QVERIFY(differs([](auto& o) { o.preset = protocol::Preset::Quick; }));
+        QVERIFY(differs([](auto& o) { o.rounds = 9; }));
+        QVERIFY(differs([](auto& o) { o.seed = 78; }));
+        QVERIFY(!differs([](auto& o) { o.seed = 0; })); // not asked for: any fits
+        addRun(RunState::Stopped, {}, "another policy");
+        QCOMPARE(found(m_options).value, run.value);
+    }
+
+    void changedTaskCannotBeResumed()
+    {
+        const auto run = addRun(RunState::Stopped, {});
+        const auto same = optimize::optionsOfRun(*m_project, run);
+        QVERIFY(same.ok());
+        QCOMPARE(same->task.source, m_options.task.source);
+        m_options.task.source += "\n";
+        m_options.task.hash = "abd";
+        QVERIFY(m_project->putTask(m_options.task).ok());
+        const auto changed = optimize::optionsOfRun(*m_project, run);
+        QVERIFY(!changed.ok());
+        QCOMPARE(changed.error().code, base::ErrorCode::InvalidArgument);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestOptions)
+#include "tst_options.moc"

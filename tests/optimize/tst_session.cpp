@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The optimise loop against a recorded evaluator: rounds, order, stop, resume, deaths, budget.
+#include "core/optimize/options.h"
+#include "core/optimize/session.h"
+
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace cudal1;
+using optimize::Session;
+using store::RunState;
+
+namespace {
+
+constexpr int deadline_ms = 30'000;
+
+// Spelled out: a brace list of two texts is also a string made of two pointers.
+using Round = std::vector<std::string>;
+using Rounds = std::vector<Round>;
+
+/// Proposes the given sources, one list a round, and keeps what it was asked with.
+class ListPolicy : public policy::Policy {
+public:
+    explicit ListPolicy(Rounds given) : rounds(std::move(given)) {}
+    std::string name() const override { return "list"; }
+    policy::Reply propose(const policy::Prompt& prompt) override
+    {
+        prompts.push_back(prompt);
+        policy::Reply reply;
+        if (std::size_t(prompt.round) < rounds.size())
+            for (const std::string& source : rounds[std::size_t(prompt.round)])
+                reply.proposals.push_back({source, "analysis of " + source, "design", "code", {"t_" + source}});
+        reply.declined = {{"magic", "There is none"}};
+        return reply;
+    }
+
+    Rounds rounds;
+    std::vector<policy::Prompt> prompts;
+};
+
+QByteArray correct(const char* text, double estimate, const QByteArray& more = {})
+{
+    const auto number = [](double value) { return QByteArray::number(value); };
+    return QByteArray("{\"on\":\"evaluate\",\"candidate_contains\":\"") + text + "\"," + more
+        + "\"reply\":{\"verdict\":\"correct\",\"seconds\":{\"total\":2},\"speedup\":{\"wall\":{\"estimate\":" + number(estimate)
+        + ",\"low\":" + number(estimate * 0.99) + ",\"high\":" + number(estimate * 1.01) + "}}}}\n";
+}
+
+} // namespace
+
+class TestSession : public QObject {
+    Q_OBJECT
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<store::Project> m_project;
+    optimize::Options m_options;
+
+    QStringList command(const QByteArray& lines) const
+    {
+        QFile file(m_folder->filePath("recording.jsonl"));
+        if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate)
+            || file.write("{\"on\":\"graph\",\"reply\":{\"output_kind\":\"tensor\",\"total_ns\":1000}}\n" + lines) < 0)
+            qFatal("cannot write the recording");
+        return {QString(CUDAL1_BINARY_DIR) + "/tests/replay_evaluator", file.fileName(), "--log", m_folder->filePath("log.jsonl")};
+    }
+
+    /// Types of the requests that evaluators have got, in order.
+    QStringList requests() const
+    {
+        QFile file(m_folder->filePath("log.jsonl"));
+        QStringList out;
+        if (file.open(QIODevice::ReadOnly))
+            for (const QByteArray& line : file.readAll().trimmed().split('\n'))
+                out << QString::fromStdString(nlohmann::json::parse(line.toStdString()).at("type").get<std::string>());
+        return out;
+    }
+
+    std::vector<store::VariantRow> rows() const
+    {
+        const auto out = m_project->variantRows(m_options.task.id);
+        if (!out)
+            qFatal("%s", out.error().text().c_str());
+        return *out;
+    }
+
+    std::string sourceOf(const store::VariantRow& row) const { return m_project->variant(row.id)->source; }
+    RunState stateOf(base::RunId id) const
+    {
+        const auto runs = m_project->runs();
+        for (const auto& run : *runs)
+            if (run.id == id)
+                return run.state;
+        qFatal("no such run");
+    }
+
+    /// Runs to the end; the state it ended in.
+    RunState finish(Session& session, QSignalSpy& finished)
+    {
+        if (finished.isEmpty() && !finished.wait(deadline_ms))
+            qFatal("the session did not end");
+        [[maybe_unused]] const bool running = session.isRunning();
+        return finished.takeFirst().at(0).value<RunState>();
+    }
+
+private slots:
+    void init()
+    {
+        m_project.reset();
+        m_folder = std::make_unique<QTemporaryDir>();
+        auto opened = store::Project::open(m_folder->filePath("p.cudal1").toStdString());
+        QVERIFY2(opened.ok(), opened ? "" : opened.error().text().c_str());
+        m_project = std::move(*opened);
+        m_options = {};
+        m_options.task = {{"1/12"}, "Diagonal", "suite", 1, "class Model: pass", "abc"};
+        m_options.rounds = 2;
+    }
+
+    void roundsEndInAnOrderedStore()
+    {
+        farm::Evaluator evaluator(command(correct("A", 1.5) + correct("B", 4)
+                                          + R"({"on":"evaluate","candidate_contains":"C","reply":{"verdict":"incorrect"}})"));
+        ListPolicy policy(Rounds{Round{"A", "C"}, Round{"B"}});
+        Session session(*m_project, evaluator, policy);
+        QSignalSpy finished(&session, &Session::finished);
+        std::vector<optimize::Progress> progress;
+        connect(&session, &Session::progress, this, [&](const optimize::Progress& one) { progress.push_back(one); });
+        int proposed = 0, stored = 0;
+        connect(&session, &Session::variantProposed, this, [&] { ++proposed; });
+        connect(&session, &Session::evaluationStored, this, [&] { ++stored; });
+        std::vector<policy::Declined> declined;
+        connect(&session, &Session::declined, this, [&](const auto& list) { declined = list; });
+        session.start(m_options);
+        QVERIFY(session.isRunning());
+        QVERIFY(finish(session, finished) == RunState::Finished);
+        QVERIFY(!session.isRunning());
+
+        QCOMPARE(proposed, 3);
+        QCOMPARE(stored, 3);
+        QCOMPARE(declined.at(0).technique, std::string("magic"));
+        const auto list = rows();
+        QCOMPARE(list.size(), std::size_t(3));
+        QCOMPARE(sourceOf(list[0]), std::string("B"));
+        QCOMPARE(sourceOf(list[1]), std::string("A"));
+        QVERIFY(list[2].evaluation->verdict == protocol::Verdict::Incorrect);
+        QVERIFY(stateOf(session.run()) == RunState::Finished);
+        QVERIFY(m_project->queue(session.run())->empty());
+
+        // The second round sees what the first has found, best first, and the measured graph.
+        QCOMPARE(policy.prompts.size(), std::size_t(2));
+        QCOMPARE(policy.prompts[0].exemplars.size(), std::size_t(0));
+        QCOMPARE(policy.prompts[1].exemplars.size(), std::size_t(2));
+        QCOMPARE(policy.prompts[1].exemplars[0].source, std::string("A"));
+        QCOMPARE(policy.prompts[1].graph.total_ns, 1000.0);
+        QCOMPARE(policy.prompts[1].device.model, std::string("Replay CPU"));
+
+        const optimize::Progress& last = progress.back();
+        QCOMPARE(last.done, 3);
+        QCOMPARE(last.planned, 3);
+        QCOMPARE(last.fraction, 1.0);
+        QCOMPARE(last.best.value, list[0].id.value);
+        // After one of two, with 2 s each, two seconds are left.
+        const auto half = std::find_if(progress.begin(), progress.end(), [](const auto& one) { return one.done == 1 && one.planned == 2; });
+        QVERIFY(half != progress.end());
+        QVERIFY2(half->secondsLeft > 0.5 && half->secondsLeft <= 2.0, qPrintable(QString::number(half->secondsLeft)));
+    }
+
+    void graphIsTracedOnceAndNothingIsJudgedTwice()
+    {
+        ListPolicy policy(Rounds{Round{"A"}, Round{"A", "B"}});
+        for (int repeat = 0; repeat < 2; ++repeat) {
+            farm::Evaluator evaluator(command(correct("A", 2) + correct("B", 3)));
+            Session session(*m_project, evaluator, policy);
+            QSignalSpy finished(&session, &Session::finished);
+            session.start(m_options);
+            QVERIFY(finish(session, finished) == RunState::Finished);
+        }
+        QCOMPARE(requests().count("graph"), 1);
+        QCOMPARE(requests().count("describe"), 2);
+        QCOMPARE(requests().count("evaluate"), 2);
+    }
+
+    void otherPresetIsJudgedAnew()
+    {
+        ListPolicy policy(Rounds{Round{"A"}});
+        for (const auto preset : {protocol::Preset::Standard, protocol::Preset::Quick}) {
+            farm::Evaluator evaluator(command(correct("A", 2)));
+            Session session(*m_project, evaluator, policy);
+            QSignalSpy finished(&session, &Session::finished);
+            m_options.preset = preset;
+            session.start(m_options);
+            QVERIFY(finish(session, finished) == RunState::Finished);
+        }
+        QCOMPARE(requests().count("evaluate"), 2);
+    }
+
+    void stopKeepsTheQueueAndResumeEmptiesIt()
+    {
+        ListPolicy policy(Rounds{Round{"A", "slow", "B"}});
+        m_options.rounds = 1;
+        base::RunId run;
+        {
+            farm::Evaluator evaluator(command(correct("A", 2) + R"({"on":"evaluate","candidate_contains":"slow","act":"hang","deaf":true})"));
+            Session session(*m_project, evaluator, policy);
+            QSignalSpy stored(&session, &Session::evaluationStored);
+            QSignalSpy finished(&session, &Session::finished);
+            session.start(m_options);
+            QVERIFY(stored.wait(deadline_ms));
+            QTRY_COMPARE_WITH_TIMEOUT(requests().count("evaluate"), 2, deadline_ms); // "slow" is in flight
+            QElapsedTimer clock;
+            clock.start();
+            session.stop();
+            QVERIFY(finish(session, finished) == RunState::Stopped);
+            QVERIFY2(clock.elapsed() < 1000, qPrintable(QString::number(clock.elapsed())));
+            run = session.run();
+            QCOMPARE(m_project->queue(run)->size(), std::size_t(2));
+            QVERIFY(stateOf(run) == RunState::Stopped);
+        }
+        farm::Evaluator evaluator(command(correct("slow", 3) + correct("B", 4)));
+        Session session(*m_project, evaluator, policy);
+        QSignalSpy finished(&session, &Session::finished);
+        session.resume(run);
+        QCOMPARE(session.run().value, run.value);
+        QVERIFY(finish(session, finished) == RunState::Finished);
+        QVERIFY(m_project->queue(run)->empty());
+        QCOMPARE(rows().size(), std::size_t(3));
+        for (const auto& row : rows())
+            QVERIFY(row.evaluation && row.evaluation->verdict == protocol::Verdict::Correct);
+        QCOMPARE(policy.prompts.size(), std::size_t(1)); // its only round was proposed before
+    }
+
+    void resumeGoesOnWithTheRoundsThatAreLeft()
+    {
+        ListPolicy policy(Rounds{Round{"A"}, Round{"B"}});
+        const QByteArray recording = correct("A", 2) + correct("B", 3);
+        base::RunId run;
+        {
+            farm::Evaluator evaluator(command(recording));
+            Session session(*m_project, evaluator, policy);
+            QSignalSpy finished(&session, &Session::finished);
+            connect(&session, &Session::evaluationStored, &session, &Session::stop);
+            session.start(m_options);
+            QVERIFY(finish(session, finished) == RunState::Stopped);
+            run = session.run();
+            QCOMPARE(rows().size(), std::size_t(1));
+        }
+        farm::Evaluator evaluator(command(recording));
+        Session session(*m_project, evaluator, policy);
+        QSignalSpy finished(&session, &Session::finished);
+        session.resume(run);
+        QVERIFY(finish(session, finished) == RunState::Finished);
+        QCOMPARE(rows().size(), std::size_t(2));
+        QCOMPARE(policy.prompts.back().round, 1);
+        QCOMPARE(requests().count("evaluate"), 2);
+    }
+
+    void destroyedSessionCanBeResumed()
+    {
+        ListPolicy policy(Rounds{Round{"A"}});
+        base::RunId run;
+        {
+            farm::Evaluator evaluator(command(R"({"on":"evaluate","act":"hang"})"));
+            Session session(*m_project, evaluator, policy);
+            session.start(m_options);
+            QTRY_COMPARE_WITH_TIMEOUT(requests().count("evaluate"), 1, deadline_ms);
+            run = session.run();
+        }
+        QVERIFY(stateOf(run) == RunState::Stopped);
+        const auto found = optimize::unfinishedRun(*m_project, m_options, policy.name());
+        QVERIFY(found.ok() && found->has_value());
+        QCOMPARE((*found)->id.value, run.value);
+    }
+
+    void oneDeathOfTheEvaluatorIsForgiven()
+    {
+        farm::Evaluator evaluator(command(R"({"on":"evaluate","candidate_contains":"bad","act":"crash"})"
+                                          "\n" + correct("A", 2)));
+        // Crashes each time it is asked for "bad": the first is a retry, the second a verdict. "A" comes after all the same.
+        ListPolicy policy(Rounds{Round{"bad", "A"}});
+        Session session(*m_project, evaluator, policy);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options);
+        QVERIFY(finish(session, finished) == RunState::Finished);
+        QCOMPARE(requests().count("evaluate"), 3);
+        const auto list = rows();
+        QCOMPARE(sourceOf(list.at(0)), std::string("A"));
+        QVERIFY(list.at(1).evaluation->verdict == protocol::Verdict::Crashed);
+        QVERIFY(list.at(1).evaluation->firstReason.find("twice") != std::string::npos);
+        QCOMPARE(list.at(1).evaluation->deviceModel, std::string("Replay CPU"));
+    }
+
+    void secondTryMayWork()
+    {
+        // The process that crashed counted its one "times"; its successor starts with a fresh count, so the file that
+        // it finds must have changed in between.
+        farm::Evaluator evaluator(command(R"({"on":"evaluate","act":"crash"})"));
+        ListPolicy policy(Rounds{Round{"A"}});
+        Session session(*m_project, evaluator, policy);
+        QSignalSpy finished(&session, &Session::finished);
+        connect(&evaluator, &farm::Evaluator::failed, this, [&] { command(correct("A", 2)); });
+        session.start(m_options);
+        QVERIFY(finish(session, finished) == RunState::Finished);
+        QVERIFY(rows().at(0).evaluation->verdict == protocol::Verdict::Correct);
+        QCOMPARE(requests().count("evaluate"), 2);
+    }
+
+    void referenceThatFailsEndsTheRun()
+    {
+        farm::Evaluator evaluator(command(R"({"on":"evaluate","reply":{"verdict":"reference_failed","reasons":[{"code":"x","text":"Model raises"}]}})"));
+        ListPolicy policy(Rounds{Round{"A", "B"}});
+        Session session(*m_project, evaluator, policy);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options);
+        QVERIFY(finish(session, finished) == RunState::Failed);
+        QVERIFY(session.error().message.find("Model raises") != std::string::npos);
+        QCOMPARE(requests().count("evaluate"), 1);
+        QVERIFY(stateOf(session.run()) == RunState::Failed);
+    }
+
+    void missingDeviceIsSaid()
+    {
+        farm::Evaluator evaluator(command({}));
+        ListPolicy policy(Rounds{Round{"A"}});
+        m_options.device = "cuda";
+        Session session(*m_project, evaluator, policy);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options);
+        QVERIFY(finish(session, finished) == RunState::Failed);
+        QCOMPARE(session.error().code, base::ErrorCode::Unavailable);
+        QVERIFY(session.error().message.find("cuda:0") != std::string::npos);
+    }
+
+    void evaluatorThatCannotStartIsSaid()
+    {
+        farm::Evaluator evaluator({"/nowhere/evaluator"});
+        ListPolicy policy(Rounds{Round{"A"}});
+        Session session(*m_project, evaluator, policy);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options);
+        QVERIFY(finish(session, finished) == RunState::Failed);
+        QCOMPARE(session.error().code, base::ErrorCode::Unavailable);
+    }
+
+    void budgetEndsTheRun()
+    {
+        farm::Evaluator evaluator(command(correct("A", 2, "\"delay_ms\":300,") + correct("B", 3)));
+        ListPolicy policy(Rounds{Round{"A", "B"}, Round{"C"}});
+        m_options.budget_s = 0.25;
+        Session session(*m_project, evaluator, policy);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options);
+        QVERIFY(finished.wait(deadline_ms));
+        QVERIFY(finished.at(0).at(0).value<RunState>() == RunState::Finished);
+        QVERIFY(finished.at(0).at(1).toString().contains("budget"));
+        QVERIFY(requests().count("evaluate") <= 1); // slow start may use it all
+    }
+
+    void nothingToProposeIsAnEnd()
+    {
+        farm::Evaluator evaluator(command({}));
+        ListPolicy policy(Rounds{});
+        Session session(*m_project, evaluator, policy);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options);
+        QVERIFY(finished.wait(deadline_ms));
+        QVERIFY(finished.at(0).at(0).value<RunState>() == RunState::Finished);
+        QVERIFY(finished.at(0).at(1).toString().contains("No technique"));
+    }
+
+    void stopBeforeAnythingWasAsked()
+    {
+        farm::Evaluator evaluator(command({}));
+        ListPolicy policy(Rounds{Round{"A"}});
+        Session session(*m_project, evaluator, policy);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options);
+        session.stop();
+        QVERIFY(finish(session, finished) == RunState::Stopped);
+        QCOMPARE(finished.count(), 0); // once only
+        QVERIFY(rows().empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSession)
+#include "tst_session.moc"

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Numbers as a person reads them.
+#include "core/optimize/text.h"
+
+#include <QTest>
+
+using namespace cudal1;
+
+class TestText : public QObject {
+    Q_OBJECT
+private slots:
+    void speedups_data()
+    {
+        QTest::addColumn<double>("estimate");
+        QTest::addColumn<double>("low");
+        QTest::addColumn<double>("high");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("usual") << 3.861 << 3.83 << 3.888 << "3.86× (3.83–3.89)";
+        QTest::newRow("tens") << 19.84 << 19.5 << 20.2 << "19.8× (19.5–20.2)";
+        QTest::newRow("hundreds") << 449.2 << 420.0 << 461.0 << "449× (420–461)";
+        QTest::newRow("rounds up into tens") << 9.996 << 9.99 << 10.01 << "10.0× (9.99–10.0)";
+        QTest::newRow("slower") << 0.52 << 0.51 << 0.53 << "0.52× (0.51–0.53)";
+        QTest::newRow("straddles") << 1.02 << 0.96 << 1.09 << "1.02× (0.96–1.09), unclear";
+        QTest::newRow("same") << 1.001 << 0.996 << 1.004 << "1.00× (1.00–1.00), same";
+        QTest::newRow("none") << 0.0 << 0.0 << 0.0 << "not timed";
+    }
+    void speedups()
+    {
+        QFETCH(double, estimate);
+        QFETCH(double, low);
+        QFETCH(double, high);
+        QFETCH(QString, text);
+        QCOMPARE(QString::fromStdString(optimize::speedupText({estimate, low, high})), text);
+    }
+
+    void durations_data()
+    {
+        QTest::addColumn<double>("seconds");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("microseconds") << 20e-6 << "20 µs";
+        QTest::newRow("few milliseconds") << 0.0042 << "4.2 ms";
+        QTest::newRow("milliseconds") << 0.85 << "850 ms";
+        QTest::newRow("below one") << 0.9996 << "1.0 s";
+        QTest::newRow("seconds") << 12.4 << "12 s";
+        QTest::newRow("a minute") << 70.0 << "1 min 10 s";
+        QTest::newRow("just below a minute") << 59.6 << "1 min 00 s";
+        QTest::newRow("hours") << 7500.0 << "2 h 05 min";
+        QTest::newRow("never negative") << -3.0 << "0 s";
+    }
+    void durations()
+    {
+        QFETCH(double, seconds);
+        QFETCH(QString, text);
+        QCOMPARE(QString::fromStdString(optimize::durationText(seconds)), text);
+    }
+
+    void words()
+    {
+        QCOMPARE(optimize::verdictText(protocol::Verdict::OutOfMemory), std::string("out of memory"));
+        QCOMPARE(optimize::techniquesText({"a", "b"}, "none"), std::string("a + b"));
+        QCOMPARE(optimize::techniquesText({}, "file: x.py"), std::string("file: x.py"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestText)
+#include "tst_text.moc"

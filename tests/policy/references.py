@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Small references for check_generated.py, and the techniques that must be proposed for each."""
+
+SOURCES = {}
+TECHNIQUES = {}
+
+
+def reference(name, techniques, inputs, forward, init="", arguments="", init_inputs="", parameters="x"):
+    """A task's text from its parts; `init` and `forward` are lines of statements."""
+    def block(text):
+        return "".join("        " + line + "\n" for line in text.strip().splitlines())
+
+    SOURCES[name] = f'''"""{name}: a reference for tests."""
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class Model(nn.Module):
+    """Text that mentions class Model and def forward(self)."""
+
+    def __init__(self{", " + arguments if arguments else ""}):
+        super(Model, self).__init__()
+{block(init)}
+    def forward(self, {parameters}):
+{block(forward)}
+
+def get_inputs():
+    return [{inputs}]
+
+
+def get_init_inputs():
+    return [{init_inputs}]
+'''
+    TECHNIQUES[name] = set(techniques.split())
+
+
+reference("diagonal_left", "diagonal_product", "torch.randn(8), torch.randn(8, 12)", "return torch.diag(A) @ B", parameters="A, B")
+reference("diagonal_right", "diagonal_product", "torch.randn(6, 8), torch.randn(8)", "return torch.matmul(A, torch.diag(d))", parameters="A, d")
+reference("upper", "triangular_product cpu_products", "torch.randn(520, 64), torch.randn(64, 520)", "return torch.triu(torch.matmul(A, B))", parameters="A, B")
+reference("lower", "triangular_product", "torch.randn(600, 40), torch.randn(40, 530)", "return torch.tril(A @ B)", parameters="A, B")
+reference("constant_clamp", "constant_result", "torch.randn(4, 6)", "return torch.clamp(torch.minimum(x, torch.zeros_like(x)).clamp_max(0.0), 0.0, 1.0)")
+reference("constant_mean", "constant_result", "torch.randn(5, 10)",
+          "x = self.gemm(x)\nx = torch.max(x, dim=1, keepdim=True).values\nx = x - x.mean(dim=1, keepdim=True)\nreturn F.gelu(x)",
+          init="self.gemm = nn.Linear(10, 7)")
+reference("scaled_residual", "fold_scale", "torch.randn(9, 10)",
+          "x = self.matmul(x)\noriginal = x.clone().detach()\nx = x * self.factor\nreturn x + original",
+          init="self.matmul = nn.Linear(10, 12)\nself.factor = 0.5")
+reference("scaled_leaky", "fold_scale cpu_products", "torch.randn(64, 80)", "return self.act(self.gemm(x) * self.k)", arguments="k=2.0",
+          init="self.gemm = nn.Linear(80, 96)\nself.k = k\nself.act = nn.LeakyReLU(0.1)", init_inputs="2.0")
+reference("bias_relu", "fold_scale cpu_products", "torch.randn(64, 80)", "return torch.relu(self.gemm(x) + self.bias)",
+          init="self.gemm = nn.Linear(80, 96, bias=False)\nself.bias = nn.Parameter(torch.randn(96))")
+reference("conv_channel_scale", "fold_scale", "torch.randn(2, 3, 9, 9)",
+          "x = self.conv(x)\nx = (3.0 - x) * self.scale\nreturn torch.tanh(x / 2 + self.shift)",
+          init="self.conv = nn.Conv2d(3, 4, 3)\nself.scale = nn.Parameter(torch.randn(4, 1, 1))\nself.shift = nn.Parameter(torch.randn(1, 4, 1, 1))")
+reference("conv_fixed_batch_norm", "fold_scale", "torch.randn(2, 3, 9, 9)",
+          "x = self.conv(x)\nreturn F.batch_norm(x, self.mean, self.var, self.gamma, self.beta, training=False)",
+          init="self.conv = nn.Conv2d(3, 4, 3)\nself.register_buffer('mean', torch.randn(4))\nself.register_buffer('var', torch.rand(4) + 0.5)\n"
+               "self.gamma = nn.Parameter(torch.randn(4))\nself.beta = nn.Parameter(torch.randn(4))")
+reference("conv_training_batch_norm", "", "torch.randn(4, 3, 9, 9)", "return F.relu_(self.bn(self.conv(x)))",
+          init="self.conv = nn.Conv2d(3, 4, 3)\nself.bn = nn.BatchNorm2d(4)")
+reference("sum_of_linear", "reassociate_reduction", "torch.randn(12, 10)",
+          "x = torch.matmul(x, self.weight.T)\nx = x / 2\nx = torch.sum(x, dim=1, keepdim=True)\nreturn x * 1.5",
+          init="self.weight = nn.Parameter(torch.randn(20, 10))")
+reference("mean_of_linear", "reassociate_reduction", "torch.randn(12, 10)", "return (self.l(x) + self.b).mean(dim=-1)",
+          init="self.l = nn.Linear(10, 20)\nself.b = nn.Parameter(torch.randn(20))")
+reference("mlp_row", "cpu_products", "torch.randn(1, 100)", "return self.network(x)",
+          init="self.network = nn.Sequential(nn.Linear(100, 60), nn.ReLU(inplace=True), nn.Linear(60, 90), nn.ReLU(), nn.Linear(90, 30))")
+reference("scalar_argument", "", "torch.randn(7, 9), 3.14", "return A * s + 1.0", parameters="A, s: float = 2.0")
+reference("two_results", "", "torch.randn(4, 6)", "y = self.l(x)\nreturn torch.sigmoid(y) * y, y.sum(dim=1)", init="self.l = nn.Linear(6, 8)")
+reference("constant_tensor", "", "torch.randn(3, 4)", "return x * self.scales[1] + torch.tensor(2.0)", init="self.scales = [torch.ones(4), torch.randn(4)]")
+reference("dropout", "", "torch.randn(30, 40)", "return self.drop(x) * 2.0", init="self.drop = nn.Dropout(0.3)")
+reference("images", "channels_last", "torch.randn(2, 3, 16, 16)", "return self.pool(F.relu(self.c2(F.relu(self.c1(x)))))",
+          init="self.c1 = nn.Conv2d(3, 8, 3, padding=1)\nself.c2 = nn.Conv2d(8, 6, 3, stride=2)\nself.pool = nn.MaxPool2d(2)")

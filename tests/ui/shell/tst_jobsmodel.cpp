@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Jobs as rows: states, places in the queue, progress, and the words for them.
+#include "ui/shell/jobsmodel.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace cudal1;
+using namespace cudal1::ui;
+
+namespace {
+Job make(const char* task)
+{
+    Job job;
+    job.kind = QStringLiteral("Optimize");
+    job.task = {task};
+    return job;
+}
+} // namespace
+
+class TestJobsModel : public QObject {
+    Q_OBJECT
+private slots:
+    void keepsTheRulesOfModels()
+    {
+        JobsModel jobs;
+        QAbstractItemModelTester tester(&jobs, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        const quint64 a = jobs.add(make("1/1"));
+        const quint64 b = jobs.add(make("1/2"));
+        jobs.setState(a, Job::State::Running);
+        optimize::Progress progress;
+        progress.done = 3;
+        progress.planned = 8;
+        progress.fraction = 0.4;
+        progress.secondsLeft = 70;
+        progress.bestWall = {3.861, 3.8, 3.9};
+        jobs.setProgress(a, progress);
+        QCOMPARE(jobs.rowCount(), 2);
+        const auto text = [&](int row, int column) { return jobs.index(row, column).data().toString(); };
+        QCOMPARE(text(1, JobsModel::ProgressColumn), QStringLiteral("3 of 8"));
+        QCOMPARE(text(1, JobsModel::Best), QStringLiteral("3.86×"));
+        QCOMPARE(text(1, JobsModel::TimeLeft), QStringLiteral("1 min 10 s"));
+        jobs.setState(a, Job::State::Finished);
+        QCOMPARE(text(1, JobsModel::TimeLeft), QString());
+        jobs.clearEnded();
+        QCOMPARE(jobs.rowCount(), 1);
+        QVERIFY(jobs.job(b) && !jobs.job(a));
+    }
+
+    void theQueueIsFirstComeFirstServed()
+    {
+        JobsModel jobs;
+        const quint64 a = jobs.add(make("1/1"));
+        const quint64 b = jobs.add(make("1/2"));
+        const quint64 c = jobs.add(make("1/3"));
+        QCOMPARE(jobs.active()->id, a);
+        jobs.setState(a, Job::State::Running);
+        QCOMPARE(jobs.queuePosition(a), 0);
+        QCOMPARE(jobs.queuePosition(b), 1);
+        QCOMPARE(jobs.queuePosition(c), 2);
+        jobs.setState(a, Job::State::Stopped);
+        jobs.setState(b, Job::State::Stopped);
+        QCOMPARE(jobs.active()->id, c);
+        QCOMPARE(jobs.queuePosition(c), 1);
+    }
+
+    void theJobOfATaskIsTheOneThatMatters()
+    {
+        JobsModel jobs;
+        QVERIFY(!jobs.jobOf({"1/1"}));
+        const quint64 first = jobs.add(make("1/1"));
+        const quint64 second = jobs.add(make("1/1"));
+        jobs.setState(first, Job::State::Running);
+        QCOMPARE(jobs.jobOf({"1/1"})->id, first);
+        jobs.setState(first, Job::State::Finished);
+        QCOMPARE(jobs.jobOf({"1/1"})->id, second);
+        jobs.setState(second, Job::State::Failed);
+        QCOMPARE(jobs.jobOf({"1/1"})->id, second);
+    }
+
+    void theLogIsBounded()
+    {
+        JobsModel jobs;
+        const quint64 id = jobs.add(make("1/1"));
+        QSignalSpy added(&jobs, &JobsModel::logAdded);
+        for (int i = 0; i < 5600; ++i)
+            jobs.addLog(id, QString::number(i));
+        QCOMPARE(added.size(), 5600);
+        QVERIFY(jobs.job(id)->log.size() <= 5000);
+        QCOMPARE(jobs.job(id)->log.last(), QStringLiteral("5599"));
+    }
+
+    void durations()
+    {
+        QCOMPARE(durationText(-1), QString());
+        QCOMPARE(durationText(59.4), QStringLiteral("59 s"));
+        QCOMPARE(durationText(59.6), QStringLiteral("1 min 0 s"));
+        QCOMPARE(durationText(3725), QStringLiteral("1 h 2 min"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestJobsModel)
+#include "tst_jobsmodel.moc"

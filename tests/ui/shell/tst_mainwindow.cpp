@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window with nothing, with a damaged project, small, by keyboard, and its layout put back.
+#include "app/workbench/pages.h"
+#include "tests/ui/shell/samples.h"
+#include "ui/shell/commandpalette.h"
+#include "ui/shell/mainwindow.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/theme.h"
+#include "ui/shell/uistate.h"
+#include "ui/shell/welcomepage.h"
+
+#include <QAbstractButton>
+#include <QApplication>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QStackedWidget>
+#include <QStandardPaths>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+using namespace cudal1;
+using ui::MainWindow;
+
+namespace {
+
+constexpr int deadline_ms = 20'000;
+
+class NoPolicy : public policy::Policy {
+public:
+    std::string name() const override { return "none"; }
+    policy::Reply propose(const policy::Prompt&) override { return {}; }
+};
+
+} // namespace
+
+class TestMainWindow : public QObject {
+    Q_OBJECT
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<MainWindow> m_window;
+
+    void make()
+    {
+        m_window = std::make_unique<MainWindow>([] { return std::make_unique<NoPolicy>(); });
+        workbench::addPages(*m_window);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+    void open()
+    {
+        QSignalSpy opened(&m_window->project(), &ui::ProjectModel::opened);
+        m_window->openProject(m_folder->filePath("p.cudal1"), samples::suite(m_folder->filePath("suite")));
+        QVERIFY(opened.wait(deadline_ms));
+    }
+    QString shownPage() const { return m_window->findChild<QStackedWidget*>(QString(), Qt::FindChildrenRecursively)->currentWidget()->objectName(); }
+    ui::MessageBar& messages() const { return *m_window->findChild<ui::MessageBar*>(); }
+
+private slots:
+    void initTestCase()
+    {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName(QStringLiteral("cudal1-test-mainwindow"));
+        ui::Theme::instance().install(*qApp);
+    }
+    void init()
+    {
+        QSettings().clear();
+        m_folder = std::make_unique<QTemporaryDir>();
+        make();
+    }
+    void cleanup() { m_window.reset(); }
+    void cleanupTestCase() { QSettings().clear(); }
+
+    void opensWithNothing()
+    {
+        QVERIFY(!m_window->project().isOpen());
+        QVERIFY(!m_window->findChild<QAction*>("optimize")->isEnabled());
+        open();
+        QTRY_COMPARE(shownPage(), QString("welcome"));
+        QTest::mouseClick(m_window->findChild<QAbstractButton*>("welcomePrimary"), Qt::LeftButton);
+        QCOMPARE(shownPage(), QString("task"));
+        QCOMPARE(m_window->selection().task().value, std::string("1/1"));
+        QVERIFY(m_window->findChild<QAction*>("optimize")->isEnabled());
+    }
+
+    void aDamagedProjectIsToldAndLeftAlone()
+    {
+        const QString file = m_folder->filePath("p.cudal1");
+        const QByteArray damaged = "not a database at all, but long enough to be looked at by somebody";
+        samples::write(file, damaged);
+        QSignalSpy failed(&m_window->project(), &ui::ProjectModel::failed);
+        m_window->openProject(file, samples::suite(m_folder->filePath("suite")));
+        QVERIFY(failed.wait(deadline_ms));
+        QVERIFY(messages().isVisible());
+        QVERIFY(!messages().text().isEmpty());
+        QStringList buttons;
+        for (const auto* button : messages().findChildren<QAbstractButton*>())
+            buttons << button->text();
+        QVERIFY2(buttons.contains("Open another…"), qPrintable(buttons.join('|')));
+        QCOMPARE(shownPage(), QString("welcome"));
+        QFile kept(file);
+        QVERIFY(kept.open(QIODevice::ReadOnly));
+        QCOMPARE(kept.readAll(), damaged);
+        QTest::keyClick(m_window.get(), Qt::Key_Escape);
+        QVERIFY(!messages().isVisible());
+    }
+
+    void thePaletteRunsAnAction()
+    {
+        open();
+        QTest::keyClick(m_window.get(), Qt::Key_K, Qt::ControlModifier);
+        auto* palette = m_window->findChild<ui::CommandPalette*>();
+        QVERIFY(palette->isVisible());
+        auto* edit = palette->findChild<QLineEdit*>();
+        QTest::keyClicks(edit, "compare");
+        QTest::keyClick(edit, Qt::Key_Return);
+        QVERIFY(!palette->isVisible());
+        QCOMPARE(shownPage(), QString("compare"));
+        QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier);
+        QTest::keyClicks(edit, "chain");
+        QTest::keyClick(edit, Qt::Key_Return);
+        QCOMPARE(m_window->selection().task().value, std::string("2/1"));
+    }
+
+    void scoresPreferStartsOfWords()
+    {
+        QVERIFY(ui::paletteScore("Reset Layout", "rl") > ui::paletteScore("Curl", "rl"));
+        QVERIFY(ui::paletteScore("Optimize", "xyz") < 0);
+        QVERIFY(ui::paletteScore("Find", "find") > ui::paletteScore("Find a Task", "find"));
+    }
+
+    void keysShowPagesAndBackReturns()
+    {
+        open();
+        QTest::keyClick(m_window.get(), Qt::Key_2, Qt::ControlModifier);
+        QCOMPARE(shownPage(), QString("task"));
+        QTest::keyClick(m_window.get(), Qt::Key_3, Qt::ControlModifier);
+        QCOMPARE(shownPage(), QString("compare"));
+        m_window->selection().goBack();
+        QCOMPARE(shownPage(), QString("task"));
+        auto* tabs = m_window->findChild<QTabBar*>();
+        QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(0).center());
+        QCOMPARE(shownPage(), QString("overview"));
+    }
+
+    void everyActionSaysWhatItDoesAndItsShortcut()
+    {
+        int seen = 0;
+        for (const QAction* action : m_window->findChildren<QAction*>(QString(), Qt::FindDirectChildrenOnly)) {
+            if (action->isSeparator() || action->menu())
+                continue;
+            ++seen;
+            QVERIFY2(action->toolTip().size() > 3, qPrintable(action->text()));
+            if (!action->shortcut().isEmpty())
+                QVERIFY2(action->toolTip().contains(action->shortcut().toString(QKeySequence::NativeText)), qPrintable(action->text()));
+        }
+        QVERIFY(seen > 20);
+        for (const auto* button : m_window->findChildren<QToolButton*>())
+            if (button->isVisible())
+                QVERIFY2(!button->accessibleName().isEmpty() || !button->text().isEmpty() || !button->toolTip().isEmpty(), qPrintable(button->objectName()));
+    }
+
+    void nothingOverflowsASmallWindow()
+    {
+        open();
+        m_window->resize(1024, 640);
+        for (const char* page : {"overview", "task", "compare"}) {
+            m_window->selection().select({"1/1"}, {}, {}, page);
+            QApplication::processEvents();
+            QCOMPARE(m_window->size(), QSize(1024, 640));
+            const auto* stack = m_window->findChild<QStackedWidget*>();
+            QVERIFY2(stack->currentWidget()->minimumSizeHint().width() <= stack->width(), page);
+            QVERIFY2(stack->currentWidget()->minimumSizeHint().height() <= stack->height(), page);
+            const QRect inside = m_window->rect();
+            for (const char* name : {"optimizeButton", "stopButton", "taskChooser"}) {
+                const auto* button = m_window->findChild<QToolButton*>(name);
+                QVERIFY2(button->isVisible() && inside.contains(QRect(button->mapTo(m_window.get(), QPoint()), button->size())), name);
+            }
+        }
+    }
+
+    void layoutIsKeptAndCanBeReset()
+    {
+        auto* dock = m_window->findChild<QDockWidget*>("jobsDock");
+        QVERIFY(dock->isVisible());
+        dock->hide();
+        m_window->close();
+        m_window.reset();
+        make();
+        dock = m_window->findChild<QDockWidget*>("jobsDock");
+        QVERIFY(!dock->isVisible());
+        m_window->findChild<QAction*>("resetLayout")->trigger();
+        QVERIFY(dock->isVisible());
+        m_window->close();
+        m_window.reset();
+        make();
+        QVERIFY(m_window->findChild<QDockWidget*>("jobsDock")->isVisible());
+    }
+
+    void anInterruptedRunIsOffered()
+    {
+        {
+            auto project = store::Project::open(m_folder->filePath("p.cudal1").toStdString());
+            QVERIFY(project.ok());
+            samples::addVariant(**project, "a", 2.0);
+            store::RunRecord run;
+            run.kind = "optimize";
+            run.task = {"1/1"};
+            QVERIFY((*project)->startRun(run).ok());
+        }
+        open();
+        QVERIFY2(messages().text().contains("1/1"), qPrintable(messages().text()));
+        bool offered = false;
+        for (const auto* button : messages().findChildren<QAbstractButton*>())
+            offered = offered || button->text() == "Resume";
+        QVERIFY(offered);
+    }
+};
+
+QTEST_MAIN(TestMainWindow)
+#include "tst_mainwindow.moc"

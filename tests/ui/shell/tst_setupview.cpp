@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copy, CSV, find and filter on a table.
+#include "ui/shell/setupview.h"
+
+#include "ui/shell/theme.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QSortFilterProxyModel>
+#include <QStandardItemModel>
+#include <QStandardPaths>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+
+using namespace cudal1::ui;
+
+class TestSetupView : public QObject {
+    Q_OBJECT
+    QStandardItemModel m_model;
+    QSortFilterProxyModel m_proxy;
+
+private slots:
+    void initTestCase()
+    {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName(QStringLiteral("cudal1-test-setupview"));
+        Theme::instance().install(*qApp);
+        m_model.setHorizontalHeaderLabels({"Name", "Note"});
+        for (const auto& [name, note] : {std::pair("alpha", "plain"), std::pair("beta", "with, comma"), std::pair("gamma", "a \"quote\"")})
+            m_model.appendRow({new QStandardItem(name), new QStandardItem(note)});
+        auto* painted = new QStandardItem("delta");
+        auto* note = new QStandardItem("2×");
+        note->setData("2.0471", CopyRole);
+        m_model.appendRow({painted, note});
+        m_proxy.setSourceModel(&m_model);
+    }
+
+    void csvIsQuotedAndTakesTheCopyText()
+    {
+        QTableView view;
+        view.setModel(&m_proxy);
+        const ViewTools* tools = setupView(&view, "t1");
+        QCOMPARE(const_cast<ViewTools*>(tools)->csv(), QString("Name,Note\nalpha,plain\nbeta,\"with, comma\"\ngamma,\"a \"\"quote\"\"\"\ndelta,2.0471\n"));
+    }
+
+    void keysCopyTheSelectedRows()
+    {
+        QTableView view;
+        view.setModel(&m_proxy);
+        view.setSelectionBehavior(QAbstractItemView::SelectRows);
+        setupView(&view, "t2");
+        view.show();
+        QVERIFY(QTest::qWaitForWindowActive(&view));
+        view.selectRow(1);
+        view.setFocus();
+        QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QApplication::clipboard()->text(), QString("beta\twith, comma\n"));
+        QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(QApplication::clipboard()->text(), QString("Name,Note\nbeta,\"with, comma\"\n"));
+    }
+
+    void findWalksAndFilterHides()
+    {
+        QTableView view;
+        view.setModel(&m_proxy);
+        ViewTools* tools = setupView(&view, "t3");
+        QSignalSpy filtered(tools, &ViewTools::filterChanged);
+        view.resize(500, 300);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowActive(&view));
+        view.setFocus();
+        QTest::keyClick(&view, Qt::Key_F, Qt::ControlModifier);
+        auto* edit = view.findChild<QLineEdit*>();
+        QVERIFY(edit && edit->isVisible());
+        QTRY_VERIFY(edit->hasFocus());
+        QTest::keyClicks(edit, "^.(e|l)");
+        QCOMPARE(view.currentIndex().data().toString(), QString("alpha"));
+        QTest::keyClick(edit, Qt::Key_Return);
+        QCOMPARE(view.currentIndex().data().toString(), QString("beta"));
+        QTest::keyClick(edit, Qt::Key_Return, Qt::ShiftModifier);
+        QCOMPARE(view.currentIndex().data().toString(), QString("alpha"));
+
+        tools->setFilter("comma");
+        QCOMPARE(m_proxy.rowCount(), 1);
+        QCOMPARE(filtered.last().first().toString(), QString("comma"));
+        QTest::keyClick(edit, Qt::Key_Escape);
+        QCOMPARE(m_proxy.rowCount(), 4);
+        QVERIFY(!edit->isVisible());
+    }
+};
+
+QTEST_MAIN(TestSetupView)
+#include "tst_setupview.moc"

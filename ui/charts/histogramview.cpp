@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Painting and pointing in the histogram.
+#include "ui/charts/histogramview.h"
+
+#include "ui/shell/theme.h"
+#include "ui/variants/texts.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QToolTip>
+
+namespace cudal1::ui {
+
+namespace {
+
+QString groupName(int group)
+{
+    return group == 0 ? HistogramView::tr("files") : HistogramView::tr("level %1").arg(group);
+}
+
+QString tickText(double speedup)
+{
+    return QString::number(speedup, 'g', 3) + QChar(0x00D7);
+}
+
+} // namespace
+
+HistogramView::HistogramView(QWidget* parent) : QWidget(parent)
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Histogram of the best speed-ups"));
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    connect(&Theme::instance(), &Theme::changed, this, &HistogramView::arrange);
+}
+
+QSize HistogramView::sizeHint() const
+{
+    return {Theme::instance().unit(140), Theme::instance().unit(70)};
+}
+
+QSize HistogramView::minimumSizeHint() const
+{
+    return {Theme::instance().unit(60), Theme::instance().unit(36)};
+}
+
+void HistogramView::setSamples(std::vector<report::Sample> samples)
+{
+    m_samples = std::move(samples);
+    const double low = m_histogram.low(), high = m_histogram.high();
+    const std::size_t bins = m_histogram.bins.size();
+    arrange();
+    // The numbers in a bin may grow; a choice means its range.
+    if (m_chosen >= 0 && (low != m_histogram.low() || high != m_histogram.high() || bins != m_histogram.bins.size()))
+        choose(-1);
+    m_hovered = -1;
+}
+
+void HistogramView::arrange()
+{
+    const Theme& theme = Theme::instance();
+    const QFontMetrics metrics(theme.smallFont());
+    const double left = metrics.horizontalAdvance(QStringLiteral("000")) + theme.unit(3), bottom = metrics.height() + theme.unit(3);
+    const QRectF plot(left, metrics.height() * 2 + theme.unit(4), std::max(1.0, width() - left - theme.unit(4)),
+                      std::max(1.0, height() - bottom - metrics.height() * 2 - theme.unit(4)));
+    m_histogram = report::histogram(m_samples, groups, std::clamp(int(plot.width() / theme.unit(6)), 6, 40));
+    m_layout = HistogramLayout(m_histogram, plot, theme.unit(1) / 2.0);
+    update();
+}
+
+void HistogramView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const std::size_t bins = m_histogram.bins.size();
+    arrange();
+    if (bins != m_histogram.bins.size() && m_chosen >= 0)
+        choose(-1);
+}
+
+void HistogramView::choose(int bin)
+{
+    if (bin >= int(m_histogram.bins.size()) || (bin >= 0 && m_histogram.bins[bin].total() == 0))
+        bin = -1;
+    if (bin == m_chosen)
+        return;
+    m_chosen = bin;
+    update();
+    emit chosenChanged(bin);
+}
+
+QString HistogramView::describe(int bin) const
+{
+    const report::Bin& range = m_histogram.bins[bin];
+    QStringList parts;
+    for (int group = 0; group < groups; ++group)
+        if (range.counts[group] > 0)
+            parts << tr("%1: %2").arg(groupName(group)).arg(range.counts[group]);
+    const QString head = tr("%1 to %2: %n task(s)", nullptr, range.total()).arg(speedupText(range.low), speedupText(range.high));
+    return parts.isEmpty() ? head : head + QStringLiteral(" (%1)").arg(parts.join(QStringLiteral(", ")));
+}
+
+void HistogramView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (m_histogram.bins.empty()) {
+        painter.setPen(Theme::instance().color(Role::Muted));
+        painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, tr("No task has a correct variant that was timed yet"));
+        return;
+    }
+    paintAxes(painter);
+    paintBars(painter);
+    paintMarks(painter);
+}
+
+void HistogramView::paintAxes(QPainter& painter) const
+{
+    const Theme& theme = Theme::instance();
+    const QRectF& plot = m_layout.plot();
+    const QFontMetrics metrics(theme.smallFont());
+    painter.setFont(theme.smallFont());
+    const int top = m_layout.top(), step = top <= 5 ? 1 : top / (top % 4 == 0 ? 4 : 5);
+    for (int count = 0; count <= top; count += std::max(1, step)) {
+        const double y = std::round(m_layout.yOf(count)) + 0.5;
+        painter.setPen(QPen(theme.color(Role::Border), 1));
+        painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
+        painter.setPen(theme.color(Role::Muted));
+        painter.drawText(QRectF(0, y - metrics.height() / 2.0, plot.left() - theme.unit(2), metrics.height()),
+                         Qt::AlignRight | Qt::AlignVCenter, QString::number(count));
+    }
+    for (const double tick : report::axisTicks(m_histogram.low(), m_histogram.high())) {
+        const double x = m_layout.xOf(m_histogram, tick);
+        painter.setPen(QPen(theme.color(Role::Muted), 1));
+        painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + theme.unit(1)));
+        painter.drawText(QRectF(x - 60, plot.bottom() + theme.unit(1), 120, metrics.height() + theme.unit(1)), Qt::AlignHCenter | Qt::AlignTop,
+                         tickText(tick));
+    }
+}
+
+void HistogramView::paintBars(QPainter& painter) const
+{
+    const Theme& theme = Theme::instance();
+    painter.setPen(Qt::NoPen);
+    for (int bin = 0; bin < int(m_histogram.bins.size()); ++bin) {
+        if (bin == m_hovered || bin == m_chosen)
+            painter.fillRect(m_layout.column(bin), theme.color(bin == m_chosen ? Role::Selected : Role::Hover));
+        int below = 0;
+        for (int group = 0; group < groups; ++group) {
+            const int count = m_histogram.bins[bin].counts[group];
+            if (count == 0)
+                continue;
+            QColor color = theme.levelColor(group);
+            if (m_chosen >= 0 && bin != m_chosen)
+                color.setAlphaF(0.45f);
+            painter.fillRect(m_layout.bar(bin, below, count), color);
+            below += count;
+        }
+    }
+    if (hasFocus()) {
+        painter.setPen(QPen(theme.color(Role::Accent), 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.unit(1), theme.unit(1));
+    }
+}
+
+void HistogramView::paintMarks(QPainter& painter) const
+{
+    const Theme& theme = Theme::instance();
+    const QRectF& plot = m_layout.plot();
+    const QFontMetrics metrics(theme.smallFont());
+    painter.setFont(theme.smallFont());
+    const double one = m_layout.xOf(m_histogram, 1);
+    painter.setPen(QPen(theme.color(Role::Text), 1.5));
+    painter.drawLine(QPointF(one, plot.top()), QPointF(one, plot.bottom()));
+
+    const std::pair<QString, double> quartiles[] = {{tr("median"), m_histogram.second}, {tr("lower quartile"), m_histogram.first}, {tr("upper quartile"), m_histogram.third}};
+    std::vector<QRectF> labels;
+    for (const auto& [name, value] : quartiles) {
+        const double x = m_layout.xOf(m_histogram, value);
+        QPen pen(theme.color(Role::Text), 1, Qt::DashLine);
+        painter.setPen(pen);
+        painter.drawLine(QPointF(x, plot.top() - theme.unit(1)), QPointF(x, plot.bottom()));
+        const QString text = QStringLiteral("%1 %2").arg(name, speedupText(value));
+        const double wide = metrics.horizontalAdvance(text) + theme.unit(2);
+        const double left = std::clamp(x - wide / 2, plot.left(), std::max(plot.left(), plot.right() - wide));
+        QRectF label(left, plot.top() - theme.unit(1) - metrics.height(), wide, metrics.height());
+        // Two rows of labels are kept free above the plot; a third that collides is left to the tool tip.
+        const auto taken = [&] {
+            return std::any_of(labels.begin(), labels.end(), [&](const QRectF& other) { return other.intersects(label); });
+        };
+        if (taken())
+            label.translate(0, -metrics.height());
+        if (taken())
+            continue;
+        labels.push_back(label);
+        painter.setPen(theme.color(name == quartiles[0].first ? Role::Text : Role::Muted));
+        painter.drawText(label, Qt::AlignCenter, text);
+    }
+}
+
+bool HistogramView::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const int bin = m_layout.binAt(help->pos());
+        if (bin >= 0)
+            QToolTip::showText(help->globalPos(), describe(bin), this, m_layout.column(bin).toRect());
+        else
+            QToolTip::hideText();
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void HistogramView::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton)
+        return;
+    const int bin = m_layout.binAt(event->position());
+    choose(bin == m_chosen ? -1 : bin);
+}
+
+void HistogramView::mouseMoveEvent(QMouseEvent* event)
+{
+    const int bin = m_layout.binAt(event->position());
+    if (bin == m_hovered)
+        return;
+    m_hovered = bin;
+    setCursor(bin >= 0 && m_histogram.bins[bin].total() > 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    update();
+}
+
+void HistogramView::leaveEvent(QEvent*)
+{
+    m_hovered = -1;
+    update();
+}
+
+void HistogramView::keyPressEvent(QKeyEvent* event)
+{
+    const int bins = int(m_histogram.bins.size());
+    const int step = event->key() == Qt::Key_Left ? -1 : event->key() == Qt::Key_Right ? 1 : 0;
+    if (step != 0) {
+        for (int bin = m_chosen < 0 ? (step > 0 ? 0 : bins - 1) : m_chosen + step; bin >= 0 && bin < bins; bin += step)
+            if (m_histogram.bins[bin].total() > 0)
+                return choose(bin);
+    } else if (event->key() == Qt::Key_Escape && m_chosen >= 0) {
+        choose(-1);
+    } else {
+        QWidget::keyPressEvent(event);
+    }
+}
+
+} // namespace cudal1::ui

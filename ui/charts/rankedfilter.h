@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The ranked list sorted, and cut to the range that was chosen in the histogram.
+#pragma once
+
+#include "ui/charts/rankedmodel.h"
+
+#include <QSortFilterProxyModel>
+
+#include <optional>
+#include <utility>
+
+namespace cudal1::ui {
+
+class RankedFilter : public QSortFilterProxyModel {
+    Q_OBJECT
+public:
+    explicit RankedFilter(QObject* parent = nullptr) : QSortFilterProxyModel(parent) { setSortRole(RankedModel::SortRole); }
+
+    /// Speed-ups from the first on, below the second; all without a range.
+    void setRange(std::optional<std::pair<double, double>> range)
+    {
+        m_range = range;
+        invalidateFilter();
+    }
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override
+    {
+        if (m_range) {
+            const double estimate = sourceModel()->index(row, 0, parent).data(RankedModel::EstimateRole).toDouble();
+            // The bins' edges are powers, as exact as rounding lets them be.
+            if (estimate < m_range->first * (1 - 1e-9) || estimate >= m_range->second * (1 - 1e-9))
+                return false;
+        }
+        return QSortFilterProxyModel::filterAcceptsRow(row, parent);
+    }
+
+private:
+    std::optional<std::pair<double, double>> m_range;
+};
+
+} // namespace cudal1::ui

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Painting of the cards.
+#include "ui/compare/carddelegate.h"
+
+#include "ui/compare/stripmodel.h"
+#include "ui/shell/theme.h"
+#include "ui/variants/texts.h"
+
+#include <QPainter>
+
+namespace cudal1::ui {
+
+namespace {
+
+QRect frameOf(const QRect& card)
+{
+    const int gap = Theme::instance().unit(1);
+    return card.adjusted(gap, gap, -gap, -gap);
+}
+
+QRect badge(const QRect& card, int fromRight)
+{
+    const Theme& theme = Theme::instance();
+    const QRect frame = frameOf(card);
+    const int size = theme.unit(5);
+    return {frame.right() - theme.unit(1) - size * fromRight - theme.unit(1) * (fromRight - 1), frame.top() + theme.unit(1), size, size};
+}
+
+void paintBadge(QPainter& painter, const QRect& rect, const QString& letter, bool on, bool hovered)
+{
+    const Theme& theme = Theme::instance();
+    if (!on && !hovered)
+        return;
+    painter.setPen(on ? Qt::NoPen : QPen(theme.color(Role::Border), 1));
+    painter.setBrush(on ? QBrush(theme.color(Role::Accent)) : QBrush(Qt::NoBrush));
+    painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), theme.unit(1), theme.unit(1));
+    QFont bold = theme.smallFont();
+    bold.setWeight(QFont::Bold);
+    painter.setFont(bold);
+    painter.setPen(theme.color(on ? Role::AccentText : Role::Muted));
+    painter.drawText(rect, Qt::AlignCenter, letter);
+}
+
+} // namespace
+
+CardDelegate::CardDelegate(const StripModel& model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
+
+QSize CardDelegate::cardSize()
+{
+    const Theme& theme = Theme::instance();
+    const int lines = QFontMetrics(theme.textFont()).height() + QFontMetrics(theme.monoFont()).height() + QFontMetrics(theme.smallFont()).height();
+    return {theme.unit(48), lines + theme.unit(6)};
+}
+
+QRect CardDelegate::leftBadge(const QRect& card)
+{
+    return badge(card, 2);
+}
+
+QSize CardDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const
+{
+    return cardSize();
+}
+
+void CardDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    const Theme& theme = Theme::instance();
+    const bool left = index.data(StripModel::LeftRole).toBool(), right = index.data(StripModel::RightRole).toBool();
+    const bool hovered = option.state & QStyle::State_MouseOver;
+    const bool focused = option.state & QStyle::State_HasFocus;
+    const QRectF frame = QRectF(frameOf(option.rect)).adjusted(0.5, 0.5, -0.5, -0.5);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(theme.color(left || right || focused ? Role::Accent : Role::Border), left || right ? 1.5 : 1));
+    painter->setBrush(theme.color(hovered ? Role::Hover : Role::Surface));
+    painter->drawRoundedRect(frame, theme.unit(1), theme.unit(1));
+    paintBadge(*painter, badge(option.rect, 2), QStringLiteral("A"), left, hovered);
+    paintBadge(*painter, badge(option.rect, 1), QStringLiteral("B"), right, hovered);
+
+    const store::VariantRow* row = m_model.variant(index.row());
+    const QRect inner = frame.toRect().adjusted(theme.unit(2), theme.unit(1), -theme.unit(2), -theme.unit(1));
+    const int first = QFontMetrics(theme.textFont()).height() + theme.unit(1);
+    const int mark = theme.unit(4);
+    const VerdictStyle style = row ? verdictStyle(*row) : VerdictStyle{tr("what is measured against"), QStringLiteral("reference"), Role::Muted};
+    theme.icon(style.icon, style.role).paint(painter, QRect(inner.left(), inner.top() + (first - mark) / 2, mark, mark));
+    QFont bold = theme.textFont();
+    bold.setWeight(QFont::DemiBold);
+    painter->setFont(bold);
+    painter->setPen(theme.color(Role::Text));
+    painter->drawText(QRect(inner.left() + mark + theme.unit(1), inner.top(), inner.width(), first), Qt::AlignLeft | Qt::AlignVCenter,
+                      index.data().toString());
+
+    const int secondTop = inner.top() + first, second = QFontMetrics(theme.monoFont()).height() + theme.unit(1);
+    const base::Interval wall = row && row->evaluation && row->evaluation->verdict == protocol::Verdict::Correct ? row->evaluation->wall : base::Interval();
+    if (wall.valid()) {
+        QFont number = theme.monoFont();
+        number.setWeight(QFont::DemiBold);
+        painter->setFont(number);
+        painter->setPen(theme.color(speedupRole(wall)));
+        const QString phrase = speedupPhrase(wall);
+        painter->drawText(QRect(inner.left(), secondTop, inner.width(), second), Qt::AlignLeft | Qt::AlignVCenter, phrase);
+        const int used = QFontMetrics(number).horizontalAdvance(phrase) + theme.unit(2);
+        painter->setFont(theme.smallFont());
+        painter->setPen(theme.color(Role::Muted));
+        painter->drawText(QRect(inner.left() + used, secondTop, inner.width() - used, second), Qt::AlignLeft | Qt::AlignVCenter, intervalText(wall));
+    } else {
+        painter->setFont(theme.textFont());
+        painter->setPen(theme.color(style.role));
+        painter->drawText(QRect(inner.left(), secondTop, inner.width(), second), Qt::AlignLeft | Qt::AlignVCenter, style.word);
+    }
+    if (row) {
+        const QFontMetrics metrics(theme.smallFont());
+        painter->setFont(theme.smallFont());
+        painter->setPen(theme.color(Role::Muted));
+        const int top = secondTop + second;
+        painter->drawText(QRect(inner.left(), top, inner.width(), metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                          metrics.elidedText(techniquesText(row->techniques), Qt::ElideRight, inner.width()));
+    }
+    painter->restore();
+}
+
+} // namespace cudal1::ui

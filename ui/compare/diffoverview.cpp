@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Differences as marks on a strip: left half the left side, right half the right side.
+#include "ui/compare/diffoverview.h"
+
+#include "ui/shell/theme.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+
+namespace cudal1::ui {
+
+DiffOverview::DiffOverview(QWidget* parent) : QWidget(parent), m_diff(std::make_shared<SideBySide>())
+{
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
+    setToolTip(tr("Where the differences are: click to go there"));
+    setCursor(Qt::PointingHandCursor);
+    connect(&Theme::instance(), &Theme::changed, this, QOverload<>::of(&QWidget::update));
+}
+
+void DiffOverview::setDiff(std::shared_ptr<const SideBySide> diff)
+{
+    m_diff = std::move(diff);
+    m_current = -1;
+    update();
+}
+
+void DiffOverview::setCurrent(int difference)
+{
+    m_current = difference;
+    update();
+}
+
+void DiffOverview::setWindow(int firstRow, int rowCount)
+{
+    m_firstRow = firstRow;
+    m_rowCount = rowCount;
+    update();
+}
+
+QSize DiffOverview::sizeHint() const
+{
+    return {Theme::instance().unit(4), Theme::instance().unit(20)};
+}
+
+double DiffOverview::yOf(int row) const
+{
+    // A short text fills only its own height, as in the editors.
+    const int rows = std::max({int(m_diff->rows.size()), m_rowCount, 1});
+    return double(height()) * row / rows;
+}
+
+void DiffOverview::paintEvent(QPaintEvent*)
+{
+    const Theme& theme = Theme::instance();
+    QPainter painter(this);
+    painter.fillRect(rect(), theme.color(Role::Raised));
+    if (m_rowCount < int(m_diff->rows.size()))
+        painter.fillRect(QRectF(0, yOf(m_firstRow), width(), yOf(m_firstRow + m_rowCount) - yOf(m_firstRow)), theme.color(Role::Hover));
+    const double half = width() / 2.0, gap = 1;
+    for (int i = 0; i < int(m_diff->differences.size()); ++i) {
+        const Difference& difference = m_diff->differences[i];
+        for (int row = difference.firstRow; row < difference.firstRow + difference.rowCount; ++row) {
+            const double y = yOf(row), tall = std::max(2.0, yOf(row + 1) - y);
+            if (m_diff->rows[row].a >= 0)
+                painter.fillRect(QRectF(gap, y, half - 1.5 * gap, tall), theme.color(Role::Loss));
+            if (m_diff->rows[row].b >= 0)
+                painter.fillRect(QRectF(half + gap / 2, y, half - 1.5 * gap, tall), theme.color(Role::Gain));
+        }
+        if (i == m_current) {
+            const double y = yOf(difference.firstRow);
+            painter.setPen(QPen(theme.color(Role::Text), 1));
+            painter.drawRect(QRectF(0.5, y - 0.5, width() - 1.0, std::max(3.0, yOf(difference.firstRow + difference.rowCount) - y + 1)));
+        }
+    }
+}
+
+void DiffOverview::mousePressEvent(QMouseEvent* event)
+{
+    const int rows = std::max({int(m_diff->rows.size()), m_rowCount, 1});
+    emit rowRequested(int(event->position().y() * rows / std::max(1, height())));
+}
+
+void DiffOverview::mouseMoveEvent(QMouseEvent* event)
+{
+    if (event->buttons() & Qt::LeftButton)
+        mousePressEvent(event);
+}
+
+} // namespace cudal1::ui

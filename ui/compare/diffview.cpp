@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rows of a comparison in two linked code views.
+#include "ui/compare/diffview.h"
+
+#include "ui/compare/diffoverview.h"
+#include "ui/editor/background.h"
+#include "ui/editor/codeview.h"
+#include "ui/shell/theme.h"
+#include "ui/shell/uistate.h"
+
+#include <QHBoxLayout>
+#include <QScrollBar>
+#include <QSplitter>
+
+namespace cudal1::ui {
+
+namespace {
+
+// Up to this many bytes of both sides a comparison takes well under a frame.
+constexpr std::size_t atOnce = 20'000;
+
+// Scintilla ends lines at "\r" too, so both sides are split the same way before they are numbered.
+std::vector<CodeRow> rowsOf(const SideBySide& diff, const std::string& text, bool isLeft)
+{
+    const std::vector<std::string_view> lines = splitLines(text);
+    std::vector<CodeRow> rows;
+    rows.reserve(diff.rows.size());
+    for (const DiffRow& row : diff.rows) {
+        const int line = isLeft ? row.a : row.b;
+        CodeRow code;
+        if (line < 0) {
+            code.mark = CodeRow::Mark::Filler;
+        } else {
+            code.text = lines[line];
+            code.number = line + 1;
+            if (row.kind != RowKind::Same)
+                code.mark = isLeft ? CodeRow::Mark::Removed : CodeRow::Mark::Added;
+            for (const ByteSpan& word : isLeft ? row.wordsA : row.wordsB)
+                code.words.push_back({word.first, word.count});
+        }
+        rows.push_back(std::move(code));
+    }
+    return rows;
+}
+
+} // namespace
+
+DiffView::DiffView(QWidget* parent)
+    : QWidget(parent), m_left(new CodeView), m_right(new CodeView), m_overview(new DiffOverview), m_splitter(new QSplitter(Qt::Horizontal))
+{
+    m_left->setAccessibleName(tr("Left source"));
+    m_right->setAccessibleName(tr("Right source"));
+    m_left->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* leftSide = new QWidget;
+    auto* leftLayout = new QHBoxLayout(leftSide);
+    leftLayout->setContentsMargins(0, 0, 0, 0);
+    leftLayout->setSpacing(0);
+    leftLayout->addWidget(m_left, 1);
+    leftLayout->addWidget(m_overview);
+    m_splitter->addWidget(leftSide);
+    m_splitter->addWidget(m_right);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setHandleWidth(Theme::instance().unit(1));
+    m_splitter->setSizes({1000, 1000});
+    UiState::instance().keep(m_splitter, QStringLiteral("compareSources"));
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_splitter);
+
+    link(m_left, m_right);
+    link(m_right, m_left);
+    const auto window = [this] {
+        m_overview->setWindow(m_right->firstVisibleLine(), int(m_right->SendScintilla(CodeView::SCI_LINESONSCREEN)));
+    };
+    connect(m_right->verticalScrollBar(), &QScrollBar::valueChanged, this, window);
+    connect(m_right->verticalScrollBar(), &QScrollBar::rangeChanged, this, window);
+    connect(m_overview, &DiffOverview::rowRequested, this, [this](int row) {
+        m_right->SendScintilla(CodeView::SCI_SETFIRSTVISIBLELINE, std::max(0, row - int(m_right->SendScintilla(CodeView::SCI_LINESONSCREEN)) / 3));
+        for (int i = 0; i < differenceCount(); ++i) {
+            const Difference& difference = m_diff->differences[i];
+            if (row >= difference.firstRow - 1 && row <= difference.firstRow + difference.rowCount)
+                return goTo(i);
+        }
+    });
+}
+
+void DiffView::link(CodeView* from, CodeView* to)
+{
+    // Both have the same rows, so values agree; setting the value that is there already ends the echo.
+    connect(from->verticalScrollBar(), &QScrollBar::valueChanged, to->verticalScrollBar(), &QScrollBar::setValue);
+    connect(from->horizontalScrollBar(), &QScrollBar::valueChanged, to, [from, to](int value) {
+        // The wider side may go where the other cannot follow; then the other stays at its end, and does not pull it back.
+        const QSignalBlocker blocker(from->horizontalScrollBar());
+        to->horizontalScrollBar()->setValue(value);
+    });
+    connect(from, &QsciScintilla::SCN_ZOOM, to, [from, to] {
+        const long zoom = from->SendScintilla(CodeView::SCI_GETZOOM);
+        if (to->SendScintilla(CodeView::SCI_GETZOOM) != zoom)
+            to->zoomTo(int(zoom));
+    });
+}
+
+void DiffView::setTexts(const std::string& left, const std::string& right)
+{
+    const quint64 generation = ++m_generation;
+    auto a = std::make_shared<const std::string>(left);
+    auto b = std::make_shared<const std::string>(right);
+    const auto compute = [a, b]() -> std::shared_ptr<const SideBySide> { return std::make_shared<SideBySide>(sideBySide(*a, *b)); };
+    if (a->size() + b->size() <= atOnce) {
+        show(a, b, compute());
+        return;
+    }
+    inBackground(this, compute, [this, a, b, generation](std::shared_ptr<const SideBySide> diff) {
+        if (generation == m_generation)
+            show(a, b, std::move(diff));
+    });
+}
+
+void DiffView::show(std::shared_ptr<const std::string> left, std::shared_ptr<const std::string> right,
+                    std::shared_ptr<const SideBySide> diff)
+{
+    m_diff = std::move(diff);
+    m_current = -1;
+    m_left->setRows(rowsOf(*m_diff, *left, true));
+    m_right->setRows(rowsOf(*m_diff, *right, false));
+    m_overview->setDiff(m_diff);
+    emit shown();
+    emit currentChanged(m_current);
+}
+
+void DiffView::goTo(int difference)
+{
+    if (difference < 0 || difference >= differenceCount())
+        return;
+    m_current = difference;
+    const Difference& rows = m_diff->differences[difference];
+    for (CodeView* view : {m_left, m_right}) {
+        view->setCurrentRows(rows.firstRow, rows.rowCount);
+        view->reveal(rows.firstRow, rows.rowCount);
+        // So that selecting with the keyboard, and find, go on from here.
+        view->setCursorPosition(rows.firstRow, 0);
+    }
+    m_overview->setCurrent(difference);
+    emit currentChanged(difference);
+}
+
+void DiffView::nextDifference()
+{
+    if (differenceCount() > 0)
+        goTo((m_current + 1) % differenceCount());
+}
+
+void DiffView::previousDifference()
+{
+    if (differenceCount() > 0)
+        goTo((std::max(m_current, 0) + differenceCount() - 1) % differenceCount());
+}
+
+} // namespace cudal1::ui

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The list behind the strip of variants.
+#include "ui/compare/stripmodel.h"
+
+#include "ui/variants/texts.h"
+
+#include <algorithm>
+
+namespace cudal1::ui {
+
+StripModel::StripModel(QObject* parent) : QAbstractListModel(parent), m_rows(std::make_shared<std::vector<store::VariantRow>>()) {}
+
+void StripModel::setRows(std::shared_ptr<const std::vector<store::VariantRow>> rows)
+{
+    beginResetModel();
+    m_rows = rows ? std::move(rows) : std::make_shared<const std::vector<store::VariantRow>>();
+    endResetModel();
+}
+
+void StripModel::setCompared(base::VariantId left, base::VariantId right)
+{
+    m_left = left;
+    m_right = right;
+    emit dataChanged(index(0), index(rowCount() - 1), {LeftRole, RightRole});
+}
+
+int StripModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(m_rows->size()) + 1;
+}
+
+const store::VariantRow* StripModel::variant(int row) const
+{
+    return row >= 1 && row <= int(m_rows->size()) ? &(*m_rows)[row - 1] : nullptr;
+}
+
+int StripModel::rowOf(base::VariantId id) const
+{
+    if (!id)
+        return 0;
+    const auto found = std::find_if(m_rows->begin(), m_rows->end(), [id](const store::VariantRow& row) { return row.id == id; });
+    return found == m_rows->end() ? -1 : int(found - m_rows->begin()) + 1;
+}
+
+QVariant StripModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const store::VariantRow* row = variant(index.row());
+    const base::VariantId id = row ? row->id : base::VariantId();
+    switch (role) {
+    case Qt::DisplayRole:
+        return variantName(id);
+    case Qt::AccessibleTextRole:
+    case Qt::ToolTipRole: {
+        QString text = variantName(id);
+        if (row) {
+            text += QStringLiteral(": ") + verdictStyle(*row).word;
+            if (row->evaluation && row->evaluation->wall.valid())
+                text += QStringLiteral(", ") + speedupSentence(row->evaluation->wall);
+            text += u'\n' + techniquesText(row->techniques);
+            if (row->evaluation && !row->evaluation->firstReason.empty())
+                text += u'\n' + QString::fromStdString(row->evaluation->firstReason);
+        }
+        return role == Qt::ToolTipRole ? text + tr("\nClick to show it on the right; Shift+click, or A, on the left") : text;
+    }
+    case IdRole:
+        return qlonglong(id.value);
+    case LeftRole:
+        return id == m_left;
+    case RightRole:
+        return id == m_right;
+    default:
+        return {};
+    }
+}
+
+} // namespace cudal1::ui

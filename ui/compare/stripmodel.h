@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The reference and the variants of a task as a list, best first, with the two that are compared.
+#pragma once
+
+#include "core/store/project.h"
+
+#include <QAbstractListModel>
+
+#include <memory>
+
+namespace cudal1::ui {
+
+class StripModel : public QAbstractListModel {
+    Q_OBJECT
+public:
+    enum { IdRole = Qt::UserRole + 1, LeftRole, RightRole };
+
+    explicit StripModel(QObject* parent = nullptr);
+
+    void setRows(std::shared_ptr<const std::vector<store::VariantRow>> rows);
+    void setCompared(base::VariantId left, base::VariantId right);
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+
+    /// Null for the reference, which is row 0.
+    const store::VariantRow* variant(int row) const;
+    int rowOf(base::VariantId id) const;
+
+private:
+    std::shared_ptr<const std::vector<store::VariantRow>> m_rows;
+    base::VariantId m_left, m_right;
+};
+
+} // namespace cudal1::ui

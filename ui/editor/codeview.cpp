@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// QScintilla set up as a reader's view; filler rows exist in the document and are left out of what is copied.
+#include "ui/editor/codeview.h"
+
+#include "ui/editor/codecolors.h"
+#include "ui/editor/codefindbar.h"
+#include "ui/shell/theme.h"
+
+#include <Qsci/qscilexerpython.h>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFontMetrics>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QScrollBar>
+
+namespace cudal1::ui {
+
+namespace {
+
+enum Margin { Numbers = 0, Signs = 1, Folds = 2 };
+constexpr int signMask = 1 << RemovedSign | 1 << AddedSign | 1 << CurrentSign;
+
+} // namespace
+
+CodeView::CodeView(QWidget* parent) : QsciScintilla(parent), m_lexer(new QsciLexerPython(this)), m_find(new CodeFindBar(*this))
+{
+    setUtf8(true);
+    setReadOnly(true);
+    setFrameShape(QFrame::NoFrame);
+    m_lexer->setFoldComments(false);
+    setLexer(m_lexer);
+    setTabWidth(4);
+    setIndentationGuides(true);
+    setBraceMatching(QsciScintilla::SloppyBraceMatch);
+    setCaretLineVisible(false);
+    setMarginType(Numbers, QsciScintilla::NumberMargin);
+    setMarginType(Signs, QsciScintilla::SymbolMargin);
+    setMarginMarkerMask(Signs, signMask);
+    setMarginWidth(Signs, 0);
+    setMarginSensitivity(Folds, true);
+    setMarginMarkerMask(Numbers, 0);
+    setMarginMarkerMask(Folds, int(SC_MASK_FOLDERS));
+    SendScintilla(SCI_SETSCROLLWIDTH, 1);
+    SendScintilla(SCI_SETSCROLLWIDTHTRACKING, 1);
+    SendScintilla(SCI_SETMARGINLEFT, 0, 6L);
+    applyTheme();
+    connect(&Theme::instance(), &Theme::changed, this, &CodeView::applyTheme);
+}
+
+void CodeView::setCode(std::string_view utf8)
+{
+    const QByteArray text(utf8.data(), qsizetype(utf8.size()));
+    if (m_filler.empty() && text == m_shown && !m_shown.isEmpty())
+        return;
+    m_filler.clear();
+    setMarginType(Numbers, QsciScintilla::NumberMargin);
+    setMarginMarkerMask(Signs, 0);
+    m_changeBars = 0;
+    setFolding(QsciScintilla::PlainFoldStyle, Folds);
+    setDocument(text);
+    m_numbers = lines();
+    applyTheme();
+}
+
+void CodeView::setRows(const std::vector<CodeRow>& rows)
+{
+    QByteArray text;
+    for (const CodeRow& row : rows)
+        text.append(row.text.data(), qsizetype(row.text.size())).append('\n');
+    if (!rows.empty())
+        text.chop(1);
+    setFolding(QsciScintilla::NoFoldStyle, Folds);
+    setMarginType(Numbers, QsciScintilla::TextMarginRightJustified);
+    setMarginMarkerMask(Signs, signMask);
+    m_changeBars = 1;
+    setDocument(text);
+    m_filler.assign(rows.size(), false);
+    m_numbers = 0;
+    for (int row = 0; row < int(rows.size()); ++row) {
+        const CodeRow& code = rows[row];
+        m_filler[row] = code.mark == CodeRow::Mark::Filler;
+        m_numbers = std::max(m_numbers, code.number);
+        if (code.number > 0) {
+            SendScintilla(SCI_MARGINSETTEXT, row, QByteArray::number(code.number).constData());
+            SendScintilla(SCI_MARGINSETSTYLE, row, long(STYLE_LINENUMBER));
+        }
+        if (code.mark == CodeRow::Mark::None)
+            continue;
+        const bool removed = code.mark == CodeRow::Mark::Removed;
+        markerAdd(row, m_filler[row] ? FillerMarker : removed ? RemovedMarker : AddedMarker);
+        if (m_filler[row])
+            continue;
+        markerAdd(row, removed ? RemovedSign : AddedSign);
+        const long start = SendScintilla(SCI_POSITIONFROMLINE, row);
+        SendScintilla(SCI_SETINDICATORCURRENT, removed ? RemovedWordIndicator : AddedWordIndicator);
+        for (const CodeRow::Bytes& word : code.words)
+            SendScintilla(SCI_INDICATORFILLRANGE, start + word.first, long(word.count));
+    }
+    applyTheme();
+}
+
+void CodeView::setDocument(const QByteArray& utf8)
+{
+    m_shown = utf8;
+    m_find->dismiss();
+    setReadOnly(false);
+    // Never kept: a read-only view needs no undo, and every text would stay in memory.
+    SendScintilla(SCI_SETUNDOCOLLECTION, 0);
+    markerDeleteAll();
+    clearMarginText();
+    SendScintilla(SCI_CLEARALL);
+    SendScintilla(SCI_SETSCROLLWIDTH, 1);
+    SendScintilla(SCI_APPENDTEXT, static_cast<unsigned long>(utf8.size()), utf8.constData());
+    SendScintilla(SCI_EMPTYUNDOBUFFER);
+    setReadOnly(true);
+    setCursorPosition(0, 0);
+    verticalScrollBar()->setValue(0);
+    horizontalScrollBar()->setValue(0);
+}
+
+QString CodeView::withoutFiller(int first, int last) const
+{
+    QStringList out;
+    for (int row = first; row <= last; ++row)
+        if (!isFiller(row))
+            out << text(row).remove(u'\n').remove(u'\r');
+    return out.join(u'\n');
+}
+
+QString CodeView::selectedCode() const
+{
+    if (m_filler.empty())
+        return selectedText();
+    int line = 0, column = 0, endLine = 0, endColumn = 0;
+    getSelection(&line, &column, &endLine, &endColumn);
+    if (line < 0)
+        return {};
+    if (line == endLine)
+        return selectedText();
+    const QString selected = selectedText();
+    QStringList out, rows = selected.split(u'\n');
+    for (int i = 0; i < rows.size(); ++i)
+        if (!isFiller(line + i))
+            out << rows[i];
+    return out.join(u'\n');
+}
+
+QString CodeView::code() const
+{
+    return m_filler.empty() ? text() : withoutFiller(0, lines() - 1);
+}
+
+void CodeView::copySelected()
+{
+    const QString selected = selectedCode();
+    QApplication::clipboard()->setText(selected.isEmpty() ? code() : selected);
+}
+
+void CodeView::find()
+{
+    const QString word = hasSelectedText() && !selectedText().contains(u'\n') ? selectedText() : QString();
+    m_find->open(word);
+}
+
+void CodeView::reveal(int row, int count)
+{
+    const int first = firstVisibleLine(), shown = int(SendScintilla(SCI_LINESONSCREEN));
+    if (row < first + 1 || row + std::min(count, shown / 2) > first + shown - 1)
+        SendScintilla(SCI_SETFIRSTVISIBLELINE, std::max(0, row - shown / 3));
+}
+
+void CodeView::setCurrentRows(int first, int count)
+{
+    markerDeleteAll(CurrentSign);
+    for (int row = first; row < first + count; ++row)
+        markerAdd(row, CurrentSign);
+}
+
+int CodeView::widthOf(int characters) const
+{
+    return QFontMetrics(Theme::instance().monoFont()).horizontalAdvance(u'0') * characters;
+}
+
+bool CodeView::event(QEvent* event)
+{
+    // QScintilla claims every printable key as text to type; here they are free for the page's shortcuts.
+    if (event->type() == QEvent::ShortcutOverride)
+        return false;
+    return QsciScintilla::event(event);
+}
+
+void CodeView::keyPressEvent(QKeyEvent* event)
+{
+    if (event->matches(QKeySequence::Copy)) {
+        copySelected();
+        event->accept();
+    } else if (event->key() == Qt::Key_Escape && m_find->isVisible()) {
+        m_find->dismiss();
+        event->accept();
+    } else if (event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab) {
+        focusNextPrevChild(event->key() == Qt::Key_Tab);
+        event->accept();
+    } else if (event->text().isEmpty() || event->modifiers() & (Qt::ControlModifier | Qt::AltModifier)) {
+        QsciScintilla::keyPressEvent(event);
+    } else {
+        event->ignore();
+    }
+}
+
+void CodeView::contextMenuEvent(QContextMenuEvent* event)
+{
+    QMenu menu(this);
+    menu.addAction(hasSelectedText() ? tr("Copy") : tr("Copy all"), QKeySequence::Copy, this, &CodeView::copySelected);
+    menu.addAction(tr("Select all"), QKeySequence::SelectAll, this, [this] { selectAll(); });
+    menu.addSeparator();
+    menu.addAction(tr("Find…"), QKeySequence::Find, this, &CodeView::find);
+    if (m_filler.empty())
+        menu.addAction(tr("Fold or unfold all"), this, [this] { foldAll(true); });
+    menu.exec(event->globalPos());
+}
+
+void CodeView::resizeEvent(QResizeEvent* event)
+{
+    QsciScintilla::resizeEvent(event);
+    m_find->place();
+}
+
+void CodeView::changeEvent(QEvent* event)
+{
+    QsciScintilla::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::ApplicationFontChange)
+        applyTheme();
+}
+
+void CodeView::applyTheme()
+{
+    applyCodeColors(*this, *m_lexer);
+    sizeMargins();
+}
+
+void CodeView::sizeMargins()
+{
+    const int digits = std::max(3, int(QByteArray::number(m_numbers).size()));
+    setMarginWidth(Numbers, widthOf(digits + 1) + Theme::instance().unit(1));
+    setMarginWidth(Signs, m_changeBars ? widthOf(2) : 0);
+    setMarginWidth(Folds, m_changeBars ? 0 : widthOf(2));
+}
+
+} // namespace cudal1::ui

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The queue of jobs and the traffic with the engine's thread.
+#include "ui/shell/controller.h"
+
+#include "core/optimize/options.h"
+#include "core/optimize/owner.h"
+#include "ui/shell/projectmodel.h"
+#include "ui/shell/runchoice.h"
+#include "ui/shell/settings.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QProcess>
+#include <QThread>
+
+#include <algorithm>
+
+namespace cudal1::ui {
+
+namespace {
+
+Job::State jobState(store::RunState state)
+{
+    switch (state) {
+    case store::RunState::Finished: return Job::State::Finished;
+    case store::RunState::Stopped: return Job::State::Stopped;
+    case store::RunState::Failed: return Job::State::Failed;
+    case store::RunState::Running: break;
+    }
+    return Job::State::Running;
+}
+
+QString word(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), qsizetype(text.size()));
+}
+
+} // namespace
+
+Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs, PolicyFactory policy, QObject* parent)
+    : QObject(parent), m_project(project), m_choice(choice), m_jobs(jobs), m_thread(new QThread(this)),
+      m_engine(new Engine(evaluatorCommand(), std::move(policy)))
+{
+    m_thread->setObjectName(QStringLiteral("engine"));
+    m_engine->moveToThread(m_thread);
+    connect(m_thread, &QThread::finished, m_engine, &QObject::deleteLater);
+    m_thread->start();
+
+    connect(m_engine, &Engine::log, &m_jobs, &JobsModel::addLog);
+    connect(m_engine, &Engine::progress, &m_jobs, &JobsModel::setProgress);
+    connect(m_engine, &Engine::stored, &m_project, &ProjectModel::changedHere);
+    connect(m_engine, &Engine::ended, this, &Controller::jobEnded);
+    connect(m_engine, &Engine::failed, this, &Controller::raise);
+    connect(m_engine, &Engine::evaluatorStateChanged, this, &Controller::evaluatorStateChanged);
+    connect(m_engine, &Engine::machineReady, this, [this](const protocol::Machine& machine) {
+        m_choice.setDevices(machine.devices);
+        emit machineReady(machine);
+    });
+    connect(&m_project, &ProjectModel::opened, this, [this] {
+        QMetaObject::invokeMethod(m_engine, [engine = m_engine, file = m_project.path()] { engine->setProject(file); });
+    });
+    connect(&m_project, &ProjectModel::closed, this, &Controller::stopAll);
+    connect(&Settings::instance(), &Settings::changed, this, [this](const QString& key) {
+        if (key == QLatin1String("evaluator"))
+            QMetaObject::invokeMethod(m_engine, [engine = m_engine, command = evaluatorCommand()] { engine->setCommand(command); });
+    });
+}
+
+Controller::~Controller()
+{
+    m_thread->quit();
+    m_thread->wait();
+}
+
+QStringList Controller::evaluatorCommand()
+{
+    const QString own = Settings::instance().text("evaluator");
+    if (own.isEmpty() || qEnvironmentVariableIsSet("CUDAL1_EVALUATOR"))
+        return farm::Evaluator::defaultCommand();
+    return QProcess::splitCommand(own);
+}
+
+void Controller::optimize(const base::TaskId& task)
+{
+    const Job* known = m_jobs.jobOf(task);
+    if (known && known->isActive() && known->kind == tr("Optimize"))
+        return; // a second click on the button asks for nothing new
+    auto record = m_project.taskRecord(task);
+    if (!record)
+        return raise(record.error());
+    optimize::Options options;
+    options.task = std::move(record.value());
+    options.device = m_choice.device().toStdString();
+    options.precision = m_choice.precision();
+    options.preset = m_choice.preset();
+    options.rounds = m_choice.rounds();
+    options.budget_s = Settings::instance().number("budget");
+    Job job;
+    job.kind = tr("Optimize");
+    job.task = task;
+    job.device = m_choice.device();
+    job.preset = word(protocol::toString(m_choice.preset()));
+    enqueue(std::move(job), std::move(options));
+}
+
+void Controller::resume(const store::RunRecord& run)
+{
+    Job job;
+    job.kind = tr("Optimize");
+    job.task = run.task;
+    if (const auto options = optimize::optionsFromJson(run.parameters)) {
+        job.device = QString::fromStdString(options->device);
+        job.preset = word(protocol::toString(options->preset));
+    }
+    enqueue(std::move(job), run.id);
+}
+
+void Controller::evaluate(base::VariantId variant)
+{
+    auto record = m_project.variant(variant);
+    if (!record)
+        return raise(record.error());
+    auto task = m_project.taskRecord(record->task);
+    if (!task)
+        return raise(task.error());
+    Job job;
+    job.kind = tr("Evaluate");
+    job.task = record->task;
+    job.variant = variant;
+    job.device = m_choice.device();
+    job.preset = word(protocol::toString(m_choice.preset()));
+    enqueue(std::move(job), EvaluateJob{std::move(task.value()), std::move(record.value()), m_choice.device(), m_choice.precision(), m_choice.preset()});
+}
+
+void Controller::evaluateFile(const base::TaskId& task, const QString& file)
+{
+    auto record = m_project.taskRecord(task);
+    if (!record)
+        return raise(record.error());
+    QFile source(file);
+    if (!source.open(QIODevice::ReadOnly))
+        return raise({base::ErrorCode::Unreadable, "The file cannot be read: " + source.errorString().toStdString(), file.toStdString(),
+                      "Choose a Python file that defines ModelNew"});
+    store::VariantRecord variant;
+    variant.task = task;
+    variant.taskHash = record->hash;
+    variant.source = source.readAll().toStdString();
+    variant.origin = "file: " + QFileInfo(file).fileName().toStdString();
+    Job job;
+    job.kind = tr("Evaluate");
+    job.task = task;
+    job.device = m_choice.device();
+    job.preset = word(protocol::toString(m_choice.preset()));
+    enqueue(std::move(job), EvaluateJob{std::move(record.value()), std::move(variant), m_choice.device(), m_choice.precision(), m_choice.preset()});
+}
+
+void Controller::runAgain(const base::TaskId& task)
+{
+    const Job* job = m_jobs.jobOf(task);
+    if (job && job->isActive())
+        return;
+    if (job && job->variant)
+        return evaluate(job->variant);
+    optimize(task);
+}
+
+void Controller::enqueue(Job job, Request request)
+{
+    const quint64 id = m_jobs.add(std::move(job));
+    m_requests.emplace(id, std::move(request));
+    pump();
+}
+
+void Controller::pump()
+{
+    if (m_running)
+        return;
+    const Job* next = m_jobs.active();
+    if (!next || next->state != Job::State::Queued)
+        return;
+    const auto found = m_requests.find(next->id);
+    if (found == m_requests.end())
+        return;
+    m_running = next->id;
+    Request request = std::move(found->second);
+    m_requests.erase(found);
+    QMetaObject::invokeMethod(m_engine, [engine = m_engine, id = m_running, what = std::move(request)]() mutable {
+        if (auto* options = std::get_if<optimize::Options>(&what))
+            engine->optimize(id, std::move(*options));
+        else if (auto* run = std::get_if<base::RunId>(&what))
+            engine->resume(id, *run);
+        else
+            engine->evaluate(id, std::move(std::get<EvaluateJob>(what)));
+    });
+    m_jobs.setState(m_running, Job::State::Running);
+    emit jobStarted(m_running);
+}
+
+void Controller::stop(quint64 id)
+{
+    const Job* job = m_jobs.job(id);
+    if (!job || !job->isActive())
+        return;
+    if (job->state == Job::State::Queued) {
+        m_requests.erase(id);
+        m_jobs.setState(id, Job::State::Stopped);
+        return;
+    }
+    m_jobs.setState(id, Job::State::Stopping);
+    QMetaObject::invokeMethod(m_engine, [engine = m_engine, id] { engine->stop(id); });
+}
+
+void Controller::stopTask(const base::TaskId& task)
+{
+    if (const Job* job = m_jobs.jobOf(task))
+        stop(job->id);
+}
+
+void Controller::stopAll()
+{
+    // Those that wait first, or the end of the running one would start the next.
+    for (int row = 0; row < m_jobs.rowCount(); ++row)
+        if (m_jobs.at(row)->state == Job::State::Queued)
+            stop(m_jobs.at(row)->id);
+    if (m_running)
+        stop(m_running);
+}
+
+void Controller::jobEnded(quint64 id, store::RunState state, const QString& message)
+{
+    if (id == m_running)
+        m_running = 0;
+    m_jobs.setState(id, jobState(state), message);
+    m_project.changedHere();
+    const Job* job = m_jobs.job(id);
+    if (state == store::RunState::Failed && job) {
+        Message out;
+        out.cause = tr("%1 of %2 failed: %3").arg(job->kind, QString::fromStdString(job->task.value), message);
+        out.details = out.cause + QLatin1Char('\n') + job->log.join(QLatin1Char('\n'));
+        out.actions.push_back({tr("Run again"), [this, task = job->task] { runAgain(task); }});
+        emit messageRaised(out);
+    }
+    pump();
+}
+
+void Controller::describeMachine()
+{
+    QMetaObject::invokeMethod(m_engine, [engine = m_engine] { engine->describe(); });
+}
+
+std::vector<store::RunRecord> Controller::interruptedRuns() const
+{
+    std::vector<store::RunRecord> found;
+    if (!m_project.isOpen())
+        return found;
+    const auto running = m_project.project()->runs(store::RunState::Running);
+    if (!running)
+        return found;
+    for (const store::RunRecord& run : *running)
+        if (run.kind == optimize::runKind && !optimize::isAlive(optimize::readNotes(*m_project.project(), run.id).owner))
+            found.push_back(run);
+    return found;
+}
+
+void Controller::raise(const base::Error& error)
+{
+    emit messageRaised(Message::fromError(error));
+}
+
+} // namespace cudal1::ui

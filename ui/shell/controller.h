@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Acts on what the window asks for: a queue of jobs of which one measures at a time.
+//
+// Lives on the GUI thread and never waits: the work is done by an Engine on a thread of its own. The evaluator is started
+// by the first job, or when somebody asks what the machine can do; never with the window.
+#pragma once
+
+#include "ui/shell/engine.h"
+#include "ui/shell/jobsmodel.h"
+#include "ui/shell/messagebar.h"
+
+#include <QObject>
+
+#include <map>
+#include <variant>
+
+class QThread;
+
+namespace cudal1::ui {
+
+class ProjectModel;
+class RunChoice;
+
+class Controller : public QObject {
+    Q_OBJECT
+public:
+    Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs, PolicyFactory policy, QObject* parent = nullptr);
+    ~Controller() override; ///< a run that is going on is stopped; it can be resumed
+
+    void optimize(const base::TaskId& task);
+    void resume(const store::RunRecord& run);
+    void evaluate(base::VariantId variant);
+    /// Adds the file as a variant of the task and judges it.
+    void evaluateFile(const base::TaskId& task, const QString& file);
+    /// The newest job of the task once more, else an optimisation.
+    void runAgain(const base::TaskId& task);
+    void stop(quint64 job);
+    void stopTask(const base::TaskId& task);
+    void stopAll();
+    /// Asks the evaluator for the devices; starts it if need be. RunChoice is given the answer.
+    void describeMachine();
+
+    /// Runs of the open project that say "running" while their process is gone.
+    std::vector<store::RunRecord> interruptedRuns() const;
+
+signals:
+    void messageRaised(const cudal1::ui::Message& message);
+    void evaluatorStateChanged(const QString& state, const QString& sentence);
+    void machineReady(const cudal1::protocol::Machine& machine);
+    void jobStarted(quint64 job);
+
+private:
+    using Request = std::variant<optimize::Options, base::RunId, EvaluateJob>;
+    void enqueue(Job job, Request request);
+    void pump();
+    void jobEnded(quint64 job, store::RunState state, const QString& message);
+    void raise(const base::Error& error);
+    static QStringList evaluatorCommand();
+
+    ProjectModel& m_project;
+    RunChoice& m_choice;
+    JobsModel& m_jobs;
+    QThread* m_thread;
+    Engine* m_engine;
+    std::map<quint64, Request> m_requests; ///< of jobs that wait or run, and of those that may be run again
+    quint64 m_running = 0;
+};
+
+} // namespace cudal1::ui

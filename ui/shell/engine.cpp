@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs one job at a time; the evaluator is started by the first one that needs it.
+#include "ui/shell/engine.h"
+
+#include "core/optimize/options.h"
+
+#include <utility>
+
+namespace cudal1::ui {
+
+Engine::Engine(QStringList command, PolicyFactory policy) : m_command(std::move(command)), m_makePolicy(std::move(policy)) {}
+
+Engine::~Engine()
+{
+    m_session.reset(); // before the evaluator and the project that it uses
+}
+
+void Engine::setProject(const QString& file)
+{
+    if (m_job)
+        finish(store::RunState::Stopped, {});
+    m_file = file;
+    m_project.reset();
+}
+
+void Engine::setCommand(const QStringList& command)
+{
+    if (command == m_command || m_job)
+        return;
+    m_command = command;
+    m_evaluator.reset();
+}
+
+farm::Evaluator& Engine::evaluator()
+{
+    if (m_evaluator)
+        return *m_evaluator;
+    m_evaluator = std::make_unique<farm::Evaluator>(m_command);
+    emit evaluatorStateChanged(QStringLiteral("starting"), tr("Starting the evaluator"));
+    connect(m_evaluator.get(), &farm::Evaluator::ready, this, [this] {
+        const protocol::Hello& hello = m_evaluator->hello();
+        emit evaluatorStateChanged(QStringLiteral("ready"),
+                                   hello.torch.empty() ? QString::fromStdString(hello.program)
+                                                       : tr("%1, torch %2").arg(QString::fromStdString(hello.program), QString::fromStdString(hello.torch)));
+    });
+    connect(m_evaluator.get(), &farm::Evaluator::stopped, this, [this](const base::Error& error) {
+        const bool orderly = error.code == base::ErrorCode::Cancelled;
+        emit evaluatorStateChanged(QStringLiteral("stopped"), orderly ? tr("The evaluator has ended") : QString::fromStdString(error.message));
+    });
+    connect(m_evaluator.get(), &farm::Evaluator::machineReady, this,
+            [this](quint64 id, const protocol::Machine& machine) {
+                if (id == m_describe)
+                    m_describe = 0;
+                emit machineReady(machine);
+            });
+    connect(m_evaluator.get(), &farm::Evaluator::failed, this, [this](quint64 id, const base::Error& error) {
+        if (m_describe && id == m_describe) {
+            m_describe = 0;
+            emit failed(error);
+        } else if (m_request && id == m_request)
+            finish(error.code == base::ErrorCode::Cancelled ? store::RunState::Stopped : store::RunState::Failed, QString::fromStdString(error.text()));
+    });
+    connect(m_evaluator.get(), &farm::Evaluator::evaluationReady, this,
+            [this](quint64 id, const std::shared_ptr<const protocol::Evaluation>& evaluation) {
+                if (m_request && id == m_request)
+                    takeEvaluation(*evaluation);
+            });
+    connect(m_evaluator.get(), &farm::Evaluator::progress, this, [this](quint64 id, const protocol::Progress& seen) {
+        if (!m_request || id != m_request)
+            return;
+        optimize::Progress out;
+        out.planned = 1;
+        out.fraction = seen.fraction;
+        out.text = seen.text.empty() ? seen.phase : seen.phase + ": " + seen.text;
+        emit progress(m_job, out);
+    });
+    m_evaluator->start();
+    return *m_evaluator;
+}
+
+bool Engine::prepare(quint64 job)
+{
+    m_job = job;
+    if (!m_policy)
+        m_policy = m_makePolicy();
+    if (m_project)
+        return true;
+    auto project = store::Project::open(m_file.toStdString());
+    if (!project) {
+        finish(store::RunState::Failed, QString::fromStdString(project.error().text()));
+        return false;
+    }
+    m_project = std::move(project.value());
+    return true;
+}
+
+optimize::Session& Engine::makeSession(quint64 job)
+{
+    m_session = std::make_unique<optimize::Session>(*m_project, evaluator(), *m_policy);
+    connect(m_session.get(), &optimize::Session::log, this, [this, job](const QString& line) { emit log(job, line); });
+    connect(m_session.get(), &optimize::Session::progress, this,
+            [this, job](const optimize::Progress& now) { emit progress(job, now); });
+    connect(m_session.get(), &optimize::Session::variantProposed, this, [this, job] { emit stored(job); });
+    connect(m_session.get(), &optimize::Session::evaluationStored, this, [this, job] { emit stored(job); });
+    connect(m_session.get(), &optimize::Session::declined, this, [this, job](const std::vector<policy::Declined>& declined) {
+        for (const policy::Declined& one : declined)
+            emit log(job, tr("Not used: %1. %2").arg(QString::fromStdString(one.technique), QString::fromStdString(one.why)));
+    });
+    // Queued: the session may not be destroyed from within its own signal.
+    connect(m_session.get(), &optimize::Session::finished, this, &Engine::finish, Qt::QueuedConnection);
+    return *m_session;
+}
+
+void Engine::optimize(quint64 job, optimize::Options options)
+{
+    if (!prepare(job))
+        return;
+    const auto unfinished = optimize::unfinishedRun(*m_project, options, m_policy->name());
+    if (unfinished && *unfinished) {
+        const auto waiting = m_project->queue((*unfinished)->id);
+        if (waiting && !waiting->empty()) {
+            emit log(job, tr("Going on with an earlier run that was not finished"));
+            return makeSession(job).resume((*unfinished)->id);
+        }
+    }
+    makeSession(job).start(options);
+}
+
+void Engine::resume(quint64 job, base::RunId run)
+{
+    if (prepare(job))
+        makeSession(job).resume(run);
+}
+
+void Engine::evaluate(quint64 job, EvaluateJob what)
+{
+    if (!prepare(job))
+        return;
+    if (!what.variant.id) {
+        if (const auto put = m_project->putTask(what.task); !put)
+            return finish(store::RunState::Failed, QString::fromStdString(put.error().text()));
+        const auto added = m_project->addVariant(what.variant);
+        if (!added)
+            return finish(store::RunState::Failed, QString::fromStdString(added.error().text()));
+        what.variant.id = *added;
+        emit stored(job);
+    }
+    m_variant = what.variant.id;
+    protocol::EvaluateRequest request;
+    request.task = {what.task.id.value, what.task.source};
+    request.candidate = what.variant.source;
+    request.candidateName = "variant_" + std::to_string(m_variant.value) + ".py";
+    request.device = what.device.toStdString();
+    request.precision = what.precision;
+    request.preset = what.preset;
+    m_request = evaluator().evaluate(request);
+}
+
+void Engine::takeEvaluation(const protocol::Evaluation& evaluation)
+{
+    if (evaluation.verdict == protocol::Verdict::Cancelled)
+        return finish(store::RunState::Stopped, {});
+    const auto id = m_project->addEvaluation(m_variant, evaluation);
+    if (!id)
+        return finish(store::RunState::Failed, QString::fromStdString(id.error().text()));
+    emit stored(m_job);
+    QString line = QString::fromUtf8(protocol::toString(evaluation.verdict).data()).replace(QLatin1Char('_'), QLatin1Char(' '));
+    const base::Interval& wall = evaluation.speedup.wall.speedup;
+    if (wall.valid())
+        line += tr(", %1× (%2–%3)").arg(wall.estimate, 0, 'f', 2).arg(wall.low, 0, 'f', 2).arg(wall.high, 0, 'f', 2);
+    else if (!evaluation.reasons.empty())
+        line += QStringLiteral(": ") + QString::fromStdString(evaluation.reasons.front().text);
+    emit log(m_job, line);
+    finish(store::RunState::Finished, line);
+}
+
+void Engine::stop(quint64 job)
+{
+    if (job != m_job || !job)
+        return;
+    if (m_session)
+        m_session->stop();
+    else if (m_request)
+        m_evaluator->cancel(m_request);
+}
+
+void Engine::describe()
+{
+    if (!m_describe)
+        m_describe = evaluator().describe();
+}
+
+void Engine::finish(store::RunState state, const QString& message)
+{
+    const quint64 job = std::exchange(m_job, 0);
+    m_request = 0;
+    m_session.reset();
+    if (job)
+        emit ended(job, state, message);
+}
+
+} // namespace cudal1::ui

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What works for the controller on a thread of its own: the evaluator, the session that runs, and their connection.
+//
+// The controller calls the slots through the event loop and never runs two jobs at a time: one measures. Each job ends
+// with exactly one `ended`.
+#pragma once
+
+#include "core/farm/evaluator.h"
+#include "core/optimize/session.h"
+#include "core/policy/policy.h"
+#include "core/store/project.h"
+
+#include <QObject>
+#include <QStringList>
+
+#include <functional>
+#include <memory>
+
+namespace cudal1::ui {
+
+using PolicyFactory = std::function<std::unique_ptr<policy::Policy>()>;
+
+/// One variant to be judged outside a run. A variant without an id is added to the project first.
+struct EvaluateJob {
+    store::TaskRecord task;
+    store::VariantRecord variant;
+    QString device;
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+    protocol::Preset preset = protocol::Preset::Standard;
+};
+
+class Engine : public QObject {
+    Q_OBJECT
+public:
+    Engine(QStringList command, PolicyFactory policy);
+    ~Engine() override;
+
+    void setProject(const QString& file); ///< a job that is not over ends as stopped
+    /// Takes effect when no process runs; one that runs is ended.
+    void setCommand(const QStringList& command);
+
+    /// Goes on with a stopped or interrupted run of these very options when there is one.
+    void optimize(quint64 job, optimize::Options options);
+    void resume(quint64 job, base::RunId run);
+    void evaluate(quint64 job, EvaluateJob what);
+    void stop(quint64 job);
+    void describe();
+
+signals:
+    void log(quint64 job, const QString& line);
+    void progress(quint64 job, const cudal1::optimize::Progress& progress);
+    /// Something of this job was committed.
+    void stored(quint64 job);
+    void ended(quint64 job, cudal1::store::RunState state, const QString& message);
+    void machineReady(const cudal1::protocol::Machine& machine);
+    /// "starting", "ready", "stopped"; the sentence is for a person.
+    void evaluatorStateChanged(const QString& state, const QString& sentence);
+    void failed(const cudal1::base::Error& error);
+
+private:
+    bool prepare(quint64 job);
+    farm::Evaluator& evaluator();
+    optimize::Session& makeSession(quint64 job);
+    void finish(store::RunState state, const QString& message);
+    void takeEvaluation(const protocol::Evaluation& evaluation);
+
+    QStringList m_command;
+    PolicyFactory m_makePolicy;
+    QString m_file;
+    std::unique_ptr<store::Project> m_project;
+    std::unique_ptr<policy::Policy> m_policy;
+    std::unique_ptr<farm::Evaluator> m_evaluator;
+    std::unique_ptr<optimize::Session> m_session;
+    quint64 m_job = 0;               ///< 0: idle
+    farm::RequestId m_request = 0;   ///< of an evaluate job
+    farm::RequestId m_describe = 0;
+    base::VariantId m_variant;
+};
+
+} // namespace cudal1::ui

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Composition of the window and the life of its project; menus are in mainmenus.cpp.
+#include "ui/shell/mainwindow.h"
+
+#include "ui/shell/commandpalette.h"
+#include "ui/shell/jobsview.h"
+#include "ui/shell/page.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/statusline.h"
+#include "ui/shell/theme.h"
+#include "ui/shell/uistate.h"
+#include "ui/shell/welcomepage.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QVBoxLayout>
+
+namespace cudal1::ui {
+
+MainWindow::MainWindow(PolicyFactory policy, QWidget* parent)
+    : QMainWindow(parent), m_controller(new Controller(m_project, m_choice, m_jobs, std::move(policy), this)), m_tabs(new QTabBar),
+      m_stack(new QStackedWidget), m_welcome(new WelcomePage), m_messages(new MessageBar)
+{
+    setObjectName(QStringLiteral("mainWindow"));
+    setWindowIcon(QIcon(QStringLiteral(":/cudal1-workbench.svg")));
+    setWindowTitle(tr("CUDA-L1 Workbench"));
+    const Theme& theme = Theme::instance();
+    setMinimumSize(theme.unit(180), theme.unit(120));
+    resize(theme.unit(330), theme.unit(210));
+
+    m_tabs->setProperty("class", QStringLiteral("pages"));
+    m_tabs->setAccessibleName(tr("Pages"));
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    m_tabs->setFocusPolicy(Qt::TabFocus);
+    auto* central = new QWidget;
+    auto* layout = new QVBoxLayout(central);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_messages);
+    layout->addWidget(m_tabs);
+    layout->addWidget(m_stack, 1);
+    setCentralWidget(central);
+    m_stack->addWidget(m_welcome);
+    m_stack->insertWidget(0, new QWidget); // until it is known whether a project opens
+    m_stack->setCurrentIndex(0);
+
+    loadChoice();
+    makeMenus();
+    auto* bar = new RunBar(m_project, m_selection, m_choice, m_runActions, this);
+    addToolBar(bar);
+    connect(bar, &RunBar::devicesWanted, m_controller, &Controller::describeMachine);
+    m_status = new StatusLine(m_jobs, m_project, this);
+    setStatusBar(m_status);
+    makeDocks();
+    m_palette = new CommandPalette(this);
+    connectModels();
+    updateActions();
+}
+
+MainWindow::~MainWindow()
+{
+    // The controller's thread uses what this window owns, so it ends before the members go.
+    delete m_controller;
+}
+
+void MainWindow::makeDocks()
+{
+    const auto dock = [this](const QString& name, const QString& title, const QString& tip) {
+        auto* made = new QDockWidget(title, this);
+        made->setObjectName(name);
+        made->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable);
+        made->toggleViewAction()->setToolTip(tip);
+        addDockWidget(Qt::LeftDockWidgetArea, made);
+        m_viewMenu->insertAction(m_firstDockAction, made->toggleViewAction());
+        return made;
+    };
+    m_tasksDock = dock(QStringLiteral("tasksDock"), tr("Tasks"), tr("Show or hide the list of tasks"));
+    m_jobsDock = dock(QStringLiteral("jobsDock"), tr("Jobs"), tr("Show or hide the list of jobs"));
+    m_jobsView = new JobsView(m_jobs);
+    m_jobsDock->setWidget(m_jobsView);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    const Theme& theme = Theme::instance();
+    resizeDocks({m_tasksDock, m_jobsDock}, {theme.unit(66), theme.unit(66)}, Qt::Horizontal);
+    resizeDocks({m_tasksDock, m_jobsDock}, {theme.unit(120), theme.unit(40)}, Qt::Vertical);
+    connect(m_jobsView, &JobsView::stopRequested, m_controller, &Controller::stop);
+    connect(m_jobsView, &JobsView::taskRequested, this,
+            [this](const base::TaskId& task) { m_selection.select(task, {}, {}, QStringLiteral("task")); });
+}
+
+void MainWindow::connectModels()
+{
+    connect(m_tabs, &QTabBar::tabBarClicked, this, [this](int index) {
+        if (index >= 0 && index < int(m_pages.size()) && m_project.isOpen())
+            showPage(m_pages[std::size_t(index)]->objectName());
+    });
+    connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
+        if (index >= 0 && index < int(m_pages.size()) && m_tabs->hasFocus())
+            showPage(m_pages[std::size_t(index)]->objectName());
+    });
+    connect(&m_selection, &Selection::pageChanged, this, &MainWindow::showPage);
+    connect(&m_selection, &Selection::taskChanged, this, [this](const base::TaskId& task) {
+        if (!task.empty() && m_stack->currentWidget() == m_welcome)
+            m_selection.selectPage(QStringLiteral("task"));
+        if (!task.empty() && m_stack->currentWidget() == m_welcome)
+            showPage(QStringLiteral("task"));
+        updateActions();
+    });
+    connect(&m_selection, &Selection::historyChanged, this, &MainWindow::updateActions);
+    connect(&m_jobs, &JobsModel::jobChanged, this, &MainWindow::updateActions);
+    connect(&m_project, &ProjectModel::opened, this, &MainWindow::projectOpened);
+    connect(&m_project, &ProjectModel::failed, this, &MainWindow::projectFailed);
+    connect(m_controller, &Controller::messageRaised, this, &MainWindow::showMessage);
+    connect(m_controller, &Controller::evaluatorStateChanged, m_status, &StatusLine::setEvaluator);
+    connect(m_controller, &Controller::machineReady, m_welcome, &WelcomePage::showMachine);
+    connect(m_status, &StatusLine::stopRequested, m_controller, &Controller::stop);
+    connect(m_welcome, &WelcomePage::newProjectRequested, this, &MainWindow::newProject);
+    connect(m_welcome, &WelcomePage::openProjectRequested, this, &MainWindow::chooseProject);
+    connect(m_welcome, &WelcomePage::recentRequested, this, [this](const QString& path) { openProject(path); });
+    connect(m_welcome, &WelcomePage::machineRequested, m_controller, &Controller::describeMachine);
+    connect(m_welcome, &WelcomePage::chooseTaskRequested, this, &MainWindow::showTaskPalette);
+    connect(m_welcome, &WelcomePage::firstTaskRequested, this, &MainWindow::goToFirstTask);
+    connect(&Settings::instance(), &Settings::changed, this, &MainWindow::applySetting);
+}
+
+void MainWindow::addPage(Page* page)
+{
+    m_pages.push_back(page);
+    m_stack->addWidget(page);
+    const int number = int(m_pages.size());
+    const int index = m_tabs->addTab(Theme::instance().icon(page->iconName(), Role::Muted), page->title());
+    QAction* action = makeAction(nullptr, page->title(), page->iconName(), QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_0 + number)),
+                                 tr("Show the page %1").arg(page->title()), [this, page] {
+                                     if (m_project.isOpen())
+                                         showPage(page->objectName());
+                                 });
+    m_viewMenu->insertAction(m_pagesEnd, action);
+    m_tabs->setTabToolTip(index, action->toolTip());
+}
+
+void MainWindow::setTaskList(QWidget* list, std::function<void()> find)
+{
+    m_tasksDock->setWidget(list);
+    m_findTask = std::move(find);
+}
+
+void MainWindow::restoreLayout()
+{
+    UiState::instance().keep(this, QStringLiteral("main"));
+}
+
+void MainWindow::showPage(const QString& name)
+{
+    for (std::size_t i = 0; i < m_pages.size(); ++i) {
+        if (m_pages[i]->objectName() != name)
+            continue;
+        m_stack->setCurrentWidget(m_pages[i]);
+        m_tabs->setCurrentIndex(int(i));
+    }
+    m_selection.selectPage(name);
+}
+
+void MainWindow::openProject(const QString& file, const QString& suite)
+{
+    QString folder = suite.isEmpty() ? Settings::instance().text("suite") : suite;
+    if (folder.isEmpty()) {
+        const auto bundled = tasks::bundledSuite(QApplication::applicationDirPath().toStdString());
+        if (bundled)
+            folder = QString::fromStdString(bundled.value().string());
+        else
+            showMessage(Message::fromError(bundled.error()));
+    }
+    m_selection.clear();
+    m_project.open(QFileInfo(file).absoluteFilePath(), folder);
+}
+
+void MainWindow::selectWhenOpen(const QString& task, const QString& page)
+{
+    m_wantedTask = task;
+    m_wantedPage = page;
+}
+
+void MainWindow::projectOpened()
+{
+    const QString path = m_project.path();
+    setWindowTitle(tr("%1 — CUDA-L1 Workbench").arg(QFileInfo(path).fileName()));
+    Settings::instance().addRecentProject(path);
+    m_welcome->setProjectOpen(true);
+    const auto tasks = m_project.tasks();
+    const bool untouched = std::none_of(tasks->begin(), tasks->end(), [](const TaskEntry& e) { return e.row.variants > 0; });
+    const QString page = m_wantedPage.isEmpty() ? QStringLiteral("overview") : m_wantedPage;
+    const base::TaskId wanted{std::exchange(m_wantedTask, {}).toStdString()};
+    m_wantedPage.clear();
+    if (!wanted.empty() && !m_project.entry(wanted))
+        showMessage({Message::Kind::Warning, tr("There is no task %1.").arg(QString::fromStdString(wanted.value)), tr("The list on the left shows those there are."), {}, {}});
+    if (untouched && wanted.empty() && page == QLatin1String("overview")) {
+        m_stack->setCurrentWidget(m_welcome);
+    } else {
+        m_selection.select(m_project.entry(wanted) ? wanted : base::TaskId{}, {}, {}, page);
+        showPage(page);
+    }
+    if (!m_project.problems().empty()) {
+        QStringList lines;
+        for (const tasks::Problem& problem : m_project.problems())
+            lines << QStringLiteral("%1:%2: %3").arg(QString::fromStdString(problem.path.string())).arg(problem.line).arg(QString::fromStdString(problem.message));
+        const QString cause = lines.size() == 1 ? tr("A file of the suite is no task: %1").arg(lines.first())
+                                                : tr("%1 files of the suite are no tasks; the others are here.").arg(lines.size());
+        showMessage({Message::Kind::Warning, cause, tr("Correct them and open the project again."), lines.join(QLatin1Char('\n')), {}});
+    }
+    if (Settings::instance().value("offerResume").toBool())
+        offerResume();
+    updateActions();
+}
+
+void MainWindow::projectFailed(const base::Error& error)
+{
+    std::vector<Message::Action> actions;
+    if (!m_project.isOpen()) {
+        m_welcome->setProjectOpen(false);
+        m_stack->setCurrentWidget(m_welcome);
+        setWindowTitle(tr("CUDA-L1 Workbench"));
+        actions.push_back({tr("Open another…"), [this] { chooseProject(); }});
+        actions.push_back({tr("New project…"), [this] { newProject(); }});
+    }
+    showMessage(Message::fromError(error, std::move(actions)));
+    updateActions();
+}
+
+void MainWindow::offerResume()
+{
+    const std::vector<store::RunRecord> runs = m_controller->interruptedRuns();
+    if (runs.empty())
+        return;
+    QStringList names;
+    for (const store::RunRecord& run : runs)
+        names << QString::fromStdString(run.task.value);
+    Message message;
+    message.kind = Message::Kind::Info;
+    message.cause = runs.size() == 1 ? tr("A run of %1 was cut off.").arg(names.first()) : tr("%1 runs were cut off: %2.").arg(runs.size()).arg(names.join(QStringLiteral(", ")));
+    message.nextStep = tr("What it measured is kept; resuming goes on with the rest of its queue.");
+    message.actions.push_back({tr("Resume"), [this, runs] {
+                                   for (const store::RunRecord& run : runs)
+                                       m_controller->resume(run);
+                               }});
+    showMessage(message);
+}
+
+void MainWindow::showMessage(const Message& message)
+{
+    m_messages->add(message);
+}
+
+void MainWindow::updateActions()
+{
+    const base::TaskId& task = m_selection.task();
+    const Job* job = m_jobs.jobOf(task);
+    const bool busy = job && job->isActive();
+    const bool chosen = m_project.isOpen() && !task.empty();
+    m_runActions.back->setEnabled(m_selection.canGoBack());
+    m_runActions.forward->setEnabled(m_selection.canGoForward());
+    m_runActions.goToTask->setEnabled(m_project.isOpen());
+    m_runActions.optimize->setEnabled(chosen && !busy);
+    m_runActions.stop->setEnabled(busy ? job->state != Job::State::Stopping : m_jobs.active() != nullptr);
+    m_runAgain->setEnabled(chosen && !busy);
+    m_evaluateFile->setEnabled(chosen);
+}
+
+void MainWindow::goToFirstTask()
+{
+    const auto tasks = m_project.tasks();
+    if (tasks->empty())
+        return showTaskPalette();
+    m_selection.select(tasks->front().id, {}, {}, QStringLiteral("task"));
+    showPage(QStringLiteral("task"));
+}
+
+void MainWindow::evaluateFile(const base::TaskId& task)
+{
+    const QString file = QFileDialog::getOpenFileName(this, tr("Evaluate a file"), {}, tr("Python files (*.py)"));
+    if (!file.isEmpty())
+        m_controller->evaluateFile(task, file);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    UiState::instance().save();
+    hide(); // ending the evaluator may take a moment
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::keyPressEvent(QKeyEvent* event)
+{
+    // Esc arrives here when nothing that has the focus wanted it.
+    if (event->key() != Qt::Key_Escape)
+        return QMainWindow::keyPressEvent(event);
+    const Job* job = m_jobs.jobOf(m_selection.task());
+    if (job && job->isActive())
+        m_controller->stop(job->id);
+    else if (m_messages->count() > 0)
+        m_messages->dismiss();
+}
+
+} // namespace cudal1::ui

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Loads on a worker thread, keeps snapshots on this one, and polls for commits of other processes.
+#include "ui/shell/projectmodel.h"
+
+#include <QFileInfo>
+#include <QThread>
+#include <QTimer>
+
+#include <algorithm>
+#include <chrono>
+
+namespace cudal1::ui {
+
+using namespace std::chrono_literals;
+
+/// What opening brings: the suite, and the project's rows.
+struct ProjectModel::Loaded {
+    std::shared_ptr<const tasks::Suite> suite;
+    std::vector<store::TaskRow> rows;
+};
+
+/// Lives on the worker thread with its own connection; every answer is posted to the model with its generation.
+class ProjectModel::Worker : public QObject {
+public:
+    explicit Worker(ProjectModel* model) : m_model(model) {}
+
+    void open(quint64 generation, const QString& file, const QString& folder)
+    {
+        m_project.reset();
+        Loaded loaded;
+        auto suite = std::make_shared<tasks::Suite>();
+        std::optional<base::Error> problem;
+        if (!folder.isEmpty()) {
+            if (auto read = tasks::readSuite(folder.toStdString()))
+                *suite = std::move(read.value());
+            else
+                problem = read.error();
+        }
+        loaded.suite = suite;
+        auto project = store::Project::open(file.toStdString());
+        if (!project)
+            return answer([=, this, error = project.error()] {
+                if (generation != m_model->m_generation)
+                    return;
+                m_model->setLoading(-1);
+                emit m_model->failed(error);
+            });
+        m_project = std::move(project.value());
+        auto rows = m_project->taskRows();
+        if (!rows)
+            problem = rows.error();
+        else
+            loaded.rows = std::move(rows.value());
+        answer([=, this, data = std::move(loaded)]() mutable {
+            if (generation != m_model->m_generation)
+                return;
+            m_model->setLoading(-1);
+            auto own = store::Project::open(file.toStdString());
+            if (!own) {
+                emit m_model->failed(own.error());
+                return;
+            }
+            m_model->m_project = std::move(own.value());
+            m_model->m_dataVersion = m_model->m_project->dataVersion().ok() ? m_model->m_project->dataVersion().value() : 0;
+            m_model->m_suite = data.suite;
+            m_model->setTasks(std::move(data.rows));
+            m_model->m_poll->start();
+            emit m_model->opened();
+            emit m_model->tasksChanged();
+            if (problem)
+                emit m_model->failed(*problem);
+        });
+    }
+
+    void close() { m_project.reset(); }
+
+    void taskRows(quint64 generation)
+    {
+        if (m_project)
+            answer([=, this, rows = m_project->taskRows()]() mutable { m_model->taskRowsLoaded(generation, std::move(rows)); });
+    }
+
+    void variantRows(quint64 generation, const base::TaskId& task)
+    {
+        if (!m_project)
+            return;
+        answer([=, this, rows = m_project->variantRows(task)]() mutable {
+            if (generation != m_model->m_generation)
+                return;
+            Variants& entry = m_model->m_variants[task];
+            entry.loading = false;
+            m_model->setLoading(-1);
+            if (!rows) {
+                emit m_model->failed(rows.error());
+                return;
+            }
+            entry.rows = std::make_shared<const VariantList>(std::move(rows.value()));
+            if (std::exchange(entry.stale, false))
+                m_model->reloadVariants(task);
+            emit m_model->variantsChanged(task);
+        });
+    }
+
+private:
+    template<class F> void answer(F&& function)
+    {
+        QMetaObject::invokeMethod(m_model, std::forward<F>(function), Qt::QueuedConnection);
+    }
+
+    ProjectModel* m_model;
+    std::unique_ptr<store::Project> m_project;
+};
+
+ProjectModel::ProjectModel(QObject* parent)
+    : QObject(parent), m_suite(std::make_shared<tasks::Suite>()), m_tasks(std::make_shared<TaskList>()), m_thread(new QThread(this)),
+      m_worker(new Worker(this)), m_poll(new QTimer(this)), m_gather(new QTimer(this))
+{
+    m_worker->moveToThread(m_thread);
+    connect(m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
+    m_thread->setObjectName(QStringLiteral("project reader"));
+    m_thread->start();
+    m_poll->setInterval(1s);
+    connect(m_poll, &QTimer::timeout, this, &ProjectModel::poll);
+    m_gather->setSingleShot(true);
+    m_gather->setInterval(50ms);
+    connect(m_gather, &QTimer::timeout, this, [this] {
+        reloadTasks();
+        for (const auto& [task, entry] : m_variants)
+            reloadVariants(task);
+    });
+}
+
+ProjectModel::~ProjectModel()
+{
+    m_thread->quit();
+    m_thread->wait();
+}
+
+void ProjectModel::open(const QString& projectFile, const QString& suiteFolder)
+{
+    close();
+    setLoading(1);
+    QMetaObject::invokeMethod(m_worker, [=, this, generation = m_generation] { m_worker->open(generation, projectFile, suiteFolder); });
+}
+
+void ProjectModel::close()
+{
+    ++m_generation;
+    m_poll->stop();
+    m_gather->stop();
+    m_variants.clear();
+    m_index.clear();
+    m_tasks = std::make_shared<TaskList>();
+    m_suite = std::make_shared<tasks::Suite>();
+    m_tasksLoading = m_tasksStale = false;
+    if (m_loading)
+        setLoading(-m_loading);
+    if (m_project) {
+        m_project.reset();
+        QMetaObject::invokeMethod(m_worker, [worker = m_worker] { worker->close(); });
+        emit closed();
+        emit tasksChanged();
+    }
+}
+
+QString ProjectModel::path() const
+{
+    return m_project ? QString::fromStdString(m_project->path().string()) : QString();
+}
+
+void ProjectModel::changedHere()
+{
+    if (m_project && !m_gather->isActive())
+        m_gather->start();
+}
+
+void ProjectModel::poll()
+{
+    const auto version = m_project->dataVersion();
+    if (!version || version.value() == m_dataVersion)
+        return;
+    m_dataVersion = version.value();
+    changedHere();
+}
+
+void ProjectModel::reloadTasks()
+{
+    if (std::exchange(m_tasksLoading, true)) {
+        m_tasksStale = true;
+        return;
+    }
+    setLoading(1);
+    QMetaObject::invokeMethod(m_worker, [this, generation = m_generation] { m_worker->taskRows(generation); });
+}
+
+void ProjectModel::taskRowsLoaded(quint64 generation, base::Result<std::vector<store::TaskRow>> rows)
+{
+    if (generation != m_generation)
+        return;
+    m_tasksLoading = false;
+    setLoading(-1);
+    if (!rows) {
+        emit failed(rows.error());
+        return;
+    }
+    setTasks(std::move(rows.value()));
+    emit tasksChanged();
+    if (std::exchange(m_tasksStale, false))
+        reloadTasks();
+}
+
+void ProjectModel::setTasks(std::vector<store::TaskRow> rows)
+{
+    auto list = std::make_shared<TaskList>();
+    list->reserve(m_suite->tasks.size() + rows.size());
+    m_index.clear();
+    for (const tasks::Task& task : m_suite->tasks) {
+        TaskEntry entry{task.id, QString::fromStdString(task.name), task.level, task.number, true, {}};
+        entry.row.id = task.id;
+        list->push_back(std::move(entry));
+        m_index.emplace(task.id, list->size() - 1);
+    }
+    for (store::TaskRow& row : rows) {
+        if (const auto found = m_index.find(row.id); found != m_index.end()) {
+            (*list)[found->second].row = std::move(row);
+            continue;
+        }
+        const QString id = QString::fromStdString(row.id.value);
+        const int number = row.level > 0 ? id.section(QLatin1Char('/'), 1).toInt() : 0;
+        list->push_back({row.id, QString::fromStdString(row.name), row.level, number, false, row});
+    }
+    // Files of no suite come last, since level 0 is "none", not "easiest".
+    const auto key = [](const TaskEntry& e) { return std::make_tuple(e.level == 0, e.level, e.number); };
+    std::stable_sort(list->begin(), list->end(), [&](const TaskEntry& a, const TaskEntry& b) { return key(a) < key(b); });
+    m_index.clear();
+    for (std::size_t i = 0; i < list->size(); ++i)
+        m_index.emplace((*list)[i].id, i);
+    m_tasks = std::move(list);
+}
+
+void ProjectModel::setLoading(int change)
+{
+    const bool before = m_loading > 0;
+    m_loading += change;
+    if (before != (m_loading > 0))
+        emit loadingChanged(m_loading > 0);
+}
+
+const TaskEntry* ProjectModel::entry(const base::TaskId& id) const
+{
+    const auto found = m_index.find(id);
+    return found == m_index.end() ? nullptr : &(*m_tasks)[found->second];
+}
+
+const std::vector<tasks::Problem>& ProjectModel::problems() const
+{
+    return m_suite->problems;
+}
+
+std::shared_ptr<const VariantList> ProjectModel::variants(const base::TaskId& task)
+{
+    if (!m_project)
+        return nullptr;
+    const auto [found, isNew] = m_variants.try_emplace(task);
+    if (isNew)
+        reloadVariants(task);
+    return m_variants[task].rows;
+}
+
+void ProjectModel::reloadVariants(const base::TaskId& task)
+{
+    Variants& entry = m_variants[task];
+    if (std::exchange(entry.loading, true)) {
+        entry.stale = true;
+        return;
+    }
+    setLoading(1);
+    QMetaObject::invokeMethod(m_worker, [this, task, generation = m_generation] { m_worker->variantRows(generation, task); });
+}
+
+base::Result<store::TaskRecord> ProjectModel::taskRecord(const base::TaskId& id) const
+{
+    if (m_project)
+        if (auto record = m_project->task(id))
+            return record;
+    const tasks::Task* task = m_suite->find(id);
+    if (!task)
+        return base::Error{base::ErrorCode::NotFound, "This task is neither in the suite nor in the project.", id.value, {}};
+    return store::TaskRecord{task->id, task->name, task->suite, task->level, task->source, task->hash};
+}
+
+base::Result<store::VariantRecord> ProjectModel::variant(base::VariantId id) const
+{
+    if (!m_project)
+        return base::Error{base::ErrorCode::NotFound, "No project is open.", {}, {}};
+    return m_project->variant(id);
+}
+
+base::Result<protocol::Evaluation> ProjectModel::latestEvaluation(base::VariantId id) const
+{
+    if (!m_project)
+        return base::Error{base::ErrorCode::NotFound, "No project is open.", {}, {}};
+    const auto all = m_project->evaluations(id);
+    if (!all)
+        return all.error();
+    if (all.value().empty())
+        return base::Error{base::ErrorCode::NotFound, "This variant was not evaluated yet.", {}, {}};
+    return m_project->evaluation(all.value().front().id);
+}
+
+base::Result<base::TaskId> ProjectModel::addTaskFile(const QString& file)
+{
+    if (!m_project)
+        return base::Error{base::ErrorCode::NotFound, "No project is open.", {}, "Open or create a project first"};
+    auto task = tasks::readTask(QFileInfo(file).absoluteFilePath().toStdString());
+    if (!task)
+        return task.error();
+    const auto put = m_project->putTask({task->id, task->name, task->suite, task->level, task->source, task->hash});
+    if (!put)
+        return put.error();
+    changedHere();
+    return task->id;
+}
+
+} // namespace cudal1::ui

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The open project and its suite as the window sees them, on the GUI thread.
+//
+// Long reads run on a worker with a connection of its own and come back whole, as const snapshots, by a signal; each has a
+// generation number, and an answer to an outdated question is dropped. Commits of other processes are noticed within a
+// second. Single rows may be read synchronously through project().
+#pragma once
+
+#include "core/base/result.h"
+#include "core/store/project.h"
+#include "core/tasks/suite.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+class QThread;
+class QTimer;
+
+namespace cudal1::ui {
+
+/// A task of the suite or of the project, or of both.
+struct TaskEntry {
+    base::TaskId id;
+    QString name;
+    int level = 0;  ///< 0 for a single file
+    int number = 0; ///< 0 for a single file
+    bool inSuite = false; ///< its source is at hand in the suite; else only in the project
+    store::TaskRow row;   ///< state, best, number of variants; defaults when the project has nothing of it
+};
+
+using TaskList = std::vector<TaskEntry>;
+using VariantList = std::vector<store::VariantRow>;
+
+class ProjectModel : public QObject {
+    Q_OBJECT
+public:
+    explicit ProjectModel(QObject* parent = nullptr);
+    ~ProjectModel() override;
+
+    /// Opens, in the background, the project file and the suite folder (empty: no suite). `opened` or `failed` follows;
+    /// what was open before is closed at once.
+    void open(const QString& projectFile, const QString& suiteFolder);
+    void close();
+    bool isOpen() const { return m_project != nullptr; }
+    bool isLoading() const { return m_loading > 0; }
+    QString path() const;
+
+    /// This thread's connection, for short reads and writes; null while none is open. Call changedHere() after a write.
+    store::Project* project() const { return m_project.get(); }
+    /// Reloads what a write of this process may have changed; the poll would see it too, up to a second later. Calls are
+    /// gathered: many writes in a row cause one reload.
+    void changedHere();
+
+    /// By level and number; never null.
+    std::shared_ptr<const TaskList> tasks() const { return m_tasks; }
+    const TaskEntry* entry(const base::TaskId& id) const;
+    /// Files of the suite that were left out, with their line and reason.
+    const std::vector<tasks::Problem>& problems() const;
+
+    /// Rows of a task, best first, of the whole project for an empty id; null while they are not loaded yet: then a load
+    /// is started and variantsChanged(task) follows. Kept up to date from the first call on.
+    std::shared_ptr<const VariantList> variants(const base::TaskId& task);
+
+    /// The reference's source: of the project if it pinned one, else of the suite.
+    base::Result<store::TaskRecord> taskRecord(const base::TaskId& id) const;
+    base::Result<store::VariantRecord> variant(base::VariantId id) const;
+    /// Newest evaluation of a variant with its samples; NotFound when there is none.
+    base::Result<protocol::Evaluation> latestEvaluation(base::VariantId id) const;
+    /// Adds a file outside the suite to the project, so that it shows in the list.
+    base::Result<base::TaskId> addTaskFile(const QString& file);
+
+signals:
+    void opened();
+    void closed();
+    void failed(const cudal1::base::Error& error);
+    void tasksChanged();
+    void variantsChanged(const cudal1::base::TaskId& task);
+    void loadingChanged(bool loading);
+
+private:
+    struct Loaded;
+    class Worker;
+    void taskRowsLoaded(quint64 generation, base::Result<std::vector<store::TaskRow>> rows);
+    void setTasks(std::vector<store::TaskRow> rows);
+    void poll();
+    void reloadTasks();
+    void reloadVariants(const base::TaskId& task);
+    void setLoading(int change);
+
+    std::unique_ptr<store::Project> m_project;
+    std::shared_ptr<const tasks::Suite> m_suite;
+    std::shared_ptr<const TaskList> m_tasks;
+    std::unordered_map<base::TaskId, std::size_t> m_index;
+    struct Variants {
+        std::shared_ptr<const VariantList> rows;
+        bool loading = false;
+        bool stale = false;
+    };
+    std::unordered_map<base::TaskId, Variants> m_variants;
+    QThread* m_thread;  ///< where m_worker, and its own connection, live
+    Worker* m_worker;
+    QTimer* m_poll = nullptr;
+    QTimer* m_gather = nullptr;
+    std::int64_t m_dataVersion = 0;
+    quint64 m_generation = 0; ///< of the open project; late answers of another are dropped
+    int m_loading = 0;
+    bool m_tasksLoading = false;
+    bool m_tasksStale = false;
+};
+
+} // namespace cudal1::ui

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tool bar's choosers: buttons with menus, whose text is the choice.
+#include "ui/shell/runbar.h"
+
+#include "ui/shell/projectmodel.h"
+#include "ui/shell/runchoice.h"
+#include "ui/shell/selection.h"
+#include "ui/shell/theme.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QMenu>
+#include <QToolButton>
+
+namespace cudal1::ui {
+
+namespace {
+
+QString word(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), qsizetype(text.size()));
+}
+
+/// Radio entries for each of `values`; the checked one follows `current`, picking one calls `choose`.
+template<class Value, class Current, class Choose>
+void addChoices(QMenu* menu, RunChoice& choice, std::initializer_list<Value> values, Current current, Choose choose)
+{
+    auto* group = new QActionGroup(menu);
+    for (const Value value : values) {
+        QAction* action = menu->addAction(word(protocol::toString(value)));
+        action->setCheckable(true);
+        action->setChecked(current() == value);
+        action->setToolTip(RunChoice::describe(value));
+        group->addAction(action);
+        QObject::connect(action, &QAction::triggered, menu, [choose, value] { choose(value); });
+        QObject::connect(&choice, &RunChoice::changed, action, [action, current, value] { action->setChecked(current() == value); });
+    }
+}
+
+} // namespace
+
+RunBar::RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, const RunActions& actions, QWidget* parent)
+    : QToolBar(tr("Run"), parent), m_project(project), m_selection(selection), m_choice(choice), m_devices(new QMenu(this)),
+      m_precisions(new QMenu(this))
+{
+    setObjectName(QStringLiteral("runBar"));
+    setMovable(false);
+    setFloatable(false);
+    setContextMenuPolicy(Qt::PreventContextMenu);
+    const Theme& theme = Theme::instance();
+    addAction(actions.back);
+    addAction(actions.forward);
+
+    m_task = new QToolButton(this);
+    m_task->setObjectName(QStringLiteral("taskChooser"));
+    m_task->setProperty("class", QStringLiteral("chooser"));
+    m_task->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_task->setIcon(theme.icon(QStringLiteral("task"), Role::Muted));
+    m_task->setFixedWidth(theme.unit(62));
+    m_task->setToolTip(actions.goToTask->toolTip());
+    m_task->setAccessibleName(tr("Task"));
+    connect(m_task, &QToolButton::clicked, actions.goToTask, &QAction::trigger);
+    addWidget(m_task);
+
+    auto* spacer = new QWidget(this);
+    spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    addWidget(spacer);
+
+    connect(m_devices, &QMenu::aboutToShow, this, &RunBar::devicesWanted);
+    m_device = makeChooser(QStringLiteral("deviceChooser"), tr("Device"), m_devices);
+    m_device->setToolTip(tr("Where variants are judged"));
+    m_device->setIcon(theme.icon(QStringLiteral("device"), Role::Muted));
+    addChoices(m_precisions, m_choice, {protocol::Precision::Kernelbench, protocol::Precision::Ieee, protocol::Precision::Tf32},
+               [&choice] { return choice.precision(); }, [&choice](protocol::Precision p) { choice.setPrecision(p); });
+    m_precisions->setToolTipsVisible(true);
+    m_precision = makeChooser(QStringLiteral("precisionChooser"), tr("Precision"), m_precisions);
+
+    m_optimize = new QToolButton(this);
+    m_optimize->setObjectName(QStringLiteral("optimizeButton"));
+    m_optimize->setProperty("class", QStringLiteral("primary"));
+    m_optimize->setDefaultAction(actions.optimize);
+    m_optimize->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_optimize->setIcon(theme.icon(QStringLiteral("optimize"), Role::AccentText));
+    m_optimize->setPopupMode(QToolButton::MenuButtonPopup);
+    m_optimize->setMenu(makeOptimizeMenu());
+    addWidget(m_optimize);
+
+    auto* stop = new QToolButton(this);
+    stop->setObjectName(QStringLiteral("stopButton"));
+    stop->setDefaultAction(actions.stop);
+    stop->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    stop->setProperty("class", QStringLiteral("chooser"));
+    addWidget(stop);
+
+    connect(&m_selection, &Selection::taskChanged, this, &RunBar::showTask);
+    connect(&m_project, &ProjectModel::tasksChanged, this, &RunBar::showTask);
+    connect(&m_choice, &RunChoice::changed, this, &RunBar::showChoice);
+    connect(&m_choice, &RunChoice::devicesChanged, this, &RunBar::fillDevices);
+    showTask();
+    fillDevices();
+}
+
+QToolButton* RunBar::makeChooser(const QString& name, const QString& label, QMenu* menu)
+{
+    auto* button = new QToolButton(this);
+    button->setObjectName(name);
+    button->setProperty("class", QStringLiteral("chooser"));
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setPopupMode(QToolButton::InstantPopup);
+    button->setMenu(menu);
+    button->setAccessibleName(label);
+    addWidget(button);
+    return button;
+}
+
+QMenu* RunBar::makeOptimizeMenu()
+{
+    auto* menu = new QMenu(this);
+    menu->setToolTipsVisible(true);
+    menu->addSection(tr("Preset"));
+    addChoices(menu, m_choice, {protocol::Preset::Quick, protocol::Preset::Standard, protocol::Preset::Paper},
+               [this] { return m_choice.preset(); }, [this](protocol::Preset p) { m_choice.setPreset(p); });
+    menu->addSection(tr("Rounds"));
+    auto* group = new QActionGroup(menu);
+    for (const int rounds : {1, 3, 5, 10}) {
+        QAction* action = menu->addAction(rounds == 1 ? tr("1 round") : tr("%1 rounds").arg(rounds));
+        action->setCheckable(true);
+        action->setChecked(m_choice.rounds() == rounds);
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [this, rounds] { m_choice.setRounds(rounds); });
+        connect(&m_choice, &RunChoice::changed, action, [this, action, rounds] { action->setChecked(m_choice.rounds() == rounds); });
+    }
+    return menu;
+}
+
+void RunBar::showTask()
+{
+    const base::TaskId& task = m_selection.task();
+    const TaskEntry* entry = m_project.entry(task);
+    QString text = entry ? entry->name : QString::fromStdString(task.value);
+    if (entry && entry->level > 0)
+        text = QStringLiteral("%1  %2").arg(QString::fromStdString(task.value), entry->name);
+    const int room = m_task->width() - Theme::instance().unit(11);
+    m_task->setText(task.empty() ? tr("Choose a task") : m_task->fontMetrics().elidedText(text, Qt::ElideRight, room));
+}
+
+void RunBar::showChoice()
+{
+    m_device->setText(m_choice.device() + QStringLiteral("  ▾"));
+    for (const protocol::DeviceInfo& device : m_choice.devices())
+        if (QString::fromStdString(device.name) == m_choice.device() && !device.model.empty())
+            m_device->setToolTip(tr("Where variants are judged: %1").arg(QString::fromStdString(device.model)));
+    m_precision->setText(word(protocol::toString(m_choice.precision())) + QStringLiteral("  ▾"));
+    m_precision->setToolTip(tr("Precision. %1").arg(RunChoice::describe(m_choice.precision())));
+    const QString preset = word(protocol::toString(m_choice.preset()));
+    m_optimize->setStatusTip(tr("%1 rounds, preset %2").arg(m_choice.rounds()).arg(preset));
+}
+
+void RunBar::fillDevices()
+{
+    m_devices->clear();
+    auto* group = new QActionGroup(m_devices);
+    for (const protocol::DeviceInfo& device : m_choice.devices()) {
+        const QString name = QString::fromStdString(device.name);
+        QAction* action = m_devices->addAction(RunChoice::label(device));
+        action->setCheckable(true);
+        action->setChecked(name == m_choice.device());
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [this, name] { m_choice.setDevice(name); });
+        connect(&m_choice, &RunChoice::changed, action, [this, action, name] { action->setChecked(name == m_choice.device()); });
+    }
+    showChoice();
+}
+
+} // namespace cudal1::ui

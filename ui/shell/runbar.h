@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tool bar: back and forward, the task, device, precision, Optimize with its preset and rounds, Stop.
+#pragma once
+
+#include "core/base/ids.h"
+
+#include <QToolBar>
+
+class QAction;
+class QMenu;
+class QToolButton;
+
+namespace cudal1::ui {
+
+class JobsModel;
+class ProjectModel;
+class RunChoice;
+class Selection;
+
+/// The actions are the window's; the bar shows them and adds the choosers.
+struct RunActions {
+    QAction* back;
+    QAction* forward;
+    QAction* goToTask;
+    QAction* optimize;
+    QAction* stop;
+};
+
+class RunBar : public QToolBar {
+    Q_OBJECT
+public:
+    RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, const RunActions& actions, QWidget* parent = nullptr);
+
+signals:
+    /// The device menu was opened: whoever knows may look for more of them.
+    void devicesWanted();
+
+private:
+    void showTask();
+    void showChoice();
+    void fillDevices();
+    QToolButton* makeChooser(const QString& name, const QString& label, QMenu* menu);
+    QMenu* makeOptimizeMenu();
+
+    ProjectModel& m_project;
+    Selection& m_selection;
+    RunChoice& m_choice;
+    QToolButton* m_task;
+    QToolButton* m_device;
+    QToolButton* m_precision;
+    QToolButton* m_optimize;
+    QMenu* m_devices;
+    QMenu* m_precisions;
+};
+
+} // namespace cudal1::ui

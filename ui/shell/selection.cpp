@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The selection's history: steps are pushed by the user's moves and walked by back and forward.
+#include "ui/shell/selection.h"
+
+#include <utility>
+
+namespace cudal1::ui {
+
+namespace {
+constexpr std::size_t longestHistory = 200;
+}
+
+Selection::Selection(QObject* parent) : QObject(parent) {}
+
+void Selection::selectTask(const base::TaskId& task)
+{
+    if (task != m_now.task)
+        push({task, {}, {}, m_now.page});
+}
+
+void Selection::compare(base::VariantId left, base::VariantId right)
+{
+    push({m_now.task, left, right, m_now.page});
+}
+
+void Selection::selectPage(const QString& page)
+{
+    push({m_now.task, m_now.left, m_now.right, page});
+}
+
+void Selection::select(const base::TaskId& task, base::VariantId left, base::VariantId right, const QString& page)
+{
+    push({task, left, right, page});
+}
+
+void Selection::push(const Step& step)
+{
+    if (m_position >= 0 && step == m_now)
+        return;
+    m_history.resize(std::size_t(m_position + 1));
+    m_history.push_back(step);
+    if (m_history.size() > longestHistory)
+        m_history.erase(m_history.begin());
+    m_position = int(m_history.size()) - 1;
+    move(step);
+}
+
+void Selection::goBack()
+{
+    if (canGoBack())
+        move(m_history[std::size_t(--m_position)]);
+}
+
+void Selection::goForward()
+{
+    if (canGoForward())
+        move(m_history[std::size_t(++m_position)]);
+}
+
+void Selection::clear()
+{
+    m_history.clear();
+    m_position = -1;
+    move({{}, {}, {}, m_now.page});
+}
+
+void Selection::move(const Step& step)
+{
+    const Step before = std::exchange(m_now, step);
+    const bool otherTask = before.task != step.task;
+    if (otherTask)
+        emit taskChanged(step.task);
+    if (otherTask || before.left != step.left || before.right != step.right)
+        emit variantsChanged(step.left, step.right);
+    if (before.page != step.page)
+        emit pageChanged(step.page);
+    emit historyChanged();
+}
+
+} // namespace cudal1::ui

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One field a row of the table, grouped by section.
+#include "ui/shell/settingsdialog.h"
+
+#include "ui/shell/settings.h"
+#include "ui/shell/theme.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QGroupBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+namespace cudal1::ui {
+
+namespace {
+
+/// Shows what is stored and writes what the person enters; `notify` is the signal of an edit by hand or by program.
+template<class Field, class Signal, class Show, class Read>
+void bind(Field* field, const char* key, Signal notify, Show show, Read read)
+{
+    show(Settings::instance().value(key));
+    QObject::connect(field, notify, field, [key, read] { Settings::instance().set(key, read()); });
+    QObject::connect(&Settings::instance(), &Settings::changed, field, [key, show](const QString& changed) {
+        if (changed == QLatin1String(key))
+            show(Settings::instance().value(key));
+    });
+}
+
+} // namespace
+
+SettingsDialog::SettingsDialog(QWidget* parent) : QDialog(parent)
+{
+    setWindowTitle(tr("Settings"));
+    setObjectName(QStringLiteral("settings"));
+    const Theme& theme = Theme::instance();
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(theme.unit(4), theme.unit(4), theme.unit(4), theme.unit(4));
+    layout->setSpacing(theme.unit(3));
+
+    const char* section = "";
+    QFormLayout* form = nullptr;
+    for (const Setting& setting : Settings::table()) {
+        if (QLatin1String(setting.section) != QLatin1String(section)) {
+            section = setting.section;
+            auto* group = new QGroupBox(QCoreApplication::translate("Settings", section));
+            form = new QFormLayout(group);
+            form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+            form->setHorizontalSpacing(theme.unit(4));
+            layout->addWidget(group);
+        }
+        QWidget* field = makeField(setting);
+        const QString label = QCoreApplication::translate("Settings", setting.label);
+        const QString help = QCoreApplication::translate("Settings", setting.help);
+        field->setObjectName(QLatin1String(setting.key));
+        field->setAccessibleName(label);
+        field->setAccessibleDescription(help);
+        field->setToolTip(help);
+        field->setMinimumWidth(theme.unit(60));
+        form->addRow(setting.type == SettingType::Flag ? QString() : label, field);
+    }
+
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close | QDialogButtonBox::RestoreDefaults);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
+    connect(buttons->button(QDialogButtonBox::RestoreDefaults), &QPushButton::clicked, this, [] {
+        for (const Setting& setting : Settings::table())
+            Settings::instance().reset(setting.key);
+    });
+    layout->addWidget(buttons);
+}
+
+QWidget* SettingsDialog::makeField(const Setting& setting)
+{
+    const char* key = setting.key;
+    switch (setting.type) {
+    case SettingType::Choice: {
+        auto* field = new QComboBox;
+        field->addItems(setting.choices);
+        bind(field, key, &QComboBox::currentTextChanged, [field](const QVariant& v) { field->setCurrentText(v.toString()); },
+             [field] { return field->currentText(); });
+        return field;
+    }
+    case SettingType::Integer: {
+        auto* field = new QSpinBox;
+        field->setRange(int(setting.low), int(setting.high));
+        bind(field, key, &QSpinBox::valueChanged, [field](const QVariant& v) { field->setValue(v.toInt()); },
+             [field] { return field->value(); });
+        return field;
+    }
+    case SettingType::Number: {
+        auto* field = new QDoubleSpinBox;
+        field->setDecimals(1);
+        field->setRange(setting.low, setting.high);
+        bind(field, key, &QDoubleSpinBox::valueChanged, [field](const QVariant& v) { field->setValue(v.toDouble()); },
+             [field] { return field->value(); });
+        return field;
+    }
+    case SettingType::Flag: {
+        auto* field = new QCheckBox(QCoreApplication::translate("Settings", setting.label));
+        bind(field, key, &QCheckBox::toggled, [field](const QVariant& v) { field->setChecked(v.toBool()); },
+             [field] { return field->isChecked(); });
+        return field;
+    }
+    case SettingType::Text:
+    case SettingType::Folder:
+        break;
+    }
+    auto* field = new QLineEdit;
+    field->setPlaceholderText(tr("default"));
+    bind(field, key, &QLineEdit::editingFinished,
+         [field](const QVariant& v) {
+             if (!field->hasFocus())
+                 field->setText(v.toString());
+         },
+         [field] { return field->text(); });
+    return field;
+}
+
+} // namespace cudal1::ui

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The status line's permanent parts.
+#include "ui/shell/statusline.h"
+
+#include "ui/shell/jobsmodel.h"
+#include "ui/shell/projectmodel.h"
+#include "ui/shell/theme.h"
+
+#include <QFileInfo>
+#include <QLabel>
+#include <QProgressBar>
+#include <QToolButton>
+
+namespace cudal1::ui {
+
+StatusLine::StatusLine(JobsModel& jobs, ProjectModel& project, QWidget* parent)
+    : QStatusBar(parent), m_jobs(jobs), m_project(project), m_job(new QLabel), m_bar(new QProgressBar), m_stop(new QToolButton),
+      m_evaluator(new QLabel), m_projectName(new QLabel)
+{
+    const Theme& theme = Theme::instance();
+    setSizeGripEnabled(false);
+    m_bar->setFixedWidth(theme.unit(24));
+    m_bar->setTextVisible(false);
+    m_bar->setRange(0, 1000);
+    m_bar->setAccessibleName(tr("Progress of the running job"));
+    m_job->setObjectName(QStringLiteral("statusJob"));
+    // The text may be longer than the window is wide.
+    m_job->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_stop->setIcon(theme.icon(QStringLiteral("stop"), Role::Muted));
+    m_stop->setToolTip(tr("Stop the running job"));
+    m_stop->setAccessibleName(tr("Stop the running job"));
+    m_stop->setAutoRaise(true);
+    m_evaluator->setObjectName(QStringLiteral("evaluatorState"));
+    addWidget(m_bar);
+    addWidget(m_stop);
+    addWidget(m_job, 1);
+    addPermanentWidget(m_evaluator);
+    addPermanentWidget(m_projectName);
+    connect(m_stop, &QToolButton::clicked, this, [this] {
+        if (const Job* job = m_jobs.active())
+            emit stopRequested(job->id);
+    });
+    connect(&jobs, &JobsModel::jobChanged, this, &StatusLine::showJob);
+    for (const auto signal : {&ProjectModel::opened, &ProjectModel::closed})
+        connect(&project, signal, this, &StatusLine::showProject);
+    setEvaluator(QStringLiteral("idle"), tr("The evaluator starts with the first run"));
+    showJob();
+    showProject();
+}
+
+void StatusLine::setEvaluator(const QString& state, const QString& sentence)
+{
+    const bool ready = state == QLatin1String("ready");
+    const Role role = ready ? Role::Gain : state == QLatin1String("starting") ? Role::Warning : Role::Disabled;
+    m_evaluator->setText(QStringLiteral("<span style='color:%1'>●</span> %2")
+                             .arg(Theme::instance().color(role).name(), tr("evaluator %1").arg(state)));
+    m_evaluator->setToolTip(sentence);
+}
+
+void StatusLine::showJob()
+{
+    const Job* job = m_jobs.active();
+    m_bar->setVisible(job != nullptr);
+    m_stop->setVisible(job != nullptr);
+    if (!job) {
+        const Job* last = m_jobs.at(0);
+        m_job->setText(last ? QStringLiteral("%1 %2: %3").arg(QString::fromStdString(last->task.value), last->kind, describe(*last, 0)) : tr("Ready"));
+        return;
+    }
+    m_bar->setValue(int(job->progress.fraction * 1000));
+    QStringList parts{QStringLiteral("%1 %2").arg(QString::fromStdString(job->task.value), job->kind)};
+    if (job->progress.planned > 0)
+        parts << tr("%1 of %2").arg(job->progress.done).arg(job->progress.planned);
+    if (job->progress.bestWall.valid())
+        parts << tr("best %1×").arg(job->progress.bestWall.estimate, 0, 'f', 2);
+    if (job->progress.secondsLeft >= 0)
+        parts << tr("%1 left").arg(durationText(job->progress.secondsLeft));
+    parts << describe(*job, m_jobs.queuePosition(job->id));
+    m_job->setText(parts.join(QStringLiteral("  ·  ")));
+}
+
+void StatusLine::showProject()
+{
+    const QString path = m_project.path();
+    m_projectName->setText(path.isEmpty() ? tr("no project") : QFileInfo(path).fileName());
+    m_projectName->setToolTip(path);
+}
+
+} // namespace cudal1::ui

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The line at the window's foot: the job that runs, the evaluator's state, the project.
+#pragma once
+
+#include <QStatusBar>
+
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+namespace cudal1::ui {
+
+class JobsModel;
+class ProjectModel;
+
+class StatusLine : public QStatusBar {
+    Q_OBJECT
+public:
+    StatusLine(JobsModel& jobs, ProjectModel& project, QWidget* parent = nullptr);
+
+    void setEvaluator(const QString& state, const QString& sentence);
+
+signals:
+    void stopRequested(quint64 job);
+
+private:
+    void showJob();
+    void showProject();
+
+    JobsModel& m_jobs;
+    ProjectModel& m_project;
+    QLabel* m_job;
+    QProgressBar* m_bar;
+    QToolButton* m_stop;
+    QLabel* m_evaluator;
+    QLabel* m_projectName;
+};
+
+} // namespace cudal1::ui

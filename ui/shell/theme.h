@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Colours, fonts, spacing and icons by meaning: the only place that knows a literal colour or a pixel.
+#pragma once
+
+#include <QColor>
+#include <QFont>
+#include <QIcon>
+#include <QObject>
+
+class QApplication;
+
+namespace cudal1::ui {
+
+/// What a colour means. Categorical ones are Okabe-Ito's, adjusted for each theme so that text and marks stay readable;
+/// meaning is never carried by colour alone (a sign, a word or a hatch goes with it).
+enum class Role {
+    // surfaces, from the back to the front
+    Window,    ///< behind docks and pages
+    Surface,   ///< tables, editors, cards
+    Raised,    ///< tool bar, headers, chips
+    Hover,     ///< under the pointer
+    Selected,  ///< selected row, with Text on it
+    Border,    ///< hairlines
+    // ink
+    Text,
+    Muted,     ///< secondary text; still 4.5:1 on Surface
+    Disabled,
+    Link,
+    Accent,    ///< the one primary action; focus ring
+    AccentText,///< on Accent
+    // meanings
+    Reference, ///< grey
+    Variant,   ///< blue
+    Gain,      ///< green-blue
+    Loss,      ///< vermilion
+    Warning,   ///< orange
+    // text in these meanings: readable at 4.5:1 on Surface
+    VariantText,
+    GainText,
+    LossText,
+    WarningText,
+    // levels of a suite
+    Level1,
+    Level2,
+    Level3,
+    Level0,    ///< single files
+    // differences: backgrounds of lines and of words in them
+    RemovedLine,
+    RemovedWord,
+    AddedLine,
+    AddedWord,
+    Filler,    ///< lines that the other side has and this one lacks
+    // code
+    CodeText,
+    CodeBackground,
+    CodeMargin,
+    CodeCurrentLine,
+    CodeKeyword,
+    CodeString,
+    CodeNumber,
+    CodeComment,
+    CodeFunction,
+    CodeClass,
+    CodeDecorator,
+    CodeOperator,
+    Count, ///< not a role
+};
+
+/// One for the program. Widgets paint with color() at paint time, or restyle on changed().
+class Theme : public QObject {
+    Q_OBJECT
+public:
+    enum class Mode { System, Light, Dark };
+    Q_ENUM(Mode)
+
+    static Theme& instance();
+
+    /// Installs style, palette, fonts and style sheet on the application, and follows the system while mode is System.
+    /// `points` is the size of text where the desktop does not say one, and its scale where it does (10: as it is).
+    void install(QApplication& application, double points = 10);
+    void setMode(Mode mode);
+    Mode mode() const { return m_mode; }
+    bool isDark() const { return m_dark; }
+
+    QColor color(Role role) const { return color(role, m_dark); }
+    static QColor color(Role role, bool dark);
+    /// The colour of a suite's level (0 for single files).
+    QColor levelColor(int level) const;
+
+    /// `count` steps of the 4 px grid at the default font, scaled with the font: unit(2) is 8 px at 10 pt.
+    int unit(int count = 1) const;
+    QFont textFont() const;
+    /// Code and numbers in tables; figures of one width.
+    QFont monoFont() const;
+    /// Secondary text: one step smaller than textFont.
+    QFont smallFont() const;
+    /// Titles of pages and cards (1: page, 2: section) and big numbers (0).
+    QFont titleFont(int level = 1) const;
+
+    /// An icon of ours (":/icons/NAME.svg"), drawn in `role`'s colour, crisp at any size and scale. Follows the theme by
+    /// itself.
+    QIcon icon(const QString& name, Role role = Role::Text) const;
+
+signals:
+    void changed();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    Theme();
+    void refresh();
+    bool systemIsDark() const;
+
+    QApplication* m_application = nullptr;
+    Mode m_mode = Mode::System;
+    bool m_dark = false;
+    bool m_applying = false;
+};
+
+/// WCAG contrast of two opaque colours, 1 to 21.
+double contrast(const QColor& a, const QColor& b);
+
+} // namespace cudal1::ui

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The task dock: search field, state chips, tree.
+#include "ui/tasks/taskbrowser.h"
+
+#include "ui/shell/projectmodel.h"
+#include "ui/shell/selection.h"
+#include "ui/shell/theme.h"
+#include "ui/tasks/taskdelegate.h"
+#include "ui/tasks/tasksfilter.h"
+#include "ui/tasks/tasksmodel.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QToolButton>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace cudal1::ui {
+
+namespace {
+
+using State = store::TaskRow::State;
+constexpr State states[] = {State::Improved, State::NoGain, State::Failed, State::Running, State::NotTried};
+
+} // namespace
+
+TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* parent)
+    : QWidget(parent), m_project(project), m_selection(selection), m_model(new TasksModel(this)),
+      m_filter(new TasksFilter(*m_model, this)), m_search(new QLineEdit), m_tree(new QTreeView), m_count(new QLabel)
+{
+    const Theme& theme = Theme::instance();
+    setObjectName(QStringLiteral("taskBrowser"));
+    m_search->setPlaceholderText(tr("Search by id or name"));
+    m_search->setAccessibleName(tr("Search tasks"));
+    m_search->setClearButtonEnabled(true);
+    QAction* lens = m_search->addAction(QIcon(), QLineEdit::LeadingPosition);
+
+    auto* chips = new QHBoxLayout;
+    chips->setSpacing(theme.unit(1));
+    for (const State state : states) {
+        auto* chip = new QToolButton;
+        chip->setProperty("class", QStringLiteral("chip"));
+        chip->setObjectName(QStringLiteral("state%1").arg(int(state)));
+        chip->setCheckable(true);
+        chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        connect(chip, &QToolButton::toggled, this, &TaskBrowser::applyFilter);
+        m_chips[state] = chip;
+        chips->addWidget(chip);
+    }
+    chips->addStretch(1);
+
+    m_tree->setObjectName(QStringLiteral("tasks"));
+    m_tree->setAccessibleName(tr("Tasks"));
+    m_tree->setModel(m_filter);
+    m_tree->setItemDelegate(new TaskDelegate(*m_model, *m_filter, m_tree));
+    m_tree->setHeaderHidden(true);
+    m_tree->setUniformRowHeights(true);
+    m_tree->setIndentation(theme.unit(3));
+    m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_tree->setExpandsOnDoubleClick(true);
+    m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_tree->installEventFilter(this);
+    m_search->installEventFilter(this);
+    m_count->setProperty("class", QStringLiteral("muted"));
+    m_count->setFont(theme.smallFont());
+
+    auto* top = new QVBoxLayout;
+    top->setContentsMargins(theme.unit(2), theme.unit(2), theme.unit(2), theme.unit(1));
+    top->setSpacing(theme.unit(2));
+    top->addWidget(m_search);
+    top->addLayout(chips);
+    top->addWidget(m_count);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(top);
+    layout->addWidget(m_tree, 1);
+
+    connect(m_search, &QLineEdit::textChanged, this, &TaskBrowser::applyFilter);
+    connect(m_tree, &QTreeView::doubleClicked, this, &TaskBrowser::openPage);
+    connect(m_tree, &QTreeView::customContextMenuRequested, this, &TaskBrowser::showMenu);
+    connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
+        if (const base::TaskId task = taskAt(index); !m_following && !task.empty())
+            m_selection.selectTask(task);
+    });
+    connect(&project, &ProjectModel::tasksChanged, this, &TaskBrowser::reload);
+    connect(&selection, &Selection::taskChanged, this, &TaskBrowser::showSelected);
+    const auto drawIcons = [this, lens] {
+        lens->setIcon(Theme::instance().icon(QStringLiteral("search"), Role::Muted));
+        for (const auto& [state, chip] : m_chips)
+            chip->setIcon(Theme::instance().icon(stateIcon(state), stateRole(state)));
+    };
+    drawIcons();
+    connect(&Theme::instance(), &Theme::changed, this, drawIcons);
+    reload();
+}
+
+void TaskBrowser::find()
+{
+    m_search->setFocus(Qt::ShortcutFocusReason);
+    m_search->selectAll();
+}
+
+void TaskBrowser::reload()
+{
+    const bool first = m_model->count() == 0;
+    // A reset would make another row current, which is not the user's doing.
+    m_following = true;
+    m_model->setTasks(m_project.tasks());
+    m_following = false;
+    if (first)
+        m_tree->expandAll();
+    updateCounts();
+    showSelected();
+}
+
+void TaskBrowser::applyFilter()
+{
+    std::set<State> chosen;
+    for (const auto& [state, chip] : m_chips)
+        if (chip->isChecked())
+            chosen.insert(state);
+    m_following = true;
+    m_filter->setSearch(m_search->text());
+    m_filter->setStates(std::move(chosen));
+    m_following = false;
+    if (!m_search->text().isEmpty())
+        m_tree->expandAll();
+    updateCounts();
+    showSelected();
+}
+
+void TaskBrowser::updateCounts()
+{
+    for (const auto& [state, chip] : m_chips) {
+        const int count = m_model->count(state);
+        chip->setText(QString::number(count));
+        chip->setToolTip(tr("%1: %2. Click to show only these.").arg(stateWord(state)).arg(count));
+        chip->setAccessibleName(stateWord(state));
+        chip->setVisible(count > 0 || chip->isChecked());
+    }
+    const int all = m_model->count(), shown = m_filter->shown();
+    if (all == 0)
+        m_count->setText(m_project.isLoading() ? tr("Loading the tasks…")
+                                               : tr("No tasks yet. Open a suite's folder or a task file from the File menu."));
+    else
+        m_count->setText(shown == all ? tr("%n task(s)", nullptr, all) : tr("%1 of %n task(s)", nullptr, all).arg(shown));
+    m_count->setWordWrap(all == 0);
+}
+
+base::TaskId TaskBrowser::taskAt(const QModelIndex& index) const
+{
+    const TaskEntry* task = m_model->entry(m_filter->mapToSource(index));
+    return task ? task->id : base::TaskId();
+}
+
+void TaskBrowser::showSelected()
+{
+    const QModelIndex index = m_filter->mapFromSource(m_model->indexOf(m_selection.task()));
+    if (index == m_tree->currentIndex())
+        return;
+    m_following = true;
+    if (index.isValid()) {
+        m_tree->setCurrentIndex(index);
+        m_tree->scrollTo(index);
+    } else {
+        m_tree->selectionModel()->clear();
+    }
+    m_following = false;
+}
+
+void TaskBrowser::openPage(const QModelIndex& index)
+{
+    if (const base::TaskId task = taskAt(index); !task.empty())
+        m_selection.select(task, {}, {}, QStringLiteral("task"));
+}
+
+bool TaskBrowser::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        const bool enter = key == Qt::Key_Return || key == Qt::Key_Enter;
+        if (watched == m_tree && enter && !taskAt(m_tree->currentIndex()).empty()) {
+            openPage(m_tree->currentIndex());
+            return true;
+        }
+        if (watched == m_search && (key == Qt::Key_Down || enter)) {
+            const QModelIndex level = m_filter->index(0, 0);
+            if (level.isValid() && taskAt(m_tree->currentIndex()).empty())
+                m_tree->setCurrentIndex(m_filter->index(0, 0, level));
+            if (enter)
+                openPage(m_tree->currentIndex());
+            else
+                m_tree->setFocus();
+            return true;
+        }
+        if (watched == m_search && key == Qt::Key_Escape && !m_search->text().isEmpty()) {
+            m_search->clear();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void TaskBrowser::showMenu(const QPoint& at)
+{
+    const base::TaskId task = taskAt(m_tree->indexAt(at));
+    const Theme& theme = Theme::instance();
+    QMenu menu(this);
+    if (!task.empty()) {
+        menu.addAction(theme.icon(QStringLiteral("optimize")), tr("Optimize"), this, [this, task] { emit optimizeRequested(task); });
+        menu.addAction(theme.icon(QStringLiteral("task")), tr("Open"), this,
+                       [this, task] { m_selection.select(task, {}, {}, QStringLiteral("task")); });
+        menu.addAction(theme.icon(QStringLiteral("copy")), tr("Copy id"), this,
+                       [task] { QApplication::clipboard()->setText(QString::fromStdString(task.value)); });
+        menu.addSeparator();
+    }
+    menu.addAction(tr("Expand all"), m_tree, &QTreeView::expandAll);
+    menu.addAction(tr("Collapse all"), m_tree, &QTreeView::collapseAll);
+    menu.exec(m_tree->viewport()->mapToGlobal(at));
+}
+
+} // namespace cudal1::ui

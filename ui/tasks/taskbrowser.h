@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The dock with the tasks: tree by level, search, filter by state, best speed-up of each.
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/store/project.h"
+
+#include <QWidget>
+
+#include <map>
+
+class QLabel;
+class QLineEdit;
+class QModelIndex;
+class QToolButton;
+class QTreeView;
+
+namespace cudal1::ui {
+
+class ProjectModel;
+class Selection;
+class TasksFilter;
+class TasksModel;
+
+/// Making a row current selects its task; a double click or Enter also opens its page.
+class TaskBrowser : public QWidget {
+    Q_OBJECT
+public:
+    TaskBrowser(ProjectModel& project, Selection& selection, QWidget* parent = nullptr);
+
+    /// Puts the cursor into the search field.
+    void find();
+
+signals:
+    void optimizeRequested(const cudal1::base::TaskId& task);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void reload();
+    void applyFilter();
+    void showSelected();
+    void updateCounts();
+    void openPage(const QModelIndex& index);
+    void showMenu(const QPoint& at);
+    base::TaskId taskAt(const QModelIndex& index) const;
+
+    ProjectModel& m_project;
+    Selection& m_selection;
+    TasksModel* m_model;
+    TasksFilter* m_filter;
+    QLineEdit* m_search;
+    std::map<store::TaskRow::State, QToolButton*> m_chips;
+    QTreeView* m_tree;
+    QLabel* m_count;
+    bool m_following = false; ///< the selection moves the tree, not the other way round
+};
+
+} // namespace cudal1::ui

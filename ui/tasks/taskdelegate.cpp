@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Painting of the task tree's rows.
+#include "ui/tasks/taskdelegate.h"
+
+#include "ui/shell/theme.h"
+#include "ui/tasks/tasksfilter.h"
+#include "ui/tasks/tasksmodel.h"
+#include "ui/variants/barpainter.h"
+#include "ui/variants/texts.h"
+
+#include <QApplication>
+#include <QPainter>
+
+namespace cudal1::ui {
+
+TaskDelegate::TaskDelegate(const TasksModel& model, const TasksFilter& filter, QObject* parent)
+    : QStyledItemDelegate(parent), m_model(model), m_filter(filter)
+{
+}
+
+void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    const Theme& theme = Theme::instance();
+    QStyleOptionViewItem cell(option);
+    initStyleOption(&cell, index);
+    cell.text.clear();
+    QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
+
+    const QModelIndex source = m_filter.mapToSource(index);
+    const TaskEntry* task = m_model.entry(source);
+    const QRect area = option.rect.adjusted(theme.unit(1), 0, -theme.unit(2), 0);
+    painter->save();
+    if (!task) {
+        const auto [improved, all] = m_model.gains(source);
+        QFont bold = theme.textFont();
+        bold.setWeight(QFont::DemiBold);
+        painter->setFont(bold);
+        painter->setPen(theme.color(Role::Text));
+        painter->drawText(area, Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
+        painter->setFont(theme.smallFont());
+        painter->setPen(theme.color(Role::Muted));
+        painter->drawText(area, Qt::AlignRight | Qt::AlignVCenter, tr("%1 of %2 improved").arg(improved).arg(all));
+        painter->restore();
+        return;
+    }
+
+    const store::TaskRow& row = task->row;
+    const int mark = theme.unit(4);
+    theme.icon(stateIcon(row.state), stateRole(row.state))
+        .paint(painter, QRect(area.left(), area.center().y() - mark / 2 + 1, mark, mark));
+    int left = area.left() + mark + theme.unit(1) + theme.unit(1) / 2;
+    int right = area.right();
+
+    const QFont mono = theme.monoFont();
+    if (row.best.valid()) {
+        QFont number = mono;
+        number.setWeight(QFont::DemiBold);
+        const int numberWidth = QFontMetrics(number).horizontalAdvance(QStringLiteral("unclear"));
+        painter->setFont(number);
+        painter->setPen(theme.color(speedupRole(row.best)));
+        painter->drawText(QRect(right - numberWidth, area.top(), numberWidth, area.height()), Qt::AlignRight | Qt::AlignVCenter,
+                          speedupPhrase(row.best));
+        right -= numberWidth + theme.unit(2);
+        const int barWidth = std::min(theme.unit(14), area.width() / 5), height = theme.unit(2);
+        paintSpeedupBar(*painter, QRectF(right - barWidth, area.center().y() - height / 2.0 + 0.5, barWidth, height), m_model.axis(),
+                        row.best);
+        right -= barWidth + theme.unit(2);
+    } else if (row.state == store::TaskRow::State::Running || row.state == store::TaskRow::State::Failed) {
+        painter->setFont(theme.smallFont());
+        painter->setPen(theme.color(stateRole(row.state)));
+        const QString word = stateWord(row.state);
+        painter->drawText(QRect(left, area.top(), right - left, area.height()), Qt::AlignRight | Qt::AlignVCenter, word);
+        right -= QFontMetrics(theme.smallFont()).horizontalAdvance(word) + theme.unit(2);
+    }
+
+    if (task->number > 0) {
+        const int idWidth = QFontMetrics(mono).horizontalAdvance(QStringLiteral("000"));
+        painter->setFont(mono);
+        painter->setPen(theme.color(Role::Muted));
+        painter->drawText(QRect(left, area.top(), idWidth, area.height()), Qt::AlignRight | Qt::AlignVCenter, QString::number(task->number));
+        left += idWidth + theme.unit(2);
+    }
+    painter->setFont(theme.textFont());
+    painter->setPen(theme.color(row.state == store::TaskRow::State::NotTried ? Role::Muted : Role::Text));
+    const QString name = QFontMetrics(theme.textFont()).elidedText(task->name, Qt::ElideRight, std::max(0, right - left));
+    painter->drawText(QRect(left, area.top(), right - left, area.height()), Qt::AlignLeft | Qt::AlignVCenter, name);
+    painter->restore();
+}
+
+QSize TaskDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const
+{
+    const Theme& theme = Theme::instance();
+    return {theme.unit(40), std::max(theme.unit(6), QFontMetrics(theme.textFont()).height() + theme.unit(2))};
+}
+
+} // namespace cudal1::ui

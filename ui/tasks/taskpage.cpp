@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Puts the reference, the facts, the run and the variants of the selected task together.
+#include "ui/tasks/taskpage.h"
+
+#include "ui/editor/background.h"
+#include "ui/editor/codeview.h"
+#include "ui/shell/projectmodel.h"
+#include "ui/shell/selection.h"
+#include "ui/shell/theme.h"
+#include "ui/shell/uistate.h"
+#include "ui/tasks/runpanel.h"
+#include "ui/tasks/taskfacts.h"
+#include "ui/variants/infoview.h"
+#include "ui/variants/variantstable.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace cudal1::ui {
+
+TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choice, JobsModel& jobs, QWidget* parent)
+    : Page(QStringLiteral("task"), tr("Task"), QStringLiteral("task"), parent), m_project(project), m_selection(selection),
+      m_title(new QLabel), m_subtitle(new QLabel), m_reference(new CodeView), m_facts(new InfoView),
+      m_run(new RunPanel(choice, jobs)), m_variants(new VariantsTable(project))
+{
+    const Theme& theme = Theme::instance();
+    m_title->setFont(theme.titleFont(1));
+    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_subtitle->setProperty("class", QStringLiteral("muted"));
+    auto* names = new QVBoxLayout;
+    names->setSpacing(0);
+    names->addWidget(m_title);
+    names->addWidget(m_subtitle);
+    auto* header = new QHBoxLayout;
+    header->setContentsMargins(theme.unit(4), theme.unit(2), theme.unit(4), theme.unit(2));
+    header->addLayout(names, 1);
+    header->addWidget(m_run->controls());
+
+    m_reference->setAccessibleName(tr("Source of the reference"));
+    m_facts->setAccessibleName(tr("Facts of the task"));
+    auto* side = new QSplitter(Qt::Vertical);
+    side->setObjectName(QStringLiteral("taskSide"));
+    side->addWidget(m_facts);
+    side->addWidget(m_run);
+    side->setStretchFactor(0, 3);
+    side->setStretchFactor(1, 2);
+    auto* upper = new QSplitter(Qt::Horizontal);
+    upper->setObjectName(QStringLiteral("taskUpper"));
+    upper->addWidget(m_reference);
+    upper->addWidget(side);
+    upper->setStretchFactor(0, 3);
+    upper->setStretchFactor(1, 2);
+    auto* body = new QSplitter(Qt::Vertical);
+    body->setObjectName(QStringLiteral("taskBody"));
+    body->addWidget(upper);
+    body->addWidget(m_variants);
+    body->setStretchFactor(0, 3);
+    body->setStretchFactor(1, 2);
+    for (QSplitter* splitter : {side, upper, body}) {
+        splitter->setChildrenCollapsible(false);
+        splitter->setHandleWidth(theme.unit(1));
+        UiState::instance().keep(splitter, splitter->objectName());
+    }
+
+    auto* content = new QWidget;
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(header);
+    layout->addWidget(body, 1);
+    setContent(content);
+
+    connect(m_run, &RunPanel::optimizeRequested, this, &TaskPage::optimizeRequested);
+    connect(m_run, &RunPanel::stopRequested, this, &TaskPage::stopRequested);
+    connect(m_variants, &VariantsTable::evaluateRequested, this, &TaskPage::evaluateRequested);
+    connect(m_variants, &VariantsTable::errorRaised, this, &TaskPage::errorRaised);
+    connect(m_variants, &VariantsTable::compareRequested, this, [this](base::VariantId left, base::VariantId right) {
+        m_selection.select(m_selection.task(), left, right, QStringLiteral("compare"));
+    });
+    connect(&selection, &Selection::taskChanged, this, &TaskPage::showTask);
+    connect(&project, &ProjectModel::tasksChanged, this, &TaskPage::showTask);
+    connect(&project, &ProjectModel::closed, this, &TaskPage::showTask);
+    connect(&project, &ProjectModel::variantsChanged, this, [this](const base::TaskId& task) {
+        if (task == m_selection.task() && m_factsOf.empty())
+            showFacts();
+    });
+    showTask();
+}
+
+void TaskPage::showTask()
+{
+    const base::TaskId task = m_selection.task();
+    m_run->setTask(task);
+    m_variants->setTask(task);
+    if (task.empty()) {
+        const bool any = !m_project.tasks()->empty();
+        const base::TaskId first = any ? m_project.tasks()->front().id : base::TaskId();
+        showEmpty(tr("No task is open"),
+                  tr("The reference of a task, what is known of it, its run and its variants stand here. Choose a task on the left."),
+                  any ? tr("Open %1").arg(QString::fromStdString(first.value)) : QString(),
+                  [this, first] { m_selection.selectTask(first); });
+        return;
+    }
+    const base::Result<store::TaskRecord> record = m_project.taskRecord(task);
+    if (!record) {
+        // While the project still loads this is not an error yet.
+        showEmpty(m_project.isLoading() ? tr("Loading…") : tr("This task cannot be shown"),
+                  m_project.isLoading() ? QString() : QString::fromStdString(record.error().text()));
+        return;
+    }
+    m_title->setText(record->level > 0 ? QStringLiteral("%1  %2").arg(QString::fromStdString(task.value), QString::fromStdString(record->name))
+                                       : QString::fromStdString(record->name));
+    m_subtitle->setText(record->suite.empty() ? QString::fromStdString(task.value) : QString::fromStdString(record->suite));
+    m_reference->setCode(record->source);
+    showFacts();
+    showContent();
+}
+
+void TaskPage::showFacts()
+{
+    const base::Result<store::TaskRecord> record = m_project.taskRecord(m_selection.task());
+    if (!record || record->hash == m_factsOf)
+        return;
+    m_factsOf.clear();
+    const quint64 generation = ++m_generation;
+    m_facts->setBody(taskFactsHtml(*record, {}));
+    const std::shared_ptr<const VariantList> rows = m_project.variants(record->id);
+    if (!rows || !m_project.project())
+        return;
+    for (const store::VariantRow& row : *rows) {
+        if (!row.evaluation)
+            continue;
+        const base::Result<protocol::Evaluation> evaluation = m_project.latestEvaluation(row.id);
+        if (!evaluation)
+            continue;
+        const auto cached = m_project.project()->cache(graphKey(record->hash, *evaluation));
+        if (!cached || !*cached)
+            return;
+        inBackground(
+            this,
+            [task = *record, text = **cached, device = evaluation->device.model,
+             precision = std::string(protocol::toString(evaluation->precision.mode))] {
+                std::optional<TracedGraph> traced;
+                try {
+                    traced = TracedGraph{nlohmann::json::parse(text).get<protocol::OperatorGraph>(), device, precision};
+                } catch (const nlohmann::json::exception&) {
+                    // Unreadable: the next run traces it again, and the facts say so by their absence.
+                }
+                return std::pair(task.hash, traced ? taskFactsHtml(task, traced) : QString());
+            },
+            [this, generation](const std::pair<std::string, QString>& made) {
+                if (generation != m_generation || made.second.isEmpty())
+                    return;
+                m_factsOf = made.first;
+                m_facts->setBody(made.second);
+            });
+        return;
+    }
+}
+
+void TaskPage::find()
+{
+    if (m_variants->isAncestorOf(focusWidget()))
+        m_variants->find();
+    else
+        m_reference->find();
+}
+
+} // namespace cudal1::ui

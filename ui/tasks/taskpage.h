@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page of one task: its reference, what is known of it, the run in progress, its variants.
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "ui/shell/page.h"
+
+class QLabel;
+
+namespace cudal1::ui {
+
+class CodeView;
+class InfoView;
+class JobsModel;
+class ProjectModel;
+class RunChoice;
+class RunPanel;
+class Selection;
+class VariantsTable;
+
+/// Opening a comparison goes through Selection; everything that starts or stops work is a signal.
+class TaskPage : public Page {
+    Q_OBJECT
+public:
+    TaskPage(ProjectModel& project, Selection& selection, RunChoice& choice, JobsModel& jobs, QWidget* parent = nullptr);
+
+    void find() override;
+    VariantsTable* variants() const { return m_variants; }
+
+signals:
+    void optimizeRequested(const cudal1::base::TaskId& task);
+    void stopRequested(quint64 job);
+    /// Judge a variant of the selected task again.
+    void evaluateRequested(cudal1::base::VariantId variant);
+    void errorRaised(const cudal1::base::Error& error);
+
+private:
+    void build(RunChoice& choice, JobsModel& jobs);
+    void showTask();
+    void showFacts();
+
+    ProjectModel& m_project;
+    Selection& m_selection;
+    QLabel* m_title;
+    QLabel* m_subtitle;
+    CodeView* m_reference;
+    InfoView* m_facts;
+    RunPanel* m_run;
+    VariantsTable* m_variants;
+    quint64 m_generation = 0; ///< of the facts asked for
+    std::string m_factsOf;    ///< hash of the task whose graph is shown; empty while none is
+};
+
+} // namespace cudal1::ui

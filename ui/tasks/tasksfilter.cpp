@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Search and state filter of the task tree.
+#include "ui/tasks/tasksfilter.h"
+
+#include "ui/tasks/tasksmodel.h"
+
+namespace cudal1::ui {
+
+TasksFilter::TasksFilter(TasksModel& model, QObject* parent) : QSortFilterProxyModel(parent), m_model(model)
+{
+    setRecursiveFilteringEnabled(true);
+    setSourceModel(&model);
+}
+
+void TasksFilter::setSearch(const QString& text)
+{
+    const QStringList words = text.simplified().split(u' ', Qt::SkipEmptyParts);
+    if (words == m_words)
+        return;
+    m_words = words;
+    invalidateFilter();
+}
+
+void TasksFilter::setStates(std::set<store::TaskRow::State> states)
+{
+    if (states == m_states)
+        return;
+    m_states = std::move(states);
+    invalidateFilter();
+}
+
+int TasksFilter::shown() const
+{
+    int count = 0;
+    for (int level = 0; level < rowCount(); ++level)
+        count += rowCount(index(level, 0));
+    return count;
+}
+
+bool TasksFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
+{
+    const TaskEntry* task = m_model.entry(m_model.index(row, 0, parent));
+    // A level stays when one of its tasks does: that is what recursive filtering means.
+    if (!task)
+        return false;
+    if (!m_states.empty() && !m_states.contains(task->row.state))
+        return false;
+    const QString id = QString::fromStdString(task->id.value);
+    return std::all_of(m_words.begin(), m_words.end(), [&](const QString& word) {
+        return (task->level > 0 && word.contains(u'/') ? id.startsWith(word) : id.contains(word, Qt::CaseInsensitive))
+            || task->name.contains(word, Qt::CaseInsensitive);
+    });
+}
+
+} // namespace cudal1::ui

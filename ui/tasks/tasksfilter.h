@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Leaves the tasks that match the search text and the chosen states, and the levels that have any of them.
+#pragma once
+
+#include "core/store/project.h"
+
+#include <QSortFilterProxyModel>
+#include <QStringList>
+
+#include <set>
+
+namespace cudal1::ui {
+
+class TasksModel;
+
+class TasksFilter : public QSortFilterProxyModel {
+    Q_OBJECT
+public:
+    explicit TasksFilter(TasksModel& model, QObject* parent = nullptr);
+
+    /// Every word must occur in the id or the name; a word like "3/" matches ids from their start.
+    void setSearch(const QString& text);
+    /// No states: all.
+    void setStates(std::set<store::TaskRow::State> states);
+    const std::set<store::TaskRow::State>& states() const { return m_states; }
+    /// Tasks that are left.
+    int shown() const;
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+private:
+    TasksModel& m_model;
+    QStringList m_words;
+    std::set<store::TaskRow::State> m_states;
+};
+
+} // namespace cudal1::ui

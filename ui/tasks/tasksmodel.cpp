@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tree of tasks over the project's flat list.
+#include "ui/tasks/tasksmodel.h"
+
+#include "ui/shell/setupview.h"
+#include "ui/shell/theme.h"
+#include "ui/variants/texts.h"
+
+#include <algorithm>
+
+namespace cudal1::ui {
+
+QString stateWord(store::TaskRow::State state)
+{
+    switch (state) {
+    case store::TaskRow::State::NotTried:
+        return TasksModel::tr("not tried");
+    case store::TaskRow::State::Running:
+        return TasksModel::tr("running");
+    case store::TaskRow::State::Improved:
+        return TasksModel::tr("improved");
+    case store::TaskRow::State::NoGain:
+        return TasksModel::tr("no gain");
+    case store::TaskRow::State::Failed:
+        return TasksModel::tr("failed");
+    }
+    return {};
+}
+
+QString stateIcon(store::TaskRow::State state)
+{
+    switch (state) {
+    case store::TaskRow::State::NotTried:
+        return QStringLiteral("task");
+    case store::TaskRow::State::Running:
+        return QStringLiteral("play");
+    case store::TaskRow::State::Improved:
+        return QStringLiteral("check");
+    case store::TaskRow::State::NoGain:
+        return QStringLiteral("reference");
+    case store::TaskRow::State::Failed:
+        return QStringLiteral("error");
+    }
+    return {};
+}
+
+Role stateRole(store::TaskRow::State state)
+{
+    switch (state) {
+    case store::TaskRow::State::NotTried:
+        return Role::Disabled;
+    case store::TaskRow::State::Running:
+        return Role::VariantText;
+    case store::TaskRow::State::Improved:
+        return Role::GainText;
+    case store::TaskRow::State::NoGain:
+        return Role::Muted;
+    case store::TaskRow::State::Failed:
+        return Role::LossText;
+    }
+    return Role::Muted;
+}
+
+TasksModel::TasksModel(QObject* parent) : QAbstractItemModel(parent) {}
+
+void TasksModel::setTasks(std::shared_ptr<const TaskList> tasks)
+{
+    std::vector<Level> levels;
+    SpeedupAxis axis;
+    if (tasks) {
+        for (int i = 0; i < int(tasks->size()); ++i) {
+            const TaskEntry& entry = (*tasks)[i];
+            if (levels.empty() || levels.back().level != entry.level)
+                levels.push_back({entry.level, i, 0});
+            ++levels.back().count;
+            axis.include(entry.row.best);
+        }
+    }
+    const bool same = m_tasks && tasks && levels == m_levels
+        && std::equal(tasks->begin(), tasks->end(), m_tasks->begin(), m_tasks->end(),
+                      [](const TaskEntry& a, const TaskEntry& b) { return a.id == b.id; });
+    if (!same)
+        beginResetModel();
+    m_tasks = std::move(tasks);
+    m_levels = std::move(levels);
+    m_axis = axis;
+    if (!same) {
+        endResetModel();
+        return;
+    }
+    for (int row = 0; row < int(m_levels.size()); ++row) {
+        const QModelIndex level = index(row, 0);
+        emit dataChanged(level, level);
+        emit dataChanged(index(0, 0, level), index(m_levels[row].count - 1, 0, level));
+    }
+}
+
+QModelIndex TasksModel::index(int row, int column, const QModelIndex& parent) const
+{
+    if (column != 0 || row < 0 || row >= rowCount(parent))
+        return {};
+    // A task's internal id is its level's row + 1; a level's is 0.
+    return createIndex(row, column, parent.isValid() ? quintptr(parent.row()) + 1 : 0);
+}
+
+QModelIndex TasksModel::parent(const QModelIndex& index) const
+{
+    return index.isValid() && index.internalId() > 0 ? createIndex(int(index.internalId()) - 1, 0, quintptr(0)) : QModelIndex();
+}
+
+int TasksModel::rowCount(const QModelIndex& parent) const
+{
+    if (!parent.isValid())
+        return int(m_levels.size());
+    return parent.internalId() == 0 && parent.column() == 0 ? m_levels[parent.row()].count : 0;
+}
+
+int TasksModel::columnCount(const QModelIndex&) const
+{
+    return 1;
+}
+
+const TaskEntry* TasksModel::entry(const QModelIndex& index) const
+{
+    if (!index.isValid() || index.internalId() == 0)
+        return nullptr;
+    return &(*m_tasks)[m_levels[index.internalId() - 1].first + index.row()];
+}
+
+QModelIndex TasksModel::indexOf(const base::TaskId& id) const
+{
+    for (int level = 0; level < int(m_levels.size()); ++level)
+        for (int row = 0; row < m_levels[level].count; ++row)
+            if ((*m_tasks)[m_levels[level].first + row].id == id)
+                return createIndex(row, 0, quintptr(level) + 1);
+    return {};
+}
+
+int TasksModel::count(store::TaskRow::State state) const
+{
+    return m_tasks ? int(std::count_if(m_tasks->begin(), m_tasks->end(), [state](const TaskEntry& entry) { return entry.row.state == state; })) : 0;
+}
+
+std::pair<int, int> TasksModel::gains(const QModelIndex& index) const
+{
+    const Level& level = m_levels[index.row()];
+    const auto first = m_tasks->begin() + level.first;
+    return {int(std::count_if(first, first + level.count,
+                              [](const TaskEntry& entry) { return entry.row.state == store::TaskRow::State::Improved; })),
+            level.count};
+}
+
+QString TasksModel::levelName(int level)
+{
+    return level == 0 ? tr("Files") : tr("Level %1").arg(level);
+}
+
+QVariant TasksModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const TaskEntry* task = entry(index);
+    if (!task) {
+        const auto [improved, all] = gains(index);
+        switch (role) {
+        case Qt::DisplayRole:
+        case CopyRole:
+            return levelName(m_levels[index.row()].level);
+        case Qt::ToolTipRole:
+        case Qt::AccessibleTextRole:
+            return tr("%1: %2 of %3 tasks improved").arg(levelName(m_levels[index.row()].level)).arg(improved).arg(all);
+        default:
+            return {};
+        }
+    }
+    const store::TaskRow& row = task->row;
+    const QString id = task->level > 0 ? QString::fromStdString(task->id.value) : tr("file");
+    switch (role) {
+    case Qt::DisplayRole:
+        return task->level > 0 ? id + u' ' + task->name : task->name;
+    case CopyRole:
+        return QStringLiteral("%1\t%2\t%3\t%4").arg(id, task->name, stateWord(row.state), row.best.valid() ? speedupText(row.best.estimate) : QString());
+    case Qt::AccessibleTextRole:
+        return tr("%1 %2, %3%4").arg(id, task->name, stateWord(row.state),
+                                    row.best.valid() ? tr(", best %1").arg(speedupPhrase(row.best)) : QString());
+    case Qt::ToolTipRole: {
+        QString text = QStringLiteral("%1 · %2").arg(QString::fromStdString(task->id.value), task->name);
+        text += u'\n' + stateWord(row.state) + (row.variants > 0 ? tr(" · %n variant(s)", nullptr, row.variants) : QString());
+        if (row.best.valid())
+            text += tr("\nbest %1").arg(speedupSentence(row.best));
+        return text;
+    }
+    default:
+        return {};
+    }
+}
+
+QVariant TasksModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    return orientation == Qt::Horizontal && section == 0 && role == Qt::DisplayRole ? QVariant(tr("Task")) : QVariant();
+}
+
+} // namespace cudal1::ui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The speed-up cell of a variant or a task.
+#include "ui/variants/speedupdelegate.h"
+
+#include "ui/variants/barpainter.h"
+#include "ui/variants/texts.h"
+
+#include <QApplication>
+#include <QPainter>
+
+namespace cudal1::ui {
+
+SpeedupDelegate::SpeedupDelegate(IntervalOf interval, AxisOf axis, QObject* parent)
+    : QStyledItemDelegate(parent), m_interval(std::move(interval)), m_axis(std::move(axis))
+{
+}
+
+void SpeedupDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    QStyleOptionViewItem cell(option);
+    initStyleOption(&cell, index);
+    const base::Interval wall = m_interval(index);
+    const Theme& theme = Theme::instance();
+    if (!wall.valid()) {
+        cell.palette.setColor(QPalette::Text, theme.color(Role::Muted));
+        cell.palette.setColor(QPalette::HighlightedText, theme.color(Role::Muted));
+        QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
+        return;
+    }
+    cell.text.clear();
+    QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
+
+    const QRect area = option.rect.adjusted(theme.unit(2), 0, -theme.unit(3), 0);
+    QFont number = theme.monoFont();
+    number.setWeight(QFont::DemiBold);
+    QFont small = theme.monoFont();
+    small.setPointSizeF(theme.smallFont().pointSizeF());
+    const int numberWidth = QFontMetrics(number).horizontalAdvance(QStringLiteral("unclear "));
+    const int intervalWidth = QFontMetrics(small).horizontalAdvance(QStringLiteral("10.00–10.00 "));
+
+    painter->save();
+    painter->setPen(theme.color(speedupRole(wall)));
+    painter->setFont(number);
+    painter->drawText(QRect(area.left(), area.top(), numberWidth, area.height()), Qt::AlignLeft | Qt::AlignVCenter, speedupPhrase(wall));
+    painter->setPen(theme.color(Role::Muted));
+    painter->setFont(small);
+    painter->drawText(QRect(area.left() + numberWidth, area.top(), intervalWidth, area.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                      intervalText(wall));
+    const int left = area.left() + numberWidth + intervalWidth;
+    const int height = theme.unit(2);
+    paintSpeedupBar(*painter, QRectF(left, area.center().y() - height / 2.0 + 0.5, area.right() - left, height), m_axis(), wall);
+    painter->restore();
+}
+
+QSize SpeedupDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    return {Theme::instance().unit(70), QStyledItemDelegate::sizeHint(option, index).height()};
+}
+
+} // namespace cudal1::ui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How verdicts, speed-ups and ages read: the same words, icons and colours in every view.
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/protocol/messages.h"
+#include "core/store/project.h"
+#include "ui/shell/theme.h"
+
+#include <QString>
+
+namespace cudal1::ui {
+
+/// "3.86×", "19.8×", "449×": three figures.
+QString speedupText(double speedup);
+/// "3.83–3.89"
+QString intervalText(const base::Interval& interval);
+/// The estimate, or "unclear" or "same" where the interval straddles 1; "not timed" where there is none.
+QString speedupPhrase(const base::Interval& interval);
+/// "3.86×  3.83–3.89", "unclear  0.91–1.14"
+QString speedupSentence(const base::Interval& interval);
+/// Text colour of a speed-up: gain, loss, or muted.
+Role speedupRole(const base::Interval& interval);
+/// Whether two clocks contradict each other: both are there and their intervals do not meet.
+bool clocksDisagree(const base::Interval& wall, const base::Interval& event);
+
+struct VerdictStyle {
+    QString word; ///< "does not build"
+    QString icon; ///< a name for Theme::icon
+    Role role;    ///< of icon and word
+};
+VerdictStyle verdictStyle(protocol::Verdict verdict);
+/// Of a row: its verdict, or "waiting" when it has not been judged.
+VerdictStyle verdictStyle(const store::VariantRow& row);
+
+/// "#12", or "Reference" for 0.
+QString variantName(base::VariantId id);
+/// "cuda graph + tf32"; an em dash when there are none.
+QString techniquesText(const std::vector<std::string>& techniques);
+/// "now", "5 min", "3 h", "2 d", then the date.
+QString ageText(std::int64_t created_ms, std::int64_t now_ms);
+/// "12.3 µs"
+QString timeText(double nanoseconds);
+/// "1.50 MiB"
+QString bytesText(double bytes);
+
+} // namespace cudal1::ui

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rows of variants as cells, tool tips and sort keys.
+#include "ui/variants/variantsmodel.h"
+
+#include "ui/shell/setupview.h"
+#include "ui/variants/texts.h"
+
+#include <QDateTime>
+
+namespace cudal1::ui {
+
+namespace {
+
+// Sorts correct ones by what is certain, then what was judged, then what waits.
+double wallKey(const store::VariantRow& row)
+{
+    if (!row.evaluation)
+        return -3;
+    if (row.evaluation->verdict != protocol::Verdict::Correct)
+        return -2;
+    return row.evaluation->wall.valid() ? row.evaluation->wall.low : -1;
+}
+
+} // namespace
+
+VariantsModel::VariantsModel(QObject* parent) : QAbstractTableModel(parent)
+{
+    connect(&Theme::instance(), &Theme::changed, this, [this] {
+        if (!m_rows.empty())
+            emit dataChanged(createIndex(0, 0), createIndex(rowCount() - 1, ColumnCount - 1),
+                             {Qt::DecorationRole, Qt::ForegroundRole, Qt::FontRole});
+    });
+}
+
+void VariantsModel::reset(std::shared_ptr<const std::vector<store::VariantRow>> rows)
+{
+    beginResetModel();
+    m_rows = rows ? *rows : std::vector<store::VariantRow>();
+    rebuild();
+    endResetModel();
+}
+
+void VariantsModel::update(std::shared_ptr<const std::vector<store::VariantRow>> rows)
+{
+    std::vector<const store::VariantRow*> added;
+    std::size_t kept = 0;
+    if (rows) {
+        for (const store::VariantRow& row : *rows) {
+            const bool known = m_places.contains(row.id);
+            kept += known;
+            if (!known)
+                added.push_back(&row);
+        }
+    }
+    if (kept != m_rows.size()) {
+        reset(std::move(rows));
+        return;
+    }
+    const SpeedupAxis before = m_axis;
+    for (const store::VariantRow& row : *rows)
+        if (const auto place = m_places.find(row.id); place != m_places.end())
+            m_rows[place->second] = row;
+    if (kept > 0)
+        emit dataChanged(createIndex(0, 0), createIndex(int(kept) - 1, ColumnCount - 1));
+    if (!added.empty()) {
+        beginInsertRows({}, int(m_rows.size()), int(m_rows.size() + added.size()) - 1);
+        for (const store::VariantRow* row : added)
+            m_rows.push_back(*row);
+        rebuild();
+        endInsertRows();
+    } else {
+        rebuild();
+    }
+    if (!(m_axis == before) && kept > 0)
+        emit dataChanged(createIndex(0, Wall), createIndex(int(kept) - 1, Wall));
+}
+
+void VariantsModel::rebuild()
+{
+    m_places.clear();
+    m_axis = {};
+    for (int row = 0; row < int(m_rows.size()); ++row) {
+        m_places.emplace(m_rows[row].id, row);
+        if (m_rows[row].evaluation && m_rows[row].evaluation->verdict == protocol::Verdict::Correct)
+            m_axis.include(m_rows[row].evaluation->wall);
+    }
+}
+
+int VariantsModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(m_rows.size());
+}
+
+int VariantsModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+int VariantsModel::rowOf(base::VariantId id) const
+{
+    const auto place = m_places.find(id);
+    return place == m_places.end() ? -1 : place->second;
+}
+
+void VariantsModel::refreshAges()
+{
+    if (!m_rows.empty())
+        emit dataChanged(createIndex(0, Age), createIndex(rowCount() - 1, Age), {Qt::DisplayRole});
+}
+
+QVariant VariantsModel::text(const store::VariantRow& row, int column) const
+{
+    const auto& evaluation = row.evaluation;
+    switch (column) {
+    case Name:
+        return variantName(row.id);
+    case Verdict:
+        return verdictStyle(row).word;
+    case Wall:
+        if (!evaluation)
+            return QString();
+        return evaluation->verdict == protocol::Verdict::Correct ? speedupSentence(evaluation->wall)
+                                                                 : QString::fromStdString(evaluation->firstReason);
+    case Event:
+        return evaluation && evaluation->event.valid() ? speedupText(evaluation->event.estimate) : QString();
+    case Techniques:
+        return techniquesText(row.techniques);
+    case Origin:
+        return QString::fromStdString(row.origin);
+    case Device:
+        return evaluation ? QString::fromStdString(evaluation->deviceModel.empty() ? evaluation->device : evaluation->deviceModel)
+                          : QString();
+    case Age:
+        return ageText(row.created_ms, QDateTime::currentMSecsSinceEpoch());
+    default:
+        return {};
+    }
+}
+
+QVariant VariantsModel::toolTip(const store::VariantRow& row, int column) const
+{
+    if (!row.evaluation)
+        return tr("Not judged yet: it waits in the queue of its run");
+    const store::EvaluationSummary& evaluation = *row.evaluation;
+    const QString reason = QString::fromStdString(evaluation.firstReason);
+    if (column == Event && clocksDisagree(evaluation.wall, evaluation.event))
+        return tr("Events on the stream say %1, the wall clock says %2: the two do not meet, so the work is not all inside the "
+                  "events, or the time is not spent on the GPU. The wall clock counts.")
+            .arg(speedupSentence(evaluation.event), speedupSentence(evaluation.wall));
+    if (column == Wall && evaluation.wall.valid() && base::compare(evaluation.wall) == base::Comparison::Unclear)
+        return tr("The 95 % interval %1 holds 1: this measurement cannot tell faster from slower").arg(intervalText(evaluation.wall));
+    if (column == Wall && evaluation.verdict == protocol::Verdict::Correct && !evaluation.precisionMatched)
+        return tr("Runs at another precision than the reference: open the comparison for both ratios");
+    if (column == Age)
+        return QDateTime::fromMSecsSinceEpoch(row.created_ms).toString(Qt::ISODate);
+    if (column == Device)
+        return tr("%1 · precision %2 · preset %3")
+            .arg(QString::fromStdString(evaluation.device), QString::fromUtf8(protocol::toString(evaluation.precision)),
+                 QString::fromUtf8(protocol::toString(evaluation.preset)));
+    return reason.isEmpty() ? text(row, column) : QVariant(reason);
+}
+
+QVariant VariantsModel::sortKey(const store::VariantRow& row, int column) const
+{
+    switch (column) {
+    case Name:
+        return qlonglong(row.id.value);
+    case Verdict:
+        return row.evaluation ? int(row.evaluation->verdict) : 100;
+    case Wall:
+        return wallKey(row);
+    case Event:
+        return row.evaluation ? row.evaluation->event.estimate : -1.0;
+    case Age:
+        return qlonglong(-row.created_ms);
+    default:
+        return text(row, column);
+    }
+}
+
+QVariant VariantsModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const store::VariantRow& row = m_rows[index.row()];
+    const int column = index.column();
+    const auto& evaluation = row.evaluation;
+    const Theme& theme = Theme::instance();
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
+    case CopyRole:
+        return text(row, column);
+    case Qt::ToolTipRole:
+        return toolTip(row, column);
+    case IdRole:
+        return qlonglong(row.id.value);
+    case SortRole:
+        return sortKey(row, column);
+    case Qt::DecorationRole:
+        if (column == Verdict) {
+            const VerdictStyle style = verdictStyle(row);
+            return theme.icon(style.icon, style.role);
+        }
+        return {};
+    case Qt::ForegroundRole:
+        if (column == Verdict)
+            return theme.color(verdictStyle(row).role);
+        if (column == Origin || column == Device || column == Age || column == Event)
+            return theme.color(Role::Muted);
+        return {};
+    case Qt::FontRole:
+        if (column == Name || column == Event) {
+            QFont font = theme.monoFont();
+            font.setStrikeOut(column == Event && evaluation && clocksDisagree(evaluation->wall, evaluation->event));
+            return font;
+        }
+        return {};
+    case Qt::TextAlignmentRole:
+        return int((column == Event || column == Age || column == Name ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    default:
+        return {};
+    }
+}
+
+QVariant VariantsModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
+        return QAbstractTableModel::headerData(section, orientation, role);
+    if (role == Qt::TextAlignmentRole)
+        return int((section == Event || section == Age || section == Name ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole) {
+        switch (section) {
+        case Wall:
+            return tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval");
+        case Event:
+            return tr("The same by events on the caller's stream, as the paper measured; struck through where it contradicts "
+                      "the wall clock");
+        default:
+            return {};
+        }
+    }
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case Name:
+        return tr("Id");
+    case Verdict:
+        return tr("Verdict");
+    case Wall:
+        return tr("Speed-up, wall clock");
+    case Event:
+        return tr("Events");
+    case Techniques:
+        return tr("Techniques");
+    case Origin:
+        return tr("Origin");
+    case Device:
+        return tr("Device");
+    default:
+        return tr("Age");
+    }
+}
+
+} // namespace cudal1::ui

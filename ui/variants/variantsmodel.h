@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The variants of one task as a table; its own order is of arrival, sorting is for a proxy over SortRole.
+#pragma once
+
+#include "core/store/project.h"
+#include "ui/variants/speedupbar.h"
+
+#include <QAbstractTableModel>
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace cudal1::ui {
+
+class VariantsModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { Name, Verdict, Wall, Event, Techniques, Origin, Device, Age, ColumnCount };
+    enum { IdRole = Qt::UserRole + 1, SortRole };
+
+    explicit VariantsModel(QObject* parent = nullptr);
+
+    /// Another task's rows, or none.
+    void reset(std::shared_ptr<const std::vector<store::VariantRow>> rows);
+    /// The same task's rows after a change: rows that stay keep their place, new ones are added.
+    void update(std::shared_ptr<const std::vector<store::VariantRow>> rows);
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+    const store::VariantRow& at(int row) const { return m_rows[row]; }
+    int rowOf(base::VariantId id) const; ///< -1 when it is not here
+    const SpeedupAxis& axis() const { return m_axis; }
+    /// Ages read from now on; call now and then.
+    void refreshAges();
+
+private:
+    QVariant text(const store::VariantRow& row, int column) const;
+    QVariant toolTip(const store::VariantRow& row, int column) const;
+    QVariant sortKey(const store::VariantRow& row, int column) const;
+    void rebuild();
+
+    std::vector<store::VariantRow> m_rows;
+    std::unordered_map<base::VariantId, int> m_places;
+    SpeedupAxis m_axis;
+};
+
+} // namespace cudal1::ui

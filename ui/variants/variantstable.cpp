@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The variants table: sorting, filter, context menu and the intents that come out of them.
+#include "ui/variants/variantstable.h"
+
+#include "ui/shell/projectmodel.h"
+#include "ui/shell/setupview.h"
+#include "ui/variants/speedupdelegate.h"
+#include "ui/variants/texts.h"
+#include "ui/variants/variantsmodel.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMenu>
+#include <QSaveFile>
+#include <QSortFilterProxyModel>
+#include <QStackedLayout>
+#include <QTableView>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace cudal1::ui {
+
+VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
+    : QWidget(parent), m_project(project), m_model(new VariantsModel(this)), m_proxy(new QSortFilterProxyModel(this)),
+      m_view(new QTableView), m_summary(new QLabel), m_hint(new QLabel), m_stack(new QStackedLayout)
+{
+    const Theme& theme = Theme::instance();
+    m_proxy->setSourceModel(m_model);
+    m_proxy->setSortRole(VariantsModel::SortRole);
+    m_proxy->setDynamicSortFilter(true);
+
+    m_view->setObjectName(QStringLiteral("variants"));
+    m_view->setAccessibleName(tr("Variants of the task"));
+    m_view->setModel(m_proxy);
+    m_view->setItemDelegateForColumn(VariantsModel::Wall, new SpeedupDelegate(
+        [this](const QModelIndex& index) {
+            const int row = m_model->rowOf({index.data(VariantsModel::IdRole).toLongLong()});
+            const auto& evaluation = m_model->at(row).evaluation;
+            return evaluation && evaluation->verdict == protocol::Verdict::Correct ? evaluation->wall : base::Interval();
+        },
+        [this] { return m_model->axis(); }, m_view));
+    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_view->setShowGrid(false);
+    m_view->setWordWrap(false);
+    m_view->setSortingEnabled(true);
+    m_view->setTabKeyNavigation(false);
+    m_view->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_view->verticalHeader()->hide();
+    m_view->verticalHeader()->setDefaultSectionSize(theme.unit(7));
+    QHeaderView* header = m_view->horizontalHeader();
+    header->setHighlightSections(false);
+    const int widths[VariantsModel::ColumnCount] = {14, 34, 78, 20, 62, 38, 40, 18};
+    for (int column = 0; column < VariantsModel::ColumnCount; ++column)
+        header->resizeSection(column, theme.unit(widths[column]));
+    header->setStretchLastSection(false);
+    header->setSectionResizeMode(VariantsModel::Techniques, QHeaderView::Stretch);
+    m_view->sortByColumn(VariantsModel::Wall, Qt::DescendingOrder);
+    m_tools = setupView(m_view, QStringLiteral("variants"));
+
+    m_hint->setAlignment(Qt::AlignCenter);
+    m_hint->setWordWrap(true);
+    m_hint->setProperty("class", QStringLiteral("muted"));
+    auto* title = new QLabel(tr("Variants"));
+    title->setFont(theme.titleFont(2));
+    m_summary->setProperty("class", QStringLiteral("muted"));
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(theme.unit(3), theme.unit(2), theme.unit(3), theme.unit(2));
+    bar->setSpacing(theme.unit(2));
+    bar->addWidget(title);
+    bar->addWidget(m_summary, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(bar);
+    layout->addLayout(m_stack, 1);
+    m_stack->addWidget(m_hint);
+    m_stack->addWidget(m_view);
+
+    m_view->installEventFilter(this);
+    connect(m_view, &QTableView::customContextMenuRequested, this, &VariantsTable::showMenu);
+    connect(m_view, &QTableView::doubleClicked, this, [this] { emit compareRequested({}, current()); });
+    connect(&project, &ProjectModel::variantsChanged, this, [this](const base::TaskId& task) {
+        if (task == m_task && !task.empty())
+            reload(true);
+    });
+    auto* ages = new QTimer(this);
+    ages->setInterval(30'000);
+    connect(ages, &QTimer::timeout, m_model, &VariantsModel::refreshAges);
+    ages->start();
+    updateSummary();
+}
+
+void VariantsTable::setTask(const base::TaskId& task)
+{
+    const bool same = task == m_task;
+    m_task = task;
+    reload(same);
+}
+
+void VariantsTable::reload(bool sameTask)
+{
+    const std::shared_ptr<const VariantList> rows = m_task.empty() ? nullptr : m_project.variants(m_task);
+    if (sameTask && rows)
+        m_model->update(rows);
+    else
+        m_model->reset(rows);
+    updateSummary();
+}
+
+void VariantsTable::updateSummary()
+{
+    int correct = 0, faster = 0;
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        const auto& evaluation = m_model->at(row).evaluation;
+        if (!evaluation || evaluation->verdict != protocol::Verdict::Correct)
+            continue;
+        ++correct;
+        faster += evaluation->wall.valid() && base::compare(evaluation->wall) == base::Comparison::Faster;
+    }
+    const int all = m_model->rowCount();
+    m_summary->setText(all == 0 ? QString() : tr("%1 · %2 correct · %3 faster than the reference").arg(all).arg(correct).arg(faster));
+    m_hint->setText(m_project.isLoading() && !m_task.empty()
+                        ? tr("Loading…")
+                        : tr("Every variant that is tried for this task stands here with its verdict and speed-up.\n"
+                             "Optimize makes the first ones."));
+    m_stack->setCurrentWidget(all == 0 ? static_cast<QWidget*>(m_hint) : m_view);
+}
+
+void VariantsTable::find()
+{
+    m_tools->find();
+}
+
+base::VariantId VariantsTable::current() const
+{
+    return {m_view->currentIndex().data(VariantsModel::IdRole).toLongLong()};
+}
+
+std::vector<base::VariantId> VariantsTable::selected() const
+{
+    std::vector<base::VariantId> out;
+    for (const QModelIndex& index : m_view->selectionModel()->selectedRows())
+        out.push_back({index.data(VariantsModel::IdRole).toLongLong()});
+    return out;
+}
+
+bool VariantsTable::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_view && event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if ((key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) && current()) {
+            const std::vector<base::VariantId> ids = selected();
+            ids.size() == 2 ? emit compareRequested(ids[0], ids[1]) : emit compareRequested({}, current());
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void VariantsTable::showMenu(const QPoint& at)
+{
+    QMenu menu(this);
+    menu.setToolTipsVisible(true);
+    const std::vector<base::VariantId> ids = selected();
+    if (current()) {
+        const Theme& theme = Theme::instance();
+        menu.addAction(theme.icon(QStringLiteral("compare")), tr("Compare with the reference"), this,
+                       [this] { emit compareRequested({}, current()); })
+            ->setShortcut(Qt::Key_Return);
+        QAction* pair = menu.addAction(tr("Compare the two selected"), this, [this, ids] { emit compareRequested(ids[0], ids[1]); });
+        pair->setEnabled(ids.size() == 2);
+        menu.addSeparator();
+        menu.addAction(theme.icon(QStringLiteral("copy")), tr("Copy source"), this, &VariantsTable::copySource);
+        menu.addAction(theme.icon(QStringLiteral("export")), tr("Save source as…"), this, &VariantsTable::saveSource);
+        menu.addSeparator();
+        menu.addAction(theme.icon(QStringLiteral("refresh")), tr("Evaluate again"), this, [this] { emit evaluateRequested(current()); })
+            ->setToolTip(tr("Judge it once more with the device, precision and preset chosen above"));
+        menu.addSeparator();
+    }
+    menu.addActions(m_view->actions());
+    menu.exec(m_view->viewport()->mapToGlobal(at));
+}
+
+void VariantsTable::copySource()
+{
+    const base::Result<store::VariantRecord> variant = m_project.variant(current());
+    if (variant)
+        QApplication::clipboard()->setText(QString::fromStdString(variant->source));
+    else
+        emit errorRaised(variant.error());
+}
+
+void VariantsTable::saveSource()
+{
+    const base::Result<store::VariantRecord> variant = m_project.variant(current());
+    if (!variant) {
+        emit errorRaised(variant.error());
+        return;
+    }
+    const QString proposal = QStringLiteral("%1_%2.py").arg(QString::fromStdString(variant->task.value).section(u'/', -2).replace(u'/', u'_')).arg(variant->id.value);
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save source"), proposal, tr("Python (*.py)"));
+    if (path.isEmpty())
+        return;
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(QByteArray::fromStdString(variant->source)) < 0 || !file.commit())
+        emit errorRaised({base::ErrorCode::Unreadable, tr("The source was not saved: %1").arg(file.errorString()).toStdString(),
+                          path.toStdString(), tr("Choose another folder").toStdString()});
+}
+
+} // namespace cudal1::ui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of a task's variants with what can be done to them.
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+
+#include <QWidget>
+
+class QLabel;
+class QMenu;
+class QSortFilterProxyModel;
+class QStackedLayout;
+class QTableView;
+
+namespace cudal1::ui {
+
+class ProjectModel;
+class VariantsModel;
+class ViewTools;
+
+class VariantsTable : public QWidget {
+    Q_OBJECT
+public:
+    explicit VariantsTable(ProjectModel& project, QWidget* parent = nullptr);
+
+    /// Follows the variants of `task` from now on.
+    void setTask(const base::TaskId& task);
+    void find();
+    /// Of the current row; 0 when there is none.
+    base::VariantId current() const;
+    QTableView* view() const { return m_view; }
+    VariantsModel* model() const { return m_model; }
+
+signals:
+    /// The reference is 0.
+    void compareRequested(cudal1::base::VariantId left, cudal1::base::VariantId right);
+    void evaluateRequested(cudal1::base::VariantId variant);
+    void errorRaised(const cudal1::base::Error& error);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void reload(bool sameTask);
+    std::vector<base::VariantId> selected() const;
+    void showMenu(const QPoint& at);
+    void copySource();
+    void saveSource();
+    void updateSummary();
+
+    ProjectModel& m_project;
+    base::TaskId m_task;
+    VariantsModel* m_model;
+    QSortFilterProxyModel* m_proxy;
+    QTableView* m_view;
+    ViewTools* m_tools;
+    QLabel* m_summary;
+    QLabel* m_hint;
+    QStackedLayout* m_stack;
+};
+
+} // namespace cudal1::ui
