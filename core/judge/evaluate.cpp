@@ -221,7 +221,9 @@ private:
         m_doing = "being timed";
         const double begun = now_s();
         const double limit_s = callLimit(reference);
-        Pairing pairing(m_supervisor, reference, timingCore(m_request.device), reference.seed());
+        const GpuState gpu(m_out.device.uuid);
+        const GpuReading before = gpu.read();
+        Pairing pairing(m_supervisor, reference, gpu, timingCore(m_request.device), reference.seed());
         // A new fork averages out what clings to a process; one that compiles for seconds is not built again for it.
         const int instances = m_out.seconds.build + m_firstCall_s < 3 ? m_budget.instances : 1;
         try {
@@ -233,11 +235,11 @@ private:
                 const double share = (m_budget.time_s - pairing.seconds()) / (instances - instance);
                 if (instance > 0 && share < 0.05)
                     break;
-                const std::size_t before = pairing.pairs().size();
+                const std::size_t known = pairing.pairs().size();
                 pairing.run(*m_candidate, instance, share, limit_s, [&](const std::vector<protocol::PairSamples>& pairs) {
                     report("time", 0.5 + 0.45 * std::min(1.0, pairing.seconds() / m_budget.time_s),
                            "timing: " + std::to_string(pairs.size()) + " pairs");
-                    const std::vector<protocol::PairSamples> own(pairs.begin() + static_cast<std::ptrdiff_t>(before), pairs.end());
+                    const std::vector<protocol::PairSamples> own(pairs.begin() + static_cast<std::ptrdiff_t>(known), pairs.end());
                     return own.size() >= 8 && speedupOf(own, false, 1).speedup.relativeHalfWidth() <= 0.01;
                 });
             }
@@ -250,10 +252,12 @@ private:
         m_out.speedup.wall = pairing.wall();
         m_out.speedup.event = pairing.event();
         m_out.stopReason = m_out.speedup.wall.speedup.relativeHalfWidth() <= 0.01 ? "interval" : "budget";
+        if (before.valid)
+            m_out.environment.clock = "before: " + before.text() + "; after: " + gpu.read().text();
         noteDropped();
         if (m_out.device.name != "cpu")
             gpuBusy(reference, limit_s);
-        precision(reference, limit_s);
+        precision(reference, gpu, limit_s);
         noteLabels();
         m_out.seconds.time = now_s() - begun;
     }
@@ -278,7 +282,7 @@ private:
         }
     }
 
-    void precision(ReferenceSession& reference, double limit_s)
+    void precision(ReferenceSession& reference, const GpuState& gpu, double limit_s)
     {
         const json state = demand(m_supervisor, *m_candidate, {{"command", "state"}}, limit_s);
         const json& own = state.at("flags");
@@ -293,7 +297,7 @@ private:
         m_doing = "being timed against the reference at its own precision";
         reference.ask({{"command", "set_flags"}, {"flags", own}});
         try {
-            Pairing pairing(m_supervisor, reference, timingCore(m_request.device), reference.seed() + 1);
+            Pairing pairing(m_supervisor, reference, gpu, timingCore(m_request.device), reference.seed() + 1);
             pairing.run(*m_candidate, 0, m_budget.time_s / 4, limit_s, [](const std::vector<protocol::PairSamples>& pairs) {
                 return pairs.size() >= 6 && speedupOf(pairs, false, 1).speedup.relativeHalfWidth() <= 0.01;
             });

@@ -64,8 +64,8 @@ protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs
     return {base::pairedSpeedup(times, seed), base::median(reference), base::median(candidate)};
 }
 
-Pairing::Pairing(Supervisor& supervisor, ReferenceSession& reference, int core, std::uint64_t seed)
-    : m_supervisor(supervisor), m_reference(reference), m_core(core), m_order(std::random_device{}()), m_inputSeeds(seed, InputSeeds),
+Pairing::Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed)
+    : m_supervisor(supervisor), m_reference(reference), m_gpu(gpu), m_core(core), m_order(std::random_device{}()), m_inputSeeds(seed, InputSeeds),
       m_forwardSeeds(seed, ForwardSeeds)
 {
 }
@@ -100,6 +100,17 @@ Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s)
     return out;
 }
 
+std::string Pairing::disturbance(const Round& reference, const Round& candidate) const
+{
+    for (const auto& [side, name] : {std::pair{&reference, "the reference's"}, std::pair{&candidate, "the candidate's"}}) {
+        const double unaccounted = side->outside_ns - side->inside_ns;
+        if (unaccounted > std::max(20e6, 0.25 * side->inside_ns))
+            return std::string(name) + " round took " + std::to_string(unaccounted / 1e6) + " ms more than its process accounts for";
+    }
+    const GpuReading gpu = m_gpu.read();
+    return gpu.slowedDown() ? "the GPU was " + gpu.text() : std::string();
+}
+
 void Pairing::run(SubjectHandle& candidate, int instance, double seconds, double callLimit_s,
                   const std::function<bool(const std::vector<protocol::PairSamples>&)>& stop)
 {
@@ -125,13 +136,8 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, double
         m_sinceRefresh_s += spent;
         m_reference.ask({{"command", "compare"}}); // the last timed result of both sides, on the same inputs
 
-        for (const auto& [side, name] : {std::pair{&reference, "the reference's"}, std::pair{&own, "the candidate's"}}) {
-            const double unaccounted = side->outside_ns - side->inside_ns;
-            if (unaccounted > std::max(20e6, 0.25 * side->inside_ns)) {
-                pair.dropped = true;
-                pair.droppedWhy = std::string(name) + " round took " + std::to_string(unaccounted / 1e6) + " ms more than its process accounts for";
-            }
-        }
+        pair.droppedWhy = disturbance(reference, own);
+        pair.dropped = !pair.droppedWhy.empty();
         pair.reference_ns = std::move(reference.wall_ns);
         pair.referenceEvent_ns = std::move(reference.event_ns);
         pair.candidate_ns = std::move(own.wall_ns);

@@ -2,6 +2,7 @@
 // Paired timing: rounds of both subjects in random order on one core, until the interval is narrow or time is up.
 #pragma once
 
+#include "core/judge/gpustate.h"
 #include "core/judge/reference.h"
 
 #include <functional>
@@ -22,8 +23,8 @@ Budget budgetOf(protocol::Preset preset);
 /// One candidate process that is ready to be timed.
 class Pairing {
 public:
-    /// `core` is the one that both sides are pinned to in a round, -1 for none.
-    Pairing(Supervisor& supervisor, ReferenceSession& reference, int core, std::uint64_t seed);
+    /// `core` is the one that both sides are pinned to in a round, -1 for none; `gpu` tells of throttling.
+    Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed);
 
     /// Runs pairs against this subject until `stop(pairs so far)` or `seconds` are used up; at least one pair.
     /// Throws Refused when a timed result is wrong, and what Supervisor::ask and ReferenceSession::ask throw.
@@ -43,9 +44,12 @@ private:
     };
     Round round(SubjectHandle* candidate, double limit_s); ///< of the reference when null
     void refreshInputs();
+    /// Why a pair must be thrown away; empty to keep it.
+    std::string disturbance(const Round& reference, const Round& candidate) const;
 
     Supervisor& m_supervisor;
     ReferenceSession& m_reference;
+    const GpuState& m_gpu;
     int m_core;
     std::mt19937_64 m_order;
     SeedSequence m_inputSeeds, m_forwardSeeds;
