@@ -61,6 +61,17 @@ std::int64_t lastLevelCacheBytes(const c10::Device& device)
     return bytes > 0 ? bytes : 32 << 20;
 }
 
+/// Every n-th of many samples: a round of microsecond calls has thousands, and each is stored.
+void thin(std::vector<double>& samples)
+{
+    constexpr std::size_t most = 256;
+    if (samples.size() <= most)
+        return;
+    for (std::size_t i = 0; i < most; ++i)
+        samples[i] = samples[i * samples.size() / most];
+    samples.resize(most);
+}
+
 } // namespace
 
 struct CallClock::Events {
@@ -134,6 +145,8 @@ RoundTimes CallClock::run(const RoundPlan& plan, const std::function<void()>& pr
             times.event_ns.push_back(static_cast<double>(milliseconds) * 1e6);
         }
     }
+    thin(times.wall_ns);
+    thin(times.event_ns);
     return times;
 }
 

@@ -20,6 +20,7 @@ struct RoundPlan {
     std::uint64_t seed = 0;              ///< the framework's generators before each call
 };
 
+/// Samples in the order of the calls; at most 256, evenly chosen, of a longer round.
 struct RoundTimes {
     std::vector<double> wall_ns;
     std::vector<double> event_ns; ///< on the caller's current stream; empty on the CPU
