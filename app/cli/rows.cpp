@@ -212,7 +212,7 @@ std::string evaluationText(const Terminal& terminal, const protocol::Evaluation&
         lines.push_back("note       " + label.text + " [" + label.code + "]");
     lines.push_back("took       " + durationText(e.seconds.total) + " (build " + durationText(e.seconds.build) + ", check "
                     + durationText(e.seconds.check) + ", time " + durationText(e.seconds.time) + "), preset "
-                    + std::string(protocol::toString(e.preset)) + (e.stopReason.empty() ? "" : ", stopped by " + e.stopReason) + ", seed "
+                    + std::string(protocol::toString(e.preset)) + (e.stopReason.empty() || e.stopReason == "not_timed" ? "" : ", stopped by " + e.stopReason) + ", seed "
                     + std::to_string(e.seed));
     lines.push_back("device     " + e.device.name + (e.device.model.empty() ? "" : ", " + e.device.model)
                     + (e.device.driver.empty() ? "" : ", driver " + e.device.driver)

@@ -450,18 +450,17 @@ void Session::start(const Options& options)
     // 48 bits survive every JSON reader; a seed that is the same for everybody could be learned by candidates.
     while (d->options.seed == 0)
         d->options.seed = QRandomGenerator::system()->generate64() >> 16;
-    d->run = {};
     ++d->generation;
-    const auto abandon = [this](const Error& error) { d->failLater(error); };
+    d->run = {};
     if (const auto status = d->project.putTask(d->options.task); !status)
-        return abandon(status.error());
+        return d->failLater(status.error());
     store::RunRecord record;
     record.kind = runKind;
     record.task = d->options.task.id;
     record.parameters = toJson(d->options, d->policy.name());
     const auto id = d->project.startRun(record);
     if (!id)
-        return abandon(id.error());
+        return d->failLater(id.error());
     d->run = *id;
     d->begin(false);
 }
@@ -472,14 +471,13 @@ void Session::resume(base::RunId run)
         return;
     ++d->generation;
     d->run = {};
-    const auto abandon = [this](const Error& error) { d->failLater(error); };
     auto options = optionsOfRun(d->project, run);
     if (!options)
-        return abandon(options.error());
+        return d->failLater(options.error());
     d->options = std::move(*options);
     d->run = run;
     if (const auto status = d->project.setRunState(run, RunState::Running); !status)
-        return abandon(status.error());
+        return d->failLater(status.error());
     d->begin(true);
 }
 

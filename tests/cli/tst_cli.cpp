@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program `cudal1` from outside: every verb, every exit status, kill and resume, against recorded evaluators.
+#include "core/store/project.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+using namespace cudal1;
+using nlohmann::json;
+
+namespace {
+
+constexpr int deadline_ms = 60'000;
+const QString data = QString(CUDAL1_SOURCE_DIR) + "/tests/cli/data";
+
+struct Ran {
+    int status = -1;
+    QByteArray out, err;
+    json parsed() const { return json::parse(out.toStdString(), nullptr, false); }
+};
+
+} // namespace
+
+class TestCli : public QObject {
+    Q_OBJECT
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QString m_evaluator;
+
+    QString projectFile() const { return m_folder->filePath("p.cudal1"); }
+    void play(const QString& recording)
+    {
+        m_evaluator = QString("\"%1\" \"%2\" --log \"%3\"").arg(REPLAY_EVALUATOR, recording, m_folder->filePath("log.jsonl"));
+    }
+    void playLines(const QByteArray& lines)
+    {
+        QFile file(m_folder->filePath("recording.jsonl"));
+        if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate) || file.write("# test\n" + lines) < 0)
+            qFatal("cannot write the recording");
+        play(file.fileName());
+    }
+    int asked(const QByteArray& type) const
+    {
+        QFile file(m_folder->filePath("log.jsonl"));
+        return file.open(QIODevice::ReadOnly) ? int(file.readAll().count("\"type\":\"" + type + "\"")) : 0;
+    }
+
+    void begin(QProcess& process, const QStringList& arguments) const
+    {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("CUDAL1_EVALUATOR", m_evaluator);
+        environment.insert("XDG_DATA_HOME", m_folder->filePath("share"));
+        process.setProcessEnvironment(environment);
+        process.setWorkingDirectory(m_folder->path());
+        process.start(CUDAL1_PROGRAM, arguments + QStringList{"--project", projectFile()});
+    }
+    static Ran end(QProcess& process)
+    {
+        if (!process.waitForFinished(deadline_ms))
+            qFatal("cudal1 did not end");
+        return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -9, process.readAllStandardOutput(),
+                process.readAllStandardError()};
+    }
+    Ran cudal1(const QStringList& arguments) const
+    {
+        QProcess process;
+        begin(process, arguments);
+        return end(process);
+    }
+    QStringList onSuite(const QStringList& arguments) const { return arguments + QStringList{"--suite", data + "/suite"}; }
+
+    std::unique_ptr<store::Project> project() const
+    {
+        auto opened = store::Project::open(projectFile().toStdString());
+        if (!opened)
+            qFatal("%s", opened.error().text().c_str());
+        return std::move(*opened);
+    }
+
+private slots:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        play(data + "/evaluations.jsonl");
+    }
+
+    void helpAndVersion()
+    {
+        const Ran help = cudal1({"--help"});
+        QCOMPARE(help.status, 0);
+        for (const char* verb : {"doctor", "tasks", "evaluate", "optimize", "variants", "show", "report"}) {
+            QVERIFY(help.out.contains(verb));
+            const Ran own = cudal1({verb, "--help"});
+            QCOMPARE(own.status, 0);
+            QVERIFY(own.out.startsWith(QByteArray("usage: cudal1 ") + verb));
+        }
+        const Ran version = cudal1({"--version"});
+        QCOMPARE(version.status, 0);
+        QVERIFY(QRegularExpression("^cudal1 \\d+\\.\\d+\\.\\d+\n$").match(version.out).hasMatch());
+    }
+
+    void wrongUse_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("no verb") << QStringList{} << QByteArray("verb is missing");
+        QTest::newRow("unknown verb") << QStringList{"optimise"} << QByteArray("no verb \"optimise\"");
+        QTest::newRow("unknown option") << QStringList{"doctor", "--fast"} << QByteArray("fast");
+        QTest::newRow("too few") << QStringList{"evaluate", "1/1"} << QByteArray("TASK FILE.py");
+        QTest::newRow("too many") << QStringList{"doctor", "x"} << QByteArray("no arguments");
+        QTest::newRow("device") << QStringList{"doctor", "--device", "tpu"} << QByteArray("--device");
+        QTest::newRow("precision") << QStringList{"doctor", "--precision", "fp8"} << QByteArray("--precision");
+        QTest::newRow("preset") << QStringList{"doctor", "--preset", "slow"} << QByteArray("--preset");
+        QTest::newRow("seed") << QStringList{"doctor", "--seed", "-1"} << QByteArray("--seed");
+        QTest::newRow("rounds") << QStringList{"optimize", "1/1", "--rounds", "0"} << QByteArray("--rounds");
+        QTest::newRow("budget") << QStringList{"optimize", "1/1", "--budget", "soon"} << QByteArray("--budget");
+        QTest::newRow("variant") << QStringList{"show", "first"} << QByteArray("no number");
+        QTest::newRow("no such variant") << QStringList{"show", "99"} << QByteArray("99");
+        QTest::newRow("no such task") << QStringList{"variants", "9/99"} << QByteArray("9/99");
+        QTest::newRow("no such candidate") << QStringList{"evaluate", data + "/suite/level1/1_Chain.py", "none.py"} << QByteArray("none.py");
+        QTest::newRow("no project") << QStringList{"report"} << QByteArray("no project");
+    }
+    void wrongUse()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QByteArray, says);
+        const Ran ran = cudal1(arguments);
+        QCOMPARE(ran.status, 2);
+        QVERIFY2(ran.err.startsWith("cudal1: ") && ran.err.contains(says), ran.err);
+        QVERIFY(ran.out.isEmpty());
+    }
+
+    void doctorDescribesTheMachine()
+    {
+        const Ran ran = cudal1({"doctor"});
+        QCOMPARE(ran.status, 0);
+        QVERIFY(ran.out.contains("Replay CPU"));
+        QVERIFY(!QFile::exists(projectFile())); // looking makes nothing
+        const Ran asJson = cudal1({"doctor", "--json"});
+        QCOMPARE(asJson.status, 0);
+        QVERIFY(asJson.parsed()["machine"]["devices"][0]["name"] == json("cpu"));
+    }
+
+    void doctorWithoutAnEvaluator()
+    {
+        m_evaluator = "/nowhere/cudal1-evaluator";
+        const Ran ran = cudal1({"doctor"});
+        QCOMPARE(ran.status, 3);
+        QVERIFY(ran.out.contains("/nowhere/cudal1-evaluator") && ran.out.contains("CUDAL1_EVALUATOR"));
+        const Ran asJson = cudal1({"doctor", "--json"});
+        QCOMPARE(asJson.status, 3);
+        QVERIFY(asJson.parsed()["evaluator"]["ok"] == json(false));
+        QVERIFY(asJson.parsed()["evaluator"]["error"]["code"] == json("unavailable"));
+    }
+
+    void tasksAreReadAndImportedOnce()
+    {
+        const Ran ran = cudal1(onSuite({"tasks", "--json"}));
+        QCOMPARE(ran.status, 0);
+        const json got = ran.parsed();
+        QCOMPARE(got["tasks"].size(), std::size_t(1));
+        QVERIFY(got["tasks"][0]["id"] == json("1/1"));
+        QCOMPARE(got["problems"].size(), std::size_t(1));
+        QVERIFY(QByteArray::fromStdString(got["problems"][0]["path"]).endsWith("2_Broken.py"));
+        QCOMPARE(asked("inspect"), 1);
+        const Ran again = cudal1(onSuite({"tasks"}));
+        QVERIFY(again.out.contains("1/1") && again.out.contains("Chain") && again.out.contains("2_Broken.py"));
+        QCOMPARE(asked("inspect"), 1);
+        QVERIFY(cudal1(onSuite({"tasks", "--level", "2"})).out.contains("No task"));
+        QVERIFY(!cudal1(onSuite({"tasks", "--search", "chAIN"})).out.contains("No task"));
+    }
+
+    void taskThatDoesNotImportIsNamedWithItsLine()
+    {
+        playLines(R"({"on":"inspect","reply":{"items":[{"name":"1/1","ok":false,"message":"NameError: nope","line":7}]}})");
+        const Ran ran = cudal1(onSuite({"tasks"}));
+        QCOMPARE(ran.status, 0);
+        QVERIFY(ran.out.contains("1_Chain.py:7: NameError: nope"));
+    }
+
+    void evaluateStoresWhatItFinds()
+    {
+        const Ran good = cudal1(onSuite({"evaluate", "1/1", data + "/same.py"}));
+        QVERIFY2(good.status == 0, good.err);
+        QVERIFY2(good.out.contains("3.86× (3.83–3.89)") && good.out.contains("28.9×"), good.out);
+        const Ran bad = cudal1(onSuite({"evaluate", "1/1", data + "/wrong.py"}));
+        QCOMPARE(bad.status, 1);
+        QVERIFY(bad.out.contains("8192 of 8192 values differ") && bad.out.contains("    line 7")); // the traceback, indented
+        QVERIFY(!bad.out.contains("\033["));                                                      // no colours in a pipe
+        const Ran asJson = cudal1(onSuite({"evaluate", "1/1", data + "/same.py", "--json", "--seed", "42"}));
+        QCOMPARE(asJson.status, 0);
+        QVERIFY(asJson.parsed()["verdict"] == json("correct"));
+        QVERIFY(asJson.parsed()["seed"] == json(42));
+
+        const json listed = cudal1(onSuite({"variants", "1/1", "--json"})).parsed();
+        QCOMPARE(listed["variants"].size(), std::size_t(2)); // the same file is the same variant
+        QVERIFY(listed["variants"][0]["verdict"] == json("correct"));
+        QVERIFY(listed["variants"][0]["speedup"]["wall"]["low"] == json(3.83));
+        QVERIFY(listed["variants"][1]["speedup"]["wall"] == json(nullptr));
+        QCOMPARE(project()->evaluations({listed["variants"][0]["id"].get<std::int64_t>()})->size(), std::size_t(2));
+
+        const QString id = QString::number(listed["variants"][1]["id"].get<int>());
+        const Ran shown = cudal1({"show", id});
+        QCOMPARE(shown.status, 0);
+        QVERIFY(shown.out.contains("forgets to add one") && shown.out.contains("8192 of 8192"));
+        const json shownJson = cudal1({"show", id, "--json"}).parsed();
+        QVERIFY(shownJson["origin"] == json("file: wrong.py"));
+        QVERIFY(shownJson["evaluations"][0]["reasons"][0]["code"] == json("wrong_values"));
+    }
+
+    void whatTheMachineCannotDo()
+    {
+        const Ran gpu = cudal1(onSuite({"evaluate", "1/1", data + "/same.py", "--device", "cuda"}));
+        QCOMPARE(gpu.status, 3);
+        QVERIFY(gpu.err.contains("cuda:0"));
+        playLines(R"({"on":"hello","reply":{"protocol":99}})");
+        const Ran version = cudal1(onSuite({"optimize", "1/1", "--json"}));
+        QCOMPARE(version.status, 3);
+        QVERIFY(version.parsed()["error"]["code"] == json("unavailable"));
+        playLines(R"({"on":"evaluate","act":"crash","stderr":"out of luck"})");
+        const Ran crash = cudal1(onSuite({"evaluate", "1/1", data + "/same.py"}));
+        QCOMPARE(crash.status, 3);
+        QVERIFY(crash.err.contains("out of luck"));
+    }
+
+    void foreignProjectFileIsRefusedAndUntouched()
+    {
+        const QByteArray text = "my diary\n";
+        QFile file(projectFile());
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+        file.close();
+        const Ran ran = cudal1(onSuite({"optimize", "1/1"}));
+        QCOMPARE(ran.status, 2);
+        QVERIFY(ran.err.contains("p.cudal1"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), text);
+    }
+
+    void optimizeVariantsReport()
+    {
+        play(data + "/optimize.jsonl");
+        const Ran ran = cudal1(onSuite({"optimize", "1/1", "--json", "--rounds", "1"}));
+        QVERIFY2(ran.status == 0, ran.err);
+        const json got = ran.parsed();
+        QVERIFY(got["state"] == json("finished"));
+        QVERIFY(got["judged"].get<int>() >= 2);
+        QVERIFY(got["best"]["speedup"]["wall"]["estimate"] == json(3.86));
+        QVERIFY(!got["best"]["techniques"].empty());
+        const Ran listed = cudal1(onSuite({"variants", "1/1"}));
+        QVERIFY(listed.out.contains("3.86× (3.83–3.89)"));
+
+        const Ran written = cudal1({"report", "-o", "out.html", "--json"});
+        QCOMPARE(written.status, 0);
+        QFile html(m_folder->filePath("out.html"));
+        QVERIFY(html.open(QIODevice::ReadOnly));
+        QVERIFY(written.parsed()["bytes"] == json(html.size()));
+        QVERIFY(html.readAll().contains("1/1"));
+        const Ran nowhere = cudal1({"report", "-o", "/proc/none/out.html"});
+        QCOMPARE(nowhere.status, 3);
+    }
+
+    void killedRunIsResumed()
+    {
+        play(data + "/optimize.jsonl");
+        const QStringList command = onSuite({"optimize", "1/1", "--rounds", "1"});
+        QProcess process;
+        begin(process, command);
+        QTRY_COMPARE_WITH_TIMEOUT(asked("evaluate"), 2, deadline_ms); // the first is stored, the second in flight
+        ::kill(pid_t(process.processId()), SIGKILL);
+        QCOMPARE(end(process).status, -9);
+
+        int before = 0, planned = 0;
+        const auto killed = project()->variantRows();
+        for (const auto& row : *killed) {
+            before += row.evaluation.has_value();
+            ++planned;
+        }
+        QCOMPARE(before, 1);
+        const Ran again = cudal1(command);
+        QVERIFY2(again.status == 0, again.err);
+        QVERIFY2(again.out.contains("Resuming run 1"), again.out);
+        QCOMPARE(asked("evaluate"), planned + 1); // only the one in flight was asked for twice
+        const auto rows = project()->variantRows();
+        QCOMPARE(int(rows->size()), planned);
+        for (const auto& row : *rows)
+            QVERIFY(row.evaluation.has_value());
+        QVERIFY(project()->runs(store::RunState::Running)->empty());
+    }
+
+    void interruptStopsAndTheNextStartResumes()
+    {
+        play(data + "/optimize.jsonl");
+        const QStringList command = onSuite({"optimize", "1/1", "--rounds", "1"});
+        for (const auto& [signal, status] : {std::pair(SIGINT, 130), std::pair(SIGTERM, 143)}) {
+            const int before = asked("evaluate");
+            QProcess process;
+            begin(process, command);
+            QTRY_COMPARE_WITH_TIMEOUT(asked("evaluate"), before + 1, deadline_ms);
+            ::kill(pid_t(process.processId()), signal);
+            const Ran stopped = end(process);
+            QCOMPARE(stopped.status, status);
+            QVERIFY2(stopped.err.contains("again to resume"), stopped.err);
+        }
+        QCOMPARE(project()->runs()->size(), std::size_t(1)); // the second start took up the first's run
+        QVERIFY(project()->runs()->at(0).state == store::RunState::Stopped);
+        const Ran again = cudal1(command);
+        QCOMPARE(again.status, 0);
+        QVERIFY(again.out.contains("was stopped"));
+        QVERIFY(project()->queue({1})->empty());
+        const Ran fresh = cudal1(command); // a finished run is not taken up; all is judged already
+        QCOMPARE(fresh.status, 0);
+        QVERIFY(!fresh.out.contains("Resuming"));
+    }
+
+    void secondInterruptQuitsAtOnce()
+    {
+        playLines(R"({"on":"describe","act":"hang","deaf":true})");
+        QProcess process;
+        begin(process, onSuite({"evaluate", "1/1", data + "/same.py"}));
+        QTRY_COMPARE_WITH_TIMEOUT(asked("describe"), 1, deadline_ms);
+        ::kill(pid_t(process.processId()), SIGINT);
+        ::kill(pid_t(process.processId()), SIGTERM);
+        const Ran ended = end(process);
+        QVERIFY(ended.status == 130 || ended.status == 143); // both are pending at once: either may be handled first
+        QVERIFY2(ended.err.isEmpty(), ended.err);            // an orderly stop would have said so
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCli)
+#include "tst_cli.moc"

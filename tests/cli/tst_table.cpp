@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Columns, bars and widths of text.
+#include "app/cli/table.h"
+#include "app/cli/terminal.h"
+
+#include <QTest>
+
+using namespace cudal1::cli;
+
+class TestTable : public QObject {
+    Q_OBJECT
+private slots:
+    void columnsLineUp()
+    {
+        Table table({{"id", Table::Align::Right}, {"name"}, {"empty"}, {"x"}});
+        table.add({"1", "3.86×", "", "a"});
+        table.add({"20", "\033[32mlong\033[0m", "", ""});
+        QCOMPARE(table.text(), std::string("id  name   x\n 1  3.86×  a\n20  \033[32mlong\033[0m"));
+    }
+
+    void widthsAreOfCharacters()
+    {
+        QCOMPARE(displayWidth("3.86×–…"), 7);
+        QCOMPARE(displayWidth("\033[1mab\033[0m"), 2);
+        QCOMPARE(elided("3.86× fast", 6), std::string("3.86×…"));
+        QCOMPARE(elided("short", 5), std::string("short"));
+    }
+
+    void barsShowWhatIsThere()
+    {
+        QCOMPARE(bar(0.5, 4), std::string("██  "));
+        QCOMPARE(bar(0.0, 2), std::string("  "));
+        QCOMPARE(bar(0.001, 2), std::string("▏ "));
+        QCOMPARE(bar(7, 2), std::string("██"));
+        QCOMPARE(speedupBar(10, 100, 4), std::string("██  ")); // half way on a logarithmic axis
+        QCOMPARE(speedupBar(0.9, 100, 4), std::string());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTable)
+#include "tst_table.moc"
