@@ -113,7 +113,8 @@ private:
                                                  "amax", "logsumexp", "diag_embed", "triu", "tril", "convolution", "prod", "clamp",
                                                  "clamp_min", "addmm", "bmm"};
         const std::string shortened = shortName(node.op);
-        if (plain.contains(shortened))
+        // `out` is an overload of its own in ATen and a keyword in Python.
+        if (plain.contains(shortened) || node.kwargs.contains("out"))
             return "torch." + shortened + "(" + arguments(node) + ")";
         return "torch.ops." + node.op + "(" + arguments(node) + ")";
     }

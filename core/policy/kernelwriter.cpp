@@ -136,7 +136,8 @@ std::string pythonText(const KernelProgram& program, const std::string& name, co
     std::string operators;
     for (const std::string& op : program.operators)
         operators += (operators.empty() ? "" : ", ") + op;
-    out += "@torch.compiler.disable\ndef " + name + "(" + parameters + "):\n    \"\"\"" + operators + " over " + shapeText(program.domain) + " in one kernel"
+    const bool allocates = program.inPlace < 0;
+    out += "@torch.compiler.disable\ndef " + name + "(" + parameters + (context.cuda() ? "" : ", new=torch.empty") + "):\n    \"\"\"" + operators + " over " + shapeText(program.domain) + " in one kernel"
            + (program.inPlace >= 0 ? "; its result takes the memory of a" + std::to_string(program.inPlace) + ", which nothing else reads" : "") + ".\"\"\"\n";
     for (std::size_t i = 0; i < inputs; ++i) {
         const std::string a = "a" + std::to_string(i);
@@ -146,10 +147,10 @@ std::string pythonText(const KernelProgram& program, const std::string& name, co
     std::string results;
     for (std::size_t i = 0; i < outputs; ++i) {
         const std::string name_ = "out" + std::to_string(i);
-        if (program.inPlace >= 0)
+        if (!allocates)
             out += "    " + name_ + " = a" + std::to_string(program.inPlace) + "\n";
         else
-            out += "    " + name_ + " = torch.empty(" + tuple(graph.shape(program.outputs[i].value)) + ", device=a0.device)\n";
+            out += "    " + name_ + (context.cuda() ? " = torch.empty(" : " = new(") + tuple(graph.shape(program.outputs[i].value)) + ", device=a0.device)\n";
         results += (i ? ", " : "") + name_;
     }
     out += "    " + name + "_kernel(" + (context.cuda() ? "a0.get_device(), " : "");

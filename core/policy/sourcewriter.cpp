@@ -176,6 +176,8 @@ private:
             version.statements = emitStatements(graph);
             versions.push_back(std::move(version));
         }
+        // With all of them off `original` runs, so the first version is never reached and need not differ from the next.
+        versions[0].statements = versions[1].statements;
         const auto statements = mergeVersions(names, versions);
         std::string out = "def compute(self" + parameters() + "):\n";
         out += "    if not (" + join(names, " or ") + ")" + otherShapes() + ":\n        return self.original(" + names_() + ")\n";
@@ -227,7 +229,7 @@ private:
         out += "    if USE_CUDA_GRAPH and " + forward().parameters.front() + ".is_cuda:\n"
                "        return self._graphs(self, self.run, " + names_() + ")\n"
                "    return self.run(" + names_() + ")\n";
-        return out + "\n\ndef run(self" + parameters() + "):\n" + inner;
+        return out + "\ndef run(self" + parameters() + "):\n" + inner;
     }
 
     std::string modelClass(const PythonClass& model, const std::string& compute)

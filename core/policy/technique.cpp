@@ -53,7 +53,7 @@ std::vector<std::unique_ptr<Technique>> allTechniques()
 {
     std::vector<std::unique_ptr<Technique>> all;
     for (auto make : {makeConstantResult, makeDiagonalProduct, makeTriangularProduct, makeReassociateReduction, makeFoldScale,
-                      makeGemmEpilogue, makeCpuProducts, makeSplitReduction, makeHeapReuse, makeDeviceConstants,
+                      makeGemmEpilogue, makeCpuProducts, makeSplitReduction, makeFuseElementwise, makeHeapReuse, makeDeviceConstants,
                       makeChannelsLast, makeTf32, makeBf16Products, makeIeeeRecurrence, makeCudnnBenchmark, makeCompiledGraph,
                       makeCudaGraph})
         all.push_back(make());

@@ -3,6 +3,8 @@
 
 SOURCES = {}
 TECHNIQUES = {}
+HOST_ONLY = {"constant_tensor"}  # mixes tensors of the host and of the device
+CPU_ONLY = {"cpu_products", "heap_reuse"}
 
 
 def reference(name, techniques, inputs, forward, init="", arguments="", init_inputs="", parameters="x"):
@@ -72,3 +74,26 @@ reference("constant_tensor", "", "torch.randn(3, 4)", "return x * self.scales[1]
 reference("dropout", "", "torch.randn(30, 40)", "return self.drop(x) * 2.0", init="self.drop = nn.Dropout(0.3)")
 reference("images", "channels_last", "torch.randn(2, 3, 16, 16)", "return self.pool(F.relu(self.c2(F.relu(self.c1(x)))))",
           init="self.c1 = nn.Conv2d(3, 8, 3, padding=1)\nself.c2 = nn.Conv2d(8, 6, 3, stride=2)\nself.pool = nn.MaxPool2d(2)")
+reference("chain", "fuse_elementwise", "torch.randn(37, 53)",
+          "x = F.leaky_relu(x, 0.2) * 1.5 - 0.25\nx = torch.tanh(x) + F.gelu(x)\nreturn F.hardtanh(F.silu(x) / 3.0, -0.5, 2.0)")
+reference("activations", "fuse_elementwise", "torch.randn(6, 5, 7)",
+          "y = F.mish(x) + F.softplus(x) - F.elu(x, 0.7)\ny = y * F.hardswish(x) + F.hardsigmoid(x) ** 2\n"
+          "y = y + torch.sqrt(torch.abs(x)) + torch.exp(-x * x) + F.gelu(x, approximate='tanh')\nreturn torch.clamp(y, min=-1.0) + torch.sigmoid(x) ** 3 + (1.0 - x)")
+reference("broadcast", "fuse_elementwise", "torch.randn(4, 6, 5, 5), torch.randn(5)",
+          "return (torch.relu(x) + self.bias) * torch.sigmoid(z) - self.other", init="self.bias = nn.Parameter(torch.randn(6, 1, 1))\nself.other = nn.Parameter(torch.randn(4, 1, 5, 1))", parameters="x, z")
+reference("conv_relu_bias", "fuse_elementwise", "torch.randn(3, 3, 12, 12)", "x = torch.relu(self.conv(x))\nreturn x + self.bias",
+          init="self.conv = nn.Conv2d(3, 8, 3)\nself.bias = nn.Parameter(torch.randn(8, 1, 1))")
+reference("rms_norm", "fuse_elementwise", "torch.randn(3, 16, 9, 9)", "rms = torch.sqrt(torch.mean(x ** 2, dim=1, keepdim=True) + self.eps)\nreturn x / rms", init="self.eps = 1e-5")
+reference("softmax_rows", "fuse_elementwise", "torch.randn(5, 5000)", "return torch.softmax(x, dim=1)")
+reference("softmax_columns", "fuse_elementwise", "torch.randn(3, 17, 21)", "return F.log_softmax(x * 2.0, dim=1) + 1.0")
+reference("layer_norm", "fuse_elementwise", "torch.randn(4, 6, 7, 8)", "return torch.relu(self.ln(x))", init="self.ln = nn.LayerNorm((6, 7, 8))\nself.ln.weight.data.uniform_()")
+reference("sum_columns", "fuse_elementwise", "torch.randn(4, 30, 25)", "return torch.sum(x, dim=1, keepdim=True)")
+reference("prod_columns", "fuse_elementwise", "torch.randn(4, 12, 25)", "return torch.prod(x, dim=1)")
+reference("hinge", "fuse_elementwise", "torch.randn(128, 1), torch.randint(0, 2, (128, 1)).float() * 2 - 1", "return torch.mean(torch.clamp(1 - p * t, min=0))", parameters="p, t")
+reference("log_sum_exp", "fuse_elementwise", "torch.randn(9, 33)", "x = torch.logsumexp(x, dim=1, keepdim=True)\nreturn F.leaky_relu(x * 0.5, 0.1)")
+reference("norm_two_results", "fuse_elementwise", "torch.randn(9, 33)", "n = torch.norm(x, dim=1, keepdim=True)\nreturn x / n, n")
+reference("reused", "fuse_elementwise", "torch.randn(9, 8)",
+          "a = torch.relu(self.l(x))\nb = a * 2.0\nc = self.m(b)\nd = torch.tanh(c) + b\nreturn d.amax(dim=1) * 3.0 + 1.0", init="self.l = nn.Linear(8, 8)\nself.m = nn.Linear(8, 8)")
+reference("large_results", "heap_reuse fuse_elementwise", "torch.randn(600, 700)", "y = x * 3.0\nz = torch.sum(y, dim=0)\nreturn y, torch.sigmoid(x @ self.w) * z", init="self.w = nn.Parameter(torch.randn(700, 700))")
+reference("long_rows", "", "torch.randn(4, 8, 128, 128)", "return torch.relu(self.ln(x) * 2.0)", init="self.ln = nn.LayerNorm((8, 128, 128))\nself.ln.weight.data.uniform_()")
+reference("host_constant", "", "torch.randn(5, 2, 8)", "return self.gru(x, self.h0.to(x.device))[0]", init="self.gru = nn.GRU(8, 16, 2)\nself.h0 = torch.randn(2, 2, 16)")

@@ -96,7 +96,7 @@ QString HistogramView::describe(int bin) const
     for (int group = 0; group < groups; ++group)
         if (range.counts[group] > 0)
             parts << tr("%1: %2").arg(groupName(group)).arg(range.counts[group]);
-    const QString head = tr("%1 to %2: %n task(s)", nullptr, range.total()).arg(speedupText(range.low), speedupText(range.high));
+    const QString head = tr("%1 to %2: %3").arg(speedupText(range.low), speedupText(range.high), counted(range.total(), tr("task"), tr("tasks")));
     return parts.isEmpty() ? head : head + QStringLiteral(" (%1)").arg(parts.join(QStringLiteral(", ")));
 }
 
@@ -174,7 +174,7 @@ void HistogramView::paintMarks(QPainter& painter) const
     painter.setPen(QPen(theme.color(Role::Text), 1.5));
     painter.drawLine(QPointF(one, plot.top()), QPointF(one, plot.bottom()));
 
-    const std::pair<QString, double> quartiles[] = {{tr("median"), m_histogram.second}, {tr("lower quartile"), m_histogram.first}, {tr("upper quartile"), m_histogram.third}};
+    const std::pair<QString, double> quartiles[] = {{tr("median"), m_histogram.second}, {tr("Q1"), m_histogram.first}, {tr("Q3"), m_histogram.third}};
     std::vector<QRectF> labels;
     for (const auto& [name, value] : quartiles) {
         const double x = m_layout.xOf(m_histogram, value);

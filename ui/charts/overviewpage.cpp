@@ -45,7 +45,7 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     body->addWidget(makeList());
     body->setStretchFactor(0, 3);
     body->setStretchFactor(1, 2);
-    body->setSizes({theme.unit(180), theme.unit(130)});
+    body->setSizes({theme.unit(150), theme.unit(150)});
     body->setChildrenCollapsible(false);
     body->setHandleWidth(theme.unit(3));
     UiState::instance().keep(body, QStringLiteral("overviewBody"));
@@ -109,8 +109,8 @@ QWidget* OverviewPage::makeList()
     QHeaderView* header = m_list->horizontalHeader();
     header->setHighlightSections(false);
     header->setStretchLastSection(false);
-    header->resizeSection(RankedModel::Best, theme.unit(66));
-    header->resizeSection(RankedModel::Variants, theme.unit(20));
+    header->resizeSection(RankedModel::Best, theme.unit(60));
+    header->resizeSection(RankedModel::Variants, theme.unit(18));
     header->setSectionResizeMode(RankedModel::Task, QHeaderView::Stretch);
     m_tools = setupView(m_list, QStringLiteral("ranked"));
 

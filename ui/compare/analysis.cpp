@@ -55,7 +55,7 @@ QString clockRow(const QString& name, const protocol::ClockSpeedup& clock, bool 
     const QString number = span(cssClass(speedupRole(clock.speedup)), speedupPhrase(clock.speedup));
     return QStringLiteral("<tr><td class=key>%1</td><td class=mono align=right><b>%2</b></td>"
                           "<td class=mono align=right><span class=muted>&nbsp;&nbsp;%3</span></td>"
-                          "<td class=mono align=right><span class=muted>&nbsp;&nbsp;%4 → %5</span></td></tr>")
+                          "<td class=mono align=right><span class=muted>&nbsp;%4&nbsp;→&nbsp;%5</span></td></tr>")
         .arg(name, struck ? QStringLiteral("<s>%1</s>").arg(number) : number, intervalText(clock.speedup), timeText(clock.reference_ns),
              timeText(clock.candidate_ns));
 }

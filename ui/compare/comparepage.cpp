@@ -216,7 +216,7 @@ QString ComparePage::counterText() const
         return tr("the same text");
     const SideBySide& diff = m_diff->diff();
     const QString lines = tr("+%1 −%2 ~%3 lines").arg(diff.added).arg(diff.removed).arg(diff.changed);
-    return (m_diff->current() < 0 ? tr("%n difference(s)", nullptr, all) : tr("%1 of %2 differences").arg(m_diff->current() + 1).arg(all))
+    return (m_diff->current() < 0 ? counted(all, tr("difference"), tr("differences")) : tr("%1 of %2 differences").arg(m_diff->current() + 1).arg(all))
         + QStringLiteral("   ") + lines;
 }
 

@@ -30,23 +30,19 @@ void DiffOverview::setCurrent(int difference)
     update();
 }
 
-void DiffOverview::setWindow(int firstRow, int rowCount)
-{
-    m_firstRow = firstRow;
-    m_rowCount = rowCount;
-    update();
-}
-
 QSize DiffOverview::sizeHint() const
 {
     return {Theme::instance().unit(4), Theme::instance().unit(20)};
 }
 
+int DiffOverview::rowsInAll() const
+{
+    return std::max({int(m_diff->rows.size()), m_window().second, 1});
+}
+
 double DiffOverview::yOf(int row) const
 {
-    // A short text fills only its own height, as in the editors.
-    const int rows = std::max({int(m_diff->rows.size()), m_rowCount, 1});
-    return double(height()) * row / rows;
+    return double(height()) * row / rowsInAll();
 }
 
 void DiffOverview::paintEvent(QPaintEvent*)
@@ -54,8 +50,9 @@ void DiffOverview::paintEvent(QPaintEvent*)
     const Theme& theme = Theme::instance();
     QPainter painter(this);
     painter.fillRect(rect(), theme.color(Role::Raised));
-    if (m_rowCount < int(m_diff->rows.size()))
-        painter.fillRect(QRectF(0, yOf(m_firstRow), width(), yOf(m_firstRow + m_rowCount) - yOf(m_firstRow)), theme.color(Role::Hover));
+    const auto [firstRow, rowCount] = m_window();
+    if (rowCount < int(m_diff->rows.size()))
+        painter.fillRect(QRectF(0, yOf(firstRow), width(), yOf(firstRow + rowCount) - yOf(firstRow)), theme.color(Role::Hover));
     const double half = width() / 2.0, gap = 1;
     for (int i = 0; i < int(m_diff->differences.size()); ++i) {
         const Difference& difference = m_diff->differences[i];
@@ -76,8 +73,7 @@ void DiffOverview::paintEvent(QPaintEvent*)
 
 void DiffOverview::mousePressEvent(QMouseEvent* event)
 {
-    const int rows = std::max({int(m_diff->rows.size()), m_rowCount, 1});
-    emit rowRequested(int(event->position().y() * rows / std::max(1, height())));
+    emit rowRequested(int(event->position().y() * rowsInAll() / std::max(1, height())));
 }
 
 void DiffOverview::mouseMoveEvent(QMouseEvent* event)

@@ -6,7 +6,9 @@
 
 #include <QWidget>
 
+#include <functional>
 #include <memory>
+#include <utility>
 
 namespace cudal1::ui {
 
@@ -17,8 +19,8 @@ public:
 
     void setDiff(std::shared_ptr<const SideBySide> diff);
     void setCurrent(int difference);
-    /// The rows in view.
-    void setWindow(int firstRow, int rowCount);
+    /// Asked for the first row in view and the number of rows that fit, whenever this is painted.
+    void setWindowOf(std::function<std::pair<int, int>()> window) { m_window = std::move(window); }
     QSize sizeHint() const override;
 
 signals:
@@ -30,11 +32,13 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
 
 private:
+    /// A short text fills only its own height, as in the editors.
+    int rowsInAll() const;
     double yOf(int row) const;
 
     std::shared_ptr<const SideBySide> m_diff;
     int m_current = -1;
-    int m_firstRow = 0, m_rowCount = 0;
+    std::function<std::pair<int, int>()> m_window = [] { return std::pair(0, 0); };
 };
 
 } // namespace cudal1::ui

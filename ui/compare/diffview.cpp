@@ -69,11 +69,10 @@ DiffView::DiffView(QWidget* parent)
 
     link(m_left, m_right);
     link(m_right, m_left);
-    const auto window = [this] {
-        m_overview->setWindow(m_right->firstVisibleLine(), int(m_right->SendScintilla(CodeView::SCI_LINESONSCREEN)));
-    };
-    connect(m_right->verticalScrollBar(), &QScrollBar::valueChanged, this, window);
-    connect(m_right->verticalScrollBar(), &QScrollBar::rangeChanged, this, window);
+    m_overview->setWindowOf([this] {
+        return std::pair(m_right->firstVisibleLine(), int(m_right->SendScintilla(CodeView::SCI_LINESONSCREEN)));
+    });
+    connect(m_right->verticalScrollBar(), &QScrollBar::valueChanged, m_overview, QOverload<>::of(&QWidget::update));
     connect(m_overview, &DiffOverview::rowRequested, this, [this](int row) {
         m_right->SendScintilla(CodeView::SCI_SETFIRSTVISIBLELINE, std::max(0, row - int(m_right->SendScintilla(CodeView::SCI_LINESONSCREEN)) / 3));
         for (int i = 0; i < differenceCount(); ++i) {
@@ -107,17 +106,17 @@ void DiffView::setTexts(const std::string& left, const std::string& right)
     auto b = std::make_shared<const std::string>(right);
     const auto compute = [a, b]() -> std::shared_ptr<const SideBySide> { return std::make_shared<SideBySide>(sideBySide(*a, *b)); };
     if (a->size() + b->size() <= atOnce) {
-        show(a, b, compute());
+        display(a, b, compute());
         return;
     }
     inBackground(this, compute, [this, a, b, generation](std::shared_ptr<const SideBySide> diff) {
         if (generation == m_generation)
-            show(a, b, std::move(diff));
+            display(a, b, std::move(diff));
     });
 }
 
-void DiffView::show(std::shared_ptr<const std::string> left, std::shared_ptr<const std::string> right,
-                    std::shared_ptr<const SideBySide> diff)
+void DiffView::display(std::shared_ptr<const std::string> left, std::shared_ptr<const std::string> right,
+                       std::shared_ptr<const SideBySide> diff)
 {
     m_diff = std::move(diff);
     m_current = -1;

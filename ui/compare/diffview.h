@@ -39,8 +39,8 @@ signals:
     void currentChanged(int current);
 
 private:
-    void show(std::shared_ptr<const std::string> left, std::shared_ptr<const std::string> right,
-              std::shared_ptr<const SideBySide> diff);
+    void display(std::shared_ptr<const std::string> left, std::shared_ptr<const std::string> right,
+                 std::shared_ptr<const SideBySide> diff);
     void link(CodeView* from, CodeView* to);
 
     CodeView* m_left;

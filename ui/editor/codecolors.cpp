@@ -82,8 +82,9 @@ void applyCodeColors(QsciScintilla& editor, QsciLexerPython& lexer)
     editor.setUnmatchedBraceBackgroundColor(theme.color(Role::CodeBackground));
     editor.setUnmatchedBraceForegroundColor(theme.color(Role::CodeText));
     for (int marker = int(QsciScintilla::SC_MARKNUM_FOLDEREND); marker <= int(QsciScintilla::SC_MARKNUM_FOLDEROPEN); ++marker) {
-        editor.setMarkerForegroundColor(theme.color(Role::CodeBackground), marker);
-        editor.setMarkerBackgroundColor(theme.color(Role::CodeMargin), marker);
+        // QsciScintilla's own setters leave the fold markers alone.
+        editor.SendScintilla(QsciScintilla::SCI_MARKERSETFORE, marker, theme.color(Role::CodeBackground));
+        editor.SendScintilla(QsciScintilla::SCI_MARKERSETBACK, marker, theme.color(Role::CodeMargin));
     }
 
     const std::pair<CodeMarker, Role> lines[] = {
@@ -92,13 +93,6 @@ void applyCodeColors(QsciScintilla& editor, QsciLexerPython& lexer)
         editor.markerDefine(QsciScintilla::Background, marker);
         editor.setMarkerBackgroundColor(theme.color(role), marker);
     }
-    // A sign in the margin says the same as the colour.
-    editor.markerDefine('-', RemovedSign);
-    editor.setMarkerForegroundColor(theme.color(Role::LossText), RemovedSign);
-    editor.setMarkerBackgroundColor(theme.color(Role::CodeBackground), RemovedSign);
-    editor.markerDefine('+', AddedSign);
-    editor.setMarkerForegroundColor(theme.color(Role::GainText), AddedSign);
-    editor.setMarkerBackgroundColor(theme.color(Role::CodeBackground), AddedSign);
     editor.markerDefine(QsciScintilla::LeftRectangle, CurrentSign);
     editor.setMarkerBackgroundColor(theme.color(Role::Accent), CurrentSign);
     editor.setMarkerForegroundColor(theme.color(Role::Accent), CurrentSign);

@@ -8,7 +8,7 @@ class QsciScintilla;
 namespace cudal1::ui {
 
 /// Marker and indicator numbers of a CodeView; a smaller marker is painted first.
-enum CodeMarker { FillerMarker = 0, RemovedMarker, AddedMarker, RemovedSign, AddedSign, CurrentSign };
+enum CodeMarker { FillerMarker = 0, RemovedMarker, AddedMarker, CurrentSign };
 enum CodeIndicator { RemovedWordIndicator = 8, AddedWordIndicator, MatchIndicator, CurrentMatchIndicator };
 
 void applyCodeColors(QsciScintilla& editor, QsciLexerPython& lexer);

@@ -21,7 +21,7 @@ namespace cudal1::ui {
 namespace {
 
 enum Margin { Numbers = 0, Signs = 1, Folds = 2 };
-constexpr int signMask = 1 << RemovedSign | 1 << AddedSign | 1 << CurrentSign;
+constexpr int signMask = 1 << CurrentSign;
 
 } // namespace
 
@@ -84,7 +84,9 @@ void CodeView::setRows(const std::vector<CodeRow>& rows)
         m_filler[row] = code.mark == CodeRow::Mark::Filler;
         m_numbers = std::max(m_numbers, code.number);
         if (code.number > 0) {
-            SendScintilla(SCI_MARGINSETTEXT, row, QByteArray::number(code.number).constData());
+            // The sign says the same as the colour of the line.
+            const char* sign = code.mark == CodeRow::Mark::Removed ? " -" : code.mark == CodeRow::Mark::Added ? " +" : "  ";
+            SendScintilla(SCI_MARGINSETTEXT, row, (QByteArray::number(code.number) + sign).constData());
             SendScintilla(SCI_MARGINSETSTYLE, row, long(STYLE_LINENUMBER));
         }
         if (code.mark == CodeRow::Mark::None)
@@ -93,7 +95,6 @@ void CodeView::setRows(const std::vector<CodeRow>& rows)
         markerAdd(row, m_filler[row] ? FillerMarker : removed ? RemovedMarker : AddedMarker);
         if (m_filler[row])
             continue;
-        markerAdd(row, removed ? RemovedSign : AddedSign);
         const long start = SendScintilla(SCI_POSITIONFROMLINE, row);
         SendScintilla(SCI_SETINDICATORCURRENT, removed ? RemovedWordIndicator : AddedWordIndicator);
         for (const CodeRow::Bytes& word : code.words)
@@ -244,8 +245,8 @@ void CodeView::applyTheme()
 void CodeView::sizeMargins()
 {
     const int digits = std::max(3, int(QByteArray::number(m_numbers).size()));
-    setMarginWidth(Numbers, widthOf(digits + 1) + Theme::instance().unit(1));
-    setMarginWidth(Signs, m_changeBars ? widthOf(2) : 0);
+    setMarginWidth(Numbers, widthOf(digits + (m_changeBars ? 3 : 1)) + Theme::instance().unit(1));
+    setMarginWidth(Signs, m_changeBars ? Theme::instance().unit(1) + 1 : 0);
     setMarginWidth(Folds, m_changeBars ? 0 : widthOf(2));
 }
 

@@ -5,26 +5,28 @@
 #include "ui/shell/commandpalette.h"
 #include "ui/shell/jobsview.h"
 #include "ui/shell/page.h"
+#include "ui/shell/pagetabs.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/statusline.h"
 #include "ui/shell/theme.h"
 #include "ui/shell/uistate.h"
 #include "ui/shell/welcomepage.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QFrame>
 #include <QMenu>
 #include <QStackedWidget>
-#include <QTabBar>
 #include <QVBoxLayout>
 
 namespace cudal1::ui {
 
 MainWindow::MainWindow(PolicyFactory policy, QWidget* parent)
-    : QMainWindow(parent), m_controller(new Controller(m_project, m_choice, m_jobs, std::move(policy), this)), m_tabs(new QTabBar),
+    : QMainWindow(parent), m_controller(new Controller(m_project, m_choice, m_jobs, std::move(policy), this)), m_tabs(new PageTabs),
       m_stack(new QStackedWidget), m_welcome(new WelcomePage), m_messages(new MessageBar)
 {
     setObjectName(QStringLiteral("mainWindow"));
@@ -34,22 +36,22 @@ MainWindow::MainWindow(PolicyFactory policy, QWidget* parent)
     setMinimumSize(theme.unit(180), theme.unit(120));
     resize(theme.unit(330), theme.unit(210));
 
-    m_tabs->setProperty("class", QStringLiteral("pages"));
-    m_tabs->setAccessibleName(tr("Pages"));
-    m_tabs->setDrawBase(false);
-    m_tabs->setExpanding(false);
-    m_tabs->setFocusPolicy(Qt::TabFocus);
     auto* central = new QWidget;
     auto* layout = new QVBoxLayout(central);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_messages);
     layout->addWidget(m_tabs);
+    auto* line = new QFrame;
+    line->setProperty("class", QStringLiteral("separator"));
+    line->setFixedHeight(1);
+    layout->addWidget(line);
     layout->addWidget(m_stack, 1);
     setCentralWidget(central);
     m_stack->addWidget(m_welcome);
     m_stack->insertWidget(0, new QWidget); // until it is known whether a project opens
     m_stack->setCurrentIndex(0);
+    connect(m_stack, &QStackedWidget::currentChanged, this, [this](int index) { m_tabs->setMarked(index > m_stack->indexOf(m_welcome)); });
 
     loadChoice();
     makeMenus();
@@ -77,6 +79,11 @@ void MainWindow::makeDocks()
         made->setObjectName(name);
         made->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable);
         made->toggleViewAction()->setToolTip(tip);
+        made->setMinimumWidth(Theme::instance().unit(48));
+        if (auto* close = made->findChild<QAbstractButton*>(QStringLiteral("qt_dockwidget_closebutton"))) {
+            close->setAccessibleName(tr("Hide %1").arg(title));
+            close->setToolTip(close->accessibleName());
+        }
         addDockWidget(Qt::LeftDockWidgetArea, made);
         m_viewMenu->insertAction(m_firstDockAction, made->toggleViewAction());
         return made;
@@ -194,7 +201,8 @@ void MainWindow::projectOpened()
     m_welcome->setProjectOpen(true);
     const auto tasks = m_project.tasks();
     const bool untouched = std::none_of(tasks->begin(), tasks->end(), [](const TaskEntry& e) { return e.row.variants > 0; });
-    const QString page = m_wantedPage.isEmpty() ? QStringLiteral("overview") : m_wantedPage;
+    const QString standard = m_wantedTask.isEmpty() ? QStringLiteral("overview") : QStringLiteral("task");
+    const QString page = m_wantedPage.isEmpty() ? standard : m_wantedPage;
     const base::TaskId wanted{std::exchange(m_wantedTask, {}).toStdString()};
     m_wantedPage.clear();
     if (!wanted.empty() && !m_project.entry(wanted))
@@ -202,7 +210,8 @@ void MainWindow::projectOpened()
     if (untouched && wanted.empty() && page == QLatin1String("overview")) {
         m_stack->setCurrentWidget(m_welcome);
     } else {
-        m_selection.select(m_project.entry(wanted) ? wanted : base::TaskId{}, {}, {}, page);
+        const TaskEntry* entry = m_project.entry(wanted);
+        m_selection.select(entry ? wanted : base::TaskId{}, {}, entry ? entry->row.bestVariant : base::VariantId{}, page);
         showPage(page);
     }
     if (!m_project.problems().empty()) {

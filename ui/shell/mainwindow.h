@@ -13,13 +13,13 @@
 
 class QMenu;
 class QStackedWidget;
-class QTabBar;
 
 namespace cudal1::ui {
 
 class CommandPalette;
 class JobsView;
 class Page;
+class PageTabs;
 class StatusLine;
 class WelcomePage;
 
@@ -96,7 +96,7 @@ private:
     QDockWidget* m_tasksDock = nullptr;
     QDockWidget* m_jobsDock = nullptr;
     JobsView* m_jobsView = nullptr;
-    QTabBar* m_tabs;
+    PageTabs* m_tabs;
     QStackedWidget* m_stack;
     WelcomePage* m_welcome;
     MessageBar* m_messages;

@@ -78,7 +78,14 @@ RunBar::RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, c
     m_optimize = new QToolButton(this);
     m_optimize->setObjectName(QStringLiteral("optimizeButton"));
     m_optimize->setProperty("class", QStringLiteral("primary"));
-    m_optimize->setDefaultAction(actions.optimize);
+    // Not the default action: its icon is drawn in the colour of text, which would vanish on the accent.
+    m_optimize->setText(actions.optimize->text());
+    m_optimize->setToolTip(actions.optimize->toolTip());
+    m_optimize->setAccessibleName(actions.optimize->text());
+    const auto follow = [this, optimize = actions.optimize] { m_optimize->setEnabled(optimize->isEnabled()); };
+    connect(actions.optimize, &QAction::changed, m_optimize, follow);
+    connect(m_optimize, &QToolButton::clicked, actions.optimize, &QAction::trigger);
+    follow();
     m_optimize->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_optimize->setIcon(theme.icon(QStringLiteral("optimize"), Role::AccentText));
     m_optimize->setPopupMode(QToolButton::MenuButtonPopup);
@@ -141,12 +148,13 @@ void RunBar::showTask()
     if (entry && entry->level > 0)
         text = QStringLiteral("%1  %2").arg(QString::fromStdString(task.value), entry->name);
     const int room = m_task->width() - Theme::instance().unit(11);
-    m_task->setText(task.empty() ? tr("Choose a task") : m_task->fontMetrics().elidedText(text, Qt::ElideRight, room));
+    // The space keeps the icon off the text; a style sheet has no property for it.
+    m_task->setText(QLatin1Char(' ') + (task.empty() ? tr("Choose a task") : m_task->fontMetrics().elidedText(text, Qt::ElideRight, room)));
 }
 
 void RunBar::showChoice()
 {
-    m_device->setText(m_choice.device() + QStringLiteral("  ▾"));
+    m_device->setText(QLatin1Char(' ') + m_choice.device() + QStringLiteral("  ▾"));
     for (const protocol::DeviceInfo& device : m_choice.devices())
         if (QString::fromStdString(device.name) == m_choice.device() && !device.model.empty())
             m_device->setToolTip(tr("Where variants are judged: %1").arg(QString::fromStdString(device.model)));

@@ -89,10 +89,10 @@ QHeaderView::section { background: @raised; color: @muted; border: none; border-
 QHeaderView::section:hover { color: @text; }
 QTableCornerButton::section { background: @raised; border: none; border-bottom: 1px solid @border; }
 
-QTabBar[class="pages"] { background: @raised; border: none; border-bottom: 1px solid @border; }
-QTabBar[class="pages"]::tab { background: transparent; color: @muted; padding: $2 $3; border: none; border-bottom: 2px solid transparent; }
+QTabBar[class="pages"] { background: @raised; border: none; }
+QTabBar[class="pages"]::tab { background: transparent; color: @muted; padding: $2 $3; border: none; }
 QTabBar[class="pages"]::tab:hover { color: @text; background: @hover; }
-QTabBar[class="pages"]::tab:selected { color: @text; border-bottom: 2px solid @accent; }
+QTabBar[class="pages"]::tab:selected { color: @text; }
 QTabBar[class="pages"]::tab:disabled { color: @disabled; }
 
 QDockWidget { color: @muted; font-weight: 600; titlebar-close-icon: url(:/icons/@close.svg); }

@@ -199,10 +199,14 @@ QFont Theme::textFont() const
 
 QFont Theme::monoFont() const
 {
-    static const QString system = QFontDatabase::systemFont(QFontDatabase::FixedFont).family();
-    QFont font;
-    font.setFamilies({QStringLiteral("JetBrains Mono"), QStringLiteral("Cascadia Mono"), QStringLiteral("DejaVu Sans Mono"),
-                      system});
+    // One family that is installed, since code editors take a font by the name of its family alone.
+    static const QString family = [] {
+        for (const char* wanted : {"JetBrains Mono", "Cascadia Mono", "DejaVu Sans Mono"})
+            if (QFontInfo(QFont(QLatin1String(wanted))).family() == QLatin1String(wanted))
+                return QString::fromLatin1(wanted);
+        return QFontDatabase::systemFont(QFontDatabase::FixedFont).family();
+    }();
+    QFont font(family);
     font.setStyleHint(QFont::Monospace);
     font.setFixedPitch(true);
     font.setPointSizeF(textFont().pointSizeF() * 0.95);

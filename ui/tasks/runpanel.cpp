@@ -80,7 +80,7 @@ RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
 
     const auto applyTheme = [this] {
         m_log->setFont(Theme::instance().monoFont());
-        m_optimize->setIcon(Theme::instance().icon(QStringLiteral("optimize"), Role::AccentText));
+        m_optimize->setIcon(Theme::instance().icon(QStringLiteral("optimize"), Role::Accent));
         m_stop->setIcon(Theme::instance().icon(QStringLiteral("stop"), Role::Text));
     };
     applyTheme();
@@ -115,7 +115,6 @@ void RunPanel::makeControls()
     m_precision->setObjectName(QStringLiteral("precision"));
     m_preset->setObjectName(QStringLiteral("preset"));
     m_optimize->setObjectName(QStringLiteral("optimize"));
-    m_optimize->setProperty("class", QStringLiteral("primary"));
     m_optimize->setToolTip(tr("Propose, judge and measure variants of this task"));
     m_stop->setObjectName(QStringLiteral("stop"));
     m_stop->setToolTip(tr("Stop within a second; what was judged stays"));

@@ -8,6 +8,7 @@
 #include "ui/tasks/taskdelegate.h"
 #include "ui/tasks/tasksfilter.h"
 #include "ui/tasks/tasksmodel.h"
+#include "ui/variants/texts.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -61,7 +62,8 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
     m_tree->setItemDelegate(new TaskDelegate(*m_model, *m_filter, m_tree));
     m_tree->setHeaderHidden(true);
     m_tree->setUniformRowHeights(true);
-    m_tree->setIndentation(theme.unit(3));
+    m_tree->setIndentation(theme.unit(4));
+    m_tree->setRootIsDecorated(true);
     m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_tree->setExpandsOnDoubleClick(true);
@@ -151,7 +153,7 @@ void TaskBrowser::updateCounts()
         m_count->setText(m_project.isLoading() ? tr("Loading the tasks…")
                                                : tr("No tasks yet. Open a suite's folder or a task file from the File menu."));
     else
-        m_count->setText(shown == all ? tr("%n task(s)", nullptr, all) : tr("%1 of %n task(s)", nullptr, all).arg(shown));
+        m_count->setText(shown == all ? counted(all, tr("task"), tr("tasks")) : tr("%1 of %2").arg(shown).arg(counted(all, tr("task"), tr("tasks"))));
     m_count->setWordWrap(all == 0);
 }
 

@@ -55,16 +55,12 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     if (row.best.valid()) {
         QFont number = mono;
         number.setWeight(QFont::DemiBold);
-        const int numberWidth = QFontMetrics(number).horizontalAdvance(QStringLiteral("unclear"));
+        const QString phrase = speedupPhrase(row.best);
+        const int numberWidth = QFontMetrics(number).horizontalAdvance(phrase);
         painter->setFont(number);
         painter->setPen(theme.color(speedupRole(row.best)));
-        painter->drawText(QRect(right - numberWidth, area.top(), numberWidth, area.height()), Qt::AlignRight | Qt::AlignVCenter,
-                          speedupPhrase(row.best));
+        painter->drawText(QRect(right - numberWidth, area.top(), numberWidth, area.height()), Qt::AlignRight | Qt::AlignVCenter, phrase);
         right -= numberWidth + theme.unit(2);
-        const int barWidth = std::min(theme.unit(14), area.width() / 5), height = theme.unit(2);
-        paintSpeedupBar(*painter, QRectF(right - barWidth, area.center().y() - height / 2.0 + 0.5, barWidth, height), m_model.axis(),
-                        row.best);
-        right -= barWidth + theme.unit(2);
     } else if (row.state == store::TaskRow::State::Running || row.state == store::TaskRow::State::Failed) {
         painter->setFont(theme.smallFont());
         painter->setPen(theme.color(stateRole(row.state)));
@@ -83,14 +79,18 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     painter->setFont(theme.textFont());
     painter->setPen(theme.color(row.state == store::TaskRow::State::NotTried ? Role::Muted : Role::Text));
     const QString name = QFontMetrics(theme.textFont()).elidedText(task->name, Qt::ElideRight, std::max(0, right - left));
-    painter->drawText(QRect(left, area.top(), right - left, area.height()), Qt::AlignLeft | Qt::AlignVCenter, name);
+    // The bar stands under the name, so that a narrow dock still has room for both.
+    const int thickness = std::max(2, theme.unit(1) - 1), below = row.best.valid() ? thickness + 1 : 0;
+    painter->drawText(QRect(left, area.top(), right - left, area.height() - below), Qt::AlignLeft | Qt::AlignVCenter, name);
+    if (row.best.valid())
+        paintSpeedupBar(*painter, QRectF(left, area.bottom() - thickness, right - left, thickness), m_model.axis(), row.best);
     painter->restore();
 }
 
 QSize TaskDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const
 {
     const Theme& theme = Theme::instance();
-    return {theme.unit(40), std::max(theme.unit(6), QFontMetrics(theme.textFont()).height() + theme.unit(2))};
+    return {theme.unit(40), std::max(theme.unit(7), QFontMetrics(theme.textFont()).height() + theme.unit(2) + 1)};
 }
 
 } // namespace cudal1::ui

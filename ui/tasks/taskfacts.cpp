@@ -101,7 +101,7 @@ QString graphHtml(const TracedGraph& traced)
     out += InfoView::row(tr("Parameters"), parameters.empty() ? tr("none")
                                                               : tr("%1 tensors, %2 numbers, %3")
                                                                     .arg(parameters.size())
-                                                                    .arg(QLocale::c().toString(total, 'f', 0))
+                                                                    .arg(QLocale(QLocale::English).toString(total, 'f', 0))
                                                                     .arg(bytesText(double(graph.parameter_bytes))));
     if (graph.total_ns > 0)
         out += InfoView::row(tr("One forward"), tr("%1 on %2, precision %3")
@@ -161,7 +161,7 @@ QString shapeText(const protocol::GraphValue& value)
 
 std::string graphKey(const std::string& taskHash, const protocol::Evaluation& evaluation)
 {
-    return "graph/1/" + taskHash + "/" + evaluation.device.model + "/" + std::string(protocol::toString(evaluation.precision.mode)) + "/"
+    return "graph/1/" + evaluation.environment.evaluator + "/" + taskHash + "/" + evaluation.device.model + "/" + std::string(protocol::toString(evaluation.precision.mode)) + "/"
         + evaluation.environment.torch;
 }
 

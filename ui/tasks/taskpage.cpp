@@ -58,6 +58,9 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     body->addWidget(m_variants);
     body->setStretchFactor(0, 3);
     body->setStretchFactor(1, 2);
+    side->setSizes({550, 450});
+    upper->setSizes({600, 400});
+    body->setSizes({580, 420});
     for (QSplitter* splitter : {side, upper, body}) {
         splitter->setChildrenCollapsible(false);
         splitter->setHandleWidth(theme.unit(1));
@@ -75,6 +78,7 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     connect(m_run, &RunPanel::optimizeRequested, this, &TaskPage::optimizeRequested);
     connect(m_run, &RunPanel::stopRequested, this, &TaskPage::stopRequested);
     connect(m_variants, &VariantsTable::evaluateRequested, this, &TaskPage::evaluateRequested);
+    connect(m_variants, &VariantsTable::evaluateFileRequested, this, [this] { emit evaluateFileRequested(m_selection.task()); });
     connect(m_variants, &VariantsTable::errorRaised, this, &TaskPage::errorRaised);
     connect(m_variants, &VariantsTable::compareRequested, this, [this](base::VariantId left, base::VariantId right) {
         m_selection.select(m_selection.task(), left, right, QStringLiteral("compare"));

@@ -33,6 +33,8 @@ signals:
     void stopRequested(quint64 job);
     /// Judge a variant of the selected task again.
     void evaluateRequested(cudal1::base::VariantId variant);
+    /// Judge a file of the user's as a variant of the task; the window asks which.
+    void evaluateFileRequested(const cudal1::base::TaskId& task);
     void errorRaised(const cudal1::base::Error& error);
 
 private:

@@ -185,7 +185,7 @@ QVariant TasksModel::data(const QModelIndex& index, int role) const
                                     row.best.valid() ? tr(", best %1").arg(speedupPhrase(row.best)) : QString());
     case Qt::ToolTipRole: {
         QString text = QStringLiteral("%1 · %2").arg(QString::fromStdString(task->id.value), task->name);
-        text += u'\n' + stateWord(row.state) + (row.variants > 0 ? tr(" · %n variant(s)", nullptr, row.variants) : QString());
+        text += u'\n' + stateWord(row.state) + (row.variants > 0 ? QStringLiteral(" · ") + counted(row.variants, tr("variant"), tr("variants")) : QString());
         if (row.best.valid())
             text += tr("\nbest %1").arg(speedupSentence(row.best));
         return text;

@@ -146,6 +146,11 @@ QString ageText(std::int64_t created_ms, std::int64_t now_ms)
     return QDateTime::fromMSecsSinceEpoch(created_ms).date().toString(Qt::ISODate);
 }
 
+QString counted(int count, const QString& one, const QString& many)
+{
+    return QString::number(count) + u' ' + (count == 1 ? one : many);
+}
+
 QString timeText(double nanoseconds)
 {
     return scaled(nanoseconds, 1000, {"ns", "µs", "ms", "s"});

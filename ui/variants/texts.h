@@ -39,6 +39,8 @@ QString variantName(base::VariantId id);
 QString techniquesText(const std::vector<std::string>& techniques);
 /// "now", "5 min", "3 h", "2 d", then the date.
 QString ageText(std::int64_t created_ms, std::int64_t now_ms);
+/// "1 task", "3 tasks": both words are given, since the program's own language has no translation file.
+QString counted(int count, const QString& one, const QString& many);
 /// "12.3 µs"
 QString timeText(double nanoseconds);
 /// "1.50 MiB"

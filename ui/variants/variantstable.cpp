@@ -16,12 +16,12 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QPushButton>
 #include <QSaveFile>
 #include <QSortFilterProxyModel>
 #include <QStackedLayout>
 #include <QTableView>
 #include <QTimer>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace cudal1::ui {
@@ -57,9 +57,10 @@ VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
     m_view->verticalHeader()->setDefaultSectionSize(theme.unit(7));
     QHeaderView* header = m_view->horizontalHeader();
     header->setHighlightSections(false);
-    const int widths[VariantsModel::ColumnCount] = {14, 34, 78, 20, 62, 38, 40, 18};
+    const int widths[VariantsModel::ColumnCount] = {13, 33, 66, 17, 62, 34, 32, 15};
     for (int column = 0; column < VariantsModel::ColumnCount; ++column)
         header->resizeSection(column, theme.unit(widths[column]));
+    header->setMinimumSectionSize(theme.unit(13));
     header->setStretchLastSection(false);
     header->setSectionResizeMode(VariantsModel::Techniques, QHeaderView::Stretch);
     m_view->sortByColumn(VariantsModel::Wall, Qt::DescendingOrder);
@@ -76,6 +77,12 @@ VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
     bar->setSpacing(theme.unit(2));
     bar->addWidget(title);
     bar->addWidget(m_summary, 1);
+    auto* file = new QPushButton(tr("Evaluate a file…"));
+    file->setProperty("class", QStringLiteral("quiet"));
+    file->setObjectName(QStringLiteral("evaluateFile"));
+    file->setToolTip(tr("Judge a candidate of your own: a Python file that defines ModelNew"));
+    bar->addWidget(file);
+    connect(file, &QPushButton::clicked, this, &VariantsTable::evaluateFileRequested);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Techniques that are a setting of the framework or of the process: tf32, bf16_products, ieee_recurrence,
-// cudnn_benchmark, heap_reuse.
+// Techniques that are a setting of the framework: tf32, bf16_products, ieee_recurrence,
+// cudnn_benchmark.
 #include "core/policy/technique.h"
 
 #include <algorithm>
@@ -87,7 +87,7 @@ public:
             return Match::no("Products and convolutions take only " + share(context, ns) + ".");
         Match m;
         m.applies = true;
-        m.gain = 1.5;
+        m.gain = 1.01;
         m.finding = "Products and convolutions take " + share(context, ns) + ", in full float32.";
         m.design = "Processors with bfloat16 instructions multiply two factors for the price of one and still add in float32. This is a change of precision: it is declared here, and on a processor without them nothing changes.";
         return m;
@@ -152,54 +152,11 @@ public:
     }
 };
 
-class HeapReuse : public Technique {
-public:
-    std::string id() const override { return "heap_reuse"; }
-    std::string title() const override { return "Memory kept between calls"; }
-    std::string comment() const override { return "keep freed memory in the process instead of mapping and clearing fresh pages in each call"; }
-
-    Match match(const Context& context) const override
-    {
-        if (context.cuda())
-            return Match::no("On a GPU the framework's own allocator keeps memory between calls.");
-        // The C library maps anything above 32 MiB afresh, whatever was freed before.
-        constexpr std::int64_t mapped = 32 << 20;
-        std::int64_t large = 0, most = 0;
-        for (const GraphValue& value : context.prompt.graph.values) {
-            if (value.kind != GraphValue::Kind::Intermediate || value.id >= static_cast<int>(context.graph.data().values.size()))
-                continue;
-            const std::int64_t bytes = context.graph.bytes(value.id);
-            large += bytes >= mapped ? bytes : 0;
-            most = std::max(most, bytes);
-        }
-        if (large == 0)
-            return Match::no("The largest tensor that a call makes has " + bytesText(static_cast<double>(most)) + "; the C library already keeps blocks under 32 MiB.");
-        Match m;
-        m.applies = true;
-        m.gain = 1.5;
-        m.finding = "A call makes tensors of " + bytesText(static_cast<double>(large)) + " in blocks of 32 MiB and more, each of which the system maps, clears and takes back in every call: about "
-                    + std::to_string(large / 4096) + " page faults.";
-        m.design = "The C library is told to serve large blocks from its heap and not to return it, as the framework does on GPUs. A block is reused when its tensor is gone; results still own their memory.";
-        return m;
-    }
-
-    void wrap(Source& source, const Context&) const override
-    {
-        source.settings.push_back("if USE_HEAP_REUSE:\n"
-                                  "    import ctypes\n\n"
-                                  "    _c_library = ctypes.CDLL(None)\n"
-                                  "    if hasattr(_c_library, 'mallopt'):\n"
-                                  "        _c_library.mallopt(-4, 0)            # M_MMAP_MAX: no mappings of their own for large blocks\n"
-                                  "        _c_library.mallopt(-1, 2**31 - 1)    # M_TRIM_THRESHOLD: freed memory stays");
-    }
-};
-
 } // namespace
 
 std::unique_ptr<Technique> makeTf32() { return std::make_unique<Tf32>(); }
 std::unique_ptr<Technique> makeBf16Products() { return std::make_unique<Bf16Products>(); }
 std::unique_ptr<Technique> makeIeeeRecurrence() { return std::make_unique<IeeeRecurrence>(); }
 std::unique_ptr<Technique> makeCudnnBenchmark() { return std::make_unique<CudnnBenchmark>(); }
-std::unique_ptr<Technique> makeHeapReuse() { return std::make_unique<HeapReuse>(); }
 
 } // namespace cudal1::policy

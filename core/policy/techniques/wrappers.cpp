@@ -176,7 +176,7 @@ public:
         for (const int id : graph.outputs)
             bytes += 2.0 * static_cast<double>(context.graph.bytes(id));
         const double gap = std::max(0.0, graph.total_ns - context.operators_ns());
-        const double copies = bytes / 3.0; // at 3 TB/s
+        const double copies = bytes / 3000; // nanoseconds at 3 TB/s
         if (graph.total_ns > 0 && copies > 0.5 * gap + 2000)
             return Match::no("Copying " + bytesText(bytes / 2) + " in and out takes about " + timeText(copies) + "; the gaps between launches are only " + timeText(gap) + ".");
         Match m;

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Kernel programs as CUDA: four elements a thread where memory allows it, reductions by warp shuffles and shared memory.
+#include "core/policy/kernelwriter.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace cudal1::policy {
+
+namespace {
+
+std::string number(std::int64_t n) { return std::to_string(n); }
+
+const std::string prelude = R"cuda(#define INFINITY __int_as_float(0x7f800000)
+)cuda";
+
+// Combines over a block whose threads in y share what those in x do not. NaN wins in max and min, as in the framework.
+const std::string reducers = R"cuda(struct Sum { static __device__ float of(float a, float b) { return a + b; } };
+struct Prod { static __device__ float of(float a, float b) { return a * b; } };
+struct Max { static __device__ float of(float a, float b) { return (a > b || a != a) ? a : b; } };
+struct Min { static __device__ float of(float a, float b) { return (a < b || a != a) ? a : b; } };
+
+template<class Op> __device__ float over_row(float v, float* shared)
+{
+    for (int step = 16; step > 0; step >>= 1)
+        v = Op::of(v, __shfl_xor_sync(0xffffffffu, v, step));
+    if (blockDim.x == 32)
+        return v;
+    const int warp = threadIdx.x >> 5;
+    __syncthreads();
+    if ((threadIdx.x & 31) == 0)
+        shared[warp] = v;
+    __syncthreads();
+    v = shared[0];
+    for (int i = 1; i < (int)(blockDim.x >> 5); ++i)
+        v = Op::of(v, shared[i]);
+    return v;
+}
+
+template<class Op> __device__ float over_column(float v, float* shared)
+{
+    if (blockDim.y == 1)
+        return v;
+    __syncthreads();
+    shared[threadIdx.y * blockDim.x + threadIdx.x] = v;
+    __syncthreads();
+    v = shared[threadIdx.x];
+    for (int i = 1; i < (int)blockDim.y; ++i)
+        v = Op::of(v, shared[i * blockDim.x + threadIdx.x]);
+    return v;
+}
+
+)cuda";
+
+std::string reducer(const std::string& op) { return op == "sum" ? "Sum" : op == "prod" ? "Prod" : op == "max" ? "Max" : "Min"; }
+
+class CudaWriter {
+public:
+    CudaWriter(const KernelProgram& program, const std::string& name, const LaunchOptions& launch) : m_program(program), m_name(name), m_launch(launch)
+    {
+        for (const std::int64_t extent : program.domain)
+            m_total *= extent;
+        m_index = m_total >= (std::int64_t{1} << 31) ? "unsigned long long" : "unsigned";
+    }
+
+    CudaText run()
+    {
+        if (!m_program.reduces())
+            elementWise();
+        else if (m_program.innerExtent() == 1)
+            rows();
+        else
+            columns();
+        m_kernel.text = prelude + (m_program.reduces() ? reducers : "") + "extern \"C\" __global__ void __launch_bounds__(" + number(m_kernel.blockX * m_kernel.blockY) + ") " + m_name + "("
+                        + signature(m_program, true) + ")\n{\n" + m_out + "}\n";
+        return m_kernel;
+    }
+
+private:
+    void line(int depth, const std::string& text) { m_out += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n"; }
+
+    std::vector<int> roots(bool full) const
+    {
+        std::vector<int> out;
+        for (const KernelOutput& output : m_program.outputs) {
+            if (output.full == full)
+                out.push_back(output.expr);
+        }
+        return out;
+    }
+
+    static std::string at(const std::string& pointer, const std::vector<std::string>& parts)
+    {
+        std::string offset;
+        for (const std::string& part : parts)
+            offset += part.empty() ? "" : (offset.empty() ? "" : " + ") + part;
+        return pointer + "[" + (offset.empty() ? "0" : offset) + "]";
+    }
+
+    void elementWise()
+    {
+        std::vector<KernelAxis> axes;
+        for (const auto* part : {&m_program.outer, &m_program.reduced, &m_program.inner})
+            axes.insert(axes.end(), part->begin(), part->end());
+        const std::int64_t last = axes.empty() ? 1 : axes.back().extent;
+        const int width = m_launch.vector == 4 && last % 4 == 0 ? 4 : 1;
+        const std::int64_t steps = m_total / width;
+        m_kernel.blockX = m_launch.block;
+        m_kernel.grid = (steps + m_launch.block - 1) / m_launch.block;
+        line(1, "const " + m_index + " q = blockIdx.x * (" + m_index + ")" + number(m_launch.block) + " + threadIdx.x;");
+        line(1, "if (q >= " + number(steps) + "u)");
+        line(2, "return;");
+        line(1, "const " + m_index + " k = q" + (width == 4 ? " * 4;" : ";"));
+        for (std::size_t n = 0; n < m_program.inputs.size(); ++n) {
+            const std::string id = number(static_cast<std::int64_t>(n)), offset = offsetText(axes, n, "k");
+            const bool walks = !axes.empty() && axes.back().strides[n] != 0;
+            if (width == 4 && walks)
+                line(1, "const float4 f" + id + " = *reinterpret_cast<const float4*>(a" + id + " + " + offset + ");\n    const float v" + id + "[4] = {f" + id + ".x, f" + id + ".y, f" + id + ".z, f" + id + ".w};");
+            else
+                line(1, "const float v" + id + (width == 4 ? "[4]" : "") + " = " + (width == 4 ? "{" : "") + at("a" + id, {offset})
+                            + (width == 4 ? ", " + at("a" + id, {offset}) + ", " + at("a" + id, {offset}) + ", " + at("a" + id, {offset}) + "}" : "") + ";");
+        }
+        for (std::size_t n = 0; n < m_program.outputs.size() && width == 4; ++n)
+            line(1, "float w" + number(static_cast<std::int64_t>(n)) + "[4];");
+        if (width == 4) {
+            line(1, "#pragma unroll");
+            line(1, "for (int l = 0; l < 4; ++l) {");
+        }
+        std::map<int, std::string> names;
+        m_out += declare(m_program, roots(true), names, [&](int n) { return "v" + std::to_string(n) + (width == 4 ? "[l]" : ""); }, std::string(width == 4 ? 8 : 4, ' '));
+        for (std::size_t n = 0; n < m_program.outputs.size(); ++n) {
+            const std::string id = number(static_cast<std::int64_t>(n));
+            line(width == 4 ? 2 : 1, (width == 4 ? "w" + id + "[l]" : "out" + id + "[k]") + " = " + names.at(m_program.outputs[n].expr) + ";");
+        }
+        if (width != 4)
+            return;
+        line(1, "}");
+        for (std::size_t n = 0; n < m_program.outputs.size(); ++n) {
+            const std::string id = number(static_cast<std::int64_t>(n));
+            line(1, "*reinterpret_cast<float4*>(out" + id + " + k) = make_float4(w" + id + "[0], w" + id + "[1], w" + id + "[2], w" + id + "[3]);");
+        }
+    }
+
+    // The passes over the reduced axis; `loop` opens a loop over r, `over` combines the threads of a row or column.
+    void passes(const std::string& loop, const std::string& over, const std::function<std::string(int)>& load, std::map<int, std::string>& row)
+    {
+        for (int stage = 0; stage < m_program.stages; ++stage) {
+            const auto reductions = reductionsOf(m_program, stage);
+            std::vector<int> args;
+            for (const int id : reductions) {
+                args.push_back(m_program.exprs[static_cast<std::size_t>(id)].args[0]);
+                line(1, "float t" + number(id) + " = " + neutral(m_program.exprs[static_cast<std::size_t>(id)].op) + ";");
+            }
+            line(1, loop);
+            std::map<int, std::string> names = row;
+            m_out += declare(m_program, args, names, load, std::string(8, ' '));
+            for (std::size_t n = 0; n < reductions.size(); ++n) {
+                const std::string total = "t" + number(reductions[n]);
+                line(2, total + " = " + reducer(m_program.exprs[static_cast<std::size_t>(reductions[n])].op) + "::of(" + total + ", " + names.at(args[n]) + ");");
+            }
+            line(1, "}");
+            for (const int id : reductions) {
+                line(1, "const float e" + number(id) + " = " + over + "<" + reducer(m_program.exprs[static_cast<std::size_t>(id)].op) + ">(t" + number(id) + ", shared);");
+                row[id] = "e" + number(id);
+            }
+            m_out += declare(m_program, rowResults(m_program, stage), row, load, "    ");
+        }
+        m_out += declare(m_program, roots(false), row, load, "    ");
+    }
+
+    void storeFull(const std::string& loop, const std::function<std::string(int)>& load, const std::map<int, std::string>& row, const std::string& index)
+    {
+        if (roots(true).empty())
+            return;
+        line(1, loop);
+        std::map<int, std::string> names = row;
+        m_out += declare(m_program, roots(true), names, load, std::string(8, ' '));
+        for (std::size_t n = 0; n < m_program.outputs.size(); ++n) {
+            if (m_program.outputs[n].full)
+                line(2, "out" + number(static_cast<std::int64_t>(n)) + "[" + index + "] = " + names.at(m_program.outputs[n].expr) + ";");
+        }
+        line(1, "}");
+    }
+
+    void storeRow(const std::string& condition, const std::map<int, std::string>& row, const std::string& index)
+    {
+        for (std::size_t n = 0; n < m_program.outputs.size(); ++n) {
+            if (!m_program.outputs[n].full)
+                line(1, "if (" + condition + ")\n        out" + number(static_cast<std::int64_t>(n)) + "[" + index + "] = " + row.at(m_program.outputs[n].expr) + ";");
+        }
+    }
+
+    // A row for each block, or for each warp where rows are short.
+    void rows()
+    {
+        const std::int64_t extent = m_program.reducedExtent(), outer = m_program.outerExtent();
+        m_kernel.blockX = extent <= 1024 ? 32 : extent <= 8192 ? m_launch.block : 1024;
+        m_kernel.blockY = m_kernel.blockX == 32 && outer > 264 ? 8 : 1;
+        m_kernel.grid = (outer + m_kernel.blockY - 1) / m_kernel.blockY;
+        line(1, "__shared__ float shared[32];");
+        line(1, "const " + m_index + " o = blockIdx.x * (" + m_index + ")" + number(m_kernel.blockY) + " + threadIdx.y;");
+        line(1, "if (o >= " + number(outer) + "u)");
+        line(2, "return;");
+        const auto load = [&](int k) {
+            return at("a" + std::to_string(k), {offsetText(m_program.outer, static_cast<std::size_t>(k), "o"), offsetText(m_program.reduced, static_cast<std::size_t>(k), "r")});
+        };
+        const std::string loop = "for (" + m_index + " r = threadIdx.x; r < " + number(extent) + "u; r += " + number(m_kernel.blockX) + "u) {";
+        std::map<int, std::string> row;
+        passes(loop, "over_row", load, row);
+        storeRow("threadIdx.x == 0", row, "o");
+        storeFull(loop, load, row, "o * " + number(extent) + " + r");
+    }
+
+    // A column for each thread in x; threads in y share its elements where there are few columns.
+    void columns()
+    {
+        const std::int64_t extent = m_program.reducedExtent(), inner = m_program.innerExtent(), outer = m_program.outerExtent();
+        int share = 1;
+        while (share < 32 && share * 2 <= extent && inner * outer * share < 132 * 1024)
+            share *= 2;
+        m_kernel.blockY = share;
+        m_kernel.blockX = std::max(32, m_launch.block / 2 / share / 32 * 32);
+        const std::int64_t pieces = (inner + m_kernel.blockX - 1) / m_kernel.blockX;
+        m_kernel.grid = pieces * outer;
+        line(1, "__shared__ float shared[" + number(m_kernel.blockX * m_kernel.blockY) + "];");
+        line(1, "const " + m_index + " o = blockIdx.x / " + number(pieces) + "u;");
+        line(1, "const " + m_index + " column = blockIdx.x % " + number(pieces) + "u * " + number(m_kernel.blockX) + "u + threadIdx.x;");
+        line(1, "const bool inside = column < " + number(inner) + "u;");
+        line(1, "const " + m_index + " i = inside ? column : 0;");
+        const auto plain = [&](int k) {
+            const auto input = static_cast<std::size_t>(k);
+            return at("a" + std::to_string(k), {offsetText(m_program.outer, input, "o"), offsetText(m_program.reduced, input, "r"), offsetText(m_program.inner, input, "i")});
+        };
+        // Few elements a thread are kept in registers between the passes.
+        const std::int64_t mine = extent / share;
+        std::string loop = "for (" + m_index + " r = threadIdx.y; r < " + number(extent) + "u; r += " + number(share) + "u) {";
+        std::function<std::string(int)> load = plain;
+        std::set<int> kept;
+        if (mine <= 64 && extent % share == 0 && !roots(true).empty()) {
+            for (const KernelExpr& expr : m_program.exprs) {
+                if (expr.kind == KernelExpr::Kind::Input && expr.full)
+                    kept.insert(expr.index);
+            }
+            if (kept.size() == 1) {
+                const int k = *kept.begin();
+                line(1, "float c[" + number(mine) + "];");
+                line(1, "#pragma unroll");
+                line(1, "for (int m = 0; m < " + number(mine) + "; ++m) {");
+                line(2, "const " + m_index + " r = m * " + number(share) + "u + threadIdx.y;");
+                line(2, "c[m] = " + plain(k) + ";");
+                line(1, "}");
+                loop = "#pragma unroll\n    for (int m = 0; m < " + number(mine) + "; ++m) {\n        const " + m_index + " r = m * " + number(share) + "u + threadIdx.y;";
+                load = [plain, k](int input) { return input == k ? "c[m]" : plain(input); };
+            }
+        }
+        std::map<int, std::string> row;
+        passes(loop, "over_column", load, row);
+        line(1, "if (!inside)");
+        line(2, "return;");
+        storeRow("threadIdx.y == 0", row, "o * " + number(inner) + "u + i");
+        storeFull(loop, load, row, "(o * " + number(extent) + "u + r) * " + number(inner) + "u + i");
+    }
+
+    const KernelProgram& m_program;
+    const std::string m_name;
+    const LaunchOptions m_launch;
+    std::string m_index;
+    std::int64_t m_total = 1;
+    CudaText m_kernel;
+    std::string m_out;
+};
+
+} // namespace
+
+CudaText cudaText(const KernelProgram& program, const std::string& name, const LaunchOptions& launch) { return CudaWriter(program, name, launch).run(); }
+
+} // namespace cudal1::policy

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes fixtures/NAME.json anew: the source and the traced graph of references. Usage: makefixtures.py TRACE_FOLDER"""
+import importlib.util
+import json
+import os
+import sys
+import tempfile
+
+import torch
+
+import check_generated
+import references
+
+NAMES = ("diagonal_left", "upper", "constant_mean", "scaled_residual", "bias_relu", "conv_training_batch_norm", "sum_of_linear", "rms_norm",
+         "conv_relu_bias", "dropout", "images")
+
+spec = importlib.util.spec_from_file_location("cudal1_trace", os.path.join(sys.argv[1], "trace.py"))
+tracer = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(tracer)
+here = os.path.dirname(os.path.abspath(__file__))
+with tempfile.TemporaryDirectory() as folder:
+    for name in NAMES:
+        module = check_generated.load(references.SOURCES[name], name, folder)
+        graph = tracer.trace(check_generated.build(module.Model, module), module.get_inputs(), "cpu", 4000)
+        # Times differ from run to run; round ones keep the file and what the tests expect stable.
+        for node in graph["nodes"]:
+            node["time_ns"] = 1000.0
+        graph["total_ns"] = 1500.0 * len(graph["nodes"])
+        with open(os.path.join(here, "fixtures", name + ".json"), "w") as file:
+            json.dump({"source": references.SOURCES[name], "graph": graph}, file, indent=1)
+            file.write("\n")

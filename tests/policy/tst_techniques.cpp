@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Each technique on traced graphs: where it matches, where it declines and why, and what the generated source keeps.
+#include "core/policy/sourcewriter.h"
+#include "core/policy/techniquelibrary.h"
+
+#include <QFile>
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace cudal1;
+using namespace cudal1::policy;
+
+namespace {
+
+Prompt load(const std::string& name, const std::string& device = "cpu")
+{
+    QFile file(QString::fromStdString(CUDAL1_SOURCE_DIR "/tests/policy/fixtures/" + name + ".json"));
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("no fixture %s", name.c_str());
+    const auto json = nlohmann::json::parse(file.readAll().toStdString());
+    Prompt prompt;
+    prompt.task.name = name;
+    prompt.task.source = json.at("source").get<std::string>();
+    prompt.graph = json.at("graph").get<protocol::OperatorGraph>();
+    prompt.graph.device = device;
+    prompt.device.model = device == "cpu" ? "a processor" : "NVIDIA H200";
+    prompt.compiler = "/usr/bin/c++";
+    prompt.limit = 64;
+    return prompt;
+}
+
+std::string why(const Reply& reply, const std::string& technique)
+{
+    for (const Declined& declined : reply.declined) {
+        if (declined.technique == technique)
+            return declined.why;
+    }
+    return {};
+}
+
+const Proposal* alone(const Reply& reply, const std::string& technique)
+{
+    for (const Proposal& proposal : reply.proposals) {
+        if (proposal.techniques == std::vector<std::string>{technique})
+            return &proposal;
+    }
+    return nullptr;
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+} // namespace
+
+class TestTechniques : public QObject {
+    Q_OBJECT
+private slots:
+    void matches_data()
+    {
+        QTest::addColumn<QString>("fixture");
+        QTest::addColumn<QString>("device");
+        QTest::addColumn<QString>("technique");
+        QTest::addColumn<QString>("written"); ///< text that the generated source must have
+        const auto row = [](const char* fixture, const char* device, const char* technique, const char* written) {
+            QTest::addRow("%s %s %s", technique, fixture, device) << fixture << device << technique << written;
+        };
+        row("diagonal_left", "cpu", "diagonal_product", "B * unsqueeze_");
+        row("upper", "cpu", "triangular_product", "triangular_product(A, B, block=");
+        row("constant_mean", "cpu", "constant_result", "torch.full([5, 1], 0.0, device=x.device)");
+        row("scaled_residual", "cpu", "fold_scale", "weight * 1.5");
+        row("bias_relu", "cpu", "fold_scale", "+ 1.0 * p0");
+        row("bias_relu", "cuda:0", "gemm_epilogue", "USE_GEMM_EPILOGUE");
+        row("bias_relu", "cpu", "cpu_products", "_reorder_linear_weight");
+        row("sum_of_linear", "cpu", "reassociate_reduction", ".sum(0, keepdim=True)");
+        row("rms_norm", "cpu", "fuse_elementwise", "compile_c(\"fused_");
+        row("rms_norm", "cuda:0", "fuse_elementwise", "CudaKernel(\"fused_");
+        row("conv_relu_bias", "cuda:0", "fuse_elementwise", "its result takes the memory of a0");
+        row("images", "cuda:0", "channels_last", "memory_format=torch.channels_last");
+        row("images", "cuda:0", "cudnn_benchmark", "torch.backends.cudnn.benchmark = True");
+        row("images", "cuda:0", "cuda_graph", "torch.cuda.CUDAGraph()");
+        row("bias_relu", "cuda:0", "tf32", "allow_tf32 = True");
+        row("bias_relu", "cpu", "compiled_graph", "torch.compile(self.original");
+    }
+
+    void matches()
+    {
+        QFETCH(QString, fixture);
+        QFETCH(QString, device);
+        QFETCH(QString, technique);
+        QFETCH(QString, written);
+        TechniqueLibrary library;
+        const Reply reply = library.propose(load(fixture.toStdString(), device.toStdString()));
+        const Proposal* proposal = alone(reply, technique.toStdString());
+        QVERIFY2(proposal, why(reply, technique.toStdString()).c_str());
+        QVERIFY2(contains(proposal->source, written.toStdString()), proposal->source.c_str());
+        QVERIFY(!proposal->performanceAnalysis.empty() && !proposal->algorithmDesign.empty() && !proposal->codeImplementation.empty());
+    }
+
+    void declines_data()
+    {
+        QTest::addColumn<QString>("fixture");
+        QTest::addColumn<QString>("device");
+        QTest::addColumn<QString>("technique");
+        QTest::addColumn<QString>("reason");
+        const auto row = [](const char* fixture, const char* device, const char* technique, const char* reason) {
+            QTest::addRow("%s %s %s", technique, fixture, device) << fixture << device << technique << reason;
+        };
+        row("upper", "cpu", "diagonal_product", "diag");
+        row("diagonal_left", "cpu", "triangular_product", "triu");
+        row("rms_norm", "cpu", "constant_result", "no single value");
+        row("conv_training_batch_norm", "cpu", "constant_result", "updates buffers");
+        row("conv_training_batch_norm", "cpu", "fold_scale", "statistics of the batch");
+        row("conv_relu_bias", "cpu", "fold_scale", "directly follows");
+        row("scaled_residual", "cpu", "reassociate_reduction", "summed or averaged");
+        row("dropout", "cpu", "fuse_elementwise", "random");
+        row("dropout", "cuda:0", "cuda_graph", "random");
+        row("images", "cpu", "cuda_graph", "GPU");
+        row("images", "cuda:0", "tf32", "only convolutions");
+        row("rms_norm", "cuda:0", "channels_last", "no convolution");
+        row("rms_norm", "cuda:0", "split_reduction", "layer norm");
+        row("rms_norm", "cpu", "heap_reuse", "kB");
+    }
+
+    void declines()
+    {
+        QFETCH(QString, fixture);
+        QFETCH(QString, device);
+        QFETCH(QString, technique);
+        QFETCH(QString, reason);
+        TechniqueLibrary library;
+        const Reply reply = library.propose(load(fixture.toStdString(), device.toStdString()));
+        const std::string sentence = why(reply, technique.toStdString());
+        QVERIFY2(contains(sentence, reason.toStdString()), sentence.c_str());
+        QVERIFY(sentence.ends_with("."));
+        QVERIFY(!alone(reply, technique.toStdString()));
+    }
+
+    void withoutACompilerNothingIsCompiledOnACpu()
+    {
+        Prompt prompt = load("rms_norm");
+        prompt.compiler.clear();
+        TechniqueLibrary library;
+        const Reply reply = library.propose(prompt);
+        QVERIFY(contains(why(reply, "fuse_elementwise"), "compiler"));
+        QVERIFY(contains(why(reply, "compiled_graph"), "compiler"));
+    }
+
+    void ieeeForbidsLowerPrecision()
+    {
+        Prompt gpu = load("bias_relu", "cuda:0"), cpu = load("bias_relu");
+        gpu.precision = cpu.precision = protocol::Precision::Ieee;
+        TechniqueLibrary library;
+        QVERIFY(contains(why(library.propose(gpu), "tf32"), "ieee"));
+        QVERIFY(!why(library.propose(cpu), "bf16_products").empty());
+    }
+
+    void sourceKeepsConstructorAndOriginal()
+    {
+        TechniqueLibrary library;
+        const Reply reply = library.propose(load("scaled_residual"));
+        const Proposal* proposal = alone(reply, "fold_scale");
+        QVERIFY(proposal);
+        const std::string& source = proposal->source;
+        QVERIFY(contains(source, "class ModelNew(nn.Module):\n    \"\"\"Text that mentions class Model and def forward(self).\"\"\"\n"));
+        QVERIFY(contains(source, "        super(ModelNew, self).__init__()\n        self.matmul = nn.Linear(10, 12)\n        self.factor = 0.5\n"));
+        QVERIFY(contains(source, "    def original(self, x):\n        x = self.matmul(x)\n        original = x.clone().detach()\n"));
+        QVERIFY(contains(source, "\nUSE_FOLD_SCALE = True  # "));
+        QVERIFY(!contains(source, "def get_inputs") && !contains(source, "def get_init_inputs"));
+        QCOMPARE(std::count(source.begin(), source.end(), '\t'), 0);
+    }
+
+    void everyTechniqueInTheListHasAToggle()
+    {
+        TechniqueLibrary library;
+        for (const char* fixture : {"bias_relu", "images", "rms_norm", "sum_of_linear"}) {
+            for (const char* device : {"cpu", "cuda:0"}) {
+                for (const Proposal& proposal : library.propose(load(fixture, device)).proposals) {
+                    for (const std::string& id : proposal.techniques) {
+                        QString toggle = "\nUSE_" + QString::fromStdString(id).toUpper() + " = True  # ";
+                        QVERIFY2(contains(proposal.source, toggle.toStdString()), proposal.source.c_str());
+                    }
+                }
+            }
+        }
+    }
+
+    void laterRoundsBuildOnWhatWasMeasuredAndNeverRepeat()
+    {
+        TechniqueLibrary library;
+        Prompt prompt = load("bias_relu", "cuda:0");
+        prompt.limit = 4;
+        std::set<std::string> seen;
+        bool combined = false;
+        int rounds = 0;
+        for (; rounds < 40; ++rounds) {
+            prompt.round = rounds;
+            const Reply reply = library.propose(prompt);
+            if (reply.proposals.empty())
+                break;
+            QVERIFY(reply.proposals.size() <= 4);
+            for (const Proposal& proposal : reply.proposals) {
+                QVERIFY2(seen.insert(proposal.source).second, "a source was proposed twice");
+                // fold_scale and tf32 help, cuda_graph is wrong, the rest changes nothing
+                double speedup = 1;
+                bool wrong = false;
+                for (const std::string& id : proposal.techniques) {
+                    speedup *= id == "fold_scale" ? 1.3 : id == "tf32" ? 1.5 : 1.0;
+                    wrong = wrong || id == "cuda_graph";
+                }
+                combined = combined || (proposal.techniques == std::vector<std::string>{"fold_scale", "tf32"});
+                Exemplar exemplar{proposal.source, proposal.techniques, wrong ? protocol::Verdict::Incorrect : protocol::Verdict::Correct, {}, {}};
+                if (!wrong)
+                    exemplar.wall = {speedup, speedup * 0.99, speedup * 1.01};
+                prompt.exemplars.push_back(exemplar);
+            }
+        }
+        QVERIFY(combined);
+        QVERIFY(rounds > 1 && rounds < 40);
+    }
+
+    void analysisQuotesTheGraph()
+    {
+        TechniqueLibrary library;
+        const Reply reply = library.propose(load("rms_norm", "cuda:0"));
+        const Proposal* proposal = alone(reply, "fuse_elementwise");
+        QVERIFY(proposal);
+        // five operators of 1 us each, 7.5 us in all, as the fixture says
+        QVERIFY2(contains(proposal->performanceAnalysis, "takes 7.5 us") && contains(proposal->performanceAnalysis, "5 operators take 5 us"), proposal->performanceAnalysis.c_str());
+        QVERIFY(contains(proposal->performanceAnalysis, "4.8 TB/s"));
+        QVERIFY(contains(proposal->performanceAnalysis, "over [3, 16, 9, 9]"));
+    }
+
+    void brokenSourceIsDeclinedWithItsLine()
+    {
+        Prompt prompt = load("rms_norm");
+        prompt.task.source = "class Model:\n    x = (1,\n";
+        TechniqueLibrary library;
+        const Reply reply = library.propose(prompt);
+        QVERIFY(reply.proposals.empty());
+        QVERIFY(contains(why(reply, "cuda_graph"), "line 2"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestTechniques)
+#include "tst_techniques.moc"

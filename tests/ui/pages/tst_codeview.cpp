@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The code view: read-only, aligned rows with markers, copying without filler, search.
+#include "ui/editor/codecolors.h"
+#include "ui/editor/codefindbar.h"
+#include "ui/editor/codeview.h"
+#include "ui/shell/theme.h"
+
+#include <Qsci/qscilexer.h>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QLineEdit>
+#include <QTest>
+
+using namespace cudal1::ui;
+
+class TestCodeView : public QObject {
+    Q_OBJECT
+private slots:
+    void showsTextAndRefusesTyping()
+    {
+        CodeView view;
+        view.setCode("x = 1\ny = 2\n");
+        QTest::keyClicks(&view, "abc");
+        QTest::keyClick(&view, Qt::Key_Delete);
+        QCOMPARE(view.text(), QStringLiteral("x = 1\ny = 2\n"));
+    }
+
+    void rowsCarryMarkersAndWords()
+    {
+        CodeView view;
+        view.setRows({{"def f():", 1, CodeRow::Mark::None, {}},
+                      {"    return 1", 2, CodeRow::Mark::Removed, {{11, 1}}},
+                      {"", 0, CodeRow::Mark::Filler, {}},
+                      {"    # end", 3, CodeRow::Mark::None, {}}});
+        QCOMPARE(view.lines(), 4);
+        QCOMPARE(int(view.markersAtLine(0)), 0);
+        QCOMPARE(int(view.markersAtLine(1)), 1 << RemovedMarker);
+        QCOMPARE(int(view.markersAtLine(2)), 1 << FillerMarker);
+        const long start = view.SendScintilla(CodeView::SCI_POSITIONFROMLINE, 1);
+        QCOMPARE(view.SendScintilla(CodeView::SCI_INDICATORVALUEAT, RemovedWordIndicator, start + 11), 1L);
+        QCOMPARE(view.SendScintilla(CodeView::SCI_INDICATORVALUEAT, RemovedWordIndicator, start + 10), 0L);
+        const auto margin = [&](int row) {
+            QByteArray text(int(view.SendScintilla(CodeView::SCI_MARGINGETTEXT, row)), 0);
+            view.SendScintilla(CodeView::SCI_MARGINGETTEXT, row, static_cast<void*>(text.data()));
+            return text;
+        };
+        QCOMPARE(margin(0), QByteArray("1  "));
+        QCOMPARE(margin(1), QByteArray("2 -"));
+        QCOMPARE(margin(2), QByteArray());
+        QVERIFY(view.isFiller(2));
+        QVERIFY(!view.isFiller(3));
+    }
+
+    void copyingLeavesFillerOut()
+    {
+        CodeView view;
+        view.setRows({{"a", 1, CodeRow::Mark::None, {}}, {"", 0, CodeRow::Mark::Filler, {}}, {"b", 2, CodeRow::Mark::Added, {}}});
+        view.selectAll();
+        QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("a\nb"));
+        QCOMPARE(view.code(), QStringLiteral("a\nb"));
+    }
+
+    void findWalksMatchesAndWraps()
+    {
+        CodeView view;
+        view.resize(500, 300);
+        view.setCode("alpha\nbeta\nAlpha\ngamma\n");
+        view.show();
+        view.find();
+        CodeFindBar* bar = view.findBar();
+        QVERIFY(!bar->isHidden());
+        QTest::keyClicks(bar->findChild<QLineEdit*>(), "alpha");
+        QCOMPARE(bar->matchCount(), 2);
+        QCOMPARE(bar->current(), 0);
+        QTest::keyClick(bar->findChild<QLineEdit*>(), Qt::Key_Return);
+        QCOMPARE(bar->current(), 1);
+        QTest::keyClick(bar->findChild<QLineEdit*>(), Qt::Key_Return);
+        QCOMPARE(bar->current(), 0);
+        bar->findChild<QLineEdit*>()->setText(QStringLiteral("Alpha"));
+        QCOMPARE(bar->matchCount(), 1);
+        QTest::keyClick(bar->findChild<QLineEdit*>(), Qt::Key_Escape);
+        QVERIFY(bar->isHidden());
+    }
+
+    void coloursFollowTheTheme()
+    {
+        CodeView view;
+        view.setCode("import torch\n");
+        Theme::instance().setMode(Theme::Mode::Dark);
+        const QColor dark = view.lexer()->paper(0);
+        Theme::instance().setMode(Theme::Mode::Light);
+        QCOMPARE(dark, Theme::color(Role::CodeBackground, true));
+        QCOMPARE(view.lexer()->paper(0), Theme::color(Role::CodeBackground, false));
+        QVERIFY(dark != view.lexer()->paper(0));
+    }
+};
+
+int main(int argc, char** argv)
+{
+    QApplication application(argc, argv);
+    Theme::instance().install(application);
+    TestCodeView test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "tst_codeview.moc"

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The pages on a real project: what they show, what keys do, which intents come out.
+#include "sampleproject.h"
+#include "ui/charts/histogramview.h"
+#include "ui/charts/overviewpage.h"
+#include "ui/compare/comparepage.h"
+#include "ui/compare/diffview.h"
+#include "ui/compare/stripmodel.h"
+#include "ui/compare/variantstrip.h"
+#include "ui/editor/codecolors.h"
+#include "ui/editor/codeview.h"
+#include "ui/shell/jobsmodel.h"
+#include "ui/shell/projectmodel.h"
+#include "ui/shell/runchoice.h"
+#include "ui/shell/selection.h"
+#include "ui/shell/theme.h"
+#include "ui/tasks/taskbrowser.h"
+#include "ui/tasks/taskpage.h"
+#include "ui/variants/infoview.h"
+#include "ui/variants/variantsmodel.h"
+#include "ui/variants/variantstable.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeView>
+
+using namespace cudal1;
+using namespace cudal1::ui;
+
+class TestPages : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase()
+    {
+        QVERIFY(m_folder.isValid());
+        m_sample = tests::makeSampleProject(m_folder.path());
+        QVERIFY(!m_sample.file.isEmpty());
+        QSignalSpy opened(&m_project, &ProjectModel::opened), tasks(&m_project, &ProjectModel::tasksChanged);
+        m_project.open(m_sample.file, {});
+        QVERIFY(opened.count() > 0 || opened.wait(10'000));
+        QTRY_COMPARE_WITH_TIMEOUT(int(m_project.tasks()->size()), 2, 10'000);
+        m_project.variants(m_sample.task);
+        QTRY_VERIFY_WITH_TIMEOUT(m_project.variants(m_sample.task) != nullptr, 10'000);
+        QCOMPARE(m_project.variants(m_sample.task)->size(), std::size_t(3));
+    }
+
+    void init()
+    {
+        m_selection.clear();
+    }
+
+    void compareWalksDifferencesByKeys()
+    {
+        ComparePage page(m_project, m_selection);
+        page.resize(1200, 700);
+        page.show();
+        // Shortcuts belong to the active window.
+        QVERIFY(QTest::qWaitForWindowActive(&page));
+        QVERIFY(page.isEmpty());
+        m_selection.select(m_sample.task, {}, m_sample.best, QStringLiteral("compare"));
+        QVERIFY(!page.isEmpty());
+        DiffView* diff = page.diffView();
+        QCOMPARE(diff->left()->code().toStdString() + "\n", tests::referenceSource());
+        QCOMPARE(diff->right()->code().toStdString() + "\n", tests::bestSource());
+        QVERIFY(diff->differenceCount() >= 3);
+        QCOMPARE(diff->current(), -1);
+        diff->right()->setFocus();
+        QTest::keyClick(diff->right(), Qt::Key_BracketRight);
+        QCOMPARE(diff->current(), 0);
+        QVERIFY(page.counterText().startsWith(QStringLiteral("1 of %1").arg(diff->differenceCount())));
+        QTest::keyClick(diff->right(), Qt::Key_BracketLeft);
+        QCOMPARE(diff->current(), diff->differenceCount() - 1);
+        QTest::keyClick(diff->right(), Qt::Key_BracketRight);
+        QCOMPARE(diff->current(), 0);
+
+        const Difference first = diff->diff().differences.front();
+        QVERIFY(diff->right()->markersAtLine(first.firstRow) & (1u << CurrentSign));
+        for (int row = 0; row < int(diff->diff().rows.size()); ++row) {
+            const RowKind kind = diff->diff().rows[row].kind;
+            QCOMPARE(bool(diff->left()->markersAtLine(row) & (1u << FillerMarker)), kind == RowKind::OnlyB);
+            QCOMPARE(bool(diff->right()->markersAtLine(row) & (1u << AddedMarker)), kind == RowKind::OnlyB || kind == RowKind::Changed);
+        }
+    }
+
+    void compareShowsEvidenceAndSwaps()
+    {
+        ComparePage page(m_project, m_selection);
+        m_selection.select(m_sample.task, {}, m_sample.best, QStringLiteral("compare"));
+        const QString text = page.analysis()->toPlainText();
+        QVERIFY2(text.contains(QStringLiteral("19.8×")), qPrintable(text));
+        QVERIFY(text.contains(QStringLiteral("19.5–20.1")));
+        QVERIFY(text.contains(QStringLiteral("28.9×")));
+        QVERIFY(text.contains(QStringLiteral("reads zeros")));
+        QVERIFY(text.contains(QStringLiteral("20 of 20")));
+        m_selection.compare({}, m_sample.incorrect);
+        QVERIFY(page.analysis()->toPlainText().contains(QStringLiteral("7 of 20 trials differ")));
+        QVERIFY(page.analysis()->toPlainText().contains(QStringLiteral("0.25 against 0.5")));
+        page.show();
+        QVERIFY(QTest::qWaitForWindowActive(&page));
+        page.diffView()->left()->setFocus();
+        QTest::keyClick(page.diffView()->left(), Qt::Key_X);
+        QVERIFY(m_selection.left() == m_sample.incorrect);
+        QVERIFY(!m_selection.right());
+    }
+
+    void stripChoosesSides()
+    {
+        ComparePage page(m_project, m_selection);
+        page.resize(1400, 700);
+        page.show();
+        m_selection.select(m_sample.task, {}, m_sample.best, QStringLiteral("compare"));
+        VariantStrip* strip = page.strip();
+        QAbstractItemModelTester tester(strip->stripModel(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const QModelIndex card = strip->stripModel()->index(strip->stripModel()->rowOf(m_sample.second));
+        const QPoint at = strip->visualRect(card).center();
+        QTest::mouseClick(strip->viewport(), Qt::LeftButton, {}, at);
+        QVERIFY(m_selection.right() == m_sample.second);
+        QTest::mouseClick(strip->viewport(), Qt::LeftButton, Qt::ShiftModifier, at);
+        QVERIFY(m_selection.left() == m_sample.second);
+        QTest::keyClick(strip, Qt::Key_Home);
+        QTest::keyClick(strip, Qt::Key_A);
+        QVERIFY(!m_selection.left());
+    }
+
+    void scrollingIsLinked()
+    {
+        DiffView view;
+        view.resize(800, 200);
+        view.show();
+        std::string a, b;
+        for (int i = 0; i < 300; ++i) {
+            a += "line " + std::to_string(i) + "\n";
+            b += i % 50 == 7 ? "other " + std::to_string(i) + "\nmore\n" : "line " + std::to_string(i) + "\n";
+        }
+        view.setTexts(a, b);
+        QCOMPARE(view.left()->lines(), view.right()->lines());
+        view.right()->verticalScrollBar()->setValue(40);
+        QCOMPARE(view.left()->firstVisibleLine(), view.right()->firstVisibleLine());
+        QCOMPARE(view.left()->firstVisibleLine(), 40);
+        view.left()->verticalScrollBar()->setValue(12);
+        QCOMPARE(view.right()->firstVisibleLine(), 12);
+        view.goTo(5);
+        const int row = view.diff().differences[5].firstRow;
+        QVERIFY(row >= view.left()->firstVisibleLine());
+        QCOMPARE(view.left()->firstVisibleLine(), view.right()->firstVisibleLine());
+    }
+
+    void largeSourcesAreComparedOnAWorker()
+    {
+        DiffView view;
+        std::string a, b;
+        for (int i = 0; i < 4000; ++i) {
+            a += "value = " + std::to_string(i) + "\n";
+            b += "value = " + std::to_string(i + i % 7) + "\n";
+        }
+        QSignalSpy shown(&view, &DiffView::shown);
+        view.setTexts(a, a + "old\n");
+        view.setTexts(a, b);
+        QCOMPARE(shown.count(), 0);
+        QVERIFY(shown.wait(20'000));
+        QCOMPARE(view.right()->code().toStdString() + "\n", b);
+    }
+
+    void taskPageShowsTaskAndEmitsIntents()
+    {
+        RunChoice choice;
+        JobsModel jobs;
+        TaskPage page(m_project, m_selection, choice, jobs);
+        page.resize(1200, 800);
+        page.show();
+        QVERIFY(page.isEmpty());
+        m_selection.selectTask(m_sample.task);
+        QVERIFY(!page.isEmpty());
+        QCOMPARE(page.findChild<CodeView*>()->text().toStdString(), tests::referenceSource());
+        QCOMPARE(page.variants()->model()->rowCount(), 3);
+
+        QSignalSpy optimize(&page, &TaskPage::optimizeRequested), stop(&page, &TaskPage::stopRequested);
+        auto* start = page.findChild<QPushButton*>(QStringLiteral("optimize"));
+        auto* end = page.findChild<QPushButton*>(QStringLiteral("stop"));
+        QVERIFY(!end->isEnabled());
+        QTest::mouseClick(start, Qt::LeftButton);
+        QCOMPARE(optimize.count(), 1);
+        QVERIFY(optimize.front().front().value<base::TaskId>() == m_sample.task);
+
+        Job job;
+        job.kind = QStringLiteral("Optimize");
+        job.task = m_sample.task;
+        const quint64 id = jobs.add(job);
+        jobs.setState(id, Job::State::Running);
+        jobs.addLog(id, QStringLiteral("round 1: four proposals"));
+        QVERIFY(!start->isEnabled());
+        QVERIFY(end->isEnabled());
+        QCOMPARE(page.findChild<QPlainTextEdit*>()->toPlainText(), QStringLiteral("round 1: four proposals"));
+        QTest::mouseClick(end, Qt::LeftButton);
+        QCOMPARE(stop.count(), 1);
+        QCOMPARE(stop.front().front().toULongLong(), id);
+        jobs.setState(id, Job::State::Finished);
+        QVERIFY(start->isEnabled());
+    }
+
+    void enterOnAVariantComparesIt()
+    {
+        RunChoice choice;
+        JobsModel jobs;
+        TaskPage page(m_project, m_selection, choice, jobs);
+        page.show();
+        m_selection.selectTask(m_sample.task);
+        QTableView* view = page.variants()->view();
+        view->setCurrentIndex(view->model()->index(0, 0));
+        QVERIFY(page.variants()->current() == m_sample.best);
+        QTest::keyClick(view, Qt::Key_Return);
+        QCOMPARE(m_selection.page(), QStringLiteral("compare"));
+        QVERIFY(m_selection.right() == m_sample.best);
+        QVERIFY(!m_selection.left());
+    }
+
+    void browserSelectsAndSearches()
+    {
+        TaskBrowser browser(m_project, m_selection);
+        browser.resize(300, 500);
+        browser.show();
+        auto* tree = browser.findChild<QTreeView*>(QStringLiteral("tasks"));
+        QCOMPARE(tree->model()->rowCount(), 2);
+        QVERIFY(m_selection.task().empty());
+        const QModelIndex task = tree->model()->index(0, 0, tree->model()->index(1, 0));
+        tree->setCurrentIndex(task);
+        QVERIFY(m_selection.task() == m_sample.untried);
+        m_selection.selectTask(m_sample.task);
+        QVERIFY(tree->currentIndex().data().toString().startsWith(QStringLiteral("1/12")));
+        QTest::keyClicks(browser.findChild<QLineEdit*>(), "scaling");
+        QCOMPARE(tree->model()->rowCount(), 1);
+        // A task that the search hides stays the selected one.
+        QVERIFY(m_selection.task() == m_sample.task);
+        QTest::keyClick(browser.findChild<QLineEdit*>(), Qt::Key_Return);
+        QVERIFY(m_selection.task() == m_sample.untried);
+        QCOMPARE(m_selection.page(), QStringLiteral("task"));
+    }
+
+    void overviewFiltersTheListByABin()
+    {
+        OverviewPage page(m_project, m_selection);
+        page.resize(1200, 700);
+        page.show();
+        QVERIFY(!page.isEmpty());
+        QCOMPARE(page.list()->model()->rowCount(), 1);
+        const report::Histogram& histogram = page.histogram()->histogram();
+        int bin = 0;
+        while (histogram.bins[bin].total() == 0)
+            ++bin;
+        page.histogram()->choose(bin);
+        QCOMPARE(page.list()->model()->rowCount(), 1);
+        QTest::keyClick(page.histogram(), Qt::Key_Escape);
+        QCOMPARE(page.histogram()->chosen(), -1);
+        page.list()->setCurrentIndex(page.list()->model()->index(0, 0));
+        QTest::keyClick(page.list(), Qt::Key_Return);
+        QVERIFY(m_selection.task() == m_sample.task);
+        QCOMPARE(m_selection.page(), QStringLiteral("task"));
+    }
+
+private:
+    QTemporaryDir m_folder;
+    tests::SampleProject m_sample;
+    ProjectModel m_project;
+    Selection m_selection;
+};
+
+int main(int argc, char** argv)
+{
+    QApplication application(argc, argv);
+    Theme::instance().install(application);
+    // Layouts that a person keeps must not decide what a test sees.
+    application.setOrganizationName(QStringLiteral("cudal1-test"));
+    TestPages test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "tst_pages.moc"

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Words of variants, bar arithmetic, and the variants model under sorting and filtering.
+#include "ui/variants/speedupbar.h"
+#include "ui/variants/texts.h"
+#include "ui/variants/variantsmodel.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QSignalSpy>
+#include <QSortFilterProxyModel>
+#include <QTest>
+
+using namespace cudal1;
+using namespace cudal1::ui;
+
+namespace {
+
+store::VariantRow variant(std::int64_t id, protocol::Verdict verdict, base::Interval wall, base::Interval event = {})
+{
+    store::VariantRow row;
+    row.id = {id};
+    row.task = {"1/12"};
+    row.origin = "technique library";
+    row.techniques = {"cuda_graph", "tf32"};
+    row.created_ms = 1'750'000'000'000 + id;
+    row.evaluation.emplace();
+    row.evaluation->verdict = verdict;
+    row.evaluation->wall = wall;
+    row.evaluation->event = event;
+    if (verdict != protocol::Verdict::Correct)
+        row.evaluation->firstReason = "the output is all zeros";
+    return row;
+}
+
+std::shared_ptr<const std::vector<store::VariantRow>> rows(std::vector<store::VariantRow> list)
+{
+    return std::make_shared<const std::vector<store::VariantRow>>(std::move(list));
+}
+
+} // namespace
+
+class TestVariants : public QObject {
+    Q_OBJECT
+private slots:
+    void figuresHaveThreeDigits()
+    {
+        QCOMPARE(speedupText(3.8649), QStringLiteral("3.86×"));
+        QCOMPARE(speedupText(19.84), QStringLiteral("19.8×"));
+        QCOMPARE(speedupText(449.3), QStringLiteral("449×"));
+        QCOMPARE(speedupText(9.997), QStringLiteral("10.0×"));
+        QCOMPARE(timeText(1530), QStringLiteral("1.53\u00A0µs"));
+        QCOMPARE(timeText(999.9), QStringLiteral("1.00\u00A0µs"));
+        QCOMPARE(bytesText(1536), QStringLiteral("1.50\u00A0KiB"));
+    }
+
+    void aVerdictIsNeverForced()
+    {
+        QCOMPARE(speedupPhrase({1.05, 0.97, 1.14}), QStringLiteral("unclear"));
+        QCOMPARE(speedupPhrase({1.0, 0.995, 1.005}), QStringLiteral("same"));
+        QCOMPARE(speedupPhrase({1.05, 1.03, 1.07}), QStringLiteral("1.05×"));
+        QCOMPARE(speedupPhrase({}), QStringLiteral("not timed"));
+        QVERIFY(speedupRole({1.05, 0.97, 1.14}) == Role::Muted);
+        QVERIFY(speedupRole({0.8, 0.7, 0.9}) == Role::LossText);
+    }
+
+    void clocksDisagreeOnlyBeyondTheirIntervals()
+    {
+        QVERIFY(clocksDisagree({3.86, 3.83, 3.89}, {28.9, 28.0, 29.5}));
+        QVERIFY(!clocksDisagree({3.86, 3.5, 4.2}, {4.1, 4.0, 4.4}));
+        QVERIFY(!clocksDisagree({3.86, 3.83, 3.89}, {}));
+    }
+
+    void barsLieOnALogarithmicAxis()
+    {
+        SpeedupAxis axis;
+        axis.include({2, 0.5, 8});
+        const SpeedupBar bar = speedupBar(axis, {2, 0.5, 8});
+        // From 0.5 to 8 are four doublings: 1 is after one, 2 after two.
+        QCOMPARE(bar.one, 0.25);
+        QCOMPARE(bar.from, 0.25);
+        QCOMPARE(bar.to, 0.5);
+        QCOMPARE(bar.low, 0.0);
+        QCOMPARE(bar.high, 1.0);
+        const SpeedupBar loss = speedupBar(axis, {0.5, 0.5, 0.5});
+        QCOMPARE(loss.from, 0.0);
+        QCOMPARE(loss.to, 0.25);
+    }
+
+    void modelSortsByWhatIsCertain()
+    {
+        VariantsModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QSortFilterProxyModel proxy;
+        proxy.setSourceModel(&model);
+        proxy.setSortRole(VariantsModel::SortRole);
+        proxy.sort(VariantsModel::Wall, Qt::DescendingOrder);
+        model.reset(rows({variant(1, protocol::Verdict::Incorrect, {}), variant(2, protocol::Verdict::Correct, {5, 1.1, 20}),
+                          variant(3, protocol::Verdict::Correct, {3, 2.9, 3.1})}));
+        const auto idAt = [&](int row) { return proxy.index(row, 0).data(VariantsModel::IdRole).toLongLong(); };
+        QCOMPARE(idAt(0), 3);
+        QCOMPARE(idAt(1), 2);
+        QCOMPARE(idAt(2), 1);
+        model.update(rows({variant(1, protocol::Verdict::Incorrect, {}), variant(2, protocol::Verdict::Correct, {5, 1.1, 20}),
+                           variant(3, protocol::Verdict::Correct, {3, 2.9, 3.1}), variant(4, protocol::Verdict::Correct, {9, 8, 10})}));
+        QCOMPARE(idAt(0), 4);
+    }
+
+    void updateKeepsRowsAndAddsNewOnes()
+    {
+        VariantsModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.reset(rows({variant(1, protocol::Verdict::Correct, {2, 1.9, 2.1})}));
+        const QPersistentModelIndex first = model.index(0, 0);
+        QSignalSpy resets(&model, &QAbstractItemModel::modelReset), inserts(&model, &QAbstractItemModel::rowsInserted);
+        model.update(rows({variant(7, protocol::Verdict::Correct, {4, 3.9, 4.1}), variant(1, protocol::Verdict::Correct, {3, 2.9, 3.1})}));
+        QCOMPARE(resets.count(), 0);
+        QCOMPARE(inserts.count(), 1);
+        QVERIFY(first.isValid());
+        QCOMPARE(first.data(VariantsModel::IdRole).toLongLong(), 1);
+        QCOMPARE(model.at(first.row()).evaluation->wall.estimate, 3.0);
+        QCOMPARE(model.rowOf({7}), 1);
+        model.update(rows({variant(7, protocol::Verdict::Correct, {4, 3.9, 4.1})}));
+        QCOMPARE(resets.count(), 1);
+        QCOMPARE(model.rowCount(), 1);
+    }
+
+    void failuresShowTheirReason()
+    {
+        VariantsModel model;
+        model.reset(rows({variant(1, protocol::Verdict::Incorrect, {})}));
+        QCOMPARE(model.index(0, VariantsModel::Verdict).data().toString(), QStringLiteral("incorrect"));
+        QCOMPARE(model.index(0, VariantsModel::Wall).data().toString(), QStringLiteral("the output is all zeros"));
+        QVERIFY(!model.index(0, VariantsModel::Verdict).data(Qt::DecorationRole).value<QIcon>().isNull());
+    }
+
+    void eventClockIsStruckThroughWhereItContradicts()
+    {
+        VariantsModel model;
+        model.reset(rows({variant(1, protocol::Verdict::Correct, {3.86, 3.83, 3.89}, {28.9, 28, 29.5}),
+                          variant(2, protocol::Verdict::Correct, {3.86, 3.5, 4.2}, {4.1, 4.0, 4.4})}));
+        const QModelIndex struck = model.index(0, VariantsModel::Event), plain = model.index(1, VariantsModel::Event);
+        QVERIFY(struck.data(Qt::FontRole).value<QFont>().strikeOut());
+        QVERIFY(struck.data(Qt::ToolTipRole).toString().contains(QStringLiteral("wall clock counts")));
+        QVERIFY(!plain.data(Qt::FontRole).value<QFont>().strikeOut());
+    }
+
+    void filterMatchesTechniques()
+    {
+        VariantsModel model;
+        model.reset(rows({variant(1, protocol::Verdict::Correct, {2, 1.9, 2.1}), variant(2, protocol::Verdict::Incorrect, {})}));
+        QSortFilterProxyModel proxy;
+        proxy.setSourceModel(&model);
+        proxy.setFilterKeyColumn(-1);
+        proxy.setFilterRegularExpression(QStringLiteral("graph.*tf32"));
+        QCOMPARE(proxy.rowCount(), 2);
+        proxy.setFilterRegularExpression(QStringLiteral("all zeros"));
+        QCOMPARE(proxy.rowCount(), 1);
+    }
+};
+
+QTEST_MAIN(TestVariants)
+#include "tst_variants.moc"
