@@ -7,6 +7,7 @@
 #include "core/optimize/owner.h"
 #include "core/optimize/round.h"
 #include "core/optimize/text.h"
+#include "core/store/graphkey.h"
 
 #include <QElapsedTimer>
 #include <QRandomGenerator>
@@ -74,7 +75,8 @@ public:
     farm::RequestId request = 0;
     int tries = 0; ///< of describe or graph
     protocol::DeviceInfo device;
-    std::string compiler, torch, evaluatorVersion;
+    std::string compiler;
+    protocol::Environment environment; ///< of the evaluator's machine
     std::shared_ptr<const protocol::OperatorGraph> graph;
     JudgedList judged;
     std::deque<store::QueueItem> queue;
@@ -178,8 +180,7 @@ void Session::Private::takeMachine(const protocol::Machine& machine)
                      "`cudal1 doctor` lists what it has"});
     device = *it;
     compiler = machine.compiler;
-    torch = machine.environment.torch;
-    evaluatorVersion = machine.environment.evaluator;
+    environment = machine.environment;
     auto known = JudgedList::load(project, options.task, device.model, options.precision);
     if (!known)
         return fail(known.error());
@@ -190,7 +191,7 @@ void Session::Private::takeMachine(const protocol::Machine& machine)
 
 std::string Session::Private::graphKey() const
 {
-    return "graph/1/" + evaluatorVersion + "/" + options.task.hash + "/" + device.model + "/" + std::string(protocol::toString(options.precision)) + "/" + torch;
+    return store::graphKey(environment, options.task.hash, device.model, options.precision);
 }
 
 void Session::Private::askGraph()

@@ -159,12 +159,6 @@ QString shapeText(const protocol::GraphValue& value)
     return (extents.isEmpty() ? tr("scalar") : extents.join(QStringLiteral(" × "))) + u' ' + QString::fromStdString(value.dtype);
 }
 
-std::string graphKey(const std::string& taskHash, const protocol::Evaluation& evaluation)
-{
-    return "graph/1/" + evaluation.environment.evaluator + "/" + taskHash + "/" + evaluation.device.model + "/" + std::string(protocol::toString(evaluation.precision.mode)) + "/"
-        + evaluation.environment.torch;
-}
-
 QString taskFactsHtml(const store::TaskRecord& task, const std::optional<TracedGraph>& graph)
 {
     QString out;

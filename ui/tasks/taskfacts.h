@@ -18,9 +18,6 @@ struct TracedGraph {
     std::string precision;
 };
 
-/// The key under which the optimise loop keeps the graph of a task, for an evaluation made with it.
-std::string graphKey(const std::string& taskHash, const protocol::Evaluation& evaluation);
-
 /// `graph` is empty while none is known.
 QString taskFactsHtml(const store::TaskRecord& task, const std::optional<TracedGraph>& graph);
 

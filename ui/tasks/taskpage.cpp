@@ -2,6 +2,7 @@
 // Puts the reference, the facts, the run and the variants of the selected task together.
 #include "ui/tasks/taskpage.h"
 
+#include "core/store/graphkey.h"
 #include "ui/editor/background.h"
 #include "ui/editor/codeview.h"
 #include "ui/shell/projectmodel.h"
@@ -139,7 +140,8 @@ void TaskPage::showFacts()
         const base::Result<protocol::Evaluation> evaluation = m_project.latestEvaluation(row.id);
         if (!evaluation)
             continue;
-        const auto cached = m_project.project()->cache(graphKey(record->hash, *evaluation));
+        const auto cached = m_project.project()->cache(
+            store::graphKey(evaluation->environment, record->hash, evaluation->device.model, evaluation->precision.mode));
         if (!cached || !*cached)
             return;
         inBackground(

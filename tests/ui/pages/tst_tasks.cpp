@@ -93,17 +93,6 @@ private slots:
         QCOMPARE(filter.rowCount(), 2);
     }
 
-    void graphIsFoundByTheEvaluationsMachine()
-    {
-        protocol::Evaluation evaluation;
-        evaluation.device.model = "NVIDIA H200";
-        evaluation.precision.mode = protocol::Precision::Ieee;
-        evaluation.environment.torch = "2.11.0";
-        evaluation.environment.evaluator = "cudal1-evaluator 0.1.0";
-        // As core/optimize writes it; a change there has to come here.
-        QCOMPARE(graphKey("abc", evaluation), std::string("graph/1/cudal1-evaluator 0.1.0/abc/NVIDIA H200/ieee/2.11.0"));
-    }
-
     void accessibleTextSaysTheState()
     {
         TasksModel model;

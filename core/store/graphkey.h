@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where a task's operator graph lies in Project::cache: the optimise loop writes it, the task page reads it.
+#pragma once
+
+#include "core/protocol/messages.h"
+
+#include <string>
+
+namespace cudal1::store {
+
+/// A graph holds times, so it belongs to a device model, a precision, and the versions that traced it.
+inline std::string graphKey(const protocol::Environment& environment, const std::string& taskHash, const std::string& deviceModel,
+                            protocol::Precision precision)
+{
+    return "graph/1/" + environment.evaluator + "/" + taskHash + "/" + deviceModel + "/" + std::string(protocol::toString(precision)) +
+           "/" + environment.torch;
+}
+
+} // namespace cudal1::store
