@@ -62,6 +62,10 @@ ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* p
         loadRows();
         showAnalysis();
     });
+    connect(&project, &ProjectModel::evaluationLoaded, this, [this](base::VariantId id) {
+        if (!m_selection.task().empty() && id == (m_selection.right() ? m_selection.right() : m_selection.left()))
+            showAnalysis();
+    });
     showSelection();
 }
 
@@ -198,6 +202,7 @@ void ComparePage::showAnalysis()
     m_evaluate->setEnabled(bool(id));
     if (!id) {
         m_analysis->setBody(referenceHtml());
+        m_analysed = {};
         return;
     }
     const base::Result<store::VariantRecord> variant = m_project.variant(id);
@@ -205,8 +210,15 @@ void ComparePage::showAnalysis()
         m_analysis->setBody(InfoView::escaped(variant.error().text()));
         return;
     }
-    const base::Result<protocol::Evaluation> evaluation = m_project.latestEvaluation(id);
-    m_analysis->setBody(analysisHtml(*variant, evaluation ? std::optional(*evaluation) : std::nullopt));
+    const auto evaluation = m_project.evaluation(id);
+    if (!evaluation) {
+        // evaluationLoaded comes here again. Figures of another variant must not stand under this one's name meanwhile.
+        if (m_analysed != id)
+            m_analysis->setBody(QStringLiteral("<p class=muted>%1</p>").arg(tr("Reading the measurements of %1…").arg(variantName(id))));
+        return;
+    }
+    m_analysis->setBody(analysisHtml(*variant, *evaluation ? std::optional(**evaluation) : std::nullopt), m_analysed == id);
+    m_analysed = id;
 }
 
 QString ComparePage::counterText() const

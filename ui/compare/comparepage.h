@@ -57,6 +57,7 @@ private:
     QToolButton* m_evaluate;
     base::TaskId m_shownTask;
     base::VariantId m_shownLeft, m_shownRight;
+    base::VariantId m_analysed; ///< whose analysis is shown
 };
 
 } // namespace cudal1::ui

@@ -59,7 +59,10 @@ Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs
     connect(&m_project, &ProjectModel::opened, this, [this] {
         QMetaObject::invokeMethod(m_engine, [engine = m_engine, file = m_project.path()] { engine->setProject(file); });
     });
-    connect(&m_project, &ProjectModel::closed, this, &Controller::stopAll);
+    connect(&m_project, &ProjectModel::closed, this, [this] {
+        stopQueued();
+        QMetaObject::invokeMethod(m_engine, [engine = m_engine] { engine->setProject({}); });
+    });
     connect(&Settings::instance(), &Settings::changed, this, [this](const QString& key) {
         if (key == QLatin1String("evaluator"))
             QMetaObject::invokeMethod(m_engine, [engine = m_engine, command = evaluatorCommand()] { engine->setCommand(command); });
@@ -216,12 +219,16 @@ void Controller::stopTask(const base::TaskId& task)
         stop(job->id);
 }
 
-void Controller::stopAll()
+void Controller::stopQueued()
 {
-    // Those that wait first, or the end of the running one would start the next.
     for (int row = 0; row < m_jobs.rowCount(); ++row)
         if (m_jobs.at(row)->state == Job::State::Queued)
             stop(m_jobs.at(row)->id);
+}
+
+void Controller::stopAll()
+{
+    stopQueued(); // first, or the end of the running one would start the next
     if (m_running)
         stop(m_running);
 }

@@ -25,7 +25,7 @@ class Controller : public QObject {
     Q_OBJECT
 public:
     Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs, PolicyFactory policy, QObject* parent = nullptr);
-    ~Controller() override; ///< a run that is going on is stopped; it can be resumed
+    ~Controller() override; ///< a run that is going on is cut off; the next start offers to resume it
 
     void optimize(const base::TaskId& task);
     void resume(const store::RunRecord& run);
@@ -40,7 +40,7 @@ public:
     /// Asks the evaluator for the devices; starts it if need be. RunChoice is given the answer.
     void describeMachine();
 
-    /// Runs of the open project that say "running" while their process is gone.
+    /// Runs of the open project that say "running" while their process is gone: it was killed, or its window closed.
     std::vector<store::RunRecord> interruptedRuns() const;
 
 signals:
@@ -53,6 +53,7 @@ private:
     using Request = std::variant<optimize::Options, base::RunId, EvaluateJob>;
     void enqueue(Job job, Request request);
     void pump();
+    void stopQueued();
     void jobEnded(quint64 job, store::RunState state, const QString& message);
     void raise(const base::Error& error);
     static QStringList evaluatorCommand();

@@ -12,11 +12,12 @@ Engine::Engine(QStringList command, PolicyFactory policy) : m_command(std::move(
 
 Engine::~Engine()
 {
-    m_session.reset(); // before the evaluator and the project that it uses
+    cutOff(); // before the evaluator and the project that the session uses
 }
 
 void Engine::setProject(const QString& file)
 {
+    cutOff();
     if (m_job)
         finish(store::RunState::Stopped, {});
     m_file = file;
@@ -174,10 +175,25 @@ void Engine::takeEvaluation(const protocol::Evaluation& evaluation)
     finish(store::RunState::Finished, line);
 }
 
+/// A run that nobody stopped is left as a kill would leave it: running, and owned by no process. The next start offers it.
+void Engine::cutOff()
+{
+    const base::RunId run = m_session && m_session->isRunning() && !m_stopping ? m_session->run() : base::RunId();
+    m_session.reset();
+    if (!run)
+        return;
+    optimize::RunNotes notes = optimize::readNotes(*m_project, run);
+    notes.owner.clear();
+    const base::Status disowned = optimize::writeNotes(*m_project, run, notes);
+    if (const base::Status left = m_project->setRunState(run, store::RunState::Running); !disowned || !left)
+        emit failed((disowned ? left : disowned).error());
+}
+
 void Engine::stop(quint64 job)
 {
     if (job != m_job || !job)
         return;
+    m_stopping = true;
     if (m_session)
         m_session->stop();
     else if (m_request)
@@ -194,6 +210,7 @@ void Engine::finish(store::RunState state, const QString& message)
 {
     const quint64 job = std::exchange(m_job, 0);
     m_request = 0;
+    m_stopping = false;
     m_session.reset();
     if (job)
         emit ended(job, state, message);

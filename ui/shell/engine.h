@@ -35,7 +35,8 @@ public:
     Engine(QStringList command, PolicyFactory policy);
     ~Engine() override;
 
-    void setProject(const QString& file); ///< a job that is not over ends as stopped
+    /// A job that is not over is cut off: its run can be resumed, as after a kill. So it is when the engine is destroyed.
+    void setProject(const QString& file);
     /// Takes effect when no process runs; one that runs is ended.
     void setCommand(const QStringList& command);
 
@@ -61,6 +62,7 @@ private:
     bool prepare(quint64 job);
     farm::Evaluator& evaluator();
     optimize::Session& makeSession(quint64 job);
+    void cutOff();
     void finish(store::RunState state, const QString& message);
     void takeEvaluation(const protocol::Evaluation& evaluation);
 
@@ -72,6 +74,7 @@ private:
     std::unique_ptr<farm::Evaluator> m_evaluator;
     std::unique_ptr<optimize::Session> m_session;
     quint64 m_job = 0;               ///< 0: idle
+    bool m_stopping = false;         ///< the user stopped m_job
     farm::RequestId m_request = 0;   ///< of an evaluate job
     farm::RequestId m_describe = 0;
     base::VariantId m_variant;

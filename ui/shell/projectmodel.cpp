@@ -13,6 +13,11 @@ namespace cudal1::ui {
 
 using namespace std::chrono_literals;
 
+namespace {
+/// Enough for going to and fro between variants; each may hold a megabyte of samples.
+constexpr std::size_t keptEvaluations = 16;
+} // namespace
+
 /// What opening brings: the suite, and the project's rows.
 struct ProjectModel::Loaded {
     std::shared_ptr<const tasks::Suite> suite;
@@ -95,10 +100,27 @@ public:
                 return;
             }
             entry.rows = std::make_shared<const VariantList>(std::move(rows.value()));
+            m_model->forgetChanged(*entry.rows);
             if (std::exchange(entry.stale, false))
                 m_model->reloadVariants(task);
             emit m_model->variantsChanged(task);
         });
+    }
+
+    void evaluation(quint64 generation, base::VariantId variant)
+    {
+        if (!m_project)
+            return;
+        base::EvaluationId id;
+        auto read = std::make_shared<base::Result<protocol::Evaluation>>(
+            base::Error{base::ErrorCode::NotFound, "This variant was not evaluated yet.", {}, {}});
+        if (const auto all = m_project->evaluations(variant); !all)
+            *read = all.error();
+        else if (!all->empty()) {
+            id = all->front().id;
+            *read = m_project->evaluation(id);
+        }
+        answer([=, this] { m_model->evaluationRead(generation, variant, id, read); });
     }
 
 private:
@@ -149,6 +171,7 @@ void ProjectModel::close()
     m_poll->stop();
     m_gather->stop();
     m_variants.clear();
+    m_evaluations.clear();
     m_index.clear();
     m_tasks = std::make_shared<TaskList>();
     m_suite = std::make_shared<tasks::Suite>();
@@ -296,16 +319,60 @@ base::Result<store::VariantRecord> ProjectModel::variant(base::VariantId id) con
     return m_project->variant(id);
 }
 
-base::Result<protocol::Evaluation> ProjectModel::latestEvaluation(base::VariantId id) const
+std::shared_ptr<const base::Result<protocol::Evaluation>> ProjectModel::evaluation(base::VariantId id)
 {
+    const auto found = std::find_if(m_evaluations.begin(), m_evaluations.end(), [id](const Kept& kept) { return kept.variant == id; });
+    if (found != m_evaluations.end()) {
+        std::rotate(found, found + 1, m_evaluations.end());
+        return m_evaluations.back().evaluation;
+    }
     if (!m_project)
-        return base::Error{base::ErrorCode::NotFound, "No project is open.", {}, {}};
-    const auto all = m_project->evaluations(id);
-    if (!all)
-        return all.error();
-    if (all.value().empty())
-        return base::Error{base::ErrorCode::NotFound, "This variant was not evaluated yet.", {}, {}};
-    return m_project->evaluation(all.value().front().id);
+        return nullptr;
+    if (m_evaluations.size() >= keptEvaluations)
+        // One that is being read stays, or its answer would find no place.
+        if (const auto oldest = std::find_if(m_evaluations.begin(), m_evaluations.end(), [](const Kept& kept) { return kept.evaluation != nullptr; });
+            oldest != m_evaluations.end())
+            m_evaluations.erase(oldest);
+    m_evaluations.push_back({id, nullptr, {}, false});
+    readEvaluation(id);
+    return nullptr;
+}
+
+void ProjectModel::readEvaluation(base::VariantId variant)
+{
+    setLoading(1);
+    QMetaObject::invokeMethod(m_worker, [=, this, generation = m_generation] { m_worker->evaluation(generation, variant); });
+}
+
+void ProjectModel::evaluationRead(quint64 generation, base::VariantId variant, base::EvaluationId id,
+                                  std::shared_ptr<const base::Result<protocol::Evaluation>> evaluation)
+{
+    if (generation != m_generation)
+        return;
+    setLoading(-1);
+    const auto found = std::find_if(m_evaluations.begin(), m_evaluations.end(), [variant](const Kept& kept) { return kept.variant == variant; });
+    if (found == m_evaluations.end())
+        return;
+    if (std::exchange(found->stale, false))
+        return readEvaluation(variant);
+    found->id = id;
+    found->evaluation = std::move(evaluation);
+    emit evaluationLoaded(variant);
+}
+
+/// Rows name the newest evaluation of each variant; one that was kept of an older state of the project goes.
+void ProjectModel::forgetChanged(const VariantList& rows)
+{
+    for (const store::VariantRow& row : rows) {
+        const auto found = std::find_if(m_evaluations.begin(), m_evaluations.end(), [&row](const Kept& kept) { return kept.variant == row.id; });
+        if (found == m_evaluations.end())
+            continue;
+        const base::EvaluationId newest = row.evaluation ? row.evaluation->id : base::EvaluationId();
+        if (!found->evaluation)
+            found->stale = true;
+        else if (found->id != newest)
+            m_evaluations.erase(found);
+    }
 }
 
 base::Result<base::TaskId> ProjectModel::addTaskFile(const QString& file)

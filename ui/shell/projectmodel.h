@@ -68,8 +68,10 @@ public:
     /// The reference's source: of the project if it pinned one, else of the suite.
     base::Result<store::TaskRecord> taskRecord(const base::TaskId& id) const;
     base::Result<store::VariantRecord> variant(base::VariantId id) const;
-    /// Newest evaluation of a variant with its samples; NotFound when there is none.
-    base::Result<protocol::Evaluation> latestEvaluation(base::VariantId id) const;
+    /// Newest evaluation of a variant, with its samples; NotFound inside when there is none. Read and unpacked on the worker:
+    /// null at first, then evaluationLoaded(id) follows. The last few asked for are kept; what is kept of a variant is
+    /// forgotten when its task's rows change and they name another evaluation.
+    std::shared_ptr<const base::Result<protocol::Evaluation>> evaluation(base::VariantId id);
     /// Adds a file outside the suite to the project, so that it shows in the list.
     base::Result<base::TaskId> addTaskFile(const QString& file);
 
@@ -79,6 +81,7 @@ signals:
     void failed(const cudal1::base::Error& error);
     void tasksChanged();
     void variantsChanged(const cudal1::base::TaskId& task);
+    void evaluationLoaded(cudal1::base::VariantId variant);
     void loadingChanged(bool loading);
 
 private:
@@ -101,6 +104,17 @@ private:
         bool stale = false;
     };
     std::unordered_map<base::TaskId, Variants> m_variants;
+    struct Kept {
+        base::VariantId variant;
+        std::shared_ptr<const base::Result<protocol::Evaluation>> evaluation; ///< null while it is being read
+        base::EvaluationId id; ///< 0 where the variant had none
+        bool stale = false;    ///< changed while it was being read
+    };
+    void evaluationRead(quint64 generation, base::VariantId variant, base::EvaluationId id,
+                        std::shared_ptr<const base::Result<protocol::Evaluation>> evaluation);
+    void forgetChanged(const VariantList& rows);
+    void readEvaluation(base::VariantId variant);
+    std::vector<Kept> m_evaluations; ///< newest question last
     QThread* m_thread;  ///< where m_worker, and its own connection, live
     Worker* m_worker;
     QTimer* m_poll = nullptr;

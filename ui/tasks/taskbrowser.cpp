@@ -2,8 +2,10 @@
 // The task dock: search field, state chips, tree.
 #include "ui/tasks/taskbrowser.h"
 
+#include "ui/shell/filterchips.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/selection.h"
+#include "ui/shell/setupview.h"
 #include "ui/shell/theme.h"
 #include "ui/tasks/taskdelegate.h"
 #include "ui/tasks/tasksfilter.h"
@@ -33,7 +35,8 @@ constexpr State states[] = {State::Improved, State::NoGain, State::Failed, State
 
 TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* parent)
     : QWidget(parent), m_project(project), m_selection(selection), m_model(new TasksModel(this)),
-      m_filter(new TasksFilter(*m_model, this)), m_search(new QLineEdit), m_tree(new QTreeView), m_count(new QLabel)
+      m_filter(new TasksFilter(*m_model, this)), m_search(new QLineEdit), m_active(new FilterChips),
+      m_tree(new QTreeView), m_tools(nullptr), m_count(new QLabel)
 {
     const Theme& theme = Theme::instance();
     setObjectName(QStringLiteral("taskBrowser"));
@@ -68,6 +71,7 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
     m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_tree->setExpandsOnDoubleClick(true);
     m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_tools = setupView(m_tree, QStringLiteral("tasks"));
     m_tree->installEventFilter(this);
     m_search->installEventFilter(this);
     m_count->setProperty("class", QStringLiteral("muted"));
@@ -78,6 +82,7 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
     top->setSpacing(theme.unit(2));
     top->addWidget(m_search);
     top->addLayout(chips);
+    top->addWidget(m_active);
     top->addWidget(m_count);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -86,6 +91,12 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
     layout->addWidget(m_tree, 1);
 
     connect(m_search, &QLineEdit::textChanged, this, &TaskBrowser::applyFilter);
+    connect(m_active, &FilterChips::removed, this, &TaskBrowser::removeFilter);
+    connect(m_active, &FilterChips::cleared, this, [this] { removeFilter({}); });
+    connect(m_tools, &ViewTools::filterChanged, this, [this] {
+        updateCounts();
+        showChips();
+    });
     connect(m_tree, &QTreeView::doubleClicked, this, &TaskBrowser::openPage);
     connect(m_tree, &QTreeView::customContextMenuRequested, this, &TaskBrowser::showMenu);
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
@@ -136,7 +147,33 @@ void TaskBrowser::applyFilter()
     if (!m_search->text().isEmpty())
         m_tree->expandAll();
     updateCounts();
+    showChips();
     showSelected();
+}
+
+void TaskBrowser::showChips()
+{
+    std::vector<FilterChip> active;
+    for (const State state : states)
+        if (m_chips.at(state)->isChecked())
+            active.push_back({m_chips.at(state)->objectName(), stateWord(state)});
+    if (const QString text = m_search->text().simplified(); !text.isEmpty())
+        active.push_back({QStringLiteral("search"), tr("“%1”").arg(text)});
+    if (!m_tools->filter().isEmpty())
+        active.push_back({QStringLiteral("pattern"), QStringLiteral("/%1/").arg(m_tools->filter())});
+    m_active->setChips(active);
+}
+
+/// All filters for an empty id.
+void TaskBrowser::removeFilter(const QString& id)
+{
+    for (const auto& [state, chip] : m_chips)
+        if (id.isEmpty() || chip->objectName() == id)
+            chip->setChecked(false);
+    if (id.isEmpty() || id == QLatin1String("search"))
+        m_search->clear();
+    if (id.isEmpty() || id == QLatin1String("pattern"))
+        m_tools->setFilter({});
 }
 
 void TaskBrowser::updateCounts()
@@ -224,6 +261,8 @@ void TaskBrowser::showMenu(const QPoint& at)
                        [task] { QApplication::clipboard()->setText(QString::fromStdString(task.value)); });
         menu.addSeparator();
     }
+    menu.addActions(m_tree->actions());
+    menu.addSeparator();
     menu.addAction(tr("Expand all"), m_tree, &QTreeView::expandAll);
     menu.addAction(tr("Collapse all"), m_tree, &QTreeView::collapseAll);
     menu.exec(m_tree->viewport()->mapToGlobal(at));

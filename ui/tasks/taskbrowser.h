@@ -5,6 +5,7 @@
 #include "core/base/ids.h"
 #include "core/store/project.h"
 
+#include <QStringList>
 #include <QWidget>
 
 #include <map>
@@ -17,10 +18,12 @@ class QTreeView;
 
 namespace cudal1::ui {
 
+class FilterChips;
 class ProjectModel;
 class Selection;
 class TasksFilter;
 class TasksModel;
+class ViewTools;
 
 /// Making a row current selects its task; a double click or Enter also opens its page.
 class TaskBrowser : public QWidget {
@@ -42,6 +45,8 @@ private:
     void applyFilter();
     void showSelected();
     void updateCounts();
+    void showChips();
+    void removeFilter(const QString& id);
     void openPage(const QModelIndex& index);
     void showMenu(const QPoint& at);
     base::TaskId taskAt(const QModelIndex& index) const;
@@ -52,7 +57,9 @@ private:
     TasksFilter* m_filter;
     QLineEdit* m_search;
     std::map<store::TaskRow::State, QToolButton*> m_chips;
+    FilterChips* m_active; ///< the filters in words, each removable
     QTreeView* m_tree;
+    ViewTools* m_tools;
     QLabel* m_count;
     bool m_following = false; ///< the selection moves the tree, not the other way round
 };

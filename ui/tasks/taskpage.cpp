@@ -91,6 +91,10 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
         if (task == m_selection.task() && m_factsOf.empty())
             showFacts();
     });
+    connect(&project, &ProjectModel::evaluationLoaded, this, [this] {
+        if (m_factsOf.empty() && !m_selection.task().empty())
+            showFacts();
+    });
     showTask();
 }
 
@@ -137,9 +141,12 @@ void TaskPage::showFacts()
     for (const store::VariantRow& row : *rows) {
         if (!row.evaluation)
             continue;
-        const base::Result<protocol::Evaluation> evaluation = m_project.latestEvaluation(row.id);
-        if (!evaluation)
+        const auto read = m_project.evaluation(row.id);
+        if (!read)
+            return; // evaluationLoaded comes here again
+        if (!*read)
             continue;
+        const protocol::Evaluation* evaluation = &read->value();
         const auto cached = m_project.project()->cache(
             store::graphKey(evaluation->environment, record->hash, evaluation->device.model, evaluation->precision.mode));
         if (!cached || !*cached)

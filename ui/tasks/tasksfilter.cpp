@@ -45,6 +45,8 @@ bool TasksFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
         return false;
     if (!m_states.empty() && !m_states.contains(task->row.state))
         return false;
+    if (!filterRegularExpression().pattern().isEmpty() && !QSortFilterProxyModel::filterAcceptsRow(row, parent))
+        return false;
     const QString id = QString::fromStdString(task->id.value);
     return std::all_of(m_words.begin(), m_words.end(), [&](const QString& word) {
         return (task->level > 0 && word.contains(u'/') ? id.startsWith(word) : id.contains(word, Qt::CaseInsensitive))

@@ -164,7 +164,6 @@ QVariant TasksModel::data(const QModelIndex& index, int role) const
         const auto [improved, all] = gains(index);
         switch (role) {
         case Qt::DisplayRole:
-        case CopyRole:
             return levelName(m_levels[index.row()].level);
         case Qt::ToolTipRole:
         case Qt::AccessibleTextRole:
@@ -197,7 +196,11 @@ QVariant TasksModel::data(const QModelIndex& index, int role) const
 
 QVariant TasksModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    return orientation == Qt::Horizontal && section == 0 && role == Qt::DisplayRole ? QVariant(tr("Task")) : QVariant();
+    if (orientation != Qt::Horizontal || section != 0)
+        return {};
+    if (role == CopyRole)
+        return tr("Id\tName\tState\tBest");
+    return role == Qt::DisplayRole ? QVariant(tr("Task")) : QVariant();
 }
 
 } // namespace cudal1::ui
