@@ -108,6 +108,11 @@ private:
                                                               {"aten.mm.default", " @ "}, {"aten.bmm.default", " @ "}};
         if (const auto it = infix.find(node.op); it != infix.end() && node.args.size() == 2 && node.kwargs.empty())
             return literal(node.args[0]) + it->second + literal(node.args[1]);
+        // A technique may have changed the layout in memory, in which a view of the traced one need not exist.
+        if ((shortName(node.op) == "view" || shortName(node.op) == "_unsafe_view") && node.args.size() == 2 && node.args[1].is_array())
+            return literal(node.args[0]) + ".reshape(" + literal(node.args[1]) + ")";
+        if (node.op == "aten.unsqueeze.default" && node.args.size() == 2)
+            return literal(node.args[0]) + ".unsqueeze(" + literal(node.args[1]) + ")";
         // torch.NAME takes these as ATen does.
         static const std::set<std::string> plain{"relu", "sigmoid", "tanh", "exp", "sqrt", "rsqrt", "abs", "softmax", "sum", "mean",
                                                  "amax", "logsumexp", "diag_embed", "triu", "tril", "convolution", "prod", "clamp",

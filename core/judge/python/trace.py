@@ -320,27 +320,22 @@ def trace(model, inputs, device="cpu", max_nodes=4000):
     with torch.no_grad():
         if measured and device.type == "cuda":
             model(*inputs)  # library handles and lazily loaded kernels are not a forward pass's own time
-        begin = time.perf_counter_ns()
         try:
             with stack, recorder:
                 result = model(*inputs)
         except _Truncated:
             truncated = True
         _synchronize(device)
-        first_ns = time.perf_counter_ns() - begin
         if measured:
             randomised = any(not torch.equal(a, b) for a, b in zip(random_before, _random_state(device)))
         else:
             randomised = recorder.random_tag
         nameable = truncated or _name_scalars(model, inputs, signature, recorder.nodes, device)
         if measured:
-            # On a GPU the recorded pass also loads what only the recording needs, so it is no measure of the module.
-            if first_ns > BUDGET_S * 1e9 and not truncated and device.type == "cpu":
-                total_ns = float(first_ns)
-            else:
-                total_ns = float(_forward_ns(model, inputs, device))
-                if not truncated:
-                    _operator_times(model, inputs, clock, recorder.nodes)
+            # The recorded pass also loads what only the recording needs, so it is no measure of the module.
+            total_ns = float(_forward_ns(model, inputs, device))
+            if not truncated and total_ns < BUDGET_S * 1e9:
+                _operator_times(model, inputs, clock, recorder.nodes)
         else:
             for node in recorder.nodes:
                 node["time_ns"] = 0.0
