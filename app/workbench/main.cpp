@@ -8,11 +8,13 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/theme.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
 #include <QTimer>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -26,6 +28,22 @@ void applyScale(int argc, char** argv)
     for (int i = 1; i + 1 < argc; ++i)
         if (std::strcmp(argv[i], "--scale") == 0)
             qputenv("QT_SCALE_FACTOR", argv[i + 1]);
+}
+
+/// By the text of their menu entry, without its ellipsis and key.
+void runActions(ui::MainWindow& window, const QStringList& names)
+{
+    for (const QString& name : names) {
+        const auto all = window.findChildren<QAction*>();
+        const auto found = std::find_if(all.begin(), all.end(), [&name](const QAction* action) {
+            QString text = action->text().section(QLatin1Char('\t'), 0, 0);
+            return text.remove(QLatin1Char('&')).remove(QStringLiteral("…")) == name;
+        });
+        if (found == all.end() || !(*found)->isEnabled())
+            std::fprintf(stderr, "There is no action %s now\n", qPrintable(name));
+        else
+            (*found)->trigger();
+    }
 }
 
 int wrongUse(const QString& why)
@@ -60,6 +78,8 @@ int main(int argc, char** argv)
     option("task", "Task to show, for example 1/12.", "TASK");
     option("page", "Page to show: overview, task or compare.", "PAGE");
     option("theme", "light, dark or system.", "THEME");
+    option("run", "Action to run once the project is open, by its name in the menus, for example Optimize; may be repeated.", "ACTION");
+    option("delay", "Wait so long before the picture is taken.", "MS");
     option("screenshot", "Write a picture of the window to FILE and end.", "FILE.png");
     option("size", "Size of the window, for example 1280x800.", "WxH");
     option("scale", "Scale of everything, for example 2.", "FACTOR");
@@ -94,7 +114,13 @@ int main(int argc, char** argv)
     if (parser.isSet(QStringLiteral("measure-start")))
         new workbench::FirstPaint(window, sinceStart);
     if (parser.isSet(QStringLiteral("screenshot")))
-        workbench::takeScreenshot(window, parser.value(QStringLiteral("screenshot")));
+        workbench::takeScreenshot(window, parser.value(QStringLiteral("screenshot")), parser.value(QStringLiteral("delay")).toInt());
+    const QStringList actions = parser.values(QStringLiteral("run"));
+    QObject::connect(&window.project(), &ui::ProjectModel::opened, &window, [&window, actions] { runActions(window, actions); }, Qt::QueuedConnection);
+    QObject::connect(&window.project(), &ui::ProjectModel::failed, &window, [&window, actions] {
+        if (!window.project().isOpen())
+            runActions(window, actions);
+    }, Qt::QueuedConnection);
     window.show();
 
     const QString file = parser.positionalArguments().value(0, QString::fromStdString(store::Project::defaultPath().string()));

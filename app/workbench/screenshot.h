@@ -11,6 +11,6 @@ class MainWindow;
 namespace cudal1::workbench {
 
 /// Exit status 0 when the file is written; 1 when it cannot be, or nothing was loaded within half a minute.
-void takeScreenshot(ui::MainWindow& window, const QString& file);
+void takeScreenshot(ui::MainWindow& window, const QString& file, int delay_ms);
 
 } // namespace cudal1::workbench

@@ -24,7 +24,9 @@ struct Candidate {
 bool clash(const std::string& a, const std::string& b)
 {
     static const std::set<std::pair<std::string, std::string>> pairs{{"tf32", "ieee_recurrence"}, {"compiled_graph", "fuse_elementwise"},
-                                                                     {"compiled_graph", "cuda_graph"}, {"bf16_products", "cpu_products"}};
+                                                                     {"compiled_graph", "cuda_graph"}, {"bf16_products", "cpu_products"},
+                                                                     // torch.compile does not lower the oneDNN operators that these call
+                                                                     {"compiled_graph", "cpu_products"}, {"bf16_products", "compiled_graph"}};
     return pairs.contains({a, b}) || pairs.contains({b, a});
 }
 

@@ -45,9 +45,10 @@ QSize HistogramView::minimumSizeHint() const
     return {Theme::instance().unit(60), Theme::instance().unit(36)};
 }
 
-void HistogramView::setSamples(std::vector<report::Sample> samples)
+void HistogramView::setSamples(std::vector<report::Sample> samples, std::array<double, 3> quartiles)
 {
     m_samples = std::move(samples);
+    m_quartiles = quartiles;
     const double low = m_histogram.low(), high = m_histogram.high();
     const std::size_t bins = m_histogram.bins.size();
     arrange();
@@ -120,7 +121,9 @@ void HistogramView::paintAxes(QPainter& painter) const
     const QRectF& plot = m_layout.plot();
     const QFontMetrics metrics(theme.smallFont());
     painter.setFont(theme.smallFont());
-    const int top = m_layout.top(), step = top <= 5 ? 1 : top / (top % 4 == 0 ? 4 : 5);
+    const int top = m_layout.top(), wanted = top <= 5 ? 1 : top / (top % 4 == 0 ? 4 : 5);
+    // Where there is no room for a label at each step, only the top has one.
+    const int step = plot.height() * wanted / top >= metrics.height() * 1.2 ? wanted : top;
     for (int count = 0; count <= top; count += std::max(1, step)) {
         const double y = std::round(m_layout.yOf(count)) + 0.5;
         painter.setPen(QPen(theme.color(Role::Border), 1));
@@ -174,29 +177,24 @@ void HistogramView::paintMarks(QPainter& painter) const
     painter.setPen(QPen(theme.color(Role::Text), 1.5));
     painter.drawLine(QPointF(one, plot.top()), QPointF(one, plot.bottom()));
 
-    const std::pair<QString, double> quartiles[] = {{tr("median"), m_histogram.second}, {tr("Q1"), m_histogram.first}, {tr("Q3"), m_histogram.third}};
-    std::vector<QRectF> labels;
-    for (const auto& [name, value] : quartiles) {
-        const double x = m_layout.xOf(m_histogram, value);
-        QPen pen(theme.color(Role::Text), 1, Qt::DashLine);
-        painter.setPen(pen);
-        painter.drawLine(QPointF(x, plot.top() - theme.unit(1)), QPointF(x, plot.bottom()));
-        const QString text = QStringLiteral("%1 %2").arg(name, speedupText(value));
-        const double wide = metrics.horizontalAdvance(text) + theme.unit(2);
-        const double left = std::clamp(x - wide / 2, plot.left(), std::max(plot.left(), plot.right() - wide));
-        QRectF label(left, plot.top() - theme.unit(1) - metrics.height(), wide, metrics.height());
-        // Two rows of labels are kept free above the plot; a third that collides is left to the tool tip.
-        const auto taken = [&] {
-            return std::any_of(labels.begin(), labels.end(), [&](const QRectF& other) { return other.intersects(label); });
-        };
-        if (taken())
-            label.translate(0, -metrics.height());
-        if (taken())
+    // The median's label stands in a row of its own; the outer two lean away from it, so that close quartiles stay apart.
+    const QString names[] = {tr("Q1"), tr("median"), tr("Q3")};
+    for (int i = 0; i < 3; ++i) {
+        if (m_quartiles[i] < m_histogram.low() || m_quartiles[i] > m_histogram.high())
             continue;
-        labels.push_back(label);
-        painter.setPen(theme.color(name == quartiles[0].first ? Role::Text : Role::Muted));
-        painter.drawText(label, Qt::AlignCenter, text);
+        const double x = m_layout.xOf(m_histogram, m_quartiles[i]);
+        const int row = i == 1 ? 2 : 1;
+        painter.setPen(QPen(theme.color(Role::Text), 1, i == 1 ? Qt::DashLine : Qt::DotLine));
+        painter.drawLine(QPointF(x, plot.top() - theme.unit(1) - (row - 1) * metrics.height()), QPointF(x, plot.bottom()));
+        const QString text = QStringLiteral("%1 %2").arg(names[i], speedupText(m_quartiles[i]));
+        const double wide = metrics.horizontalAdvance(text), gap = theme.unit(1);
+        const double wanted = i == 0 ? x - wide - gap : i == 1 ? x - wide / 2 : x + gap;
+        const double left = std::clamp(wanted, 0.0, std::max(0.0, width() - wide));
+        painter.setPen(theme.color(i == 1 ? Role::Text : Role::Muted));
+        painter.drawText(QRectF(left, plot.top() - theme.unit(1) - row * metrics.height(), wide + 1, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, text);
     }
+    painter.setPen(theme.color(Role::Muted));
+    painter.drawText(QRectF(0, plot.top() - theme.unit(1) - 2 * metrics.height(), plot.left() + theme.unit(12), metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, tr("tasks"));
 }
 
 bool HistogramView::event(QEvent* event)

@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+#include <array>
 #include <vector>
 
 namespace cudal1::ui {
@@ -19,8 +20,9 @@ public:
 
     explicit HistogramView(QWidget* parent = nullptr);
 
-    /// Groups are levels. A chosen bin is let go when the bins change.
-    void setSamples(std::vector<report::Sample> samples);
+    /// Groups are levels. A chosen bin is let go when the bins change. `quartiles` are marked; they may be of more tasks
+    /// than have a sample.
+    void setSamples(std::vector<report::Sample> samples, std::array<double, 3> quartiles = {});
     const report::Histogram& histogram() const { return m_histogram; }
     const HistogramLayout& arrangement() const { return m_layout; }
     int chosen() const { return m_chosen; } ///< -1 for none
@@ -50,6 +52,7 @@ private:
     void paintMarks(QPainter& painter) const;
 
     std::vector<report::Sample> m_samples;
+    std::array<double, 3> m_quartiles{};
     report::Histogram m_histogram;
     HistogramLayout m_layout;
     int m_chosen = -1;

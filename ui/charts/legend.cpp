@@ -9,14 +9,25 @@
 
 namespace cudal1::ui {
 
-namespace {
-
-std::vector<std::pair<int, QString>> entries()
+std::vector<std::pair<int, QString>> Legend::entries() const
 {
-    return {{1, Legend::tr("Level 1")}, {2, Legend::tr("Level 2")}, {3, Legend::tr("Level 3")}, {0, Legend::tr("Files")}};
+    std::vector<std::pair<int, QString>> out;
+    for (const int level : m_levels)
+        if (level > 0)
+            out.emplace_back(level, tr("Level %1").arg(level));
+    if (m_levels.contains(0))
+        out.emplace_back(0, tr("Files"));
+    return out;
 }
 
-} // namespace
+void Legend::setLevels(const std::set<int>& levels)
+{
+    if (levels == m_levels)
+        return;
+    m_levels = levels;
+    updateGeometry();
+    update();
+}
 
 Legend::Legend(QWidget* parent) : QWidget(parent)
 {

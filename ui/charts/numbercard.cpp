@@ -2,26 +2,34 @@
 // A card of the overview.
 #include "ui/charts/numbercard.h"
 
+#include "ui/shell/elidedlabel.h"
 #include "ui/shell/theme.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
 
 namespace cudal1::ui {
 
 NumberCard::NumberCard(const QString& caption, const QString& toolTip, QWidget* parent)
-    : QFrame(parent), m_caption(caption), m_number(new QLabel), m_text(new QLabel)
+    : QFrame(parent), m_caption(caption), m_number(new QLabel), m_detail(new QLabel), m_text(new ElidedLabel)
 {
     const Theme& theme = Theme::instance();
     setProperty("class", QStringLiteral("card"));
     setToolTip(toolTip);
     m_number->setFont(theme.titleFont(0));
     m_text->setProperty("class", QStringLiteral("muted"));
-    m_text->setWordWrap(true);
+    m_text->setText(caption);
+    m_detail->setProperty("class", QStringLiteral("muted"));
+    auto* line = new QHBoxLayout;
+    line->setSpacing(theme.unit(2));
+    line->addWidget(m_number, 0, Qt::AlignBottom);
+    line->addWidget(m_detail, 1, Qt::AlignBottom);
+    m_detail->setContentsMargins(0, 0, 0, theme.unit(1));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(theme.unit(4), theme.unit(3), theme.unit(4), theme.unit(3));
     layout->setSpacing(theme.unit(1));
-    layout->addWidget(m_number);
+    layout->addLayout(line);
     layout->addWidget(m_text);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
@@ -29,8 +37,8 @@ NumberCard::NumberCard(const QString& caption, const QString& toolTip, QWidget* 
 void NumberCard::setNumber(const QString& number, const QString& detail)
 {
     m_number->setText(number);
-    m_text->setText(detail.isEmpty() ? m_caption : m_caption + QStringLiteral(" · ") + detail);
-    setAccessibleName(QStringLiteral("%1: %2").arg(m_caption, number));
+    m_detail->setText(detail);
+    setAccessibleName(QStringLiteral("%1: %2 %3").arg(m_caption, number, detail));
 }
 
 QString NumberCard::number() const

@@ -2,12 +2,15 @@
 // The overview: numbers above, histogram and ranked list below.
 #include "ui/charts/overviewpage.h"
 
-#include "core/report/summary.h"
+#include "core/base/statistics.h"
 #include "ui/charts/histogramview.h"
 #include "ui/charts/legend.h"
 #include "ui/charts/numbercard.h"
+#include "ui/charts/percentilesmodel.h"
 #include "ui/charts/rankedfilter.h"
 #include "ui/charts/rankedmodel.h"
+#include "ui/shell/elidedlabel.h"
+#include "ui/shell/filterchips.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/selection.h"
 #include "ui/shell/setupview.h"
@@ -21,8 +24,9 @@
 #include <QLabel>
 #include <QSplitter>
 #include <QTableView>
-#include <QToolButton>
 #include <QVBoxLayout>
+
+#include <set>
 
 namespace cudal1::ui {
 
@@ -33,7 +37,7 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
       m_median(new NumberCard(tr("median"), tr("Over the tried tasks, one without a correct variant counting as 1×"))),
       m_correct(new NumberCard(tr("tasks with a correct variant"), tr("Equal to the reference in every trial"))),
       m_histogram(new HistogramView), m_model(new RankedModel(this)), m_filter(new RankedFilter(this)), m_list(new QTableView),
-      m_chip(new QToolButton)
+      m_percentiles(new PercentilesModel(this)), m_table(new QTableView), m_chips(nullptr), m_population(new ElidedLabel), m_legend(new Legend)
 {
     const Theme& theme = Theme::instance();
     auto* cards = new QHBoxLayout;
@@ -41,10 +45,16 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     for (NumberCard* card : {m_gains, m_mean, m_median, m_correct})
         cards->addWidget(card, 1);
     auto* body = new QSplitter(Qt::Horizontal);
-    body->addWidget(makeChart());
+    auto* left = new QWidget;
+    auto* column = new QVBoxLayout(left);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(theme.unit(3));
+    column->addWidget(makeChart(), 1);
+    column->addWidget(makePercentiles());
+    body->addWidget(left);
     body->addWidget(makeList());
-    body->setStretchFactor(0, 3);
-    body->setStretchFactor(1, 2);
+    body->setStretchFactor(0, 1);
+    body->setStretchFactor(1, 1);
     body->setSizes({theme.unit(150), theme.unit(150)});
     body->setChildrenCollapsible(false);
     body->setHandleWidth(theme.unit(3));
@@ -75,13 +85,49 @@ QWidget* OverviewPage::makeChart()
     auto* title = new QLabel(tr("Best speed-up of each task"));
     title->setFont(theme.titleFont(2));
     auto* line = new QHBoxLayout;
+    line->setSpacing(theme.unit(3));
     line->addWidget(title);
-    line->addStretch(1);
-    line->addWidget(new Legend);
+    line->addWidget(m_population, 1);
     auto* layout = new QVBoxLayout(card);
     layout->setContentsMargins(theme.unit(4), theme.unit(3), theme.unit(3), theme.unit(2));
+    layout->setSpacing(theme.unit(1));
+    m_population->setProperty("class", QStringLiteral("muted"));
+    m_population->setFont(theme.smallFont());
+    m_population->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     layout->addLayout(line);
+    layout->addWidget(m_legend);
     layout->addWidget(m_histogram, 1);
+    return card;
+}
+
+QWidget* OverviewPage::makePercentiles()
+{
+    const Theme& theme = Theme::instance();
+    m_table->setObjectName(QStringLiteral("percentiles"));
+    m_table->setAccessibleName(tr("Percentiles of the speed-ups by level"));
+    m_table->setModel(m_percentiles);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setShowGrid(false);
+    m_table->setTabKeyNavigation(false);
+    m_table->setWordWrap(false);
+    m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(theme.unit(6));
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setMinimumSectionSize(theme.unit(8));
+    m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    setupView(m_table, {});
+    connect(m_table, &QTableView::clicked, this, &OverviewPage::chooseLevel);
+    connect(m_table, &QTableView::activated, this, &OverviewPage::chooseLevel);
+    auto* card = new QFrame;
+    card->setProperty("class", QStringLiteral("card"));
+    auto* layout = new QVBoxLayout(card);
+    layout->setContentsMargins(1, theme.unit(1), 1, theme.unit(1));
+    layout->addWidget(m_table);
+    card->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     return card;
 }
 
@@ -109,29 +155,38 @@ QWidget* OverviewPage::makeList()
     QHeaderView* header = m_list->horizontalHeader();
     header->setHighlightSections(false);
     header->setStretchLastSection(false);
+    header->setMinimumSectionSize(theme.unit(14));
     header->resizeSection(RankedModel::Best, theme.unit(60));
-    header->resizeSection(RankedModel::Variants, theme.unit(18));
+    header->resizeSection(RankedModel::Variants, theme.unit(20));
     header->setSectionResizeMode(RankedModel::Task, QHeaderView::Stretch);
     m_tools = setupView(m_list, QStringLiteral("ranked"));
 
-    m_chip->setProperty("class", QStringLiteral("chip"));
-    m_chip->setObjectName(QStringLiteral("rangeChip"));
-    m_chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_chip->setLayoutDirection(Qt::RightToLeft);
-    m_chip->setToolTip(tr("Show all tasks again (Esc in the histogram)"));
-    const auto draw = [this] { m_chip->setIcon(Theme::instance().icon(QStringLiteral("close"), Role::Muted)); };
-    draw();
-    connect(&Theme::instance(), &Theme::changed, this, draw);
-    connect(m_chip, &QToolButton::clicked, this, [this] { m_histogram->choose(-1); });
+    m_chips = new FilterChips;
+    connect(m_chips, &FilterChips::removed, this, [this](const QString& id) {
+        if (id == QLatin1String("range"))
+            m_histogram->choose(-1);
+        else if (id == QLatin1String("level"))
+            chooseLevel({});
+        else
+            m_tools->setFilter({});
+    });
+    connect(m_chips, &FilterChips::cleared, this, [this] {
+        m_histogram->choose(-1);
+        chooseLevel({});
+        m_tools->setFilter({});
+    });
+    connect(m_tools, &ViewTools::filterChanged, this, &OverviewPage::showChips);
     auto* title = new QLabel(tr("Tasks by speed-up"));
     title->setFont(theme.titleFont(2));
     auto* line = new QHBoxLayout;
     line->setContentsMargins(theme.unit(4), theme.unit(3), theme.unit(3), theme.unit(2));
+    line->setSpacing(theme.unit(3));
     line->addWidget(title);
-    line->addStretch(1);
-    line->addWidget(m_chip);
+    line->addWidget(m_chips, 1);
+    line->addStretch(0);
     auto* card = new QFrame;
     card->setProperty("class", QStringLiteral("card"));
+    card->setMinimumWidth(theme.unit(84));
     auto* layout = new QVBoxLayout(card);
     layout->setContentsMargins(1, 1, 1, theme.unit(1));
     layout->setSpacing(0);
@@ -143,17 +198,32 @@ QWidget* OverviewPage::makeList()
 void OverviewPage::refresh()
 {
     const std::shared_ptr<const TaskList> tasks = m_project.tasks();
-    std::vector<store::TaskRow> rows;
     std::vector<report::Sample> samples;
-    for (const TaskEntry& task : *tasks) {
-        rows.push_back(task.row);
+    for (const TaskEntry& task : *tasks)
         if (task.row.best.valid())
             samples.push_back({task.row.best.estimate, std::clamp(task.level, 0, HistogramView::groups - 1)});
+    const Theme& theme = Theme::instance();
+    m_percentiles->setTasks(*tasks);
+    const report::Summary& summary = m_percentiles->all();
+    const int rows = m_percentiles->rowCount();
+    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + rows * m_table->verticalHeader()->defaultSectionSize() + theme.unit(1));
+    if (m_level) {
+        int row = 0;
+        while (row < rows && m_percentiles->levelOf(row) != m_level)
+            ++row;
+        row < rows ? m_table->selectRow(row) : chooseLevel({});
     }
-    const report::Summary summary = report::summarise(rows);
     m_model->setTasks(tasks);
-    m_histogram->setSamples(std::move(samples));
-    const QString tried = tr("of %1 tried").arg(summary.tried);
+    m_population->setText(int(samples.size()) == summary.tried
+                              ? counted(summary.tried, tr("tried task"), tr("tried tasks"))
+                              : tr("%1 of %2 tried; the quartiles count the others as 1×").arg(samples.size()).arg(summary.tried));
+    std::set<int> levels;
+    for (const report::Sample& sample : samples)
+        levels.insert(sample.group);
+    m_legend->setLevels(levels);
+    const auto quantile = [&summary](double q) { return base::quantile(summary.all, q); };
+    m_histogram->setSamples(std::move(samples), {quantile(0.25), quantile(0.5), quantile(0.75)});
+    const QString tried = tr("of %1").arg(summary.tried);
     m_gains->setNumber(QString::number(summary.improved), tried);
     m_correct->setNumber(QString::number(summary.correct), tried);
     m_mean->setNumber(summary.tried ? speedupText(summary.geometricMean) : QString(QChar(0x2014)), {});
@@ -178,14 +248,50 @@ void OverviewPage::refresh()
 void OverviewPage::applyRange()
 {
     const int bin = m_histogram->chosen();
-    m_chip->setVisible(bin >= 0);
     if (bin < 0) {
         m_filter->setRange({});
-        return;
+    } else {
+        const report::Bin& range = m_histogram->histogram().bins[bin];
+        m_filter->setRange(std::pair(range.low, range.high));
     }
-    const report::Bin& range = m_histogram->histogram().bins[bin];
-    m_filter->setRange(std::pair(range.low, range.high));
-    m_chip->setText(tr("%1 to %2").arg(speedupText(range.low), speedupText(range.high)));
+    showChips();
+}
+
+/// No level for an invalid index, for the row of all tasks, and for the level that is chosen already.
+void OverviewPage::chooseLevel(const QModelIndex& index)
+{
+    const std::optional<int> level = index.isValid() ? m_percentiles->levelOf(index.row()) : std::nullopt;
+    m_level = level == m_level ? std::nullopt : level;
+    if (!m_level)
+        m_table->clearSelection();
+    m_filter->setLevel(m_level);
+    showChips();
+}
+
+void OverviewPage::showChips()
+{
+    std::vector<FilterChip> chips;
+    if (const int bin = m_histogram->chosen(); bin >= 0) {
+        const report::Bin& range = m_histogram->histogram().bins[bin];
+        chips.push_back({QStringLiteral("range"), tr("%1 to %2").arg(speedupText(range.low), speedupText(range.high))});
+    }
+    if (m_level)
+        chips.push_back({QStringLiteral("level"), *m_level == 0 ? tr("files") : tr("level %1").arg(*m_level)});
+    if (!m_tools->filter().isEmpty())
+        chips.push_back({QStringLiteral("pattern"), QStringLiteral("/%1/").arg(m_tools->filter())});
+    m_chips->setChips(chips);
+}
+
+/// In a narrow window the bars go first, then the number of variants: names must stay readable.
+void OverviewPage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    const Theme& theme = Theme::instance();
+    const bool wide = width() >= theme.unit(250);
+    m_list->horizontalHeader()->resizeSection(RankedModel::Best, theme.unit(wide ? 60 : 44));
+    m_list->setColumnHidden(RankedModel::Variants, !wide);
+    for (const int column : {PercentilesModel::P10, PercentilesModel::P90})
+        m_table->setColumnHidden(column, width() < theme.unit(250));
 }
 
 void OverviewPage::openTask(const QModelIndex& index)
@@ -195,6 +301,7 @@ void OverviewPage::openTask(const QModelIndex& index)
 
 void OverviewPage::find()
 {
+    m_list->setFocus();
     m_tools->find();
 }
 

@@ -5,13 +5,18 @@
 #include "core/base/ids.h"
 #include "ui/shell/page.h"
 
+#include <optional>
+
 class QTableView;
-class QToolButton;
 
 namespace cudal1::ui {
 
+class ElidedLabel;
+class FilterChips;
 class HistogramView;
+class Legend;
 class NumberCard;
+class PercentilesModel;
 class ProjectModel;
 class RankedFilter;
 class RankedModel;
@@ -25,18 +30,26 @@ public:
     OverviewPage(ProjectModel& project, Selection& selection, QWidget* parent = nullptr);
 
     void find() override;
+    ViewTools* table() const override { return m_tools; }
     HistogramView* histogram() const { return m_histogram; }
     QTableView* list() const { return m_list; }
+    QTableView* percentiles() const { return m_table; }
 
 signals:
     /// The one action of the empty page: optimise the selected task, or the first.
     void optimizeRequested(const cudal1::base::TaskId& task);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QWidget* makeChart();
+    QWidget* makePercentiles();
     QWidget* makeList();
     void refresh();
     void applyRange();
+    void chooseLevel(const QModelIndex& index);
+    void showChips();
     void openTask(const QModelIndex& index);
 
     ProjectModel& m_project;
@@ -49,7 +62,12 @@ private:
     RankedModel* m_model;
     RankedFilter* m_filter;
     QTableView* m_list;
-    QToolButton* m_chip; ///< the range that filters the list; a click removes it
+    PercentilesModel* m_percentiles;
+    QTableView* m_table;
+    FilterChips* m_chips; ///< what filters the list
+    ElidedLabel* m_population; ///< of how many tasks the chart speaks
+    Legend* m_legend;
+    std::optional<int> m_level;
     ViewTools* m_tools = nullptr;
 };
 

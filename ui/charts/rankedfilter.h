@@ -23,9 +23,18 @@ public:
         invalidateFilter();
     }
 
+    /// Tasks of one level (0 for files); all without one.
+    void setLevel(std::optional<int> level)
+    {
+        m_level = level;
+        invalidateFilter();
+    }
+
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override
     {
+        if (m_level && sourceModel()->index(row, 0, parent).data(RankedModel::LevelRole).toInt() != *m_level)
+            return false;
         if (m_range) {
             const double estimate = sourceModel()->index(row, 0, parent).data(RankedModel::EstimateRole).toDouble();
             // The bins' edges are powers, as exact as rounding lets them be.
@@ -37,6 +46,7 @@ protected:
 
 private:
     std::optional<std::pair<double, double>> m_range;
+    std::optional<int> m_level;
 };
 
 } // namespace cudal1::ui

@@ -78,6 +78,8 @@ QVariant RankedModel::data(const QModelIndex& index, int role) const
             return task.level * 100'000 + task.number;
         // By what is certain, as the best variant was chosen.
         return index.column() == Best ? QVariant(best.valid() ? best.low : -1.0) : QVariant(task.row.variants);
+    case LevelRole:
+        return task.level;
     case EstimateRole:
         return best.valid() ? best.estimate : 0.0;
     case Qt::FontRole:
@@ -101,7 +103,7 @@ QVariant RankedModel::headerData(int section, Qt::Orientation orientation, int r
     case Task:
         return tr("Task");
     case Best:
-        return tr("Best speed-up, wall clock");
+        return tr("Best speed-up");
     default:
         return tr("Variants");
     }

@@ -14,7 +14,7 @@ class RankedModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column { Task, Best, Variants, ColumnCount };
-    enum { SortRole = Qt::UserRole + 1, EstimateRole };
+    enum { SortRole = Qt::UserRole + 1, EstimateRole, LevelRole };
 
     explicit RankedModel(QObject* parent = nullptr);
 

@@ -53,9 +53,9 @@ QString clockRow(const QString& name, const protocol::ClockSpeedup& clock, bool 
     if (!clock.valid())
         return {};
     const QString number = span(cssClass(speedupRole(clock.speedup)), speedupPhrase(clock.speedup));
-    return QStringLiteral("<tr><td class=key>%1</td><td class=mono align=right><b>%2</b></td>"
-                          "<td class=mono align=right><span class=muted>&nbsp;&nbsp;%3</span></td>"
-                          "<td class=mono align=right><span class=muted>&nbsp;%4&nbsp;→&nbsp;%5</span></td></tr>")
+    // The times stand under the ratio, since the panel is narrow; none of it may break within a number.
+    return QStringLiteral("<tr><td class=key>%1</td><td class=mono style='white-space:nowrap'><b>%2</b><span class=muted>&nbsp;&nbsp;%3</span></td></tr>"
+                          "<tr><td></td><td class=mono style='white-space:nowrap'><span class=muted>%4&nbsp;→&nbsp;%5</span></td></tr>")
         .arg(name, struck ? QStringLiteral("<s>%1</s>").arg(number) : number, intervalText(clock.speedup), timeText(clock.reference_ns),
              timeText(clock.candidate_ns));
 }

@@ -6,6 +6,7 @@
 #include "ui/compare/diffview.h"
 #include "ui/compare/variantstrip.h"
 #include "ui/editor/codeview.h"
+#include "ui/shell/elidedlabel.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/selection.h"
 #include "ui/shell/theme.h"
@@ -24,18 +25,19 @@ namespace cudal1::ui {
 
 ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* parent)
     : Page(QStringLiteral("compare"), tr("Compare"), QStringLiteral("compare"), parent), m_project(project), m_selection(selection),
-      m_strip(new VariantStrip), m_diff(new DiffView), m_analysis(new InfoView), m_names(new QLabel), m_counter(new QLabel),
+      m_strip(new VariantStrip), m_diff(new DiffView), m_analysis(new InfoView), m_names(new ElidedLabel), m_counter(new QLabel),
       m_evaluate(new QToolButton)
 {
     const Theme& theme = Theme::instance();
     m_analysis->setAccessibleName(tr("Verdict, measurements and analysis"));
-    m_analysis->setMinimumWidth(theme.unit(50));
+    m_analysis->setMinimumWidth(theme.unit(56));
     auto* body = new QSplitter(Qt::Horizontal);
     body->addWidget(m_diff);
     body->addWidget(m_analysis);
-    body->setStretchFactor(0, 1);
-    body->setStretchFactor(1, 0);
-    body->setSizes({theme.unit(240), theme.unit(90)});
+    // Both shrink with the window: beside a fixed column of text a small window would have no room for code.
+    body->setStretchFactor(0, 3);
+    body->setStretchFactor(1, 1);
+    body->setSizes({theme.unit(240), theme.unit(86)});
     body->setChildrenCollapsible(false);
     body->setHandleWidth(theme.unit(1));
     UiState::instance().keep(body, QStringLiteral("compareBody"));
@@ -171,7 +173,7 @@ base::Result<std::string> ComparePage::sourceOf(base::VariantId id) const
 void ComparePage::showSources()
 {
     const base::VariantId left = m_selection.left(), right = m_selection.right();
-    m_names->setText(QStringLiteral("<b>A</b>&nbsp; %1 &nbsp;&nbsp;→&nbsp;&nbsp; <b>B</b>&nbsp; %2").arg(label(left), label(right)));
+    m_names->setText(tr("A  %1   →   B  %2").arg(label(left), label(right)));
     if (m_shownTask == m_selection.task() && m_shownLeft == left && m_shownRight == right)
         return;
     const base::Result<std::string> a = sourceOf(left), b = sourceOf(right);
@@ -192,7 +194,7 @@ QString ComparePage::label(base::VariantId id) const
     if (!id)
         return tr("Reference");
     const base::Result<store::VariantRecord> variant = m_project.variant(id);
-    const QString techniques = variant && !variant->techniques.empty() ? u' ' + techniquesText(variant->techniques).toHtmlEscaped() : QString();
+    const QString techniques = variant && !variant->techniques.empty() ? u' ' + techniquesText(variant->techniques) : QString();
     return variantName(id) + techniques;
 }
 

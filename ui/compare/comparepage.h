@@ -13,6 +13,7 @@ class QToolButton;
 namespace cudal1::ui {
 
 class DiffView;
+class ElidedLabel;
 class InfoView;
 class ProjectModel;
 class Selection;
@@ -52,7 +53,7 @@ private:
     VariantStrip* m_strip;
     DiffView* m_diff;
     InfoView* m_analysis;
-    QLabel* m_names;
+    ElidedLabel* m_names;
     QLabel* m_counter;
     QToolButton* m_evaluate;
     base::TaskId m_shownTask;

@@ -3,6 +3,7 @@
 #include "ui/shell/jobsview.h"
 
 #include "ui/shell/jobsmodel.h"
+#include "ui/shell/setupview.h"
 #include "ui/shell/theme.h"
 
 #include <QAction>
@@ -130,6 +131,7 @@ JobsView::JobsView(JobsModel& jobs, QWidget* parent) : QListView(parent), m_jobs
     connect(clear, &QAction::triggered, &jobs, &JobsModel::clearEnded);
     addActions({stop, clear});
     setContextMenuPolicy(Qt::ActionsContextMenu);
+    setupView(this, QStringLiteral("jobs"));
 
     connect(this, &QListView::activated, this, [this](const QModelIndex& index) {
         if (const Job* job = m_jobs.at(index.row()))

@@ -6,6 +6,7 @@
 #include "ui/shell/page.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/settingsdialog.h"
+#include "ui/shell/setupview.h"
 #include "ui/shell/theme.h"
 #include "ui/shell/uistate.h"
 #include "ui/shell/welcomepage.h"
@@ -42,7 +43,51 @@ void MainWindow::makeMenus()
 {
     menuBar()->setNativeMenuBar(true);
     makeFileMenu();
+    makeEditMenu();
+    makeViewMenu();
+    makeRunMenus();
+    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    makeAction(help, tr("About CUDA-L1 Workbench"), QStringLiteral("info"), {}, tr("Version and licence"), [this] { about(); });
+}
+
+/// Keys of table actions belong to the tables, which have them everywhere; here they are only shown, since two actions with one
+/// key would leave neither working.
+QAction* MainWindow::tableAction(QMenu* menu, const QString& text, const QString& icon, const QString& keys, const QString& tip, void (ViewTools::*tool)())
+{
+    QAction* action = makeAction(menu, text, icon, {}, keys.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, keys), [this, tool] {
+        if (ViewTools* table = currentTable())
+            (table->*tool)();
+    });
+    if (!keys.isEmpty())
+        action->setText(text + QLatin1Char('\t') + keys);
+    return action;
+}
+
+void MainWindow::makeEditMenu()
+{
     QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+    QAction* copy = makeAction(edit, tr("Copy"), QStringLiteral("copy"), {}, tr("Copy the selected rows or text (%1)").arg(QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText)), [this] {
+        if (ViewTools* table = ViewTools::around(m_focused))
+            table->copy();
+        else if (m_focused && m_focused->metaObject()->indexOfMethod("copy()") >= 0)
+            QMetaObject::invokeMethod(m_focused, "copy");
+        else if (ViewTools* main = currentTable())
+            main->copy();
+    });
+    copy->setText(tr("Copy") + QLatin1Char('\t') + QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText));
+    QAction* tables[] = {
+        tableAction(edit, tr("Copy as CSV"), QStringLiteral("copy"), QStringLiteral("Ctrl+Shift+C"), tr("Copy the selected rows of the table, or all, as comma-separated values"), &ViewTools::copyCsv),
+        tableAction(edit, tr("Export as CSV…"), QStringLiteral("export"), {}, tr("Write the rows of the table to a file"), &ViewTools::exportCsv),
+        nullptr,
+        tableAction(edit, tr("Filter Rows…"), QStringLiteral("filter"), QStringLiteral("Ctrl+Shift+L"), tr("Show only the rows of the table that match a regular expression"), &ViewTools::filterRows),
+    };
+    edit->insertSeparator(tables[3]);
+    connect(edit, &QMenu::aboutToShow, this, [this, tables = std::vector(std::begin(tables), std::end(tables))] {
+        const ViewTools* table = currentTable();
+        for (QAction* action : tables)
+            if (action)
+                action->setEnabled(table && (action != tables.back() || table->canFilter()));
+    });
     makeAction(edit, tr("Find…"), QStringLiteral("search"), QKeySequence::Find, tr("Find in the page shown"), [this] { find(); });
     makeAction(edit, tr("Find a Task…"), QStringLiteral("tasks"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F), tr("Search the list of tasks"), [this] {
         m_tasksDock->show();
@@ -58,10 +103,19 @@ void MainWindow::makeMenus()
         dialog->raise();
         dialog->activateWindow();
     });
-    makeViewMenu();
-    makeRunMenus();
-    QMenu* help = menuBar()->addMenu(tr("&Help"));
-    makeAction(help, tr("About CUDA-L1 Workbench"), QStringLiteral("info"), {}, tr("Version and licence"), [this] { about(); });
+    // A menu takes the focus away from what it is to act on.
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
+        if (now && now->window() == this && !qobject_cast<QMenuBar*>(now) && !m_palette->isAncestorOf(now))
+            m_focused = now;
+    });
+}
+
+ViewTools* MainWindow::currentTable() const
+{
+    if (ViewTools* table = ViewTools::around(m_focused))
+        return table;
+    const auto* page = qobject_cast<const Page*>(m_stack->currentWidget());
+    return page && !page->isEmpty() ? page->table() : nullptr;
 }
 
 void MainWindow::makeFileMenu()
@@ -124,6 +178,8 @@ void MainWindow::makeRunMenus()
     m_runActions.optimize = makeAction(run, tr("Optimize"), QStringLiteral("optimize"), QKeySequence(Qt::CTRL | Qt::Key_Return), tr("Propose and judge variants of the chosen task"), [this] { m_controller->optimize(m_selection.task()); });
     m_runActions.optimize->setObjectName(QStringLiteral("optimize"));
     m_runAgain = makeAction(run, tr("Run Again"), QStringLiteral("refresh"), QKeySequence(Qt::Key_F5), tr("Do the last job of this task once more"), [this] { m_controller->runAgain(m_selection.task()); });
+    m_resume = makeAction(run, tr("Resume Interrupted Runs"), QStringLiteral("play"), {}, tr("Go on with the runs that were cut off when the program was last closed or killed"), [this] { resumeInterrupted(); });
+    m_resume->setObjectName(QStringLiteral("resume"));
     m_runActions.stop = makeAction(run, tr("Stop"), QStringLiteral("stop"), {}, tr("Stop the job of this task, else the one that runs; what was measured is kept (Esc)"), [this] {
         const Job* job = m_jobs.jobOf(m_selection.task());
         if (!job || !job->isActive())
@@ -165,7 +221,9 @@ void MainWindow::showPalette()
             seen.insert(action);
             QString title = action->text();
             title.remove(QLatin1Char('&')).remove(QStringLiteral("…"));
-            items.push_back({title, action->shortcut().toString(QKeySequence::NativeText), action->icon(), [action = QPointer<QAction>(action)] {
+            // A key that a menu only shows stands behind a tab.
+            const QString shown = title.section(QLatin1Char('\t'), 1);
+            items.push_back({title.section(QLatin1Char('\t'), 0, 0), shown.isEmpty() ? action->shortcut().toString(QKeySequence::NativeText) : shown, action->icon(), [action = QPointer<QAction>(action)] {
                                  if (action)
                                      action->trigger();
                              }});
@@ -198,6 +256,8 @@ void MainWindow::showTaskPalette()
 
 void MainWindow::find()
 {
+    if (ViewTools* table = ViewTools::around(m_focused))
+        return table->find();
     if (auto* page = qobject_cast<Page*>(m_stack->currentWidget()))
         page->find();
 }

@@ -68,6 +68,7 @@ MainWindow::MainWindow(PolicyFactory policy, QWidget* parent)
 
 MainWindow::~MainWindow()
 {
+    disconnect(qApp, nullptr, this, nullptr); // children lose the focus when the members are gone
     // The controller's thread uses what this window owns, so it ends before the members go.
     delete m_controller;
 }
@@ -222,6 +223,7 @@ void MainWindow::projectOpened()
                                                 : tr("%1 files of the suite are no tasks; the others are here.").arg(lines.size());
         showMessage({Message::Kind::Warning, cause, tr("Correct them and open the project again."), lines.join(QLatin1Char('\n')), {}});
     }
+    m_interrupted = m_controller->interruptedRuns();
     if (Settings::instance().value("offerResume").toBool())
         offerResume();
     updateActions();
@@ -243,21 +245,24 @@ void MainWindow::projectFailed(const base::Error& error)
 
 void MainWindow::offerResume()
 {
-    const std::vector<store::RunRecord> runs = m_controller->interruptedRuns();
-    if (runs.empty())
+    if (m_interrupted.empty())
         return;
     QStringList names;
-    for (const store::RunRecord& run : runs)
+    for (const store::RunRecord& run : m_interrupted)
         names << QString::fromStdString(run.task.value);
     Message message;
     message.kind = Message::Kind::Info;
-    message.cause = runs.size() == 1 ? tr("A run of %1 was cut off.").arg(names.first()) : tr("%1 runs were cut off: %2.").arg(runs.size()).arg(names.join(QStringLiteral(", ")));
+    message.cause = names.size() == 1 ? tr("A run of %1 was cut off.").arg(names.first()) : tr("%1 runs were cut off: %2.").arg(names.size()).arg(names.join(QStringLiteral(", ")));
     message.nextStep = tr("What it measured is kept; resuming goes on with the rest of its queue.");
-    message.actions.push_back({tr("Resume"), [this, runs] {
-                                   for (const store::RunRecord& run : runs)
-                                       m_controller->resume(run);
-                               }});
+    message.actions.push_back({tr("Resume"), [this] { resumeInterrupted(); }});
     showMessage(message);
+}
+
+void MainWindow::resumeInterrupted()
+{
+    for (const store::RunRecord& run : std::exchange(m_interrupted, {}))
+        m_controller->resume(run);
+    updateActions();
 }
 
 void MainWindow::showMessage(const Message& message)
@@ -278,6 +283,7 @@ void MainWindow::updateActions()
     m_runActions.stop->setEnabled(busy ? job->state != Job::State::Stopping : m_jobs.active() != nullptr);
     m_runAgain->setEnabled(chosen && !busy);
     m_evaluateFile->setEnabled(chosen);
+    m_resume->setEnabled(m_project.isOpen() && !m_interrupted.empty());
 }
 
 void MainWindow::goToFirstTask()

@@ -10,6 +10,7 @@
 #include "ui/shell/selection.h"
 
 #include <QMainWindow>
+#include <QPointer>
 
 class QMenu;
 class QStackedWidget;
@@ -21,6 +22,7 @@ class JobsView;
 class Page;
 class PageTabs;
 class StatusLine;
+class ViewTools;
 class WelcomePage;
 
 class MainWindow : public QMainWindow {
@@ -72,9 +74,13 @@ private:
     void projectOpened();
     void projectFailed(const base::Error& error);
     void offerResume();
+    void resumeInterrupted();
     void newProject();
     void chooseProject();
     void find();
+    void makeEditMenu();
+    ViewTools* currentTable() const;
+    QAction* tableAction(QMenu* menu, const QString& text, const QString& icon, const QString& keys, const QString& tip, void (ViewTools::*tool)());
     void goToFirstTask();
     void loadChoice();
     void applySetting(const QString& key);
@@ -88,6 +94,8 @@ private:
 
     RunActions m_runActions{};
     QAction* m_runAgain = nullptr;
+    QAction* m_resume = nullptr;
+    std::vector<store::RunRecord> m_interrupted; ///< of the open project when it was opened, until they are resumed
     QAction* m_evaluateFile = nullptr;
     QMenu* m_viewMenu = nullptr;
     QMenu* m_recentMenu = nullptr;
@@ -100,10 +108,11 @@ private:
     QStackedWidget* m_stack;
     WelcomePage* m_welcome;
     MessageBar* m_messages;
-    CommandPalette* m_palette;
+    CommandPalette* m_palette = nullptr;
     StatusLine* m_status;
     std::vector<Page*> m_pages;
     std::function<void()> m_findTask;
+    QPointer<QWidget> m_focused; ///< the last that had the focus and is no menu and no popup
     QString m_wantedTask, m_wantedPage;
 };
 

@@ -21,6 +21,8 @@ class QStackedLayout;
 
 namespace cudal1::ui {
 
+class ViewTools;
+
 /// Actions of a page are those added with addAction(): the window puts them in the palette while the page is shown.
 /// Give each a text, a tool tip and, where it has one, a shortcut with Qt::WidgetWithChildrenShortcut.
 class Page : public QWidget {
@@ -41,6 +43,9 @@ public:
                    std::function<void()> action = {});
     void showContent();
     bool isEmpty() const;
+
+    /// The table that Edit > Copy and the like act on while none has the focus; null when the page has none.
+    virtual ViewTools* table() const { return nullptr; }
 
     /// Ctrl+F while the page is shown and nothing in it that has focus took it. Default: nothing.
     virtual void find();

@@ -2,13 +2,13 @@
 // The tool bar's choosers: buttons with menus, whose text is the choice.
 #include "ui/shell/runbar.h"
 
+#include "ui/shell/choicemenu.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/runchoice.h"
 #include "ui/shell/selection.h"
 #include "ui/shell/theme.h"
 
 #include <QAction>
-#include <QActionGroup>
 #include <QMenu>
 #include <QToolButton>
 
@@ -21,21 +21,8 @@ QString word(std::string_view text)
     return QString::fromUtf8(text.data(), qsizetype(text.size()));
 }
 
-/// Radio entries for each of `values`; the checked one follows `current`, picking one calls `choose`.
-template<class Value, class Current, class Choose>
-void addChoices(QMenu* menu, RunChoice& choice, std::initializer_list<Value> values, Current current, Choose choose)
-{
-    auto* group = new QActionGroup(menu);
-    for (const Value value : values) {
-        QAction* action = menu->addAction(word(protocol::toString(value)));
-        action->setCheckable(true);
-        action->setChecked(current() == value);
-        action->setToolTip(RunChoice::describe(value));
-        group->addAction(action);
-        QObject::connect(action, &QAction::triggered, menu, [choose, value] { choose(value); });
-        QObject::connect(&choice, &RunChoice::changed, action, [action, current, value] { action->setChecked(current() == value); });
-    }
-}
+// Widths of the task's button in steps of the grid.
+constexpr int narrowTask = 58, wideTask = 96;
 
 } // namespace
 
@@ -56,7 +43,7 @@ RunBar::RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, c
     m_task->setProperty("class", QStringLiteral("chooser"));
     m_task->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_task->setIcon(theme.icon(QStringLiteral("task"), Role::Muted));
-    m_task->setFixedWidth(theme.unit(62));
+    m_task->setFixedWidth(theme.unit(narrowTask));
     m_task->setToolTip(actions.goToTask->toolTip());
     m_task->setAccessibleName(tr("Task"));
     connect(m_task, &QToolButton::clicked, actions.goToTask, &QAction::trigger);
@@ -70,8 +57,7 @@ RunBar::RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, c
     m_device = makeChooser(QStringLiteral("deviceChooser"), tr("Device"), m_devices);
     m_device->setToolTip(tr("Where variants are judged"));
     m_device->setIcon(theme.icon(QStringLiteral("device"), Role::Muted));
-    addChoices(m_precisions, m_choice, {protocol::Precision::Kernelbench, protocol::Precision::Ieee, protocol::Precision::Tf32},
-               [&choice] { return choice.precision(); }, [&choice](protocol::Precision p) { choice.setPrecision(p); });
+    addPrecisions(m_precisions, m_choice);
     m_precisions->setToolTipsVisible(true);
     m_precision = makeChooser(QStringLiteral("precisionChooser"), tr("Precision"), m_precisions);
 
@@ -125,19 +111,18 @@ QMenu* RunBar::makeOptimizeMenu()
     auto* menu = new QMenu(this);
     menu->setToolTipsVisible(true);
     menu->addSection(tr("Preset"));
-    addChoices(menu, m_choice, {protocol::Preset::Quick, protocol::Preset::Standard, protocol::Preset::Paper},
-               [this] { return m_choice.preset(); }, [this](protocol::Preset p) { m_choice.setPreset(p); });
+    addPresets(menu, m_choice);
     menu->addSection(tr("Rounds"));
-    auto* group = new QActionGroup(menu);
-    for (const int rounds : {1, 3, 5, 10}) {
-        QAction* action = menu->addAction(rounds == 1 ? tr("1 round") : tr("%1 rounds").arg(rounds));
-        action->setCheckable(true);
-        action->setChecked(m_choice.rounds() == rounds);
-        group->addAction(action);
-        connect(action, &QAction::triggered, this, [this, rounds] { m_choice.setRounds(rounds); });
-        connect(&m_choice, &RunChoice::changed, action, [this, action, rounds] { action->setChecked(m_choice.rounds() == rounds); });
-    }
+    addRounds(menu, m_choice);
     return menu;
+}
+
+void RunBar::resizeEvent(QResizeEvent* event)
+{
+    QToolBar::resizeEvent(event);
+    const Theme& theme = Theme::instance();
+    m_task->setFixedWidth(theme.unit(width() >= theme.unit(300) ? wideTask : narrowTask));
+    showTask();
 }
 
 void RunBar::showTask()
@@ -167,16 +152,7 @@ void RunBar::showChoice()
 void RunBar::fillDevices()
 {
     m_devices->clear();
-    auto* group = new QActionGroup(m_devices);
-    for (const protocol::DeviceInfo& device : m_choice.devices()) {
-        const QString name = QString::fromStdString(device.name);
-        QAction* action = m_devices->addAction(RunChoice::label(device));
-        action->setCheckable(true);
-        action->setChecked(name == m_choice.device());
-        group->addAction(action);
-        connect(action, &QAction::triggered, this, [this, name] { m_choice.setDevice(name); });
-        connect(&m_choice, &RunChoice::changed, action, [this, action, name] { action->setChecked(name == m_choice.device()); });
-    }
+    addDevices(m_devices, m_choice);
     showChoice();
 }
 

@@ -35,6 +35,9 @@ signals:
     /// The device menu was opened: whoever knows may look for more of them.
     void devicesWanted();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void showTask();
     void showChoice();

@@ -2,6 +2,7 @@
 // Installs the tools of a table; the header's state goes to UiState.
 #include "ui/shell/setupview.h"
 
+#include "ui/shell/filterchips.h"
 #include "ui/shell/tablefindbar.h"
 #include "ui/shell/theme.h"
 #include "ui/shell/uistate.h"
@@ -13,6 +14,7 @@
 #include <QFileDialog>
 #include <QHeaderView>
 #include <QItemSelectionModel>
+#include <QKeyEvent>
 #include <QMessageBox>
 #include <QSaveFile>
 #include <QSortFilterProxyModel>
@@ -44,8 +46,10 @@ QString csvCell(QString text)
 void collect(const QAbstractItemModel& model, const QModelIndex& parent, QModelIndexList& rows)
 {
     for (int row = 0; row < model.rowCount(parent); ++row) {
-        rows.append(model.index(row, 0, parent));
-        collect(model, rows.back(), rows);
+        const QModelIndex index = model.index(row, 0, parent);
+        if (!model.hasChildren(index))
+            rows.append(index);
+        collect(model, index, rows);
     }
 }
 
@@ -69,6 +73,8 @@ ViewTools::ViewTools(QAbstractItemView* view, const QString& name) : QObject(vie
         m_filter = pattern;
         if (auto* proxy = qobject_cast<QSortFilterProxyModel*>(m_view->model()))
             proxy->setFilterRegularExpression(QRegularExpression(pattern, QRegularExpression::CaseInsensitiveOption));
+        if (auto* tree = qobject_cast<QTreeView*>(m_view); tree && !pattern.isEmpty())
+            tree->expandAll();
         emit filterChanged(pattern);
     });
     if (auto* proxy = qobject_cast<QSortFilterProxyModel*>(view->model())) {
@@ -77,7 +83,14 @@ ViewTools::ViewTools(QAbstractItemView* view, const QString& name) : QObject(vie
     }
     addTool(tr("Copy"), QStringLiteral("copy"), QKeySequence::Copy, &ViewTools::copy);
     addTool(tr("Copy as CSV"), QStringLiteral("copy"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), &ViewTools::copyCsv);
-    addTool(tr("Find…"), QStringLiteral("search"), QKeySequence::Find, &ViewTools::find);
+    // Ctrl+F is the window's too: two actions with one key would leave neither working, so here it is an ordinary key.
+    QAction* find = addTool(tr("Find in Table…"), QStringLiteral("search"), {}, &ViewTools::find);
+    const QString keys = QKeySequence(QKeySequence::Find).toString(QKeySequence::NativeText);
+    find->setText(find->text() + QLatin1Char('\t') + keys);
+    find->setToolTip(QStringLiteral("%1 (%2)").arg(find->toolTip(), keys));
+    view->installEventFilter(this);
+    if (canFilter())
+        addTool(tr("Filter Rows…"), QStringLiteral("filter"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_L), &ViewTools::filterRows);
     addTool(tr("Export as CSV…"), QStringLiteral("export"), {}, &ViewTools::exportCsv);
     if (view->contextMenuPolicy() == Qt::DefaultContextMenu)
         view->setContextMenuPolicy(Qt::ActionsContextMenu);
@@ -125,12 +138,16 @@ QString ViewTools::text(bool csv) const
         for (int visual = 0; visual < columns; ++visual) {
             const int column = header && header->count() == columns ? header->logicalIndex(visual) : visual;
             if (!header || !header->isSectionHidden(column))
-                cells.append(csv ? csvCell(cell(column)) : cell(column));
+                for (const QString& part : csv ? cell(column).split(QLatin1Char('\t')) : QStringList(cell(column)))
+                    cells.append(csv ? csvCell(part) : part);
         }
         out += cells.join(separator) + QLatin1Char('\n');
     };
     if (csv)
-        addRow([&](int column) { return model.headerData(column, Qt::Horizontal).toString(); });
+        addRow([&](int column) {
+            const QVariant parts = model.headerData(column, Qt::Horizontal, CopyRole);
+            return parts.isValid() ? parts.toString() : model.headerData(column, Qt::Horizontal).toString();
+        });
     for (const QModelIndex& row : rows)
         addRow([&](int column) { return cellText(row.siblingAtColumn(column)); });
     return out;
@@ -154,6 +171,49 @@ void ViewTools::copyCsv()
 void ViewTools::find()
 {
     m_bar->open();
+}
+
+void ViewTools::filterRows()
+{
+    m_bar->openToFilter();
+}
+
+bool ViewTools::canFilter() const
+{
+    return qobject_cast<QSortFilterProxyModel*>(m_view->model()) != nullptr;
+}
+
+bool ViewTools::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress) {
+        auto* key = static_cast<QKeyEvent*>(event);
+        const bool leaves = key->key() == Qt::Key_Escape && m_bar->isVisible();
+        if (key->matches(QKeySequence::Find) || leaves) {
+            event->accept();
+            if (event->type() == QEvent::KeyPress)
+                leaves ? m_bar->dismiss() : find();
+            return true;
+        }
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+FilterChips* ViewTools::makeChips()
+{
+    auto* chips = new FilterChips;
+    connect(this, &ViewTools::filterChanged, chips, [chips](const QString& pattern) {
+        chips->setChips(pattern.isEmpty() ? std::vector<FilterChip>() : std::vector<FilterChip>{{QStringLiteral("pattern"), QStringLiteral("/%1/").arg(pattern)}});
+    });
+    connect(chips, &FilterChips::removed, this, [this] { setFilter({}); });
+    return chips;
+}
+
+ViewTools* ViewTools::around(QWidget* widget)
+{
+    for (; widget && !widget->isWindow(); widget = widget->parentWidget())
+        if (auto* tools = widget->findChild<ViewTools*>(QString(), Qt::FindDirectChildrenOnly))
+            return tools;
+    return nullptr;
 }
 
 void ViewTools::setFilter(const QString& pattern)

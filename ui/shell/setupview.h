@@ -11,13 +11,15 @@ class QKeySequence;
 
 namespace cudal1::ui {
 
+class FilterChips;
 class TableFindBar;
 
 /// Item data role with the text for copying and CSV, for cells whose DisplayRole is short or empty (painted by a
 /// delegate). Falls back to DisplayRole.
 inline constexpr int CopyRole = 0x0100 + 0x1000; // Qt::UserRole + 0x1000
 
-/// The tools of one view; a child of it.
+/// The tools of one view; a child of it. A cell whose CopyRole text holds tabs is several columns of CSV, and the header's
+/// CopyRole names them; rows that have children are headings and are left out when all rows are taken.
 class ViewTools : public QObject {
     Q_OBJECT
 public:
@@ -29,12 +31,24 @@ public:
     /// match the regular expression, when the view's model is a QSortFilterProxyModel.
     void find();
     void setFilter(const QString& pattern);
+    /// Opens the find bar with its Filter switch on (Ctrl+Shift+L).
+    void filterRows();
+    bool canFilter() const;
     QString filter() const { return m_filter; }
     /// Asks for a file and writes the CSV.
     void exportCsv();
 
+    /// Shows the filter as a removable chip; for views whose page has no other place for it.
+    FilterChips* makeChips();
+
+    /// The tools of the view that `widget` is or is part of; null when there are none.
+    static ViewTools* around(QWidget* widget);
+
 signals:
     void filterChanged(const QString& pattern);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     friend ViewTools* setupView(QAbstractItemView* view, const QString& name);

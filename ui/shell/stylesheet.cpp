@@ -43,6 +43,8 @@ QToolButton[popupMode="1"] { padding-right: $5; }
 QToolButton::menu-button { border: none; border-left: 1px solid @border; width: $4; border-top-right-radius: $1; border-bottom-right-radius: $1; }
 QToolButton[class="chooser"] { background: @surface; border: 1px solid @border; padding: $1 $2; text-align: left; }
 QToolButton[class="chooser"]:hover { border-color: @muted; }
+QToolButton[class="link"] { color: @muted; padding: 2px 0; text-align: left; }
+QToolButton[class="link"]:hover { color: @text; background: transparent; }
 QToolButton[class="primary"] { background: @accent; color: @accenttext; border: 1px solid @accent; padding: $1 $6 $1 $2; font-weight: 600; }
 QToolButton[class="primary"]:hover { background: @link; color: @window; }
 QToolButton[class="primary"]:disabled { background: @hover; color: @disabled; border-color: @border; }
@@ -75,6 +77,8 @@ QComboBox QAbstractItemView { background: @surface; border: 1px solid @border; s
 QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button { border: none; width: $4; background: transparent; }
 
 QPlainTextEdit, QTextEdit, QTextBrowser { background: @surface; border: 1px solid @border; border-radius: $1; selection-background-color: @selected; selection-color: @text; }
+QPlainTextEdit[class="flat"], QTextEdit[class="flat"] { border: none; border-radius: 0; }
+QWidget[class="pane"] { background: @surface; }
 QAbstractItemView { background: @surface; alternate-background-color: @raised; border: none; outline: none; selection-background-color: @selected; selection-color: @text; }
 QTableView { gridline-color: @border; }
 QTreeView::item, QListView::item { padding: 2px 0; border: none; }
@@ -85,7 +89,7 @@ QTreeView::branch { background: transparent; }
 QTreeView::branch:has-children:closed { image: url(:/icons/@branch-closed.svg); }
 QTreeView::branch:has-children:open { image: url(:/icons/@arrow.svg); }
 QHeaderView { background: @raised; border: none; }
-QHeaderView::section { background: @raised; color: @muted; border: none; border-bottom: 1px solid @border; padding: $1 $2; font-weight: 500; }
+QHeaderView::section { background: @raised; color: @muted; border: none; border-bottom: 1px solid @border; padding: $1 @cellpad; font-weight: 500; }
 QHeaderView::section:hover { color: @text; }
 QTableCornerButton::section { background: @raised; border: none; border-bottom: 1px solid @border; }
 
@@ -150,6 +154,8 @@ QString styleSheet(const Theme& theme)
     fill("close", QStringLiteral("style/close") + ink);
     // Half of the handle's thickness, or a rounded rectangle is refused and drawn square.
     fill("scrollradius", QStringLiteral("%1px").arg((theme.unit(3) - 6) / 2));
+    // A cell's text stands 3 pixels inside its padding, a header's does not.
+    fill("cellpad", QStringLiteral("%1px").arg(theme.unit(2) + 3));
     for (int n = 8; n >= 1; --n)
         sheet.replace(QStringLiteral("$%1").arg(n), QStringLiteral("%1px").arg(theme.unit(n)));
     return sheet;

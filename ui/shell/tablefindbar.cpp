@@ -99,17 +99,24 @@ void TableFindBar::open()
     m_edit->selectAll();
 }
 
+void TableFindBar::openToFilter()
+{
+    open();
+    m_filter->setChecked(true);
+}
+
 void TableFindBar::dismiss()
 {
     hide();
-    emit filterRequested({});
     m_view->setFocus();
 }
 
 void TableFindBar::setPattern(const QString& pattern)
 {
+    const QSignalBlocker blocker(m_edit); // one change, told once by the switch or below
     m_edit->setText(pattern);
     m_filter->setChecked(!pattern.isEmpty());
+    patternEdited();
 }
 
 void TableFindBar::patternEdited()

@@ -18,6 +18,8 @@ public:
 
     /// Shows the bar with its field focused and its text selected.
     void open();
+    void openToFilter();
+    /// Hides the bar. A filter stays until it is removed: its chip says that rows are hidden.
     void dismiss();
     /// Moves the view's current row to the next (+1) or previous (-1) row with a match in any column; wraps.
     void step(int direction);

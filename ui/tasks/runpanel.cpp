@@ -2,18 +2,21 @@
 // Choices, Optimize and Stop, progress and live log of the selected task.
 #include "ui/tasks/runpanel.h"
 
+#include "ui/shell/choicemenu.h"
 #include "ui/shell/jobsmodel.h"
 #include "ui/shell/runchoice.h"
 #include "ui/shell/theme.h"
 #include "ui/variants/texts.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollBar>
+#include <QStyle>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace cudal1::ui {
@@ -22,61 +25,52 @@ namespace {
 
 constexpr int logLines = 5000;
 
-template<class Value> void fillWords(QComboBox* box, std::initializer_list<Value> values)
-{
-    for (const Value value : values) {
-        box->addItem(QString::fromUtf8(protocol::toString(value)), int(value));
-        box->setItemData(box->count() - 1, RunChoice::describe(value), Qt::ToolTipRole);
-    }
-}
-
-void choose(QComboBox* box, const QVariant& value)
-{
-    const QSignalBlocker blocker(box);
-    box->setCurrentIndex(box->findData(value));
-    box->setToolTip(box->currentData(Qt::ToolTipRole).toString());
-}
-
 } // namespace
 
 RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
-    : QWidget(parent), m_choice(choice), m_jobs(jobs), m_controls(new QWidget(this)), m_device(new QComboBox),
-      m_precision(new QComboBox), m_preset(new QComboBox), m_optimize(new QPushButton(tr("Optimize"))),
-      m_stop(new QPushButton(tr("Stop"))), m_progress(new QProgressBar), m_status(new QLabel), m_figures(new QLabel),
-      m_log(new QPlainTextEdit)
+    : QWidget(parent), m_choice(choice), m_jobs(jobs), m_chooser(new QToolButton), m_choices(new QMenu(this)),
+      m_optimize(new QPushButton(tr("Optimize"))), m_stop(new QPushButton(tr("Stop"))), m_progress(new QProgressBar),
+      m_status(new QLabel), m_figures(new QLabel), m_logFrame(new QWidget), m_log(new QPlainTextEdit)
 {
     const Theme& theme = Theme::instance();
-    makeControls();
-
     m_progress->setRange(0, 1000);
     m_progress->setTextVisible(false);
+    m_progress->setAccessibleName(tr("Progress of the run"));
     m_status->setWordWrap(true);
     m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_figures->setWordWrap(true);
     m_figures->setProperty("class", QStringLiteral("muted"));
     m_log->setReadOnly(true);
+    m_log->setTabChangesFocus(true);
     m_log->setMaximumBlockCount(logLines);
     m_log->setLineWrapMode(QPlainTextEdit::NoWrap);
-    m_log->setFrameShape(QFrame::NoFrame);
+    m_log->setProperty("class", QStringLiteral("flat"));
     m_log->setAccessibleName(tr("Log of the run"));
-    m_log->setPlaceholderText(tr("The log of the run stands here."));
+    m_log->setMinimumHeight(theme.unit(12));
 
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, theme.unit(2), 0, 0);
-    layout->setSpacing(theme.unit(2));
     auto* top = new QVBoxLayout;
-    top->setContentsMargins(theme.unit(3), 0, theme.unit(3), 0);
+    top->setContentsMargins(theme.unit(3), theme.unit(2), theme.unit(3), theme.unit(2));
     top->setSpacing(theme.unit(1));
-    auto* title = new QLabel(tr("Run"));
-    title->setFont(theme.titleFont(2));
-    auto* line = new QHBoxLayout;
-    line->addWidget(title);
-    line->addStretch(1);
-    line->addWidget(m_figures);
-    top->addLayout(line);
+    top->addLayout(makeControls());
     top->addWidget(m_progress);
     top->addWidget(m_status);
+    top->addWidget(m_figures);
+    auto* line = new QFrame;
+    line->setProperty("class", QStringLiteral("separator"));
+    line->setFixedHeight(1);
+    auto* log = new QVBoxLayout(m_logFrame);
+    log->setContentsMargins(0, 0, 0, 0);
+    log->setSpacing(0);
+    log->addWidget(line);
+    log->addWidget(m_log, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
     layout->addLayout(top);
-    layout->addWidget(m_log, 1);
+    layout->addWidget(m_logFrame, 1);
+    layout->addStretch(0);
+    setAttribute(Qt::WA_StyledBackground);
+    setProperty("class", QStringLiteral("pane"));
 
     const auto applyTheme = [this] {
         m_log->setFont(Theme::instance().monoFont());
@@ -86,7 +80,6 @@ RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
     applyTheme();
     connect(&Theme::instance(), &Theme::changed, this, applyTheme);
     connect(&m_choice, &RunChoice::changed, this, &RunPanel::showChoice);
-    connect(&m_choice, &RunChoice::devicesChanged, this, &RunPanel::fillDevices);
     connect(&m_jobs, &JobsModel::jobChanged, this, [this](quint64, const base::TaskId& task) {
         if (task == m_task)
             showJob();
@@ -99,36 +92,46 @@ RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
         else
             showJob();
     });
-    fillDevices();
+    showChoice();
     showJob();
 }
 
-void RunPanel::makeControls()
+QLayout* RunPanel::makeControls()
 {
     const Theme& theme = Theme::instance();
-    fillWords(m_precision, {protocol::Precision::Kernelbench, protocol::Precision::Ieee, protocol::Precision::Tf32});
-    fillWords(m_preset, {protocol::Preset::Quick, protocol::Preset::Standard, protocol::Preset::Paper});
-    m_device->setAccessibleName(tr("Device"));
-    m_precision->setAccessibleName(tr("Precision"));
-    m_preset->setAccessibleName(tr("Preset"));
-    m_device->setObjectName(QStringLiteral("device"));
-    m_precision->setObjectName(QStringLiteral("precision"));
-    m_preset->setObjectName(QStringLiteral("preset"));
+    m_chooser->setObjectName(QStringLiteral("runChoice"));
+    m_chooser->setProperty("class", QStringLiteral("link"));
+    m_chooser->setPopupMode(QToolButton::InstantPopup);
+    m_chooser->setMenu(m_choices);
+    m_chooser->setFocusPolicy(Qt::StrongFocus);
+    m_choices->setToolTipsVisible(true);
+    connect(m_choices, &QMenu::aboutToShow, this, [this] {
+        m_choices->clear();
+        m_choices->addSection(tr("Device"));
+        addDevices(m_choices, m_choice);
+        m_choices->addSection(tr("Precision"));
+        addPrecisions(m_choices, m_choice);
+        m_choices->addSection(tr("Preset"));
+        addPresets(m_choices, m_choice);
+        m_choices->addSection(tr("Rounds"));
+        addRounds(m_choices, m_choice);
+    });
     m_optimize->setObjectName(QStringLiteral("optimize"));
-    m_optimize->setToolTip(tr("Propose, judge and measure variants of this task"));
+    m_optimize->setToolTip(tr("Propose, judge and measure variants of this task (Ctrl+Return)"));
     m_stop->setObjectName(QStringLiteral("stop"));
-    m_stop->setToolTip(tr("Stop within a second; what was judged stays"));
+    m_stop->setToolTip(tr("Stop within a second; what was judged stays (Esc)"));
 
-    auto* layout = new QHBoxLayout(m_controls);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(theme.unit(2));
-    for (QWidget* part : {static_cast<QWidget*>(m_device), static_cast<QWidget*>(m_precision), static_cast<QWidget*>(m_preset),
-                          static_cast<QWidget*>(m_optimize), static_cast<QWidget*>(m_stop)})
-        layout->addWidget(part);
-    connect(m_device, &QComboBox::activated, this, [this] { m_choice.setDevice(m_device->currentData().toString()); });
-    connect(m_precision, &QComboBox::activated, this,
-            [this] { m_choice.setPrecision(protocol::Precision(m_precision->currentData().toInt())); });
-    connect(m_preset, &QComboBox::activated, this, [this] { m_choice.setPreset(protocol::Preset(m_preset->currentData().toInt())); });
+    auto* title = new QLabel(tr("Run"));
+    title->setFont(theme.titleFont(2));
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(theme.unit(2));
+    buttons->addWidget(title, 1);
+    buttons->addWidget(m_optimize);
+    buttons->addWidget(m_stop);
+    auto* rows = new QVBoxLayout;
+    rows->setSpacing(theme.unit(1));
+    rows->addLayout(buttons);
+    rows->addWidget(m_chooser, 0, Qt::AlignLeft);
     connect(m_optimize, &QPushButton::clicked, this, [this] {
         if (!m_task.empty())
             emit optimizeRequested(m_task);
@@ -137,27 +140,18 @@ void RunPanel::makeControls()
         if (const Job* job = m_jobs.jobOf(m_task); job && job->isActive())
             emit stopRequested(job->id);
     });
-}
-
-void RunPanel::fillDevices()
-{
-    {
-        const QSignalBlocker blocker(m_device);
-        m_device->clear();
-        for (const protocol::DeviceInfo& device : m_choice.devices())
-            m_device->addItem(RunChoice::label(device), QString::fromStdString(device.name));
-        if (m_device->findData(m_choice.device()) < 0)
-            m_device->addItem(m_choice.device(), m_choice.device());
-    }
-    showChoice();
+    return rows;
 }
 
 void RunPanel::showChoice()
 {
-    choose(m_device, m_choice.device());
-    choose(m_precision, int(m_choice.precision()));
-    choose(m_preset, int(m_choice.preset()));
-    m_device->setToolTip(tr("Where variants are judged"));
+    const auto word = [](std::string_view text) { return QString::fromUtf8(text.data(), qsizetype(text.size())); };
+    const QString rounds = m_choice.rounds() == 1 ? tr("1 round") : tr("%1 rounds").arg(m_choice.rounds());
+    const QString precision = word(protocol::toString(m_choice.precision())), preset = word(protocol::toString(m_choice.preset()));
+    m_chooser->setText(tr("%1 · %2 · %3 · %4  ▾").arg(m_choice.device(), precision, preset, rounds));
+    m_chooser->setAccessibleName(tr("Device %1, precision %2, preset %3, %4").arg(m_choice.device(), precision, preset, rounds));
+    m_chooser->setToolTip(tr("Device, precision, preset and rounds of the next run.\n%1\n%2")
+                              .arg(RunChoice::describe(m_choice.precision()), RunChoice::describe(m_choice.preset())));
 }
 
 void RunPanel::setTask(const base::TaskId& task)
@@ -177,9 +171,12 @@ void RunPanel::showJob()
     m_optimize->setEnabled(!m_task.empty() && !active);
     m_stop->setEnabled(active && job->state != Job::State::Stopping);
     m_progress->setVisible(active);
+    m_logFrame->setVisible(job != nullptr);
+    m_status->setProperty("class", job ? QString() : QStringLiteral("muted"));
+    m_status->style()->polish(m_status);
     if (!job) {
-        m_status->setText(tr("Optimize proposes variants, proves them correct and measures them. The best one comes first."));
-        m_figures->clear();
+        m_status->setText(tr("Proposes variants, proves them correct, measures them; the best one comes first."));
+        m_figures->hide();
         return;
     }
     // A queued job shows a bar that moves, so that a click is seen to have done something.
@@ -198,6 +195,7 @@ void RunPanel::showJob()
     if (active && job->progress.secondsLeft >= 0)
         figures << tr("%1 left").arg(durationText(job->progress.secondsLeft));
     m_figures->setText(figures.join(QStringLiteral(" · ")));
+    m_figures->setVisible(!figures.isEmpty());
     if (job->id != m_job) {
         m_job = job->id;
         m_log->setPlainText(job->log.join(u'\n'));

@@ -6,11 +6,13 @@
 
 #include <QWidget>
 
-class QComboBox;
 class QLabel;
+class QLayout;
+class QMenu;
 class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
+class QToolButton;
 
 namespace cudal1::ui {
 
@@ -23,16 +25,12 @@ public:
     RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent = nullptr);
 
     void setTask(const base::TaskId& task);
-    /// The bar with the choices and buttons; the page puts it into its header.
-    QWidget* controls() const { return m_controls; }
-
 signals:
     void optimizeRequested(const cudal1::base::TaskId& task);
     void stopRequested(quint64 job);
 
 private:
-    void makeControls();
-    void fillDevices();
+    QLayout* makeControls();
     void showChoice();
     void showJob();
 
@@ -40,15 +38,14 @@ private:
     JobsModel& m_jobs;
     base::TaskId m_task;
     quint64 m_job = 0; ///< whose log is shown
-    QWidget* m_controls;
-    QComboBox* m_device;
-    QComboBox* m_precision;
-    QComboBox* m_preset;
+    QToolButton* m_chooser; ///< device, precision, preset and rounds in words; its menu changes them
+    QMenu* m_choices;
     QPushButton* m_optimize;
     QPushButton* m_stop;
     QProgressBar* m_progress;
     QLabel* m_status;
     QLabel* m_figures;
+    QWidget* m_logFrame;
     QPlainTextEdit* m_log;
 };
 

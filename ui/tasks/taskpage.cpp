@@ -5,6 +5,7 @@
 #include "core/store/graphkey.h"
 #include "ui/editor/background.h"
 #include "ui/editor/codeview.h"
+#include "ui/shell/elidedlabel.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/selection.h"
 #include "ui/shell/theme.h"
@@ -12,6 +13,7 @@
 #include "ui/tasks/runpanel.h"
 #include "ui/tasks/taskfacts.h"
 #include "ui/variants/infoview.h"
+#include "ui/variants/texts.h"
 #include "ui/variants/variantstable.h"
 
 #include <QHBoxLayout>
@@ -23,12 +25,11 @@ namespace cudal1::ui {
 
 TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choice, JobsModel& jobs, QWidget* parent)
     : Page(QStringLiteral("task"), tr("Task"), QStringLiteral("task"), parent), m_project(project), m_selection(selection),
-      m_title(new QLabel), m_subtitle(new QLabel), m_reference(new CodeView), m_facts(new InfoView),
+      m_title(new ElidedLabel), m_subtitle(new QLabel), m_best(new QLabel), m_reference(new CodeView), m_facts(new InfoView),
       m_run(new RunPanel(choice, jobs)), m_variants(new VariantsTable(project))
 {
     const Theme& theme = Theme::instance();
     m_title->setFont(theme.titleFont(1));
-    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_subtitle->setProperty("class", QStringLiteral("muted"));
     auto* names = new QVBoxLayout;
     names->setSpacing(0);
@@ -37,7 +38,9 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     auto* header = new QHBoxLayout;
     header->setContentsMargins(theme.unit(4), theme.unit(2), theme.unit(4), theme.unit(2));
     header->addLayout(names, 1);
-    header->addWidget(m_run->controls());
+    m_best->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_best->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    header->addWidget(m_best);
 
     m_reference->setAccessibleName(tr("Source of the reference"));
     m_facts->setAccessibleName(tr("Facts of the task"));
@@ -59,7 +62,7 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     body->addWidget(m_variants);
     body->setStretchFactor(0, 3);
     body->setStretchFactor(1, 2);
-    side->setSizes({550, 450});
+    side->setSizes({500, 500});
     upper->setSizes({600, 400});
     body->setSizes({580, 420});
     for (QSplitter* splitter : {side, upper, body}) {
@@ -84,6 +87,7 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     connect(m_variants, &VariantsTable::compareRequested, this, [this](base::VariantId left, base::VariantId right) {
         m_selection.select(m_selection.task(), left, right, QStringLiteral("compare"));
     });
+    connect(&Theme::instance(), &Theme::changed, this, &TaskPage::showBest);
     connect(&selection, &Selection::taskChanged, this, &TaskPage::showTask);
     connect(&project, &ProjectModel::tasksChanged, this, &TaskPage::showTask);
     connect(&project, &ProjectModel::closed, this, &TaskPage::showTask);
@@ -121,10 +125,25 @@ void TaskPage::showTask()
     }
     m_title->setText(record->level > 0 ? QStringLiteral("%1  %2").arg(QString::fromStdString(task.value), QString::fromStdString(record->name))
                                        : QString::fromStdString(record->name));
+    showBest();
     m_subtitle->setText(record->suite.empty() ? QString::fromStdString(task.value) : QString::fromStdString(record->suite));
     m_reference->setCode(record->source);
     showFacts();
     showContent();
+}
+
+void TaskPage::showBest()
+{
+    const TaskEntry* entry = m_project.entry(m_selection.task());
+    const base::Interval best = entry ? entry->row.best : base::Interval();
+    m_best->setVisible(best.valid());
+    if (!best.valid())
+        return;
+    const Theme& theme = Theme::instance();
+    m_best->setText(QStringLiteral("<span style='font-size:%1pt; font-weight:600; color:%2'>%3</span>&nbsp; <span style='color:%4'>%5</span>")
+                        .arg(theme.titleFont(1).pointSizeF(), 0, 'f', 1)
+                        .arg(theme.color(speedupRole(best)).name(), speedupPhrase(best), theme.color(Role::Muted).name(), intervalText(best)));
+    m_best->setToolTip(tr("Best correct variant, wall clock: %1").arg(speedupSentence(best)));
 }
 
 void TaskPage::showFacts()
@@ -175,10 +194,12 @@ void TaskPage::showFacts()
 
 void TaskPage::find()
 {
-    if (m_variants->isAncestorOf(focusWidget()))
-        m_variants->find();
-    else
-        m_reference->find();
+    m_reference->find();
+}
+
+ViewTools* TaskPage::table() const
+{
+    return m_variants->tools();
 }
 
 } // namespace cudal1::ui

@@ -11,6 +11,7 @@ class QLabel;
 namespace cudal1::ui {
 
 class CodeView;
+class ElidedLabel;
 class InfoView;
 class JobsModel;
 class ProjectModel;
@@ -26,6 +27,7 @@ public:
     TaskPage(ProjectModel& project, Selection& selection, RunChoice& choice, JobsModel& jobs, QWidget* parent = nullptr);
 
     void find() override;
+    ViewTools* table() const override;
     VariantsTable* variants() const { return m_variants; }
 
 signals:
@@ -38,14 +40,15 @@ signals:
     void errorRaised(const cudal1::base::Error& error);
 
 private:
-    void build(RunChoice& choice, JobsModel& jobs);
     void showTask();
+    void showBest();
     void showFacts();
 
     ProjectModel& m_project;
     Selection& m_selection;
-    QLabel* m_title;
+    ElidedLabel* m_title;
     QLabel* m_subtitle;
+    QLabel* m_best; ///< the number that the page is about
     CodeView* m_reference;
     InfoView* m_facts;
     RunPanel* m_run;

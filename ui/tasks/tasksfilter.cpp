@@ -2,6 +2,7 @@
 // Search and state filter of the task tree.
 #include "ui/tasks/tasksfilter.h"
 
+#include "ui/shell/setupview.h"
 #include "ui/tasks/tasksmodel.h"
 
 namespace cudal1::ui {
@@ -9,6 +10,7 @@ namespace cudal1::ui {
 TasksFilter::TasksFilter(TasksModel& model, QObject* parent) : QSortFilterProxyModel(parent), m_model(model)
 {
     setRecursiveFilteringEnabled(true);
+    setFilterRole(CopyRole); // its cells have the state in words, which the rows show as marks
     setSourceModel(&model);
 }
 

@@ -11,7 +11,8 @@ namespace cudal1::ui {
 
 InfoView::InfoView(QWidget* parent) : QTextBrowser(parent)
 {
-    setFrameShape(QFrame::NoFrame);
+    setProperty("class", QStringLiteral("flat"));
+    setTabChangesFocus(true);
     setOpenLinks(false);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     document()->setDocumentMargin(Theme::instance().unit(3));
@@ -53,7 +54,9 @@ void InfoView::render()
 
 QString InfoView::row(const QString& key, const QString& value)
 {
-    return QStringLiteral("<tr><td class=key>%1</td><td class=value>%2</td></tr>").arg(key.toHtmlEscaped(), value);
+    // Fixed-pitch text rises less above its base line: without this it would stand higher than the key beside it.
+    const int lower = value.startsWith(QLatin1String("<span class=mono")) ? std::max(1, Theme::instance().unit(1) / 2) : 0;
+    return QStringLiteral("<tr><td class=key>%1</td><td class=value style='padding-top:%3px'>%2</td></tr>").arg(key.toHtmlEscaped(), value).arg(lower);
 }
 
 QString InfoView::heading(const QString& text)

@@ -30,7 +30,7 @@ void SpeedupDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     cell.text.clear();
     QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
 
-    const QRect area = option.rect.adjusted(theme.unit(2), 0, -theme.unit(3), 0);
+    const QRect area = option.rect.adjusted(theme.unit(2) + 3, 0, -theme.unit(3), 0); // where a cell's text begins
     QFont number = theme.monoFont();
     number.setWeight(QFont::DemiBold);
     QFont small = theme.monoFont();
@@ -48,7 +48,8 @@ void SpeedupDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
                       intervalText(wall));
     const int left = area.left() + numberWidth + intervalWidth;
     const int height = theme.unit(2);
-    paintSpeedupBar(*painter, QRectF(left, area.center().y() - height / 2.0 + 0.5, area.right() - left, height), m_axis(), wall);
+    if (area.right() - left >= theme.unit(8)) // shorter bars tell nothing
+        paintSpeedupBar(*painter, QRectF(left, area.center().y() - height / 2.0 + 0.5, area.right() - left, height), m_axis(), wall);
     painter->restore();
 }
 

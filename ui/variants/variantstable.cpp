@@ -2,6 +2,7 @@
 // The variants table: sorting, filter, context menu and the intents that come out of them.
 #include "ui/variants/variantstable.h"
 
+#include "ui/shell/filterchips.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/setupview.h"
 #include "ui/variants/speedupdelegate.h"
@@ -57,7 +58,7 @@ VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
     m_view->verticalHeader()->setDefaultSectionSize(theme.unit(7));
     QHeaderView* header = m_view->horizontalHeader();
     header->setHighlightSections(false);
-    const int widths[VariantsModel::ColumnCount] = {13, 33, 66, 17, 62, 34, 32, 15};
+    const int widths[VariantsModel::ColumnCount] = {14, 35, 66, 18, 62, 36, 34, 19};
     for (int column = 0; column < VariantsModel::ColumnCount; ++column)
         header->resizeSection(column, theme.unit(widths[column]));
     header->setMinimumSectionSize(theme.unit(13));
@@ -77,6 +78,7 @@ VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
     bar->setSpacing(theme.unit(2));
     bar->addWidget(title);
     bar->addWidget(m_summary, 1);
+    bar->addWidget(m_tools->makeChips(), 1);
     auto* file = new QPushButton(tr("Evaluate a file…"));
     file->setProperty("class", QStringLiteral("quiet"));
     file->setObjectName(QStringLiteral("evaluateFile"));
@@ -122,8 +124,27 @@ void VariantsTable::reload(bool sameTask)
     updateSummary();
 }
 
+/// What says least goes first where the table is narrow, and a clock that measured nothing has no column.
+void VariantsTable::showColumns()
+{
+    const Theme& theme = Theme::instance();
+    bool events = false;
+    for (int row = 0; row < m_model->rowCount() && !events; ++row)
+        events = m_model->at(row).evaluation && m_model->at(row).evaluation->event.valid();
+    m_view->setColumnHidden(VariantsModel::Event, !events);
+    m_view->setColumnHidden(VariantsModel::Device, width() < theme.unit(250));
+    m_view->setColumnHidden(VariantsModel::Origin, width() < theme.unit(215));
+}
+
+void VariantsTable::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    showColumns();
+}
+
 void VariantsTable::updateSummary()
 {
+    showColumns();
     int correct = 0, faster = 0;
     for (int row = 0; row < m_model->rowCount(); ++row) {
         const auto& evaluation = m_model->at(row).evaluation;

@@ -27,6 +27,7 @@ public:
     /// Follows the variants of `task` from now on.
     void setTask(const base::TaskId& task);
     void find();
+    ViewTools* tools() const { return m_tools; }
     /// Of the current row; 0 when there is none.
     base::VariantId current() const;
     QTableView* view() const { return m_view; }
@@ -42,6 +43,7 @@ signals:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void reload(bool sameTask);
@@ -50,6 +52,7 @@ private:
     void copySource();
     void saveSource();
     void updateSummary();
+    void showColumns();
 
     ProjectModel& m_project;
     base::TaskId m_task;

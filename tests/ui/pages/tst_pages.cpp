@@ -3,12 +3,14 @@
 #include "sampleproject.h"
 #include "ui/charts/histogramview.h"
 #include "ui/charts/overviewpage.h"
+#include "ui/charts/percentilesmodel.h"
 #include "ui/compare/comparepage.h"
 #include "ui/compare/diffview.h"
 #include "ui/compare/stripmodel.h"
 #include "ui/compare/variantstrip.h"
 #include "ui/editor/codecolors.h"
 #include "ui/editor/codeview.h"
+#include "ui/shell/filterchips.h"
 #include "ui/shell/jobsmodel.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/runchoice.h"
@@ -30,6 +32,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <QTreeView>
 
 using namespace cudal1;
@@ -94,6 +97,8 @@ private slots:
     {
         ComparePage page(m_project, m_selection);
         m_selection.select(m_sample.task, {}, m_sample.best, QStringLiteral("compare"));
+        // Read by the worker: this thread never unpacks samples.
+        QTRY_VERIFY(page.analysis()->toPlainText().contains(QStringLiteral("19.8×")));
         const QString text = page.analysis()->toPlainText();
         QVERIFY2(text.contains(QStringLiteral("19.8×")), qPrintable(text));
         QVERIFY(text.contains(QStringLiteral("19.5–20.1")));
@@ -101,7 +106,8 @@ private slots:
         QVERIFY(text.contains(QStringLiteral("reads zeros")));
         QVERIFY(text.contains(QStringLiteral("20 of 20")));
         m_selection.compare({}, m_sample.incorrect);
-        QVERIFY(page.analysis()->toPlainText().contains(QStringLiteral("7 of 20 trials differ")));
+        QVERIFY(!page.analysis()->toPlainText().contains(QStringLiteral("19.8×"))); // not under another's name, not for a moment
+        QTRY_VERIFY(page.analysis()->toPlainText().contains(QStringLiteral("7 of 20 trials differ")));
         QVERIFY(page.analysis()->toPlainText().contains(QStringLiteral("0.25 against 0.5")));
         page.show();
         QVERIFY(QTest::qWaitForWindowActive(&page));
@@ -242,6 +248,80 @@ private slots:
         QTest::keyClick(browser.findChild<QLineEdit*>(), Qt::Key_Return);
         QVERIFY(m_selection.task() == m_sample.untried);
         QCOMPARE(m_selection.page(), QStringLiteral("task"));
+    }
+
+    void statesAreRemovableChips()
+    {
+        TaskBrowser browser(m_project, m_selection);
+        browser.resize(300, 500);
+        browser.show();
+        auto* tree = browser.findChild<QTreeView*>(QStringLiteral("tasks"));
+        auto* chips = browser.findChild<FilterChips*>();
+        QVERIFY(chips->isHidden());
+        auto* improved = browser.findChild<QToolButton*>(QStringLiteral("state%1").arg(int(store::TaskRow::State::Improved)));
+        QTest::mouseClick(improved, Qt::LeftButton);
+        QCOMPARE(tree->model()->rowCount(), 1);
+        QTest::keyClicks(browser.findChild<QLineEdit*>(), "diagonal");
+        QCOMPARE(chips->texts(), QStringList({QStringLiteral("improved"), QStringLiteral("“diagonal”")}));
+        QVERIFY(chips->isVisible());
+        QTest::mouseClick(chips->findChild<QToolButton*>(QStringLiteral("chip-") + improved->objectName()), Qt::LeftButton);
+        QVERIFY(!improved->isChecked());
+        QCOMPARE(chips->texts(), QStringList(QStringLiteral("“diagonal”")));
+        QTest::keyClick(chips->findChild<QToolButton*>(QStringLiteral("chip-search")), Qt::Key_Delete);
+        QVERIFY(browser.findChild<QLineEdit*>()->text().isEmpty());
+        QCOMPARE(tree->model()->rowCount(), 2);
+        QVERIFY(chips->isHidden());
+    }
+
+    void overviewHasPercentilesByLevelThatFilter()
+    {
+        OverviewPage page(m_project, m_selection);
+        page.resize(1200, 700);
+        page.show();
+        auto* model = page.percentiles()->model();
+        QAbstractItemModelTester tester(model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QCOMPARE(model->rowCount(), 2); // all, and level 1: nothing of level 2 was tried
+        QCOMPARE(model->index(0, PercentilesModel::Level).data().toString(), QStringLiteral("All"));
+        QCOMPARE(model->index(1, PercentilesModel::Level).data().toString(), QStringLiteral("Level 1"));
+        QCOMPARE(model->index(1, PercentilesModel::Gain).data().toString(), QStringLiteral("1 of 1"));
+        QCOMPARE(model->index(1, PercentilesModel::P50).data().toString(), QStringLiteral("19.8×"));
+        auto* chips = page.findChild<FilterChips*>();
+        page.percentiles()->setCurrentIndex(model->index(1, 0));
+        QTest::keyClick(page.percentiles(), Qt::Key_Return);
+        QCOMPARE(chips->texts(), QStringList(QStringLiteral("level 1")));
+        QCOMPARE(page.list()->model()->rowCount(), 1);
+        QTest::mouseClick(chips->findChild<QToolButton*>(QStringLiteral("chip-level")), Qt::LeftButton);
+        QCOMPARE(chips->count(), 0);
+        QVERIFY(page.percentiles()->selectionModel()->selectedRows().isEmpty());
+    }
+
+    void percentilesCountTasksWithoutACorrectVariantAsOne()
+    {
+        const auto entry = [](int number, int level, store::TaskRow::State state, double best) {
+            TaskEntry task;
+            task.id = {std::to_string(level) + "/" + std::to_string(number)};
+            task.level = level;
+            task.row.state = state;
+            if (best > 0) {
+                task.row.best = {best, best * 0.99, best * 1.01};
+                task.row.bestVariant = {number};
+            }
+            return task;
+        };
+        using State = store::TaskRow::State;
+        PercentilesModel model;
+        model.setTasks({entry(1, 1, State::Improved, 2), entry(2, 1, State::Failed, 0), entry(3, 1, State::Improved, 4), entry(1, 2, State::NotTried, 0),
+                        entry(1, 0, State::NoGain, 0.5)});
+        QCOMPARE(model.rowCount(), 3);
+        // Level 1 has 1, 2, 4: quartiles half way between neighbours.
+        QCOMPARE(model.index(1, PercentilesModel::P25).data().toString(), QStringLiteral("1.50×"));
+        QCOMPARE(model.index(1, PercentilesModel::P50).data().toString(), QStringLiteral("2.00×"));
+        QCOMPARE(model.index(1, PercentilesModel::P75).data().toString(), QStringLiteral("3.00×"));
+        QCOMPARE(model.index(1, PercentilesModel::Best).data().toString(), QStringLiteral("4.00×"));
+        QCOMPARE(model.index(2, PercentilesModel::Level).data().toString(), QStringLiteral("Files"));
+        // All four: 0.5, 1, 2, 4.
+        QCOMPARE(model.index(0, PercentilesModel::P50).data().toString(), QStringLiteral("1.50×"));
+        QCOMPARE(model.index(0, PercentilesModel::Gain).data().toString(), QStringLiteral("2 of 4"));
     }
 
     void overviewFiltersTheListByABin()

@@ -11,6 +11,7 @@
 
 #include <QAbstractButton>
 #include <QApplication>
+#include <QClipboard>
 #include <QDockWidget>
 #include <QLineEdit>
 #include <QMenu>
@@ -19,9 +20,11 @@
 #include <QStackedWidget>
 #include <QStandardPaths>
 #include <QTabBar>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+#include <QTreeView>
 
 using namespace cudal1;
 using ui::MainWindow;
@@ -145,6 +148,80 @@ private slots:
         auto* tabs = m_window->findChild<QTabBar*>();
         QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(0).center());
         QCOMPARE(shownPage(), QString("overview"));
+    }
+
+    void theEditMenuActsOnTheTableWithTheFocus()
+    {
+        {
+            auto project = store::Project::open(m_folder->filePath("p.cudal1").toStdString());
+            QVERIFY(project.ok());
+            samples::addVariant(**project, "a", 2.0);
+        }
+        open();
+        m_window->selection().select({"1/1"}, {}, {}, "task");
+        auto* table = m_window->findChild<QTableView*>("variants");
+        QTRY_COMPARE(table->model()->rowCount(), 1);
+        auto* tree = m_window->findChild<QTreeView*>("tasks");
+        const auto action = [this](const QString& name) {
+            for (QAction* each : m_window->findChildren<QAction*>(QString(), Qt::FindDirectChildrenOnly))
+                if (each->text().section('\t', 0, 0) == name)
+                    return each;
+            return static_cast<QAction*>(nullptr);
+        };
+        tree->setFocus();
+        QVERIFY(action("Copy as CSV"));
+        action("Copy as CSV")->trigger();
+        QVERIFY2(QApplication::clipboard()->text().startsWith("Id,Name,State,Best\n1/1,Relu,improved,2.00×\n"), qPrintable(QApplication::clipboard()->text()));
+        table->setFocus();
+        action("Copy as CSV")->trigger();
+        QVERIFY2(QApplication::clipboard()->text().startsWith("Id,Verdict,"), qPrintable(QApplication::clipboard()->text()));
+        // By the keys that the menu shows, in the real window where another action has the same key.
+        QTest::keyClick(table, Qt::Key_F, Qt::ControlModifier);
+        auto* field = table->findChild<QLineEdit*>();
+        QTRY_VERIFY(field->hasFocus());
+        QTest::keyClick(field, Qt::Key_Escape);
+        QVERIFY(table->hasFocus());
+        QTest::keyClick(tree, Qt::Key_F, Qt::ControlModifier);
+        QTRY_VERIFY(tree->findChild<QLineEdit*>()->hasFocus());
+        QTest::keyClicks(tree->findChild<QLineEdit*>(), "improved");
+        action("Filter Rows…")->trigger();
+        QCOMPARE(tree->model()->rowCount(), 1);
+        QCOMPARE(tree->model()->rowCount(tree->model()->index(0, 0)), 1);
+    }
+
+    /// Tab goes through all that can be reached on each page and comes back: nothing holds the focus for good.
+    void tabWalksEveryPage()
+    {
+        {
+            auto project = store::Project::open(m_folder->filePath("p.cudal1").toStdString());
+            QVERIFY(project.ok());
+            samples::addVariant(**project, "a", 2.0);
+        }
+        open();
+        const std::pair<const char*, QStringList> pages[] = {{"overview", {"ranked", "percentiles"}},
+                                                             {"task", {"variants", "optimize", "runChoice", "evaluateFile"}},
+                                                             {"compare", {"variantStrip"}}};
+        for (const auto& [page, wanted] : pages) {
+            m_window->selection().select({"1/1"}, {}, {}, page);
+            QTRY_VERIFY(!m_window->project().isLoading());
+            auto* first = m_window->findChild<QTreeView*>("tasks");
+            first->setFocus();
+            QSet<QString> seen;
+            QWidget* now = first;
+            int steps = 0;
+            for (; steps < 100; ++steps) {
+                QTest::keyClick(now, Qt::Key_Tab);
+                QWidget* next = QApplication::focusWidget();
+                QVERIFY2(next && next != now, qPrintable(QStringLiteral("%1: %2 %3 keeps the focus").arg(page, now->metaObject()->className(), now->objectName())));
+                now = next;
+                seen.insert(now->objectName());
+                if (now == first)
+                    break;
+            }
+            QVERIFY2(now == first, page);
+            for (const QString& name : wanted)
+                QVERIFY2(seen.contains(name), qPrintable(QStringLiteral("%1: %2 is not reached").arg(page, name)));
+        }
     }
 
     void everyActionSaysWhatItDoesAndItsShortcut()

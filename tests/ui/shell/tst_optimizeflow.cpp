@@ -146,6 +146,40 @@ private slots:
         QCOMPARE(m_window->project().project()->runs()->size(), 1u);
     }
 
+    void closingTheWindowIsNotStopping()
+    {
+        const QByteArray hangs = graph + correct("slow", 1.2) + "{\"on\":\"evaluate\",\"candidate_contains\":\"fast\",\"times\":1,\"act\":\"hang\"}\n" + correct("fast", 3.5) + wrong;
+        make(hangs);
+        click("optimizeButton");
+        QTRY_VERIFY_WITH_TIMEOUT(job() && job()->progress.done == 1, deadline_ms);
+        m_window->close();
+        m_window.reset();
+
+        make(graph + correct("slow", 1.2) + correct("fast", 3.5) + wrong);
+        QVERIFY2(m_window->findChild<ui::MessageBar*>()->text().contains("1/1"), qPrintable(m_window->findChild<ui::MessageBar*>()->text()));
+        auto* resume = m_window->findChild<QAction*>("resume");
+        QVERIFY(resume->isEnabled());
+        resume->trigger();
+        QVERIFY(!resume->isEnabled());
+        QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), deadline_ms);
+        QVERIFY2(job()->state == Job::State::Finished, qPrintable(job()->message));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->project().variants({"1/1"}) && m_window->project().variants({"1/1"})->size() == 3, deadline_ms);
+        QCOMPARE(m_window->project().project()->runs()->size(), 1u);
+
+        // A run that the user stopped is over for good until they ask for it.
+        m_window.reset();
+        QFile::remove(m_folder->filePath("p.cudal1"));
+        make(hangs);
+        click("optimizeButton");
+        QTRY_VERIFY_WITH_TIMEOUT(job() && job()->progress.done == 1, deadline_ms);
+        QTest::keyClick(m_window.get(), Qt::Key_Escape);
+        QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), deadline_ms);
+        m_window.reset();
+        make(graph);
+        QVERIFY(!m_window->findChild<QAction*>("resume")->isEnabled());
+        QVERIFY(m_window->findChild<ui::MessageBar*>()->text().isEmpty());
+    }
+
     void jobsWaitTheirTurn()
     {
         make(graph + correct("slow", 1.2) + correct("fast", 3.5) + wrong);

@@ -71,6 +71,30 @@ private slots:
         QCOMPARE(model.entry({"1/1"})->row.variants, 2);
     }
 
+    void evaluationsAreReadOnTheWorkerAndFollowChanges()
+    {
+        ProjectModel model;
+        open(model);
+        const base::VariantId id = samples::addVariant(*model.project(), "a", 1.5);
+        QSignalSpy loaded(&model, &ProjectModel::evaluationLoaded);
+        QVERIFY(!model.evaluation(id)); // asked for, never read here
+        QVERIFY(loaded.wait(deadline_ms));
+        QVERIFY(model.evaluation(id)->ok());
+        QCOMPARE(model.evaluation(id)->value().speedup.wall.speedup.estimate, 1.5);
+        QVERIFY(!model.evaluation({99}));
+        QVERIFY(loaded.wait(deadline_ms));
+        QVERIFY(!model.evaluation({99})->ok());
+
+        model.variants({"1/1"});
+        QVERIFY(model.project()->addEvaluation(id, samples::evaluation(2.5)).ok());
+        model.changedHere();
+        const auto newest = [&] {
+            const auto now = model.evaluation(id);
+            return now && now->ok() && (*now)->speedup.wall.speedup.estimate == 2.5;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(newest(), deadline_ms);
+    }
+
     void anotherConnectionIsFollowed()
     {
         ProjectModel model;

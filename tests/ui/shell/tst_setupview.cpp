@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copy, CSV, find and filter on a table.
+#include "ui/shell/filterchips.h"
 #include "ui/shell/setupview.h"
 
 #include "ui/shell/theme.h"
@@ -14,6 +15,7 @@
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+#include <QTreeView>
 
 using namespace cudal1::ui;
 
@@ -87,8 +89,49 @@ private slots:
         QCOMPARE(m_proxy.rowCount(), 1);
         QCOMPARE(filtered.last().first().toString(), QString("comma"));
         QTest::keyClick(edit, Qt::Key_Escape);
-        QCOMPARE(m_proxy.rowCount(), 4);
         QVERIFY(!edit->isVisible());
+        QVERIFY(view.hasFocus());
+        QCOMPARE(m_proxy.rowCount(), 1); // a hidden bar hides no filter: its chip stays
+        tools->setFilter({});
+        QCOMPARE(m_proxy.rowCount(), 4);
+        QCOMPARE(filtered.last().first().toString(), QString());
+    }
+
+    void aFilterIsAChipThatRemovesIt()
+    {
+        QTableView view;
+        view.setModel(&m_proxy);
+        ViewTools* tools = setupView(&view, "t4");
+        const std::unique_ptr<FilterChips> chips(tools->makeChips());
+        view.show();
+        QVERIFY(QTest::qWaitForWindowActive(&view));
+        view.setFocus();
+        QVERIFY(chips->isHidden());
+        QTest::keyClick(&view, Qt::Key_L, Qt::ControlModifier | Qt::ShiftModifier);
+        auto* edit = view.findChild<QLineEdit*>();
+        QTRY_VERIFY(edit->hasFocus());
+        QTest::keyClicks(edit, "ALPHA|delta");
+        QCOMPARE(m_proxy.rowCount(), 2);
+        QCOMPARE(chips->texts(), QStringList("/ALPHA|delta/"));
+        QTest::keyClick(chips->findChild<QToolButton*>("chip-pattern"), Qt::Key_Delete);
+        QCOMPARE(m_proxy.rowCount(), 4);
+        QCOMPARE(chips->count(), 0);
+        QVERIFY(chips->isHidden());
+    }
+
+    void aCellWithTabsIsSeveralColumnsOfCsvAndHeadingsAreLeftOut()
+    {
+        QStandardItemModel model;
+        model.setHorizontalHeaderLabels({"Task"});
+        model.setHeaderData(0, Qt::Horizontal, "Id\tName", CopyRole);
+        auto* level = new QStandardItem("Level 1");
+        auto* task = new QStandardItem("1 Relu");
+        task->setData("1/1\tRelu", CopyRole);
+        level->appendRow(task);
+        model.appendRow(level);
+        QTreeView view;
+        view.setModel(&model);
+        QCOMPARE(setupView(&view, "t5")->csv(), QString("Id,Name\n1/1,Relu\n"));
     }
 };
 
