@@ -255,6 +255,9 @@ private:
         if (before.valid)
             m_out.environment.clock = "before: " + before.text() + "; after: " + gpu.read().text();
         noteDropped();
+        if (m_out.device.name == "cpu" && pairing.crowdedShare() > 0.5 && m_out.speedup.wall.candidate_ns < 10e6)
+            m_out.labels.push_back({"crowded", "Other work wanted the cores while this was timed: calls this short cannot be measured well then.",
+                                    number(100 * pairing.crowdedShare(), "%.0f") + " % of the rounds"});
         if (m_out.device.name != "cpu")
             gpuBusy(reference, limit_s);
         precision(reference, gpu, limit_s);

@@ -6,6 +6,8 @@
 #include <c10/core/DefaultDtype.h>
 #include <c10/cuda/CUDAFunctions.h>
 
+#include <sys/resource.h>
+
 #include <chrono>
 #include <fstream>
 
@@ -23,6 +25,14 @@ std::string precisionWord(Float32Backend backend, Float32Op op)
 {
     const Float32Precision precision = at::globalContext().float32Precision(backend, op);
     return precision == Float32Precision::TF32 ? "tf32" : precision == Float32Precision::BF16 ? "bf16" : "fp32";
+}
+
+/// How often another process took a core from this one's threads since the start.
+long involuntarySwitches()
+{
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_nivcsw;
 }
 
 } // namespace
@@ -112,12 +122,14 @@ json ModuleHost::round(const json& request)
     plan.maxCalls = request.at("max_calls");
     plan.core = request.at("core");
     plan.seed = request.at("seed");
+    const long switchesBefore = involuntarySwitches();
     const auto begun = std::chrono::steady_clock::now();
     RoundTimes times = m_clock->run(plan, [this] { makeArguments(); }, [this] { return forward(); });
     keepLast(times.last);
     // For the supervisor, which times the round from outside: what this process does not account for is a finding.
     const double inside_ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begun).count();
-    return {{"wall_ns", times.wall_ns}, {"event_ns", times.event_ns}, {"inside_ns", inside_ns}};
+    return {{"wall_ns", times.wall_ns}, {"event_ns", times.event_ns}, {"inside_ns", inside_ns},
+            {"switches", involuntarySwitches() - switchesBefore}};
 }
 
 json ModuleHost::busy(const json& request)

@@ -97,6 +97,9 @@ Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s)
     reply.at("wall_ns").get_to(out.wall_ns);
     reply.at("event_ns").get_to(out.event_ns);
     m_call_ns = std::max(m_call_ns, base::median(out.wall_ns));
+    ++m_rounds;
+    if (reply.at("switches").get<double>() > 0.25 * static_cast<double>(out.wall_ns.size()))
+        ++m_crowded;
     return out;
 }
 

@@ -33,6 +33,8 @@ public:
 
     const std::vector<protocol::PairSamples>& pairs() const { return m_pairs; }
     double seconds() const { return m_seconds; } ///< spent in rounds
+    /// Of all rounds, the share in which other processes took the cores away in more than a quarter of the calls.
+    double crowdedShare() const { return m_rounds > 0 ? static_cast<double>(m_crowded) / m_rounds : 0; }
     /// Speed-up of the pairs that were kept, by wall or by events.
     protocol::ClockSpeedup wall() const;
     protocol::ClockSpeedup event() const;
@@ -58,6 +60,7 @@ private:
     double m_refresh_s = 0;    ///< what drawing new inputs took
     double m_sinceRefresh_s = 0;
     double m_seconds = 0;
+    int m_rounds = 0, m_crowded = 0;
     std::vector<protocol::PairSamples> m_pairs;
 };
 

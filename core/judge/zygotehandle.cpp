@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 
@@ -62,6 +63,9 @@ void ZygoteHandle::start(const std::string& program, const std::string& python)
         const int nothing = ::open("/dev/null", O_RDWR);
         ::dup2(nothing, 0); // standard input and output belong to the protocol
         ::dup2(nothing, 1);
+        // Threads of a parallel region that wait for one another spin for some microseconds and then sleep. The default,
+        // milliseconds, makes a short call take a whole time slice when another process wants the core.
+        ::setenv("GOMP_SPINCOUNT", "10000", 0);
         const std::string control = std::to_string(sockets[1]);
         ::execl(program.c_str(), program.c_str(), control.c_str(), python.c_str(), nullptr);
         ::dprintf(2, "%s: %s\n", program.c_str(), std::strerror(errno));

@@ -8,7 +8,8 @@ namespace cudal1::store {
 
 /// Returns when `path` does not exist but can be made, is empty, or is a project of this or an earlier version; throws
 /// Failure otherwise. `newest` is the newest schema that this program knows. The file is neither written nor locked, and
-/// nothing is left beside it, unless a log of a killed program lies there already.
+/// nothing is left beside it, unless a log of a killed program lies there already. This process must not have it open:
+/// see FileUse.
 void inspect(const std::filesystem::path& path, int newest);
 
 } // namespace cudal1::store

@@ -3,6 +3,7 @@
 #include "core/store/project.h"
 
 #include "core/store/failure.h"
+#include "core/store/fileuse.h"
 #include "core/store/inspection.h"
 #include "core/store/schema.h"
 #include "core/store/tables.h"
@@ -17,7 +18,11 @@ using base::Status;
 namespace fs = std::filesystem;
 
 struct Project::Private {
-    explicit Private(const fs::path& path) : database(path, Database::Mode::ReadWrite) {}
+    explicit Private(const fs::path& path) : database(path, Database::Mode::ReadWrite)
+    {
+        // Opening alone touches nothing: the file is made, and its locks are taken, by the first statement.
+        database.scalar("PRAGMA schema_version");
+    }
 
     /// One write: everything that `body` does is committed together, or nothing.
     template<class Body> auto write(Body&& body) -> Result<std::invoke_result_t<Body, Database&>>
@@ -35,6 +40,7 @@ struct Project::Private {
         });
     }
 
+    std::optional<FileUse> use; ///< outlives the connection
     Database database;
 };
 
@@ -54,8 +60,12 @@ Result<std::unique_ptr<Project>> Project::open(const fs::path& given)
     if (path == defaultPath().lexically_normal())
         fs::create_directories(path.parent_path(), error); // a failure shows as a missing folder just below
     return guarded([&] {
-        inspect(path, schemaVersion);
+        const std::unique_lock opening = FileUse::lockOpening();
+        // Looking at a file that this process has open would take its locks away; it was looked at when it was opened first.
+        if (!FileUse::isOpen(path))
+            inspect(path, schemaVersion);
         auto d = std::make_unique<Private>(path);
+        d->use.emplace(path);
         Database& database = d->database;
         database.run("PRAGMA foreign_keys = ON");
         // The marks that inspect() looks at must be in the file itself and not in a log, so the tables come before WAL.

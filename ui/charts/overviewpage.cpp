@@ -105,6 +105,7 @@ QWidget* OverviewPage::makePercentiles()
     const Theme& theme = Theme::instance();
     m_table->setObjectName(QStringLiteral("percentiles"));
     m_table->setAccessibleName(tr("Percentiles of the speed-ups by level"));
+    m_table->setProperty("class", QStringLiteral("dense"));
     m_table->setModel(m_percentiles);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -119,6 +120,8 @@ QWidget* OverviewPage::makePercentiles()
     m_table->horizontalHeader()->setMinimumSectionSize(theme.unit(8));
     m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    for (const int column : {PercentilesModel::Level, PercentilesModel::Gain})
+        m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     setupView(m_table, {});
     connect(m_table, &QTableView::clicked, this, &OverviewPage::chooseLevel);
     connect(m_table, &QTableView::activated, this, &OverviewPage::chooseLevel);

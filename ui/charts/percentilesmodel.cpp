@@ -73,7 +73,7 @@ QString PercentilesModel::text(const Row& row, int column) const
     case Level:
         return !row.level ? tr("All") : *row.level == 0 ? tr("Files") : tr("Level %1").arg(*row.level);
     case Gain:
-        return tr("%1 of %2").arg(row.summary.improved).arg(row.summary.tried);
+        return tr("%1 / %2").arg(row.summary.improved).arg(row.summary.tried);
     default:
         return speedupText(base::quantile(row.summary.all, *quantileOf(column)));
     }
@@ -119,7 +119,6 @@ QVariant PercentilesModel::headerData(int section, Qt::Orientation orientation, 
     switch (section) {
     case Level: return tr("Level");
     case Gain: return tr("Gain");
-    case P50: return tr("Median");
     case Best: return tr("Best");
     default: return tr("%1 %").arg(int(100 * *quantileOf(section) + 0.5));
     }

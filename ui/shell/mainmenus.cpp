@@ -223,7 +223,11 @@ void MainWindow::showPalette()
             title.remove(QLatin1Char('&')).remove(QStringLiteral("…"));
             // A key that a menu only shows stands behind a tab.
             const QString shown = title.section(QLatin1Char('\t'), 1);
-            items.push_back({title.section(QLatin1Char('\t'), 0, 0), shown.isEmpty() ? action->shortcut().toString(QKeySequence::NativeText) : shown, action->icon(), [action = QPointer<QAction>(action)] {
+            const QString name = title.section(QLatin1Char('\t'), 0, 0);
+            // Every table has the same tools as the Edit menu, which acts on the right one.
+            if (std::any_of(items.begin(), items.end(), [&name](const PaletteItem& item) { return item.title == name; }))
+                continue;
+            items.push_back({name, shown.isEmpty() ? action->shortcut().toString(QKeySequence::NativeText) : shown, action->icon(), [action = QPointer<QAction>(action)] {
                                  if (action)
                                      action->trigger();
                              }});

@@ -12,6 +12,7 @@
 #include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QGroupBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
@@ -51,7 +52,7 @@ SettingsDialog::SettingsDialog(QWidget* parent) : QDialog(parent)
             section = setting.section;
             auto* group = new QGroupBox(QCoreApplication::translate("Settings", section));
             form = new QFormLayout(group);
-            form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+            form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
             form->setHorizontalSpacing(theme.unit(4));
             layout->addWidget(group);
         }
@@ -63,10 +64,17 @@ SettingsDialog::SettingsDialog(QWidget* parent) : QDialog(parent)
         field->setAccessibleDescription(help);
         field->setToolTip(help);
         field->setMinimumWidth(theme.unit(60));
-        form->addRow(setting.type == SettingType::Flag ? QString() : label, field);
+        // One column of fields through all groups.
+        auto* name = new QLabel(setting.type == SettingType::Flag ? QString() : label);
+        name->setBuddy(field);
+        name->setMinimumWidth(theme.unit(34));
+        form->addRow(name, field);
     }
 
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close | QDialogButtonBox::RestoreDefaults);
+    // Changes take effect at once, so no button is the one that Enter should press.
+    for (QAbstractButton* button : buttons->buttons())
+        static_cast<QPushButton*>(button)->setAutoDefault(false);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
     connect(buttons->button(QDialogButtonBox::RestoreDefaults), &QPushButton::clicked, this, [] {
         for (const Setting& setting : Settings::table())

@@ -283,7 +283,7 @@ private slots:
         QCOMPARE(model->rowCount(), 2); // all, and level 1: nothing of level 2 was tried
         QCOMPARE(model->index(0, PercentilesModel::Level).data().toString(), QStringLiteral("All"));
         QCOMPARE(model->index(1, PercentilesModel::Level).data().toString(), QStringLiteral("Level 1"));
-        QCOMPARE(model->index(1, PercentilesModel::Gain).data().toString(), QStringLiteral("1 of 1"));
+        QCOMPARE(model->index(1, PercentilesModel::Gain).data().toString(), QStringLiteral("1 / 1"));
         QCOMPARE(model->index(1, PercentilesModel::P50).data().toString(), QStringLiteral("19.8×"));
         auto* chips = page.findChild<FilterChips*>();
         page.percentiles()->setCurrentIndex(model->index(1, 0));
@@ -321,7 +321,7 @@ private slots:
         QCOMPARE(model.index(2, PercentilesModel::Level).data().toString(), QStringLiteral("Files"));
         // All four: 0.5, 1, 2, 4.
         QCOMPARE(model.index(0, PercentilesModel::P50).data().toString(), QStringLiteral("1.50×"));
-        QCOMPARE(model.index(0, PercentilesModel::Gain).data().toString(), QStringLiteral("2 of 4"));
+        QCOMPARE(model.index(0, PercentilesModel::Gain).data().toString(), QStringLiteral("2 / 4"));
     }
 
     void overviewFiltersTheListByABin()
