@@ -19,7 +19,7 @@ using nlohmann::json;
 
 namespace {
 
-enum SeedPurpose : std::uint32_t { InitSeed = 1 };
+enum SeedPurpose : std::uint32_t { InitSeed = 1, TrafficSeed = 5 };
 
 int makeMemoryFile()
 {
@@ -113,7 +113,9 @@ ReferenceSession::ReferenceSession(Supervisor& supervisor, const protocol::Evalu
                         {"device", m_device},
                         {"precision", protocol::toString(m_precision)},
                         {"seed", SeedSequence(m_seed, InitSeed + 1).next()},
-                        {"init_seed", m_initSeed}});
+                        {"init_seed", m_initSeed},
+                        {"kernels", supervisor.notes(m_device).kernels}});
+        supervisor.notes(m_device).kernels = m_layout.at("kernels");
     } catch (...) {
         if (m_subject)
             supervisor.zygote().end(*m_subject);
@@ -136,6 +138,20 @@ bool ReferenceSession::serves(const protocol::EvaluateRequest& request) const
 {
     return !m_subject->status && request.task.source == m_source && request.device == m_device && request.precision == m_precision &&
            request.seed == m_wantedSeed;
+}
+
+const ReferenceSession::Traffic& ReferenceSession::traffic()
+{
+    if (!m_traffic) {
+        const json reply = ask({{"command", "input_bytes"},
+                                {"seed", SeedSequence(m_seed, TrafficSeed).next()},
+                                {"forward_seed", SeedSequence(m_seed, TrafficSeed + 1).next()}});
+        m_traffic = Traffic{reply.at("read"), reply.at("written")};
+        Supervisor::DeviceNotes& notes = m_supervisor.notes(m_device);
+        if (notes.bytesPerSecond == 0)
+            notes.bytesPerSecond = ask({{"command", "bandwidth"}}).at("bytes_per_s");
+    }
+    return *m_traffic;
 }
 
 json ReferenceSession::ask(const json& request)

@@ -5,6 +5,7 @@
 #include "core/judge/supervisor.h"
 
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 
 namespace cudal1::judge {
@@ -70,6 +71,17 @@ public:
     std::uint64_t initSeed() const { return m_initSeed; }
     std::uint64_t seed() const { return m_seed; }
 
+    /// Null candidates that passed every trial so far, and on how many they were tried.
+    struct Nulls {
+        std::vector<std::string> left;
+        int trials = 0;
+    } nulls;
+    /// Bytes that a call must move: inputs that its result depends on as a whole, and the result. Asked once.
+    struct Traffic {
+        double read = 0, written = 0;
+    };
+    const Traffic& traffic();
+
 private:
     Supervisor& m_supervisor;
     TemporaryFolder m_folder;
@@ -79,6 +91,7 @@ private:
     std::uint64_t m_wantedSeed, m_seed, m_initSeed;
     std::shared_ptr<SubjectHandle> m_subject;
     nlohmann::json m_layout;
+    std::optional<Traffic> m_traffic;
 };
 
 /// Independent numbers from one seed; the forward seeds that a candidate sees say nothing about those of the inputs.

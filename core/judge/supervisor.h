@@ -8,6 +8,7 @@
 #include "core/protocol/messages.h"
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,13 @@ public:
     ReferenceSession& reference(const protocol::EvaluateRequest& request);
     void dropReference();
 
+    /// What was learned once about a device and holds for every task on it.
+    struct DeviceNotes {
+        std::string kernels;          ///< the judge's own, compiled; empty until the first reference has loaded
+        double bytesPerSecond = 0;    ///< measured copy bandwidth, read plus written; 0 on the CPU or while unknown
+    };
+    DeviceNotes& notes(const std::string& device) { return m_notes[device]; }
+
 private:
     struct Request {
         std::string type;
@@ -66,6 +74,7 @@ private:
     protocol::Environment m_environment;
     std::vector<protocol::DeviceInfo> m_devices;
     std::unique_ptr<ReferenceSession> m_reference;
+    std::map<std::string, DeviceNotes> m_notes;
 };
 
 } // namespace cudal1::judge
