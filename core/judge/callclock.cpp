@@ -193,7 +193,7 @@ RoundTimes CallClock::run(const RoundPlan& plan, TimedCalls& calls)
     return times;
 }
 
-std::vector<double> CallClock::gpuBusy(int count, std::uint64_t seed, TimedCalls& calls)
+CallClock::Activity CallClock::observe(int count, std::uint64_t seed, TimedCalls& calls)
 {
     ActivityCollection activity;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> windows;
@@ -209,10 +209,13 @@ std::vector<double> CallClock::gpuBusy(int count, std::uint64_t seed, TimedCalls
         windows.emplace_back(from, activity.now_ns());
     }
     const std::vector<ActivityRecord> records = activity.stop();
-    std::vector<double> busy;
+    Activity out;
     for (const auto& [from, to] : windows)
-        busy.push_back(static_cast<double>(busyTime(records, from, to)));
-    return busy;
+        out.busy_ns.push_back(static_cast<double>(busyTime(records, from, to)));
+    for (const ActivityRecord& record : records)
+        if (record.kind == ActivityRecord::Kind::Kernel && record.start_ns >= windows.back().first && record.start_ns <= windows.back().second)
+            ++out.kernels[record.name];
+    return out;
 }
 
 } // namespace cudal1::judge

@@ -7,7 +7,9 @@
 #include "core/judge/torchsupport.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace cudal1::judge {
@@ -53,8 +55,13 @@ public:
     /// What the calls throw passes through.
     RoundTimes run(const RoundPlan& plan, TimedCalls& calls);
 
-    /// Busy time of each of `count` calls (CUPTI), in nanoseconds; GPU only. Throws std::runtime_error without CUPTI.
-    std::vector<double> gpuBusy(int count, std::uint64_t seed, TimedCalls& calls);
+    struct Activity {
+        std::vector<double> busy_ns;             ///< of each call
+        std::map<std::string, int> kernels;      ///< launched in the last call, by name
+    };
+    /// What ran on the GPU in `count` calls (CUPTI). Launches of this process are slower ever after, so nothing is timed
+    /// in it later. Throws std::runtime_error without CUPTI.
+    Activity observe(int count, std::uint64_t seed, TimedCalls& calls);
 
     void flushCaches();
 

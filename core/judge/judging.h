@@ -36,7 +36,8 @@ private:
     // judgingtiming.cpp: timing and what follows from it
     void time(ReferenceSession& reference);
     void timeInstances(ReferenceSession& reference, Pairing& pairing, double limit_s);
-    void gpuBusy(ReferenceSession& reference, double limit_s);
+    void observeActivity(ReferenceSession& reference, double limit_s);
+    void noteLibraryCalls(const nlohmann::json& theirs, const nlohmann::json& own);
     void readPrecision(ReferenceSession& reference, const GpuState& gpu, double limit_s);
     void measureFloor(ReferenceSession& reference);
     /// Standard deviation of ln(ratio) from one process to another, for work of this kind.
@@ -64,6 +65,7 @@ private:
     bool m_otherWeights = false;
     double m_firstCall_s = 0;
     bool m_flagsMatch = true;
+    std::vector<protocol::PairSamples> m_pairsAtCandidateSettings;
 };
 
 /// "3.14" by a printf format.

@@ -34,8 +34,9 @@ void Judging::time(ReferenceSession& reference)
     keepSamples();
     if (before.valid)
         m_out.environment.clock = "before: " + before.text() + "; after: " + gpu.read().text();
+    readPrecision(reference, gpu, limit_s);
     if (!onCpu())
-        gpuBusy(reference, limit_s);
+        observeActivity(reference, limit_s); // the last thing that this process does
     const double spread = instanceSpread();
     m_out.speedup.wall = pairing.wall(spread);
     m_out.speedup.event = pairing.event(spread);
@@ -45,8 +46,9 @@ void Judging::time(ReferenceSession& reference)
     if (onCpu() && pairing.crowdedShare() > 0.5 && m_out.speedup.wall.candidate_ns < 10e6)
         label("crowded", "Other work wanted the cores while this was timed: calls this short cannot be measured well then.",
               number(100 * pairing.crowdedShare(), "%.0f") + " % of the rounds");
+    if (m_out.precision.atCandidateSettings.valid())
+        m_out.precision.atCandidateSettings = speedupOf(m_pairsAtCandidateSettings, Clock::Wall, onCpu(), spread);
     measureFloor(reference);
-    readPrecision(reference, gpu, limit_s);
     notePrecision();
     noteClocks();
     m_out.seconds.time = secondsNow() - begun;
@@ -88,11 +90,12 @@ double Judging::instanceSpread() const
     return onDevice + (onHost - onDevice) * std::clamp(idle, 0.0, 1.0);
 }
 
-void Judging::gpuBusy(ReferenceSession& reference, double limit_s)
+void Judging::observeActivity(ReferenceSession& reference, double limit_s)
 {
     const json request = {{"command", "busy"}, {"calls", 5}, {"seed", m_forwardSeeds->next()}, {"key", m_inputSeeds->next()}};
     try {
-        const json theirs = reference.ask(request), own = demand(m_supervisor, *m_candidate, request, 5 * limit_s);
+        const json& theirs = reference.busy();
+        const json own = demand(m_supervisor, *m_candidate, request, 5 * limit_s);
         const auto referenceBusy = theirs.at("busy_ns").get<std::vector<double>>();
         const auto candidateBusy = own.at("busy_ns").get<std::vector<double>>();
         std::vector<base::PairTimes> pairs;
@@ -102,11 +105,22 @@ void Judging::gpuBusy(ReferenceSession& reference, double limit_s)
         m_out.speedup.gpuBusy = {base::pairedSpeedup(pairs, 1), base::median(referenceBusy), base::median(candidateBusy)};
         if (pairs.empty())
             label("no_gpu_busy", "No GPU activity was recorded in the calls.");
+        noteLibraryCalls(theirs.at("kernels"), own.at("kernels"));
     } catch (const Refused& refused) {
-        if (refused.code != "internal")
+        if (refused.code != "internal" && refused.code != "out_of_memory")
             throw;
         label("no_gpu_busy", "GPU activity could not be recorded.", refused.evidence);
     }
+}
+
+void Judging::noteLibraryCalls(const json& theirs, const json& own)
+{
+    if (own.empty() || !std::all_of(own.items().begin(), own.items().end(), [&](const auto& kernel) { return theirs.contains(kernel.key()); }))
+        return;
+    std::string names;
+    for (const auto& [name, count] : own.items())
+        names += (names.empty() ? "" : "; ") + name.substr(0, 80);
+    label("library_calls", "It launches no kernel that the reference does not launch too: what it gains is not in kernels.", names);
 }
 
 void Judging::readPrecision(ReferenceSession& reference, const GpuState& gpu, double limit_s)
@@ -127,7 +141,8 @@ void Judging::readPrecision(ReferenceSession& reference, const GpuState& gpu, do
         pairing.run(*m_candidate, 0, m_budget.time_s / 4, limit_s, [this](const std::vector<PairSamples>& pairs) {
             return pairs.size() >= 6 && speedupOf(pairs, Clock::Wall, onCpu(), 0).speedup.relativeHalfWidth() <= 0.01;
         });
-        m_out.precision.atCandidateSettings = pairing.wall(instanceSpread());
+        m_out.precision.atCandidateSettings = pairing.wall(0);
+        m_pairsAtCandidateSettings = pairing.pairs();
     } catch (...) {
         restore();
         throw;

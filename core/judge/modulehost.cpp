@@ -278,7 +278,8 @@ json ModuleHost::busy(const json& request)
 {
     m_roundKey = request.at("key");
     Calls calls(*this);
-    return {{"busy_ns", m_clock->gpuBusy(request.at("calls"), request.at("seed"), calls)}};
+    const CallClock::Activity activity = m_clock->observe(request.at("calls"), request.at("seed"), calls);
+    return {{"busy_ns", activity.busy_ns}, {"kernels", activity.kernels}};
 }
 
 json ModuleHost::handle(const json& request)

@@ -12,6 +12,20 @@
 
 namespace cudal1::judge {
 
+/// What the last operator that computed something got as its first tensor, while this lives, on this thread. Observed in
+/// C++: a dispatch mode of Python would load a thousand modules into the process that is timed.
+class LastOperator {
+public:
+    LastOperator();
+    LastOperator(const LastOperator&) = delete;
+    LastOperator& operator=(const LastOperator&) = delete;
+    ~LastOperator();
+    at::Tensor given() const; ///< undefined when no operator ran
+
+private:
+    std::uint64_t m_handle;
+};
+
 class NullCandidates {
 public:
     /// Tries the nulls that passed so far on one trial: the reference's results and inputs, whatever its result is

@@ -19,7 +19,7 @@ using nlohmann::json;
 
 namespace {
 
-enum SeedPurpose : std::uint32_t { InitSeed = 1, TrafficSeed = 5 };
+enum SeedPurpose : std::uint32_t { InitSeed = 1, TrafficSeed = 5, BusySeed = 7 };
 
 int makeMemoryFile()
 {
@@ -102,19 +102,8 @@ ReferenceSession::ReferenceSession(Supervisor& supervisor, const protocol::Evalu
       m_seed(request.seed ? request.seed : drawSeed()), m_initSeed(SeedSequence(m_seed, InitSeed).next())
 {
     try {
-        ZygoteHandle::Plan plan;
-        plan.role = "reference";
-        plan.folder = m_folder.path();
-        plan.environment = subjectEnvironment(m_folder.path());
-        plan.memoryFile = m_memoryFile;
-        m_subject = supervisor.zygote().fork(plan);
-        m_layout = ask({{"command", "load_task"},
-                        {"source", m_source},
-                        {"device", m_device},
-                        {"precision", protocol::toString(m_precision)},
-                        {"seed", SeedSequence(m_seed, InitSeed + 1).next()},
-                        {"init_seed", m_initSeed},
-                        {"kernels", supervisor.notes(m_device).kernels}});
+        m_subject = startSubject(m_folder, m_memoryFile);
+        m_layout = ask(loadRequest());
         supervisor.notes(m_device).kernels = m_layout.at("kernels");
     } catch (...) {
         if (m_subject)
@@ -122,6 +111,27 @@ ReferenceSession::ReferenceSession(Supervisor& supervisor, const protocol::Evalu
         ::close(m_memoryFile);
         throw;
     }
+}
+
+std::shared_ptr<SubjectHandle> ReferenceSession::startSubject(const TemporaryFolder& folder, int memoryFile) const
+{
+    ZygoteHandle::Plan plan;
+    plan.role = "reference";
+    plan.folder = folder.path();
+    plan.environment = subjectEnvironment(folder.path());
+    plan.memoryFile = memoryFile;
+    return m_supervisor.zygote().fork(plan);
+}
+
+json ReferenceSession::loadRequest() const
+{
+    return {{"command", "load_task"},
+            {"source", m_source},
+            {"device", m_device},
+            {"precision", protocol::toString(m_precision)},
+            {"seed", SeedSequence(m_seed, InitSeed + 1).next()},
+            {"init_seed", m_initSeed},
+            {"kernels", m_supervisor.notes(m_device).kernels}};
 }
 
 ReferenceSession::~ReferenceSession()
@@ -152,6 +162,33 @@ const ReferenceSession::Traffic& ReferenceSession::traffic()
             notes.bytesPerSecond = ask({{"command", "bandwidth"}}).at("bytes_per_s");
     }
     return *m_traffic;
+}
+
+const json& ReferenceSession::busy()
+{
+    if (!m_busy.is_null())
+        return m_busy;
+    constexpr double limit_s = 900;
+    const TemporaryFolder folder("reference");
+    const int memoryFile = makeMemoryFile();
+    std::shared_ptr<SubjectHandle> subject;
+    const auto end = [&] {
+        if (subject)
+            m_supervisor.zygote().end(*subject);
+        ::close(memoryFile);
+    };
+    try {
+        subject = startSubject(folder, memoryFile);
+        SeedSequence seeds(m_seed, BusySeed);
+        demand(m_supervisor, *subject, loadRequest(), limit_s);
+        demand(m_supervisor, *subject, {{"command", "prepare"}, {"family", "as_given"}, {"seed", seeds.next()}, {"forward_seed", seeds.next()}, {"as_base", true}}, limit_s);
+        m_busy = demand(m_supervisor, *subject, {{"command", "busy"}, {"calls", 5}, {"seed", seeds.next()}, {"key", seeds.next()}}, limit_s);
+    } catch (...) {
+        end();
+        throw;
+    }
+    end();
+    return m_busy;
 }
 
 json ReferenceSession::ask(const json& request)

@@ -81,8 +81,14 @@ public:
         double read = 0, written = 0;
     };
     const Traffic& traffic();
+    /// Busy time of calls, and kernels of one call with their counts. Asked once, of a process of its own: the one that
+    /// is timed never records activity, which would slow its launches down for good (by some 6 % on an H200).
+    const nlohmann::json& busy();
 
 private:
+    std::shared_ptr<SubjectHandle> startSubject(const TemporaryFolder& folder, int memoryFile) const;
+    nlohmann::json loadRequest() const;
+
     Supervisor& m_supervisor;
     TemporaryFolder m_folder;
     int m_memoryFile;
@@ -92,6 +98,7 @@ private:
     std::shared_ptr<SubjectHandle> m_subject;
     nlohmann::json m_layout;
     std::optional<Traffic> m_traffic;
+    nlohmann::json m_busy;
 };
 
 /// Independent numbers from one seed; the forward seeds that a candidate sees say nothing about those of the inputs.

@@ -2,7 +2,6 @@
 // What the reference subject does beside judging results: other weights, a double-precision oracle, null candidates, the
 // bytes that a call must move.
 #include "core/judge/comparison.h"
-#include "core/judge/python_trace.h"
 #include "core/judge/referencesubject.h"
 
 #include <cuda_runtime_api.h>
@@ -38,18 +37,25 @@ double relativeError(const at::Tensor& actual, const at::Tensor& oracle)
     return scale > 0 ? std::sqrt(error / scale) : 0;
 }
 
-PyRef argumentList(const PyRef& arguments)
+/// copy.deepcopy(model).double()
+PyRef inDouble(const PyRef& model)
 {
-    return checked(PySequence_List(arguments.get()));
+    const PyRef copy = checked(PyObject_CallMethod(importModule("copy").get(), "deepcopy", "O", model.get()));
+    return checked(PyObject_CallMethod(copy.get(), "double", nullptr));
 }
 
-std::vector<at::Tensor> tensorsOf(const PyRef& list)
+/// The arguments with floating tensors in double.
+PyRef inDoubleArguments(const PyRef& arguments)
 {
-    std::vector<at::Tensor> tensors;
-    if (list.get() != Py_None)
-        for (Py_ssize_t i = 0; i < PyList_Size(list.get()); ++i)
-            tensors.push_back(tensorOf(PyList_GetItem(list.get(), i)).detach());
-    return tensors;
+    const PyRef tuple = checked(PyTuple_New(PyTuple_Size(arguments.get())));
+    for (Py_ssize_t i = 0; i < PyTuple_Size(arguments.get()); ++i) {
+        PyRef argument = PyRef::borrowed(PyTuple_GetItem(arguments.get(), i));
+        if (THPVariable_Check(argument.get()) && at::isFloatingType(tensorOf(argument.get()).scalar_type()))
+            argument = pythonOf(tensorOf(argument.get()).to(at::kDouble));
+        Py_INCREF(argument.get());
+        PyTuple_SET_ITEM(tuple.get(), i, argument.get());
+    }
+    return tuple;
 }
 
 } // namespace
@@ -96,8 +102,8 @@ json ReferenceSubject::oracle(const json& request)
     at::manual_seed(request.at("seed").get<std::uint64_t>());
     std::vector<at::Tensor> exact;
     try {
-        const PyRef tracer = runModule("cudal1_trace", pythonTrace, "cudal1_trace.py");
-        exact = tensorsOf(checked(PyObject_CallMethod(tracer.get(), "in_double", "OO", m_model.get(), argumentList(m_arguments).get())));
+        const PyRef model = inDouble(m_model), arguments = inDoubleArguments(m_arguments);
+        exact = flattenOutputs(checked(PyObject_Call(model.get(), arguments.get(), nullptr)).get(), false).tensors;
     } catch (const PythonError& error) {
         return {{"why", "the reference does not run in double precision: " + std::string(error.what())}};
     }
@@ -122,10 +128,11 @@ void ReferenceSubject::tryNulls()
 {
     std::vector<at::Tensor> withoutLast;
     if (m_nulls.needsLastOperator()) {
-        makeArguments();
-        at::manual_seed(m_forwardSeed);
-        const PyRef tracer = runModule("cudal1_trace", pythonTrace, "cudal1_trace.py");
-        withoutLast = tensorsOf(checked(PyObject_CallMethod(tracer.get(), "without_last_operator", "OO", m_model.get(), argumentList(m_arguments).get())));
+        const LastOperator last;
+        const std::vector<at::Tensor> results = runReference(m_forwardSeed);
+        const at::Tensor given = last.given();
+        if (results.size() == 1 && given.defined() && given.sizes() == results[0].sizes() && given.scalar_type() == results[0].scalar_type())
+            withoutLast.push_back(given);
         if (m_modifiesInputs)
             writeInputs(m_drawn);
     }

@@ -5,7 +5,6 @@ Trusted code: it runs in the reference's process and sees the reference alone. T
 core/protocol/messages.h as plain dictionaries, lists, strings and numbers.
 """
 import ast
-import copy
 import inspect
 import math
 import statistics
@@ -368,44 +367,6 @@ def trace(model, inputs, device="cpu", max_nodes=4000):
         "randomised": bool(randomised),
         "device": str(device),
     }
-
-
-class _LastOperator(TorchDispatchMode):
-    """Keeps what the last operator that computes got as its first tensor."""
-
-    def __init__(self):
-        super().__init__()
-        self.given = None
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        tensors = _tensors((args, kwargs or {}))
-        first = tensors[0] if tensors else None
-        if first is not None and func._schema.is_mutable:
-            first = first.clone()
-        result = func(*args, **(kwargs or {}))
-        if first is not None and not func.is_view:
-            self.given = first
-        return result
-
-
-def without_last_operator(model, inputs):
-    """The model's result as it would be without its last operator, as a list of tensors; None where shapes do not allow it."""
-    recorder = _LastOperator()
-    with torch.no_grad(), recorder:
-        results = _tensors(model(*inputs))
-    given = recorder.given
-    if len(results) != 1 or given is None or given.shape != results[0].shape or given.dtype != results[0].dtype:
-        return None
-    return [given]
-
-
-def in_double(model, inputs):
-    """The model's result in double precision, as a list of tensors: a copy of the model, floating inputs converted."""
-    def wide(value):
-        return value.double() if isinstance(value, torch.Tensor) and value.is_floating_point() else value
-
-    with torch.no_grad():
-        return _tensors(copy.deepcopy(model).double()(*[wide(value) for value in inputs]))
 
 
 def inspect_source(source, name):
