@@ -73,16 +73,19 @@ void markRepeats(Publication& publication)
     std::vector<std::string> renamed;
     for (PublishedItem& item : publication.items) {
         auto& earlier = byKey[item.key];
-        const auto same = std::find_if(earlier.begin(), earlier.end(),
-                                       [&](const PublishedItem* one) { return one->candidate == item.candidate; });
-        if (same != earlier.end()) {
+        // The same code for another version of the task is another result.
+        const auto same = std::find_if(earlier.begin(), earlier.end(), [&](const PublishedItem* one) {
+            return one->candidate == item.candidate && one->reference == item.reference;
+        });
+        const bool repeated = same != earlier.end();
+        if (repeated) {
             const std::string where = (*same)->line > 0 ? "line " + std::to_string((*same)->line) : (*same)->key;
-            item.irregularities.push_back({"repeated", "the same task and code stand in " + where});
+            item.irregularities.push_back({"repeated", "the same task, reference and code stand in " + where});
         } else {
             earlier.push_back(&item);
         }
         // Renamed after the loop: the key is still needed to find the next one.
-        renamed.push_back(earlier.size() > 1 && same == earlier.end() ? item.key + "#" + std::to_string(earlier.size()) : item.key);
+        renamed.push_back(!repeated && earlier.size() > 1 ? item.key + "#" + std::to_string(earlier.size()) : item.key);
     }
     for (std::size_t at = 0; at < renamed.size(); ++at)
         publication.items[at].key = renamed[at];

@@ -16,7 +16,7 @@ namespace cudal1::tasks {
 ///   no_model_new     it defines neither ModelNew nor Model; kept likewise
 ///   only_model       it defines Model alone; the name ModelNew was added to it
 ///   fenced           it stood in a Markdown fence, which was taken away
-///   repeated         an earlier row has the same task and the same code; not kept twice
+///   repeated         an earlier row has the same task, reference and code; not kept twice
 ///   no_result        there is code and no claim for it
 ///   ambiguous_result the claim could belong to rows of several levels, and is left out
 struct Irregularity {
