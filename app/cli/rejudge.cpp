@@ -166,9 +166,7 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
     Interrupt interrupt;
     Client client(interrupt);
     Terminal& terminal = context.terminal();
-    terminal.live("Starting the evaluator …");
-    const auto machine = client.describe();
-    terminal.clearLive();
+    const auto machine = context.describe(client);
     if (interrupt.caught())
         return 128 + interrupt.caught();
     if (!machine)
@@ -201,9 +199,8 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
 
     rejudge::Session session(**project, client.evaluator());
     Ended ended;
-    terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(rows->size()) + " rows") + " on " + device->name + ", "
-                   + device->model + ", precision " + std::string(protocol::toString(options.precision)) + ", preset "
-                   + std::string(protocol::toString(options.preset)));
+    terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(rows->size()) + " rows") + " on "
+                   + conditionsText(*device, options.precision, options.preset));
     if (!variants.empty() || *unfinished) {
         ended = judge(context, interrupt, session, options, variants, *unfinished);
         rows = rejudge::select(**project, asked->filter, settings);
