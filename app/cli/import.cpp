@@ -40,6 +40,7 @@ std::string sentence(const std::string& code)
         {"only_model", "define Model alone; the name ModelNew was added"},
         {"fenced", "stood in a Markdown fence, which was taken away"},
         {"repeated", "repeat an earlier row; not kept twice"},
+        {"claim_without_code", "claim a speed-up and have no code to judge"},
         {"no_result", "have code and no claim"},
         {"ambiguous_result", "have a claim that may belong to another level; it was left out"},
         {"no_task", "have no task here and were not stored; --suite DIR names a folder that has it"},

@@ -199,7 +199,7 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
 
     rejudge::Session session(**project, client.evaluator());
     Ended ended;
-    terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(rows->size()) + " rows") + " on "
+    terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(rows->size()) + (rows->size() == 1 ? " row" : " rows")) + " on "
                    + conditionsText(*device, options.precision, options.preset));
     if (!variants.empty() || *unfinished) {
         ended = judge(context, interrupt, session, options, variants, *unfinished);

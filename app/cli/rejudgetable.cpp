@@ -114,7 +114,7 @@ std::string summaryText(const Terminal& terminal, const rejudge::Summary& summar
         out += "\nlabels    " + countsText(summary.labels);
     if (summary.rows == 0)
         return out;
-    Table table({{"speed-up over " + std::to_string(summary.rows) + " rows"},
+    Table table({{"speed-up over " + std::to_string(summary.rows) + (summary.rows == 1 ? " row" : " rows")},
                  {"mean", Table::Align::Right},
                  {"geometric", Table::Align::Right},
                  {"median", Table::Align::Right},
@@ -135,7 +135,8 @@ std::string summaryText(const Terminal& terminal, const rejudge::Summary& summar
     if (!summary.event)
         out += " There is no event clock on this device.";
     if (summary.unsettled > 0)
-        out += "\n" + std::to_string(summary.unsettled) + " rows are not judged yet and are in no number above.";
+        out += "\n" + std::to_string(summary.unsettled) + (summary.unsettled == 1 ? " row is" : " rows are")
+            + " not judged yet and in no number above.";
     if (!summary.disagreements.empty()) {
         Table most({{"largest disagreements"},
                     {"variant", Table::Align::Right},

@@ -45,6 +45,8 @@ PublishedItem itemOf(const json& row, int line)
     if (const auto score = numberIn(row, "score_default"); score && *score > 0) {
         item.claimedSpeedup = score;
         item.claimedCorrect = true;
+        if (item.candidate.empty())
+            item.irregularities.push_back({"claim_without_code", "a speed-up is claimed, and there is no code to judge"});
     } else if (!item.candidate.empty()) {
         item.irregularities.push_back({"no_result", "the row has code and no score_default"});
     }

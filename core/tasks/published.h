@@ -17,6 +17,7 @@ namespace cudal1::tasks {
 ///   only_model       it defines Model alone; the name ModelNew was added to it
 ///   fenced           it stood in a Markdown fence, which was taken away
 ///   repeated         an earlier row has the same task, reference and code; not kept twice
+///   claim_without_code there is a claim for it, and no code that could be judged
 ///   no_result        there is code and no claim for it
 ///   ambiguous_result the claim could belong to rows of several levels, and is left out
 struct Irregularity {

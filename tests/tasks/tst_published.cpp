@@ -98,12 +98,12 @@ private slots:
             + lineOf(row(1, 2, nullptr, nullptr)) + lineOf(row(1, 3, "None", nullptr)) + lineOf(row(1, 4, "x = '''", 1.25))
             + lineOf(row(1, 1, good)) + lineOf(row(1, 1, "class ModelNew:\n    x = 2\n", 2.0)) + lineOf(textual)
             + "{\"level_id\": 3, \"task_id\": 9, \"custom_code\": \"class ModelNew: NaN = 1\", \"score_default\": NaN, \"score_cudnn\": -Infinity}\n"
-            + lineOf(row(1, 5, good, -1.0)) + "{\"level_id\": 1, \"task\n" + "[1, 2]\n" + "{\"level_id\": 1}\n" + "{\"level_id\": 0, \"task_id\": 4}\n";
+            + lineOf(row(1, 5, good, -1.0)) + lineOf(row(1, 8, "None", 7.5)) + "{\"level_id\": 1, \"task\n" + "[1, 2]\n" + "{\"level_id\": 1}\n" + "{\"level_id\": 0, \"task_id\": 4}\n";
         lines += QByteArray::fromStdString(row(1, 6, good).dump()).replace("\n", "") + "\r"; // the last line has no end
         const auto read = readCudaL1Results(folder.write("h100.jsonl", lines));
         QVERIFY2(read.ok(), read ? "" : read.error().text().c_str());
         QCOMPARE(read->source, std::string("cuda-l1: h100.jsonl"));
-        QCOMPARE(read->items.size(), std::size_t(10));
+        QCOMPARE(read->items.size(), std::size_t(11));
 
         const PublishedItem* first = itemOf(*read, "1/1");
         QVERIFY(first && first->line == 1 && first->level == 1 && first->number == 1);
@@ -124,6 +124,9 @@ private slots:
         const PublishedItem* second = itemOf(*read, "1/1#2"); // the same task, another code
         QVERIFY(second && !second->has("repeated") && second->claimedSpeedup == 2.0);
         QVERIFY(itemOf(*read, "2/7")->claimedSpeedup == 3.25);
+        const PublishedItem* boast = itemOf(*read, "1/8");
+        QVERIFY(boast && boast->candidate.empty() && boast->claimedSpeedup == 7.5);
+        QCOMPARE(codesOf(*boast), std::string("no_code claim_without_code"));
         const PublishedItem* notANumber = itemOf(*read, "3/9");
         QVERIFY(notANumber && !notANumber->claimedSpeedup && notANumber->reference.empty());
         QCOMPARE(notANumber->candidate, std::string("class ModelNew: NaN = 1")); // words in strings stay
@@ -132,7 +135,7 @@ private slots:
         QVERIFY(itemOf(*read, "1/6"));
 
         QCOMPARE(read->problems.size(), std::size_t(4));
-        QCOMPARE(read->problems[0].where, std::string("line 11"));
+        QCOMPARE(read->problems[0].where, std::string("line 12"));
         QVERIFY(QString::fromStdString(read->problems[0].message).contains("no JSON"));
         QVERIFY(QString::fromStdString(read->problems[1].message).contains("object"));
         QVERIFY(QString::fromStdString(read->problems[2].message).contains("task_id"));
