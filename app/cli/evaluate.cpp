@@ -65,8 +65,7 @@ int evaluate(Context& context, const QCommandLineParser&, const QStringList& arg
         }
         return context.fail(error);
     };
-    terminal.live("Starting the evaluator …");
-    const auto machine = client.describe();
+    const auto machine = context.describe(client);
     if (!machine)
         return failed(machine.error());
     const auto device = context.device(*machine);
