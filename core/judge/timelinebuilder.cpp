@@ -56,9 +56,10 @@ public:
             m_out.windows.push_back({window.start_ns - m_origin, window.returned_ns - m_origin, -1, window.end_ns - m_origin});
         addOperators();
         addActivity();
-        keepWhatFits();
+        sortByStart();
         for (Placed& placed : m_events)
             placed.event.place = placeOf(placed.event);
+        keepWhatFits();
         makeTracks();
         return std::move(m_out);
     }
@@ -202,31 +203,54 @@ private:
                 window.streamDone_ns = time_ns;
     }
 
-    /// Whole windows from the front, since half a call says less than none.
-    void keepWhatFits()
+    void sortByStart()
     {
         std::sort(m_events.begin(), m_events.end(), [](const Placed& a, const Placed& b) {
             return std::pair(a.event.start_ns, -a.event.duration_ns) < std::pair(b.event.start_ns, -b.event.duration_ns);
         });
-        if (m_events.size() <= m_in.maxEvents)
+    }
+
+    /// Events that must not be dropped for want of room come first, then those of the device, then the longest: what
+    /// lies within another goes before it.
+    static bool matters(const Placed& a, const Placed& b)
+    {
+        const auto rank = [](const TimelineEvent& event) {
+            return std::tuple(event.place == Place::Inside, !event.onDevice(), -event.duration_ns, event.start_ns);
+        };
+        return rank(a.event) < rank(b.event);
+    }
+
+    /// As many whole calls as there is room for, from the front; of a call that is too long, what matters most. Work
+    /// outside of the windows stays in any case: a flood of operators must not hide it.
+    void keepWhatFits()
+    {
+        const std::size_t all = m_events.size(), allWindows = m_in.windows.size();
+        if (all <= m_in.maxEvents)
             return;
-        std::size_t windows = 1, keep = m_in.maxEvents;
-        for (std::size_t w = 0; w + 1 < m_in.windows.size(); ++w) {
-            const std::int64_t until = m_in.windows[w].until_ns - m_origin;
-            const auto beyond = std::partition_point(m_events.begin(), m_events.end(),
-                                                     [&](const Placed& placed) { return placed.event.start_ns < until; });
-            const auto count = static_cast<std::size_t>(beyond - m_events.begin());
-            if (count > m_in.maxEvents)
-                break;
-            windows = w + 1;
-            keep = count;
+        const auto ofFirst = [this](std::size_t windows) {
+            const std::int64_t until = m_in.windows[windows - 1].until_ns - m_origin;
+            return [until](const Placed& placed) { return placed.event.place != Place::Inside || placed.event.start_ns < until; };
+        };
+        std::size_t windows = allWindows - 1;
+        while (windows > 1 && static_cast<std::size_t>(std::count_if(m_events.begin(), m_events.end(), ofFirst(windows))) > m_in.maxEvents)
+            --windows;
+        if (windows > 0) {
+            const auto belongs = ofFirst(windows);
+            std::erase_if(m_events, [&](const Placed& placed) { return !belongs(placed); });
+            m_out.windows.resize(windows);
         }
-        m_out.leftOut = static_cast<std::int64_t>(m_events.size() - keep);
-        m_out.notes.push_back(std::to_string(m_out.leftOut) + " of " + std::to_string(m_events.size()) + " events are left out; " +
-                              (keep == m_in.maxEvents ? "the first call is shown in part."
-                                                      : std::to_string(windows) + " of " + std::to_string(m_out.windows.size()) + " calls are shown."));
-        m_events.resize(keep);
-        m_out.windows.resize(windows);
+        const bool cut = m_events.size() > m_in.maxEvents;
+        if (cut) {
+            const auto end = m_events.begin() + static_cast<std::ptrdiff_t>(m_in.maxEvents);
+            std::nth_element(m_events.begin(), end, m_events.end(), matters);
+            m_events.erase(end, m_events.end());
+            sortByStart();
+        }
+        m_out.leftOut = static_cast<std::int64_t>(all - m_events.size());
+        std::string what = cut ? "the shortest" : "";
+        if (m_out.windows.size() < allWindows)
+            what += std::string(cut ? ", and " : "") + "those of the last " + std::to_string(allWindows - m_out.windows.size()) + " calls";
+        m_out.notes.push_back(std::to_string(m_out.leftOut) + " of " + std::to_string(all) + " events are left out: " + what + ".");
     }
 
     Place placeOf(const TimelineEvent& event) const
@@ -310,7 +334,7 @@ private:
     RecordedTimeline m_in;
     std::int64_t m_origin;
     Timeline m_out;
-    std::vector<Placed> m_events; ///< ordered by start, the longer first, from keepWhatFits on
+    std::vector<Placed> m_events; ///< ordered by start, the longer first, from sortByStart on
     std::map<std::uint32_t, std::uint32_t> m_outerOf; ///< driver call inside a runtime call
 };
 

@@ -158,7 +158,8 @@ private:
                 args["the caller's stream was done after, us"] = static_cast<double>(window.streamDone_ns - window.start_ns) / 1e3;
             complete(process, windowRow, "window", "call " + std::to_string(i + 1), window.start_ns, window.duration_ns(), args);
             complete(process, windowRow, "window", "forward", window.start_ns, window.returned_ns - window.start_ns, {});
-            complete(process, windowRow, "window", "wait for the device", window.returned_ns, window.end_ns - window.returned_ns, {});
+            if (timeline.device != "cpu")
+                complete(process, windowRow, "window", "wait for the device", window.returned_ns, window.end_ns - window.returned_ns, {});
         }
     }
 

@@ -105,7 +105,7 @@ Coverage coverageOf(const TimelineWindow& window, const std::vector<const Timeli
     std::int64_t covered = window.start_ns;
     for (const TimelineEvent* event : work) {
         const std::int64_t start = std::max(event->start_ns, window.start_ns), end = std::min(endOf(*event), window.end_ns);
-        if (end <= covered)
+        if (end <= covered || start >= end)
             continue;
         out.gap_ns = std::max(out.gap_ns, start - covered);
         out.busy_ns += end - std::max(start, covered);
