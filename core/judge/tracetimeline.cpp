@@ -16,7 +16,7 @@ using protocol::TimelineRequest;
 
 namespace {
 
-enum SeedPurpose : std::uint32_t { TimelineInputs = 31, TimelineForwards = 32, TimelineKeys = 33 };
+enum SeedPurpose : std::uint32_t { TimelineInputs = 41, TimelineForwards = 42, TimelineKeys = 43 };
 
 /// A candidate's process, ended with its owner.
 class Candidate {
