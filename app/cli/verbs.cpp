@@ -48,6 +48,13 @@ const std::vector<Verb>& verbs()
           {"failures", "How failures enter means: one (default), zero or left-out.", "RULE", "one"},
           {"csv", "Write the table to FILE too.", "FILE"}},
          &rejudge},
+        {"timeline", "TASK [FILE.py|VARIANT]", 1, 2, "record what runs when, as a trace for Perfetto",
+         "Runs a few calls of the reference and, where one is named, of a candidate: a file, or a variant's number. Writes "
+         "operators, threads and, on a GPU, kernels, copies and CUDA calls as Chrome trace JSON, which https://ui.perfetto.dev "
+         "opens, with the timed windows drawn over and work outside them marked. The candidate is run, not judged.",
+         {{{"o", "output"}, "Write to FILE (default cudal1-timeline.json).", "FILE", "cudal1-timeline.json"},
+          {"calls", "Timed calls of each side, 1 to 100 (default 3).", "N", "3"}},
+         &timeline},
         {"report", "", 0, 0, "write what the project knows as an HTML page",
          "One file without references to anything outside it.",
          {{{"o", "output"}, "Write to FILE (default cudal1-report.html; - is the standard output).", "FILE", "cudal1-report.html"},

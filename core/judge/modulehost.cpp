@@ -2,6 +2,8 @@
 // What reference and candidate subjects have in common.
 #include "core/judge/modulehost.h"
 
+#include "core/judge/timeline.h"
+
 #include <ATen/Context.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/cuda/CUDAFunctions.h>
@@ -282,6 +284,15 @@ json ModuleHost::busy(const json& request)
     return {{"busy_ns", activity.busy_ns}, {"kernels", activity.kernels}};
 }
 
+json ModuleHost::timeline(const json& request)
+{
+    const auto prepare = [this, key = request.at("key").get<std::uint64_t>(), index = std::uint64_t{0}]() mutable {
+        refreshInputs(key, index++);
+        makeArguments();
+    };
+    return recordTimeline(request, m_device, *m_clock, prepare, [this] { return forward(); });
+}
+
 json ModuleHost::handle(const json& request)
 {
     const std::string command = request.at("command");
@@ -289,6 +300,8 @@ json ModuleHost::handle(const json& request)
         return round(request);
     if (command == "busy")
         return busy(request);
+    if (command == "timeline")
+        return timeline(request);
     if (command == "flags")
         return flags();
     throw std::runtime_error("unknown command " + command);

@@ -76,6 +76,7 @@ private:
     class Calls;
     nlohmann::json round(const nlohmann::json& request);
     nlohmann::json busy(const nlohmann::json& request);
+    nlohmann::json timeline(const nlohmann::json& request);
 };
 
 /// Sets what a precision setting means: "kernelbench" leaves the framework's defaults, "ieee" forbids TF32, "tf32" allows it.
