@@ -66,7 +66,6 @@ std::shared_ptr<SubjectHandle> forkHelper(Supervisor& supervisor, const Temporar
     plan.role = role;
     plan.folder = folder.path();
     plan.environment = subjectEnvironment(folder.path());
-    plan.memoryFile = 2; // any descriptor: these subjects have no arena
     return supervisor.zygote().fork(plan);
 }
 

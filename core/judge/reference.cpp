@@ -2,6 +2,7 @@
 // A task's reference at work.
 #include "core/judge/reference.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,7 +24,7 @@ enum SeedPurpose : std::uint32_t { InitSeed = 1 };
 
 int makeMemoryFile()
 {
-    const int file = ::memfd_create("cudal1-arena", MFD_CLOEXEC);
+    const int file = ::memfd_create("cudal1-arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (file < 0)
         throw std::runtime_error(std::string("memfd_create: ") + std::strerror(errno));
     return file;
@@ -74,14 +75,18 @@ std::map<std::string, std::string> subjectEnvironment(const std::string& folder)
 
 protocol::Reason reasonOf(const SubjectGone& gone, const std::string& printed)
 {
+    if (gone.cause == "processes")
+        return {"process_limit", "It started more processes or threads than a candidate may have, and was ended.", printed};
+    if (gone.cause == "memory")
+        return {"out_of_memory", "It was ended since its processes together used up the memory.", printed};
+    if (gone.cause == "protocol")
+        return {"broken_protocol", "The process sent something to the judge that is no answer to its request.", printed};
     if (!gone.status)
         return {"connection_closed", "The process closed its connection to the judge.", printed};
     const int status = *gone.status;
     if (WIFEXITED(status))
         return {"exited", "The process ended itself with status " + std::to_string(WEXITSTATUS(status)) + ".", printed};
     const int signal = WTERMSIG(status);
-    if (signal == SIGKILL)
-        return {"out_of_memory", "The kernel killed the process, as it does when memory runs out.", printed};
     const char* name = ::sigabbrev_np(signal);
     return {signal == SIGSEGV ? "segfault" : "signal",
             "The process was ended by signal SIG" + std::string(name ? name : std::to_string(signal)) + " (" + ::strsignal(signal) + ").",
@@ -114,6 +119,8 @@ ReferenceSession::ReferenceSession(Supervisor& supervisor, const protocol::Evalu
                         {"precision", protocol::toString(m_precision)},
                         {"seed", SeedSequence(m_seed, InitSeed + 1).next()},
                         {"init_seed", m_initSeed}});
+        // A candidate that could shrink the file would take the reference's memory away from under it.
+        ::fcntl(m_memoryFile, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
     } catch (...) {
         if (m_subject)
             supervisor.zygote().end(*m_subject);

@@ -22,6 +22,9 @@ using nlohmann::json;
 namespace {
 
 constexpr std::size_t maxLine = 64u << 20;
+constexpr std::size_t maxAnswer = 256u << 20;
+/// For an answer that has begun: the sender has it ready, and a stranger must not hold the supervisor by sending slowly.
+constexpr std::chrono::seconds answerTime{10};
 
 std::int64_t now_ns()
 {
@@ -207,7 +210,7 @@ json Supervisor::ask(SubjectHandle& subject, json request, double limit_s)
         } catch (const OutputFlood&) {
         }
         m_zygote.awaitStatus(subject, 2000);
-        return {subject.status};
+        return {subject.status, subject.cause};
     };
     try {
         sendMessage(subject.socket(), request);
@@ -236,12 +239,17 @@ json Supervisor::ask(SubjectHandle& subject, json request, double limit_s)
         if (sources[0].revents) {
             json reply;
             try {
-                reply = receiveMessage(subject.socket());
+                reply = receiveMessage(subject.socket(), nullptr, maxAnswer, std::chrono::steady_clock::now() + answerTime);
+            } catch (const FrameRefused&) {
+                throw SubjectGone{subject.status, "protocol"};
             } catch (const WireClosed&) {
                 throw gone();
             }
-            if (reply.value("nonce", 0ull) == nonce)
-                return reply;
+            // Each request has one answer, and a subject that was asked in vain is ended: no other can be under way.
+            const auto answered = reply.find("nonce");
+            if (answered == reply.end() || *answered != nonce || !reply.contains("ok") || !reply["ok"].is_boolean())
+                throw SubjectGone{subject.status, "protocol"};
+            return reply;
         }
     }
 }
