@@ -67,6 +67,8 @@ bool CandidateSubject::ranOutOfMemory()
 json CandidateSubject::handle(const json& request)
 {
     const std::string command = request.at("command");
+    if (command == "open_arena")
+        return openArena(request);
     if (command == "load_candidate")
         return load(request);
     if (command == "trial")
@@ -76,14 +78,21 @@ json CandidateSubject::handle(const json& request)
     return ModuleHost::handle(request);
 }
 
-json CandidateSubject::load(const json& request)
+json CandidateSubject::openArena(const json& request)
 {
     useDevice(request.at("device"));
+    m_arena.open(m_deviceName, request.at("bytes"), m_memoryFile, request.at("handle"));
+    return json::object();
+}
+
+json CandidateSubject::load(const json& request)
+{
+    if (!m_arena.data())
+        openArena(request);
     applyPrecision(request.at("precision"));
     request.at("inputs").get_to(m_inputs);
     request.at("outputs").get_to(m_outputs);
     m_outputKind = request.at("output_kind");
-    m_arena.open(m_deviceName, request.at("bytes"), m_memoryFile, request.at("handle"));
     const PyRef module = runSource("candidate", request.at("source"));
     if (!PyObject_HasAttrString(module.get(), "ModelNew"))
         throw Refusal("missing_definition", "The candidate does not define a class ModelNew.");

@@ -18,6 +18,7 @@ protected:
     void keepLast(const PyRef& result) override;
 
 private:
+    nlohmann::json openArena(const nlohmann::json& request); ///< before any of the candidate's code runs
     nlohmann::json load(const nlohmann::json& request);
     nlohmann::json trial(const nlohmann::json& request);
     nlohmann::json state() const;

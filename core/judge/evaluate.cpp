@@ -89,6 +89,10 @@ public:
             conclude(Verdict::TimedOut, {"hang", "No answer in " + number(passed.seconds, "%.0f") + " s while " + m_doing + ".", m_candidate->printed()});
         } catch (const OutputFlood&) {
             conclude(Verdict::Crashed, {"endless_output", "It printed more than 64 MiB.", m_candidate->printed().substr(0, 2000)});
+        } catch (const json::exception& error) {
+            if (m_phase == Phase::Reference)
+                throw;
+            conclude(Verdict::Crashed, {"broken_protocol", "The process sent an answer to the judge that lacks what it must have.", error.what()});
         } catch (const Cancelled&) {
             endCandidate();
             throw;
@@ -122,10 +126,10 @@ private:
         plan.memoryFile = reference.memoryFile();
         if (m_request.device == "cpu")
             plan.memoryLimit = availableMemory() / 10 * 8;
-        m_candidate = m_supervisor.zygote().fork(plan);
+        const json& layout = reference.layout();
+        m_candidate = forkCandidate(m_supervisor, plan, {{"device", m_request.device}, {"bytes", layout.at("bytes")}, {"handle", layout.at("handle")}});
         m_out.environment.isolation = m_candidate->isolation;
         m_out.environment.isolationMissing = m_candidate->isolationMissing;
-        const json& layout = reference.layout();
         demand(m_supervisor, *m_candidate,
                {{"command", "load_candidate"},
                 {"source", m_request.candidate},

@@ -29,6 +29,8 @@ namespace cudal1::judge {
 
 namespace {
 
+constexpr const char* ownDevices = "no devices but the standard ones and GPUs, own /dev/shm";
+
 bool limit(__rlimit_resource resource, rlim_t value)
 {
     const rlimit limits{value, value};
@@ -222,7 +224,12 @@ private:
         }
         if (m_filesReadOnly) {
             note("kernel settings read-only", m_view.protectKernelSettings());
-            note("no devices but the standard ones and GPUs, own /dev/shm", m_view.mountDevices());
+            if (m_plan.machineDevices.empty()) {
+                note(ownDevices, m_view.mountDevices());
+            } else {
+                m_report.missing.push_back(ownDevices + (": " + m_plan.machineDevices));
+                note("own /dev/shm", m_view.mountSharedMemory());
+            }
         }
     }
 

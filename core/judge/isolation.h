@@ -15,6 +15,7 @@ struct IsolationPlan {
     std::uint64_t memoryLimit = 0; ///< bytes of address space a process beyond what is mapped now; 0 for none (CUDA reserves far more than it uses)
     /// Empty: other processes are out of its sight, in a process namespace of its own. Else why that is not to be.
     std::string sharedProcesses;
+    std::string machineDevices; ///< the same for a /dev of its own
 };
 
 struct IsolationReport {

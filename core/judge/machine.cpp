@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -66,6 +67,7 @@ std::shared_ptr<SubjectHandle> forkHelper(Supervisor& supervisor, const Temporar
     plan.role = role;
     plan.folder = folder.path();
     plan.environment = subjectEnvironment(folder.path());
+    supervisor.gpuIsolation().applyTo(plan);
     return supervisor.zygote().fork(plan);
 }
 
@@ -74,14 +76,25 @@ std::shared_ptr<SubjectHandle> forkHelper(Supervisor& supervisor, const Temporar
 std::vector<protocol::DeviceInfo> askDevices(Supervisor& supervisor, protocol::Environment& environment)
 {
     const TemporaryFolder folder("machine");
-    const auto subject = forkHelper(supervisor, folder, "candidate"); // to learn what isolation works here
+    const bool driver = ::access("/dev/nvidiactl", F_OK) == 0;
+    const GpuIsolation before = supervisor.gpuIsolation();
+    std::shared_ptr<SubjectHandle> subject;
     json reply;
-    try {
-        reply = demand(supervisor, *subject, {{"command", "machine"}}, 60);
-    } catch (const SubjectGone& gone) {
-        throw RequestFailed("unavailable", "The devices of this machine could not be listed: " + reasonOf(gone, {}).text);
+    for (;;) {
+        subject = forkHelper(supervisor, folder, "candidate"); // to learn what isolation works here
+        try {
+            reply = demand(supervisor, *subject, {{"command", "machine"}}, 60);
+        } catch (const SubjectGone& gone) {
+            throw RequestFailed("unavailable", "The devices of this machine could not be listed: " + reasonOf(gone, {}).text);
+        }
+        supervisor.zygote().end(*subject);
+        if (!driver || reply.at("devices").size() > 1)
+            break;
+        if (!supervisor.gpuIsolation().relax("no CUDA device is found")) {
+            supervisor.gpuIsolation() = before; // nor is there one without
+            break;
+        }
     }
-    supervisor.zygote().end(*subject);
     environment.evaluator = "cudal1-evaluator " CUDAL1_VERSION;
     environment.python = supervisor.zygote().pythonVersion();
     environment.torch = supervisor.zygote().torchVersion();

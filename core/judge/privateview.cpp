@@ -156,8 +156,12 @@ bool PrivateView::mountDevices()
                                        {"/proc/self/fd/1", "/dev/stdout"}, {"/proc/self/fd/2", "/dev/stderr"}})
         if (::symlink(target, link) != 0)
             return false;
-    return ::mkdir("/dev/shm", 01777) == 0 && setReadOnly("/dev", true) &&
-           ::mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "size=50%,mode=1777") == 0;
+    return ::mkdir("/dev/shm", 01777) == 0 && setReadOnly("/dev", true) && mountSharedMemory();
+}
+
+bool PrivateView::mountSharedMemory()
+{
+    return ::mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "size=50%,mode=1777") == 0;
 }
 
 } // namespace cudal1::judge

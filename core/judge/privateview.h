@@ -24,6 +24,7 @@ public:
     bool mountProc(int tasks);
     bool protectKernelSettings(); ///< /proc/sys and what else of /proc belongs to the machine
     bool mountDevices();          ///< a /dev with the standard devices, the GPUs' and an own /dev/shm; no disks
+    bool mountSharedMemory();     ///< the own /dev/shm alone, in the machine's /dev
 
     /// Paths below /dev that a program needs: the standard devices and those of GPUs.
     static std::vector<std::string> devices();

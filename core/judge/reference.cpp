@@ -46,21 +46,6 @@ std::uint64_t SeedSequence::next()
     return (std::uint64_t{words[0]} << 32 | words[1]) & 0x1fffffffffffff;
 }
 
-TemporaryFolder::TemporaryFolder(const std::string& name)
-{
-    std::error_code error;
-    std::string pattern = (std::filesystem::temp_directory_path(error) / ("cudal1-" + name + "-XXXXXX")).string();
-    if (error || !::mkdtemp(pattern.data()))
-        throw RequestFailed("unavailable", "No temporary folder could be made: " + pattern, "Set TMPDIR to a folder that can be written");
-    m_path = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder()
-{
-    std::error_code error;
-    std::filesystem::remove_all(m_path, error);
-}
-
 std::map<std::string, std::string> subjectEnvironment(const std::string& folder)
 {
     return {{"TMPDIR", folder},

@@ -3,24 +3,11 @@
 #pragma once
 
 #include "core/judge/supervisor.h"
+#include "core/judge/temporaryfolder.h"
 
-#include <filesystem>
 #include <stdexcept>
 
 namespace cudal1::judge {
-
-/// A temporary folder that goes away with its owner.
-class TemporaryFolder {
-public:
-    explicit TemporaryFolder(const std::string& name); ///< throws std::runtime_error
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    ~TemporaryFolder();
-    const std::string& path() const { return m_path; }
-
-private:
-    std::string m_path;
-};
 
 /// A subject answered {"ok": false}.
 struct Refused : std::runtime_error {

@@ -65,7 +65,7 @@ int serveSubject(int socket, int memoryFile, const std::string& folder)
                 reply = {{"ok", true}, {"devices", listDevices()}, {"cuda", cudaVersions()}};
             } else {
                 if (!host) {
-                    if (command == "load_candidate")
+                    if (command == "open_arena" || command == "load_candidate")
                         host = std::make_unique<CandidateSubject>(memoryFile, folder);
                     else
                         host = std::make_unique<ReferenceSubject>(memoryFile, folder);

@@ -5,6 +5,7 @@
 #include "core/judge/evaluate.h"
 #include "core/judge/machine.h"
 #include "core/judge/reference.h"
+#include "core/judge/temporaryfolder.h"
 #include "core/judge/wire.h"
 
 #include <poll.h>
@@ -48,6 +49,7 @@ Supervisor::~Supervisor() = default;
 
 int Supervisor::run()
 {
+    sweepTemporaryFolders();
     while (!m_quit) {
         if (m_queue.empty()) {
             if (!m_inputOpen)

@@ -4,6 +4,7 @@
 // Never runs Python and never links torch, so nothing that a candidate does can reach it but through its socket.
 #pragma once
 
+#include "core/judge/candidateprocess.h"
 #include "core/judge/zygotehandle.h"
 #include "core/protocol/messages.h"
 
@@ -37,6 +38,7 @@ public:
     /// The warm reference of this task and settings; a new one replaces the last.
     ReferenceSession& reference(const protocol::EvaluateRequest& request);
     void dropReference();
+    GpuIsolation& gpuIsolation() { return m_gpuIsolation; } ///< kept for all candidates of this evaluator
 
 private:
     struct Request {
@@ -65,6 +67,7 @@ private:
     ZygoteHandle m_zygote;
     protocol::Environment m_environment;
     std::vector<protocol::DeviceInfo> m_devices;
+    GpuIsolation m_gpuIsolation;
     std::unique_ptr<ReferenceSession> m_reference;
 };
 

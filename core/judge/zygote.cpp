@@ -65,7 +65,7 @@ std::uint64_t outOfMemoryKills()
     };
     const int kept[] = {socket, memoryFile};
     if (request.at("role") == "candidate")
-        runIsolated({folder, request.at("memory_limit"), request.at("shared_processes")}, causePipe, kept, serve);
+        runIsolated({folder, request.at("memory_limit"), request.at("shared_processes"), request.at("machine_devices")}, causePipe, kept, serve);
     ::setsid();
     closeOthers(kept);
     filterReference();

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Forks a candidate's process.
+#include "core/judge/candidateprocess.h"
+
+#include "core/judge/reference.h"
+#include "core/judge/supervisor.h"
+
+namespace cudal1::judge {
+
+using nlohmann::json;
+
+namespace {
+
+/// Empty when the process has its arena.
+std::string openArena(Supervisor& supervisor, SubjectHandle& subject, json request)
+{
+    constexpr double limit_s = 60; // starting CUDA, on a busy machine
+    request["command"] = "open_arena";
+    try {
+        demand(supervisor, subject, request, limit_s);
+        return {};
+    } catch (const Refused& refused) {
+        if (refused.code == "out_of_memory")
+            throw;
+        return refused.what() + (refused.evidence.empty() ? "" : " (" + refused.evidence + ")");
+    } catch (const SubjectGone& gone) {
+        return reasonOf(gone, {}).text;
+    } catch (const DeadlinePassed&) {
+        return "CUDA did not start in a minute";
+    }
+}
+
+} // namespace
+
+void GpuIsolation::applyTo(ZygoteHandle::Plan& plan) const
+{
+    plan.sharedProcesses = sharedProcesses;
+    plan.machineDevices = machineDevices;
+}
+
+bool GpuIsolation::relax(const std::string& why)
+{
+    std::string& next = sharedProcesses.empty() ? sharedProcesses : machineDevices;
+    if (!next.empty())
+        return false;
+    next = "CUDA does not work with it here: " + why;
+    return true;
+}
+
+std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandle::Plan plan, const json& arena)
+{
+    if (arena.at("device") == "cpu")
+        return supervisor.zygote().fork(plan);
+    const GpuIsolation before = supervisor.gpuIsolation();
+    for (;;) {
+        supervisor.gpuIsolation().applyTo(plan);
+        auto subject = supervisor.zygote().fork(plan);
+        std::string why;
+        try {
+            why = openArena(supervisor, *subject, arena);
+        } catch (...) {
+            supervisor.zygote().end(*subject);
+            throw;
+        }
+        if (why.empty())
+            return subject;
+        supervisor.zygote().end(*subject);
+        if (!supervisor.gpuIsolation().relax(why)) {
+            supervisor.gpuIsolation() = before; // isolation was not the cause
+            throw RequestFailed("unavailable", "CUDA does not work in a candidate's process: " + why, "`cudal1 doctor` says more");
+        }
+    }
+}
+
+} // namespace cudal1::judge

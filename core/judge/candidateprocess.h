@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Forks a candidate's process under the strictest isolation in which its device works.
+#pragma once
+
+#include "core/judge/zygotehandle.h"
+
+namespace cudal1::judge {
+
+class Supervisor;
+
+/// What candidates on CUDA devices must be left on this machine, found by trying; each text is the reason, empty when
+/// there is nothing to leave. Whether CUDA can share memory between process namespaces differs from driver to driver.
+struct GpuIsolation {
+    std::string sharedProcesses; ///< they see other processes
+    std::string machineDevices;  ///< and all devices
+
+    void applyTo(ZygoteHandle::Plan& plan) const;
+    bool relax(const std::string& why); ///< one step; false when there is none left
+};
+
+/// Forks and, on a CUDA device, has the process open the arena before anything of the candidate is read. Where that
+/// fails, tries again with less isolation, and remembers. `arena` has "device", "bytes" and "handle". Throws what
+/// Supervisor::ask throws, Refused when memory is short, RequestFailed when the device cannot be used at all.
+std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandle::Plan plan, const nlohmann::json& arena);
+
+} // namespace cudal1::judge
