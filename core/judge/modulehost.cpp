@@ -50,6 +50,8 @@ public:
         m_host.makeArguments();
     }
 
+    void finishInputs(std::uint64_t index) override { m_host.patchInputs(m_host.m_roundKey, index); }
+
     PyRef forward() override { return m_host.forward(); }
 
     bool returned(std::uint64_t index, const PyRef& result, double lastCall_ns) override
@@ -213,6 +215,13 @@ void ModuleHost::refreshInputs(std::uint64_t key, std::uint64_t index)
             m_kernels->refresh(spec, m_arena.data() + spec.offset + m_baseOffset, m_arena.data() + spec.offset, key, index);
 }
 
+void ModuleHost::patchInputs(std::uint64_t key, std::uint64_t index)
+{
+    for (const TensorSpec& spec : m_inputs)
+        if (spec.isTensor())
+            m_kernels->patch(spec, m_arena.data() + spec.offset + m_baseOffset, m_arena.data() + spec.offset, key, index);
+}
+
 std::vector<std::uint64_t> ModuleHost::inputFingerprints() const
 {
     std::vector<std::uint64_t> all;
@@ -264,7 +273,12 @@ json ModuleHost::round(const json& request)
     const long switchesBefore = involuntarySwitches();
     const auto begun = std::chrono::steady_clock::now();
     Calls calls(*this);
-    const RoundTimes times = m_clock->run(plan, calls);
+    RoundTimes times;
+    try {
+        times = m_clock->run(plan, calls);
+    } catch (const NotDrained& error) {
+        throw Refusal("not_drained", "Its device was not idle when a call was said to have ended.", error.what());
+    }
     // For the supervisor, which times the round from outside: what this process does not account for is a finding.
     const double inside_ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begun).count();
     return {{"wall_ns", times.wall_ns},

@@ -50,6 +50,7 @@ protected:
 
     bool inArena(const at::Tensor& tensor) const; ///< a view of an input
     void refreshInputs(std::uint64_t key, std::uint64_t index); ///< writes what call `index` gets
+    void patchInputs(std::uint64_t key, std::uint64_t index);   ///< and what it gets at the last moment
     std::vector<std::uint64_t> inputFingerprints() const;
 
     /// Parameters and running statistics that have a natural scale, by name; both sides name them alike or not at all.

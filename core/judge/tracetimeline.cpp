@@ -2,6 +2,7 @@
 // Answers a request for a timeline.
 #include "core/judge/tracetimeline.h"
 
+#include "core/judge/candidateprocess.h"
 #include "core/judge/machine.h"
 #include "core/judge/reference.h"
 
@@ -21,17 +22,10 @@ enum SeedPurpose : std::uint32_t { TimelineInputs = 41, TimelineForwards = 42, T
 /// A candidate's process, ended with its owner.
 class Candidate {
 public:
-    Candidate(Supervisor& supervisor, const ReferenceSession& reference, const std::string& device)
+    Candidate(Supervisor& supervisor, const ReferenceSession& reference)
         : m_supervisor(supervisor), m_folder("timeline")
     {
-        ZygoteHandle::Plan plan;
-        plan.role = "candidate";
-        plan.folder = m_folder.path();
-        plan.environment = subjectEnvironment(m_folder.path());
-        plan.memoryFile = reference.memoryFile();
-        if (device == "cpu")
-            plan.memoryLimit = static_cast<std::uint64_t>(availableMemory()) / 10 * 8;
-        m_subject = supervisor.zygote().fork(plan);
+        m_subject = forkCandidate(supervisor, reference, m_folder.path());
     }
     Candidate(const Candidate&) = delete;
     Candidate& operator=(const Candidate&) = delete;
@@ -139,7 +133,7 @@ private:
     void traceCandidate()
     {
         m_supervisor.progress({"build", 0.5, "building the candidate"});
-        Candidate candidate(m_supervisor, *m_reference, m_request.device);
+        Candidate candidate(m_supervisor, *m_reference);
         SubjectHandle& subject = candidate.subject();
         m_out.environment.isolation = subject.isolation;
         m_out.environment.isolationMissing = subject.isolationMissing;
@@ -149,15 +143,7 @@ private:
                                  evidence.empty() ? "`cudal1 evaluate` judges it" : evidence);
         };
         try {
-            const json& layout = m_reference->layout();
-            json load = {{"command", "load_candidate"},
-                         {"source", m_request.candidate},
-                         {"device", m_request.device},
-                         {"precision", protocol::toString(m_request.precision)},
-                         {"init_seed", m_reference->initSeed()}};
-            for (const char* key : {"inputs", "outputs", "output_kind", "weights", "base_offset", "kernels", "bytes", "handle", "init_inputs"})
-                load[key] = layout.at(key);
-            demand(m_supervisor, subject, load, m_request.buildLimit_s);
+            demand(m_supervisor, subject, loadRequest(*m_reference, m_request.candidate), m_request.buildLimit_s);
             doing = "being recorded";
             m_supervisor.progress({"trace", 0.75, "recording the candidate"});
             m_out.candidate = timelineOf(demand(m_supervisor, subject, m_command, m_request.buildLimit_s), "candidate");

@@ -123,4 +123,4 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestSummary)
-#include "tst_summary.moc"
+#include "tst_numbers.moc"
