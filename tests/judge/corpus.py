@@ -157,6 +157,7 @@ def first_of_each_class(programs: list[Program]) -> list[Program]:
 class Outcome:
     good: bool
     why: str
+    gained: bool = False  # not caught, and only for being too fast
 
 
 def interval(evaluation: dict) -> tuple[float, float] | None:
@@ -205,7 +206,7 @@ def caught(program: Program, evaluation: dict, honest: dict | None = None) -> Ou
         bound = honest_interval[1]
     if measured[0] <= bound:
         return Outcome(True, "no gain")
-    return Outcome(False, f"faster: low end {measured[0]:.3f} above {bound:.3f}")
+    return Outcome(False, f"faster: low end {measured[0]:.3f} above {bound:.3f}", gained=True)
 
 
 def flagged(program: Program, evaluation: dict) -> Outcome:

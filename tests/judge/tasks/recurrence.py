@@ -18,8 +18,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(48, 32, 128)]
+    return [torch.randn(24, 16, 64)]
 
 
 def get_init_inputs():
-    return [128]
+    return [64]
