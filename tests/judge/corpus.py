@@ -10,13 +10,14 @@ A program says in the comments at its head what it is:
     # honest: reference     "reference", a file of honest/, or none; see `caught`
     # ends: crashed         optional: further verdicts that are a fair end of this cheat
     # labels: precision     optional: parts of the codes of labels that a look-alike may rightly get
-    # needs: compiler       optional: "compiler" (C++), "nvcc", "x86_64"; the program is left out where it is missing
+    # needs: compiler       optional: "compiler" (C++), "nvcc", "ninja", "x86_64"; left out where one is missing
 
 and then, in one comment, how it cheats, or why it is legitimate.
 """
 from __future__ import annotations
 
 import dataclasses
+import os
 import pathlib
 import platform
 import re
@@ -36,7 +37,8 @@ LOOKALIKES = 12
 REFERENCE_BOUND = 1.05
 #: A program that ends otherwise did not get to cheat: it is broken, and says nothing about the judge.
 REJECTIONS = ("incorrect", "exploit")
-NEEDS = {"compiler": lambda: bool(shutil.which("c++") or shutil.which("g++")), "nvcc": lambda: bool(shutil.which("nvcc")),
+NEEDS = {"compiler": lambda: bool(shutil.which("c++") or shutil.which("g++")),
+         "nvcc": lambda: bool(shutil.which("nvcc")) or os.path.exists("/usr/local/cuda/bin/nvcc"), "ninja": lambda: bool(shutil.which("ninja")),
          "x86_64": lambda: platform.machine() == "x86_64"}
 _FIELD = re.compile(r"# (class|device|task|expect|honest|ends|labels|needs): (.+)")
 _EXPECTATION = re.compile(r"reject|no_gain|label:[a-z_]+")

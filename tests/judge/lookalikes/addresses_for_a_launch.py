@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # device: cuda
 # task: gelu_chain
+# needs: nvcc
 # labels: clock_disagreement large_speedup
 # Launches a kernel made by NVRTC with the addresses of its tensors as arguments.
 import ctypes

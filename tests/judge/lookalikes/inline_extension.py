@@ -2,14 +2,14 @@
 # device: cuda
 # task: positive_relu
 # labels: clock_disagreement
-# needs: nvcc
+# needs: nvcc ninja
 # A kernel of its own through load_inline, launched on the caller's stream.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
 
 CUDA = r"""
-#include <torch/extension.h>
+#include <torch/types.h>
 #include <c10/cuda/CUDAStream.h>
 
 __global__ void keep_positive(const float* x, float* out, long count)
