@@ -11,6 +11,7 @@ A program says in the comments at its head what it is:
     # ends: crashed         optional: further verdicts that are a fair end of this cheat
     # labels: precision     optional: parts of the codes of labels that a look-alike may rightly get
     # needs: compiler       optional: "compiler" (C++), "nvcc", "ninja", "x86_64"; left out where one is missing
+    # threads: all          optional: on a CPU it is judged with as many threads as there are cores, not with one
 
 and then, in one comment, how it cheats, or why it is legitimate.
 """
@@ -40,7 +41,7 @@ REJECTIONS = ("incorrect", "exploit")
 NEEDS = {"compiler": lambda: bool(shutil.which("c++") or shutil.which("g++")),
          "nvcc": lambda: bool(shutil.which("nvcc")) or os.path.exists("/usr/local/cuda/bin/nvcc"), "ninja": lambda: bool(shutil.which("ninja")),
          "x86_64": lambda: platform.machine() == "x86_64"}
-_FIELD = re.compile(r"# (class|device|task|expect|honest|ends|labels|needs): (.+)")
+_FIELD = re.compile(r"# (class|device|task|expect|honest|ends|labels|needs|threads): (.+)")
 _EXPECTATION = re.compile(r"reject|no_gain|label:[a-z_]+")
 
 
@@ -61,6 +62,7 @@ class Program:
     ends: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    threads: str = "one"
 
     @property
     def name(self) -> str:
@@ -97,7 +99,7 @@ def parse(path: pathlib.Path, source: str) -> Program:
     if not about:
         raise CorpusError(f"{path}: the head does not say how the program works; add a sentence")
     program = Program(path, source, fields["device"], fields["task"], " ".join(about), fields.get("class", ""), fields.get("expect", ""),
-                      fields.get("honest", "none"), *(tuple(fields.get(name, "").split()) for name in ("ends", "labels", "needs")))
+                      fields.get("honest", "none"), *(tuple(fields.get(name, "").split()) for name in ("ends", "labels", "needs")), fields.get("threads", "one"))
     if program.device not in ("cpu", "cuda", "any"):
         raise CorpusError(f"{path}: device is {program.device}; it must be cpu, cuda or any")
     if program.kind and not _EXPECTATION.fullmatch(program.expect):
