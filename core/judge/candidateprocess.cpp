@@ -72,4 +72,30 @@ std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandl
     }
 }
 
+void tryIsolation(Supervisor& supervisor, const std::string& device, protocol::Environment& environment)
+{
+    const TemporaryFolder folder("isolation");
+    ZygoteHandle::Plan plan;
+    plan.folder = folder.path();
+    plan.environment = subjectEnvironment(folder.path());
+    plan.role = "reference";
+    const auto owner = supervisor.zygote().fork(plan);
+    plan.role = "candidate";
+    try {
+        json arena = {{"command", "offer_arena"}, {"device", device}, {"bytes", 1 << 20}};
+        arena["handle"] = demand(supervisor, *owner, arena, 60).at("handle");
+        const auto candidate = forkCandidate(supervisor, plan, arena);
+        environment.isolation = candidate->isolation;
+        environment.isolationMissing = candidate->isolationMissing;
+        supervisor.zygote().end(*candidate);
+    } catch (const std::exception& error) {
+        environment.isolationMissing.push_back("CUDA in a candidate's process: " + std::string(error.what()));
+    } catch (const SubjectGone& gone) {
+        environment.isolationMissing.push_back("CUDA in a process of the judge: " + reasonOf(gone, {}).text);
+    } catch (const DeadlinePassed&) {
+        environment.isolationMissing.push_back("CUDA in a process of the judge: it did not start in a minute");
+    }
+    supervisor.zygote().end(*owner);
+}
+
 } // namespace cudal1::judge

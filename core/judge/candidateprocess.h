@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/judge/zygotehandle.h"
+#include "core/protocol/messages.h"
 
 namespace cudal1::judge {
 
@@ -22,5 +23,8 @@ struct GpuIsolation {
 /// fails, tries again with less isolation, and remembers. `arena` has "device", "bytes" and "handle". Throws what
 /// Supervisor::ask throws, Refused when memory is short, RequestFailed when the device cannot be used at all.
 std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandle::Plan plan, const nlohmann::json& arena);
+
+/// Finds out what isolation a candidate on this CUDA device would get, and fills it in.
+void tryIsolation(Supervisor& supervisor, const std::string& device, protocol::Environment& environment);
 
 } // namespace cudal1::judge

@@ -15,8 +15,8 @@ struct GuardLimits {
     std::uint64_t memory_bytes = 0; ///< of all its processes and its /dev/shm together; 0 for none …
     std::uint64_t free_bytes = 0;   ///< … and only when less than this is left
 };
-/// For this machine as it is now: memory is four fifths of what is free here and in this process's control group. Read
-/// them where /proc still is the machine's.
+/// For this machine as it is now: memory is four fifths of what is free here and in this process's control group. Or
+/// what CUDAL1_CANDIDATE_MEMORY_MIB says. Read them where /proc still is the machine's.
 GuardLimits guardLimits();
 
 /// Why a guard ended its candidate, as the one byte that it reports.
@@ -45,6 +45,7 @@ private:
     pid_t m_candidate;
     bool m_ownNamespace;
     GuardLimits m_limits;
+    std::uint64_t m_inherited_bytes = 0;
     GuardCause m_cause = GuardCause::None;
 };
 

@@ -122,6 +122,8 @@ protocol::Machine describeMachine(Supervisor& supervisor)
     protocol::Machine machine;
     machine.devices = supervisor.devices();
     machine.environment = supervisor.environment();
+    if (machine.devices.size() > 1)
+        tryIsolation(supervisor, machine.devices[1].name, machine.environment);
     machine.nvcc = onPath("nvcc");
     if (machine.nvcc.empty() && ::access("/usr/local/cuda/bin/nvcc", X_OK) == 0)
         machine.nvcc = "/usr/local/cuda/bin/nvcc";
@@ -143,7 +145,7 @@ protocol::Machine describeMachine(Supervisor& supervisor)
     if (machine.compiler.empty())
         miss("no_compiler", "No C++ compiler: torch.compile does not work on the CPU.", "apt install g++");
     for (const std::string& what : machine.environment.isolationMissing)
-        miss("isolation", ("Candidates run without: " + what).c_str(), "Run as root, or allow unprivileged user namespaces.");
+        miss("isolation", ("Candidates run without: " + what).c_str(), "Allow user namespaces, or run as root in a container that may make namespaces (docker run --security-opt seccomp=unconfined).");
     return machine;
 }
 

@@ -99,6 +99,11 @@ json ReferenceSubject::handle(const json& request)
         return trace(request);
     if (command == "inspect")
         return inspect(request);
+    if (command == "offer_arena") { // to learn how far a candidate can be isolated and still share memory
+        useDevice(request.at("device"));
+        m_arena.create(m_deviceName, request.at("bytes"), m_memoryFile);
+        return {{"handle", m_arena.handle()}};
+    }
     if (command == "set_flags") {
         setFlags(request.at("flags"));
         return json::object();
