@@ -121,6 +121,7 @@ GuardLimits guardLimits()
 {
     GuardLimits limits;
     const long cores = std::max(1l, ::sysconf(_SC_NPROCESSORS_ONLN));
+    limits.processes += 4 * static_cast<int>(std::min(cores, 4096l)); // a parallel build may take them all
     limits.tasks = 1024 + 16 * static_cast<int>(std::min(cores, 4096l)); // pools of threads are as large as the machine
     const std::uint64_t free_bytes = freeMemory();
     limits.memory_bytes = free_bytes / 10 * 8;

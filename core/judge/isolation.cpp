@@ -253,7 +253,9 @@ private:
         LandlockPlan own;
         if (!m_filesReadOnly) {
             own.writable = PrivateView::devices();
-            own.writable.insert(own.writable.end(), {m_plan.folder, "/dev/shm", "/proc"});
+            own.writable.insert(own.writable.end(), {m_plan.folder, "/dev/shm", "/proc/self"});
+        } else if (!m_ownProcesses) {
+            own.writable = {m_plan.folder, "/dev", "/proc/self"}; // other processes' settings are in /proc too
         }
         own.signals = !m_ownProcesses;
         const int version = landlockVersion();
@@ -265,13 +267,16 @@ private:
         }
         if (!m_filesReadOnly && confined) {
             note("files outside its folder read-only (Landlock)", true);
+            for (const char* what : {"modes of files that this user owns read-only", "folders of other subjects out of sight"})
+                m_report.missing.push_back(std::string(what) + ": " + std::strerror(m_mountError));
         } else {
             errno = m_mountError;
             note("files outside its folder read-only", m_filesReadOnly);
         }
         SyscallFilterPlan calls;
         calls.sockets = !m_ownNetwork;
-        calls.signalsOnlyTo = m_ownProcesses || scoped ? 0 : ::getpid();
+        calls.ownProcess = m_ownProcesses ? 0 : ::getpid();
+        calls.signals = !m_ownProcesses && !scoped;
         const bool filtered = note("no tracing, mounting and other rare system calls", filterSyscalls(calls));
         const int filterError = errno;
         if (!m_ownNetwork && filtered) {
@@ -293,6 +298,8 @@ private:
         else
             m_report.missing.push_back("no signals to other processes: needs Landlock 6 or system call filters, here is Landlock " +
                                        std::to_string(version));
+        if (!confined)
+            m_report.missing.push_back("settings of this user's other processes in /proc: needs Landlock");
         // Root gave up what the others still have; a user namespace's rights end at its border; Landlock's domain as well.
         if (confined || m_ownUser || ::geteuid() == 0)
             note("memory of other processes out of reach", true);

@@ -188,8 +188,13 @@ void Supervisor::answer(const Request& request)
         sendError(request.id, "invalid_argument", std::string("The request cannot be read: ") + error.what());
     } catch (const WireClosed& error) {
         m_reference.reset();
-        m_zygote.start(m_zygoteProgram, pythonProgram());
-        sendError(request.id, "process_failed", std::string("The zygote ended: ") + error.what(), "It was started again; try once more");
+        try {
+            m_zygote.start(m_zygoteProgram, pythonProgram());
+            sendError(request.id, "process_failed", std::string("The zygote ended: ") + error.what(), "It was started again; try once more");
+        } catch (const std::exception& again) { // the next request tries once more
+            sendError(request.id, "unavailable", std::string("The zygote ended and does not start again: ") + again.what(),
+                      "`cudal1 doctor` says more");
+        }
     } catch (const std::exception& error) {
         sendError(request.id, "internal", error.what());
     }

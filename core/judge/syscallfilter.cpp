@@ -137,18 +137,21 @@ constexpr std::initializer_list<long> refused{
 
 constexpr std::uint32_t namespaceFlags = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
 
-void keepSignals(Program& program, pid_t own)
+void keepToItself(Program& program, std::uint32_t self)
 {
-    const auto self = static_cast<std::uint32_t>(own);
+    program.allowOnly(SYS_prlimit64, 0, {self, 0});
+    program.allowOnly(SYS_setpriority, 1, {self, 0});
+    // The owner of a descriptor gets a signal of the caller's choice, under the caller's name.
+    program.refuseValues(SYS_fcntl, 1, {F_SETOWN, F_SETSIG, 15 /* F_SETOWN_EX */});
+}
+
+void keepSignals(Program& program, std::uint32_t self)
+{
     program.allowOnly(SYS_kill, 0, {self, 0});
     for (const long call : {SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo})
         program.allowOnly(call, 0, {self});
     program.refuse(SYS_tkill);
     program.refuse(callPidfdSendSignal);
-    program.allowOnly(SYS_prlimit64, 0, {self, 0});
-    program.allowOnly(SYS_setpriority, 1, {self, 0});
-    // The owner of a descriptor gets a signal of the caller's choice, under the caller's name.
-    program.refuseValues(SYS_fcntl, 1, {F_SETOWN, F_SETSIG, 15 /* F_SETOWN_EX */});
 }
 
 } // namespace
@@ -165,8 +168,11 @@ bool filterSyscalls(const SyscallFilterPlan& plan)
         program.allowOnly(SYS_socket, 0, {AF_UNIX, AF_NETLINK}, EACCES);
     else
         program.allowOnly(SYS_socket, 0, {AF_UNIX, AF_NETLINK, AF_INET, AF_INET6}, EACCES); // a virtual machine's host is AF_VSOCK
-    if (plan.signalsOnlyTo > 0)
-        keepSignals(program, plan.signalsOnlyTo);
+    if (plan.ownProcess > 0) {
+        keepToItself(program, static_cast<std::uint32_t>(plan.ownProcess));
+        if (plan.signals)
+            keepSignals(program, static_cast<std::uint32_t>(plan.ownProcess));
+    }
     return program.install();
 }
 

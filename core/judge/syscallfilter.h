@@ -12,9 +12,10 @@ namespace cudal1::judge {
 
 struct SyscallFilterPlan {
     bool sockets = false; ///< refuse all families but local ones and netlink: for a machine without network namespaces
-    /// When not 0, refuse signals, limits and file owners for any process but this one (and, for kill, its own group):
-    /// for a machine that can hide other processes in no other way. A helper can then not be ended by its parent.
-    pid_t signalsOnlyTo = 0;
+    /// When not 0, for a machine that cannot hide other processes: refuse limits, priorities and owners of files for any
+    /// process but this one …
+    pid_t ownProcess = 0;
+    bool signals = false; ///< … and signals; for kill its own group is allowed too. A helper can then not be ended by its parent.
 };
 
 /// For the calling thread and all that it starts; needs no_new_privs. Both subjects carry one, since a filter makes each

@@ -7,6 +7,7 @@ not there the whole run is a skip (status 77). What this machine does not isolat
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -16,7 +17,7 @@ sys.path.insert(0, os.path.dirname(__file__))
 from evaluatorclient import EvaluatorClient
 from hostile import HONEST, QUICK, SLOW, TASK, candidate
 
-EVALUATOR = sys.argv[1] if len(sys.argv) > 1 else ""
+EVALUATOR = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else ""
 DEVICE = sys.argv[2] if len(sys.argv) > 2 else "cpu"
 MEMORY_MIB = 1200
 
@@ -49,9 +50,10 @@ for pid in {pids}:
     attempt(f'signal {{pid}}', lambda: os.kill(pid, 0))
     attempt(f'memory of {{pid}}', lambda: open(f'/proc/{{pid}}/mem', 'rb').close())
     attempt(f'environment of {{pid}}', lambda: open(f'/proc/{{pid}}/environ', 'rb').close())
-    attempt(f'descriptors of {{pid}}', lambda: os.listdir(f'/proc/{{pid}}/fd'))
+    attempt(f'descriptors of {{pid}}', lambda: [os.readlink(f'/proc/{{pid}}/fd/{{n}}') for n in os.listdir(f'/proc/{{pid}}/fd')])
     attempt(f'tracing {{pid}}', lambda: libc.ptrace(16, pid, None, None) >= 0)
-    attempt(f'limits of {{pid}}', lambda: resource.prlimit(pid, resource.RLIMIT_CPU, (1, 1)))
+    attempt(f'limits of {{pid}}', lambda: resource.prlimit(pid, resource.RLIMIT_CPU, (-1, -1)))
+    attempt(f'settings of {{pid}}', lambda: open(f'/proc/{{pid}}/oom_score_adj', 'w').close())
 attempt('tracing its guard', lambda: libc.ptrace(16, os.getppid(), None, None) >= 0)
 attempt('memory of its guard', lambda: open(f'/proc/{{os.getppid()}}/mem', 'rb').close())
 for path in {paths}:
@@ -83,10 +85,12 @@ raise ValueError('done')
 
 
 class IsolationTest(unittest.TestCase):
+    program = EVALUATOR
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp()
-        cls.client = EvaluatorClient(EVALUATOR, TMPDIR=cls.folder, CUDAL1_CANDIDATE_MEMORY_MIB=str(MEMORY_MIB))
+        cls.client = EvaluatorClient(cls.program, TMPDIR=cls.folder, CUDAL1_CANDIDATE_MEMORY_MIB=str(MEMORY_MIB))
         environment = cls.client.evaluate(TASK, HONEST, device=DEVICE)["environment"]
         cls.missing = environment["isolation_missing"]
         print("applied:", *environment["isolation"], "missing:", *(cls.missing or ["nothing"]), sep="\n  ", file=sys.stderr)
@@ -148,15 +152,17 @@ class IsolationTest(unittest.TestCase):
         for own in ("REACHED its own folder", "REACHED its own shared memory"):
             self.assertIn(own, reached)
             reached.remove(own)
-        if self.lacks("other processes out of sight"):  # the number itself can be seen, and some settings of the user's own
-            reached = [line for line in reached if not line.startswith(("REACHED descriptors of", "REACHED environment of", "REACHED writing /proc"))]
+        if self.lacks("modes of files"):
+            reached = [line for line in reached if line != "REACHED mode of a device"]
+        if self.lacks("settings of this user"):
+            reached = [line for line in reached if not line.startswith("REACHED settings of")]
         self.assertEqual(reached, [])
         [descriptors] = [line for line in lines if line.startswith("DESCRIPTORS ")]
         names = json.loads(descriptors.removeprefix("DESCRIPTORS ").replace("'", '"'))
         kinds = [kind for kind in (name.split(":")[0] for name in names) if "nvidia" not in kind]
         if DEVICE == "cpu":
             self.assertEqual(sorted(kinds), sorted(["/dev/null", "/memfd", "pipe", "pipe", "socket"]), names)
-        if not self.lacks("files outside"):
+        if not self.lacks("files outside", "folders of other subjects"):
             [folders] = [line for line in lines if line.startswith("FOLDERS ")]
             self.assertEqual(folders.count("-"), 1, folders)  # its own; neither the reference's nor the evaluator's lock
 
@@ -177,6 +183,49 @@ class IsolationTest(unittest.TestCase):
             time.sleep(0.05)
         return {"processes": len(descendants(pid)), "descriptors": len(os.listdir(f"/proc/{pid}/fd")),
                 "zygote's descriptors": len(os.listdir(f"/proc/{zygote}/fd")), "folders": folders_below(self.folder)}
+
+
+class WithoutProcessNamespaces(IsolationTest):
+    """Where the kernel refuses namespaces, other means take their place. A user namespace's own limits refuse them here."""
+    refused = ("pid",)
+    command = EVALUATOR
+
+    @classmethod
+    def setUpClass(cls):
+        cls.scripts = tempfile.mkdtemp()
+        cls.program = os.path.join(cls.scripts, "evaluator")
+        refuse = "; ".join(f"echo 0 > /proc/sys/user/max_{kind}_namespaces" for kind in cls.refused)
+        with open(cls.program, "w") as script:
+            script.write(f"#!/bin/sh\nexec unshare --user --map-root-user sh -c '{refuse}; exec {cls.command}'\n")
+        os.chmod(cls.program, 0o700)
+        if subprocess.run(["unshare", "--user", "--map-root-user", "true"], capture_output=True).returncode != 0:
+            raise unittest.SkipTest("this machine has no user namespaces")
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        shutil.rmtree(cls.scripts)
+
+    def test_what_is_missing_is_said(self):
+        self.assertTrue(self.lacks("other processes out of sight"), self.missing)
+        self.assertFalse(self.lacks("no signals", "no network", "memory of other processes"), self.missing)
+
+    test_slow_attacks = None
+    test_nothing_is_left = None
+
+
+class WithoutNamespaces(WithoutProcessNamespaces):
+    refused = ("pid", "net", "mnt", "user")
+
+
+class WithoutLandlock(WithoutProcessNamespaces):
+    """As on kernels before 5.13, and for signals before 6.12: the filter of system calls is what is left."""
+    command = f"{sys.executable} {os.path.join(os.path.dirname(os.path.abspath(__file__)), 'withoutlandlock.py')} {EVALUATOR}"
+
+    def test_what_is_missing_is_said(self):
+        super().test_what_is_missing_is_said()
+        self.assertTrue(self.lacks("settings of this user"), self.missing)
 
 
 class SweepTest(unittest.TestCase):
