@@ -56,6 +56,14 @@ base::Result<tasks::Task> Context::task(const QString& text) const
     return read.error();
 }
 
+base::Result<protocol::Machine> Context::describe(Client& client)
+{
+    m_terminal.live("Starting the evaluator …");
+    auto machine = client.describe();
+    m_terminal.clearLive();
+    return machine;
+}
+
 base::Result<protocol::DeviceInfo> Context::device(const protocol::Machine& machine) const
 {
     const std::string wanted = optimize::deviceName(m_settings.device);
@@ -104,6 +112,12 @@ void Context::printJson(const nlohmann::json& object) const
     const std::string text = object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
     std::printf("%s\n", text.c_str());
     std::fflush(stdout);
+}
+
+std::string conditionsText(const protocol::DeviceInfo& device, protocol::Precision precision, protocol::Preset preset)
+{
+    return device.name + ", " + device.model + ", precision " + std::string(protocol::toString(precision)) + ", preset "
+        + std::string(protocol::toString(preset));
 }
 
 store::TaskRecord recordOf(const tasks::Task& task)

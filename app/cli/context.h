@@ -28,6 +28,8 @@ public:
     base::Result<tasks::Suite> suite() const;
     /// "3/41" of the suite, or a file.
     base::Result<tasks::Task> task(const QString& text) const;
+    /// Starts the evaluator, with a live line while it takes its time, and asks what its machine has.
+    base::Result<protocol::Machine> describe(Client& client);
     /// The device of the settings on this machine: Unavailable when it has none such.
     base::Result<protocol::DeviceInfo> device(const protocol::Machine& machine) const;
 
@@ -43,6 +45,9 @@ private:
     Terminal m_terminal;
     std::unique_ptr<store::Project> m_project;
 };
+
+/// "cuda:0, NVIDIA H200, precision kernelbench, preset quick": where and how a run judges.
+std::string conditionsText(const protocol::DeviceInfo& device, protocol::Precision precision, protocol::Preset preset);
 
 store::TaskRecord recordOf(const tasks::Task& task);
 nlohmann::json toJson(const base::Error& error);

@@ -72,9 +72,7 @@ int doctor(Context& context, const QCommandLineParser&, const QStringList&)
     Interrupt interrupt;
     Client client(interrupt);
     Terminal& terminal = context.terminal();
-    terminal.live("Starting the evaluator …");
-    const auto machine = client.describe();
-    terminal.clearLive();
+    const auto machine = context.describe(client);
     if (interrupt.caught())
         return 128 + interrupt.caught();
 

@@ -146,9 +146,7 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     Interrupt interrupt;
     Client client(interrupt);
     Terminal& terminal = context.terminal();
-    terminal.live("Starting the evaluator …");
-    const auto machine = client.describe();
-    terminal.clearLive();
+    const auto machine = context.describe(client);
     if (interrupt.caught())
         return 128 + interrupt.caught();
     if (!machine)
@@ -171,9 +169,8 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
         unfinished = *found;
     }
 
-    terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) + " on " + device->name + ", " + device->model
-                   + ", precision " + std::string(protocol::toString(options.precision)) + ", preset "
-                   + std::string(protocol::toString(options.preset)));
+    terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) + " on "
+                   + conditionsText(*device, options.precision, options.preset));
     optimize::Session session(**project, client.evaluator(), policy);
     const Outcome outcome = runSession(context, interrupt, session, options, unfinished);
 

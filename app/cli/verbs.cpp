@@ -28,6 +28,33 @@ const std::vector<Verb>& verbs()
         {"variants", "TASK", 1, 1, "list the variants of a task, best first", "Shows the latest evaluation of each.", {}, &variants},
         {"show", "VARIANT", 1, 1, "show a variant: analysis, code, verdict, evidence",
          "VARIANT is a number from `cudal1 variants` or `cudal1 optimize`.", {}, &show},
+        {"import", "KIND PATH", 2, 2, "take in results that others published, to judge them here",
+         "KIND is cuda-l1 (PATH is a released result file, one JSON object a line) or kernelbench-runs (PATH is a folder of\n"
+         "KernelBench's runs). Candidates become variants, claims are kept beside them, and every row that is irregular is named.\n"
+         "Doing it again changes nothing. `cudal1 rejudge` judges what was imported.",
+         {{"own-tasks", "File all rows under the reference that came with them, also where the suite has the task."},
+          {"baseline", "kernelbench-runs: times of the references (a file of its results/timing), for claimed speed-ups.", "FILE"}},
+         &importResults},
+        {"rejudge", "", 0, 0, "judge imported variants again and compare with what was claimed",
+         "Judges what has no evaluation with these settings on this device, then prints claims beside the findings of the paper's\n"
+         "clock (events) and ours (wall). Ctrl+C or a kill loses nothing judged; run it again to go on.",
+         {{"origin", "Only variants whose origin contains TEXT, imported or not.", "TEXT"},
+          {"level", "Only tasks of level N.", "N"},
+          {"task", "Only this task; can be repeated.", "L/ID"},
+          {"limit", "Judge at most N variants.", "N"},
+          {"budget", "Begin no evaluation after SECONDS.", "SECONDS", "0"},
+          {"again", "Judge also what has such an evaluation already."},
+          {"build-limit", "Seconds that building a candidate may take (default 300).", "SECONDS", "300"},
+          {"failures", "How failures enter means: one (default), zero or left-out.", "RULE", "one"},
+          {"csv", "Write the table to FILE too.", "FILE"}},
+         &rejudge},
+        {"timeline", "TASK [FILE.py|VARIANT]", 1, 2, "record what runs when, as a trace for Perfetto",
+         "Runs a few calls of the reference and, where one is named, of a candidate: a file, or a variant's number. Writes "
+         "operators, threads and, on a GPU, kernels, copies and CUDA calls as Chrome trace JSON, which https://ui.perfetto.dev "
+         "opens, with the timed windows drawn over and work outside them marked. The candidate is run, not judged.",
+         {{{"o", "output"}, "Write to FILE (default cudal1-timeline.json).", "FILE", "cudal1-timeline.json"},
+          {"calls", "Timed calls of each side, 1 to 100 (default 3).", "N", "3"}},
+         &timeline},
         {"report", "", 0, 0, "write what the project knows as an HTML page",
          "One file without references to anything outside it.",
          {{{"o", "output"}, "Write to FILE (default cudal1-report.html; - is the standard output).", "FILE", "cudal1-report.html"},

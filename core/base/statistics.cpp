@@ -29,6 +29,27 @@ std::size_t indexBelow(std::mt19937_64& generator, std::size_t n)
     return static_cast<std::size_t>(generator() % n);
 }
 
+/// Half width, in logarithms, of what the choice of instances adds. The known spread counts as eight instances.
+double betweenInstances(const std::map<int, std::vector<double>>& byInstance, double knownSpread)
+{
+    if (knownSpread <= 0)
+        return 0;
+    constexpr double known = 8;
+    constexpr double t = 2.26; // 97.5 % quantile of Student's distribution with about nine degrees of freedom
+    std::vector<double> centres;
+    double sum = 0;
+    for (const auto& [instance, logRatios] : byInstance) {
+        centres.push_back(median(logRatios));
+        sum += centres.back();
+    }
+    const double count = static_cast<double>(centres.size());
+    double squares = 0;
+    for (const double centre : centres)
+        squares += (centre - sum / count) * (centre - sum / count);
+    const double variance = (known * knownSpread * knownSpread + squares) / (known + count - 1);
+    return t * std::sqrt(variance / count);
+}
+
 } // namespace
 
 Comparison compare(const Interval& speedup)
@@ -68,7 +89,7 @@ double geometricMean(std::span<const double> values)
     return std::exp(sum / static_cast<double>(values.size()));
 }
 
-Interval pairedSpeedup(std::span<const PairTimes> pairs, std::uint64_t seed, int resamples)
+Interval pairedSpeedup(std::span<const PairTimes> pairs, std::uint64_t seed, double instanceSpread, int resamples)
 {
     std::map<int, std::vector<double>> byInstance;
     std::vector<double> all;
@@ -85,23 +106,22 @@ Interval pairedSpeedup(std::span<const PairTimes> pairs, std::uint64_t seed, int
     if (all.size() == 1)
         return {estimate, estimate / 2, estimate * 2};
 
-    std::vector<const std::vector<double>*> instances;
-    for (const auto& [instance, logRatios] : byInstance)
-        instances.push_back(&logRatios);
     std::mt19937_64 generator(seed);
     std::vector<double> medians;
     medians.reserve(static_cast<std::size_t>(resamples));
     std::vector<double> draw;
     for (int i = 0; i < resamples; ++i) {
         draw.clear();
-        for (std::size_t j = 0; j < instances.size(); ++j) {
-            const auto& logRatios = *instances[indexBelow(generator, instances.size())];
+        for (const auto& [instance, logRatios] : byInstance)
             for (std::size_t k = 0; k < logRatios.size(); ++k)
                 draw.push_back(logRatios[indexBelow(generator, logRatios.size())]);
-        }
         medians.push_back(medianInPlace(draw));
     }
-    return {estimate, std::exp(quantile(medians, 0.025)), std::exp(quantile(medians, 0.975))};
+    const double centre = std::log(estimate);
+    const double between = betweenInstances(byInstance, instanceSpread);
+    const double below = std::hypot(std::max(0.0, centre - quantile(medians, 0.025)), between);
+    const double above = std::hypot(std::max(0.0, quantile(medians, 0.975) - centre), between);
+    return {estimate, std::exp(centre - below), std::exp(centre + above)};
 }
 
 double roundTowardOne(double speedup)

@@ -46,10 +46,13 @@ struct PairTimes {
     int instance = 0;
 };
 
-/// Speed-up of paired rounds: exp of the median of ln(reference / candidate) over pairs; the 95 % interval is the
-/// percentile bootstrap over instances and, within an instance, over pairs, seeded so that it is reproducible.
+/// Speed-up of paired rounds: exp of the median of ln(reference / candidate) over pairs. The 95 % interval is the
+/// percentile bootstrap over the pairs of each instance, seeded so that it is reproducible, joined (in quadrature, of
+/// logarithms) with what instances differ by: `instanceSpread` is the standard deviation of ln(ratio) from one process
+/// to another that is known for this kind of work (0: they are alike); the instances at hand correct it as far as they are
+/// many.
 /// With one pair the interval is [estimate/2, estimate*2]: one pair proves nothing about spread.
-Interval pairedSpeedup(std::span<const PairTimes> pairs, std::uint64_t seed, int resamples = 2000);
+Interval pairedSpeedup(std::span<const PairTimes> pairs, std::uint64_t seed, double instanceSpread = 0, int resamples = 2000);
 
 /// The paper's reward rounding: to two decimals toward 1 (1.118 -> 1.11, 0.992 -> 1.00, 0.987 -> 0.99).
 double roundTowardOne(double speedup);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace cudal1::judge {
@@ -112,65 +113,109 @@ void CallClock::flushCaches()
         std::memset(m_flush.data_ptr(), 0, static_cast<std::size_t>(m_flush.numel()));
 }
 
-RoundTimes CallClock::run(const RoundPlan& plan, const std::function<void()>& prepare, const std::function<PyRef()>& forward)
+std::int64_t CallClock::discarded(const RoundPlan& plan, TimedCalls& calls, std::uint64_t index)
+{
+    calls.prepare(index);
+    at::manual_seed(plan.seed);
+    synchronise(m_device);
+    const std::int64_t start = now_ns();
+    const PyRef result = calls.forward();
+    synchronise(m_device);
+    return now_ns() - start;
+}
+
+void CallClock::settle(const RoundPlan& plan, TimedCalls& calls, std::uint64_t& index)
+{
+    constexpr std::int64_t block_ns = 5'000'000;
+    constexpr double steady = 0.005;
+    const std::int64_t begun = now_ns();
+    int alike = 0;
+    double before = 0;
+    while (alike < 3 && now_ns() - begun < plan.settle_ns) {
+        std::vector<double> block;
+        for (const std::int64_t blockBegun = now_ns(); block.empty() || now_ns() - blockBegun < block_ns;)
+            block.push_back(static_cast<double>(discarded(plan, calls, index++)));
+        const auto middle = block.begin() + static_cast<std::ptrdiff_t>(block.size() / 2);
+        std::nth_element(block.begin(), middle, block.end());
+        alike = std::abs(*middle - before) <= steady * before ? alike + 1 : 0;
+        before = *middle;
+    }
+}
+
+RoundTimes CallClock::run(const RoundPlan& plan, TimedCalls& calls)
 {
     const Pin pin(plan.core);
     RoundTimes times;
-    const std::int64_t begun = now_ns();
-    while (now_ns() - begun <= plan.warmup_ns) {
-        prepare();
-        at::manual_seed(plan.seed);
-        times.last = forward();
-        synchronise(m_device);
-    }
+    std::uint64_t index = 0;
+    settle(plan, calls, index);
+    for (const std::int64_t begun = now_ns(); now_ns() - begun <= plan.warmup_ns;)
+        discarded(plan, calls, index++);
 
+    PyRef last;
+    double last_ns = 0;
     const std::int64_t timedFrom = now_ns();
-    for (int i = 0; i < plan.maxCalls && (i < plan.minCalls || now_ns() - timedFrom < plan.duration_ns); ++i) {
-        times.last = {}; // freed outside of the timed interval
-        prepare();
+    for (int i = 0; i < plan.maxCalls && (i < plan.minCalls || now_ns() - timedFrom < plan.duration_ns); ++i, ++index) {
+        calls.prepare(index);
+        if (last)
+            calls.releasing(index - 1, last);
+        last = {}; // freed outside of the timed interval
+        if (plan.flush)
+            flushCaches();
         at::manual_seed(plan.seed);
-        flushCaches();
         synchronise(m_device);
         const std::int64_t start = now_ns();
         if (m_events)
             cudaEventRecord(m_events->start, c10::cuda::getCurrentCUDAStream(m_device.index()).stream());
-        times.last = forward();
+        last = calls.forward();
         if (m_events)
             cudaEventRecord(m_events->end, c10::cuda::getCurrentCUDAStream(m_device.index()).stream());
+        const bool checked = calls.returned(index, last, last_ns);
         synchronise(m_device);
-        times.wall_ns.push_back(static_cast<double>(now_ns() - start));
+        const std::int64_t end = now_ns();
+        calls.drained(index, last);
+        if (checked) {
+            --i; // not a sample
+            continue;
+        }
+        last_ns = static_cast<double>(end - start);
+        times.wall_ns.push_back(last_ns);
         if (m_events) {
             float milliseconds = 0;
             cudaEventElapsedTime(&milliseconds, m_events->start, m_events->end);
             times.event_ns.push_back(static_cast<double>(milliseconds) * 1e6);
         }
     }
+    if (last)
+        calls.releasing(index - 1, last);
+    times.calls = index;
     thin(times.wall_ns);
     thin(times.event_ns);
     return times;
 }
 
-std::vector<double> CallClock::gpuBusy(int calls, std::uint64_t seed, const std::function<void()>& prepare,
-                                       const std::function<PyRef()>& forward)
+CallClock::Activity CallClock::observe(int count, std::uint64_t seed, TimedCalls& calls)
 {
     ActivityCollection activity;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> windows;
     activity.start();
-    for (int i = 0; i < calls; ++i) {
-        prepare();
+    for (int i = 0; i < count; ++i) {
+        calls.prepare(static_cast<std::uint64_t>(i));
         at::manual_seed(seed);
         flushCaches();
         synchronise(m_device);
         const std::uint64_t from = activity.now_ns();
-        const PyRef result = forward();
+        const PyRef result = calls.forward();
         synchronise(m_device);
         windows.emplace_back(from, activity.now_ns());
     }
     const std::vector<ActivityRecord> records = activity.stop();
-    std::vector<double> busy;
+    Activity out;
     for (const auto& [from, to] : windows)
-        busy.push_back(static_cast<double>(busyTime(records, from, to)));
-    return busy;
+        out.busy_ns.push_back(static_cast<double>(busyTime(records, from, to)));
+    for (const ActivityRecord& record : records)
+        if (record.kind == ActivityRecord::Kind::Kernel && record.start_ns >= windows.back().first && record.start_ns <= windows.back().second)
+            ++out.kernels[record.name];
+    return out;
 }
 
 } // namespace cudal1::judge

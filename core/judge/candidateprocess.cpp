@@ -12,10 +12,9 @@ using nlohmann::json;
 namespace {
 
 /// Empty when the process has its arena.
-std::string openArena(Supervisor& supervisor, SubjectHandle& subject, json request)
+std::string openArena(Supervisor& supervisor, SubjectHandle& subject, const json& request)
 {
     constexpr double limit_s = 60; // starting CUDA, on a busy machine
-    request["command"] = "open_arena";
     try {
         demand(supervisor, subject, request, limit_s);
         return {};
@@ -47,17 +46,19 @@ bool GpuIsolation::relax(const std::string& why)
     return true;
 }
 
-std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandle::Plan plan, const json& arena)
+std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandle::Plan plan, const std::string& device, const json& layout)
 {
-    if (arena.at("device") == "cpu")
+    if (device == "cpu")
         return supervisor.zygote().fork(plan);
+    const json request = {{"command", "open_arena"}, {"device", device}, {"bytes", layout.at("bytes")}, {"handle", layout.at("handle")},
+                          {"kernels", layout.at("kernels")}};
     const GpuIsolation before = supervisor.gpuIsolation();
     for (;;) {
         supervisor.gpuIsolation().applyTo(plan);
         auto subject = supervisor.zygote().fork(plan);
         std::string why;
         try {
-            why = openArena(supervisor, *subject, arena);
+            why = openArena(supervisor, *subject, request);
         } catch (...) {
             supervisor.zygote().end(*subject);
             throw;
@@ -82,9 +83,8 @@ void tryIsolation(Supervisor& supervisor, const std::string& device, protocol::E
     const auto owner = supervisor.zygote().fork(plan);
     plan.role = "candidate";
     try {
-        json arena = {{"command", "offer_arena"}, {"device", device}, {"bytes", 1 << 20}};
-        arena["handle"] = demand(supervisor, *owner, arena, 60).at("handle");
-        const auto candidate = forkCandidate(supervisor, plan, arena);
+        const json layout = demand(supervisor, *owner, {{"command", "offer_arena"}, {"device", device}, {"bytes", 1 << 20}}, 60);
+        const auto candidate = forkCandidate(supervisor, plan, device, layout);
         environment.isolation = candidate->isolation;
         environment.isolationMissing = candidate->isolationMissing;
         supervisor.zygote().end(*candidate);

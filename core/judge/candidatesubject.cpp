@@ -5,6 +5,7 @@
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>
 
+#include <algorithm>
 #include <atomic>
 
 namespace cudal1::judge {
@@ -73,6 +74,10 @@ json CandidateSubject::handle(const json& request)
         return load(request);
     if (command == "trial")
         return trial(request);
+    if (command == "load_weights")
+        return loadWeights();
+    if (command == "rebuild")
+        return rebuild(request);
     if (command == "state")
         return state();
     return ModuleHost::handle(request);
@@ -80,7 +85,7 @@ json CandidateSubject::handle(const json& request)
 
 json CandidateSubject::openArena(const json& request)
 {
-    useDevice(request.at("device"));
+    useDevice(request.at("device"), request.at("kernels"));
     m_arena.open(m_deviceName, request.at("bytes"), m_memoryFile, request.at("handle"));
     return json::object();
 }
@@ -92,16 +97,58 @@ json CandidateSubject::load(const json& request)
     applyPrecision(request.at("precision"));
     request.at("inputs").get_to(m_inputs);
     request.at("outputs").get_to(m_outputs);
-    m_outputKind = request.at("output_kind");
-    const PyRef module = runSource("candidate", request.at("source"));
-    if (!PyObject_HasAttrString(module.get(), "ModelNew"))
+    request.at("weights").get_to(m_weights);
+    m_baseOffset = request.at("base_offset");
+    m_module = runSource("candidate", request.at("source"));
+    if (!PyObject_HasAttrString(m_module.get(), "ModelNew"))
         throw Refusal("missing_definition", "The candidate does not define a class ModelNew.");
-    construct(module, "ModelNew", literal(request.at("init_inputs")), request.at("init_seed"));
-    m_sums = parameterSums();
+    m_initInputs = literal(request.at("init_inputs"));
+    construct(m_module, "ModelNew", m_initInputs, request.at("init_seed"));
+    m_fingerprints = parameterFingerprints();
+    return {{"weights_differ", weightsDiffer(m_weights)}};
+}
+
+json CandidateSubject::rebuild(const json& request)
+{
+    m_previous.clear();
+    m_model = {};
+    construct(m_module, "ModelNew", m_initInputs, request.at("init_seed"));
+    m_fingerprints = parameterFingerprints();
     return json::object();
 }
 
-std::vector<double> CandidateSubject::parameterSums() const
+std::string CandidateSubject::weightsDiffer(const std::vector<NamedWeight>& theirs) const
+{
+    const auto own = weights();
+    if (own.size() != theirs.size())
+        return "it has " + std::to_string(own.size()) + " parameters and statistics, the reference " + std::to_string(theirs.size());
+    for (const NamedWeight& weight : theirs) {
+        const auto found = std::find_if(own.begin(), own.end(), [&](const auto& named) { return named.first == weight.name; });
+        if (found == own.end())
+            return "it has no " + weight.name;
+        const at::Tensor& tensor = found->second;
+        if (tensor.sizes() != c10::IntArrayRef(weight.spec.shape) || nameOf(tensor.scalar_type()) != weight.spec.dtype ||
+            tensor.device() != m_device)
+            return "its " + weight.name + " is " + shapeText(tensor) + ", the reference's " + shapeText(weight.spec);
+        if (m_kernels->fingerprint(tensor.contiguous()) != weight.fingerprint)
+            return "its " + weight.name + " does not start with the reference's values";
+    }
+    return {};
+}
+
+json CandidateSubject::loadWeights()
+{
+    auto own = weights();
+    for (const NamedWeight& weight : m_weights)
+        for (auto& [name, tensor] : own)
+            if (name == weight.name)
+                tensor.copy_(viewOf(m_arena.data(), weight.spec, m_device)); // counts as a new version of the parameter
+    synchronise(m_device);
+    m_fingerprints = parameterFingerprints();
+    return json::object();
+}
+
+std::vector<std::uint64_t> CandidateSubject::parameterFingerprints() const
 {
     const PyRef method(PyObject_GetAttrString(m_model.get(), "parameters"));
     if (!method) {
@@ -109,21 +156,18 @@ std::vector<double> CandidateSubject::parameterSums() const
         return {};
     }
     const PyRef parameters = checked(PySequence_List(call(method).get()));
-    std::vector<double> sums;
+    std::vector<std::uint64_t> fingerprints;
     for (Py_ssize_t i = 0; i < PyList_Size(parameters.get()); ++i) {
         PyObject* parameter = PyList_GetItem(parameters.get(), i);
-        if (!THPVariable_Check(parameter) || tensorOf(parameter).is_complex())
-            continue;
-        const at::Tensor values = tensorOf(parameter).detach();
-        sums.push_back(values.sum(at::kDouble).item<double>());
-        sums.push_back(values.abs().sum(at::kDouble).item<double>());
+        if (THPVariable_Check(parameter) && tensorOf(parameter).device() == m_device)
+            fingerprints.push_back(m_kernels->fingerprint(tensorOf(parameter).detach().contiguous())); // in whatever layout
     }
-    return sums;
+    return fingerprints;
 }
 
-void CandidateSubject::hand(const PyRef& result)
+std::vector<at::Tensor> CandidateSubject::resultOf(const PyRef& result) const
 {
-    const Outputs outputs = flattenOutputs(result.get(), true);
+    Outputs outputs = flattenOutputs(result.get(), true);
     if (!outputs.problem.empty())
         throw Refusal("wrong_type", "The result is of the wrong kind: " + outputs.problem + ".");
     if (outputs.tensors.size() != m_outputs.size())
@@ -137,21 +181,50 @@ void CandidateSubject::hand(const PyRef& result)
             throw Refusal("wrong_dtype", "The result is " + shapeText(tensor) + ", the reference's " + shapeText(m_outputs[i]) + ".");
         if (tensor.device() != m_device || !tensor.has_storage())
             throw Refusal("wrong_device", "The result is on " + tensor.device().str() + ", not on " + m_deviceName + ".");
-        viewOf(m_arena.data(), m_outputs[i], m_device).copy_(tensor.detach(), true);
     }
-    synchronise(m_device);
+    return std::move(outputs.tensors);
+}
+
+/// In the order of the current stream, without waiting for the device first: what is not ready for the next consumer is
+/// wrong.
+void CandidateSubject::keep(std::uint64_t, const std::vector<at::Tensor>& result)
+{
+    for (std::size_t i = 0; i < m_outputs.size(); ++i)
+        viewOf(m_arena.data(), m_outputs[i], m_device).copy_(result[i].detach(), true);
+}
+
+bool CandidateSubject::keepsInOrder(std::uint64_t index, double lastCall_ns) const
+{
+    // Calls that are long are few, and each is wanted as a sample.
+    return lastCall_ns > 0 && lastCall_ns < 10e6 && mixed(m_roundKey ^ mixed(index ^ 0x6f72646572)) % 16 == 0;
+}
+
+bool CandidateSubject::keepsAfterwards(std::uint64_t index, std::uint64_t seen) const
+{
+    return mixed(m_roundKey ^ mixed(index ^ 0x6166746572)) % seen == 0; // each call of the round with the same chance
+}
+
+void CandidateSubject::poisonFreeMemory() const
+{
+    // Blocks of the sizes that the result needs, so that a result that was never written shows.
+    std::vector<at::Tensor> blocks;
+    for (const TensorSpec& spec : m_outputs)
+        blocks.push_back(at::empty({static_cast<std::int64_t>(spec.bytes)}, at::TensorOptions().dtype(at::kByte).device(m_device)));
+    for (const at::Tensor& block : blocks)
+        m_kernels->poison(block.data_ptr(), static_cast<std::size_t>(block.numel()));
 }
 
 json CandidateSubject::trial(const json& request)
 {
+    poisonFreeMemory();
     makeArguments();
     at::manual_seed(request.at("seed").get<std::uint64_t>());
     const PyRef result = forward();
-    hand(result);
-    std::vector<at::Tensor> held = flattenOutputs(result.get(), true).tensors;
+    std::vector<at::Tensor> held = resultOf(result);
+    keep(0, held);
+    synchronise(m_device);
     for (std::size_t i = 0; i < held.size(); ++i) {
-        if (i < m_previous.size() && held[i].numel() > 0 && held[i].const_data_ptr() == m_previous[i].const_data_ptr() &&
-            !isArgument(held[i]))
+        if (i < m_previous.size() && held[i].numel() > 0 && held[i].const_data_ptr() == m_previous[i].const_data_ptr() && !inArena(held[i]))
             throw Refusal("static_output", "The result is memory that the next call overwrites.",
                           "two calls returned a tensor at the same address while the first was still held");
     }
@@ -159,20 +232,9 @@ json CandidateSubject::trial(const json& request)
     return json::object();
 }
 
-bool CandidateSubject::isArgument(const at::Tensor& tensor) const
-{
-    const auto* data = static_cast<const std::byte*>(tensor.const_data_ptr());
-    return data >= m_arena.data() && data < m_arena.data() + m_arena.bytes();
-}
-
-void CandidateSubject::keepLast(const PyRef& result)
-{
-    hand(result);
-}
-
 json CandidateSubject::state() const
 {
-    if (parameterSums() != m_sums)
+    if (parameterFingerprints() != m_fingerprints)
         throw Refusal("parameters_modified", "Calls changed the module's parameters.");
     return {{"flags", flags()}};
 }

@@ -15,22 +15,28 @@ public:
     static bool ranOutOfMemory();
 
 protected:
-    void keepLast(const PyRef& result) override;
+    std::vector<at::Tensor> resultOf(const PyRef& result) const override;
+    void keep(std::uint64_t index, const std::vector<at::Tensor>& result) override;
+    bool keepsInOrder(std::uint64_t index, double lastCall_ns) const override;
+    bool keepsAfterwards(std::uint64_t index, std::uint64_t seen) const override;
 
 private:
     nlohmann::json openArena(const nlohmann::json& request); ///< before any of the candidate's code runs
     nlohmann::json load(const nlohmann::json& request);
     nlohmann::json trial(const nlohmann::json& request);
+    nlohmann::json loadWeights();
+    nlohmann::json rebuild(const nlohmann::json& request);
     nlohmann::json state() const;
-    /// Refuses a result of another kind, shape, type or device; then copies it into the arena in the order of the
-    /// current stream, without waiting for the device first: what is not ready for the next consumer is wrong.
-    void hand(const PyRef& result);
-    bool isArgument(const at::Tensor& tensor) const; ///< a view of an input in the arena
-    std::vector<double> parameterSums() const;
+    /// Why the reference's weights cannot be put into this module by name; empty when they can.
+    std::string weightsDiffer(const std::vector<NamedWeight>& theirs) const;
+    void poisonFreeMemory() const;
+    std::vector<std::uint64_t> parameterFingerprints() const;
 
-    std::string m_outputKind;
+    PyRef m_module;
+    PyRef m_initInputs;
+    std::vector<NamedWeight> m_weights; ///< the reference's
     std::vector<at::Tensor> m_previous; ///< the last trial's result, held to see whether the next one reuses its memory
-    std::vector<double> m_sums;
+    std::vector<std::uint64_t> m_fingerprints; ///< of the parameters, which calls must leave alone
 };
 
 } // namespace cudal1::judge

@@ -49,6 +49,18 @@ InputTraits traitsOf(const at::Tensor& input)
     return traits;
 }
 
+Refresh refreshOf(const at::Tensor& input, const InputTraits& traits)
+{
+    const bool ours = input.scalar_type() == at::kFloat || input.scalar_type() == at::kDouble;
+    if (!traits.fixed && ours)
+        return traits.symmetric ? Refresh::Symmetric : Refresh::Scale;
+    if (input.dim() == 0 || input.size(0) < 2)
+        return Refresh::Keep;
+    const bool ordered = input.dim() == 1 && !at::isFloatingType(input.scalar_type()) && input.scalar_type() != at::kBool &&
+                         holds(input.slice(0, 1).ge(input.slice(0, 0, -1)));
+    return ordered ? Refresh::Keep : Refresh::Roll; // lengths or offsets mean something only in their order
+}
+
 bool familyApplies(std::string_view family, std::span<const InputTraits> traits)
 {
     if (family == "as_given")

@@ -26,6 +26,9 @@ struct InputTraits {
 
 InputTraits traitsOf(const at::Tensor& input);
 
+/// How this input changes between timed calls: never beyond what it promises.
+Refresh refreshOf(const at::Tensor& input, const InputTraits& traits);
+
 /// A new tensor of the family, or the same one where the family does not apply to it.
 at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const InputTraits& traits);
 

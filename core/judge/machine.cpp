@@ -48,6 +48,18 @@ std::string hostName()
     return name;
 }
 
+std::shared_ptr<SubjectHandle> forkHelper(Supervisor& supervisor, const TemporaryFolder& folder, const char* role)
+{
+    ZygoteHandle::Plan plan;
+    plan.role = role;
+    plan.folder = folder.path();
+    plan.environment = subjectEnvironment(folder.path());
+    supervisor.gpuIsolation().applyTo(plan);
+    return supervisor.zygote().fork(plan);
+}
+
+} // namespace
+
 std::int64_t availableMemory()
 {
     std::ifstream file("/proc/meminfo");
@@ -60,18 +72,6 @@ std::int64_t availableMemory()
     }
     return 0;
 }
-
-std::shared_ptr<SubjectHandle> forkHelper(Supervisor& supervisor, const TemporaryFolder& folder, const char* role)
-{
-    ZygoteHandle::Plan plan;
-    plan.role = role;
-    plan.folder = folder.path();
-    plan.environment = subjectEnvironment(folder.path());
-    supervisor.gpuIsolation().applyTo(plan);
-    return supervisor.zygote().fork(plan);
-}
-
-} // namespace
 
 std::vector<protocol::DeviceInfo> askDevices(Supervisor& supervisor, protocol::Environment& environment)
 {

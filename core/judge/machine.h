@@ -13,6 +13,8 @@ protocol::Inspection inspectTasks(Supervisor& supervisor, const protocol::Inspec
 /// The operator graph as the tracer gives it. Throws RequestFailed with the task's own traceback.
 nlohmann::json traceTask(Supervisor& supervisor, const protocol::GraphRequest& request);
 
+std::int64_t availableMemory(); ///< bytes of the host; 0 when unknown
+
 /// What the device is called in requests must exist here; throws RequestFailed("unavailable").
 const protocol::DeviceInfo& requireDevice(Supervisor& supervisor, const std::string& name);
 

@@ -2,6 +2,8 @@
 // What reference and candidate subjects have in common.
 #include "core/judge/modulehost.h"
 
+#include "core/judge/timeline.h"
+
 #include <ATen/Context.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/cuda/CUDAFunctions.h>
@@ -36,6 +38,90 @@ long involuntarySwitches()
 }
 
 } // namespace
+
+/// The calls of one round: fresh inputs before each, results looked at after each.
+class ModuleHost::Calls final : public TimedCalls {
+public:
+    explicit Calls(ModuleHost& host) : m_host(host) {}
+
+    void prepare(std::uint64_t index) override
+    {
+        m_host.refreshInputs(m_host.m_roundKey, index);
+        m_host.makeArguments();
+    }
+
+    PyRef forward() override { return m_host.forward(); }
+
+    bool returned(std::uint64_t index, const PyRef& result, double lastCall_ns) override
+    {
+        m_inOrder = m_host.keepsInOrder(index, lastCall_ns);
+        if (m_inOrder) {
+            m_result = m_host.resultOf(result);
+            m_host.keep(index, m_result);
+        }
+        return m_inOrder || !m_held.empty(); // with a result held the allocator works differently
+    }
+
+    void drained(std::uint64_t index, const PyRef& result) override
+    {
+        if (!m_inOrder)
+            m_result = m_host.resultOf(result);
+        m_fingerprints = fingerprints(m_result);
+        for (std::size_t i = 0; i < m_held.size(); ++i)
+            if (m_host.m_kernels->fingerprint(m_held[i]) != m_heldFingerprints[i])
+                throw Refusal("static_output", "The result is memory that the next call overwrites.",
+                              "a timed result changed while the caller still held it");
+        m_held.clear();
+        const bool afterwards = !m_inOrder && m_host.keepsAfterwards(index, ++m_seen);
+        if (afterwards)
+            m_host.keep(index, m_result);
+        if (m_inOrder || afterwards) {
+            m_checked = static_cast<std::int64_t>(index);
+            m_inputFingerprints = m_host.inputFingerprints();
+        }
+        m_hold = m_inOrder;
+    }
+
+    void releasing(std::uint64_t, const PyRef&) override
+    {
+        std::vector<at::Tensor> own;
+        std::vector<std::uint64_t> ownFingerprints;
+        for (std::size_t i = 0; i < m_result.size(); ++i) {
+            if (m_host.inArena(m_result[i]))
+                continue; // shows the next call's inputs by now
+            if (m_host.m_kernels->fingerprint(m_result[i]) != m_fingerprints[i])
+                throw Refusal("late_write", "A timed result changed after the call had ended and the device was idle.",
+                              "work went on outside of the timed interval");
+            own.push_back(m_result[i]);
+            ownFingerprints.push_back(m_fingerprints[i]);
+        }
+        if (m_hold) {
+            m_held = std::move(own);
+            m_heldFingerprints = std::move(ownFingerprints);
+        }
+        m_hold = false;
+        m_result.clear();
+    }
+
+    std::int64_t checked() const { return m_checked; } ///< -1 for none
+    const std::vector<std::uint64_t>& inputFingerprints() const { return m_inputFingerprints; }
+
+private:
+    std::vector<std::uint64_t> fingerprints(const std::vector<at::Tensor>& tensors) const
+    {
+        std::vector<std::uint64_t> all;
+        for (const at::Tensor& tensor : tensors)
+            all.push_back(m_host.m_kernels->fingerprint(tensor));
+        return all;
+    }
+
+    ModuleHost& m_host;
+    std::vector<at::Tensor> m_result, m_held;
+    std::vector<std::uint64_t> m_fingerprints, m_heldFingerprints, m_inputFingerprints;
+    std::int64_t m_checked = -1;
+    std::uint64_t m_seen = 0; ///< calls that could be kept afterwards
+    bool m_inOrder = false, m_hold = false;
+};
 
 void applyPrecision(const std::string& mode)
 {
@@ -74,7 +160,7 @@ PyRef ModuleHost::runSource(const std::string& name, const std::string& source)
     return runModule(name, source, path);
 }
 
-void ModuleHost::useDevice(const std::string& device)
+void ModuleHost::useDevice(const std::string& device, const std::string& kernels)
 {
     m_deviceName = device;
     m_device = deviceOf(device);
@@ -84,6 +170,7 @@ void ModuleHost::useDevice(const std::string& device)
         c10::cuda::set_device(m_device.index());
     }
     m_clock = std::make_unique<CallClock>(m_device);
+    m_kernels = std::make_unique<DeviceKernels>(m_device, kernels);
 }
 
 void ModuleHost::construct(const PyRef& module, const char* className, const PyRef& arguments, std::uint64_t seed)
@@ -113,29 +200,97 @@ PyRef ModuleHost::forward()
     return checked(PyObject_Call(m_model.get(), m_arguments.get(), nullptr));
 }
 
+bool ModuleHost::inArena(const at::Tensor& tensor) const
+{
+    const auto* data = static_cast<const std::byte*>(tensor.const_data_ptr());
+    return data >= m_arena.data() && data < m_arena.data() + m_arena.bytes();
+}
+
+void ModuleHost::refreshInputs(std::uint64_t key, std::uint64_t index)
+{
+    for (const TensorSpec& spec : m_inputs)
+        if (spec.isTensor())
+            m_kernels->refresh(spec, m_arena.data() + spec.offset + m_baseOffset, m_arena.data() + spec.offset, key, index);
+}
+
+std::vector<std::uint64_t> ModuleHost::inputFingerprints() const
+{
+    std::vector<std::uint64_t> all;
+    for (const TensorSpec& spec : m_inputs)
+        if (spec.isTensor())
+            all.push_back(m_kernels->fingerprint(viewOf(m_arena.data(), spec, m_device)));
+    return all;
+}
+
+std::vector<std::pair<std::string, at::Tensor>> ModuleHost::weights() const
+{
+    std::vector<std::pair<std::string, at::Tensor>> all;
+    const auto collect = [&](const char* method, bool statisticsOnly) {
+        const PyRef named(PyObject_GetAttrString(m_model.get(), method));
+        if (!named) {
+            PyErr_Clear(); // no nn.Module
+            return;
+        }
+        const PyRef list = checked(PySequence_List(call(named).get()));
+        for (Py_ssize_t i = 0; i < PyList_Size(list.get()); ++i) {
+            const PyRef name = checked(PySequence_GetItem(PyList_GetItem(list.get(), i), 0));
+            const PyRef value = checked(PySequence_GetItem(PyList_GetItem(list.get(), i), 1));
+            const std::string text = strOf(name.get());
+            if (!THPVariable_Check(value.get()) || !at::isFloatingType(tensorOf(value.get()).scalar_type()))
+                continue;
+            // Another buffer is a mask or a table, whose values mean something.
+            if (!statisticsOnly || text.ends_with("running_mean") || text.ends_with("running_var"))
+                all.emplace_back(text, tensorOf(value.get()).detach());
+        }
+    };
+    collect("named_parameters", false);
+    collect("named_buffers", true);
+    return all;
+}
+
 json ModuleHost::round(const json& request)
 {
     RoundPlan plan;
+    plan.settle_ns = request.at("settle_ns");
     plan.warmup_ns = request.at("warmup_ns");
     plan.duration_ns = request.at("duration_ns");
     plan.minCalls = request.at("min_calls");
     plan.maxCalls = request.at("max_calls");
     plan.core = request.at("core");
     plan.seed = request.at("seed");
+    plan.flush = request.at("flush");
+    m_roundKey = request.at("key");
+    m_keepFirst = request.at("keep_first");
     const long switchesBefore = involuntarySwitches();
     const auto begun = std::chrono::steady_clock::now();
-    RoundTimes times = m_clock->run(plan, [this] { makeArguments(); }, [this] { return forward(); });
-    keepLast(times.last);
+    Calls calls(*this);
+    const RoundTimes times = m_clock->run(plan, calls);
     // For the supervisor, which times the round from outside: what this process does not account for is a finding.
     const double inside_ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begun).count();
-    return {{"wall_ns", times.wall_ns}, {"event_ns", times.event_ns}, {"inside_ns", inside_ns},
+    return {{"wall_ns", times.wall_ns},
+            {"event_ns", times.event_ns},
+            {"inside_ns", inside_ns},
+            {"calls", times.calls},
+            {"checked", calls.checked()},
+            {"input_fingerprints", calls.inputFingerprints()},
             {"switches", involuntarySwitches() - switchesBefore}};
 }
 
 json ModuleHost::busy(const json& request)
 {
-    return {{"busy_ns", m_clock->gpuBusy(request.at("calls"), request.at("seed"), [this] { makeArguments(); },
-                                         [this] { return forward(); })}};
+    m_roundKey = request.at("key");
+    Calls calls(*this);
+    const CallClock::Activity activity = m_clock->observe(request.at("calls"), request.at("seed"), calls);
+    return {{"busy_ns", activity.busy_ns}, {"kernels", activity.kernels}};
+}
+
+json ModuleHost::timeline(const json& request)
+{
+    const auto prepare = [this, key = request.at("key").get<std::uint64_t>(), index = std::uint64_t{0}]() mutable {
+        refreshInputs(key, index++);
+        makeArguments();
+    };
+    return recordTimeline(request, m_device, *m_clock, prepare, [this] { return forward(); });
 }
 
 json ModuleHost::handle(const json& request)
@@ -145,6 +300,8 @@ json ModuleHost::handle(const json& request)
         return round(request);
     if (command == "busy")
         return busy(request);
+    if (command == "timeline")
+        return timeline(request);
     if (command == "flags")
         return flags();
     throw std::runtime_error("unknown command " + command);

@@ -36,11 +36,24 @@ protected:
     PyRef runSource(const std::string& name, const std::string& source);
     /// `namespaceOf(className)(*arguments).to(device)` under the seed.
     void construct(const PyRef& module, const char* className, const PyRef& arguments, std::uint64_t seed);
-    void useDevice(const std::string& device);
+    void useDevice(const std::string& device, const std::string& kernels = {});
     void makeArguments(); ///< fresh views of the arena, and the literals
     PyRef forward();
-    /// Called after a round with the result of its last call.
-    virtual void keepLast(const PyRef& result) = 0;
+    /// Tensors of a timed result. The candidate's side refuses one of another kind, shape, type or device.
+    virtual std::vector<at::Tensor> resultOf(const PyRef& result) const = 0;
+    /// Copies a timed result to where the reference's side finds it, in the order of the current stream.
+    virtual void keep(std::uint64_t index, const std::vector<at::Tensor>& result) = 0;
+    /// Which calls of a round are kept: at once, in the order of the stream, or when the device is idle; `seen` calls
+    /// of the round could have been kept so far, this one among them.
+    virtual bool keepsInOrder(std::uint64_t index, double lastCall_ns) const = 0;
+    virtual bool keepsAfterwards(std::uint64_t index, std::uint64_t seen) const = 0;
+
+    bool inArena(const at::Tensor& tensor) const; ///< a view of an input
+    void refreshInputs(std::uint64_t key, std::uint64_t index); ///< writes what call `index` gets
+    std::vector<std::uint64_t> inputFingerprints() const;
+
+    /// Parameters and running statistics that have a natural scale, by name; both sides name them alike or not at all.
+    std::vector<std::pair<std::string, at::Tensor>> weights() const;
 
     /// The precision that this process computes with, for labels: {"text", "matmul", "conv", "matched_key"}.
     nlohmann::json flags() const;
@@ -51,13 +64,19 @@ protected:
     c10::Device m_device{c10::kCPU};
     Arena m_arena;
     std::vector<TensorSpec> m_inputs, m_outputs;
+    std::ptrdiff_t m_baseOffset = 0; ///< from an input to what its fresh contents are made of
+    std::uint64_t m_roundKey = 0;
+    bool m_keepFirst = false; ///< the reference keeps the first timed result: calls so long that none is made twice
+    std::unique_ptr<DeviceKernels> m_kernels;
     PyRef m_model;
     PyRef m_arguments;
     std::unique_ptr<CallClock> m_clock;
 
 private:
+    class Calls;
     nlohmann::json round(const nlohmann::json& request);
     nlohmann::json busy(const nlohmann::json& request);
+    nlohmann::json timeline(const nlohmann::json& request);
 };
 
 /// Sets what a precision setting means: "kernelbench" leaves the framework's defaults, "ieee" forbids TF32, "tf32" allows it.

@@ -20,7 +20,7 @@ using nlohmann::json;
 
 namespace {
 
-enum SeedPurpose : std::uint32_t { InitSeed = 1 };
+enum SeedPurpose : std::uint32_t { InitSeed = 1, TrafficSeed = 5, BusySeed = 7 };
 
 int makeMemoryFile()
 {
@@ -92,18 +92,9 @@ ReferenceSession::ReferenceSession(Supervisor& supervisor, const protocol::Evalu
       m_seed(request.seed ? request.seed : drawSeed()), m_initSeed(SeedSequence(m_seed, InitSeed).next())
 {
     try {
-        ZygoteHandle::Plan plan;
-        plan.role = "reference";
-        plan.folder = m_folder.path();
-        plan.environment = subjectEnvironment(m_folder.path());
-        plan.memoryFile = m_memoryFile;
-        m_subject = supervisor.zygote().fork(plan);
-        m_layout = ask({{"command", "load_task"},
-                        {"source", m_source},
-                        {"device", m_device},
-                        {"precision", protocol::toString(m_precision)},
-                        {"seed", SeedSequence(m_seed, InitSeed + 1).next()},
-                        {"init_seed", m_initSeed}});
+        m_subject = startSubject(m_folder, m_memoryFile);
+        m_layout = ask(loadRequest());
+        supervisor.notes(m_device).kernels = m_layout.at("kernels");
         // A candidate that could shrink the file would take the reference's memory away from under it.
         ::fcntl(m_memoryFile, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
     } catch (...) {
@@ -112,6 +103,27 @@ ReferenceSession::ReferenceSession(Supervisor& supervisor, const protocol::Evalu
         ::close(m_memoryFile);
         throw;
     }
+}
+
+std::shared_ptr<SubjectHandle> ReferenceSession::startSubject(const TemporaryFolder& folder, int memoryFile) const
+{
+    ZygoteHandle::Plan plan;
+    plan.role = "reference";
+    plan.folder = folder.path();
+    plan.environment = subjectEnvironment(folder.path());
+    plan.memoryFile = memoryFile;
+    return m_supervisor.zygote().fork(plan);
+}
+
+json ReferenceSession::loadRequest() const
+{
+    return {{"command", "load_task"},
+            {"source", m_source},
+            {"device", m_device},
+            {"precision", protocol::toString(m_precision)},
+            {"seed", SeedSequence(m_seed, InitSeed + 1).next()},
+            {"init_seed", m_initSeed},
+            {"kernels", m_supervisor.notes(m_device).kernels}};
 }
 
 ReferenceSession::~ReferenceSession()
@@ -128,6 +140,47 @@ bool ReferenceSession::serves(const protocol::EvaluateRequest& request) const
 {
     return !m_subject->status && request.task.source == m_source && request.device == m_device && request.precision == m_precision &&
            request.seed == m_wantedSeed;
+}
+
+const ReferenceSession::Traffic& ReferenceSession::traffic()
+{
+    if (!m_traffic) {
+        const json reply = ask({{"command", "input_bytes"},
+                                {"seed", SeedSequence(m_seed, TrafficSeed).next()},
+                                {"forward_seed", SeedSequence(m_seed, TrafficSeed + 1).next()}});
+        m_traffic = Traffic{reply.at("read"), reply.at("written")};
+        Supervisor::DeviceNotes& notes = m_supervisor.notes(m_device);
+        if (notes.bytesPerSecond == 0)
+            notes.bytesPerSecond = ask({{"command", "bandwidth"}}).at("bytes_per_s");
+    }
+    return *m_traffic;
+}
+
+const json& ReferenceSession::busy()
+{
+    if (!m_busy.is_null())
+        return m_busy;
+    constexpr double limit_s = 900;
+    const TemporaryFolder folder("reference");
+    const int memoryFile = makeMemoryFile();
+    std::shared_ptr<SubjectHandle> subject;
+    const auto end = [&] {
+        if (subject)
+            m_supervisor.zygote().end(*subject);
+        ::close(memoryFile);
+    };
+    try {
+        subject = startSubject(folder, memoryFile);
+        SeedSequence seeds(m_seed, BusySeed);
+        demand(m_supervisor, *subject, loadRequest(), limit_s);
+        demand(m_supervisor, *subject, {{"command", "prepare"}, {"family", "as_given"}, {"seed", seeds.next()}, {"forward_seed", seeds.next()}, {"as_base", true}}, limit_s);
+        m_busy = demand(m_supervisor, *subject, {{"command", "busy"}, {"calls", 5}, {"seed", seeds.next()}, {"key", seeds.next()}}, limit_s);
+    } catch (...) {
+        end();
+        throw;
+    }
+    end();
+    return m_busy;
 }
 
 json ReferenceSession::ask(const json& request)

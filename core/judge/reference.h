@@ -5,6 +5,7 @@
 #include "core/judge/supervisor.h"
 #include "core/judge/temporaryfolder.h"
 
+#include <optional>
 #include <stdexcept>
 
 namespace cudal1::judge {
@@ -57,7 +58,24 @@ public:
     std::uint64_t initSeed() const { return m_initSeed; }
     std::uint64_t seed() const { return m_seed; }
 
+    /// Null candidates that passed every trial so far, and on how many they were tried.
+    struct Nulls {
+        std::vector<std::string> left;
+        int trials = 0;
+    } nulls;
+    /// Bytes that a call must move: inputs that its result depends on as a whole, and the result. Asked once.
+    struct Traffic {
+        double read = 0, written = 0;
+    };
+    const Traffic& traffic();
+    /// Busy time of calls, and kernels of one call with their counts. Asked once, of a process of its own: the one that
+    /// is timed never records activity, which would slow its launches down for good (by some 6 % on an H200).
+    const nlohmann::json& busy();
+
 private:
+    std::shared_ptr<SubjectHandle> startSubject(const TemporaryFolder& folder, int memoryFile) const;
+    nlohmann::json loadRequest() const;
+
     Supervisor& m_supervisor;
     TemporaryFolder m_folder;
     int m_memoryFile;
@@ -66,6 +84,8 @@ private:
     std::uint64_t m_wantedSeed, m_seed, m_initSeed;
     std::shared_ptr<SubjectHandle> m_subject;
     nlohmann::json m_layout;
+    std::optional<Traffic> m_traffic;
+    nlohmann::json m_busy;
 };
 
 /// Independent numbers from one seed; the forward seeds that a candidate sees say nothing about those of the inputs.

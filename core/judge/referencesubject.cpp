@@ -94,7 +94,17 @@ json ReferenceSubject::handle(const json& request)
     if (command == "prepare")
         return prepare(request);
     if (command == "compare")
-        return compare();
+        return compare(request);
+    if (command == "verify")
+        return verify(request);
+    if (command == "reweigh")
+        return reweigh(request);
+    if (command == "oracle")
+        return oracle(request);
+    if (command == "input_bytes")
+        return inputBytes(request);
+    if (command == "bandwidth")
+        return bandwidth();
     if (command == "trace")
         return trace(request);
     if (command == "inspect")
@@ -102,7 +112,7 @@ json ReferenceSubject::handle(const json& request)
     if (command == "offer_arena") { // to learn how far a candidate can be isolated and still share memory
         useDevice(request.at("device"));
         m_arena.create(m_deviceName, request.at("bytes"), m_memoryFile);
-        return {{"handle", m_arena.handle()}};
+        return {{"bytes", m_arena.bytes()}, {"handle", m_arena.handle()}, {"kernels", m_kernels->binary()}};
     }
     if (command == "set_flags") {
         setFlags(request.at("flags"));
@@ -137,7 +147,7 @@ std::vector<PyRef> ReferenceSubject::drawArguments(std::uint64_t seed)
 
 json ReferenceSubject::loadTask(const json& request)
 {
-    useDevice(request.at("device"));
+    useDevice(request.at("device"), request.value("kernels", std::string()));
     applyPrecision(request.at("precision"));
     m_ieee = request.at("precision") == "ieee";
     runTask(request);
@@ -151,6 +161,7 @@ json ReferenceSubject::loadTask(const json& request)
             first.push_back(tensorOf(argument.get()).detach().to(m_device).contiguous());
             m_inputs.push_back(specOf(first.back(), offset));
             m_traits.push_back(traitsOf(first.back()));
+            m_inputs.back().refresh = refreshOf(first.back(), m_traits.back());
         } else {
             TensorSpec spec;
             spec.text = reprOf(argument.get());
@@ -159,6 +170,9 @@ json ReferenceSubject::loadTask(const json& request)
         }
     }
     const std::size_t inputBytes = offset;
+    m_baseOffset = static_cast<std::ptrdiff_t>(inputBytes);
+    offset *= 2; // the inputs, then what the contents of timed calls are made of
+    placeWeights(offset);
     // The arena's size is known only after a first forward, for which the inputs stand in an arena of their own.
     m_arena.create(m_deviceName, std::max<std::size_t>(inputBytes, 512), m_memoryFile);
     m_drawn = first;
@@ -180,17 +194,39 @@ json ReferenceSubject::loadTask(const json& request)
     const PyRef list = checked(PySequence_List(m_initInputs.get()));
     const std::string initText = reprOf(list.get());
     literal(initText);
-    return {{"inputs", m_inputs},   {"outputs", m_outputs},      {"output_kind", m_outputKind},
-            {"bytes", m_arena.bytes()}, {"handle", m_arena.handle()}, {"init_inputs", initText},
-            {"first_ns", first_ns}, {"flags", flags()}};
+    return {{"inputs", m_inputs},       {"outputs", m_outputs},       {"output_kind", m_outputKind}, {"weights", m_weights},
+            {"bytes", m_arena.bytes()}, {"handle", m_arena.handle()}, {"base_offset", m_baseOffset}, {"init_inputs", initText},
+            {"first_ns", first_ns},     {"flags", flags()},           {"kernels", m_kernels->binary()}};
 }
 
-void ReferenceSubject::writeInputs(const std::vector<at::Tensor>& inputs)
+void ReferenceSubject::placeWeights(std::size_t& offset)
+{
+    m_weights.clear();
+    m_initialWeights.clear();
+    for (const auto& [name, tensor] : weights()) {
+        if (tensor.device() != m_device)
+            continue;
+        const at::Tensor dense = tensor.contiguous();
+        m_weights.push_back({name, specOf(dense, offset), m_kernels->fingerprint(dense)});
+    }
+}
+
+void ReferenceSubject::writeWeights()
+{
+    const auto own = weights();
+    for (const NamedWeight& weight : m_weights)
+        for (const auto& [name, tensor] : own)
+            if (name == weight.name)
+                viewOf(m_arena.data(), weight.spec, m_device).copy_(tensor);
+    synchronise(m_device);
+}
+
+void ReferenceSubject::writeInputs(const std::vector<at::Tensor>& inputs, bool asBase)
 {
     std::size_t t = 0;
     for (const TensorSpec& spec : m_inputs)
         if (spec.isTensor())
-            viewOf(m_arena.data(), spec, m_device).copy_(inputs[t++]);
+            viewOf(m_arena.data() + (asBase ? m_baseOffset : 0), spec, m_device).copy_(inputs[t++]);
     synchronise(m_device);
 }
 
@@ -221,8 +257,7 @@ std::vector<at::Tensor> ReferenceSubject::runReference(std::uint64_t seed)
     std::vector<at::Tensor> results;
     for (const at::Tensor& tensor : outputs.tensors) {
         at::Tensor own = tensor.detach().contiguous();
-        const auto* data = static_cast<const std::byte*>(own.const_data_ptr());
-        if (data >= m_arena.data() && data < m_arena.data() + m_arena.bytes())
+        if (inArena(own))
             own = own.clone(); // a view of an input, which the next trial overwrites
         results.push_back(own);
     }
@@ -284,13 +319,14 @@ ReferenceSubject::FamilyFacts ReferenceSubject::measureFamily(const std::string&
 json ReferenceSubject::prepare(const json& request)
 {
     m_family = request.at("family");
-    const std::uint64_t forwardSeed = request.at("forward_seed");
+    const std::uint64_t forwardSeed = m_forwardSeed = request.at("forward_seed");
     m_expected.clear();
     const auto known = m_families.find(m_family);
     if (known != m_families.end() && !known->second.usable)
         return {{"usable", false}, {"why", known->second.why}};
     drawInputs(request.at("seed"), m_family);
-    if (!request.value("run", true)) {
+    if (request.value("as_base", false)) {
+        writeInputs(m_drawn, true);
         poisonOutputs();
         return {{"usable", true}};
     }
@@ -310,12 +346,8 @@ json ReferenceSubject::prepare(const json& request)
     return {{"usable", true}};
 }
 
-json ReferenceSubject::compare()
+double ReferenceSubject::compareOutputs(const std::string& inputs)
 {
-    std::size_t t = 0;
-    for (std::size_t i = 0; i < m_inputs.size(); ++i)
-        if (m_inputs[i].isTensor() && !sameBytes(viewOf(m_arena.data(), m_inputs[i], m_device), m_drawn[t++]) && !m_modifiesInputs)
-            throw Refusal("input_modified", "The call changed its input " + std::to_string(i) + ".");
     double worst = 0;
     const auto facts = m_families.find(m_family);
     for (std::size_t i = 0; i < m_outputs.size(); ++i) {
@@ -332,23 +364,57 @@ json ReferenceSubject::compare()
                  << difference.misplaced << " NaN or infinity on one side alone; first at "
                  << indexText(actual, difference.firstWrong) << ": reference " << difference.expectedThere << ", candidate "
                  << difference.actualThere << "; rms of the reference " << difference.rms << "; largest relative error "
-                 << difference.worstRelative << "; inputs: " << m_family << "; output " << i;
+                 << difference.worstRelative << "; inputs: " << inputs << "; output " << i;
         throw Refusal(difference.misplaced > 0 ? "nan_mismatch" : "wrong_values",
                       difference.misplaced > 0 ? "The result has NaN or infinity where the reference has none, or the other way round."
                                                : "The result is not the reference's.",
                       evidence.str());
     }
+    return worst;
+}
+
+json ReferenceSubject::compare(const json& request)
+{
+    if (request.value("nulls", false) && m_nulls.anyLeft())
+        tryNulls();
+    std::size_t t = 0;
+    for (std::size_t i = 0; i < m_inputs.size(); ++i)
+        if (m_inputs[i].isTensor() && !sameBytes(viewOf(m_arena.data(), m_inputs[i], m_device), m_drawn[t++]) && !m_modifiesInputs)
+            throw Refusal("input_modified", "The call changed its input " + std::to_string(i) + ".");
+    return {{"worst_relative_error", compareOutputs(m_family)}, {"nulls_left", m_nulls.left()}, {"null_trials", m_nulls.trials()}};
+}
+
+json ReferenceSubject::verify(const json& request)
+{
+    const std::uint64_t index = request.at("index");
+    m_family = "as_given";
+    refreshInputs(request.at("key"), index);
+    const std::vector<std::uint64_t> fingerprints = inputFingerprints();
+    const std::vector<std::uint64_t> theirs = request.at("input_fingerprints");
+    for (std::size_t i = 0; i < fingerprints.size() && !m_modifiesInputs; ++i)
+        if (i >= theirs.size() || fingerprints[i] != theirs[i])
+            throw Refusal("input_modified", "A timed call changed its input " + std::to_string(i) + ".");
+    if (!m_kept.empty() && m_keptIndex == index)
+        m_expected = std::move(m_kept);
+    else
+        m_expected = runReference(request.at("seed"));
+    m_kept.clear();
+    const double worst = compareOutputs("of a timed call");
+    poisonOutputs();
     return {{"worst_relative_error", worst}};
 }
 
-void ReferenceSubject::keepLast(const PyRef& result)
+std::vector<at::Tensor> ReferenceSubject::resultOf(const PyRef& result) const
 {
-    m_expected.clear();
-    for (const at::Tensor& tensor : flattenOutputs(result.get(), false).tensors)
-        m_expected.push_back(tensor.detach().contiguous().clone());
-    if (m_modifiesInputs)
-        writeInputs(m_drawn);
-    synchronise(m_device);
+    return flattenOutputs(result.get(), false).tensors;
+}
+
+void ReferenceSubject::keep(std::uint64_t index, const std::vector<at::Tensor>& result)
+{
+    m_kept.clear();
+    for (const at::Tensor& tensor : result)
+        m_kept.push_back(inArena(tensor) ? tensor.detach().contiguous().clone() : tensor.detach().contiguous());
+    m_keptIndex = index;
 }
 
 json ReferenceSubject::trace(const json& request)

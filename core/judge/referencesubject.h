@@ -4,6 +4,7 @@
 
 #include "core/judge/inputfamily.h"
 #include "core/judge/modulehost.h"
+#include "core/judge/nullcandidates.h"
 
 #include <map>
 
@@ -15,7 +16,10 @@ public:
     nlohmann::json handle(const nlohmann::json& request) override;
 
 protected:
-    void keepLast(const PyRef& result) override;
+    std::vector<at::Tensor> resultOf(const PyRef& result) const override;
+    void keep(std::uint64_t index, const std::vector<at::Tensor>& result) override;
+    bool keepsInOrder(std::uint64_t, double) const override { return false; }
+    bool keepsAfterwards(std::uint64_t, std::uint64_t seen) const override { return m_keepFirst && seen == 1; }
 
 private:
     /// What a family does to this task: whether it can be used, and what rounding of its inputs does to the result.
@@ -27,14 +31,24 @@ private:
 
     nlohmann::json loadTask(const nlohmann::json& request);
     nlohmann::json prepare(const nlohmann::json& request);
-    nlohmann::json compare();
+    nlohmann::json compare(const nlohmann::json& request);
+    nlohmann::json verify(const nlohmann::json& request);
+    nlohmann::json reweigh(const nlohmann::json& request);
+    nlohmann::json oracle(const nlohmann::json& request);
+    nlohmann::json inputBytes(const nlohmann::json& request);
+    nlohmann::json bandwidth() const;
     nlohmann::json trace(const nlohmann::json& request);
     nlohmann::json inspect(const nlohmann::json& request);
 
     void runTask(const nlohmann::json& request); ///< source, constructor arguments, model
     std::vector<PyRef> drawArguments(std::uint64_t seed); ///< get_inputs, drawn on the device
     void drawInputs(std::uint64_t seed, const std::string& family);
-    void writeInputs(const std::vector<at::Tensor>& inputs);
+    /// Into the inputs that calls see, or into what timed calls' contents are made of.
+    void writeInputs(const std::vector<at::Tensor>& inputs, bool asBase = false);
+    double compareOutputs(const std::string& inputs); ///< largest relative error; throws Refusal
+    void tryNulls(); ///< on the trial that was prepared last
+    void placeWeights(std::size_t& offset);
+    void writeWeights();
     std::vector<at::Tensor> runReference(std::uint64_t seed);
     void poisonOutputs();
     FamilyFacts measureFamily(const std::string& family, std::uint64_t seed, const std::vector<at::Tensor>& expected);
@@ -44,6 +58,13 @@ private:
     std::vector<at::Tensor> m_drawn;    ///< this trial's tensor inputs, out of the candidate's reach
     std::vector<InputTraits> m_traits;
     std::vector<at::Tensor> m_expected; ///< results for m_drawn
+    std::vector<at::Tensor> m_kept;     ///< of the round's first timed call
+    std::uint64_t m_keptIndex = 0;
+    std::vector<NamedWeight> m_weights;
+    std::vector<at::Tensor> m_initialWeights;
+    std::map<std::string, FamilyFacts> m_initialFamilies; ///< while other weights are in place
+    NullCandidates m_nulls;
+    std::uint64_t m_forwardSeed = 0;
     std::map<std::string, FamilyFacts> m_families;
     std::string m_family;
     std::string m_outputKind;

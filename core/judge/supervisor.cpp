@@ -6,6 +6,7 @@
 #include "core/judge/machine.h"
 #include "core/judge/reference.h"
 #include "core/judge/temporaryfolder.h"
+#include "core/judge/tracetimeline.h"
 #include "core/judge/wire.h"
 
 #include <poll.h>
@@ -174,6 +175,8 @@ void Supervisor::answer(const Request& request)
             send("inspection", request.id, inspectTasks(*this, request.body.get<protocol::InspectRequest>()));
         else if (request.type == "graph")
             send("graph", request.id, traceTask(*this, request.body.get<protocol::GraphRequest>()));
+        else if (request.type == "timeline")
+            send("timeline", request.id, traceTimeline(*this, request.body.get<protocol::TimelineRequest>()));
         else if (request.type == "evaluate")
             send("evaluation", request.id, evaluate(*this, request.body.get<protocol::EvaluateRequest>()));
         else

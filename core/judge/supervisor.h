@@ -9,6 +9,7 @@
 #include "core/protocol/messages.h"
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +41,13 @@ public:
     void dropReference();
     GpuIsolation& gpuIsolation() { return m_gpuIsolation; } ///< kept for all candidates of this evaluator
 
+    /// What was learned once about a device and holds for every task on it.
+    struct DeviceNotes {
+        std::string kernels;          ///< the judge's own, compiled; empty until the first reference has loaded
+        double bytesPerSecond = 0;    ///< measured copy bandwidth, read plus written; 0 on the CPU or while unknown
+    };
+    DeviceNotes& notes(const std::string& device) { return m_notes[device]; }
+
 private:
     struct Request {
         std::string type;
@@ -69,6 +77,7 @@ private:
     std::vector<protocol::DeviceInfo> m_devices;
     GpuIsolation m_gpuIsolation;
     std::unique_ptr<ReferenceSession> m_reference;
+    std::map<std::string, DeviceNotes> m_notes;
 };
 
 } // namespace cudal1::judge

@@ -11,6 +11,14 @@
 
 namespace cudal1::judge {
 
+/// How the contents of an input change from one timed call to the next, so that no call repeats another.
+enum class Refresh {
+    Keep,      ///< it cannot change: one row of labels, an ordered sequence of integers
+    Scale,     ///< each element times a factor of its own in (0.3, 1]: signs, zeros and the range stay
+    Symmetric, ///< the same, alike on both sides of the diagonal
+    Roll,      ///< rows move round: labels, masks, probabilities, types without arithmetic of ours
+};
+
 /// A contiguous tensor at an offset of the arena; or, with an empty dtype, an argument that is a Python literal.
 struct TensorSpec {
     std::vector<std::int64_t> shape;
@@ -18,13 +26,21 @@ struct TensorSpec {
     std::size_t offset = 0; ///< bytes from the start of the arena, a multiple of 512
     std::size_t bytes = 0;
     std::string text;       ///< the literal, for an argument that is no tensor
+    Refresh refresh = Refresh::Keep; ///< inputs only
 
     bool isTensor() const { return !dtype.empty(); }
 };
 
+/// A parameter of the reference, or a running statistic, and its place in the arena.
+struct NamedWeight {
+    std::string name;
+    TensorSpec spec;
+    std::uint64_t fingerprint = 0; ///< of its initial bytes
+};
+
 inline void to_json(nlohmann::json& j, const TensorSpec& v)
 {
-    j = {{"shape", v.shape}, {"dtype", v.dtype}, {"offset", v.offset}, {"bytes", v.bytes}, {"text", v.text}};
+    j = {{"shape", v.shape}, {"dtype", v.dtype}, {"offset", v.offset}, {"bytes", v.bytes}, {"text", v.text}, {"refresh", static_cast<int>(v.refresh)}};
 }
 
 inline void from_json(const nlohmann::json& j, TensorSpec& v)
@@ -34,6 +50,19 @@ inline void from_json(const nlohmann::json& j, TensorSpec& v)
     j.at("offset").get_to(v.offset);
     j.at("bytes").get_to(v.bytes);
     j.at("text").get_to(v.text);
+    v.refresh = static_cast<Refresh>(j.at("refresh").get<int>());
+}
+
+inline void to_json(nlohmann::json& j, const NamedWeight& v)
+{
+    j = {{"name", v.name}, {"spec", v.spec}, {"fingerprint", v.fingerprint}};
+}
+
+inline void from_json(const nlohmann::json& j, NamedWeight& v)
+{
+    j.at("name").get_to(v.name);
+    j.at("spec").get_to(v.spec);
+    j.at("fingerprint").get_to(v.fingerprint);
 }
 
 } // namespace cudal1::judge

@@ -31,8 +31,13 @@ Budget budgetOf(protocol::Preset preset)
 {
     Budget budget;
     if (preset == protocol::Preset::Standard)
-        budget = {20, 100, 4, 10, 3};
+        budget = {20, 100, 4, 10, 3, 2, 0.3};
     return budget;
+}
+
+Budget budgetOfConfirmation()
+{
+    return {6, 10, 0.5, 0.8, 1, 1, 0.05};
 }
 
 int timingCore(const std::string& device)
@@ -46,54 +51,71 @@ int timingCore(const std::string& device)
     return -1;
 }
 
-protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, bool events, std::uint64_t seed)
+double roundTime(const std::vector<double>& calls_ns, bool onCpu)
 {
+    return onCpu ? base::quantile(calls_ns, 0.25) : base::median(calls_ns);
+}
+
+protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, Clock clock, bool onCpu, double instanceSpread)
+{
+    const bool events = clock == Clock::Event;
     std::vector<base::PairTimes> times;
     std::vector<double> reference, candidate;
     for (const protocol::PairSamples& pair : pairs) {
         if (pair.dropped)
             continue;
-        const double r = base::median(events ? pair.referenceEvent_ns : pair.reference_ns);
-        const double c = base::median(events ? pair.candidateEvent_ns : pair.candidate_ns);
+        const double r = roundTime(events ? pair.referenceEvent_ns : pair.reference_ns, onCpu);
+        const double c = roundTime(events ? pair.candidateEvent_ns : pair.candidate_ns, onCpu);
         if (r <= 0 || c <= 0)
             continue;
         times.push_back({r, c, pair.instance});
         reference.push_back(r);
         candidate.push_back(c);
     }
-    return {base::pairedSpeedup(times, seed), base::median(reference), base::median(candidate)};
+    return {base::pairedSpeedup(times, 1, instanceSpread), base::median(reference), base::median(candidate)};
 }
 
-Pairing::Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed)
+Pairing::Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed, double settle_s)
     : m_supervisor(supervisor), m_reference(reference), m_gpu(gpu), m_core(core), m_order(std::random_device{}()), m_inputSeeds(seed, InputSeeds),
-      m_forwardSeeds(seed, ForwardSeeds)
+      m_forwardSeeds(seed, ForwardSeeds), m_settle_s(settle_s)
 {
+}
+
+bool Pairing::longCalls() const
+{
+    return m_call_ns > longCall_ns;
 }
 
 void Pairing::refreshInputs()
 {
     const double begun = now_s();
     m_forwardSeed = m_forwardSeeds.next();
-    m_reference.ask({{"command", "prepare"}, {"family", "as_given"}, {"seed", m_inputSeeds.next()}, {"forward_seed", m_forwardSeed}, {"run", false}});
+    m_reference.ask({{"command", "prepare"}, {"family", "as_given"}, {"seed", m_inputSeeds.next()}, {"forward_seed", m_forwardSeed}, {"as_base", true}});
     m_refresh_s = now_s() - begun;
     m_sinceRefresh_s = 0;
 }
 
-Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s)
+Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s, bool settle)
 {
-    const bool isLong = m_call_ns > longCall_ns;
     const json request = {{"command", "round"},
-                          {"warmup_ns", static_cast<std::int64_t>(isLong ? -1 : warmup_ns)},
+                          {"settle_ns", static_cast<std::int64_t>(settle && !longCalls() ? m_settle_s * 1e9 : 0)},
+                          {"warmup_ns", static_cast<std::int64_t>(longCalls() ? -1 : warmup_ns)},
                           {"duration_ns", static_cast<std::int64_t>(round_ns)},
                           {"min_calls", 1},
                           {"max_calls", 10000},
                           {"core", m_core},
+                          {"key", m_key},
+                          {"keep_first", longCalls()},
+                          {"flush", true},
                           {"seed", m_forwardSeed}};
     const double begun = now_s();
     const json reply = candidate ? demand(m_supervisor, *candidate, request, limit_s) : m_reference.ask(request);
     Round out;
     out.outside_ns = (now_s() - begun) * 1e9;
     out.inside_ns = reply.at("inside_ns");
+    out.calls = reply.at("calls");
+    out.checked = reply.at("checked");
+    out.inputFingerprints = reply.at("input_fingerprints");
     reply.at("wall_ns").get_to(out.wall_ns);
     reply.at("event_ns").get_to(out.event_ns);
     m_call_ns = std::max(m_call_ns, base::median(out.wall_ns));
@@ -114,30 +136,50 @@ std::string Pairing::disturbance(const Round& reference, const Round& candidate)
     return gpu.slowedDown() ? "the GPU was " + gpu.text() : std::string();
 }
 
+void Pairing::runControl()
+{
+    const Round first = round(nullptr, 0, false), second = round(nullptr, 0, false);
+    const bool swap = m_order() & 1;
+    const double a = roundTime(first.wall_ns, onCpu()), b = roundTime(second.wall_ns, onCpu());
+    m_control.push_back({swap ? b : a, swap ? a : b, 0});
+}
+
 void Pairing::run(SubjectHandle& candidate, int instance, double seconds, double callLimit_s,
                   const std::function<bool(const std::vector<protocol::PairSamples>&)>& stop)
 {
+    constexpr std::size_t controlEvery = 8;
     const double limit_s = 2 * callLimit_s + 10;
     double used = 0;
     bool first = true;
     while (first || used < seconds) {
         if (first || m_sinceRefresh_s >= m_refresh_s)
             refreshInputs();
+        m_key = m_inputSeeds.next();
         protocol::PairSamples pair;
         pair.instance = instance;
         pair.referenceFirst = m_order() & 1;
         Round reference, own;
         const double begun = now_s();
         if (pair.referenceFirst)
-            reference = round(nullptr, 0);
-        own = round(&candidate, limit_s);
+            reference = round(nullptr, 0, first);
+        own = round(&candidate, limit_s, first);
         if (!pair.referenceFirst)
-            reference = round(nullptr, 0);
+            reference = round(nullptr, 0, first);
+        if (m_pairs.size() % controlEvery == controlEvery / 2 && !longCalls())
+            runControl();
         const double spent = now_s() - begun;
         used += spent;
         m_seconds += spent;
         m_sinceRefresh_s += spent;
-        m_reference.ask({{"command", "compare"}}); // the last timed result of both sides, on the same inputs
+        m_checks.fingerprinted += static_cast<int>(own.wall_ns.size());
+        if (own.checked >= 0) {
+            m_reference.ask({{"command", "verify"},
+                             {"key", m_key},
+                             {"index", own.checked},
+                             {"seed", m_forwardSeed},
+                             {"input_fingerprints", own.inputFingerprints}});
+            ++m_checks.compared;
+        }
 
         pair.droppedWhy = disturbance(reference, own);
         pair.dropped = !pair.droppedWhy.empty();
@@ -152,14 +194,19 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, double
     }
 }
 
-protocol::ClockSpeedup Pairing::wall() const
+protocol::Control Pairing::control() const
 {
-    return speedupOf(m_pairs, false, 1);
+    return {base::pairedSpeedup(m_control, 1), static_cast<int>(m_control.size())};
 }
 
-protocol::ClockSpeedup Pairing::event() const
+protocol::ClockSpeedup Pairing::wall(double instanceSpread) const
 {
-    return speedupOf(m_pairs, true, 1);
+    return speedupOf(m_pairs, Clock::Wall, onCpu(), instanceSpread);
+}
+
+protocol::ClockSpeedup Pairing::event(double instanceSpread) const
+{
+    return speedupOf(m_pairs, Clock::Event, onCpu(), instanceSpread);
 }
 
 } // namespace cudal1::judge

@@ -17,14 +17,18 @@ struct Budget {
     double check_s = 1;   ///< trials beyond the least go on for so long
     double time_s = 2;    ///< of rounds
     int instances = 1;    ///< forks of the candidate over which timing is spread
+    int weightSets = 1;   ///< other weights that trials run with
+    double settle_s = 0.1; ///< for an instance's calls to reach a steady time, at most
 };
 Budget budgetOf(protocol::Preset preset);
+/// Of the second look at a result that carries a label.
+Budget budgetOfConfirmation();
 
 /// One candidate process that is ready to be timed.
 class Pairing {
 public:
     /// `core` is the one that both sides are pinned to in a round, -1 for none; `gpu` tells of throttling.
-    Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed);
+    Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed, double settle_s);
 
     /// Runs pairs against this subject until `stop(pairs so far)` or `seconds` are used up; at least one pair.
     /// Throws Refused when a timed result is wrong, and what Supervisor::ask and ReferenceSession::ask throw.
@@ -32,19 +36,28 @@ public:
              const std::function<bool(const std::vector<protocol::PairSamples>&)>& stop);
 
     const std::vector<protocol::PairSamples>& pairs() const { return m_pairs; }
+    /// The reference against itself, one such pair to eight of the others.
+    protocol::Control control() const;
+    const protocol::TimedChecks& checks() const { return m_checks; }
     double seconds() const { return m_seconds; } ///< spent in rounds
     /// Of all rounds, the share in which other processes took the cores away in more than a quarter of the calls.
     double crowdedShare() const { return m_rounds > 0 ? static_cast<double>(m_crowded) / m_rounds : 0; }
-    /// Speed-up of the pairs that were kept, by wall or by events.
-    protocol::ClockSpeedup wall() const;
-    protocol::ClockSpeedup event() const;
+    /// Speed-up of the pairs that were kept, by wall or by events. `instanceSpread` as for base::pairedSpeedup.
+    protocol::ClockSpeedup wall(double instanceSpread) const;
+    protocol::ClockSpeedup event(double instanceSpread) const;
 
 private:
     struct Round {
         std::vector<double> wall_ns, event_ns;
         double outside_ns = 0, inside_ns = 0;
+        std::uint64_t calls = 0;
+        std::int64_t checked = -1;
+        nlohmann::json inputFingerprints;
     };
-    Round round(SubjectHandle* candidate, double limit_s); ///< of the reference when null
+    Round round(SubjectHandle* candidate, double limit_s, bool settle); ///< of the reference when null
+    void runControl();
+    bool longCalls() const;
+    bool onCpu() const { return m_core < 0; }
     void refreshInputs();
     /// Why a pair must be thrown away; empty to keep it.
     std::string disturbance(const Round& reference, const Round& candidate) const;
@@ -55,16 +68,24 @@ private:
     int m_core;
     std::mt19937_64 m_order;
     SeedSequence m_inputSeeds, m_forwardSeeds;
-    std::uint64_t m_forwardSeed = 0;
+    std::uint64_t m_forwardSeed = 0, m_key = 0;
+    double m_settle_s;
     double m_call_ns = 0;      ///< the slower side's last known time of a call
     double m_refresh_s = 0;    ///< what drawing new inputs took
     double m_sinceRefresh_s = 0;
     double m_seconds = 0;
     int m_rounds = 0, m_crowded = 0;
     std::vector<protocol::PairSamples> m_pairs;
+    std::vector<base::PairTimes> m_control;
+    protocol::TimedChecks m_checks;
 };
 
-protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, bool events, std::uint64_t seed);
+/// What stands for a round: the median of its calls on a GPU, the lower quartile on the CPU, where all that disturbs a
+/// call adds to it.
+double roundTime(const std::vector<double>& calls_ns, bool onCpu);
+
+enum class Clock { Wall, Event };
+protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, Clock clock, bool onCpu, double instanceSpread);
 
 /// A core for timing on a GPU, the same for both sides: the last that this process may use. -1 for the CPU device,
 /// where the work itself wants all cores.

@@ -2,6 +2,7 @@
 // The optimise loop as a state machine over signals of the evaluator.
 #include "core/optimize/session.h"
 
+#include "core/optimize/graphcache.h"
 #include "core/optimize/judged.h"
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
@@ -196,15 +197,11 @@ std::string Session::Private::graphKey() const
 
 void Session::Private::askGraph()
 {
-    if (const auto cached = project.cache(graphKey()); cached && *cached) {
-        try {
-            return takeGraph(std::make_shared<const protocol::OperatorGraph>(
-                                 nlohmann::json::parse(**cached).get<protocol::OperatorGraph>()),
-                             false);
-        } catch (const nlohmann::json::exception&) {
-            say("The cached operator graph cannot be read and is traced again");
-        }
-    }
+    auto cached = cachedGraph(project, graphKey());
+    if (!cached)
+        say(cached.error().message);
+    else if (*cached)
+        return takeGraph(std::move(*cached), false);
     phase = Phase::Graph;
     say("Tracing the reference on " + device.model);
     request = evaluator.graph({{options.task.id.value, options.task.source}, options.device, options.precision, options.seed});
@@ -214,12 +211,9 @@ void Session::Private::takeGraph(std::shared_ptr<const protocol::OperatorGraph> 
 {
     phase = Phase::Between;
     graph = std::move(given);
-    if (store) {
-        const nlohmann::json text = *graph;
-        const auto status = project.putCache(graphKey(), text.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-        if (!status)
+    if (store)
+        if (const auto status = keepGraph(project, graphKey(), *graph); !status)
             say("The operator graph could not be kept: " + status.error().text());
-    }
     say("Reference: " + std::to_string(graph->nodes.size()) + (graph->truncated ? "+" : "") + " operators, "
         + durationText(graph->total_ns / 1e9) + " a call");
     later(&Private::next);

@@ -314,13 +314,31 @@ void to_json(json& j, const Evaluation& v)
            {"matched", v.precision.matched},
            {"candidate", v.precision.candidate},
            {"reference", v.precision.reference},
-           {"at_candidate_settings", v.precision.atCandidateSettings}}},
+           {"at_candidate_settings", v.precision.atCandidateSettings},
+           {"oracle",
+            {{"effective", v.precision.oracle.effective},
+             {"reference_error", v.precision.oracle.referenceError},
+             {"candidate_error", v.precision.oracle.candidateError},
+             {"why", v.precision.oracle.why}}}}},
          {"trials",
           {{"run", v.trials.run},
            {"passed", v.trials.passed},
            {"families", v.trials.families},
            {"skipped", v.trials.skipped},
-           {"worst_relative_error", v.trials.worstRelativeError}}},
+           {"worst_relative_error", v.trials.worstRelativeError},
+           {"weight_sets", v.trials.weightSets},
+           {"weights", v.trials.weights}}},
+         {"timed_checks", {{"compared", v.timedChecks.compared}, {"fingerprinted", v.timedChecks.fingerprinted}}},
+         {"control", v.control.pairs > 0 ? json{{"wall", intervalJson(v.control.wall)}, {"pairs", v.control.pairs}} : json()},
+         {"floor",
+          {{"read_bytes", v.floor.read_bytes},
+           {"written_bytes", v.floor.written_bytes},
+           {"bytes_per_s", v.floor.bytesPerSecond},
+           {"time_ns", v.floor.time_ns}}},
+         {"confirmation", v.confirmation.run ? json{{"verdict", toString(v.confirmation.verdict)},
+                                                    {"wall", v.confirmation.wall},
+                                                    {"seed", v.confirmation.seed}}
+                                             : json()},
          {"seconds",
           {{"total", v.seconds.total}, {"build", v.seconds.build}, {"check", v.seconds.check}, {"time", v.seconds.time}}},
          {"device", v.device},
@@ -349,6 +367,12 @@ void from_json(const json& j, Evaluation& v)
         get(*it, "candidate", v.precision.candidate);
         get(*it, "reference", v.precision.reference);
         get(*it, "at_candidate_settings", v.precision.atCandidateSettings);
+        if (const auto oracle = it->find("oracle"); oracle != it->end()) {
+            get(*oracle, "effective", v.precision.oracle.effective);
+            get(*oracle, "reference_error", v.precision.oracle.referenceError);
+            get(*oracle, "candidate_error", v.precision.oracle.candidateError);
+            get(*oracle, "why", v.precision.oracle.why);
+        }
     }
     if (const auto it = j.find("trials"); it != j.end()) {
         get(*it, "run", v.trials.run);
@@ -356,6 +380,28 @@ void from_json(const json& j, Evaluation& v)
         get(*it, "families", v.trials.families);
         get(*it, "skipped", v.trials.skipped);
         get(*it, "worst_relative_error", v.trials.worstRelativeError);
+        get(*it, "weight_sets", v.trials.weightSets);
+        get(*it, "weights", v.trials.weights);
+    }
+    if (const auto it = j.find("timed_checks"); it != j.end()) {
+        get(*it, "compared", v.timedChecks.compared);
+        get(*it, "fingerprinted", v.timedChecks.fingerprinted);
+    }
+    if (const auto it = j.find("control"); it != j.end() && it->is_object()) {
+        getInterval(it->at("wall"), v.control.wall);
+        get(*it, "pairs", v.control.pairs);
+    }
+    if (const auto it = j.find("floor"); it != j.end()) {
+        get(*it, "read_bytes", v.floor.read_bytes);
+        get(*it, "written_bytes", v.floor.written_bytes);
+        get(*it, "bytes_per_s", v.floor.bytesPerSecond);
+        get(*it, "time_ns", v.floor.time_ns);
+    }
+    if (const auto it = j.find("confirmation"); it != j.end() && it->is_object()) {
+        v.confirmation.run = true;
+        getWord(*it, "verdict", v.confirmation.verdict);
+        get(*it, "wall", v.confirmation.wall);
+        get(*it, "seed", v.confirmation.seed);
     }
     if (const auto it = j.find("seconds"); it != j.end()) {
         get(*it, "total", v.seconds.total);

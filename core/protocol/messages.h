@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The messages between a client (farm) and an evaluator: JSON objects, one a line, over standard input and output.
 //
-// client -> evaluator   hello · describe · inspect · graph · evaluate · cancel · quit
-// evaluator -> client   hello · machine · inspection · graph · progress · evaluation · error
+// client -> evaluator   hello · describe · inspect · graph · evaluate · timeline · cancel · quit
+// evaluator -> client   hello · machine · inspection · graph · progress · evaluation · timeline · error
+// (timeline: core/protocol/timeline.h)
 //
 // Every request after hello carries an "id" chosen by the client; every answer repeats it. A request gets exactly one
-// final answer (machine, inspection, graph, evaluation or error) and any number of progress messages before it.
+// final answer (machine, inspection, graph, evaluation, timeline or error) and any number of progress messages before it.
 // The first line of both sides is hello; different `protocolVersion`s end the conversation with an error.
 // Times are nanoseconds unless a name says otherwise. Unknown fields are ignored, missing ones keep their defaults.
 #pragma once
@@ -136,12 +137,21 @@ struct PairSamples {
     std::vector<double> referenceEvent_ns, candidateEvent_ns;   ///< events; empty without a GPU
 };
 
+/// Beside the setting: what precision the numbers themselves show, against the reference in float64.
+struct Oracle {
+    double referenceError = 0; ///< root mean square of the difference over that of the float64 result
+    double candidateError = 0;
+    std::string effective;     ///< "fp32", "tf32", "bf16"; empty when it was not measured
+    std::string why;           ///< why it was not
+};
+
 struct PrecisionReport {
     Precision mode = Precision::Kernelbench;
     bool matched = true;        ///< the candidate ran with the reference's flags and dtypes
     std::string candidate;      ///< "tf32", "ieee fp32", "bf16 output", ... as read back after the run
     std::string reference;
     ClockSpeedup atCandidateSettings; ///< reference timed at the candidate's settings, when not matched
+    Oracle oracle;
 };
 
 struct Trials {
@@ -150,6 +160,34 @@ struct Trials {
     std::vector<std::string> families; ///< input families drawn: "as_given", "scaled", ...
     std::vector<std::string> skipped;  ///< families left out, each with its reason after a colon
     double worstRelativeError = 0;     ///< max |candidate - reference| / (rms + |reference|), over trials
+    int weightSets = 0;                ///< other sets of weights that trials ran with
+    std::string weights;               ///< how they came about: "replaced", "rebuilt: REASON", "none"
+};
+
+/// What was checked of the calls that were timed.
+struct TimedChecks {
+    int compared = 0;      ///< calls whose result was compared with the reference's on the same inputs
+    int fingerprinted = 0; ///< calls whose result was looked at twice after the device was idle
+};
+
+/// The reference against itself, in the same session: what the method makes of two equal sides.
+struct Control {
+    base::Interval wall;
+    int pairs = 0;
+};
+
+/// No correct call can be faster: bytes that must move through device memory over its measured bandwidth.
+struct Floor {
+    double read_bytes = 0, written_bytes = 0, bytesPerSecond = 0;
+    double time_ns = 0; ///< 0 where caches can hold all, or it was not measured
+};
+
+/// A second look with fresh seeds, at what carries a label.
+struct Confirmation {
+    bool run = false;
+    Verdict verdict = Verdict::Correct;
+    ClockSpeedup wall;
+    std::uint64_t seed = 0;
 };
 
 struct Seconds {
@@ -181,9 +219,13 @@ struct Evaluation {
     std::vector<Reason> reasons; ///< never empty unless the verdict is Correct
     std::vector<Reason> labels;  ///< findings that do not change the verdict: precision, clock_disagreement, large_speedup
     Speedup speedup;
-    std::string stopReason;      ///< "interval", "budget", "not_timed"
+    std::string stopReason;      ///< "interval", "budget", "not_timed"; "instances": only more processes would tell more
     PrecisionReport precision;
     Trials trials;
+    TimedChecks timedChecks;
+    Control control;
+    Floor floor;
+    Confirmation confirmation;
     Seconds seconds;
     DeviceInfo device;
     Environment environment;

@@ -108,6 +108,16 @@ Result<std::vector<VariantRow>> Project::variantRows(const base::TaskId& task) c
     return guarded([&] { return readVariantRows(d->database, task); });
 }
 
+Result<ImportCounts> Project::importRows(const std::vector<ImportRow>& rows)
+{
+    return d->write([&](Database& database) { return store::importRows(database, rows); });
+}
+
+Result<std::vector<ClaimRecord>> Project::claims() const
+{
+    return guarded([&] { return readClaims(d->database); });
+}
+
 Result<base::EvaluationId> Project::addEvaluation(base::VariantId variant, const protocol::Evaluation& evaluation)
 {
     const auto packed = guarded([&] { return pack(evaluation); });

@@ -106,9 +106,36 @@ struct QueueItem {
     int round = 0;
 };
 
+/// What somebody else published about a candidate, as found in a file of theirs; never taken for a measurement of ours.
+/// The pair (source, key) is unique.
+struct ClaimRecord {
+    std::string source;               ///< "cuda-l1: h100.jsonl"
+    std::string key;                  ///< of the row in the source: "2/14"
+    base::TaskId task;                ///< the task that the row was filed under
+    base::VariantId variant;          ///< none for a row without code
+    std::optional<bool> correct;
+    std::optional<double> speedup;    ///< reference time / candidate time, by their clock on their device
+    std::string referenceHash;        ///< SHA-256 of the reference that came with the claim; empty without one
+    std::vector<std::string> irregularities; ///< "code: sentence"
+    std::string details;              ///< JSON of everything else that was claimed
+    std::int64_t created_ms = 0;
+};
+
+/// One row of a publication, ready to be stored.
+struct ImportRow {
+    TaskRecord task;
+    std::optional<VariantRecord> variant; ///< empty for a row without code
+    ClaimRecord claim;                    ///< its variant is filled in when stored
+};
+
+struct ImportCounts {
+    int newTasks = 0, newVariants = 0, newClaims = 0;
+    int changedClaims = 0; ///< known by source and key, and different now
+};
+
 class Project {
 public:
-    static constexpr int schemaVersion = 1;
+    static constexpr int schemaVersion = 2;
 
     /// The default project file: in the user's data folder (XDG_DATA_HOME), created on first use.
     static std::filesystem::path defaultPath();
@@ -133,6 +160,12 @@ public:
     /// Rows of one task, best first (correct by lower bound of wall, then the rest by age, newest first); of the whole
     /// project when `task` is empty.
     base::Result<std::vector<VariantRow>> variantRows(const base::TaskId& task = {}) const;
+
+    // published results
+    /// Stores all rows in one transaction; rows that the project has already change nothing. A task that the project has
+    /// keeps its text, so that nothing measured before goes stale.
+    base::Result<ImportCounts> importRows(const std::vector<ImportRow>& rows);
+    base::Result<std::vector<ClaimRecord>> claims() const; ///< in the order of their first import
 
     // evaluations
     base::Result<base::EvaluationId> addEvaluation(base::VariantId variant, const protocol::Evaluation& evaluation);

@@ -83,6 +83,23 @@ const std::vector<Migration> steps{
          "CREATE INDEX queue_of_variant ON queue(variant)",
          "CREATE INDEX variants_of_run ON variants(run)",
      }},
+    {2,
+     {
+         R"(CREATE TABLE claims (
+             id             INTEGER PRIMARY KEY AUTOINCREMENT,
+             source         TEXT NOT NULL,
+             key            TEXT NOT NULL,
+             task           TEXT NOT NULL REFERENCES tasks(id),
+             variant        INTEGER REFERENCES variants(id) ON DELETE CASCADE,
+             correct        INTEGER,
+             speedup        REAL,
+             reference_hash TEXT NOT NULL,
+             irregularities TEXT NOT NULL,
+             details        TEXT NOT NULL,
+             created_ms     INTEGER NOT NULL,
+             UNIQUE (source, key)))",
+         "CREATE INDEX claims_of_variant ON claims(variant)",
+     }},
 };
 
 } // namespace

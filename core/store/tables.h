@@ -19,6 +19,9 @@ base::VariantId addVariant(Database& database, const VariantRecord& variant);
 VariantRecord readVariant(const Database& database, base::VariantId id);
 std::vector<VariantRow> readVariantRows(const Database& database, const base::TaskId& task);
 
+ImportCounts importRows(Database& database, const std::vector<ImportRow>& rows);
+std::vector<ClaimRecord> readClaims(const Database& database);
+
 /// An evaluation made ready for writing outside the transaction, so that compressing does not hold the lock.
 struct PackedEvaluation {
     EvaluationSummary summary;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program `cudal1` from outside: every verb, every exit status, kill and resume, against recorded evaluators.
-#include "core/store/project.h"
+#include "tests/cli/programfolder.h"
 
-#include <QFile>
-#include <QProcess>
 #include <QRegularExpression>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <csignal>
@@ -13,75 +10,12 @@
 using namespace cudal1;
 using nlohmann::json;
 
-namespace {
+using tests::data;
+using tests::deadline_ms;
+using tests::Ran;
 
-constexpr int deadline_ms = 60'000;
-const QString data = QString(CUDAL1_SOURCE_DIR) + "/tests/cli/data";
-
-struct Ran {
-    int status = -1;
-    QByteArray out, err;
-    json parsed() const { return json::parse(out.toStdString(), nullptr, false); }
-};
-
-} // namespace
-
-class TestCli : public QObject {
+class TestCli : public QObject, private tests::ProgramFolder {
     Q_OBJECT
-private:
-    std::unique_ptr<QTemporaryDir> m_folder;
-    QString m_evaluator;
-
-    QString projectFile() const { return m_folder->filePath("p.cudal1"); }
-    void play(const QString& recording)
-    {
-        m_evaluator = QString("\"%1\" \"%2\" --log \"%3\"").arg(REPLAY_EVALUATOR, recording, m_folder->filePath("log.jsonl"));
-    }
-    void playLines(const QByteArray& lines)
-    {
-        QFile file(m_folder->filePath("recording.jsonl"));
-        if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate) || file.write("# test\n" + lines) < 0)
-            qFatal("cannot write the recording");
-        play(file.fileName());
-    }
-    int asked(const QByteArray& type) const
-    {
-        QFile file(m_folder->filePath("log.jsonl"));
-        return file.open(QIODevice::ReadOnly) ? int(file.readAll().count("\"type\":\"" + type + "\"")) : 0;
-    }
-
-    void begin(QProcess& process, const QStringList& arguments) const
-    {
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert("CUDAL1_EVALUATOR", m_evaluator);
-        environment.insert("XDG_DATA_HOME", m_folder->filePath("share"));
-        process.setProcessEnvironment(environment);
-        process.setWorkingDirectory(m_folder->path());
-        process.start(CUDAL1_PROGRAM, arguments + QStringList{"--project", projectFile()});
-    }
-    static Ran end(QProcess& process)
-    {
-        if (!process.waitForFinished(deadline_ms))
-            qFatal("cudal1 did not end");
-        return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -9, process.readAllStandardOutput(),
-                process.readAllStandardError()};
-    }
-    Ran cudal1(const QStringList& arguments) const
-    {
-        QProcess process;
-        begin(process, arguments);
-        return end(process);
-    }
-    QStringList onSuite(const QStringList& arguments) const { return arguments + QStringList{"--suite", data + "/suite"}; }
-
-    std::unique_ptr<store::Project> project() const
-    {
-        auto opened = store::Project::open(projectFile().toStdString());
-        if (!opened)
-            qFatal("%s", opened.error().text().c_str());
-        return std::move(*opened);
-    }
-
 private slots:
     void init()
     {
@@ -93,7 +27,7 @@ private slots:
     {
         const Ran help = cudal1({"--help"});
         QCOMPARE(help.status, 0);
-        for (const char* verb : {"doctor", "tasks", "evaluate", "optimize", "variants", "show", "report"}) {
+        for (const char* verb : {"doctor", "tasks", "evaluate", "optimize", "variants", "show", "timeline", "import", "rejudge", "report"}) {
             QVERIFY(help.out.contains(verb));
             const Ran own = cudal1({verb, "--help"});
             QCOMPARE(own.status, 0);
@@ -123,6 +57,11 @@ private slots:
         QTest::newRow("no such variant") << QStringList{"show", "99"} << QByteArray("99");
         QTest::newRow("no such task") << QStringList{"variants", "9/99"} << QByteArray("9/99");
         QTest::newRow("no such candidate") << QStringList{"evaluate", data + "/suite/level1/1_Chain.py", "none.py"} << QByteArray("none.py");
+        QTest::newRow("kind of import") << QStringList{"import", "hotspot", "f"} << QByteArray("no kind \"hotspot\"");
+        QTest::newRow("nothing to import") << QStringList{"import", "cuda-l1", "none.jsonl"} << QByteArray("none.jsonl");
+        QTest::newRow("rule for failures") << QStringList{"rejudge", "--failures", "two"} << QByteArray("--failures");
+        QTest::newRow("limit") << QStringList{"rejudge", "--limit", "0"} << QByteArray("--limit");
+        QTest::newRow("nothing to judge again") << QStringList{"rejudge"} << QByteArray("no project");
         QTest::newRow("no project") << QStringList{"report"} << QByteArray("no project");
     }
     void wrongUse()

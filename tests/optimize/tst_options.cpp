@@ -2,20 +2,16 @@
 // Settings of runs, their notes, and which run a new start takes up.
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
+#include "tests/optimize/projectfixture.h"
 
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace cudal1;
 using store::RunState;
 
-class TestOptions : public QObject {
+class TestOptions : public QObject, private tests::ProjectFixture {
     Q_OBJECT
 private:
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<store::Project> m_project;
-    optimize::Options m_options;
-
     base::RunId addRun(RunState state, const optimize::RunNotes& notes, const char* policy = "test")
     {
         store::RunRecord record;
@@ -39,13 +35,7 @@ private:
 private slots:
     void init()
     {
-        m_project.reset();
-        m_folder = std::make_unique<QTemporaryDir>();
-        auto opened = store::Project::open(m_folder->filePath("p.cudal1").toStdString());
-        QVERIFY2(opened.ok(), opened ? "" : opened.error().text().c_str());
-        m_project = std::move(*opened);
-        m_options = {};
-        m_options.task = {{"1/12"}, "Diagonal", "suite", 1, "class Model: pass", "abc"};
+        renew();
         m_options.seed = 77;
         QVERIFY(m_project->putTask(m_options.task).ok());
     }

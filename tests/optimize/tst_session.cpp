@@ -2,10 +2,10 @@
 // The optimise loop against a recorded evaluator: rounds, order, stop, resume, deaths, budget.
 #include "core/optimize/options.h"
 #include "core/optimize/session.h"
+#include "tests/optimize/projectfixture.h"
 
 #include <QElapsedTimer>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -52,13 +52,9 @@ QByteArray correct(const char* text, double estimate, const QByteArray& more = {
 
 } // namespace
 
-class TestSession : public QObject {
+class TestSession : public QObject, private tests::ProjectFixture {
     Q_OBJECT
 private:
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<store::Project> m_project;
-    optimize::Options m_options;
-
     QStringList command(const QByteArray& lines) const
     {
         QFile file(m_folder->filePath("recording.jsonl"));
@@ -109,13 +105,7 @@ private:
 private slots:
     void init()
     {
-        m_project.reset();
-        m_folder = std::make_unique<QTemporaryDir>();
-        auto opened = store::Project::open(m_folder->filePath("p.cudal1").toStdString());
-        QVERIFY2(opened.ok(), opened ? "" : opened.error().text().c_str());
-        m_project = std::move(*opened);
-        m_options = {};
-        m_options.task = {{"1/12"}, "Diagonal", "suite", 1, "class Model: pass", "abc"};
+        renew();
         m_options.rounds = 2;
     }
 

@@ -33,6 +33,9 @@ void writeBytes(const QString& path, const QByteArray& bytes)
         qFatal("cannot write %s", qPrintable(path));
 }
 
+/// The schema's version as it stands in the file's head: four bytes, the highest first.
+QByteArray storedVersion() { return QByteArray(3, '\0') + char(Project::schemaVersion); }
+
 /// Statements run on a plain connection, as another program would.
 void runSql(const QString& path, const QStringList& statements)
 {
@@ -72,6 +75,8 @@ private slots:
     void defaultPathHonoursXdg();
     void failingMigrationChangesNothing();
     void laterStepsRunOnOlderFiles();
+    void everyOlderVersionIsMigrated_data();
+    void everyOlderVersionIsMigrated();
     void connectionsAreClosed();
 
 private:
@@ -98,7 +103,7 @@ void TestOpen::newProjectIsMarked()
     const QByteArray head = bytesOf(m_path).left(100);
     QVERIFY(head.startsWith("SQLite format 3"));
     QCOMPARE(head.mid(68, 4), QByteArray("CL1W"));
-    QCOMPARE(head.mid(60, 4), QByteArray("\0\0\0\1", 4));
+    QCOMPARE(head.mid(60, 4), storedVersion());
     QCOMPARE(int(head.at(18)), 2); // write-ahead log
     QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files), QStringList("project.cudal1"));
     const auto project = Project::open(path());
@@ -151,7 +156,7 @@ void TestOpen::refusedFilesStayUntouched()
             bytes.replace(100, 3900, QByteArray(3900, '\xee'));
         writeBytes(m_path, bytes);
         if (how == "newer")
-            runSql(m_path, {"PRAGMA user_version = 2"});
+            runSql(m_path, {QString("PRAGMA user_version = %1").arg(Project::schemaVersion + 1)});
     }
     const QByteArray before = bytesOf(m_path);
     const auto opened = Project::open(path());
@@ -172,8 +177,8 @@ void TestOpen::newerVersionInALogIsSeen()
         QSqlDatabase database = QSqlDatabase::addDatabase("QSQLITE", "later");
         database.setDatabaseName(m_path);
         QVERIFY(database.open());
-        QVERIFY(QSqlQuery(database).exec("PRAGMA user_version = 7"));
-        QCOMPARE(bytesOf(m_path).mid(60, 4), QByteArray("\0\0\0\1", 4)); // else this test would show nothing
+        QVERIFY(QSqlQuery(database).exec("PRAGMA user_version = 70"));
+        QCOMPARE(bytesOf(m_path).mid(60, 4), storedVersion()); // else this test would show nothing
         QVERIFY(QFile::copy(m_path, killed));
         QVERIFY(QFile::copy(m_path + "-wal", killed + "-wal"));
     }
@@ -284,13 +289,14 @@ void TestOpen::failingMigrationChangesNothing()
 {
     makeProject();
     const QByteArray before = bytesOf(m_path);
-    const std::vector<Migration> steps{{1, {}},
-                                       {2, {"CREATE TABLE added (a)", "UPDATE tasks SET name = 'changed'"}},
-                                       {3, {"INSERT INTO nowhere VALUES (1)"}}};
+    constexpr int now = Project::schemaVersion;
+    const std::vector<Migration> steps{{now, {}},
+                                       {now + 1, {"CREATE TABLE added (a)", "UPDATE tasks SET name = 'changed'"}},
+                                       {now + 2, {"INSERT INTO nowhere VALUES (1)"}}};
     {
         Database database(path(), Database::Mode::ReadWrite);
         QVERIFY_EXCEPTION_THROWN(migrate(database, steps), std::exception);
-        QCOMPARE(database.scalar("PRAGMA user_version").toInt(), 1);
+        QCOMPARE(database.scalar("PRAGMA user_version").toInt(), now);
         QCOMPARE(database.scalar("SELECT count(*) FROM sqlite_master WHERE name = 'added'").toInt(), 0);
         QCOMPARE(database.scalar("SELECT name FROM tasks").toString(), QString("GRUBidirectional"));
     }
@@ -303,17 +309,54 @@ void TestOpen::laterStepsRunOnOlderFiles()
     makeProject();
     std::vector<Migration> steps(migrations().begin(), migrations().end());
     QCOMPARE(steps.back().version, Project::schemaVersion);
-    steps.push_back({2, {"ALTER TABLE tasks ADD COLUMN added TEXT NOT NULL DEFAULT 'x'"}});
-    steps.push_back({3, {"UPDATE tasks SET added = 'y'"}});
+    constexpr int now = Project::schemaVersion;
+    steps.push_back({now + 1, {"ALTER TABLE tasks ADD COLUMN added TEXT NOT NULL DEFAULT 'x'"}});
+    steps.push_back({now + 2, {"UPDATE tasks SET added = 'y'"}});
     {
         Database database(path(), Database::Mode::ReadWrite);
         migrate(database, steps);
-        QCOMPARE(database.scalar("PRAGMA user_version").toInt(), 3);
+        QCOMPARE(database.scalar("PRAGMA user_version").toInt(), now + 2);
         QCOMPARE(database.scalar("SELECT added FROM tasks").toString(), QString("y"));
         QCOMPARE(database.scalar("SELECT count(*) FROM variants").toInt(), 20);
         migrate(database, steps); // up to date: nothing happens, or "duplicate column" would be thrown
     }
     QCOMPARE(int(Project::open(path()).error().code), int(ErrorCode::TooNew));
+}
+
+void TestOpen::everyOlderVersionIsMigrated_data()
+{
+    QTest::addColumn<int>("version");
+    for (int version = 1; version < Project::schemaVersion; ++version)
+        QTest::addRow("from %d", version) << version;
+}
+
+void TestOpen::everyOlderVersionIsMigrated()
+{
+    QFETCH(int, version);
+    {
+        Database database(path(), Database::Mode::ReadWrite);
+        migrate(database, migrations().first(std::size_t(version)));
+        QCOMPARE(database.scalar("PRAGMA user_version").toInt(), version);
+        database.run("INSERT INTO tasks (id, name, suite, level, hash, source) VALUES ('1/1', 'Old', 's', 1, 'h', 'text')");
+        database.run("INSERT INTO variants (task, task_hash, source_hash, origin, techniques, created_ms)"
+                     " VALUES ('1/1', 'h', x'00', 'file: old.py', '[]', 5)");
+        database.run("INSERT INTO variant_texts VALUES (1, 'old source', '', '', '')");
+    }
+    const auto project = Project::open(path());
+    QVERIFY2(project.ok(), project.ok() ? "" : project.error().text().c_str());
+    QCOMPARE(bytesOf(m_path).mid(60, 4), storedVersion());
+    QCOMPARE((*project)->task({"1/1"})->source, std::string("text"));
+    QCOMPARE((*project)->variant({1})->source, std::string("old source"));
+    QVERIFY((*project)->claims()->empty());
+    // What the new version is for works on the old file.
+    ImportRow row;
+    row.task = samples::task();
+    row.variant = samples::variant("x = 1");
+    row.variant->taskHash = row.task.hash;
+    row.claim.source = "s";
+    row.claim.key = "3/41";
+    QVERIFY((*project)->importRows({row}).ok());
+    QCOMPARE((*project)->claims()->size(), std::size_t(1));
 }
 
 void TestOpen::connectionsAreClosed()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Turns INPUT into a header OUTPUT with its text as a raw string, in pieces that every compiler takes.
+# Turns INPUT into a header OUTPUT with its text as the raw string NAME, in pieces that every compiler takes.
 file(READ ${INPUT} text)
 string(LENGTH "${text}" length)
 set(pieces "")
@@ -9,4 +9,4 @@ while(start LESS length)
     string(APPEND pieces "R\"embedded(${piece})embedded\"\n")
     math(EXPR start "${start} + 8000")
 endwhile()
-file(WRITE ${OUTPUT} "// Generated from ${INPUT}.\n#pragma once\n\nnamespace cudal1::judge {\n\ninline constexpr const char* pythonTrace =\n${pieces};\n\n} // namespace cudal1::judge\n")
+file(WRITE ${OUTPUT} "// Generated from ${INPUT}.\n#pragma once\n\nnamespace cudal1::judge {\n\ninline constexpr const char* ${NAME} =\n${pieces};\n\n} // namespace cudal1::judge\n")

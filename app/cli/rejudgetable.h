@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Claims beside findings, for a person and for a program.
+#pragma once
+
+#include "app/cli/terminal.h"
+#include "core/rejudge/summary.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace cudal1::cli {
+
+/// The table of rows; one line each.
+std::string outcomesTable(const Terminal& terminal, const std::vector<rejudge::Outcome>& rows);
+/// Verdict counts, means by each clock and the largest disagreements; several lines.
+std::string summaryText(const Terminal& terminal, const rejudge::Summary& summary);
+
+nlohmann::json toJson(const rejudge::Outcome& row);
+nlohmann::json toJson(const rejudge::Summary& summary);
+
+} // namespace cudal1::cli

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The judge's own kernels: fresh input bytes, fingerprints. Compiled by NVRTC once a device and handed to each subject.
+// devicekernels.cpp has the same functions for the CPU.
+
+typedef unsigned long long u64;
+
+__device__ __forceinline__ u64 mixed(u64 z)
+{
+    z += 0x9e3779b97f4a7c15ull;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+// Element e of a symmetric matrix takes the number of its mirror image above the diagonal.
+__device__ __forceinline__ u64 numbered(u64 i, u64 columns)
+{
+    if (columns == 0)
+        return i;
+    const u64 row = i / columns, column = i % columns;
+    return row > column ? column * columns + row : i;
+}
+
+template <typename Float>
+__device__ void refresh(const Float* base, Float* live, u64 count, u64 key, double scale, u64 columns)
+{
+    for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < count; i += (u64)gridDim.x * blockDim.x) {
+        const float unit = (float)(mixed(key ^ numbered(i, columns)) >> 40) * 5.9604645e-8f;
+        live[i] = base[i] * (Float)((float)scale * (1.0f - 0.5f * unit));
+    }
+}
+
+extern "C" __global__ void refresh_float32(const float* base, float* live, u64 count, u64 key, double scale, u64 columns)
+{
+    refresh(base, live, count, key, scale, columns);
+}
+
+extern "C" __global__ void refresh_float64(const double* base, double* live, u64 count, u64 key, double scale, u64 columns)
+{
+    refresh(base, live, count, key, scale, columns);
+}
+
+__device__ __forceinline__ void addUp(u64 sum, u64* out)
+{
+    for (int offset = 16; offset > 0; offset /= 2)
+        sum += __shfl_down_sync(0xffffffffu, sum, offset);
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(out, sum);
+}
+
+// A sum over words, each mixed with its place: no order of additions, so the same bytes give the same number.
+extern "C" __global__ void fingerprint_words(const ulonglong2* words, u64 count, u64* out)
+{
+    u64 sum = 0;
+    for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < count; i += (u64)gridDim.x * blockDim.x) {
+        const ulonglong2 word = words[i];
+        sum += mixed(word.x ^ mixed(2 * i)) + mixed(word.y ^ mixed(2 * i + 1));
+    }
+    addUp(sum, out);
+}
+
+extern "C" __global__ void fingerprint_bytes(const unsigned char* bytes, u64 count, u64 from, u64* out)
+{
+    u64 sum = 0;
+    for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < count; i += (u64)gridDim.x * blockDim.x)
+        sum += mixed(bytes[i] ^ mixed(~(from + i)));
+    addUp(sum, out);
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The judge's own work on a device.
+#include "core/judge/devicekernels.h"
+
+#include "core/judge/cuda_judge.h"
+
+#include <ATen/Parallel.h>
+#include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime_api.h>
+#include <nvrtc.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+namespace cudal1::judge {
+
+namespace {
+
+constexpr std::int64_t grain = 1 << 15;
+constexpr double smallestScale = 0.6;
+
+std::uint64_t numbered(std::uint64_t i, std::uint64_t columns)
+{
+    if (columns == 0)
+        return i;
+    const std::uint64_t row = i / columns, column = i % columns;
+    return row > column ? column * columns + row : i;
+}
+
+template <typename Float>
+void refreshFloats(const Float* base, Float* live, std::int64_t count, std::uint64_t key, double scale, std::uint64_t columns)
+{
+    at::parallel_for(0, count, grain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            const float unit = static_cast<float>(mixed(key ^ numbered(static_cast<std::uint64_t>(i), columns)) >> 40) * 5.9604645e-8f;
+            live[i] = base[i] * static_cast<Float>(static_cast<float>(scale) * (1.0f - 0.5f * unit));
+        }
+    });
+}
+
+std::uint64_t fingerprintOnHost(const unsigned char* bytes, std::size_t count)
+{
+    const std::int64_t words = static_cast<std::int64_t>(count / 8);
+    std::atomic<std::uint64_t> total{0};
+    at::parallel_for(0, words, grain, [&](std::int64_t begin, std::int64_t end) {
+        std::uint64_t sum = 0;
+        for (std::int64_t i = begin; i < end; ++i) {
+            std::uint64_t word;
+            std::memcpy(&word, bytes + 8 * i, 8);
+            sum += mixed(word ^ mixed(static_cast<std::uint64_t>(i)));
+        }
+        total += sum;
+    });
+    std::uint64_t sum = total;
+    for (std::size_t i = static_cast<std::size_t>(words) * 8; i < count; ++i)
+        sum += mixed(bytes[i] ^ mixed(~static_cast<std::uint64_t>(i)));
+    return sum;
+}
+
+void checkCuda(cudaError_t status, const char* what)
+{
+    if (status != cudaSuccess)
+        throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
+}
+
+void checkNvrtc(nvrtcResult status, const char* what)
+{
+    if (status != NVRTC_SUCCESS)
+        throw std::runtime_error(std::string(what) + ": " + nvrtcGetErrorString(status));
+}
+
+std::string toHex(const std::string& bytes)
+{
+    static const char digits[] = "0123456789abcdef";
+    std::string out;
+    out.reserve(2 * bytes.size());
+    for (const char c : bytes) {
+        out += digits[static_cast<unsigned char>(c) >> 4];
+        out += digits[static_cast<unsigned char>(c) & 15];
+    }
+    return out;
+}
+
+std::string fromHex(const std::string& text)
+{
+    const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
+    std::string out;
+    for (std::size_t i = 0; i + 1 < text.size(); i += 2)
+        out += static_cast<char>(digit(text[i]) << 4 | digit(text[i + 1]));
+    return out;
+}
+
+} // namespace
+
+std::uint64_t mixed(std::uint64_t z)
+{
+    z += 0x9e3779b97f4a7c15ull;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+struct DeviceKernels::Loaded {
+    ~Loaded()
+    {
+        cudaFree(sum);
+        cudaFreeHost(hostSum);
+    }
+    cudaKernel_t kernel(const char* name) const
+    {
+        cudaKernel_t found{};
+        checkCuda(cudaLibraryGetKernel(&found, library, name), name);
+        return found;
+    }
+    void launch(cudaKernel_t kernel, std::uint64_t threads, void** arguments, cudaStream_t stream) const
+    {
+        constexpr std::uint64_t block = 256;
+        const std::uint64_t blocks = std::clamp<std::uint64_t>((threads + block - 1) / block, 1, std::uint64_t(processors) * 8);
+        checkCuda(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(static_cast<unsigned>(blocks)), dim3(block), arguments, 0, stream),
+                  "launching a kernel of the judge");
+    }
+
+    cudaLibrary_t library{}; ///< unloading it would wait for the device; the process's end does it
+    cudaKernel_t refreshFloat32{}, refreshFloat64{}, words{}, bytes{};
+    std::uint64_t* sum = nullptr;     ///< on the device, not of the framework's allocator
+    std::uint64_t* hostSum = nullptr;
+    int processors = 1;
+};
+
+DeviceKernels::DeviceKernels(const c10::Device& device, const std::string& binary) : m_device(device), m_binary(binary)
+{
+    if (m_device.is_cpu())
+        return;
+    if (m_binary.empty())
+        compile();
+    load();
+}
+
+DeviceKernels::~DeviceKernels() = default;
+
+void DeviceKernels::compile()
+{
+    int major = 0, minor = 0;
+    checkCuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, m_device.index()), "reading the compute capability");
+    checkCuda(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, m_device.index()), "reading the compute capability");
+    const std::string architecture = "--gpu-architecture=sm_" + std::to_string(major) + std::to_string(minor);
+    const char* options[] = {architecture.c_str(), "--std=c++17"};
+    nvrtcProgram program{};
+    checkNvrtc(nvrtcCreateProgram(&program, cudaJudge, "judge.cu", 0, nullptr, nullptr), "NVRTC");
+    const nvrtcResult compiled = nvrtcCompileProgram(program, 2, options);
+    if (compiled != NVRTC_SUCCESS) {
+        std::size_t size = 0;
+        nvrtcGetProgramLogSize(program, &size);
+        std::string log(size, '\0');
+        nvrtcGetProgramLog(program, log.data());
+        nvrtcDestroyProgram(&program);
+        throw std::runtime_error("NVRTC does not compile the judge's kernels: " + log);
+    }
+    std::size_t size = 0;
+    checkNvrtc(nvrtcGetCUBINSize(program, &size), "NVRTC");
+    std::string code(size, '\0');
+    checkNvrtc(nvrtcGetCUBIN(program, code.data()), "NVRTC");
+    nvrtcDestroyProgram(&program);
+    m_binary = toHex(code);
+}
+
+void DeviceKernels::load()
+{
+    const std::string code = fromHex(m_binary);
+    m_loaded = std::make_unique<Loaded>();
+    checkCuda(cudaLibraryLoadData(&m_loaded->library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0), "loading the judge's kernels");
+    m_loaded->refreshFloat32 = m_loaded->kernel("refresh_float32");
+    m_loaded->refreshFloat64 = m_loaded->kernel("refresh_float64");
+    m_loaded->words = m_loaded->kernel("fingerprint_words");
+    m_loaded->bytes = m_loaded->kernel("fingerprint_bytes");
+    checkCuda(cudaMalloc(reinterpret_cast<void**>(&m_loaded->sum), sizeof(std::uint64_t)), "allocating for fingerprints");
+    checkCuda(cudaMallocHost(reinterpret_cast<void**>(&m_loaded->hostSum), sizeof(std::uint64_t)), "allocating for fingerprints");
+    checkCuda(cudaDeviceGetAttribute(&m_loaded->processors, cudaDevAttrMultiProcessorCount, m_device.index()), "reading the device");
+}
+
+void DeviceKernels::refresh(const TensorSpec& spec, const std::byte* base, std::byte* live, std::uint64_t key, std::uint64_t index) const
+{
+    const std::uint64_t own = mixed(key ^ mixed(index));
+    const std::uint64_t tensorKey = mixed(own ^ mixed(spec.offset));
+    // One factor for the whole tensor beside one for each element, since a mean over many elements hides the latter.
+    double scale = smallestScale + (1 - smallestScale) * static_cast<double>(mixed(tensorKey) >> 11) * 0x1p-53;
+    std::uint64_t count = static_cast<std::uint64_t>(spec.bytes) / (spec.dtype == "float64" ? 8 : 4);
+    std::uint64_t columns = spec.refresh == Refresh::Symmetric ? static_cast<std::uint64_t>(spec.shape.back()) : 0;
+    const bool cuda = m_device.is_cuda();
+    const cudaStream_t stream = cuda ? c10::cuda::getCurrentCUDAStream(m_device.index()).stream() : nullptr;
+    const auto copy = [&](std::byte* to, const std::byte* from, std::size_t bytes) {
+        if (cuda)
+            checkCuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream), "writing fresh inputs");
+        else
+            std::memcpy(to, from, bytes);
+    };
+    if (spec.bytes == 0)
+        return;
+    switch (spec.refresh) {
+    case Refresh::Keep:
+        copy(live, base, spec.bytes);
+        return;
+    case Refresh::Roll: {
+        const auto rows = static_cast<std::uint64_t>(spec.shape.front());
+        const std::size_t head = static_cast<std::size_t>(tensorKey % rows) * (spec.bytes / rows);
+        copy(live, base + head, spec.bytes - head);
+        copy(live + (spec.bytes - head), base, head);
+        return;
+    }
+    case Refresh::Scale:
+    case Refresh::Symmetric:
+        break;
+    }
+    const bool wide = spec.dtype == "float64";
+    if (cuda) {
+        std::uint64_t elementKey = tensorKey;
+        void* arguments[] = {&base, &live, &count, &elementKey, &scale, &columns};
+        m_loaded->launch(wide ? m_loaded->refreshFloat64 : m_loaded->refreshFloat32, count, arguments, stream);
+    } else if (wide) {
+        refreshFloats(reinterpret_cast<const double*>(base), reinterpret_cast<double*>(live), static_cast<std::int64_t>(count), tensorKey, scale, columns);
+    } else {
+        refreshFloats(reinterpret_cast<const float*>(base), reinterpret_cast<float*>(live), static_cast<std::int64_t>(count), tensorKey, scale, columns);
+    }
+}
+
+std::uint64_t DeviceKernels::fingerprint(const at::Tensor& tensor) const
+{
+    const at::Tensor dense = tensor.is_non_overlapping_and_dense() ? tensor : tensor.contiguous();
+    const auto* data = static_cast<const unsigned char*>(dense.const_data_ptr());
+    const std::uint64_t size = static_cast<std::uint64_t>(dense.numel()) * dense.element_size();
+    if (m_device.is_cpu())
+        return fingerprintOnHost(data, size);
+    const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
+    checkCuda(cudaMemsetAsync(m_loaded->sum, 0, sizeof(std::uint64_t), stream), "taking a fingerprint");
+    std::uint64_t words = reinterpret_cast<std::uintptr_t>(data) % 16 == 0 ? size / 16 : 0;
+    if (words > 0) {
+        void* arguments[] = {&data, &words, &m_loaded->sum};
+        m_loaded->launch(m_loaded->words, words, arguments, stream);
+    }
+    std::uint64_t from = words * 16, rest = size - from;
+    if (rest > 0) {
+        const unsigned char* tail = data + from;
+        void* arguments[] = {&tail, &rest, &from, &m_loaded->sum};
+        m_loaded->launch(m_loaded->bytes, rest, arguments, stream);
+    }
+    checkCuda(cudaMemcpyAsync(m_loaded->hostSum, m_loaded->sum, sizeof(std::uint64_t), cudaMemcpyDeviceToHost, stream), "taking a fingerprint");
+    checkCuda(cudaStreamSynchronize(stream), "taking a fingerprint");
+    return *m_loaded->hostSum;
+}
+
+void DeviceKernels::poison(void* memory, std::size_t bytes) const
+{
+    if (m_device.is_cpu())
+        std::memset(memory, 0xff, bytes);
+    else
+        checkCuda(cudaMemsetAsync(memory, 0xff, bytes, c10::cuda::getCurrentCUDAStream(m_device.index()).stream()), "poisoning memory");
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One candidate on its way to a verdict: its process, trials.
+#include "core/judge/judging.h"
+
+#include "core/judge/evaluate.h"
+#include "core/judge/machine.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <set>
+
+namespace cudal1::judge {
+
+using nlohmann::json;
+using protocol::Evaluation;
+using protocol::Reason;
+using protocol::Verdict;
+
+namespace {
+
+enum SeedPurpose : std::uint32_t { TrialInputs = 21, TrialForwards = 22, OtherWeights = 23 };
+
+constexpr std::array families{"as_given", "as_given", "scaled", "shifted", "sparse", "constant", "tiny", "large_values"};
+
+/// Codes that say that the result or a side effect is wrong, as opposed to a call that did not end well.
+bool saysIncorrect(const std::string& code)
+{
+    static const std::set<std::string> codes{"wrong_values", "nan_mismatch", "input_modified", "wrong_type", "wrong_count", "wrong_shape",
+                                             "wrong_dtype", "wrong_device", "static_output", "parameters_modified", "stale_parameters"};
+    return codes.contains(code);
+}
+
+} // namespace
+
+std::string number(double value, const char* format)
+{
+    char text[64];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+double secondsNow()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Judging::Judging(Supervisor& supervisor, const protocol::EvaluateRequest& request, const Budget& budget)
+    : m_supervisor(supervisor), m_request(request), m_budget(budget), m_folder("candidate")
+{
+    m_out.task = request.task.name;
+    m_out.preset = request.preset;
+    m_out.precision.mode = request.precision;
+    m_out.device = requireDevice(supervisor, request.device);
+    m_out.environment = supervisor.environment();
+    m_out.stopReason = "not_timed";
+}
+
+Evaluation Judging::run()
+{
+    const double begun = secondsNow();
+    try {
+        judge();
+    } catch (const ReferenceLost& lost) {
+        m_supervisor.dropReference();
+        conclude(Verdict::ReferenceFailed, lost.reason);
+    } catch (const Refused& refused) {
+        conclude(verdictOf(refused), {refused.code, refused.what(), refused.evidence});
+    } catch (const SubjectGone& gone) {
+        const Reason reason = reasonOf(gone, m_candidate->printed());
+        conclude(reason.code == "out_of_memory" ? Verdict::OutOfMemory : Verdict::Crashed, reason);
+    } catch (const DeadlinePassed& passed) {
+        conclude(Verdict::TimedOut, {"hang", "No answer in " + number(passed.seconds, "%.0f") + " s while " + m_doing + ".", m_candidate->printed()});
+    } catch (const OutputFlood&) {
+        conclude(Verdict::Crashed, {"endless_output", "It printed more than 64 MiB.", m_candidate->printed().substr(0, 2000)});
+    } catch (const json::exception& error) {
+        if (m_phase == Phase::Reference)
+            throw;
+        conclude(Verdict::Crashed, {"broken_protocol", "The process sent an answer to the judge that lacks what it must have.", error.what()});
+    } catch (const Cancelled&) {
+        endCandidate();
+        throw;
+    }
+    if (m_otherWeights)
+        m_supervisor.dropReference(); // it does not have its own weights now
+    endCandidate();
+    m_out.seconds.total = secondsNow() - begun;
+    return std::move(m_out);
+}
+
+void Judging::judge()
+{
+    m_doing = "loading the reference";
+    m_phase = Phase::Reference;
+    report("build", 0.02, "loading the reference");
+    ReferenceSession& reference = m_supervisor.reference(m_request);
+    m_out.seed = reference.seed();
+    build(reference);
+    check(reference);
+    time(reference);
+    m_out.verdict = Verdict::Correct;
+}
+
+void Judging::startCandidate(ReferenceSession& reference)
+{
+    endCandidate();
+    ZygoteHandle::Plan plan;
+    plan.role = "candidate";
+    plan.folder = m_folder.path();
+    plan.environment = subjectEnvironment(m_folder.path());
+    plan.memoryFile = reference.memoryFile();
+    if (m_request.device == "cpu")
+        plan.memoryLimit = static_cast<std::uint64_t>(availableMemory()) / 10 * 8;
+    const json& layout = reference.layout();
+    m_candidate = forkCandidate(m_supervisor, plan, m_request.device, layout);
+    m_out.environment.isolation = m_candidate->isolation;
+    m_out.environment.isolationMissing = m_candidate->isolationMissing;
+    const json loaded = demand(m_supervisor, *m_candidate,
+                               {{"command", "load_candidate"},
+                                {"source", m_request.candidate},
+                                {"device", m_request.device},
+                                {"precision", protocol::toString(m_request.precision)},
+                                {"inputs", layout.at("inputs")},
+                                {"outputs", layout.at("outputs")},
+                                {"output_kind", layout.at("output_kind")},
+                                {"weights", layout.at("weights")},
+                                {"base_offset", layout.at("base_offset")},
+                                {"kernels", layout.at("kernels")},
+                                {"bytes", layout.at("bytes")},
+                                {"handle", layout.at("handle")},
+                                {"init_inputs", layout.at("init_inputs")},
+                                {"init_seed", reference.initSeed()}},
+                               m_request.buildLimit_s);
+    m_weightsDiffer = loaded.at("weights_differ");
+}
+
+void Judging::endCandidate()
+{
+    if (!m_candidate)
+        return;
+    try {
+        m_candidate->drain();
+    } catch (const OutputFlood&) {
+    }
+    m_supervisor.zygote().end(*m_candidate);
+    m_out.output = m_candidate->printed();
+    m_candidate.reset();
+}
+
+void Judging::build(ReferenceSession& reference)
+{
+    m_doing = "building";
+    m_phase = Phase::Build;
+    report("build", 0.05, "building");
+    const double begun = secondsNow();
+    startCandidate(reference);
+    m_out.seconds.build = secondsNow() - begun;
+}
+
+double Judging::callLimit(const ReferenceSession& reference) const
+{
+    if (m_request.callLimit_s > 0)
+        return m_request.callLimit_s;
+    return std::clamp(1000 * reference.layout().at("first_ns").get<double>() * 1e-9, 30.0, 600.0);
+}
+
+bool Judging::trial(ReferenceSession& reference, const std::string& family, double limit_s)
+{
+    const std::uint64_t forwardSeed = m_forwardSeeds->next();
+    const json prepared =
+        reference.ask({{"command", "prepare"}, {"family", family}, {"seed", m_inputSeeds->next()}, {"forward_seed", forwardSeed}});
+    if (!prepared.at("usable").get<bool>()) {
+        const std::string skipped = family + ": " + prepared.at("why").get<std::string>();
+        if (std::find(m_out.trials.skipped.begin(), m_out.trials.skipped.end(), skipped) == m_out.trials.skipped.end())
+            m_out.trials.skipped.push_back(skipped);
+        return false;
+    }
+    ++m_out.trials.run;
+    demand(m_supervisor, *m_candidate, {{"command", "trial"}, {"seed", forwardSeed}}, limit_s);
+    // The nulls are tried until this task has gone through as many trials as a candidate must pass.
+    const bool nulls = !m_otherWeights && reference.nulls.trials < budgetOf(m_request.preset).minTrials;
+    const json compared = reference.ask({{"command", "compare"}, {"nulls", nulls}});
+    if (nulls)
+        reference.nulls = {compared.at("nulls_left"), compared.at("null_trials")};
+    m_out.trials.worstRelativeError = std::max(m_out.trials.worstRelativeError, compared.at("worst_relative_error").get<double>());
+    ++m_out.trials.passed;
+    if (std::find(m_out.trials.families.begin(), m_out.trials.families.end(), family) == m_out.trials.families.end())
+        m_out.trials.families.push_back(family);
+    if (m_out.trials.run == 1)
+        consultOracle(reference, forwardSeed);
+    return true;
+}
+
+void Judging::check(ReferenceSession& reference)
+{
+    m_doing = "calling forward";
+    m_phase = Phase::Call;
+    m_inputSeeds.emplace(reference.seed(), TrialInputs);
+    m_forwardSeeds.emplace(reference.seed(), TrialForwards);
+    const double begun = secondsNow();
+    const double limit_s = callLimit(reference);
+    for (std::size_t i = 0; m_out.trials.run < m_budget.maxTrials; ++i) {
+        const double used = secondsNow() - begun;
+        if (m_out.trials.run >= m_budget.minTrials && used > m_budget.check_s)
+            break;
+        report("check", 0.1 + 0.4 * std::min(1.0, m_out.trials.run / static_cast<double>(m_budget.minTrials)),
+               "checking: trial " + std::to_string(m_out.trials.run + 1) + " of at least " + std::to_string(m_budget.minTrials));
+        const bool first = m_out.trials.run == 0;
+        const double callBegun = secondsNow();
+        trial(reference, families[i % families.size()], first ? m_request.buildLimit_s : limit_s);
+        if (first)
+            m_firstCall_s = secondsNow() - callBegun;
+    }
+    checkWithOtherWeights(reference, limit_s);
+    if (reference.nulls.trials >= m_budget.minTrials && !reference.nulls.left.empty()) {
+        std::string which;
+        for (const std::string& name : reference.nulls.left)
+            which += (which.empty() ? "" : ", ") + name;
+        label("degenerate_task", "This task tells little: results that take no work pass it as well.",
+              which + " passed " + std::to_string(reference.nulls.trials) + " trials");
+    }
+    m_out.seconds.check = secondsNow() - begun;
+}
+
+void Judging::checkWithOtherWeights(ReferenceSession& reference, double limit_s)
+{
+    if (reference.layout().at("weights").empty()) {
+        m_out.trials.weights = "none";
+        return;
+    }
+    const bool byName = m_weightsDiffer.empty();
+    m_out.trials.weights = byName ? "replaced" : "rebuilt: " + m_weightsDiffer;
+    SeedSequence seeds(reference.seed(), OtherWeights);
+    const auto give = [&](const char* mode, std::uint64_t seed, bool initial) {
+        reference.ask({{"command", "reweigh"}, {"mode", byName ? mode : "rebuild"}, {"seed", seed}, {"initial", initial}});
+        if (byName)
+            demand(m_supervisor, *m_candidate, {{"command", "load_weights"}}, limit_s);
+        else
+            demand(m_supervisor, *m_candidate, {{"command", "rebuild"}, {"init_seed", seed}}, m_request.buildLimit_s);
+    };
+    m_otherWeights = true;
+    for (int set = 0; set < m_budget.weightSets; ++set) {
+        report("check", 0.45, "checking with other weights");
+        give("replace", seeds.next(), false);
+        try {
+            for (const char* family : {"as_given", families[2 + static_cast<std::size_t>(set) % (families.size() - 2)]})
+                trial(reference, family, limit_s);
+        } catch (const Refused& refused) {
+            if (refused.code != "wrong_values" && refused.code != "nan_mismatch")
+                throw;
+            throw Refused({{"code", "stale_parameters"},
+                           {"text", byName ? "The result did not follow when the module's parameters were given other values."
+                                           : "The result is not the reference's for modules built with another seed."},
+                           {"evidence", refused.evidence}});
+        }
+        ++m_out.trials.weightSets;
+    }
+    give("initial", reference.initSeed(), true);
+    m_otherWeights = false;
+}
+
+void Judging::consultOracle(ReferenceSession& reference, std::uint64_t forwardSeed)
+{
+    constexpr double longest_ns = 2e9; // double precision takes several times as long
+    protocol::Oracle& oracle = m_out.precision.oracle;
+    if (reference.layout().at("first_ns").get<double>() > longest_ns) {
+        oracle.why = "a call takes too long";
+        return;
+    }
+    const json reply = reference.ask({{"command", "oracle"}, {"seed", forwardSeed}});
+    if (reply.contains("why")) {
+        oracle.why = reply.at("why");
+        return;
+    }
+    reply.at("reference_error").get_to(oracle.referenceError);
+    reply.at("candidate_error").get_to(oracle.candidateError);
+    // Rounding to a mantissa of 10 bits (TF32, half) leaves some 3e-4 after a product, 7 bits (bfloat16) some 3e-3.
+    oracle.effective = oracle.candidateError < 5e-5 ? "fp32" : oracle.candidateError < 1e-3 ? "tf32" : "bf16";
+}
+
+Verdict Judging::verdictOf(const Refused& refused) const
+{
+    if (m_phase == Phase::Reference)
+        return Verdict::ReferenceFailed;
+    if (refused.code == "out_of_memory")
+        return Verdict::OutOfMemory;
+    if (m_phase == Phase::Build)
+        return Verdict::DoesNotBuild;
+    if (refused.code == "late_write")
+        return Verdict::Exploit;
+    return saysIncorrect(refused.code) ? Verdict::Incorrect : Verdict::Crashed;
+}
+
+void Judging::conclude(Verdict verdict, Reason reason)
+{
+    m_out.verdict = verdict;
+    m_out.reasons.push_back(std::move(reason));
+}
+
+void Judging::report(const char* phase, double fraction, const std::string& text)
+{
+    m_supervisor.progress({phase, fraction, text});
+}
+
+void Judging::label(const char* code, const std::string& text, const std::string& evidence)
+{
+    m_out.labels.push_back({code, text, evidence});
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One candidate on its way to a verdict: built, checked, timed.
+#pragma once
+
+#include "core/judge/reference.h"
+#include "core/judge/timing.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace cudal1::judge {
+
+class Judging {
+public:
+    Judging(Supervisor& supervisor, const protocol::EvaluateRequest& request, const Budget& budget);
+
+    /// Once. Throws Cancelled, RequestFailed and WireClosed; everything else is a verdict.
+    protocol::Evaluation run();
+
+private:
+    enum class Phase { Reference, Build, Call };
+
+    void judge();
+
+    // judging.cpp: the candidate's process, trials
+    void startCandidate(ReferenceSession& reference);
+    void endCandidate();
+    void build(ReferenceSession& reference);
+    void check(ReferenceSession& reference);
+    bool trial(ReferenceSession& reference, const std::string& family, double limit_s); ///< false when the family cannot be used here
+    void checkWithOtherWeights(ReferenceSession& reference, double limit_s);
+    void consultOracle(ReferenceSession& reference, std::uint64_t forwardSeed);
+    double callLimit(const ReferenceSession& reference) const;
+
+    // judgingtiming.cpp: timing and what follows from it
+    void time(ReferenceSession& reference);
+    void timeInstances(ReferenceSession& reference, Pairing& pairing, double limit_s);
+    void observeActivity(ReferenceSession& reference, double limit_s);
+    void noteLibraryCalls(const nlohmann::json& theirs, const nlohmann::json& own);
+    void readPrecision(ReferenceSession& reference, const GpuState& gpu, double limit_s);
+    void measureFloor(ReferenceSession& reference);
+    /// Standard deviation of ln(ratio) from one process to another, for work of this kind.
+    double instanceSpread() const;
+    void noteDropped();
+    void noteClocks();
+    void notePrecision();
+
+    bool onCpu() const { return m_out.device.name == "cpu"; }
+    protocol::Verdict verdictOf(const Refused& refused) const;
+    void conclude(protocol::Verdict verdict, protocol::Reason reason);
+    void report(const char* phase, double fraction, const std::string& text);
+    void label(const char* code, const std::string& text, const std::string& evidence = {});
+
+    Supervisor& m_supervisor;
+    const protocol::EvaluateRequest& m_request;
+    Budget m_budget;
+    TemporaryFolder m_folder;
+    protocol::Evaluation m_out;
+    std::shared_ptr<SubjectHandle> m_candidate;
+    std::string m_weightsDiffer; ///< why the candidate cannot be given weights by name; empty when it can
+    std::optional<SeedSequence> m_inputSeeds, m_forwardSeeds;
+    std::string m_doing;
+    Phase m_phase = Phase::Reference;
+    bool m_otherWeights = false;
+    double m_firstCall_s = 0;
+    bool m_flagsMatch = true;
+    std::vector<protocol::PairSamples> m_pairsAtCandidateSettings;
+};
+
+/// "3.14" by a printf format.
+std::string number(double value, const char* format);
+double secondsNow(); ///< of a clock that only goes forward
+
+} // namespace cudal1::judge

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the reference subject does beside judging results: other weights, a double-precision oracle, null candidates, the
+// bytes that a call must move.
+#include "core/judge/comparison.h"
+#include "core/judge/referencesubject.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cudal1::judge {
+
+using nlohmann::json;
+
+namespace {
+
+/// Values on the scale of those that are there, none of them special: no zero bias, no unit gain.
+at::Tensor replacement(const std::string& name, const at::Tensor& initial)
+{
+    const at::Tensor noise = at::randn_like(initial);
+    if (name.ends_with("running_var"))
+        return noise.abs_().add_(0.5);
+    if (initial.dim() < 2)
+        return initial + noise.mul_(0.5);
+    const double spread = initial.numel() > 1 ? initial.std().item<double>() : 0;
+    return spread > 0 ? noise.mul_(spread).add_(initial.mean()) : initial + noise.mul_(0.1);
+}
+
+/// Root mean square of the difference over that of the oracle, finite elements alone.
+double relativeError(const at::Tensor& actual, const at::Tensor& oracle)
+{
+    const at::Tensor wide = actual.to(at::kDouble);
+    const at::Tensor finite = wide.isfinite().logical_and_(oracle.isfinite());
+    const double scale = at::where(finite, oracle.square(), 0.0).sum().item<double>();
+    const double error = at::where(finite, (wide - oracle).square_(), 0.0).sum().item<double>();
+    return scale > 0 ? std::sqrt(error / scale) : 0;
+}
+
+/// copy.deepcopy(model).double()
+PyRef inDouble(const PyRef& model)
+{
+    const PyRef copy = checked(PyObject_CallMethod(importModule("copy").get(), "deepcopy", "O", model.get()));
+    return checked(PyObject_CallMethod(copy.get(), "double", nullptr));
+}
+
+/// The arguments with floating tensors in double.
+PyRef inDoubleArguments(const PyRef& arguments)
+{
+    const PyRef tuple = checked(PyTuple_New(PyTuple_Size(arguments.get())));
+    for (Py_ssize_t i = 0; i < PyTuple_Size(arguments.get()); ++i) {
+        PyRef argument = PyRef::borrowed(PyTuple_GetItem(arguments.get(), i));
+        if (THPVariable_Check(argument.get()) && at::isFloatingType(tensorOf(argument.get()).scalar_type()))
+            argument = pythonOf(tensorOf(argument.get()).to(at::kDouble));
+        Py_INCREF(argument.get());
+        PyTuple_SET_ITEM(tuple.get(), i, argument.get());
+    }
+    return tuple;
+}
+
+} // namespace
+
+json ReferenceSubject::reweigh(const json& request)
+{
+    const std::string mode = request.at("mode");
+    if (mode == "rebuild") {
+        m_model = {};
+        m_initialWeights.clear();
+        construct(m_task, "Model", m_initInputs, request.at("seed"));
+    } else {
+        auto own = weights();
+        if (m_initialWeights.empty())
+            for (const auto& [name, tensor] : own)
+                m_initialWeights.push_back(tensor.clone());
+        at::manual_seed(request.at("seed"));
+        for (std::size_t i = 0; i < own.size(); ++i)
+            own[i].second.copy_(mode == "replace" ? replacement(own[i].first, m_initialWeights[i]) : m_initialWeights[i]);
+        writeWeights();
+    }
+    // How rounding shows depends on the weights.
+    if (request.at("initial").get<bool>())
+        m_families = std::move(m_initialFamilies);
+    else if (m_initialFamilies.empty())
+        m_initialFamilies = std::move(m_families);
+    if (!request.at("initial").get<bool>())
+        m_families.clear();
+    else
+        m_initialFamilies.clear();
+    return json::object();
+}
+
+json ReferenceSubject::oracle(const json& request)
+{
+    // A copy of the model in double, its activations, its result: about four times what the call needs.
+    if (m_device.is_cuda()) {
+        std::size_t free = 0, total = 0;
+        cudaMemGetInfo(&free, &total);
+        if (m_arena.bytes() * 6 > free)
+            return {{"why", "too little memory for a call in double precision"}};
+    }
+    makeArguments();
+    at::manual_seed(request.at("seed").get<std::uint64_t>());
+    std::vector<at::Tensor> exact;
+    try {
+        const PyRef model = inDouble(m_model), arguments = inDoubleArguments(m_arguments);
+        exact = flattenOutputs(checked(PyObject_Call(model.get(), arguments.get(), nullptr)).get(), false).tensors;
+    } catch (const PythonError& error) {
+        return {{"why", "the reference does not run in double precision: " + std::string(error.what())}};
+    }
+    if (m_modifiesInputs)
+        return {{"why", "the reference changes its inputs"}};
+    double reference = 0, candidate = 0;
+    bool any = false;
+    for (std::size_t i = 0; i < m_outputs.size() && i < exact.size(); ++i) {
+        if (!at::isFloatingType(m_expected.at(i).scalar_type()) || exact[i].scalar_type() != at::kDouble ||
+            exact[i].sizes() != m_expected[i].sizes())
+            continue;
+        any = true;
+        reference = std::max(reference, relativeError(m_expected[i], exact[i]));
+        candidate = std::max(candidate, relativeError(viewOf(m_arena.data(), m_outputs[i], m_device), exact[i]));
+    }
+    if (!any)
+        return {{"why", "no result has a precision"}};
+    return {{"reference_error", reference}, {"candidate_error", candidate}};
+}
+
+void ReferenceSubject::tryNulls()
+{
+    std::vector<at::Tensor> withoutLast;
+    if (m_nulls.needsLastOperator()) {
+        const LastOperator last;
+        const std::vector<at::Tensor> results = runReference(m_forwardSeed);
+        const at::Tensor given = last.given();
+        if (results.size() == 1 && given.defined() && given.sizes() == results[0].sizes() && given.scalar_type() == results[0].scalar_type())
+            withoutLast.push_back(given);
+        if (m_modifiesInputs)
+            writeInputs(m_drawn);
+    }
+    const auto facts = m_families.find(m_family);
+    m_nulls.tryOn(m_expected, m_drawn, withoutLast, [&](std::size_t i, const at::Tensor& actual) {
+        const at::Tensor& expected = m_expected[i];
+        const double slack = facts != m_families.end() && i < facts->second.slack.size() ? facts->second.slack[i] : 0;
+        return compareValues(expected, actual, toleranceFor(expected.scalar_type(), m_ieee), slack).equal();
+    });
+}
+
+json ReferenceSubject::inputBytes(const json& request)
+{
+    // An input must be read as a whole only if every row of it can change the result; a structured one is not.
+    m_family = "as_given";
+    drawInputs(request.at("seed"), m_family);
+    const std::vector<at::Tensor> before = runReference(request.at("forward_seed"));
+    std::size_t t = 0, read = 0, written = 0;
+    for (const TensorSpec& spec : m_inputs) {
+        if (!spec.isTensor())
+            continue;
+        const std::size_t own = t++;
+        if (m_traits[own].structured || m_traits[own].symmetric)
+            continue;
+        writeInputs(m_drawn);
+        at::Tensor live = viewOf(m_arena.data(), spec, m_device);
+        live.copy_(live.roll(1)); // other values of the same kind, everywhere
+        const std::vector<at::Tensor> after = runReference(request.at("forward_seed"));
+        for (std::size_t i = 0; i < before.size(); ++i)
+            if (!at::equal(before[i], after[i])) {
+                read += spec.bytes;
+                break;
+            }
+    }
+    writeInputs(m_drawn);
+    for (const TensorSpec& spec : m_outputs)
+        written += spec.bytes;
+    return {{"read", read}, {"written", written}};
+}
+
+json ReferenceSubject::bandwidth() const
+{
+    if (m_device.is_cpu())
+        return {{"bytes_per_s", 0}};
+    constexpr std::size_t bytes = std::size_t{512} << 20;
+    const at::Tensor from = at::empty({static_cast<std::int64_t>(bytes)}, at::TensorOptions().dtype(at::kByte).device(m_device));
+    const at::Tensor to = at::empty_like(from);
+    cudaEvent_t start{}, end{};
+    cudaEventCreate(&start);
+    cudaEventCreate(&end);
+    float best = 0;
+    for (int i = 0; i < 6; ++i) {
+        cudaEventRecord(start);
+        cudaMemcpyAsync(to.data_ptr(), from.const_data_ptr(), bytes, cudaMemcpyDeviceToDevice);
+        cudaEventRecord(end);
+        cudaEventSynchronize(end);
+        float milliseconds = 0;
+        cudaEventElapsedTime(&milliseconds, start, end);
+        if (i > 0 && (best == 0 || milliseconds < best))
+            best = milliseconds;
+    }
+    cudaEventDestroy(start);
+    cudaEventDestroy(end);
+    return {{"bytes_per_s", best > 0 ? 2.0 * static_cast<double>(bytes) / (static_cast<double>(best) * 1e-3) : 0}};
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cudal1 import` and `cudal1 rejudge` from outside: what is named, what is stored, kill and resume, both columns.
+#include "tests/cli/programfolder.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QTest>
+
+#include <csignal>
+
+using namespace cudal1;
+using nlohmann::json;
+using tests::data;
+using tests::deadline_ms;
+using tests::Ran;
+
+class TestImports : public QObject, private tests::ProgramFolder {
+    Q_OBJECT
+private:
+    Ran importRows() const { return cudal1(onSuite({"import", "cuda-l1", data + "/published.jsonl", "--json"})); }
+    static const json* rowOf(const json& rows, const std::string& key)
+    {
+        for (const json& row : rows)
+            if (row["key"] == json(key))
+                return &row;
+        return nullptr;
+    }
+
+private slots:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        play(data + "/evaluations.jsonl");
+    }
+
+    void importNamesWhatIsIrregularAndIsIdempotent()
+    {
+        const Ran first = importRows();
+        QVERIFY2(first.status == 0, first.err);
+        const json got = first.parsed();
+        QVERIFY(got["source"] == json("cuda-l1: published.jsonl"));
+        QVERIFY(got["rows"] == json(7) && got["with_code"] == json(4) && got["no_code"] == json(2) && got["repeated"] == json(1));
+        QVERIFY(got["suite_tasks"] == json(1) && got["own_tasks"] == json(5)); // 1/1 of the suite; 1/1 of other sizes is its own
+        QVERIFY(got["new"]["variants"] == json(4) && got["new"]["claims"] == json(6));
+        QVERIFY(got["problems"][0]["where"] == json("line 8"));
+        std::string irregular;
+        for (const json& one : got["irregular"])
+            irregular += one["key"].get<std::string>() + " " + one["code"].get<std::string>() + "; ";
+        QCOMPARE(irregular, std::string("1/3 no_code; 1/4 no_code; 1/1 repeated; 2/5 does_not_parse; "));
+
+        const Ran again = cudal1(onSuite({"import", "cuda-l1", data + "/published.jsonl"}));
+        QCOMPARE(again.status, 0);
+        QVERIFY2(again.out.contains("0 new variants, 0 new tasks, 0 new claims, 0 changed claims"), again.out);
+        QVERIFY2(again.out.contains("1/3, 1/4") && again.out.contains("2/5") && again.out.contains("line 8"), again.out);
+        QCOMPARE(asked("evaluate"), 0);
+    }
+
+    void kernelBenchRuns()
+    {
+        const QString run = m_folder->filePath("my_run");
+        QVERIFY(QDir().mkpath(run));
+        QVERIFY(QFile::copy(data + "/same.py", run + "/level_1_problem_1_sample_0_kernel.py"));
+        QVERIFY(QFile::copy(data + "/wrong.py", run + "/level_9_problem_9_sample_0_kernel.py"));
+        QFile results(run + "/eval_results.json");
+        QVERIFY(results.open(QIODevice::WriteOnly)
+                && results.write(R"({"1": [{"sample_id": 0, "correctness": true, "runtime": 2.0, "ref_runtime": 5.0}]})") > 0);
+        results.close();
+        const Ran ran = cudal1(onSuite({"import", "kernelbench-runs", run, "--json"}));
+        QVERIFY2(ran.status == 0, ran.err);
+        const json got = ran.parsed();
+        QVERIFY(got["source"] == json("kernelbench-runs: my_run"));
+        QVERIFY(got["no_task"] == json(1) && got["new"]["variants"] == json(1));
+        const auto claims = project()->claims();
+        QVERIFY(claims->size() == 1 && claims->front().speedup == 2.5 && claims->front().task.value == "1/1");
+    }
+
+    void claimsStandBesideFindings()
+    {
+        QCOMPARE(importRows().status, 0);
+        const QString csv = m_folder->filePath("table.csv");
+        const Ran ran = cudal1({"rejudge", "--json", "--csv", csv});
+        QVERIFY2(ran.status == 3, ran.err); // the recording has nothing for the row that does not parse
+        const json got = ran.parsed();
+        QCOMPARE(asked("evaluate"), 4);
+        QVERIFY(got["judged"] == json(3) && got["complete"] == json(false));
+        QCOMPARE(got["rows"].size(), std::size_t(6));
+        const json& good = *rowOf(got["rows"], "1/1");
+        QVERIFY(good["claimed"]["speedup"] == json(28.5) && good["wall"]["estimate"] == json(3.86) && good["event"]["estimate"] == json(28.9));
+        QVERIFY(good["labels"][0] == json("large_speedup"));
+        const json& wrong = *rowOf(got["rows"], "1/2");
+        QVERIFY(wrong["verdict"] == json("incorrect") && wrong["reasons"][0]["code"] == json("wrong_values") && wrong["wall"] == json(nullptr));
+        QVERIFY(rowOf(got["rows"], "1/3")->at("verdict") == json("no_code"));
+        const json& summary = got["summary"];
+        QVERIFY(summary["verdicts"] == json({{"correct", 2}, {"incorrect", 1}, {"no_code", 2}, {"not_judged", 1}}));
+        QVERIFY(summary["failures_as"] == json("one"));
+        QVERIFY(std::abs(summary["wall"]["mean"].get<double>() - (3.86 + 3.86 + 1 + 1 + 1) / 5) < 1e-9);
+        QVERIFY(std::abs(summary["event"]["mean"].get<double>() - (28.9 + 28.9 + 1 + 1 + 1) / 5) < 1e-9);
+        QVERIFY(std::abs(summary["claimed"]["mean"].get<double>() - (28.5 + 449 + 2 + 1 + 1) / 5) < 1e-9);
+        QVERIFY(summary["disagreements"][0]["claimed"] == json(28.5));
+        QFile table(csv);
+        QVERIFY(table.open(QIODevice::ReadOnly));
+        QCOMPARE(table.readAll().count("\r\n"), 7);
+
+        const Ran text = cudal1({"rejudge", "--task", "1/1", "--failures", "left-out"}); // judged already
+        QCOMPARE(text.status, 0);
+        QCOMPARE(asked("evaluate"), 4);
+        QVERIFY2(text.out.contains("Everything has been judged") && text.out.contains("28.5×") && text.out.contains("3.86× (3.83–3.89)")
+                     && text.out.contains("failures are left out") && text.out.contains("largest disagreements"), text.out);
+        QCOMPARE(cudal1({"rejudge", "--task", "1/2", "--again"}).status, 0);
+        QCOMPARE(asked("evaluate"), 5);
+        QCOMPARE(cudal1({"rejudge", "--level", "3"}).status, 2);
+    }
+
+    void killLosesNothingAndTheNextStartGoesOn()
+    {
+        QCOMPARE(importRows().status, 0);
+        playLines(R"({"on":"evaluate","candidate_contains":"x * 2.0","times":1,"delay_ms":60000,"reply":{"verdict":"incorrect"}})"
+                  "\n" R"({"on":"evaluate","reply":{"verdict":"correct","speedup":{"wall":{"estimate":2,"low":1.9,"high":2.1}}}})" "\n");
+        QProcess process;
+        begin(process, {"rejudge"});
+        // The suite's task comes first, then 1/1 of other sizes, then the slow one.
+        const auto judged = [this] {
+            int count = 0;
+            const auto rows = project()->variantRows();
+            for (const auto& row : *rows)
+                count += row.evaluation.has_value();
+            return count;
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(judged(), 2, deadline_ms);
+        ::kill(pid_t(process.processId()), SIGKILL);
+        QCOMPARE(end(process).status, -9);
+        const int before = asked("evaluate");
+        playLines(R"({"on":"evaluate","reply":{"verdict":"correct","speedup":{"wall":{"estimate":2,"low":1.9,"high":2.1}}}})" "\n");
+        const Ran again = cudal1({"rejudge"});
+        QVERIFY2(again.status == 0 && again.out.contains("Resuming run 1"), again.out + again.err);
+        QCOMPARE(asked("evaluate"), before + 2); // only what was not judged
+        QCOMPARE(judged(), 4);
+        QVERIFY(project()->queue({1})->empty());
+    }
+
+    void interruptStopsAtOnce()
+    {
+        QCOMPARE(importRows().status, 0);
+        playLines(R"({"on":"evaluate","delay_ms":60000,"reply":{"verdict":"correct"}})" "\n");
+        QProcess process;
+        begin(process, {"rejudge"});
+        QTRY_COMPARE_WITH_TIMEOUT(asked("evaluate"), 4, deadline_ms);
+        QElapsedTimer clock;
+        clock.start();
+        ::kill(pid_t(process.processId()), SIGINT);
+        const Ran stopped = end(process);
+        QVERIFY(clock.elapsed() < 5000);
+        QCOMPARE(stopped.status, 130);
+        QVERIFY2(stopped.err.contains("again to go on"), stopped.err);
+        QVERIFY(project()->runs()->at(0).state == store::RunState::Stopped);
+        QCOMPARE(project()->queue({1})->size(), std::size_t(4));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestImports)
+#include "tst_imports.moc"

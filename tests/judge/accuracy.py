@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How well the judge measures what is known: the same work on both sides, and work that is slower by a known share.
+
+accuracy.py EVALUATOR DEVICE [--sessions N] [--slow N] [--preset quick] [--json FILE]
+
+Eight kinds of work, from bound by launches to bound by memory. Each is a chain of STEPS equal steps; one that makes one,
+two, three or five steps more and drops their results is slower by that many per cent. Prints a table; nothing here
+passes or fails.
+"""
+import argparse
+import json
+import math
+import os
+import random
+import statistics
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(__file__))
+from evaluatorclient import EvaluatorClient
+
+STEPS = 100
+# name: (shape of the input on a GPU, on the CPU, constructor lines, a step)
+KINDS = {
+    "one small kernel": ("256, 1024", "64, 256", "", "torch.relu(x)"),
+    "launches": ("64, 1024", "16, 64", "", "torch.relu(x)"),
+    "small perceptron": ("64, 512", "16, 64", "self.linear = nn.Linear(WIDTH, WIDTH)", "torch.relu(self.linear(x))"),
+    "convolutions": ("8, 16, 32, 32", "1, 4, 8, 8", "self.conv = nn.Conv2d(CHANNELS, CHANNELS, 3, padding=1)", "torch.relu(self.conv(x))"),
+    "products": ("1024, 1024", "128, 128", "self.linear = nn.Linear(WIDTH, WIDTH, bias=False)", "self.linear(x)"),
+    "softmax": ("2048, 8192", "128, 512", "", "torch.softmax(x, -1)"),
+    "reductions": ("4096, 4096", "256, 1024", "", "x * 1.0 + x.mean()"),
+    "streaming": ("16, 1024, 1024", "1, 256, 1024", "", "x + 1.0"),
+}
+
+
+def source(kind: str, name: str, extra: int, cuda: bool) -> str:
+    shape = KINDS[kind][0 if cuda else 1]
+    init = KINDS[kind][2].replace("WIDTH", shape.split(", ")[-1]).replace("CHANNELS", shape.split(", ")[1])
+    steps = 1 if kind == "one small kernel" else STEPS
+    return f"""
+import torch
+import torch.nn as nn
+
+class {name}(nn.Module):
+    def __init__(self):
+        super().__init__()
+        {init or "pass"}
+
+    def forward(self, x):
+        first = x
+        for _ in range({extra}):
+            x = {KINDS[kind][3]}
+        x = first
+        for _ in range({steps}):
+            x = {KINDS[kind][3]}
+        return x
+
+def get_inputs():
+    return [torch.randn({shape})]
+
+def get_init_inputs():
+    return []
+"""
+
+
+def session(client: EvaluatorClient, kind: str, extra: int, device: str, preset: str) -> dict:
+    cuda = device.startswith("cuda")
+    begun = time.monotonic()
+    answer = client.evaluate(source(kind, "Model", 0, cuda), source(kind, "ModelNew", extra, cuda), device=device, preset=preset)
+    if answer["type"] != "evaluation" or answer["verdict"] not in ("correct", "incorrect"):
+        raise SystemExit(f"{kind}: {answer.get('reasons') or answer}")
+    wall = answer["speedup"]["wall"]
+    medians = [(p["instance"], statistics.median(p["reference_ns"]), statistics.median(p["candidate_ns"])) for p in answer["pairs"] if not p["dropped"]]
+    return {"kind": kind, "extra": extra, "verdict": answer["verdict"], "wall": wall, "seconds": time.monotonic() - begun,
+            "labels": [label["code"] for label in answer["labels"]], "reasons": answer["reasons"], "pairs": medians,
+            "busy": (answer["speedup"]["gpu_busy"] or {}).get("candidate_ns"), "control": answer["control"], "stop": answer["stop_reason"],
+            "evaluation_seconds": answer["seconds"]}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("evaluator")
+    parser.add_argument("device")
+    parser.add_argument("--sessions", type=int, default=200, help="with the same work on both sides, over all kinds")
+    parser.add_argument("--slow", type=int, default=40, help="with each known slow-down, over all kinds but the single kernel")
+    parser.add_argument("--preset", default="quick")
+    parser.add_argument("--seconds", type=float, default=1e9, help="stop after so long")
+    parser.add_argument("--json")
+    arguments = parser.parse_args()
+    kinds = list(KINDS)
+    plan = [(kinds[i % len(kinds)], 0) for i in range(arguments.sessions)]
+    plan += [(kinds[1 + i % (len(kinds) - 1)], extra) for extra in (1, 2, 3, 5) for i in range(arguments.slow)]
+    random.Random(1).shuffle(plan)  # drift of the machine falls on all alike
+    client = EvaluatorClient(arguments.evaluator)
+    results, begun = [], time.monotonic()
+    for kind, extra in plan:
+        if time.monotonic() - begun > arguments.seconds:
+            break
+        results.append(session(client, kind, extra, arguments.device, arguments.preset))
+    client.close()
+    if arguments.json:
+        with open(arguments.json, "w", encoding="utf-8") as file:
+            json.dump(results, file)
+    timed = [r for r in results if r["verdict"] == "correct" and r["wall"]]
+    print(f"{len(results)} sessions, preset {arguments.preset}, {arguments.device}, {time.monotonic() - begun:.0f} s; "
+          f"not correct: {sum(r['verdict'] != 'correct' for r in results)}")
+    print(f"{'same work on both sides':26}{'sessions':>9}{'covers 1':>10}{'> 1.01':>8}{'estimates 5-95 %':>22}{'half width':>12}")
+    same = [r for r in timed if r["extra"] == 0]
+    for kind in kinds + ["all"]:
+        own = [r for r in same if kind in ("all", r["kind"])]
+        if not own:
+            continue
+        estimates = sorted(r["wall"]["estimate"] for r in own)
+        covers = sum(r["wall"]["low"] <= 1 <= r["wall"]["high"] for r in own) / len(own)
+        false = sum(r["wall"]["low"] > 1.01 for r in own) / len(own)
+        width = statistics.median((r["wall"]["high"] - r["wall"]["low"]) / 2 for r in own)
+        low, high = estimates[int(0.05 * (len(own) - 1))], estimates[math.ceil(0.95 * (len(own) - 1))]
+        print(f"{kind:26}{len(own):9}{covers:10.1%}{false:8.1%}{low:12.4f}-{high:.4f}{width:15.4f}")
+    print(f"{'slower by':26}{'sessions':>9}{'covers':>10}{'found':>8}{'median estimate':>18}{'truth':>9}")
+    for extra in (1, 2, 3, 5):
+        own = [r for r in timed if r["extra"] == extra]
+        if own:
+            truth = STEPS / (STEPS + extra)
+            covers = sum(r["wall"]["low"] <= truth <= r["wall"]["high"] for r in own) / len(own)
+            found = sum(r["wall"]["high"] < 1 for r in own) / len(own)
+            print(f"{str(extra) + ' %':26}{len(own):9}{covers:10.1%}{found:8.1%}{statistics.median(r['wall']['estimate'] for r in own):18.4f}{truth:9.4f}")
+
+
+if __name__ == "__main__":
+    main()

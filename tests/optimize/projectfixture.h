@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A project in a folder of its own, with options for one task: what tests of the optimise loop begin with.
+#pragma once
+
+#include "core/optimize/session.h"
+
+#include <QTemporaryDir>
+
+#include <memory>
+
+namespace cudal1::tests {
+
+class ProjectFixture {
+protected:
+    /// A new, empty project and options for the task 1/12, which is not in it yet. Ends the test program on failure.
+    void renew()
+    {
+        m_project.reset(); // before its folder
+        m_folder = std::make_unique<QTemporaryDir>();
+        auto opened = store::Project::open(m_folder->filePath("p.cudal1").toStdString());
+        if (!opened)
+            qFatal("%s", opened.error().text().c_str());
+        m_project = std::move(*opened);
+        m_options = {};
+        m_options.task = {{"1/12"}, "Diagonal", "suite", 1, "class Model: pass", "abc"};
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<store::Project> m_project;
+    optimize::Options m_options;
+};
+
+} // namespace cudal1::tests

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Judging many variants against a recorded evaluator: requests ahead, deaths, budget, stop, resume, selection.
+#include "core/rejudge/selection.h"
+#include "core/rejudge/session.h"
+
+#include <QElapsedTimer>
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace cudal1;
+using rejudge::Session;
+using store::RunState;
+
+namespace {
+
+constexpr int deadline_ms = 30'000;
+const QByteArray correct = R"({"on":"evaluate","reply":{"verdict":"correct","speedup":{"wall":{"estimate":2,"low":1.9,"high":2.1}}}})"
+                           "\n";
+
+} // namespace
+
+class TestRejudge : public QObject {
+    Q_OBJECT
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<store::Project> m_project;
+    std::vector<base::VariantId> m_variants;
+    rejudge::Options m_options;
+
+    QStringList command(const QByteArray& lines) const
+    {
+        QFile file(m_folder->filePath("recording.jsonl"));
+        if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate) || file.write(lines) != lines.size())
+            qFatal("cannot write the recording");
+        return {QString(CUDAL1_BINARY_DIR) + "/tests/replay_evaluator", file.fileName(), "--log", m_folder->filePath("log.jsonl")};
+    }
+    int asked() const
+    {
+        QFile file(m_folder->filePath("log.jsonl"));
+        return file.open(QIODevice::ReadOnly) ? int(file.readAll().count("\"type\":\"evaluate\"")) : 0;
+    }
+    /// `count` variants, two a task, whose sources are "candidate 0", "candidate 1", …
+    void fillProject(int count)
+    {
+        std::vector<store::ImportRow> rows;
+        for (int at = 0; at < count; ++at) {
+            store::ImportRow& row = rows.emplace_back();
+            const std::string id = "1/" + std::to_string(at / 2 + 1);
+            row.task = {{id}, "Task", "suite", 1, "class Model: pass", "hash"};
+            row.variant.emplace();
+            row.variant->task = {id};
+            row.variant->taskHash = "hash";
+            row.variant->source = "candidate " + std::to_string(at) + ";";
+            row.variant->origin = row.claim.source = "cuda-l1: f";
+            row.claim.key = "row " + std::to_string(at);
+            row.claim.speedup = 3;
+        }
+        if (!m_project->importRows(rows))
+            qFatal("the store does not work");
+        const auto claims = m_project->claims();
+        for (const auto& claim : *claims)
+            m_variants.push_back(claim.variant);
+    }
+    int judged(protocol::Verdict verdict) const
+    {
+        int count = 0;
+        const auto rows = m_project->variantRows();
+        for (const auto& row : *rows)
+            count += row.evaluation && row.evaluation->verdict == verdict;
+        return count;
+    }
+    static RunState wait(QSignalSpy& finished)
+    {
+        if (finished.isEmpty() && !finished.wait(deadline_ms))
+            qFatal("the session did not end");
+        return finished.takeFirst().at(0).value<RunState>();
+    }
+
+private slots:
+    void init()
+    {
+        m_variants.clear();
+        m_project.reset();
+        m_folder = std::make_unique<QTemporaryDir>();
+        auto opened = store::Project::open(m_folder->filePath("p.cudal1").toStdString());
+        QVERIFY2(opened.ok(), opened ? "" : opened.error().text().c_str());
+        m_project = std::move(*opened);
+        m_options = {};
+        m_options.device.name = "cpu";
+        m_options.device.model = "Replay CPU";
+        m_options.selection = "all";
+    }
+
+    void requestsAreOnTheirWayAhead()
+    {
+        fillProject(12);
+        farm::Evaluator evaluator(command(QByteArray(correct).replace("\"reply\"", "\"delay_ms\":150,\"reply\"")));
+        m_options.ahead = 5;
+        Session session(*m_project, evaluator);
+        QSignalSpy finished(&session, &Session::finished), stored(&session, &Session::evaluationStored);
+        std::vector<rejudge::Progress> progress;
+        connect(&session, &Session::progress, this, [&](const rejudge::Progress& one) { progress.push_back(one); });
+        session.start(m_options, m_variants);
+        QTRY_COMPARE_WITH_TIMEOUT(asked(), 5, deadline_ms); // all before the first answer
+        QVERIFY(stored.size() <= 1);
+        QVERIFY(wait(finished) == RunState::Finished);
+        QCOMPARE(stored.size(), 12);
+        QCOMPARE(asked(), 12);
+        QCOMPARE(judged(protocol::Verdict::Correct), 12);
+        QVERIFY(m_project->queue(session.run())->empty());
+        QVERIFY(m_project->runs()->at(0).state == RunState::Finished);
+        QCOMPARE(progress.back().done, 12);
+        QVERIFY(progress.back().fraction == 1 && progress.back().secondsLeft == 0);
+        // Each evaluation is of its own candidate, in the order asked for.
+        const auto first = m_project->evaluations(m_variants[0]);
+        QVERIFY(first->size() == 1 && first->front().id.value == 1);
+    }
+
+    void deathIsBlamedOnTheRightCandidate()
+    {
+        fillProject(6);
+        farm::Evaluator evaluator(command(R"({"on":"evaluate","candidate_contains":"candidate 2;","act":"crash"})" "\n" + correct));
+        Session session(*m_project, evaluator);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options, m_variants);
+        QVERIFY(wait(finished) == RunState::Finished);
+        QCOMPARE(judged(protocol::Verdict::Correct), 5);
+        QCOMPARE(judged(protocol::Verdict::Crashed), 1);
+        const auto evaluations = m_project->evaluations(m_variants[2]);
+        QVERIFY(evaluations->front().verdict == protocol::Verdict::Crashed);
+        QVERIFY(m_project->evaluation(evaluations->front().id)->reasons[0].code == "evaluator_failed");
+    }
+
+    void brokenEvaluatorIsNotBlamedOnCandidates()
+    {
+        fillProject(8);
+        farm::Evaluator evaluator(command(R"({"on":"evaluate","act":"crash"})" "\n"));
+        Session session(*m_project, evaluator);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options, m_variants);
+        QVERIFY(wait(finished) == RunState::Failed);
+        QVERIFY(session.error().code == base::ErrorCode::ProcessFailed && !session.error().hint.empty());
+        QVERIFY(judged(protocol::Verdict::Crashed) <= 2); // not all eight
+        // The same command goes on where it failed.
+        const auto unfinished = Session::unfinished(*m_project, m_options);
+        QVERIFY(*unfinished && (*unfinished)->id == session.run());
+        QVERIFY(m_project->queue(session.run())->size() >= 6);
+    }
+
+    void errorsOfOneRequestLeaveTheOthers()
+    {
+        fillProject(4);
+        farm::Evaluator evaluator(command(R"({"on":"evaluate","candidate_contains":"candidate 1;","act":"error","reply":{"code":"invalid_argument","message":"too long"}})"
+                                          "\n" R"({"on":"evaluate","candidate_contains":"candidate 2;","times":1,"act":"error","reply":{"code":"internal","message":"hiccup"}})"
+                                          "\n" + correct));
+        Session session(*m_project, evaluator);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options, m_variants);
+        QVERIFY(wait(finished) == RunState::Stopped);
+        QCOMPARE(judged(protocol::Verdict::Correct), 3);
+        QCOMPARE(session.notJudged().size(), std::size_t(1));
+        QVERIFY(session.notJudged()[0].variant == m_variants[1] && session.notJudged()[0].why.find("too long") != std::string::npos);
+        QCOMPARE(m_project->queue(session.run())->size(), std::size_t(1));
+    }
+
+    void lostDeviceEndsTheRun()
+    {
+        fillProject(6);
+        farm::Evaluator evaluator(command(R"({"on":"evaluate","candidate_contains":"candidate 1;","act":"error","reply":{"code":"unavailable","message":"no device"}})"
+                                          "\n" + QByteArray(correct).replace("\"reply\"", "\"delay_ms\":200,\"reply\"")));
+        Session session(*m_project, evaluator);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options, m_variants);
+        QVERIFY(wait(finished) == RunState::Failed);
+        QCOMPARE(session.error().message, std::string("no device"));
+        QCOMPARE(judged(protocol::Verdict::Correct), 1);
+    }
+
+    void missingEvaluatorEndsTheRun()
+    {
+        fillProject(2);
+        farm::Evaluator evaluator({"/nowhere/evaluator"});
+        Session session(*m_project, evaluator);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options, m_variants);
+        QVERIFY(wait(finished) == RunState::Failed);
+        QVERIFY(session.error().code == base::ErrorCode::Unavailable);
+    }
+
+    void stopAndResume()
+    {
+        fillProject(6);
+        const QByteArray slow = R"({"on":"evaluate","candidate_contains":"candidate 3;","times":1,"delay_ms":60000})" "\n" + correct;
+        farm::Evaluator evaluator(command(slow));
+        base::RunId run;
+        {
+            Session session(*m_project, evaluator);
+            QSignalSpy finished(&session, &Session::finished), stored(&session, &Session::evaluationStored);
+            session.start(m_options, m_variants);
+            QTRY_COMPARE_WITH_TIMEOUT(stored.size(), 3, deadline_ms);
+            QElapsedTimer clock;
+            clock.start();
+            session.stop();
+            QVERIFY(wait(finished) == RunState::Stopped);
+            QVERIFY(clock.elapsed() < 2000);
+            run = session.run();
+        }
+        QCOMPARE(m_project->queue(run)->size(), std::size_t(3));
+        rejudge::Options other = m_options;
+        other.preset = protocol::Preset::Standard;
+        QVERIFY(!*Session::unfinished(*m_project, other));
+        const auto unfinished = Session::unfinished(*m_project, m_options);
+        QVERIFY(*unfinished && (*unfinished)->id == run);
+        Session session(*m_project, evaluator);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options, {m_variants[4], m_variants[5]}, run); // they are queued already, and are not judged twice
+        QVERIFY(wait(finished) == RunState::Finished);
+        QVERIFY(session.run() == run);
+        for (const base::VariantId variant : m_variants)
+            QCOMPARE(m_project->evaluations(variant)->size(), std::size_t(1));
+        QVERIFY(!*Session::unfinished(*m_project, m_options));
+    }
+
+    void budgetLetsTheOneInWorkEnd()
+    {
+        fillProject(6);
+        farm::Evaluator evaluator(command(R"({"on":"evaluate","delay_ms":700,"reply":{"verdict":"correct"}})" "\n"));
+        m_options.budget_s = 1;
+        Session session(*m_project, evaluator);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options, m_variants);
+        QVERIFY(wait(finished) == RunState::Stopped);
+        const int done = judged(protocol::Verdict::Correct);
+        QVERIFY2(done >= 1 && done <= 3, std::to_string(done).c_str());
+        QCOMPARE(m_project->queue(session.run())->size(), std::size_t(6 - done));
+    }
+
+    void selectionKnowsWhatIsJudged()
+    {
+        fillProject(5);
+        rejudge::Filter filter;
+        const rejudge::Settings settings{"cpu", "Replay CPU", m_options.precision, m_options.preset};
+        QCOMPARE(rejudge::select(*m_project, filter, settings)->size(), std::size_t(5));
+        protocol::Evaluation evaluation;
+        evaluation.verdict = protocol::Verdict::Correct;
+        evaluation.preset = m_options.preset;
+        evaluation.device.model = "Replay CPU";
+        evaluation.speedup.wall.speedup = {2, 1.9, 2.1};
+        evaluation.labels = {{"crowded", "", ""}};
+        QVERIFY(m_project->addEvaluation(m_variants[0], evaluation).ok());
+        evaluation.device.model = "another device";
+        QVERIFY(m_project->addEvaluation(m_variants[1], evaluation).ok());
+        // A variant of the user's own, which was never imported.
+        store::VariantRecord own;
+        own.task = {"1/1"};
+        own.source = "own";
+        own.origin = "file: own.py";
+        const auto ownId = m_project->addVariant(own);
+
+        auto rows = *rejudge::select(*m_project, filter, settings);
+        QCOMPARE(rows.size(), std::size_t(5));
+        QVERIFY(rows[0].found && rows[0].found->wall.estimate == 2 && rows[0].found->labels[0] == "crowded");
+        QVERIFY(!rows[1].found);
+        QVERIFY(rows[0].claimed == 3.0);
+        QCOMPARE(rejudge::toJudge(rows, filter, false).size(), std::size_t(4));
+        QCOMPARE(rejudge::toJudge(rows, filter, true).size(), std::size_t(5));
+        filter.limit = 2;
+        QVERIFY((rejudge::toJudge(rows, filter, false) == std::vector{m_variants[1], m_variants[2]}));
+        filter = {};
+        filter.tasks = {"1/2"};
+        QCOMPARE(rejudge::select(*m_project, filter, settings)->size(), std::size_t(2));
+        filter = {};
+        filter.level = 2;
+        QVERIFY(rejudge::select(*m_project, filter, settings)->empty());
+        filter = {};
+        filter.origin = "own.py";
+        rows = *rejudge::select(*m_project, filter, settings);
+        QVERIFY(rows.size() == 1 && rows[0].variant == *ownId && !rows[0].claimed);
+
+        // The task's text changes: what was made for the old one is not judged against the new one.
+        QVERIFY(m_project->putTask({{"1/1"}, "Task", "suite", 1, "class Model: x = 1", "new hash"}).ok());
+        rows = *rejudge::select(*m_project, {}, settings);
+        QVERIFY(rows[0].stale && rows[1].stale && !rows[2].stale);
+        QCOMPARE(rejudge::toJudge(rows, {}, true).size(), std::size_t(3));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRejudge)
+#include "tst_rejudge.moc"
