@@ -13,10 +13,9 @@ using nlohmann::json;
 namespace {
 
 /// Empty when the process has its arena.
-std::string openArena(Supervisor& supervisor, SubjectHandle& subject, json request)
+std::string openArena(Supervisor& supervisor, SubjectHandle& subject, const json& request)
 {
     constexpr double limit_s = 60; // starting CUDA, on a busy machine
-    request["command"] = "open_arena";
     try {
         demand(supervisor, subject, request, limit_s);
         return {};
@@ -48,17 +47,19 @@ bool GpuIsolation::relax(const std::string& why)
     return true;
 }
 
-std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandle::Plan plan, const json& arena)
+std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandle::Plan plan, const std::string& device, const json& layout)
 {
-    if (arena.at("device") == "cpu")
+    if (device == "cpu")
         return supervisor.zygote().fork(plan);
+    const json request = {{"command", "open_arena"}, {"device", device}, {"bytes", layout.at("bytes")}, {"handle", layout.at("handle")},
+                          {"kernels", layout.at("kernels")}};
     const GpuIsolation before = supervisor.gpuIsolation();
     for (;;) {
         supervisor.gpuIsolation().applyTo(plan);
         auto subject = supervisor.zygote().fork(plan);
         std::string why;
         try {
-            why = openArena(supervisor, *subject, arena);
+            why = openArena(supervisor, *subject, request);
         } catch (...) {
             supervisor.zygote().end(*subject);
             throw;
@@ -84,12 +85,7 @@ std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, const Refer
     plan.memoryFile = reference.memoryFile();
     if (reference.device() == "cpu")
         plan.memoryLimit = static_cast<std::uint64_t>(availableMemory()) / 10 * 8;
-    const json& layout = reference.layout();
-    return forkCandidate(supervisor, plan,
-                         {{"device", reference.device()},
-                          {"bytes", layout.at("bytes")},
-                          {"handle", layout.at("handle")},
-                          {"kernels", layout.at("kernels")}});
+    return forkCandidate(supervisor, plan, reference.device(), reference.layout());
 }
 
 json loadRequest(const ReferenceSession& reference, const std::string& source)
@@ -114,9 +110,8 @@ void tryIsolation(Supervisor& supervisor, const std::string& device, protocol::E
     const auto owner = supervisor.zygote().fork(plan);
     plan.role = "candidate";
     try {
-        json arena = {{"command", "offer_arena"}, {"device", device}, {"bytes", 1 << 20}};
-        arena["handle"] = demand(supervisor, *owner, arena, 60).at("handle");
-        const auto candidate = forkCandidate(supervisor, plan, arena);
+        const json layout = demand(supervisor, *owner, {{"command", "offer_arena"}, {"device", device}, {"bytes", 1 << 20}}, 60);
+        const auto candidate = forkCandidate(supervisor, plan, device, layout);
         environment.isolation = candidate->isolation;
         environment.isolationMissing = candidate->isolationMissing;
         supervisor.zygote().end(*candidate);

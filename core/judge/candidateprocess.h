@@ -21,9 +21,13 @@ struct GpuIsolation {
 };
 
 /// Forks and, on a CUDA device, has the process open the arena before anything of the candidate is read. Where that
-/// fails, tries again with less isolation, and remembers. `arena` has "device", "bytes" and "handle". Throws what
-/// Supervisor::ask throws, Refused when memory is short, RequestFailed when the device cannot be used at all.
-std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandle::Plan plan, const nlohmann::json& arena);
+/// fails, tries again with less isolation, and remembers. `layout` has the arena's "bytes" and "handle", and the judge's
+/// "kernels". Throws what Supervisor::ask throws, Refused when memory is short, RequestFailed when the device cannot be used at all.
+std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandle::Plan plan, const std::string& device,
+                                             const nlohmann::json& layout);
+
+/// Finds out what isolation a candidate on this CUDA device would get, and fills it in.
+void tryIsolation(Supervisor& supervisor, const std::string& device, protocol::Environment& environment);
 
 /// The same for a candidate of this reference, on whose device it works, with what it is allowed there; all that it writes
 /// goes into `folder`.

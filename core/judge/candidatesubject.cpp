@@ -87,7 +87,7 @@ json CandidateSubject::handle(const json& request)
 
 json CandidateSubject::openArena(const json& request)
 {
-    useDevice(request.at("device"), request.value("kernels", std::string()));
+    useDevice(request.at("device"), request.at("kernels"));
     m_arena.open(m_deviceName, request.at("bytes"), m_memoryFile, request.at("handle"));
     return json::object();
 }

@@ -112,7 +112,7 @@ json ReferenceSubject::handle(const json& request)
     if (command == "offer_arena") { // to learn how far a candidate can be isolated and still share memory
         useDevice(request.at("device"));
         m_arena.create(m_deviceName, request.at("bytes"), m_memoryFile);
-        return {{"handle", m_arena.handle()}};
+        return {{"bytes", m_arena.bytes()}, {"handle", m_arena.handle()}, {"kernels", m_kernels->binary()}};
     }
     if (command == "set_flags") {
         setFlags(request.at("flags"));
