@@ -3,6 +3,7 @@
 #include "core/judge/evaluate.h"
 
 #include "core/judge/judging.h"
+#include "core/judge/paperverification.h"
 
 #include <algorithm>
 #include <array>
@@ -36,7 +37,9 @@ void lookAgain(Supervisor& supervisor, const protocol::EvaluateRequest& request,
     if (request.seed != 0)
         again.seed = SeedSequence(request.seed, SecondLook).next();
     supervisor.dropReference();
-    const Evaluation second = Judging(supervisor, again, budgetOfConfirmation()).run();
+    Budget budget = budgetOfConfirmation();
+    budget.ownInputsOnly = request.preset == protocol::Preset::Paper; // what the first look did not ask is no reason to fail now
+    const Evaluation second = Judging(supervisor, again, budget).run();
     if (request.seed != 0)
         supervisor.dropReference();
     first.confirmation = {true, second.verdict, second.speedup.wall, second.seed};
@@ -69,11 +72,13 @@ void lookAgain(Supervisor& supervisor, const protocol::EvaluateRequest& request,
 
 Evaluation evaluate(Supervisor& supervisor, const protocol::EvaluateRequest& request)
 {
-    if (request.preset == protocol::Preset::Paper)
-        throw RequestFailed("unavailable", "The preset paper is not built yet", "Use quick or standard");
-    Evaluation evaluation = Judging(supervisor, request, budgetOf(request.preset)).run();
+    const bool asPaper = request.preset == protocol::Preset::Paper;
+    if (asPaper)
+        checkPaperRules(request.paper);
+    Evaluation evaluation = Judging(supervisor, request, asPaper ? budgetOf(request.paper) : budgetOf(request.preset)).run();
     if (deservesSecondLook(evaluation))
         lookAgain(supervisor, request, evaluation);
+    verifyAsPaper(supervisor, request, evaluation);
     return evaluation;
 }
 

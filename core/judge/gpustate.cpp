@@ -4,12 +4,15 @@
 
 #include <dlfcn.h>
 
+#include <array>
+#include <cstdint>
+
 namespace cudal1::judge {
 
 namespace {
 
 // The few facts of NVML's interface that are needed; its header is not part of the framework's packages.
-constexpr int success = 0;
+constexpr int success = 0, insufficientSize = 7;
 constexpr int smClock = 1;
 constexpr int coreTemperature = 0;
 constexpr unsigned long long powerCap = 0x4, hardwareSlowdown = 0x8, softwareThermal = 0x20, hardwareThermal = 0x40, powerBrake = 0x80;
@@ -24,6 +27,7 @@ struct GpuState::Library {
     int (*temperature)(void*, int, unsigned*) = nullptr;
     int (*power)(void*, unsigned*) = nullptr;
     int (*reasons)(void*, unsigned long long*) = nullptr;
+    int (*processes)(void*, unsigned*, void*) = nullptr; ///< null with a driver that has no such call
 
     template<class F> bool find(F& function, const char* name)
     {
@@ -61,6 +65,8 @@ GpuState::GpuState(const std::string& uuid)
                           library->find(library->temperature, "nvmlDeviceGetTemperature") &&
                           library->find(library->power, "nvmlDeviceGetPowerUsage") &&
                           library->find(library->reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
+    if (!library->find(library->processes, "nvmlDeviceGetComputeRunningProcesses_v3"))
+        library->find(library->processes, "nvmlDeviceGetComputeRunningProcesses_v2");
     if (!complete || init() != success) {
         ::dlclose(library->handle);
         return;
@@ -79,6 +85,20 @@ GpuState::~GpuState()
         m_library->shutdown();
         ::dlclose(m_library->handle);
     }
+}
+
+std::optional<unsigned> GpuState::computeProcesses() const
+{
+    if (!m_library || !m_library->processes)
+        return std::nullopt;
+    // Only the count is of use. A driver's record of a process has at most 40 bytes, whichever version.
+    constexpr unsigned capacity = 128;
+    std::array<std::uint64_t, capacity * 5> records{};
+    unsigned count = capacity;
+    const int status = m_library->processes(m_library->device, &count, records.data());
+    if (status != success && status != insufficientSize)
+        return std::nullopt;
+    return count;
 }
 
 GpuReading GpuState::read() const

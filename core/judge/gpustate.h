@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace cudal1::judge {
@@ -29,6 +30,9 @@ public:
     GpuState& operator=(const GpuState&) = delete;
     ~GpuState();
     GpuReading read() const;
+    /// Processes that have a compute context on the GPU, ours among them; absent where the driver does not tell. Inside a
+    /// container the driver may tell of none, or of all of the host.
+    std::optional<unsigned> computeProcesses() const;
 
 private:
     struct Library;

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <set>
+#include <string_view>
 
 namespace cudal1::judge {
 
@@ -185,7 +186,7 @@ void Judging::check(ReferenceSession& reference)
                "checking: trial " + std::to_string(m_out.trials.run + 1) + " of at least " + std::to_string(m_budget.minTrials));
         const bool first = m_out.trials.run == 0;
         const double callBegun = secondsNow();
-        trial(reference, families[i % families.size()], first ? m_request.buildLimit_s : limit_s);
+        trial(reference, m_budget.ownInputsOnly ? families[0] : families[i % families.size()], first ? m_request.buildLimit_s : limit_s);
         if (first)
             m_firstCall_s = secondsNow() - callBegun;
     }
@@ -224,7 +225,8 @@ void Judging::checkWithOtherWeights(ReferenceSession& reference, double limit_s)
         give("replace", seeds.next(), false);
         try {
             for (const char* family : {"as_given", families[1 + static_cast<std::size_t>(set) % (families.size() - 1)]})
-                trial(reference, family, limit_s);
+                if (!m_budget.ownInputsOnly || family == std::string_view("as_given"))
+                    trial(reference, family, limit_s);
         } catch (const Refused& refused) {
             if (refused.code != "wrong_values" && refused.code != "nan_mismatch")
                 throw;

@@ -48,6 +48,10 @@ private:
     void noteClocks();
     void notePrecision();
 
+    // judgingpaper.cpp: the paper's protocol
+    void measureAsPaper(ReferenceSession& reference, const GpuState& gpu, double limit_s);
+    void attemptAsPaper(ReferenceSession& reference, const GpuState& gpu, double limit_s, const std::function<void()>& onRound);
+
     bool onCpu() const { return m_out.device.name == "cpu"; }
     protocol::Verdict verdictOf(const Refused& refused) const;
     void conclude(protocol::Verdict verdict, protocol::Reason reason);

@@ -34,6 +34,8 @@ void Judging::time(ReferenceSession& reference)
     keepSamples();
     if (before.valid)
         m_out.environment.clock = "before: " + before.text() + "; after: " + gpu.read().text();
+    if (m_budget.paper)
+        measureAsPaper(reference, gpu, limit_s);
     readPrecision(reference, gpu, limit_s);
     accountForTime(reference, pairing, limit_s);
     m_out.speedup.wall = pairing.wall(0);

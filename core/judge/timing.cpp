@@ -15,8 +15,6 @@ namespace {
 
 enum SeedPurpose : std::uint32_t { InputSeeds = 11, ForwardSeeds = 12 };
 
-constexpr double warmup_ns = 5e6;
-constexpr double round_ns = 30e6;
 // A call longer than this is at its steady level from its start: handing the device over costs some 150 us.
 constexpr double longCall_ns = 200e6;
 
@@ -31,13 +29,24 @@ Budget budgetOf(protocol::Preset preset)
 {
     Budget budget;
     if (preset == protocol::Preset::Standard)
-        budget = {20, 100, 4, 10, 3, 2, 0.3};
+        budget = {20, 100, 4, 10, 3, 2, 0.3, false, {}};
+    if (preset == protocol::Preset::Paper)
+        return budgetOf(protocol::PaperRules{});
+    return budget;
+}
+
+Budget budgetOf(const protocol::PaperRules& rules)
+{
+    Budget budget = budgetOf(protocol::Preset::Standard);
+    budget.minTrials = budget.maxTrials = rules.trials;
+    budget.ownInputsOnly = true;
+    budget.paper = rules;
     return budget;
 }
 
 Budget budgetOfConfirmation()
 {
-    return {6, 10, 0.5, 0.8, 1, 1, 0.05};
+    return {6, 10, 0.5, 0.8, 1, 1, 0.05, false, {}};
 }
 
 int timingCore(const std::string& device)
@@ -99,10 +108,10 @@ Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s, bool set
 {
     const json request = {{"command", "round"},
                           {"settle_ns", static_cast<std::int64_t>(settle && !longCalls() ? m_settle_s * 1e9 : 0)},
-                          {"warmup_ns", static_cast<std::int64_t>(longCalls() ? -1 : warmup_ns)},
-                          {"duration_ns", static_cast<std::int64_t>(round_ns)},
+                          {"warmup_ns", static_cast<std::int64_t>(longCalls() ? -1 : m_shape.warmup_ns)},
+                          {"duration_ns", static_cast<std::int64_t>(m_shape.timed_ns)},
                           {"min_calls", 1},
-                          {"max_calls", 10000},
+                          {"max_calls", m_shape.maxCalls},
                           {"core", m_core},
                           {"key", m_key},
                           {"keep_first", longCalls()},
@@ -154,6 +163,19 @@ void Pairing::runControl()
     m_control.push_back({swap ? b : a, swap ? a : b, 0});
 }
 
+void Pairing::verifyKept(const Round& own)
+{
+    m_checks.fingerprinted += static_cast<int>(own.wall_ns.size());
+    if (own.checked < 0)
+        return;
+    m_reference.ask({{"command", "verify"},
+                     {"key", m_key},
+                     {"index", own.checked},
+                     {"seed", m_forwardSeed},
+                     {"input_fingerprints", own.inputFingerprints}});
+    ++m_checks.compared;
+}
+
 void Pairing::run(SubjectHandle& candidate, int instance, double seconds, double callLimit_s,
                   const std::function<bool(const std::vector<protocol::PairSamples>&)>& stop)
 {
@@ -175,22 +197,13 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, double
         own = round(&candidate, limit_s, first);
         if (!pair.referenceFirst)
             reference = round(nullptr, 0, first);
-        if (m_pairs.size() % controlEvery == controlEvery / 2 && !longCalls())
+        if (m_shape.controls && m_pairs.size() % controlEvery == controlEvery / 2 && !longCalls())
             runControl();
         const double spent = now_s() - begun;
         used += spent;
         m_seconds += spent;
         m_sinceRefresh_s += spent;
-        m_checks.fingerprinted += static_cast<int>(own.wall_ns.size());
-        if (own.checked >= 0) {
-            m_reference.ask({{"command", "verify"},
-                             {"key", m_key},
-                             {"index", own.checked},
-                             {"seed", m_forwardSeed},
-                             {"input_fingerprints", own.inputFingerprints}});
-            ++m_checks.compared;
-        }
-
+        verifyKept(own);
         pair.droppedWhy = disturbance(reference, own);
         pair.dropped = !pair.droppedWhy.empty();
         pair.reference_ns = std::move(reference.wall_ns);

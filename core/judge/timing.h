@@ -6,6 +6,7 @@
 #include "core/judge/reference.h"
 
 #include <functional>
+#include <optional>
 #include <random>
 
 namespace cudal1::judge {
@@ -19,10 +20,21 @@ struct Budget {
     int instances = 1;    ///< forks of the candidate over which timing is spread
     int weightSets = 1;   ///< other weights that trials run with
     double settle_s = 0.1; ///< for an instance's calls to reach a steady time, at most
+    bool ownInputsOnly = false; ///< trials on the dataset's own distribution alone
+    std::optional<protocol::PaperRules> paper; ///< measures by the paper's protocol too
 };
 Budget budgetOf(protocol::Preset preset);
+/// The trials that the rules ask for, our own timing as in `standard`, and the paper's.
+Budget budgetOf(const protocol::PaperRules& rules);
 /// Of the second look at a result that carries a label.
 Budget budgetOfConfirmation();
+
+/// How long a round is.
+struct RoundShape {
+    double warmup_ns = 5e6, timed_ns = 30e6;
+    int maxCalls = 10000;
+    bool controls = true; ///< the reference against itself, now and then
+};
 
 /// One candidate process that is ready to be timed.
 class Pairing {
@@ -34,6 +46,9 @@ public:
     /// Throws Refused when a timed result is wrong, and what Supervisor::ask and ReferenceSession::ask throw.
     void run(SubjectHandle& candidate, int instance, double seconds, double callLimit_s,
              const std::function<bool(const std::vector<protocol::PairSamples>&)>& stop);
+    /// The same without pairs, for comparison: rounds of the reference until `enough(rounds so far, false)`, then rounds
+    /// of the candidate until `enough(rounds so far, true)`. The n-th of both are put together; what is over is left out.
+    void runApart(SubjectHandle& candidate, double callLimit_s, const std::function<bool(std::size_t rounds, bool candidate)>& enough);
 
     /// One call, timed from here and by the process itself; of the reference when null.
     struct Single {
@@ -41,6 +56,7 @@ public:
     };
     Single single(SubjectHandle* candidate, double limit_s);
 
+    void setShape(const RoundShape& shape) { m_shape = shape; }
     const std::vector<protocol::PairSamples>& pairs() const { return m_pairs; }
     /// The reference against itself, one such pair to eight of the others.
     protocol::Control control() const;
@@ -62,6 +78,7 @@ private:
     };
     Round round(SubjectHandle* candidate, double limit_s, bool settle); ///< of the reference when null
     void runControl();
+    void verifyKept(const Round& own); ///< the result that the candidate's round kept
     bool longCalls() const;
     bool onCpu() const { return m_core < 0; }
     void refreshInputs();
@@ -76,6 +93,7 @@ private:
     SeedSequence m_inputSeeds, m_forwardSeeds;
     std::uint64_t m_forwardSeed = 0, m_key = 0;
     double m_settle_s;
+    RoundShape m_shape;
     double m_call_ns = 0;      ///< the slower side's last known time of a call
     double m_refresh_s = 0;    ///< what drawing new inputs took
     double m_sinceRefresh_s = 0;

@@ -141,6 +141,8 @@ void to_json(json& j, const EvaluateRequest& v)
          {"seed", v.seed},
          {"build_limit_s", v.buildLimit_s},
          {"call_limit_s", v.callLimit_s}};
+    if (v.preset == Preset::Paper)
+        j["paper"] = v.paper;
 }
 
 void from_json(const json& j, EvaluateRequest& v)
@@ -154,6 +156,7 @@ void from_json(const json& j, EvaluateRequest& v)
     get(j, "seed", v.seed);
     get(j, "build_limit_s", v.buildLimit_s);
     get(j, "call_limit_s", v.callLimit_s);
+    get(j, "paper", v.paper);
 }
 
 void to_json(json& j, const GraphRequest& v)
@@ -339,6 +342,7 @@ void to_json(json& j, const Evaluation& v)
                                                     {"wall", v.confirmation.wall},
                                                     {"seed", v.confirmation.seed}}
                                              : json()},
+         {"paper", v.paper ? json(*v.paper) : json()},
          {"seconds",
           {{"total", v.seconds.total}, {"build", v.seconds.build}, {"check", v.seconds.check}, {"time", v.seconds.time}}},
          {"device", v.device},
@@ -403,6 +407,8 @@ void from_json(const json& j, Evaluation& v)
         get(*it, "wall", v.confirmation.wall);
         get(*it, "seed", v.confirmation.seed);
     }
+    if (const auto it = j.find("paper"); it != j.end() && it->is_object())
+        v.paper = it->get<PaperResult>();
     if (const auto it = j.find("seconds"); it != j.end()) {
         get(*it, "total", v.seconds.total);
         get(*it, "build", v.seconds.build);

@@ -12,11 +12,13 @@
 #pragma once
 
 #include "core/base/statistics.h"
+#include "core/protocol/paper.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -82,6 +84,7 @@ struct EvaluateRequest {
     std::uint64_t seed = 0;      ///< seeds inputs and initialisation; 0 draws one; never shown to the candidate
     double buildLimit_s = 300;   ///< for building, and for the first call, which may compile
     double callLimit_s = 0;      ///< for a later call; 0: 1000 times the reference's (paper, section 2.2), 30 to 600 s
+    PaperRules paper;            ///< for the preset paper
 };
 
 struct GraphRequest {
@@ -226,6 +229,7 @@ struct Evaluation {
     Control control;
     Floor floor;
     Confirmation confirmation;
+    std::optional<PaperResult> paper; ///< with the preset paper, for what was timed
     Seconds seconds;
     DeviceInfo device;
     Environment environment;

@@ -36,6 +36,8 @@ private slots:
     void progress();
     void evaluation();
     void evaluationWithoutTimes();
+    void rulesOfThePaper();
+    void resultByThePaper();
     void machine();
     void inspection();
     void graph();
@@ -156,6 +158,55 @@ void TestMessages::evaluation()
     QVERIFY(out.pairs[1].dropped && out.pairs[1].droppedWhy == "throttled" && !out.pairs[1].referenceFirst && out.pairs[1].instance == 1);
     QVERIFY(out.pairs[0].reference_ns == in.pairs[0].reference_ns && out.pairs[0].candidate_ns == in.pairs[0].candidate_ns);
     QVERIFY(out.pairs[0].referenceEvent_ns == in.pairs[0].referenceEvent_ns && out.pairs[0].candidateEvent_ns == in.pairs[0].candidateEvent_ns);
+}
+
+void TestMessages::rulesOfThePaper()
+{
+    EvaluateRequest in;
+    in.preset = Preset::Paper;
+    in.paper = {{PaperRule::Window, PaperRule::Verification}, 0.5, 9, 0.25, 4, 33, 2.75};
+    const EvaluateRequest out = travelled(in);
+    QVERIFY(out.paper.without == in.paper.without);
+    QVERIFY(out.paper.minutes == 0.5 && out.paper.buckets == 9 && out.paper.gate == 0.25 && out.paper.attempts == 4);
+    QVERIFY(out.paper.trials == 33 && out.paper.bestSoFar == 2.75);
+    QVERIFY(!out.paper.applies(PaperRule::Window) && out.paper.applies(PaperRule::Buckets));
+
+    // Without a word of them the paper's own values hold.
+    json j = json(in);
+    j.erase("paper");
+    const PaperRules rules = j.get<EvaluateRequest>().paper;
+    QVERIFY(rules.without.empty() && rules.minutes == 20 && rules.buckets == 7 && rules.gate == 0.005 && rules.trials == 1000);
+
+    in.preset = Preset::Quick;
+    QVERIFY(!json(in).contains("paper"));
+    for (const PaperRule rule : cudal1::protocol::paperRules) {
+        PaperRule back = rule == PaperRule::Paired ? PaperRule::Window : PaperRule::Paired;
+        QVERIFY(fromString(toString(rule), back) && back == rule);
+    }
+    PaperRule untouched = PaperRule::Median;
+    QVERIFY(!fromString("medians", untouched) && untouched == PaperRule::Median);
+}
+
+void TestMessages::resultByThePaper()
+{
+    const PaperResult in = cudal1::store::samples::paperResult(3.75);
+    QCOMPARE(firstDefault(json(in), json(PaperResult{})), QString());
+    const PaperResult out = travelled(in);
+    QCOMPARE(json(out).dump(1), json(in).dump(1));
+    QVERIFY(out.clock == "event" && out.deciding().measured == 7.5 && out.wall.measured == 3.75 && out.event.reported == 7.5);
+    QVERIFY(out.event.bucketMeans == in.event.bucketMeans && out.wall.variance == 0.003 && out.event.gatePassed);
+    QVERIFY(out.accepted && out.attempts == 2 && out.rounds == 4321 && out.discarded == in.discarded);
+    QVERIFY(out.rules.size() == 2 && out.rules[0].state == PaperRuleState::State::Impossible && out.rules[0].why == "no NVML");
+    QVERIFY(out.rules[1].rule == PaperRule::Rounding && out.rules[1].state == PaperRuleState::State::Off);
+    QVERIFY(out.verification.due && out.verification.run && out.verification.agreed && out.verification.ratio == 7.625);
+    QVERIFY(out.samples.size() == 2 && !out.samples[1].referenceFirst && out.samples[1].candidateEvent_ns == 0.5 && out.samples[0].candidate_ns == 2);
+
+    // A rule of a later version is left out, not taken for another.
+    json j = json(in);
+    j["rules"][0]["rule"] = "silence";
+    QCOMPARE(j.get<PaperResult>().rules.size(), std::size_t(1));
+    QVERIFY(!json(Evaluation{}).at("paper").is_object());
+    QVERIFY(!json(Evaluation{}).get<Evaluation>().paper.has_value());
 }
 
 void TestMessages::evaluationWithoutTimes()
