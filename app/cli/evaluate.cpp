@@ -3,6 +3,7 @@
 #include "app/cli/candidatefile.h"
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/paperoptions.h"
 #include "app/cli/rows.h"
 #include "app/cli/verbs.h"
 #include "core/optimize/text.h"
@@ -32,8 +33,11 @@ base::Result<base::VariantId> storeVariant(store::Project& project, const store:
 
 } // namespace
 
-int evaluate(Context& context, const QCommandLineParser&, const QStringList& arguments)
+int evaluate(Context& context, const QCommandLineParser& options, const QStringList& arguments)
 {
+    const auto rules = paperRules(options, context.settings());
+    if (!rules)
+        return context.fail(rules.error());
     const auto task = context.task(arguments[0]);
     if (!task)
         return context.fail(task.error());
@@ -69,6 +73,9 @@ int evaluate(Context& context, const QCommandLineParser&, const QStringList& arg
     request.device = device->name;
     request.precision = context.settings().precision;
     request.preset = context.settings().preset;
+    request.paper = *rules;
+    if (const auto rows = (*project)->variantRows(task->id))
+        request.paper.bestSoFar = bestSoFar(*rows, device->model, request.precision);
     request.seed = context.settings().seed;
     while (request.seed == 0)
         request.seed = QRandomGenerator::system()->generate64() >> 16;

@@ -2,6 +2,7 @@
 // Texts and JSON of variants and evaluations.
 #include "app/cli/rows.h"
 
+#include "app/cli/papertext.h"
 #include "app/cli/table.h"
 #include "core/optimize/text.h"
 
@@ -196,6 +197,9 @@ std::string evaluationText(const Terminal& terminal, const protocol::Evaluation&
         lines.push_back(clockLine("by events  ", e.speedup.event));
     if (e.speedup.gpuBusy.valid())
         lines.push_back(clockLine("GPU busy   ", e.speedup.gpuBusy));
+    if (e.paper)
+        for (const std::string& line : paperLines(terminal, *e.paper))
+            lines.push_back(line);
     if (e.trials.run > 0) {
         lines.push_back("trials     " + std::to_string(e.trials.passed) + " of " + std::to_string(e.trials.run) + " passed"
                         + (e.trials.families.empty() ? "" : " (" + joined(e.trials.families) + ")"));

@@ -2,6 +2,8 @@
 // The table of verbs.
 #include "app/cli/verbs.h"
 
+#include "app/cli/paperoptions.h"
+
 namespace cudal1::cli {
 
 const std::vector<Verb>& verbs()
@@ -16,8 +18,9 @@ const std::vector<Verb>& verbs()
          {{"level", "Only tasks of level N.", "N"}, {"search", "Only tasks whose id or name contains TEXT.", "TEXT"}},
          &listTasks},
         {"evaluate", "TASK FILE.py", 2, 2, "judge the ModelNew of a file against a task",
-         "Prints the verdict with its reasons, the speed-up by every clock and the evidence, and stores them in the project.",
-         {}, &evaluate},
+         "Prints the verdict with its reasons, the speed-up by every clock and the evidence, and stores them in the project.\n"
+         "With --preset paper the paper's protocol measures too, and its number stands beside ours.",
+         paperOptions(), &evaluate},
         {"optimize", "TASK", 1, 1, "propose and judge variants of a task",
          "Goes on with an unfinished run of the same task and settings when there is one. Ctrl+C stops it so that nothing "
          "judged is lost; run it again to resume.",

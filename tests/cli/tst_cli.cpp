@@ -16,6 +16,19 @@ using tests::Ran;
 
 class TestCli : public QObject, private tests::ProgramFolder {
     Q_OBJECT
+    /// All requests of a type that the evaluator got, in order.
+    std::vector<json> requests(const std::string& type) const
+    {
+        std::vector<json> found;
+        QFile file(m_folder->filePath("log.jsonl"));
+        if (!file.open(QIODevice::ReadOnly))
+            return found;
+        for (const QByteArray& line : file.readAll().split('\n'))
+            if (const json request = json::parse(line.begin(), line.end(), nullptr, false); request.is_object() && request.value("type", std::string()) == type)
+                found.push_back(request);
+        return found;
+    }
+
 private slots:
     void init()
     {
@@ -50,6 +63,14 @@ private slots:
         QTest::newRow("device") << QStringList{"doctor", "--device", "tpu"} << QByteArray("--device");
         QTest::newRow("precision") << QStringList{"doctor", "--precision", "fp8"} << QByteArray("--precision");
         QTest::newRow("preset") << QStringList{"doctor", "--preset", "slow"} << QByteArray("--preset");
+        const QString chain = data + "/suite/level1/1_Chain.py", same = data + "/same.py";
+        const auto paper = [&](const QStringList& more) { return QStringList{"evaluate", chain, same} + more; };
+        QTest::newRow("paper minutes") << paper({"--preset", "paper", "--paper-minutes", "0"}) << QByteArray("--paper-minutes");
+        QTest::newRow("paper minutes as text") << paper({"--preset", "paper", "--paper-minutes", "long"}) << QByteArray("not \"long\"");
+        QTest::newRow("paper trials") << paper({"--preset", "paper", "--paper-trials", "0.5"}) << QByteArray("--paper-trials");
+        QTest::newRow("rule of the paper") << paper({"--preset", "paper", "--paper-without", "median,silence"}) << QByteArray("no rule \"silence\"; the rules are dedicated, paired, ");
+        QTest::newRow("no window, yet minutes") << paper({"--preset", "paper", "--paper-without", "window", "--paper-minutes", "5"}) << QByteArray("give one of them");
+        QTest::newRow("rules of another preset") << paper({"--paper-without", "median"}) << QByteArray("--paper-without needs --preset paper");
         QTest::newRow("seed") << QStringList{"doctor", "--seed", "-1"} << QByteArray("--seed");
         QTest::newRow("rounds") << QStringList{"optimize", "1/1", "--rounds", "0"} << QByteArray("--rounds");
         QTest::newRow("budget") << QStringList{"optimize", "1/1", "--budget", "soon"} << QByteArray("--budget");
@@ -150,6 +171,38 @@ private slots:
         const json shownJson = cudal1({"show", id, "--json"}).parsed();
         QVERIFY(shownJson["origin"] == json("file: wrong.py"));
         QVERIFY(shownJson["evaluations"][0]["reasons"][0]["code"] == json("wrong_values"));
+    }
+
+    void paperRulesTravelAndTheNumberStandsBesideOurs()
+    {
+        const json paper = {{"clock", "event"},
+                            {"event", {{"measured", 28.918}, {"reported", 28.91}, {"bucket_means", {28, 29}}, {"variance", 0.004}, {"gate_passed", true}}},
+                            {"wall", {{"measured", 3.868}, {"reported", 3.86}, {"bucket_means", {3.8, 3.9}}, {"variance", 0.003}, {"gate_passed", true}}},
+                            {"accepted", true}, {"minutes", 0.5}, {"seconds", 30}, {"attempts", 2}, {"discarded", {0.5}}, {"rounds", 1234},
+                            {"rules", {{{"rule", "dedicated"}, {"state", "impossible"}, {"why", "no NVML"}},
+                                       {{"rule", "rounding"}, {"state", "applied"}, {"why", ""}},
+                                       {{"rule", "median"}, {"state", "off"}, {"why", ""}}}},
+                            {"verification", {{"why", "28.9 is above 3"}, {"run", true}, {"where", "fresh processes"}, {"ratio", 28.5}, {"agreed", true}, {"problem", ""}}}};
+        json rule = {{"on", "evaluate"},
+                     {"reply", {{"verdict", "correct"}, {"speedup", {{"wall", {{"estimate", 3.86}, {"low", 3.83}, {"high", 3.89}, {"reference_ns", 20000}, {"candidate_ns", 5200}}}}},
+                                {"trials", {{"run", 20}, {"passed", 20}}}, {"paper", paper}}}};
+        playLines(QByteArray::fromStdString(rule.dump()));
+        const QStringList command = onSuite({"evaluate", "1/1", data + "/same.py", "--preset", "paper", "--paper-minutes", "0.5", "--paper-without", "median", "--paper-trials", "20"});
+        const Ran ran = cudal1(command);
+        QVERIFY2(ran.status == 0, ran.err);
+        QVERIFY2(ran.out.contains("3.86× (3.83–3.89)"), ran.out);
+        QVERIFY2(ran.out.contains("28.91× by events (28.9180 before rounding)") && ran.out.contains("3.86× by wall"), ran.out);
+        QVERIFY2(ran.out.contains("without the rule median") && ran.out.contains("rule dedicated could not be applied: no NVML"), ran.out);
+        QVERIFY2(ran.out.contains("28.9 is above 3; confirmed by 28.5000×") && ran.out.contains("2 attempts"), ran.out);
+
+        // The second request knows of the first one's speed-up.
+        QCOMPARE(cudal1(command).status, 0);
+        const std::vector<json> asked = requests("evaluate");
+        QCOMPARE(asked.size(), std::size_t(2));
+        QVERIFY(asked[0]["preset"] == json("paper"));
+        QVERIFY(asked[0]["paper"]["without"] == json({"median"}) && asked[0]["paper"]["minutes"] == json(0.5));
+        QVERIFY(asked[0]["paper"]["trials"] == json(20) && asked[0]["paper"]["best_so_far"] == json(0.0));
+        QVERIFY(asked[1]["paper"]["best_so_far"] == json(3.86));
     }
 
     void whatTheMachineCannotDo()

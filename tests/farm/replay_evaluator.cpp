@@ -21,7 +21,7 @@
 //   "reply"               payload of the answer; what an evaluation leaves out is filled from the request
 // "hello" knows "reply": {"protocol": N, …}, "delay_ms", "stderr" and "act" "exit", "hang" or "garbage".
 // Without a fitting line: describe answers one CPU, inspect finds every task good, graph and evaluate answer an error.
-// --log appends one JSON object a request: {"type","id","task","sha256"}, over all processes that share the file.
+// --log appends one JSON object a request: {"type","id","task","sha256","preset","paper"}, over all processes that share the file.
 // Requests run one after another; cancel is heard at any time. The end of standard input ends the program.
 #include "core/protocol/messages.h"
 
@@ -173,6 +173,9 @@ void Replay::read(const json& message)
             entry["task"] = message["task"].value("name", std::string());
         if (message.contains("candidate"))
             entry["sha256"] = sha256(message["candidate"]);
+        for (const char* field : {"preset", "paper"})
+            if (message.contains(field))
+                entry[field] = message[field];
         std::ofstream(m_log, std::ios::app) << entry.dump() + "\n" << std::flush;
     }
     m_waiting.push_back(message);
