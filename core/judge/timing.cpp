@@ -39,6 +39,8 @@ Budget budgetOf(const protocol::PaperRules& rules)
 {
     Budget budget = budgetOf(protocol::Preset::Standard);
     budget.minTrials = budget.maxTrials = rules.trials;
+    if (rules.applies(protocol::PaperRule::Window))
+        budget.time_s = std::min(budget.time_s, 60 * rules.minutes);
     budget.ownInputsOnly = true;
     budget.paper = rules;
     return budget;

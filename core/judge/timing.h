@@ -24,7 +24,7 @@ struct Budget {
     std::optional<protocol::PaperRules> paper; ///< measures by the paper's protocol too
 };
 Budget budgetOf(protocol::Preset preset);
-/// The trials that the rules ask for, our own timing as in `standard`, and the paper's.
+/// The trials that the rules ask for, our own timing as in `standard` but no longer than the paper's, and the paper's.
 Budget budgetOf(const protocol::PaperRules& rules);
 /// Of the second look at a result that carries a label.
 Budget budgetOfConfirmation();
