@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Validates the output of `cudal1 evaluate --json` against the published schema, and that the schema refuses damage.
 #
-# usage: validate_evaluation.py SCHEMA CUDAL1 EVALUATOR_COMMAND TASK CANDIDATE VERDICT
+# usage: validate_evaluation.py SCHEMA CUDAL1 EVALUATOR_COMMAND TASK CANDIDATE VERDICT [OPTION...]
+# The options are those of `cudal1 evaluate`, instead of `--preset quick`.
 # Exit status 77, with the reason, where the validator or the evaluator is missing.
 import copy
 import json
@@ -17,7 +18,7 @@ except ImportError:
     print("skipped: the Python package jsonschema is not installed")
     sys.exit(77)
 
-schema_path, cudal1, evaluator, task, candidate, verdict = sys.argv[1:]
+schema_path, cudal1, evaluator, task, candidate, verdict, *options = sys.argv[1:]
 program = shlex.split(evaluator)[0]
 if not os.access(program, os.X_OK):
     print(f"skipped: {program} is not built")
@@ -30,7 +31,7 @@ validator = jsonschema.Draft202012Validator(schema)
 
 with tempfile.TemporaryDirectory() as folder:
     project = os.path.join(folder, "project.cudal1")
-    command = [cudal1, "evaluate", task, candidate, "--json", "--project", project, "--device", "cpu", "--preset", "quick"]
+    command = [cudal1, "evaluate", task, candidate, "--json", "--project", project, "--device", "cpu", *(options or ["--preset", "quick"])]
     done = subprocess.run(command, env={**os.environ, "CUDAL1_EVALUATOR": evaluator}, capture_output=True, text=True)
 print(done.stderr, end="")
 evaluation = json.loads(done.stdout)
@@ -50,6 +51,14 @@ damages = {
     "wrong without a reason": lambda e: e.update(verdict="incorrect", reasons=[]),
     "samples of text": lambda e: e["pairs"].append({"reference_ns": ["1"]}),
 }
+if "paper" in options:
+    assert evaluation["paper"]["rounds"] >= 7, evaluation["paper"]
+    damages["a rule missing"] = lambda e: e["paper"]["rules"].pop()
+    damages["an unknown rule"] = lambda e: e["paper"]["rules"][0].update(rule="silence")
+    damages["variance of text"] = lambda e: e["paper"]["wall"].update(variance="low")
+    damages["no samples"] = lambda e: e["paper"].pop("samples")
+else:
+    assert evaluation["paper"] is None, evaluation["paper"]
 for name, damage in damages.items():
     broken = copy.deepcopy(evaluation)
     damage(broken)
