@@ -48,6 +48,16 @@ const std::vector<Verb>& verbs()
           {"failures", "How failures enter means: one (default), zero or left-out.", "RULE", "one"},
           {"csv", "Write the table to FILE too.", "FILE"}},
          &rejudge},
+        {"judge", "selftest", 1, 1, "test the judge on this machine: what a new machine is trusted by",
+         "Judges programs whose outcome is known: canaries, the same work on both sides, work that is slower by 1, 2 and 5 %,\n"
+         "planted cheats and honest look-alikes. Exit status 0: passed, 1: failed, with what that means for your numbers.\n"
+         "Let the machine do nothing else meanwhile. The preset is quick unless --preset is given. Nothing is stored.",
+         {{"quick", "One cheat a class and few sessions, some minutes (default)."},
+          {"full", "All cheats and look-alikes, 200 sessions; an hour or so."},
+          {"only", "Only these of canaries, same, slower, exploits, lookalikes; separated by commas.", "LIST"},
+          {"sessions", "Sessions with the same work on both sides (default 8; 200 with --full), and a fifth of it, at least 3,\n"
+                       "                      for each slow-down.", "N"}},
+         &judge},
         {"report", "", 0, 0, "write what the project knows as an HTML page",
          "One file without references to anything outside it.",
          {{{"o", "output"}, "Write to FILE (default cudal1-report.html; - is the standard output).", "FILE", "cudal1-report.html"},
