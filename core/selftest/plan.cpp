@@ -131,6 +131,7 @@ private:
         check.percent = percent;
         check.name = kind.name;
         check.expected = ratioText(ratioOfSlower(percent));
+        check.oneThread = !m_options.cuda();
         check.task = {"selftest: " + kind.name, m_corpus.kinds.source(kind, "Model", 0, m_options.cuda())};
         check.candidate = m_corpus.kinds.source(kind, "ModelNew", percent, m_options.cuda());
         m_plan.checks.push_back(std::move(check));
@@ -148,7 +149,7 @@ private:
         check.candidate = program.source;
         if (program.hasHonestFile())
             check.honest = m_corpus.honest.at(program.honest);
-        check.oneThread = !m_options.cuda() && section != Section::Canaries && program.threads == "one";
+        check.oneThread = !m_options.cuda() && program.threads == "one";
         check.alone = section == Section::Exploits
             && std::find(attackers.begin(), attackers.end(), check.group) != attackers.end();
         if (program.expect == "reject" || program.expect == "incorrect")
@@ -161,7 +162,7 @@ private:
         std::stable_sort(m_plan.checks.begin(), m_plan.checks.end(), [](const Check& a, const Check& b) {
             const auto key = [](const Check& check) {
                 const bool planted = check.section >= Section::Exploits;
-                return std::tuple(check.oneThread, planted ? 2 : int(check.section == Section::Slower), check.alone,
+                return std::tuple(!check.oneThread, planted ? 2 : int(check.section == Section::Slower), check.alone,
                                   planted ? std::string_view(check.task.name) : std::string_view());
             };
             return key(a) < key(b);

@@ -75,7 +75,7 @@ bool hasNoTime(const Row& row) { return !row.answer.wall().valid(); }
 void judgeSessions(SectionReport& section)
 {
     const int beside = section.off + section.bad, mostAllowed = allowedMisses(section.checks, mostBeside);
-    section.rule = "at most " + std::to_string(mostAllowed) + " of " + count(section.checks, "interval") + " beside the truth, none by more than 5 %";
+    section.rule = "at most " + std::to_string(mostAllowed) + " of " + count(section.checks, "interval") + " beside the truth or wider than ±10 %, none beside it by more than 5 %";
     section.passed = section.bad == 0 && beside <= mostAllowed;
     if (section.section == Section::Same) {
         const int gains = counted(section, [](const Row& row) { return row.answer.wall().valid() && row.answer.wall().low > falseGain; });

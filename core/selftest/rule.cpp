@@ -117,6 +117,8 @@ Finding knownRatio(int percent, const Answer& answer)
         return {Mark::Bad, aside + " by more than 5 %"};
     if (wall.low > truth * (1 + slack) || wall.high < truth * (1 - slack))
         return {Mark::Off, aside};
+    if (wall.relativeHalfWidth() > mostHalfWidth)
+        return {Mark::Off, "the interval is too wide to tell"};
     return {Mark::Good, "the interval holds " + number(truth)};
 }
 

@@ -19,6 +19,9 @@ inline constexpr double referenceBound = 1.05;
 /// What clocks and a call's fixed part may hide of a known slow-down: its share is of the steps, not of the whole call.
 inline constexpr double truthSlack = 0.005;
 
+/// A wider interval holds anything, so that it holds the truth says nothing.
+inline constexpr double mostHalfWidth = 0.10;
+
 /// An evaluation, or why there is none.
 struct Answer {
     std::shared_ptr<const protocol::Evaluation> evaluation;
@@ -31,7 +34,7 @@ struct Answer {
 
 enum class Mark {
     Good,
-    Off, ///< outside of its interval, as a few of many must be: their number decides
+    Off, ///< an interval beside the truth, as a few of many must be, or too wide: their number decides
     Bad,
 };
 
