@@ -57,4 +57,11 @@ base::Result<std::shared_ptr<const protocol::Evaluation>> Client::evaluate(const
                                                              onProgress);
 }
 
+base::Result<std::shared_ptr<const protocol::TimelineAnswer>> Client::timeline(const protocol::TimelineRequest& request,
+                                                                               const OnProgress& onProgress)
+{
+    return wait<std::shared_ptr<const protocol::TimelineAnswer>>(m_evaluator.timeline(request), &farm::Evaluator::timelineReady,
+                                                                 onProgress);
+}
+
 } // namespace cudal1::cli

@@ -24,6 +24,8 @@ public:
     base::Result<protocol::Inspection> inspect(const protocol::InspectRequest& request, const OnProgress& onProgress);
     base::Result<std::shared_ptr<const protocol::Evaluation>> evaluate(const protocol::EvaluateRequest& request,
                                                                        const OnProgress& onProgress);
+    base::Result<std::shared_ptr<const protocol::TimelineAnswer>> timeline(const protocol::TimelineRequest& request,
+                                                                           const OnProgress& onProgress);
     farm::Evaluator& evaluator() { return m_evaluator; }
 
 private:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 evaluate TASK FILE.py`: judges one candidate and stores what was found.
+#include "app/cli/candidatefile.h"
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/rows.h"
 #include "app/cli/verbs.h"
 #include "core/optimize/text.h"
 
-#include <QFile>
 #include <QFileInfo>
 #include <QRandomGenerator>
 
@@ -16,16 +16,6 @@ namespace {
 
 using base::Error;
 using base::ErrorCode;
-
-base::Result<std::string> readCandidate(const QString& path)
-{
-    QFile file(path);
-    if (!file.exists())
-        return Error{ErrorCode::NotFound, "There is no file " + path.toStdString(), {}, "Give a Python file that defines ModelNew"};
-    if (QFileInfo(path).isDir() || !file.open(QIODevice::ReadOnly))
-        return Error{ErrorCode::Unreadable, "The candidate cannot be read", path.toStdString(), {}};
-    return file.readAll().toStdString();
-}
 
 base::Result<base::VariantId> storeVariant(store::Project& project, const store::TaskRecord& task, const std::string& source,
                                            const QString& path)

@@ -48,6 +48,13 @@ const std::vector<Verb>& verbs()
           {"failures", "How failures enter means: one (default), zero or left-out.", "RULE", "one"},
           {"csv", "Write the table to FILE too.", "FILE"}},
          &rejudge},
+        {"timeline", "TASK [FILE.py|VARIANT]", 1, 2, "record what runs when, as a trace for Perfetto",
+         "Runs a few calls of the reference and, where one is named, of a candidate: a file, or a variant's number. Writes "
+         "operators, threads and, on a GPU, kernels, copies and CUDA calls as Chrome trace JSON, which https://ui.perfetto.dev "
+         "opens, with the timed windows drawn over and work outside them marked. The candidate is run, not judged.",
+         {{{"o", "output"}, "Write to FILE (default cudal1-timeline.json).", "FILE", "cudal1-timeline.json"},
+          {"calls", "Timed calls of each side, 1 to 100 (default 3).", "N", "3"}},
+         &timeline},
         {"judge", "selftest", 1, 1, "test the judge on this machine: what a new machine is trusted by",
          "Judges programs whose outcome is known: canaries, the same work on both sides, work that is slower by 1, 2 and 5 %,\n"
          "planted cheats and honest look-alikes. Exit status 0: passed, 1: failed, with what that means for your numbers.\n"

@@ -44,6 +44,7 @@ int variants(Context& context, const QCommandLineParser& options, const QStringL
 int show(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int importResults(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int rejudge(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int timeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int judge(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int report(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 

@@ -74,6 +74,8 @@ base::Result<Answer> readAnswer(const QByteArray& line)
             answer.payload = std::make_shared<const protocol::OperatorGraph>(message.get<protocol::OperatorGraph>());
         else if (type == "evaluation")
             answer.payload = std::make_shared<const protocol::Evaluation>(message.get<protocol::Evaluation>());
+        else if (type == "timeline")
+            answer.payload = std::make_shared<const protocol::TimelineAnswer>(message.get<protocol::TimelineAnswer>());
         else if (type == "error")
             answer.payload = errorOf(message);
         return answer;

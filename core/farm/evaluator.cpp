@@ -255,6 +255,8 @@ void Evaluator::Private::dispatch(const Answer& answer)
         emit q->graphReady(answer.id, *graph);
     else if (const auto* evaluation = std::get_if<std::shared_ptr<const protocol::Evaluation>>(&answer.payload))
         emit q->evaluationReady(answer.id, *evaluation);
+    else if (const auto* timeline = std::get_if<std::shared_ptr<const protocol::TimelineAnswer>>(&answer.payload))
+        emit q->timelineReady(answer.id, *timeline);
     else
         emit q->failed(answer.id, std::get<Error>(answer.payload));
 }
@@ -380,6 +382,7 @@ RequestId Evaluator::describe() { return d->request("describe", nlohmann::json::
 RequestId Evaluator::inspect(const protocol::InspectRequest& request) { return d->request("inspect", request); }
 RequestId Evaluator::graph(const protocol::GraphRequest& request) { return d->request("graph", request); }
 RequestId Evaluator::evaluate(const protocol::EvaluateRequest& request) { return d->request("evaluate", request); }
+RequestId Evaluator::timeline(const protocol::TimelineRequest& request) { return d->request("timeline", request); }
 void Evaluator::cancel(RequestId id) { d->cancel(id); }
 
 } // namespace cudal1::farm

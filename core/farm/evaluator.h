@@ -2,12 +2,13 @@
 // One evaluator process, wherever its launch command puts it, as an object with signals.
 //
 // Lives on the thread that made it and needs its event loop. Requests are queued by the process in the order sent; each
-// gets exactly one final signal (evaluationReady, graphReady, inspectionReady, machineReady or failed), also when the
-// process dies: then every open request fails with ErrorCode::ProcessFailed and `stopped` follows.
+// gets exactly one final signal (evaluationReady, graphReady, inspectionReady, machineReady, timelineReady or failed), also
+// when the process dies: then every open request fails with ErrorCode::ProcessFailed and `stopped` follows.
 #pragma once
 
 #include "core/base/result.h"
 #include "core/protocol/messages.h"
+#include "core/protocol/timeline.h"
 
 #include <QByteArray>
 #include <QObject>
@@ -41,6 +42,7 @@ public:
     RequestId inspect(const protocol::InspectRequest& request);
     RequestId graph(const protocol::GraphRequest& request);
     RequestId evaluate(const protocol::EvaluateRequest& request);
+    RequestId timeline(const protocol::TimelineRequest& request);
     /// Ends a request within a second: the final signal is evaluationReady with verdict Cancelled, or failed(Cancelled).
     void cancel(RequestId id);
 
@@ -51,6 +53,7 @@ signals:
     void inspectionReady(quint64 id, const cudal1::protocol::Inspection& inspection);
     void graphReady(quint64 id, std::shared_ptr<const cudal1::protocol::OperatorGraph> graph);
     void evaluationReady(quint64 id, std::shared_ptr<const cudal1::protocol::Evaluation> evaluation);
+    void timelineReady(quint64 id, std::shared_ptr<const cudal1::protocol::TimelineAnswer> timeline);
     void failed(quint64 id, const cudal1::base::Error& error);
     /// The process ended; `error` says why (code Cancelled after an orderly quit). `start` may be called again.
     void stopped(const cudal1::base::Error& error);

@@ -75,6 +75,11 @@ void thin(std::vector<double>& samples)
 
 } // namespace
 
+std::uint64_t callSeed(std::uint64_t seed, std::uint64_t index)
+{
+    return mixed(seed ^ mixed(index)) >> 1;
+}
+
 struct CallClock::Events {
     Events()
     {
@@ -116,7 +121,8 @@ void CallClock::flushCaches()
 std::int64_t CallClock::discarded(const RoundPlan& plan, TimedCalls& calls, std::uint64_t index)
 {
     calls.prepare(index);
-    at::manual_seed(plan.seed);
+    calls.finishInputs(index);
+    at::manual_seed(callSeed(plan.seed, index));
     synchronise(m_device);
     const std::int64_t start = now_ns();
     const PyRef result = calls.forward();
@@ -161,7 +167,8 @@ RoundTimes CallClock::run(const RoundPlan& plan, TimedCalls& calls)
         last = {}; // freed outside of the timed interval
         if (plan.flush)
             flushCaches();
-        at::manual_seed(plan.seed);
+        calls.finishInputs(index);
+        at::manual_seed(callSeed(plan.seed, index));
         synchronise(m_device);
         const std::int64_t start = now_ns();
         if (m_events)
@@ -172,6 +179,8 @@ RoundTimes CallClock::run(const RoundPlan& plan, TimedCalls& calls)
         const bool checked = calls.returned(index, last, last_ns);
         synchronise(m_device);
         const std::int64_t end = now_ns();
+        if (m_events && cudaEventQuery(m_events->end) == cudaErrorNotReady)
+            throw NotDrained();
         calls.drained(index, last);
         if (checked) {
             --i; // not a sample
@@ -200,8 +209,9 @@ CallClock::Activity CallClock::observe(int count, std::uint64_t seed, TimedCalls
     activity.start();
     for (int i = 0; i < count; ++i) {
         calls.prepare(static_cast<std::uint64_t>(i));
-        at::manual_seed(seed);
         flushCaches();
+        calls.finishInputs(static_cast<std::uint64_t>(i));
+        at::manual_seed(callSeed(seed, static_cast<std::uint64_t>(i)));
         synchronise(m_device);
         const std::uint64_t from = activity.now_ns();
         const PyRef result = calls.forward();

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ public:
     virtual ~TimedCalls() = default;
     /// Fresh bytes in the inputs, new arguments; outside of the timed interval.
     virtual void prepare(std::uint64_t index) = 0;
+    /// The last change to the inputs before the clock starts, after caches were flushed.
+    virtual void finishInputs(std::uint64_t index) = 0;
     virtual PyRef forward() = 0;
     /// forward has returned, the device may still work. True when this call serves a check and is no sample of time.
     virtual bool returned(std::uint64_t index, const PyRef& result, double lastCall_ns) = 0;
@@ -45,6 +48,14 @@ struct RoundTimes {
     std::vector<double> wall_ns;
     std::vector<double> event_ns; ///< on the caller's current stream; empty on the CPU
     std::uint64_t calls = 0;      ///< all, thrown away or not
+};
+
+/// Seed of the framework's generators for one call of a sequence: no two calls have the same.
+std::uint64_t callSeed(std::uint64_t seed, std::uint64_t index);
+
+/// The device was said to be idle while the caller's stream was still at work.
+struct NotDrained : std::runtime_error {
+    NotDrained() : std::runtime_error("waiting for the device returned before its work was done") {}
 };
 
 class CallClock {

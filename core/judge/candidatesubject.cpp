@@ -68,8 +68,12 @@ bool CandidateSubject::ranOutOfMemory()
 json CandidateSubject::handle(const json& request)
 {
     const std::string command = request.at("command");
+    if (command == "open_arena")
+        return openArena(request);
     if (command == "load_candidate")
         return load(request);
+    if (command == "build_ahead")
+        return buildAhead(request);
     if (command == "trial")
         return trial(request);
     if (command == "load_weights")
@@ -81,15 +85,22 @@ json CandidateSubject::handle(const json& request)
     return ModuleHost::handle(request);
 }
 
-json CandidateSubject::load(const json& request)
+json CandidateSubject::openArena(const json& request)
 {
     useDevice(request.at("device"), request.at("kernels"));
+    m_arena.open(m_deviceName, request.at("bytes"), m_memoryFile, request.at("handle"));
+    return json::object();
+}
+
+json CandidateSubject::load(const json& request)
+{
+    if (!m_arena.data())
+        openArena(request);
     applyPrecision(request.at("precision"));
     request.at("inputs").get_to(m_inputs);
     request.at("outputs").get_to(m_outputs);
     request.at("weights").get_to(m_weights);
     m_baseOffset = request.at("base_offset");
-    m_arena.open(m_deviceName, request.at("bytes"), m_memoryFile, request.at("handle"));
     m_module = runSource("candidate", request.at("source"));
     if (!PyObject_HasAttrString(m_module.get(), "ModelNew"))
         throw Refusal("missing_definition", "The candidate does not define a class ModelNew.");
@@ -99,9 +110,24 @@ json CandidateSubject::load(const json& request)
     return {{"weights_differ", weightsDiffer(m_weights)}};
 }
 
+/// Runs the source, and its constructor where the arguments are known, for what they leave in the caches of compilers. An
+/// exception is as good as none: most candidates want a GPU at some point, and there is none here.
+json CandidateSubject::buildAhead(const json& request)
+{
+    try {
+        const PyRef module = runSource("candidate", request.at("source"));
+        const std::string arguments = request.at("init_inputs");
+        if (!arguments.empty())
+            construct(module, "ModelNew", literal(arguments), 0);
+    } catch (const PythonError& error) {
+        return {{"stopped", error.what()}};
+    }
+    return json::object();
+}
+
 json CandidateSubject::rebuild(const json& request)
 {
-    m_previous.clear();
+    m_held.clear();
     m_model = {};
     construct(m_module, "ModelNew", m_initInputs, request.at("init_seed"));
     m_fingerprints = parameterFingerprints();
@@ -181,7 +207,7 @@ std::vector<at::Tensor> CandidateSubject::resultOf(const PyRef& result) const
 void CandidateSubject::keep(std::uint64_t, const std::vector<at::Tensor>& result)
 {
     for (std::size_t i = 0; i < m_outputs.size(); ++i)
-        viewOf(m_arena.data(), m_outputs[i], m_device).copy_(result[i].detach(), true);
+        m_kernels->copy(result[i], m_arena.data() + m_outputs[i].offset); // not through operators, which can be replaced
 }
 
 bool CandidateSubject::keepsInOrder(std::uint64_t index, double lastCall_ns) const
@@ -214,12 +240,18 @@ json CandidateSubject::trial(const json& request)
     std::vector<at::Tensor> held = resultOf(result);
     keep(0, held);
     synchronise(m_device);
-    for (std::size_t i = 0; i < held.size(); ++i) {
-        if (i < m_previous.size() && held[i].numel() > 0 && held[i].const_data_ptr() == m_previous[i].const_data_ptr() && !inArena(held[i]))
-            throw Refusal("static_output", "The result is memory that the next call overwrites.",
-                          "two calls returned a tensor at the same address while the first was still held");
-    }
-    m_previous = std::move(held);
+    for (const std::vector<at::Tensor>& earlier : m_held)
+        for (std::size_t i = 0; i < held.size(); ++i)
+            if (held[i].numel() > 0 && held[i].const_data_ptr() == earlier[i].const_data_ptr() && !inArena(held[i]))
+                throw Refusal("static_output", "The result is memory that a later call overwrites.",
+                              "two calls returned a tensor at the same address while the first was still held");
+    m_held.push_back(std::move(held));
+    constexpr std::size_t most = 10, mostBytes = std::size_t{1} << 30;
+    std::size_t bytes = 1;
+    for (const TensorSpec& spec : m_outputs)
+        bytes += spec.bytes;
+    while (m_held.size() > std::clamp<std::size_t>(mostBytes / bytes, 1, most))
+        m_held.pop_front();
     return json::object();
 }
 

@@ -4,6 +4,8 @@
 
 #include "core/judge/modulehost.h"
 
+#include <deque>
+
 namespace cudal1::judge {
 
 class CandidateSubject : public ModuleHost {
@@ -21,7 +23,9 @@ protected:
     bool keepsAfterwards(std::uint64_t index, std::uint64_t seen) const override;
 
 private:
+    nlohmann::json openArena(const nlohmann::json& request); ///< before any of the candidate's code runs
     nlohmann::json load(const nlohmann::json& request);
+    nlohmann::json buildAhead(const nlohmann::json& request);
     nlohmann::json trial(const nlohmann::json& request);
     nlohmann::json loadWeights();
     nlohmann::json rebuild(const nlohmann::json& request);
@@ -34,7 +38,7 @@ private:
     PyRef m_module;
     PyRef m_initInputs;
     std::vector<NamedWeight> m_weights; ///< the reference's
-    std::vector<at::Tensor> m_previous; ///< the last trial's result, held to see whether the next one reuses its memory
+    std::deque<std::vector<at::Tensor>> m_held; ///< results of trials, to see whether a later one reuses their memory
     std::vector<std::uint64_t> m_fingerprints; ///< of the parameters, which calls must leave alone
 };
 

@@ -39,6 +39,35 @@ void refreshFloats(const Float* base, Float* live, std::int64_t count, std::uint
     });
 }
 
+template <typename Float>
+void patchFloats(const Float* base, Float* live, std::uint64_t count, std::uint64_t patched, std::uint64_t key)
+{
+    for (std::uint64_t i = 0; i < patched; ++i) {
+        const std::uint64_t chosen = mixed(key ^ i) % count;
+        live[chosen] = base[chosen] * static_cast<Float>(0.3f + 0.7f * static_cast<float>(mixed(key ^ ~chosen) >> 40) * 5.9604645e-8f);
+    }
+}
+
+/// As the kernel takes it.
+struct Strides {
+    int dims;
+    long long shape[8], stride[8];
+};
+
+void gatherOnHost(const std::byte* from, std::byte* to, std::int64_t count, int size, const Strides& strides)
+{
+    at::parallel_for(0, count, grain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            std::int64_t rest = i, offset = 0;
+            for (int d = strides.dims - 1; d >= 0; --d) {
+                offset += rest % strides.shape[d] * strides.stride[d];
+                rest /= strides.shape[d];
+            }
+            std::memcpy(to + i * size, from + offset * size, static_cast<std::size_t>(size));
+        }
+    });
+}
+
 std::uint64_t fingerprintOnHost(const unsigned char* bytes, std::size_t count)
 {
     const std::int64_t words = static_cast<std::int64_t>(count / 8);
@@ -122,7 +151,7 @@ struct DeviceKernels::Loaded {
     }
 
     cudaLibrary_t library{}; ///< unloading it would wait for the device; the process's end does it
-    cudaKernel_t refreshFloat32{}, refreshFloat64{}, words{}, bytes{};
+    cudaKernel_t refreshFloat32{}, refreshFloat64{}, patchFloat32{}, patchFloat64{}, gather{}, words{}, bytes{};
     std::uint64_t* sum = nullptr;     ///< on the device, not of the framework's allocator
     std::uint64_t* hostSum = nullptr;
     int processors = 1;
@@ -172,6 +201,9 @@ void DeviceKernels::load()
     checkCuda(cudaLibraryLoadData(&m_loaded->library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0), "loading the judge's kernels");
     m_loaded->refreshFloat32 = m_loaded->kernel("refresh_float32");
     m_loaded->refreshFloat64 = m_loaded->kernel("refresh_float64");
+    m_loaded->patchFloat32 = m_loaded->kernel("patch_float32");
+    m_loaded->patchFloat64 = m_loaded->kernel("patch_float64");
+    m_loaded->gather = m_loaded->kernel("gather");
     m_loaded->words = m_loaded->kernel("fingerprint_words");
     m_loaded->bytes = m_loaded->kernel("fingerprint_bytes");
     checkCuda(cudaMalloc(reinterpret_cast<void**>(&m_loaded->sum), sizeof(std::uint64_t)), "allocating for fingerprints");
@@ -221,6 +253,57 @@ void DeviceKernels::refresh(const TensorSpec& spec, const std::byte* base, std::
         refreshFloats(reinterpret_cast<const double*>(base), reinterpret_cast<double*>(live), static_cast<std::int64_t>(count), tensorKey, scale, columns);
     } else {
         refreshFloats(reinterpret_cast<const float*>(base), reinterpret_cast<float*>(live), static_cast<std::int64_t>(count), tensorKey, scale, columns);
+    }
+}
+
+void DeviceKernels::patch(const TensorSpec& spec, const std::byte* base, std::byte* live, std::uint64_t key, std::uint64_t index) const
+{
+    if (spec.refresh != Refresh::Scale || spec.bytes == 0)
+        return;
+    const bool wide = spec.dtype == "float64";
+    std::uint64_t count = static_cast<std::uint64_t>(spec.bytes) / (wide ? 8 : 4);
+    std::uint64_t patched = std::min<std::uint64_t>(count / 64 + 64, 1 << 16);
+    std::uint64_t own = mixed(mixed(key ^ mixed(~index)) ^ mixed(spec.offset));
+    if (m_device.is_cuda()) {
+        void* arguments[] = {&base, &live, &count, &patched, &own};
+        m_loaded->launch(wide ? m_loaded->patchFloat64 : m_loaded->patchFloat32, patched, arguments,
+                         c10::cuda::getCurrentCUDAStream(m_device.index()).stream());
+    } else if (wide) {
+        patchFloats(reinterpret_cast<const double*>(base), reinterpret_cast<double*>(live), count, patched, own);
+    } else {
+        patchFloats(reinterpret_cast<const float*>(base), reinterpret_cast<float*>(live), count, patched, own);
+    }
+}
+
+void DeviceKernels::copy(const at::Tensor& from, void* memory) const
+{
+    const auto* data = static_cast<const std::byte*>(from.const_data_ptr());
+    const std::size_t bytes = static_cast<std::size_t>(from.numel()) * from.element_size();
+    const cudaStream_t stream = m_device.is_cuda() ? c10::cuda::getCurrentCUDAStream(m_device.index()).stream() : nullptr;
+    if (bytes == 0)
+        return;
+    if (from.is_contiguous()) {
+        if (m_device.is_cuda())
+            checkCuda(cudaMemcpyAsync(memory, data, bytes, cudaMemcpyDeviceToDevice, stream), "copying a result");
+        else
+            std::memcpy(memory, data, bytes);
+        return;
+    }
+    Strides strides{};
+    if (from.dim() > 8)
+        throw std::runtime_error("a result of more than eight dimensions that is not contiguous");
+    strides.dims = static_cast<int>(from.dim());
+    for (int d = 0; d < strides.dims; ++d) {
+        strides.shape[d] = from.size(d);
+        strides.stride[d] = from.stride(d);
+    }
+    int size = static_cast<int>(from.element_size());
+    std::uint64_t count = static_cast<std::uint64_t>(from.numel());
+    if (m_device.is_cuda()) {
+        void* arguments[] = {&data, &memory, &count, &size, &strides};
+        m_loaded->launch(m_loaded->gather, count, arguments, stream);
+    } else {
+        gatherOnHost(data, static_cast<std::byte*>(memory), static_cast<std::int64_t>(count), size, strides);
     }
 }
 

@@ -31,6 +31,13 @@ public:
     /// Scale and Symmetric keep signs, zeros and the range, Roll keeps rows. Enqueued on the current stream.
     void refresh(const TensorSpec& spec, const std::byte* base, std::byte* live, std::uint64_t key, std::uint64_t index) const;
 
+    /// Changes a part of what refresh() wrote, chosen by the key, once caches are flushed: who computed in the meantime
+    /// computed something else. Enqueued on the current stream.
+    void patch(const TensorSpec& spec, const std::byte* base, std::byte* live, std::uint64_t key, std::uint64_t index) const;
+
+    /// Copies a tensor's elements to `memory`, one row after the other. Enqueued on the current stream.
+    void copy(const at::Tensor& from, void* memory) const;
+
     /// A number of the tensor's bytes. Enqueued on the current stream after what is there; waits for it.
     std::uint64_t fingerprint(const at::Tensor& tensor) const;
 

@@ -75,6 +75,15 @@ at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const I
         return input;
     if (family == "scaled")
         return input * 4;
+    if (family == "rows") {
+        // From a quarter to four times, another factor for each row, so that no part of the data stands for the rest.
+        if (traits.symmetric || input.dim() == 0)
+            return input * 2;
+        const at::Tensor exponent = at::rand({input.size(0)}, input.options().dtype(at::kFloat)).mul_(4).sub_(2);
+        std::vector<std::int64_t> shape(static_cast<std::size_t>(input.dim()), 1);
+        shape[0] = input.size(0);
+        return input * at::exp2(exponent).reshape(shape).to(input.scalar_type());
+    }
     if (family == "shifted")
         return onPattern(input + 1.5, input, traits);
     if (family == "sparse")

@@ -1,40 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Session, limits and namespaces of a candidate's process.
+// Session, namespaces, limits and privileges of a candidate's process.
 #include "core/judge/isolation.h"
 
+#include "core/judge/guard.h"
+#include "core/judge/landlock.h"
+#include "core/judge/privateview.h"
+#include "core/judge/syscallfilter.h"
+
 #include <fcntl.h>
-#include <linux/mount.h>
+#include <linux/capability.h>
+#include <linux/securebits.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <limits>
 
 namespace cudal1::judge {
 
 namespace {
 
-class Reporter {
-public:
-    explicit Reporter(IsolationReport& report) : m_report(report) {}
-    bool note(const std::string& what, bool done)
-    {
-        if (done)
-            m_report.applied.push_back(what);
-        else
-            m_report.missing.push_back(what + ": " + std::strerror(errno));
-        return done;
-    }
-
-private:
-    IsolationReport& m_report;
-};
+constexpr const char* ownDevices = "no devices but the standard ones and GPUs, own /dev/shm";
 
 bool limit(__rlimit_resource resource, rlim_t value)
 {
@@ -48,11 +43,20 @@ bool writeFile(const char* path, const std::string& text)
     if (file < 0)
         return false;
     const bool done = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    const int error = errno;
     ::close(file);
+    errno = error;
     return done;
 }
 
-/// Without rights of its own, a user namespace in which this user is mapped to itself gives those for the others.
+bool mayMakeNamespaces()
+{
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    __user_cap_data_struct data[2]{};
+    return ::syscall(SYS_capget, &header, data) == 0 && (data[0].effective & (1u << CAP_SYS_ADMIN)) != 0;
+}
+
+/// A user namespace in which this user is mapped to itself gives the rights that the other namespaces need.
 bool enterUserNamespace()
 {
     const uid_t user = ::geteuid();
@@ -64,22 +68,17 @@ bool enterUserNamespace()
            writeFile("/proc/self/gid_map", std::to_string(group) + " " + std::to_string(group) + " 1");
 }
 
-bool setReadOnly(const char* path, bool readOnly, bool recursive)
+/// For good, also across programs that it starts: root without capabilities is a user that owns system files, which the
+/// read-only view then covers.
+bool dropPrivileges()
 {
-    mount_attr attributes{};
-    if (readOnly)
-        attributes.attr_set = MOUNT_ATTR_RDONLY;
-    else
-        attributes.attr_clr = MOUNT_ATTR_RDONLY;
-    return ::syscall(SYS_mount_setattr, AT_FDCWD, path, recursive ? AT_RECURSIVE : 0, &attributes, sizeof attributes) == 0;
-}
-
-bool restrictFiles(const std::string& folder)
-{
-    return ::unshare(CLONE_NEWNS) == 0 && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-           ::mount(folder.c_str(), folder.c_str(), nullptr, MS_BIND, nullptr) == 0 && setReadOnly("/", true, true) &&
-           setReadOnly("/proc", false, false) && // CUDA names its threads there, and does not start when it cannot
-           setReadOnly(folder.c_str(), false, false) && ::chdir(folder.c_str()) == 0;
+    ::prctl(PR_SET_SECUREBITS, SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | SECBIT_NO_SETUID_FIXUP_LOCKED |
+                                   SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED);
+    for (unsigned long capability = 0; ::prctl(PR_CAPBSET_READ, capability) >= 0; ++capability)
+        ::prctl(PR_CAPBSET_DROP, capability);
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    const __user_cap_data_struct none[2]{};
+    return ::syscall(SYS_capset, &header, none) == 0 && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
 }
 
 std::uint64_t mappedBytes()
@@ -90,29 +89,268 @@ std::uint64_t mappedBytes()
     return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
+[[noreturn]] void endLike(int status)
+{
+    if (WIFSIGNALED(status)) {
+        limit(RLIMIT_CORE, 0);
+        const int number = WTERMSIG(status);
+        ::signal(number, SIG_DFL);
+        sigset_t all;
+        ::sigfillset(&all);
+        ::sigprocmask(SIG_UNBLOCK, &all, nullptr);
+        ::kill(::getpid(), number);
+        ::_exit(128 + number);
+    }
+    ::_exit(WEXITSTATUS(status));
+}
+
+class Isolation {
+public:
+    Isolation(const IsolationPlan& plan, int causePipe, std::span<const int> kept, const std::function<int(const IsolationReport&)>& work)
+        : m_plan(plan), m_limits(guardLimits()), m_causePipe(causePipe), m_kept(kept), m_work(work), m_view(plan.folder)
+    {
+    }
+
+    [[noreturn]] void run()
+    {
+        ::setsid();
+        ::prctl(PR_SET_DUMPABLE, 1);
+        enterNamespaces();
+        if (!m_ownProcesses)
+            endLike(guardWork());
+        // Only children of this process are in the new namespace. The first of them is its reaper, and all end with it.
+        int statuses[2];
+        if (::pipe2(statuses, O_CLOEXEC) != 0)
+            ::_exit(1);
+        const pid_t first = ::fork();
+        if (first == 0) {
+            ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+            pollfd reader{statuses[1], 0, 0};
+            ::close(statuses[0]);
+            if (::poll(&reader, 1, 0) > 0 && (reader.revents & POLLERR))
+                ::_exit(1); // the caller ended before it could be watched
+            m_statusPipe = statuses[1];
+            const int status = guardWork();
+            const ssize_t written = ::write(statuses[1], &status, sizeof status);
+            ::_exit(written == static_cast<ssize_t>(sizeof status) ? 0 : 1);
+        }
+        const int kept[] = {statuses[0]};
+        closeStandard();
+        closeOthers(kept);
+        int status = SIGKILL; // of a reaper that was killed
+        if (first < 0 || ::read(statuses[0], &status, sizeof status) != static_cast<ssize_t>(sizeof status))
+            status = first < 0 ? 1 << 8 : SIGKILL;
+        while (first > 0 && ::waitpid(first, nullptr, 0) < 0 && errno == EINTR) {
+        }
+        endLike(status);
+    }
+
+private:
+    bool note(const std::string& what, bool done)
+    {
+        const int error = errno;
+        if (done)
+            m_report.applied.push_back(what);
+        else
+            m_report.missing.push_back(what + ": " + std::strerror(error));
+        return done;
+    }
+
+    void enterNamespaces()
+    {
+        if (!mayMakeNamespaces())
+            m_ownUser = note("own user namespace", enterUserNamespace());
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL); // a change of credentials clears it
+        m_ownNetwork = ::unshare(CLONE_NEWNET) == 0;
+        m_ownMounts = ::unshare(CLONE_NEWNS) == 0;
+        m_mountError = errno;
+        if (!m_plan.sharedProcesses.empty())
+            return;
+        m_ownProcesses = m_ownMounts && ::unshare(CLONE_NEWPID | CLONE_NEWIPC) == 0;
+        m_processError = errno;
+    }
+
+    /// The caller forks `work` and stays with it; its status.
+    int guardWork()
+    {
+        if (!m_ownProcesses)
+            ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+        protectFiles();
+        const int priority = ::getpriority(PRIO_PROCESS, 0);
+        ::setpriority(PRIO_PROCESS, 0, -10); // to get its turn among a thousand that were just started
+        sigset_t children;
+        ::sigemptyset(&children);
+        ::sigaddset(&children, SIGCHLD);
+        ::sigprocmask(SIG_BLOCK, &children, nullptr);
+        const pid_t guardian = ::getpid();
+        const pid_t pid = ::fork();
+        if (pid == 0) {
+            ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+            if (::getppid() != guardian)
+                ::_exit(1);
+            ::sigprocmask(SIG_UNBLOCK, &children, nullptr);
+            ::setpriority(PRIO_PROCESS, 0, priority);
+            ::setsid();
+            restrictSelf();
+            closeOthers(m_kept);
+            ::_exit(m_work(m_report));
+        }
+        if (pid < 0)
+            return 1 << 8;
+        dropPrivileges();
+        ::prctl(PR_SET_DUMPABLE, 0);
+        const int kept[] = {m_causePipe, m_statusPipe};
+        closeStandard();
+        closeOthers(kept);
+        Guard guard(pid, m_ownProcesses, m_limits);
+        const int status = guard.watch();
+        if (guard.cause() != GuardCause::None) {
+            const char cause = static_cast<char>(guard.cause());
+            if (::write(m_causePipe, &cause, 1) != 1)
+                return status; // the zygote is gone, and nobody is left to read a cause
+        }
+        guard.endRest();
+        return status;
+    }
+
+    void protectFiles()
+    {
+        errno = m_mountError;
+        m_filesReadOnly = m_ownMounts && m_view.protectFiles();
+        m_mountError = errno;
+        if (m_ownProcesses) {
+            note("other processes out of sight", true);
+            note("own /proc", m_view.mountProc(m_limits.tasks));
+        }
+        if (m_filesReadOnly) {
+            note("kernel settings read-only", m_view.protectKernelSettings());
+            if (m_plan.machineDevices.empty()) {
+                note(ownDevices, m_view.mountDevices());
+            } else {
+                m_report.missing.push_back(ownDevices + (": " + m_plan.machineDevices));
+                note("own /dev/shm", m_view.mountSharedMemory());
+            }
+        }
+    }
+
+    void restrictSelf()
+    {
+        note("own session", ::getsid(0) == ::getpid());
+        note("no core files", limit(RLIMIT_CORE, 0));
+        note("files up to 8 GiB", limit(RLIMIT_FSIZE, rlim_t{8} << 30));
+        note("up to 4096 descriptors", limit(RLIMIT_NOFILE, 4096));
+        note("first to go when memory is short", writeFile("/proc/self/oom_score_adj", "1000"));
+        // Counted by user, and by user namespace within one: outside of one it would count the user's other programs.
+        if (m_ownUser)
+            limit(RLIMIT_NPROC, static_cast<rlim_t>(m_limits.tasks));
+        note("up to " + std::to_string(m_limits.processes) + " processes, " + std::to_string(m_limits.memory_bytes >> 20) + " MiB together", true);
+        if (m_plan.memoryLimit > 0)
+            note("memory limit of " + std::to_string(m_plan.memoryLimit >> 20) + " MiB a process",
+                 limit(RLIMIT_AS, mappedBytes() + m_plan.memoryLimit));
+        note("no privileges", dropPrivileges());
+        ::prctl(PR_SET_DUMPABLE, 1);
+
+        LandlockPlan own;
+        if (!m_filesReadOnly) {
+            own.writable = PrivateView::devices();
+            own.writable.insert(own.writable.end(), {m_plan.folder, "/dev/shm", "/proc/self"});
+        } else if (!m_ownProcesses) {
+            own.writable = {m_plan.folder, "/dev", "/proc/self"}; // other processes' settings are in /proc too
+        }
+        own.signals = !m_ownProcesses;
+        const int version = landlockVersion();
+        const bool scoped = own.signals && landlock(own);
+        bool confined = scoped;
+        if (!scoped && (!own.writable.empty() || own.signals)) {
+            own.signals = false;
+            confined = landlock(own);
+        }
+        if (!m_filesReadOnly && confined) {
+            note("files outside its folder read-only (Landlock)", true);
+            for (const char* what : {"modes of files that this user owns read-only", "folders of other subjects out of sight"})
+                m_report.missing.push_back(std::string(what) + ": " + std::strerror(m_mountError));
+        } else {
+            errno = m_mountError;
+            note("files outside its folder read-only", m_filesReadOnly);
+        }
+        SyscallFilterPlan calls;
+        calls.sockets = !m_ownNetwork;
+        calls.ownProcess = m_ownProcesses ? 0 : ::getpid();
+        calls.signals = !m_ownProcesses && !scoped;
+        const bool filtered = note("no tracing, mounting and other rare system calls", filterSyscalls(calls));
+        const int filterError = errno;
+        if (!m_ownNetwork && filtered) {
+            note("no network (system call filter)", true);
+        } else {
+            errno = filterError;
+            note("no network", m_ownNetwork);
+        }
+        if (!m_ownProcesses)
+            noteSharedProcesses(scoped, confined, filtered, version);
+    }
+
+    void noteSharedProcesses(bool scoped, bool confined, bool filtered, int version)
+    {
+        m_report.missing.push_back("other processes out of sight: " + (m_plan.sharedProcesses.empty() ? std::strerror(m_processError)
+                                                                                                       : m_plan.sharedProcesses));
+        if (scoped || filtered)
+            note(std::string("no signals to other processes (") + (scoped ? "Landlock)" : "system call filter)"), true);
+        else
+            m_report.missing.push_back("no signals to other processes: needs Landlock 6 or system call filters, here is Landlock " +
+                                       std::to_string(version));
+        if (!confined)
+            m_report.missing.push_back("settings of this user's other processes in /proc: needs Landlock");
+        // Root gave up what the others still have; a user namespace's rights end at its border; Landlock's domain as well.
+        if (confined || m_ownUser || ::geteuid() == 0)
+            note("memory of other processes out of reach", true);
+        else
+            m_report.missing.push_back("memory of other processes out of reach: needs user namespaces or Landlock");
+    }
+
+    /// Guards print nothing, and must not hold the pipe of the candidate's output open.
+    static void closeStandard()
+    {
+        for (int descriptor = 0; descriptor < 3; ++descriptor)
+            ::close(descriptor);
+    }
+
+    const IsolationPlan& m_plan;
+    GuardLimits m_limits;
+    int m_causePipe, m_statusPipe = -1;
+    std::span<const int> m_kept;
+    const std::function<int(const IsolationReport&)>& m_work;
+    PrivateView m_view;
+    IsolationReport m_report;
+    bool m_ownUser = false, m_ownNetwork = false, m_ownMounts = false, m_ownProcesses = false, m_filesReadOnly = false;
+    int m_mountError = 0, m_processError = 0;
+};
+
 } // namespace
 
-IsolationReport isolate(const std::string& folder, std::uint64_t memoryLimit)
+void runIsolated(const IsolationPlan& plan, int causePipe, std::span<const int> kept, const std::function<int(const IsolationReport&)>& work)
 {
-    IsolationReport report;
-    Reporter reporter(report);
-    reporter.note("own session", ::setsid() >= 0 || ::getsid(0) == ::getpid());
-    reporter.note("no core files", limit(RLIMIT_CORE, 0));
-    reporter.note("files up to 8 GiB", limit(RLIMIT_FSIZE, rlim_t{8} << 30));
-    reporter.note("up to 4096 descriptors", limit(RLIMIT_NOFILE, 4096));
-    reporter.note("first to go when memory is short", writeFile("/proc/self/oom_score_adj", "1000"));
-    if (memoryLimit > 0)
-        reporter.note("memory limit of " + std::to_string(memoryLimit >> 20) + " MiB", limit(RLIMIT_AS, mappedBytes() + memoryLimit));
-    if (::geteuid() != 0 && !reporter.note("own user namespace", enterUserNamespace())) {
-        report.missing.push_back("no network: needs a user namespace");
-        report.missing.push_back("files outside its folder read-only: needs a user namespace");
-        return report;
+    Isolation(plan, causePipe, kept, work).run();
+}
+
+void closeOthers(std::span<const int> kept)
+{
+    std::vector<int> sorted(kept.begin(), kept.end());
+    std::sort(sorted.begin(), sorted.end());
+    unsigned from = 3;
+    for (const int descriptor : sorted) {
+        if (descriptor < static_cast<int>(from))
+            continue;
+        if (static_cast<unsigned>(descriptor) > from)
+            ::syscall(SYS_close_range, from, static_cast<unsigned>(descriptor) - 1, 0);
+        from = static_cast<unsigned>(descriptor) + 1;
     }
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL); // a change of credentials clears it
-    reporter.note("no network", ::unshare(CLONE_NEWNET) == 0);
-    if (reporter.note("files outside its folder read-only", restrictFiles(folder)))
-        reporter.note("own /dev/shm", ::mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "size=50%") == 0);
-    return report;
+    ::syscall(SYS_close_range, from, std::numeric_limits<unsigned>::max(), 0);
+}
+
+void filterReference()
+{
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
+        filterSyscalls({});
 }
 
 } // namespace cudal1::judge

@@ -2,7 +2,7 @@
 // One candidate on its way to a verdict: its process, trials.
 #include "core/judge/judging.h"
 
-#include "core/judge/evaluate.h"
+#include "core/judge/candidateprocess.h"
 #include "core/judge/machine.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 
 enum SeedPurpose : std::uint32_t { TrialInputs = 21, TrialForwards = 22, OtherWeights = 23 };
 
-constexpr std::array families{"as_given", "as_given", "scaled", "shifted", "sparse", "constant", "tiny", "large_values"};
+constexpr std::array families{"as_given", "scaled", "rows", "shifted", "large_values", "sparse", "as_given", "constant", "tiny"};
 
 /// Codes that say that the result or a side effect is wrong, as opposed to a call that did not end well.
 bool saysIncorrect(const std::string& code)
@@ -47,7 +47,7 @@ double secondsNow()
 }
 
 Judging::Judging(Supervisor& supervisor, const protocol::EvaluateRequest& request, const Budget& budget)
-    : m_supervisor(supervisor), m_request(request), m_budget(budget), m_folder("candidate")
+    : m_supervisor(supervisor), m_request(request), m_budget(budget), m_folder(supervisor.folders().use(request.candidate))
 {
     m_out.task = request.task.name;
     m_out.preset = request.preset;
@@ -74,6 +74,10 @@ Evaluation Judging::run()
         conclude(Verdict::TimedOut, {"hang", "No answer in " + number(passed.seconds, "%.0f") + " s while " + m_doing + ".", m_candidate->printed()});
     } catch (const OutputFlood&) {
         conclude(Verdict::Crashed, {"endless_output", "It printed more than 64 MiB.", m_candidate->printed().substr(0, 2000)});
+    } catch (const json::exception& error) {
+        if (m_phase == Phase::Reference)
+            throw;
+        conclude(Verdict::Crashed, {"broken_protocol", "The process sent an answer to the judge that lacks what it must have.", error.what()});
     } catch (const Cancelled&) {
         endCandidate();
         throw;
@@ -101,33 +105,10 @@ void Judging::judge()
 void Judging::startCandidate(ReferenceSession& reference)
 {
     endCandidate();
-    ZygoteHandle::Plan plan;
-    plan.role = "candidate";
-    plan.folder = m_folder.path();
-    plan.environment = subjectEnvironment(m_folder.path());
-    plan.memoryFile = reference.memoryFile();
-    if (m_request.device == "cpu")
-        plan.memoryLimit = static_cast<std::uint64_t>(availableMemory()) / 10 * 8;
-    m_candidate = m_supervisor.zygote().fork(plan);
+    m_candidate = forkCandidate(m_supervisor, reference, m_folder);
     m_out.environment.isolation = m_candidate->isolation;
     m_out.environment.isolationMissing = m_candidate->isolationMissing;
-    const json& layout = reference.layout();
-    const json loaded = demand(m_supervisor, *m_candidate,
-                               {{"command", "load_candidate"},
-                                {"source", m_request.candidate},
-                                {"device", m_request.device},
-                                {"precision", protocol::toString(m_request.precision)},
-                                {"inputs", layout.at("inputs")},
-                                {"outputs", layout.at("outputs")},
-                                {"output_kind", layout.at("output_kind")},
-                                {"weights", layout.at("weights")},
-                                {"base_offset", layout.at("base_offset")},
-                                {"kernels", layout.at("kernels")},
-                                {"bytes", layout.at("bytes")},
-                                {"handle", layout.at("handle")},
-                                {"init_inputs", layout.at("init_inputs")},
-                                {"init_seed", reference.initSeed()}},
-                               m_request.buildLimit_s);
+    const json loaded = demand(m_supervisor, *m_candidate, loadRequest(reference, m_request.candidate), m_request.buildLimit_s);
     m_weightsDiffer = loaded.at("weights_differ");
 }
 
@@ -227,6 +208,8 @@ void Judging::checkWithOtherWeights(ReferenceSession& reference, double limit_s)
     }
     const bool byName = m_weightsDiffer.empty();
     m_out.trials.weights = byName ? "replaced" : "rebuilt: " + m_weightsDiffer;
+    if (!byName)
+        noteUncheckedWeights(reference);
     SeedSequence seeds(reference.seed(), OtherWeights);
     const auto give = [&](const char* mode, std::uint64_t seed, bool initial) {
         reference.ask({{"command", "reweigh"}, {"mode", byName ? mode : "rebuild"}, {"seed", seed}, {"initial", initial}});
@@ -240,7 +223,7 @@ void Judging::checkWithOtherWeights(ReferenceSession& reference, double limit_s)
         report("check", 0.45, "checking with other weights");
         give("replace", seeds.next(), false);
         try {
-            for (const char* family : {"as_given", families[2 + static_cast<std::size_t>(set) % (families.size() - 2)]})
+            for (const char* family : {"as_given", families[1 + static_cast<std::size_t>(set) % (families.size() - 1)]})
                 trial(reference, family, limit_s);
         } catch (const Refused& refused) {
             if (refused.code != "wrong_values" && refused.code != "nan_mismatch")
@@ -254,6 +237,18 @@ void Judging::checkWithOtherWeights(ReferenceSession& reference, double limit_s)
     }
     give("initial", reference.initSeed(), true);
     m_otherWeights = false;
+}
+
+void Judging::noteUncheckedWeights(ReferenceSession& reference)
+{
+    // A bias of zero is zero under every seed, so a module that lacks it gives the same results.
+    std::string names;
+    for (const json& weight : reference.layout().at("weights"))
+        if (weight.at("constant").get<bool>())
+            names += (names.empty() ? "" : ", ") + weight.at("name").get<std::string>();
+    if (!names.empty())
+        label("unchecked_parameters", "Whether it uses parameters that start with one value everywhere was not checked, since they cannot be given to it by name.",
+              names + "; " + m_weightsDiffer);
 }
 
 void Judging::consultOracle(ReferenceSession& reference, std::uint64_t forwardSeed)
@@ -283,7 +278,7 @@ Verdict Judging::verdictOf(const Refused& refused) const
         return Verdict::OutOfMemory;
     if (m_phase == Phase::Build)
         return Verdict::DoesNotBuild;
-    if (refused.code == "late_write")
+    if (refused.code == "late_write" || refused.code == "not_drained" || refused.code == "unaccounted_time")
         return Verdict::Exploit;
     return saysIncorrect(refused.code) ? Verdict::Incorrect : Verdict::Crashed;
 }

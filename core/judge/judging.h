@@ -30,6 +30,7 @@ private:
     void check(ReferenceSession& reference);
     bool trial(ReferenceSession& reference, const std::string& family, double limit_s); ///< false when the family cannot be used here
     void checkWithOtherWeights(ReferenceSession& reference, double limit_s);
+    void noteUncheckedWeights(ReferenceSession& reference);
     void consultOracle(ReferenceSession& reference, std::uint64_t forwardSeed);
     double callLimit(const ReferenceSession& reference) const;
 
@@ -55,7 +56,7 @@ private:
     Supervisor& m_supervisor;
     const protocol::EvaluateRequest& m_request;
     Budget m_budget;
-    TemporaryFolder m_folder;
+    std::string m_folder;
     protocol::Evaluation m_out;
     std::shared_ptr<SubjectHandle> m_candidate;
     std::string m_weightsDiffer; ///< why the candidate cannot be given weights by name; empty when it can

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -53,7 +54,7 @@ std::shared_ptr<SubjectHandle> forkHelper(Supervisor& supervisor, const Temporar
     plan.role = role;
     plan.folder = folder.path();
     plan.environment = subjectEnvironment(folder.path());
-    plan.memoryFile = 2; // any descriptor: these subjects have no arena
+    supervisor.gpuIsolation().applyTo(plan);
     return supervisor.zygote().fork(plan);
 }
 
@@ -75,14 +76,25 @@ std::int64_t availableMemory()
 std::vector<protocol::DeviceInfo> askDevices(Supervisor& supervisor, protocol::Environment& environment)
 {
     const TemporaryFolder folder("machine");
-    const auto subject = forkHelper(supervisor, folder, "candidate"); // to learn what isolation works here
+    const bool driver = ::access("/dev/nvidiactl", F_OK) == 0;
+    const GpuIsolation before = supervisor.gpuIsolation();
+    std::shared_ptr<SubjectHandle> subject;
     json reply;
-    try {
-        reply = demand(supervisor, *subject, {{"command", "machine"}}, 60);
-    } catch (const SubjectGone& gone) {
-        throw RequestFailed("unavailable", "The devices of this machine could not be listed: " + reasonOf(gone, {}).text);
+    for (;;) {
+        subject = forkHelper(supervisor, folder, "candidate"); // to learn what isolation works here
+        try {
+            reply = demand(supervisor, *subject, {{"command", "machine"}}, 60);
+        } catch (const SubjectGone& gone) {
+            throw RequestFailed("unavailable", "The devices of this machine could not be listed: " + reasonOf(gone, {}).text);
+        }
+        supervisor.zygote().end(*subject);
+        if (!driver || reply.at("devices").size() > 1)
+            break;
+        if (!supervisor.gpuIsolation().relax("no CUDA device is found")) {
+            supervisor.gpuIsolation() = before; // nor is there one without
+            break;
+        }
     }
-    supervisor.zygote().end(*subject);
     environment.evaluator = "cudal1-evaluator " CUDAL1_VERSION;
     environment.python = supervisor.zygote().pythonVersion();
     environment.torch = supervisor.zygote().torchVersion();
@@ -110,6 +122,8 @@ protocol::Machine describeMachine(Supervisor& supervisor)
     protocol::Machine machine;
     machine.devices = supervisor.devices();
     machine.environment = supervisor.environment();
+    if (machine.devices.size() > 1)
+        tryIsolation(supervisor, machine.devices[1].name, machine.environment);
     machine.nvcc = onPath("nvcc");
     if (machine.nvcc.empty() && ::access("/usr/local/cuda/bin/nvcc", X_OK) == 0)
         machine.nvcc = "/usr/local/cuda/bin/nvcc";
@@ -131,7 +145,7 @@ protocol::Machine describeMachine(Supervisor& supervisor)
     if (machine.compiler.empty())
         miss("no_compiler", "No C++ compiler: torch.compile does not work on the CPU.", "apt install g++");
     for (const std::string& what : machine.environment.isolationMissing)
-        miss("isolation", ("Candidates run without: " + what).c_str(), "Run as root, or allow unprivileged user namespaces.");
+        miss("isolation", ("Candidates run without: " + what).c_str(), "Allow user namespaces, or run as root in a container that may make namespaces (docker run --security-opt seccomp=unconfined).");
     return machine;
 }
 

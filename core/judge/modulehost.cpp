@@ -2,6 +2,8 @@
 // What reference and candidate subjects have in common.
 #include "core/judge/modulehost.h"
 
+#include "core/judge/timeline.h"
+
 #include <ATen/Context.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/cuda/CUDAFunctions.h>
@@ -47,6 +49,8 @@ public:
         m_host.refreshInputs(m_host.m_roundKey, index);
         m_host.makeArguments();
     }
+
+    void finishInputs(std::uint64_t index) override { m_host.patchInputs(m_host.m_roundKey, index); }
 
     PyRef forward() override { return m_host.forward(); }
 
@@ -211,6 +215,13 @@ void ModuleHost::refreshInputs(std::uint64_t key, std::uint64_t index)
             m_kernels->refresh(spec, m_arena.data() + spec.offset + m_baseOffset, m_arena.data() + spec.offset, key, index);
 }
 
+void ModuleHost::patchInputs(std::uint64_t key, std::uint64_t index)
+{
+    for (const TensorSpec& spec : m_inputs)
+        if (spec.isTensor())
+            m_kernels->patch(spec, m_arena.data() + spec.offset + m_baseOffset, m_arena.data() + spec.offset, key, index);
+}
+
 std::vector<std::uint64_t> ModuleHost::inputFingerprints() const
 {
     std::vector<std::uint64_t> all;
@@ -262,7 +273,12 @@ json ModuleHost::round(const json& request)
     const long switchesBefore = involuntarySwitches();
     const auto begun = std::chrono::steady_clock::now();
     Calls calls(*this);
-    const RoundTimes times = m_clock->run(plan, calls);
+    RoundTimes times;
+    try {
+        times = m_clock->run(plan, calls);
+    } catch (const NotDrained& error) {
+        throw Refusal("not_drained", "Its device was not idle when a call was said to have ended.", error.what());
+    }
     // For the supervisor, which times the round from outside: what this process does not account for is a finding.
     const double inside_ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begun).count();
     return {{"wall_ns", times.wall_ns},
@@ -282,6 +298,15 @@ json ModuleHost::busy(const json& request)
     return {{"busy_ns", activity.busy_ns}, {"kernels", activity.kernels}};
 }
 
+json ModuleHost::timeline(const json& request)
+{
+    const auto prepare = [this, key = request.at("key").get<std::uint64_t>(), index = std::uint64_t{0}]() mutable {
+        refreshInputs(key, index++);
+        makeArguments();
+    };
+    return recordTimeline(request, m_device, *m_clock, prepare, [this] { return forward(); });
+}
+
 json ModuleHost::handle(const json& request)
 {
     const std::string command = request.at("command");
@@ -289,6 +314,8 @@ json ModuleHost::handle(const json& request)
         return round(request);
     if (command == "busy")
         return busy(request);
+    if (command == "timeline")
+        return timeline(request);
     if (command == "flags")
         return flags();
     throw std::runtime_error("unknown command " + command);

@@ -50,6 +50,7 @@ protected:
 
     bool inArena(const at::Tensor& tensor) const; ///< a view of an input
     void refreshInputs(std::uint64_t key, std::uint64_t index); ///< writes what call `index` gets
+    void patchInputs(std::uint64_t key, std::uint64_t index);   ///< and what it gets at the last moment
     std::vector<std::uint64_t> inputFingerprints() const;
 
     /// Parameters and running statistics that have a natural scale, by name; both sides name them alike or not at all.
@@ -76,6 +77,7 @@ private:
     class Calls;
     nlohmann::json round(const nlohmann::json& request);
     nlohmann::json busy(const nlohmann::json& request);
+    nlohmann::json timeline(const nlohmann::json& request);
 };
 
 /// Sets what a precision setting means: "kernelbench" leaves the framework's defaults, "ieee" forbids TF32, "tf32" allows it.

@@ -2,6 +2,7 @@
 // A task's reference at work.
 #include "core/judge/reference.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,7 +24,7 @@ enum SeedPurpose : std::uint32_t { InitSeed = 1, TrafficSeed = 5, BusySeed = 7 }
 
 int makeMemoryFile()
 {
-    const int file = ::memfd_create("cudal1-arena", MFD_CLOEXEC);
+    const int file = ::memfd_create("cudal1-arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (file < 0)
         throw std::runtime_error(std::string("memfd_create: ") + std::strerror(errno));
     return file;
@@ -45,21 +46,6 @@ std::uint64_t SeedSequence::next()
     return (std::uint64_t{words[0]} << 32 | words[1]) & 0x1fffffffffffff;
 }
 
-TemporaryFolder::TemporaryFolder(const std::string& name)
-{
-    std::error_code error;
-    std::string pattern = (std::filesystem::temp_directory_path(error) / ("cudal1-" + name + "-XXXXXX")).string();
-    if (error || !::mkdtemp(pattern.data()))
-        throw RequestFailed("unavailable", "No temporary folder could be made: " + pattern, "Set TMPDIR to a folder that can be written");
-    m_path = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder()
-{
-    std::error_code error;
-    std::filesystem::remove_all(m_path, error);
-}
-
 std::map<std::string, std::string> subjectEnvironment(const std::string& folder)
 {
     return {{"TMPDIR", folder},
@@ -74,14 +60,18 @@ std::map<std::string, std::string> subjectEnvironment(const std::string& folder)
 
 protocol::Reason reasonOf(const SubjectGone& gone, const std::string& printed)
 {
+    if (gone.cause == "processes")
+        return {"process_limit", "It started more processes or threads than a candidate may have, and was ended.", printed};
+    if (gone.cause == "memory")
+        return {"out_of_memory", "It was ended since its processes together used up the memory.", printed};
+    if (gone.cause == "protocol")
+        return {"broken_protocol", "The process sent something to the judge that is no answer to its request.", printed};
     if (!gone.status)
         return {"connection_closed", "The process closed its connection to the judge.", printed};
     const int status = *gone.status;
     if (WIFEXITED(status))
         return {"exited", "The process ended itself with status " + std::to_string(WEXITSTATUS(status)) + ".", printed};
     const int signal = WTERMSIG(status);
-    if (signal == SIGKILL)
-        return {"out_of_memory", "The kernel killed the process, as it does when memory runs out.", printed};
     const char* name = ::sigabbrev_np(signal);
     return {signal == SIGSEGV ? "segfault" : "signal",
             "The process was ended by signal SIG" + std::string(name ? name : std::to_string(signal)) + " (" + ::strsignal(signal) + ").",
@@ -105,6 +95,8 @@ ReferenceSession::ReferenceSession(Supervisor& supervisor, const protocol::Evalu
         m_subject = startSubject(m_folder, m_memoryFile);
         m_layout = ask(loadRequest());
         supervisor.notes(m_device).kernels = m_layout.at("kernels");
+        // A candidate that could shrink the file would take the reference's memory away from under it.
+        ::fcntl(m_memoryFile, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
     } catch (...) {
         if (m_subject)
             supervisor.zygote().end(*m_subject);

@@ -3,25 +3,12 @@
 #pragma once
 
 #include "core/judge/supervisor.h"
+#include "core/judge/temporaryfolder.h"
 
-#include <filesystem>
 #include <optional>
 #include <stdexcept>
 
 namespace cudal1::judge {
-
-/// A temporary folder that goes away with its owner.
-class TemporaryFolder {
-public:
-    explicit TemporaryFolder(const std::string& name); ///< throws std::runtime_error
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    ~TemporaryFolder();
-    const std::string& path() const { return m_path; }
-
-private:
-    std::string m_path;
-};
 
 /// A subject answered {"ok": false}.
 struct Refused : std::runtime_error {
@@ -70,6 +57,9 @@ public:
     int memoryFile() const { return m_memoryFile; }
     std::uint64_t initSeed() const { return m_initSeed; }
     std::uint64_t seed() const { return m_seed; }
+    const std::string& device() const { return m_device; }
+    const std::string& source() const { return m_source; } ///< of the task
+    protocol::Precision precision() const { return m_precision; }
 
     /// Null candidates that passed every trial so far, and on how many they were tried.
     struct Nulls {

@@ -109,6 +109,11 @@ json ReferenceSubject::handle(const json& request)
         return trace(request);
     if (command == "inspect")
         return inspect(request);
+    if (command == "offer_arena") { // to learn how far a candidate can be isolated and still share memory
+        useDevice(request.at("device"));
+        m_arena.create(m_deviceName, request.at("bytes"), m_memoryFile);
+        return {{"bytes", m_arena.bytes()}, {"handle", m_arena.handle()}, {"kernels", m_kernels->binary()}};
+    }
     if (command == "set_flags") {
         setFlags(request.at("flags"));
         return json::object();
@@ -202,7 +207,8 @@ void ReferenceSubject::placeWeights(std::size_t& offset)
         if (tensor.device() != m_device)
             continue;
         const at::Tensor dense = tensor.contiguous();
-        m_weights.push_back({name, specOf(dense, offset), m_kernels->fingerprint(dense)});
+        const bool constant = dense.numel() > 0 && dense.eq(dense.reshape({-1})[0]).all().item<bool>() && !name.ends_with("running_mean") && !name.ends_with("running_var");
+        m_weights.push_back({name, specOf(dense, offset), m_kernels->fingerprint(dense), constant});
     }
 }
 
@@ -384,6 +390,7 @@ json ReferenceSubject::verify(const json& request)
     const std::uint64_t index = request.at("index");
     m_family = "as_given";
     refreshInputs(request.at("key"), index);
+    patchInputs(request.at("key"), index);
     const std::vector<std::uint64_t> fingerprints = inputFingerprints();
     const std::vector<std::uint64_t> theirs = request.at("input_fingerprints");
     for (std::size_t i = 0; i < fingerprints.size() && !m_modifiesInputs; ++i)
@@ -392,7 +399,7 @@ json ReferenceSubject::verify(const json& request)
     if (!m_kept.empty() && m_keptIndex == index)
         m_expected = std::move(m_kept);
     else
-        m_expected = runReference(request.at("seed"));
+        m_expected = runReference(callSeed(request.at("seed"), index));
     m_kept.clear();
     const double worst = compareOutputs("of a timed call");
     poisonOutputs();

@@ -77,7 +77,7 @@ int serveSubject(int socket, int memoryFile, const std::string& folder)
                 reply = {{"ok", true}, {"devices", listDevices()}, {"cuda", cudaVersions()}};
             } else {
                 if (!host) {
-                    if (command == "load_candidate")
+                    if (command == "open_arena" || command == "load_candidate" || command == "build_ahead")
                         host = std::make_unique<CandidateSubject>(memoryFile, folder);
                     else
                         host = std::make_unique<ReferenceSubject>(memoryFile, folder);

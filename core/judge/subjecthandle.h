@@ -14,6 +14,7 @@ namespace cudal1::judge {
 /// A subject ended by itself; `status` is that of waitpid, absent when it could not be learned.
 struct SubjectGone {
     std::optional<int> status;
+    std::string cause = {}; ///< "processes" or "memory": a limit ended it; "protocol": it sent what no answer is
 };
 /// No answer in time. The subject is still there and must be killed.
 struct DeadlinePassed {
@@ -45,6 +46,7 @@ public:
     std::uint64_t nextNonce();
 
     std::optional<int> status; ///< as waitpid gives it, once the zygote has told
+    std::string cause; ///< told with the status, see zygote.h
     std::vector<std::string> isolation, isolationMissing;
 
 private:

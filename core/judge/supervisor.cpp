@@ -5,6 +5,8 @@
 #include "core/judge/evaluate.h"
 #include "core/judge/machine.h"
 #include "core/judge/reference.h"
+#include "core/judge/temporaryfolder.h"
+#include "core/judge/tracetimeline.h"
 #include "core/judge/wire.h"
 
 #include <poll.h>
@@ -22,6 +24,9 @@ using nlohmann::json;
 namespace {
 
 constexpr std::size_t maxLine = 64u << 20;
+constexpr std::size_t maxAnswer = 256u << 20;
+/// For an answer that has begun: the sender has it ready, and a stranger must not hold the supervisor by sending slowly.
+constexpr std::chrono::seconds answerTime{10};
 
 std::int64_t now_ns()
 {
@@ -45,6 +50,7 @@ Supervisor::~Supervisor() = default;
 
 int Supervisor::run()
 {
+    sweepTemporaryFolders();
     while (!m_quit) {
         if (m_queue.empty()) {
             if (!m_inputOpen)
@@ -52,14 +58,64 @@ int Supervisor::run()
             readInput(true);
             continue;
         }
-        const Request request = std::move(m_queue.front());
-        m_queue.pop_front();
-        m_current = request.id;
+        buildAhead();
+        const std::optional<Request> request = nextRequest();
+        if (!request) {
+            waitForBuilds();
+            continue;
+        }
+        m_current = request->id;
         m_cancelCurrent = false;
-        answer(request);
+        answer(*request);
         m_current.reset();
     }
+    m_builds.cancelAll();
     return 0;
+}
+
+std::optional<Supervisor::Request> Supervisor::nextRequest()
+{
+    // What waits for a compiler lets others pass; everything else keeps its place.
+    const auto ready = std::find_if(m_queue.begin(), m_queue.end(), [this](const Request& request) {
+        return request.type != "evaluate" || !m_builds.building(request.body.value("candidate", std::string()));
+    });
+    if (ready == m_queue.end())
+        return std::nullopt;
+    Request request = std::move(*ready);
+    m_queue.erase(ready);
+    return request;
+}
+
+void Supervisor::buildAhead()
+{
+    constexpr double limit_s = 300;
+    for (const Request& request : m_queue) {
+        if (m_builds.full())
+            return;
+        const std::string source = request.type == "evaluate" ? request.body.value("candidate", std::string()) : std::string();
+        const std::string device = request.body.value("device", std::string());
+        // On the CPU a compiler would disturb what is being timed; there a candidate compiles in its turn.
+        if (!BuildLane::wanted(source) || !device.starts_with("cuda") || m_folders.built(source) || m_builds.building(source))
+            continue;
+        const auto known = std::find_if(devices().begin(), devices().end(), [&](const auto& info) { return info.name == device; });
+        if (known == devices().end())
+            continue;
+        const bool sameTask = m_reference && request.body.contains("task") && m_reference->source() == request.body["task"].value("source", std::string());
+        m_builds.start(source, known->capability, sameTask ? m_reference->layout().at("init_inputs").get<std::string>() : std::string(),
+                       request.body.value("build_limit_s", limit_s));
+    }
+}
+
+void Supervisor::waitForBuilds()
+{
+    std::vector<pollfd> sources{{m_inputOpen ? m_input : -1, POLLIN, 0}, {m_zygote.control(), POLLIN, 0}};
+    m_builds.addTo(sources);
+    ::poll(sources.data(), sources.size(), 1000);
+    if (sources[0].revents)
+        readInput(false);
+    if (sources[1].revents)
+        m_zygote.receive();
+    m_builds.tend();
 }
 
 void Supervisor::readInput(bool wait)
@@ -169,6 +225,8 @@ void Supervisor::answer(const Request& request)
             send("inspection", request.id, inspectTasks(*this, request.body.get<protocol::InspectRequest>()));
         else if (request.type == "graph")
             send("graph", request.id, traceTask(*this, request.body.get<protocol::GraphRequest>()));
+        else if (request.type == "timeline")
+            send("timeline", request.id, traceTimeline(*this, request.body.get<protocol::TimelineRequest>()));
         else if (request.type == "evaluate")
             send("evaluation", request.id, evaluate(*this, request.body.get<protocol::EvaluateRequest>()));
         else
@@ -183,8 +241,13 @@ void Supervisor::answer(const Request& request)
         sendError(request.id, "invalid_argument", std::string("The request cannot be read: ") + error.what());
     } catch (const WireClosed& error) {
         m_reference.reset();
-        m_zygote.start(m_zygoteProgram, pythonProgram());
-        sendError(request.id, "process_failed", std::string("The zygote ended: ") + error.what(), "It was started again; try once more");
+        try {
+            m_zygote.start(m_zygoteProgram, pythonProgram());
+            sendError(request.id, "process_failed", std::string("The zygote ended: ") + error.what(), "It was started again; try once more");
+        } catch (const std::exception& again) { // the next request tries once more
+            sendError(request.id, "unavailable", std::string("The zygote ended and does not start again: ") + again.what(),
+                      "`cudal1 doctor` says more");
+        }
     } catch (const std::exception& error) {
         sendError(request.id, "internal", error.what());
     }
@@ -207,7 +270,7 @@ json Supervisor::ask(SubjectHandle& subject, json request, double limit_s)
         } catch (const OutputFlood&) {
         }
         m_zygote.awaitStatus(subject, 2000);
-        return {subject.status};
+        return {subject.status, subject.cause};
     };
     try {
         sendMessage(subject.socket(), request);
@@ -221,11 +284,12 @@ json Supervisor::ask(SubjectHandle& subject, json request, double limit_s)
         const std::int64_t left = deadline - now_ns();
         if (left <= 0)
             throw DeadlinePassed{limit_s};
-        pollfd sources[4] = {{subject.socket(), POLLIN, 0},
-                             {m_zygote.control(), POLLIN, 0},
-                             {subject.output(), POLLIN, 0},
-                             {m_inputOpen ? m_input : -1, POLLIN, 0}};
-        if (::poll(sources, 4, static_cast<int>(std::min<std::int64_t>(left / 1'000'000 + 1, 1000))) < 0)
+        std::vector<pollfd> sources{{subject.socket(), POLLIN, 0},
+                                    {m_zygote.control(), POLLIN, 0},
+                                    {subject.output(), POLLIN, 0},
+                                    {m_inputOpen ? m_input : -1, POLLIN, 0}};
+        m_builds.addTo(sources);
+        if (::poll(sources.data(), sources.size(), static_cast<int>(std::min<std::int64_t>(left / 1'000'000 + 1, 1000))) < 0)
             continue;
         if (sources[3].revents)
             readInput(false);
@@ -236,12 +300,17 @@ json Supervisor::ask(SubjectHandle& subject, json request, double limit_s)
         if (sources[0].revents) {
             json reply;
             try {
-                reply = receiveMessage(subject.socket());
+                reply = receiveMessage(subject.socket(), nullptr, maxAnswer, std::chrono::steady_clock::now() + answerTime);
+            } catch (const FrameRefused&) {
+                throw SubjectGone{subject.status, "protocol"};
             } catch (const WireClosed&) {
                 throw gone();
             }
-            if (reply.value("nonce", 0ull) == nonce)
-                return reply;
+            // Each request has one answer, and a subject that was asked in vain is ended: no other can be under way.
+            const auto answered = reply.find("nonce");
+            if (answered == reply.end() || *answered != nonce || !reply.contains("ok") || !reply["ok"].is_boolean())
+                throw SubjectGone{subject.status, "protocol"};
+            return reply;
         }
     }
 }
@@ -260,6 +329,11 @@ const std::vector<protocol::DeviceInfo>& Supervisor::devices()
     if (m_devices.empty())
         m_devices = askDevices(*this, m_environment);
     return m_devices;
+}
+
+const protocol::DeviceInfo& Supervisor::device(const std::string& name)
+{
+    return requireDevice(*this, name);
 }
 
 const protocol::Environment& Supervisor::environment()

@@ -4,6 +4,9 @@
 // Never runs Python and never links torch, so nothing that a candidate does can reach it but through its socket.
 #pragma once
 
+#include "core/judge/buildlane.h"
+#include "core/judge/candidatefolders.h"
+#include "core/judge/candidateprocess.h"
 #include "core/judge/zygotehandle.h"
 #include "core/protocol/messages.h"
 
@@ -38,6 +41,10 @@ public:
     /// The warm reference of this task and settings; a new one replaces the last.
     ReferenceSession& reference(const protocol::EvaluateRequest& request);
     void dropReference();
+    /// Throws RequestFailed("unavailable") when this machine has no such device.
+    const protocol::DeviceInfo& device(const std::string& name);
+    CandidateFolders& folders() { return m_folders; }
+    GpuIsolation& gpuIsolation() { return m_gpuIsolation; } ///< kept for all candidates of this evaluator
 
     /// What was learned once about a device and holds for every task on it.
     struct DeviceNotes {
@@ -53,6 +60,10 @@ private:
         nlohmann::json body;
     };
 
+    /// The next request that can be worked on, moved out of the queue; none while all wait for their compilers.
+    std::optional<Request> nextRequest();
+    void buildAhead(); ///< for what waits in the queue
+    void waitForBuilds();
     void readInput(bool wait);
     void takeLine(const std::string& line);
     void send(std::string_view type, std::uint64_t id, nlohmann::json payload);
@@ -73,6 +84,9 @@ private:
     ZygoteHandle m_zygote;
     protocol::Environment m_environment;
     std::vector<protocol::DeviceInfo> m_devices;
+    GpuIsolation m_gpuIsolation;
+    CandidateFolders m_folders;
+    BuildLane m_builds{m_zygote, m_folders};
     std::unique_ptr<ReferenceSession> m_reference;
     std::map<std::string, DeviceNotes> m_notes;
 };

@@ -36,6 +36,7 @@ struct NamedWeight {
     std::string name;
     TensorSpec spec;
     std::uint64_t fingerprint = 0; ///< of its initial bytes
+    bool constant = false;         ///< one initial value everywhere
 };
 
 inline void to_json(nlohmann::json& j, const TensorSpec& v)
@@ -55,7 +56,7 @@ inline void from_json(const nlohmann::json& j, TensorSpec& v)
 
 inline void to_json(nlohmann::json& j, const NamedWeight& v)
 {
-    j = {{"name", v.name}, {"spec", v.spec}, {"fingerprint", v.fingerprint}};
+    j = {{"name", v.name}, {"spec", v.spec}, {"fingerprint", v.fingerprint}, {"constant", v.constant}};
 }
 
 inline void from_json(const nlohmann::json& j, NamedWeight& v)
@@ -63,6 +64,7 @@ inline void from_json(const nlohmann::json& j, NamedWeight& v)
     j.at("name").get_to(v.name);
     j.at("spec").get_to(v.spec);
     j.at("fingerprint").get_to(v.fingerprint);
+    j.at("constant").get_to(v.constant);
 }
 
 } // namespace cudal1::judge

@@ -2,9 +2,11 @@
 // Framed JSON over a stream socket.
 #include "core/judge/wire.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -35,9 +37,28 @@ void sendAll(int socket, const char* data, std::size_t size)
     }
 }
 
-void receiveAll(int socket, char* data, std::size_t size)
+using Deadline = std::chrono::steady_clock::time_point;
+
+/// Waits until there is something to read. A socket with a receive timeout of its own keeps that.
+void awaitData(int socket, Deadline deadline)
+{
+    while (deadline != Deadline::max()) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+        if (left <= 0)
+            throw FrameRefused("a frame was not complete in time");
+        pollfd source{socket, POLLIN, 0};
+        const int ready = ::poll(&source, 1, static_cast<int>(std::min<long>(left, 60'000)));
+        if (ready > 0)
+            return;
+        if (ready < 0 && errno != EINTR)
+            fail("poll");
+    }
+}
+
+void receiveAll(int socket, char* data, std::size_t size, Deadline deadline)
 {
     while (size > 0) {
+        awaitData(socket, deadline);
         const ssize_t received = ::recv(socket, data, size, 0);
         if (received < 0) {
             if (errno == EINTR)
@@ -82,7 +103,8 @@ void sendMessage(int socket, const nlohmann::json& message, std::span<const int>
     sendAll(socket, text.data(), text.size());
 }
 
-nlohmann::json receiveMessage(int socket, std::vector<int>* descriptors, std::size_t maxBytes)
+nlohmann::json receiveMessage(int socket, std::vector<int>* descriptors, std::size_t maxBytes,
+                              std::chrono::steady_clock::time_point deadline)
 {
     char header[sizeof(std::uint32_t)];
     iovec part{header, sizeof header};
@@ -92,6 +114,7 @@ nlohmann::json receiveMessage(int socket, std::vector<int>* descriptors, std::si
     packet.msg_iovlen = 1;
     packet.msg_control = control;
     packet.msg_controllen = sizeof control;
+    awaitData(socket, deadline);
     ssize_t received = 0;
     do {
         received = ::recvmsg(socket, &packet, MSG_CMSG_CLOEXEC);
@@ -113,16 +136,16 @@ nlohmann::json receiveMessage(int socket, std::vector<int>* descriptors, std::si
                 ::close(descriptor);
         }
     }
-    receiveAll(socket, header + received, sizeof header - static_cast<std::size_t>(received));
+    receiveAll(socket, header + received, sizeof header - static_cast<std::size_t>(received), deadline);
     std::uint32_t length = 0;
     std::memcpy(&length, header, sizeof length);
     if (length > maxBytes)
-        throw WireClosed("a frame of " + std::to_string(length) + " bytes was refused");
+        throw FrameRefused("a frame of " + std::to_string(length) + " bytes was refused");
     std::string text(length, '\0');
-    receiveAll(socket, text.data(), length);
+    receiveAll(socket, text.data(), length, deadline);
     nlohmann::json message = nlohmann::json::parse(text, nullptr, false);
     if (!message.is_object())
-        throw WireClosed("a frame that is no JSON object was refused");
+        throw FrameRefused("a frame that is no JSON object was refused");
     return message;
 }
 

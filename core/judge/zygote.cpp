@@ -2,6 +2,7 @@
 // Forks subjects from one warm process.
 #include "core/judge/zygote.h"
 
+#include "core/judge/guard.h"
 #include "core/judge/isolation.h"
 #include "core/judge/pythonhost.h"
 #include "core/judge/subject.h"
@@ -16,7 +17,7 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <set>
+#include <map>
 #include <stdexcept>
 
 namespace cudal1::judge {
@@ -25,45 +26,57 @@ using nlohmann::json;
 
 namespace {
 
-/// Children of this process that it did not fork itself: what subjects left behind and the kernel handed to us.
-std::vector<pid_t> strays(const std::set<pid_t>& subjects)
+/// How often the kernel has ended a process of this machine because memory ran out.
+std::uint64_t outOfMemoryKills()
 {
-    std::vector<pid_t> out;
-    std::ifstream file("/proc/self/task/" + std::to_string(::getpid()) + "/children");
-    for (pid_t pid = 0; file >> pid;)
-        if (!subjects.contains(pid))
-            out.push_back(pid);
-    return out;
+    std::ifstream file("/proc/vmstat");
+    std::uint64_t count = 0;
+    for (std::string key; file >> key >> count;)
+        if (key == "oom_kill")
+            return count;
+    return 0;
 }
 
-[[noreturn]] void becomeSubject(const json& request, const std::vector<int>& descriptors)
+[[noreturn]] void becomeSubject(const json& request, const std::vector<int>& descriptors, int causePipe, pid_t zygote)
 {
     const int socket = descriptors[0], output = descriptors[1], memoryFile = descriptors[2];
     const std::string folder = request.at("folder");
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != zygote)
+        ::_exit(1); // it ended before this took effect
     const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     ::dup2(nothing, 0);
     ::dup2(output, 1);
     ::dup2(output, 2);
     ::close(output);
     ::close(nothing);
-    int status = 1;
-    try {
-        IsolationReport isolation;
-        if (request.at("role") == "candidate")
-            isolation = isolate(folder, request.at("memory_limit"));
-        else
-            ::setsid();
-        if (::chdir(folder.c_str()) != 0)
-            throw std::runtime_error("cannot enter " + folder);
-        setEnvironment(request.at("environment"));
-        sendMessage(socket, {{"pid", ::getpid()}, {"applied", isolation.applied}, {"missing", isolation.missing}});
-        status = serveSubject(socket, memoryFile, folder);
-    } catch (const std::exception& error) {
-        ::dprintf(2, "%s\n", error.what());
-    }
-    ::_exit(status);
+    const auto serve = [&](const IsolationReport& isolation) {
+        try {
+            PyOS_AfterFork_Child();
+            if (::chdir(folder.c_str()) != 0)
+                throw std::runtime_error("cannot enter " + folder);
+            setEnvironment(request.at("environment"));
+            sendMessage(socket, {{"applied", isolation.applied}, {"missing", isolation.missing}});
+            return serveSubject(socket, memoryFile, folder);
+        } catch (const std::exception& error) {
+            ::dprintf(2, "%s\n", error.what());
+            return 1;
+        }
+    };
+    const int kept[] = {socket, memoryFile};
+    if (request.at("role") == "candidate")
+        runIsolated({folder, request.at("memory_limit"), request.at("shared_processes"), request.at("machine_devices")}, causePipe, kept, serve);
+    ::setsid();
+    closeOthers(kept);
+    filterReference();
+    ::_exit(serve({}));
 }
+
+/// What the zygote knows of a subject.
+struct Child {
+    int causePipe;
+    std::uint64_t outOfMemoryKills; ///< when it was forked
+};
 
 class Zygote {
 public:
@@ -89,22 +102,28 @@ private:
         const json request = receiveMessage(m_control, &descriptors);
         if (descriptors.size() != 3)
             throw WireClosed("a fork request without its descriptors");
+        int cause[2];
+        if (::pipe2(cause, O_CLOEXEC | O_NONBLOCK) != 0)
+            throw WireClosed("the zygote has no descriptor left");
+        const pid_t zygote = ::getpid();
         PyOS_BeforeFork();
         const pid_t pid = ::fork();
         if (pid == 0) {
-            PyOS_AfterFork_Child();
             ::close(m_control);
             ::close(m_signals);
             sigset_t none;
             ::sigemptyset(&none);
             ::sigprocmask(SIG_SETMASK, &none, nullptr);
-            becomeSubject(request, descriptors);
+            becomeSubject(request, descriptors, cause[1], zygote);
         }
         PyOS_AfterFork_Parent();
+        ::close(cause[1]);
         for (const int descriptor : descriptors)
             ::close(descriptor);
         if (pid > 0)
-            m_subjects.insert(pid);
+            m_subjects[pid] = {cause[0], outOfMemoryKills()};
+        else
+            ::close(cause[0]);
         sendMessage(m_control, {{"forked", request.at("fork")}, {"pid", pid}});
     }
 
@@ -115,17 +134,55 @@ private:
         }
         int status = 0;
         for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-            if (m_subjects.erase(pid) == 0)
+            const auto found = m_subjects.find(pid);
+            if (found == m_subjects.end())
                 continue;
+            const Child child = found->second;
+            m_subjects.erase(found);
             ::kill(-pid, SIGKILL);
-            for (const pid_t stray : strays(m_subjects))
-                ::kill(stray, SIGKILL);
-            sendMessage(m_control, {{"exited", pid}, {"status", status}});
+            endStrays();
+            sendMessage(m_control, {{"exited", pid}, {"status", status}, {"cause", causeOf(child, status)}});
         }
     }
 
+    /// What subjects left behind, and what that leaves behind: gone when this returns, memory of a device included.
+    void endStrays()
+    {
+        constexpr int rounds = 2500; // of 2 ms
+        std::vector<pid_t> left;
+        for (int i = 0; i < rounds && !(left = strays()).empty(); ++i) {
+            for (const pid_t stray : left) {
+                ::kill(stray, SIGKILL);
+                ::waitpid(stray, nullptr, WNOHANG);
+            }
+            if (i > 0)
+                ::usleep(2000);
+        }
+    }
+
+    /// Children of this process that it did not fork itself: the kernel handed them to it.
+    std::vector<pid_t> strays() const
+    {
+        std::vector<pid_t> out;
+        std::ifstream file("/proc/self/task/" + std::to_string(::getpid()) + "/children");
+        for (pid_t pid = 0; file >> pid;)
+            if (!m_subjects.contains(pid))
+                out.push_back(pid);
+        return out;
+    }
+
+    static std::string causeOf(const Child& child, int status)
+    {
+        char cause = 0;
+        const bool known = ::read(child.causePipe, &cause, 1) == 1;
+        ::close(child.causePipe);
+        if (known)
+            return cause == static_cast<char>(GuardCause::Processes) ? "processes" : "memory";
+        return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && outOfMemoryKills() > child.outOfMemoryKills ? "memory" : "";
+    }
+
     int m_control, m_signals;
-    std::set<pid_t> m_subjects;
+    std::map<pid_t, Child> m_subjects;
 };
 
 } // namespace

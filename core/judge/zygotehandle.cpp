@@ -104,9 +104,10 @@ std::shared_ptr<SubjectHandle> ZygoteHandle::fork(const Plan& plan)
     limitWaits(sockets[0]);
     pid_t pid = -1;
     try {
-        const int descriptors[] = {sockets[1], output[1], plan.memoryFile};
+        const int descriptors[] = {sockets[1], output[1], plan.memoryFile >= 0 ? plan.memoryFile : sockets[1]};
         sendMessage(m_control,
-                    {{"fork", 1}, {"role", plan.role}, {"folder", plan.folder}, {"memory_limit", plan.memoryLimit}, {"environment", plan.environment}},
+                    {{"fork", 1}, {"role", plan.role}, {"folder", plan.folder}, {"memory_limit", plan.memoryLimit},
+                     {"shared_processes", plan.sharedProcesses}, {"machine_devices", plan.machineDevices}, {"environment", plan.environment}},
                     descriptors);
         ::close(sockets[1]);
         ::close(output[1]);
@@ -140,8 +141,10 @@ void ZygoteHandle::note(const json& message)
     const auto found = m_subjects.find(message.at("exited").get<pid_t>());
     if (found == m_subjects.end())
         return;
-    if (const auto subject = found->second.lock())
+    if (const auto subject = found->second.lock()) {
         subject->status = message.at("status").get<int>();
+        subject->cause = message.value("cause", std::string());
+    }
     m_subjects.erase(found);
 }
 

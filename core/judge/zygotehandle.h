@@ -31,7 +31,9 @@ public:
         std::string folder;
         std::uint64_t memoryLimit = 0;
         std::map<std::string, std::string> environment;
-        int memoryFile = -1; ///< the arena on the CPU; stays the caller's
+        int memoryFile = -1; ///< the arena on the CPU; stays the caller's; -1 for a subject without one
+        std::string sharedProcesses; ///< of a candidate: why it may see other processes; empty when it may not
+        std::string machineDevices;  ///< the same for all devices of the machine
     };
     /// Throws WireClosed when the zygote is gone.
     std::shared_ptr<SubjectHandle> fork(const Plan& plan);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The messages between a client (farm) and an evaluator: JSON objects, one a line, over standard input and output.
 //
-// client -> evaluator   hello · describe · inspect · graph · evaluate · cancel · quit
-// evaluator -> client   hello · machine · inspection · graph · progress · evaluation · error
+// client -> evaluator   hello · describe · inspect · graph · evaluate · timeline · cancel · quit
+// evaluator -> client   hello · machine · inspection · graph · progress · evaluation · timeline · error
+// (timeline: core/protocol/timeline.h)
 //
 // Every request after hello carries an "id" chosen by the client; every answer repeats it. A request gets exactly one
-// final answer (machine, inspection, graph, evaluation or error) and any number of progress messages before it.
+// final answer (machine, inspection, graph, evaluation, timeline or error) and any number of progress messages before it.
 // The first line of both sides is hello; different `protocolVersion`s end the conversation with an error.
 // Times are nanoseconds unless a name says otherwise. Unknown fields are ignored, missing ones keep their defaults.
 #pragma once

@@ -15,8 +15,8 @@ namespace {
 
 using protocol::Verdict;
 
-/// Labels about the machine say nothing about a program.
-constexpr std::array<std::string_view, 3> innocent{"crowded", "disturbed", "no_gpu_busy"};
+/// Labels about the machine and the task say nothing about a program.
+constexpr std::array<std::string_view, 4> innocent{"crowded", "disturbed", "no_gpu_busy", "degenerate_task"};
 
 std::string word(Verdict verdict) { return std::string(protocol::toString(verdict)); }
 

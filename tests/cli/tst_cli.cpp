@@ -27,7 +27,7 @@ private slots:
     {
         const Ran help = cudal1({"--help"});
         QCOMPARE(help.status, 0);
-        for (const char* verb : {"doctor", "tasks", "evaluate", "optimize", "variants", "show", "import", "rejudge", "report"}) {
+        for (const char* verb : {"doctor", "tasks", "evaluate", "optimize", "variants", "show", "timeline", "import", "rejudge", "report"}) {
             QVERIFY(help.out.contains(verb));
             const Ran own = cudal1({verb, "--help"});
             QCOMPARE(own.status, 0);

@@ -22,6 +22,19 @@ private slots:
         QCOMPARE(got->reasons.at(0).evidence, std::string("trace"));
     }
 
+    void readsATimeline()
+    {
+        protocol::TimelineAnswer sent;
+        sent.task = "3/41";
+        sent.reference.windows = {{0, 1, -1, 2}};
+        const auto answer = farm::readAnswer(QByteArray::fromStdString(protocol::line("timeline", 9, sent)));
+        QVERIFY(answer.ok());
+        const auto got = std::get<std::shared_ptr<const protocol::TimelineAnswer>>(answer->payload);
+        QCOMPARE(got->task, std::string("3/41"));
+        QCOMPARE(got->reference.windows.at(0).end_ns, std::int64_t(2));
+        QVERIFY(!got->candidate);
+    }
+
     void readsErrorsByCode()
     {
         const auto answer = farm::readAnswer(

@@ -40,6 +40,51 @@ extern "C" __global__ void refresh_float64(const double* base, double* live, u64
     refresh(base, live, count, key, scale, columns);
 }
 
+// Element number i of the patch: which one, and its factor, depend on nothing but the key.
+template <typename Float>
+__device__ void patch(const Float* base, Float* live, u64 count, u64 patched, u64 key)
+{
+    for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < patched; i += (u64)gridDim.x * blockDim.x) {
+        const u64 chosen = mixed(key ^ i) % count;
+        live[chosen] = base[chosen] * (Float)(0.3f + 0.7f * (float)(mixed(key ^ ~chosen) >> 40) * 5.9604645e-8f);
+    }
+}
+
+extern "C" __global__ void patch_float32(const float* base, float* live, u64 count, u64 patched, u64 key)
+{
+    patch(base, live, count, patched, key);
+}
+
+extern "C" __global__ void patch_float64(const double* base, double* live, u64 count, u64 patched, u64 key)
+{
+    patch(base, live, count, patched, key);
+}
+
+// Copies a tensor of any strides into rows one after the other; all in elements of `size` bytes.
+struct Strides {
+    int dims;
+    long long shape[8], stride[8];
+};
+
+extern "C" __global__ void gather(const unsigned char* from, unsigned char* to, u64 count, int size, Strides strides)
+{
+    for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < count; i += (u64)gridDim.x * blockDim.x) {
+        u64 rest = i;
+        long long offset = 0;
+        for (int d = strides.dims - 1; d >= 0; --d) {
+            offset += (long long)(rest % strides.shape[d]) * strides.stride[d];
+            rest /= strides.shape[d];
+        }
+        switch (size) {
+        case 4: ((unsigned*)to)[i] = ((const unsigned*)from)[offset]; break;
+        case 8: ((u64*)to)[i] = ((const u64*)from)[offset]; break;
+        default:
+            for (int b = 0; b < size; ++b)
+                to[i * size + b] = from[offset * size + b];
+        }
+    }
+}
+
 __device__ __forceinline__ void addUp(u64 sum, u64* out)
 {
     for (int offset = 16; offset > 0; offset /= 2)

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cudal1 timeline TASK [FILE.py|VARIANT] -o FILE`: what ran when, for Perfetto, and in short on the terminal.
+#include "app/cli/candidatefile.h"
+#include "app/cli/context.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/timelinetext.h"
+#include "app/cli/verbs.h"
+#include "core/optimize/text.h"
+#include "core/timeline/chrometrace.h"
+
+#include <QFileInfo>
+
+namespace cudal1::cli {
+
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+
+constexpr std::size_t rowsOfATable = 10;
+
+struct Candidate {
+    std::string source, name;
+};
+
+/// A variant's number, or a file; a file whose name is a number is given with its folder ("./7").
+base::Result<Candidate> candidateOf(Context& context, const tasks::Task& task, const QString& text)
+{
+    bool isNumber = false;
+    const base::VariantId id{text.toLongLong(&isNumber)};
+    if (!isNumber) {
+        auto source = readCandidate(text);
+        if (!source)
+            return source.error();
+        return Candidate{std::move(*source), QFileInfo(text).fileName().toStdString()};
+    }
+    const auto project = context.project();
+    if (!project)
+        return project.error();
+    const auto variant = (*project)->variant(id);
+    if (!variant)
+        return variant.error();
+    if (variant->task != task.id)
+        return Error{ErrorCode::InvalidArgument, "Variant " + text.toStdString() + " is one of " + variant->task.value + ", not of " + task.id.value,
+                     {}, "`cudal1 variants " + task.id.value + "` lists those of this task"};
+    return Candidate{variant->source, "variant " + text.toStdString()};
+}
+
+nlohmann::json jsonOf(const protocol::TimelineAnswer& answer, const std::string& file, const timeline::Summary& reference,
+                      const timeline::Summary* candidate)
+{
+    const auto side = [](const protocol::Timeline& timeline, const timeline::Summary& summary) {
+        nlohmann::json j = summary;
+        j["windows"] = timeline.windows;
+        j["threads"] = timeline.threads;
+        j["notes"] = timeline.notes;
+        return j;
+    };
+    return {{"task", answer.task},
+            {"candidate_name", answer.candidateName},
+            {"device", answer.device},
+            {"environment", answer.environment},
+            {"precision", toString(answer.precision)},
+            {"seed", answer.seed},
+            {"file", file},
+            {"reference", side(answer.reference, reference)},
+            {"candidate", candidate ? side(*answer.candidate, *candidate) : nlohmann::json(nullptr)}};
+}
+
+} // namespace
+
+int timeline(Context& context, const QCommandLineParser& options, const QStringList& arguments)
+{
+    bool good = false;
+    protocol::TimelineRequest request;
+    request.calls = options.value("calls").toInt(&good);
+    if (!good || request.calls < 1 || request.calls > protocol::TimelineRequest::maxCalls)
+        return context.fail({ErrorCode::InvalidArgument,
+                             "--calls is a whole number from 1 to " + std::to_string(protocol::TimelineRequest::maxCalls) + ", not \""
+                                 + options.value("calls").toStdString() + "\"", {}, {}});
+    const std::string file = options.value("output").toStdString();
+    if (file.empty())
+        return context.fail({ErrorCode::InvalidArgument, "--output needs a file", {}, {}});
+    const auto task = context.task(arguments[0]);
+    if (!task)
+        return context.fail(task.error());
+    if (arguments.size() > 1) {
+        const auto candidate = candidateOf(context, *task, arguments[1]);
+        if (!candidate)
+            return context.fail(candidate.error());
+        request.candidate = candidate->source;
+        request.candidateName = candidate->name;
+    }
+
+    Interrupt interrupt;
+    Client client(interrupt);
+    Terminal& terminal = context.terminal();
+    const auto failed = [&](const Error& error) {
+        terminal.clearLive();
+        if (interrupt.caught()) {
+            terminal.complain("cudal1: stopped; nothing was written.");
+            return 128 + interrupt.caught();
+        }
+        return context.fail(error);
+    };
+    terminal.live("Starting the evaluator …");
+    const auto machine = client.describe();
+    if (!machine)
+        return failed(machine.error());
+    const auto device = context.device(*machine);
+    if (!device)
+        return failed(device.error());
+    request.task = {task->id.value, task->source};
+    request.device = device->name;
+    request.precision = context.settings().precision;
+    request.seed = context.settings().seed;
+    const auto answer = client.timeline(request, [&](const protocol::Progress& progress) {
+        terminal.live(optimize::phaseText(progress.phase) + " … " + progress.text);
+    });
+    if (!answer)
+        return failed(answer.error());
+    const protocol::TimelineAnswer& result = **answer;
+    if (const auto saved = timeline::saveTrace(file, result); !saved)
+        return failed(saved.error());
+    terminal.clearLive();
+
+    const timeline::Summary reference = timeline::summarise(result.reference);
+    const timeline::Summary candidate = result.candidate ? timeline::summarise(*result.candidate) : timeline::Summary();
+    const timeline::Summary* second = result.candidate ? &candidate : nullptr;
+    if (context.settings().json)
+        context.printJson(jsonOf(result, file, reference, second));
+    terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name)
+                   + (result.candidateName.empty() ? "" : "  " + result.candidateName) + "  on " + result.device.name + " "
+                   + result.device.model);
+    terminal.print(callsTable(reference, second));
+    terminal.print("\n" + sideText(terminal, "Reference", result.reference, reference, rowsOfATable));
+    if (second)
+        terminal.print("\n" + sideText(terminal, "Candidate", *result.candidate, candidate, rowsOfATable));
+    terminal.print("\nwritten    " + file + "; open it at https://ui.perfetto.dev");
+    return Done;
+}
+
+} // namespace cudal1::cli

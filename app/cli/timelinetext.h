@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A timeline's numbers as tables of text.
+#pragma once
+
+#include "app/cli/terminal.h"
+#include "core/protocol/timeline.h"
+#include "core/timeline/summary.h"
+
+#include <string>
+
+namespace cudal1::cli {
+
+/// Both sides beside each other: a call, how busy, gaps, what lies outside.
+std::string callsTable(const timeline::Summary& reference, const timeline::Summary* candidate);
+/// What took the time of one side, at most `most` rows a table; notes of the recording below.
+std::string sideText(const Terminal& terminal, const std::string& title, const protocol::Timeline& timeline,
+                     const timeline::Summary& summary, std::size_t most);
+
+} // namespace cudal1::cli

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Forks a candidate's process.
+#include "core/judge/candidateprocess.h"
+
+#include "core/judge/machine.h"
+#include "core/judge/reference.h"
+#include "core/judge/supervisor.h"
+
+namespace cudal1::judge {
+
+using nlohmann::json;
+
+namespace {
+
+/// Empty when the process has its arena.
+std::string openArena(Supervisor& supervisor, SubjectHandle& subject, const json& request)
+{
+    constexpr double limit_s = 60; // starting CUDA, on a busy machine
+    try {
+        demand(supervisor, subject, request, limit_s);
+        return {};
+    } catch (const Refused& refused) {
+        if (refused.code == "out_of_memory")
+            throw;
+        return refused.what() + (refused.evidence.empty() ? "" : " (" + refused.evidence + ")");
+    } catch (const SubjectGone& gone) {
+        return reasonOf(gone, {}).text;
+    } catch (const DeadlinePassed&) {
+        return "CUDA did not start in a minute";
+    }
+}
+
+} // namespace
+
+void GpuIsolation::applyTo(ZygoteHandle::Plan& plan) const
+{
+    plan.sharedProcesses = sharedProcesses;
+    plan.machineDevices = machineDevices;
+}
+
+bool GpuIsolation::relax(const std::string& why)
+{
+    std::string& next = sharedProcesses.empty() ? sharedProcesses : machineDevices;
+    if (!next.empty())
+        return false;
+    next = "CUDA does not work with it here: " + why;
+    return true;
+}
+
+std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandle::Plan plan, const std::string& device, const json& layout)
+{
+    if (device == "cpu")
+        return supervisor.zygote().fork(plan);
+    const json request = {{"command", "open_arena"}, {"device", device}, {"bytes", layout.at("bytes")}, {"handle", layout.at("handle")},
+                          {"kernels", layout.at("kernels")}};
+    const GpuIsolation before = supervisor.gpuIsolation();
+    for (;;) {
+        supervisor.gpuIsolation().applyTo(plan);
+        auto subject = supervisor.zygote().fork(plan);
+        std::string why;
+        try {
+            why = openArena(supervisor, *subject, request);
+        } catch (...) {
+            supervisor.zygote().end(*subject);
+            throw;
+        }
+        if (why.empty())
+            return subject;
+        supervisor.zygote().end(*subject);
+        if (!supervisor.gpuIsolation().relax(why)) {
+            supervisor.gpuIsolation() = before; // isolation was not the cause
+            throw RequestFailed("unavailable", "CUDA does not work in a candidate's process: " + why, "`cudal1 doctor` says more");
+        }
+    }
+}
+
+std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, const ReferenceSession& reference, const std::string& folder)
+{
+    ZygoteHandle::Plan plan;
+    plan.role = "candidate";
+    plan.folder = folder;
+    plan.environment = subjectEnvironment(folder);
+    if (!supervisor.device(reference.device()).capability.empty())
+        plan.environment["TORCH_CUDA_ARCH_LIST"] = supervisor.device(reference.device()).capability; // as it was built ahead
+    plan.memoryFile = reference.memoryFile();
+    if (reference.device() == "cpu")
+        plan.memoryLimit = static_cast<std::uint64_t>(availableMemory()) / 10 * 8;
+    return forkCandidate(supervisor, plan, reference.device(), reference.layout());
+}
+
+json loadRequest(const ReferenceSession& reference, const std::string& source)
+{
+    json request = {{"command", "load_candidate"},
+                    {"source", source},
+                    {"device", reference.device()},
+                    {"precision", protocol::toString(reference.precision())},
+                    {"init_seed", reference.initSeed()}};
+    for (const char* key : {"inputs", "outputs", "output_kind", "weights", "base_offset", "kernels", "bytes", "handle", "init_inputs"})
+        request[key] = reference.layout().at(key);
+    return request;
+}
+
+void tryIsolation(Supervisor& supervisor, const std::string& device, protocol::Environment& environment)
+{
+    const TemporaryFolder folder("isolation");
+    ZygoteHandle::Plan plan;
+    plan.folder = folder.path();
+    plan.environment = subjectEnvironment(folder.path());
+    plan.role = "reference";
+    const auto owner = supervisor.zygote().fork(plan);
+    plan.role = "candidate";
+    try {
+        const json layout = demand(supervisor, *owner, {{"command", "offer_arena"}, {"device", device}, {"bytes", 1 << 20}}, 60);
+        const auto candidate = forkCandidate(supervisor, plan, device, layout);
+        environment.isolation = candidate->isolation;
+        environment.isolationMissing = candidate->isolationMissing;
+        supervisor.zygote().end(*candidate);
+    } catch (const std::exception& error) {
+        environment.isolationMissing.push_back("CUDA in a candidate's process: " + std::string(error.what()));
+    } catch (const SubjectGone& gone) {
+        environment.isolationMissing.push_back("CUDA in a process of the judge: " + reasonOf(gone, {}).text);
+    } catch (const DeadlinePassed&) {
+        environment.isolationMissing.push_back("CUDA in a process of the judge: it did not start in a minute");
+    }
+    supervisor.zygote().end(*owner);
+}
+
+} // namespace cudal1::judge

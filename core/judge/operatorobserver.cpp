@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Operator ranges of all threads.
+#include "core/judge/operatorobserver.h"
+
+#include <ATen/ATen.h>
+#include <ATen/record_function.h>
+
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+namespace cudal1::judge {
+
+namespace {
+
+/// Its thread writes and take() reads, perhaps while the thread still runs; so the lock, which nobody else wants.
+struct ThreadLog {
+    std::mutex lock;
+    std::vector<OperatorRecord> records;
+};
+
+/// Shared with the callbacks, of which one may still be running on another thread when the observer is gone.
+struct Shared {
+    std::mutex lock;
+    std::vector<std::shared_ptr<ThreadLog>> logs;
+    std::atomic<std::size_t> count{0};
+};
+
+Shared& shared()
+{
+    static auto* instance = new Shared; // never destroyed: threads of a stranger may outlive everything
+    return *instance;
+}
+
+thread_local bool paused = false;
+
+ThreadLog& ownLog()
+{
+    thread_local const std::shared_ptr<ThreadLog> log = [] {
+        auto made = std::make_shared<ThreadLog>();
+        const std::lock_guard lock(shared().lock);
+        shared().logs.push_back(made);
+        return made;
+    }();
+    return *log;
+}
+
+struct Range : at::ObserverContext {
+    OperatorRecord record;
+};
+
+std::string shapesOf(const at::RecordFunction& function)
+{
+    constexpr int mostTensors = 6;
+    constexpr std::size_t mostCharacters = 120;
+    std::string text;
+    int shown = 0;
+    for (const c10::IValue& input : function.inputs()) {
+        if (!input.isTensor())
+            continue;
+        const at::Tensor& tensor = input.toTensor();
+        // Sizes of nested and symbolic tensors are computed by code that may throw.
+        if (!tensor.defined() || tensor.is_nested() || tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides())
+            continue;
+        if (++shown > mostTensors || text.size() > mostCharacters) {
+            text += " …";
+            break;
+        }
+        text += text.empty() ? "[" : " [";
+        for (std::int64_t d = 0; d < tensor.dim(); ++d)
+            text += (d ? ", " : "") + std::to_string(tensor.size(d));
+        text += "]";
+    }
+    return text;
+}
+
+std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& function)
+{
+    if (paused)
+        return nullptr;
+    auto range = std::make_unique<Range>();
+    range->record.thread = hostThread();
+    range->record.userScope = function.scope() == at::RecordScope::USER_SCOPE;
+    range->record.name = function.name();
+    range->record.shapes = shapesOf(function);
+    range->record.start_ns = hostNow_ns();
+    return range;
+}
+
+void end(const at::RecordFunction&, at::ObserverContext* context)
+{
+    const std::int64_t now = hostNow_ns();
+    auto* range = static_cast<Range*>(context);
+    if (!range || shared().count.fetch_add(1, std::memory_order_relaxed) >= OperatorObserver::maxRecords)
+        return;
+    range->record.end_ns = now;
+    ThreadLog& log = ownLog();
+    const std::lock_guard lock(log.lock);
+    log.records.push_back(std::move(range->record));
+}
+
+} // namespace
+
+std::int64_t hostNow_ns()
+{
+    timespec t{};
+    ::clock_gettime(CLOCK_MONOTONIC, &t);
+    return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+}
+
+std::int64_t hostThread()
+{
+    thread_local const std::int64_t id = ::gettid();
+    return id;
+}
+
+OperatorObserver::OperatorObserver()
+{
+    (void)take(); // what a thread of an earlier observation left behind
+    shared().count = 0;
+    m_handle = at::addGlobalCallback(at::RecordFunctionCallback(begin, end)
+                                         .needsInputs(true)
+                                         .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION,
+                                                  at::RecordScope::TORCHSCRIPT_FUNCTION, at::RecordScope::USER_SCOPE}));
+}
+
+OperatorObserver::~OperatorObserver()
+{
+    at::removeCallback(m_handle);
+}
+
+std::vector<OperatorRecord> OperatorObserver::take()
+{
+    std::vector<OperatorRecord> all;
+    const std::lock_guard lock(shared().lock);
+    for (const auto& log : shared().logs) {
+        const std::lock_guard own(log->lock);
+        std::move(log->records.begin(), log->records.end(), std::back_inserter(all));
+        log->records.clear();
+    }
+    return all;
+}
+
+std::size_t OperatorObserver::lost() const
+{
+    const std::size_t count = shared().count;
+    return count > maxRecords ? count - maxRecords : 0;
+}
+
+OperatorObserver::Pause::Pause() : m_before(paused)
+{
+    paused = true;
+}
+
+OperatorObserver::Pause::~Pause()
+{
+    paused = m_before;
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Answers a request for a timeline: the reference's and, where there is one, a candidate's.
+#pragma once
+
+#include "core/judge/supervisor.h"
+#include "core/protocol/timeline.h"
+
+namespace cudal1::judge {
+
+/// The candidate is run and not judged: its result is not compared. Throws RequestFailed when a side cannot be run, with
+/// what it said, and Cancelled.
+protocol::TimelineAnswer traceTimeline(Supervisor& supervisor, const protocol::TimelineRequest& request);
+
+} // namespace cudal1::judge

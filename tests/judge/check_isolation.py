@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a candidate can reach, and what is left after it. Run as: check_isolation.py EVALUATOR [DEVICE [TEST ...]].
+
+Each hostile candidate gets its verdict, and an honest one is correct in the same evaluator afterwards. On a device that is
+not there the whole run is a skip (status 77). What this machine does not isolate is printed, and its checks are skipped.
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(__file__))
+from evaluatorclient import EvaluatorClient
+from hostile import HONEST, QUICK, SLOW, TASK, candidate
+
+EVALUATOR = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else ""
+DEVICE = sys.argv[2] if len(sys.argv) > 2 else "cpu"
+MEMORY_MIB = 1200
+
+# Tries what must not work and prints the names of what did. The numbers of the evaluator's processes are given away,
+# which a candidate would have to guess.
+INTRUSIONS = """
+import ctypes, os, resource, signal, socket
+libc = ctypes.CDLL(None, use_errno=True)
+
+def called(number, *arguments):
+    return libc.syscall(number, *arguments) >= 0
+
+def attempt(name, action):
+    try:
+        if action() is not False:
+            print('REACHED', name, flush=True)
+    except (OSError, PermissionError, ValueError, RuntimeError):
+        pass
+
+def write(path):
+    with open(path, 'a') as file:
+        file.write('')
+
+def connect(family, address):
+    with socket.socket(family, socket.SOCK_STREAM) as s:
+        s.settimeout(1)
+        s.connect(address)
+
+for pid in {pids}:
+    attempt(f'signal {{pid}}', lambda: os.kill(pid, 0))
+    attempt(f'memory of {{pid}}', lambda: open(f'/proc/{{pid}}/mem', 'rb').close())
+    attempt(f'environment of {{pid}}', lambda: open(f'/proc/{{pid}}/environ', 'rb').close())
+    attempt(f'descriptors of {{pid}}', lambda: [os.readlink(f'/proc/{{pid}}/fd/{{n}}') for n in os.listdir(f'/proc/{{pid}}/fd')])
+    attempt(f'tracing {{pid}}', lambda: libc.ptrace(16, pid, None, None) >= 0)
+    attempt(f'limits of {{pid}}', lambda: resource.prlimit(pid, resource.RLIMIT_CPU, (-1, -1)))
+    attempt(f'settings of {{pid}}', lambda: open(f'/proc/{{pid}}/oom_score_adj', 'w').close())
+attempt('tracing its guard', lambda: libc.ptrace(16, os.getppid(), None, None) >= 0)
+attempt('memory of its guard', lambda: open(f'/proc/{{os.getppid()}}/mem', 'rb').close())
+for path in {paths}:
+    attempt('writing ' + path, lambda: write(path))
+attempt('mode of a device', lambda: os.chmod('/dev/null', 0o666))
+attempt('mount', lambda: libc.mount(b'none', b'/mnt', b'tmpfs', 0, None) == 0)
+attempt('remount', lambda: libc.mount(None, b'/', None, 32 | 4096, None) == 0)
+attempt('unmount', lambda: libc.umount2(b'/proc', 2) == 0)
+attempt('user namespace', lambda: libc.unshare(0x10000000) == 0)
+attempt('root folder', lambda: os.chroot('/'))
+attempt('the network', lambda: connect(socket.AF_INET, ('127.0.0.1', {port})))
+attempt('the host of a virtual machine', lambda: socket.socket(40, socket.SOCK_STREAM).close())
+attempt('raw packets', lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW).close())
+counter = (ctypes.c_uint32 * 32)(1, 128)  # software events, of this process
+attempt('performance counters', lambda: called(298 if os.uname().machine == 'x86_64' else 241, counter, 0, -1, -1, 0))
+attempt('its own folder', lambda: write('mine'))
+attempt('its own shared memory', lambda: write('/dev/shm/mine'))
+attempt('a larger limit', lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (8192, 8192)))
+for n in range(3, 100):
+    attempt(f'size of descriptor {{n}}', lambda: os.ftruncate(n, 0))
+    attempt(f'growth of descriptor {{n}}', lambda: os.ftruncate(n, 1 << 30))
+for disk in ('vda', 'sda', 'nvme0n1', 'mem', 'kmsg'):
+    attempt('device ' + disk, lambda: open('/dev/' + disk, 'rb').close())
+print('FOLDERS', os.listdir('..'), flush=True)
+print('DESCRIPTORS', sorted(os.readlink(f'/proc/self/fd/{{n}}') for n in os.listdir('/proc/self/fd') if os.path.exists(f'/proc/self/fd/{{n}}')),
+      flush=True)
+raise ValueError('done')
+"""
+
+
+class IsolationTest(unittest.TestCase):
+    program = EVALUATOR
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp()
+        cls.client = EvaluatorClient(cls.program, TMPDIR=cls.folder, CUDAL1_CANDIDATE_MEMORY_MIB=str(MEMORY_MIB))
+        environment = cls.client.evaluate(TASK, HONEST, device=DEVICE)["environment"]
+        cls.missing = environment["isolation_missing"]
+        print("applied:", *environment["isolation"], "missing:", *(cls.missing or ["nothing"]), sep="\n  ", file=sys.stderr)
+
+    @classmethod
+    def tearDownClass(cls):
+        assert cls.client.close() == 0
+        left = os.listdir(cls.folder)
+        shutil.rmtree(cls.folder)
+        assert left == [], left
+
+    def lacks(self, *starts: str) -> bool:
+        return any(entry.startswith(starts) for entry in self.missing)
+
+    def judge(self, source: str, **fields) -> dict:
+        answer = self.client.evaluate(TASK, source, device=DEVICE, **fields)
+        self.assertEqual(answer["type"], "evaluation", answer)
+        return answer
+
+    def provoke(self, name: str, body: str, verdict: str, codes: set, fields: dict) -> None:
+        answer = self.judge(candidate(body), **fields)
+        self.assertEqual(answer["verdict"], verdict, (name, answer["reasons"]))
+        self.assertIn(answer["reasons"][0]["code"], codes, name)
+
+    def assert_honest_is_correct(self) -> None:
+        answer = self.judge(HONEST)
+        self.assertEqual(answer["verdict"], "correct", answer["reasons"])
+
+    def hostile(self, among: dict):
+        for name, case in among.items():
+            if name.startswith("kills ") and self.lacks("no signals"):
+                continue  # it would end this test
+            if name == "fills its shared memory" and self.lacks("files outside", "no devices", "other processes"):
+                continue  # it has none of its own
+            yield name, case
+
+    def test_quick_attacks(self):
+        for name, case in self.hostile(QUICK):
+            with self.subTest(name):
+                self.provoke(name, *case)
+        self.assert_honest_is_correct()
+
+    def test_slow_attacks(self):
+        for name, case in self.hostile(SLOW):
+            with self.subTest(name):
+                self.provoke(name, *case)
+                self.assert_honest_is_correct()
+
+    def test_nothing_out_of_reach_is_reached(self):
+        with socket_that_listens() as listener:
+            paths = [os.path.expanduser("~/cudal1-intruder"), "/tmp/cudal1-intruder", os.path.join(self.folder, "cudal1-intruder"),
+                     EVALUATOR, "/proc/sys/kernel/core_pattern", "/proc/sys/vm/drop_caches", "/proc/sysrq-trigger"]
+            pids = [os.getpid(), self.client.process.pid, *descendants(self.client.process.pid)]
+            source = INTRUSIONS.format(pids=pids, paths=paths, port=listener.getsockname()[1])
+            answer = self.judge(candidate("exec(compile(" + repr(source) + ", 'intrusions', 'exec'), {})"))
+        self.assertEqual(answer["reasons"][0]["text"], "ValueError: done", answer["reasons"])
+        lines = answer["output"].splitlines()
+        reached = [line for line in lines if line.startswith("REACHED ")]
+        for own in ("REACHED its own folder", "REACHED its own shared memory"):
+            self.assertIn(own, reached)
+            reached.remove(own)
+        if self.lacks("modes of files"):
+            reached = [line for line in reached if line != "REACHED mode of a device"]
+        if self.lacks("settings of this user"):
+            reached = [line for line in reached if not line.startswith("REACHED settings of")]
+        self.assertEqual(reached, [])
+        [descriptors] = [line for line in lines if line.startswith("DESCRIPTORS ")]
+        names = json.loads(descriptors.removeprefix("DESCRIPTORS ").replace("'", '"'))
+        kinds = [kind for kind in (name.split(":")[0] for name in names) if "nvidia" not in kind]
+        if DEVICE == "cpu":
+            self.assertEqual(sorted(kinds), sorted(["/dev/null", "/memfd", "pipe", "pipe", "socket"]), names)
+        if not self.lacks("files outside", "folders of other subjects"):
+            [folders] = [line for line in lines if line.startswith("FOLDERS ")]
+            self.assertEqual(folders.count("-"), 1, folders)  # its own; neither the reference's nor the evaluator's lock
+
+    def test_nothing_is_left(self):
+        self.assert_honest_is_correct()
+        before = self.inventory()
+        cases = [case for _, case in self.hostile(QUICK)]
+        for i in range(30):
+            self.judge(candidate(cases[i % len(cases)][0]))
+        self.assert_honest_is_correct()
+        self.assertEqual(self.inventory(), before)
+
+    def inventory(self) -> dict:
+        pid = self.client.process.pid
+        [zygote] = children(pid)
+        deadline = time.monotonic() + 5
+        while len(descendants(pid)) != 2 and time.monotonic() < deadline:  # zygote and reference
+            time.sleep(0.05)
+        return {"processes": len(descendants(pid)), "descriptors": len(os.listdir(f"/proc/{pid}/fd")),
+                "zygote's descriptors": len(os.listdir(f"/proc/{zygote}/fd")), "folders": folders_below(self.folder)}
+
+
+class WithoutProcessNamespaces(IsolationTest):
+    """Where the kernel refuses namespaces, other means take their place. A user namespace's own limits refuse them here."""
+    refused = ("pid",)
+    command = EVALUATOR
+
+    @classmethod
+    def setUpClass(cls):
+        cls.scripts = tempfile.mkdtemp()
+        cls.program = os.path.join(cls.scripts, "evaluator")
+        refuse = "; ".join(f"echo 0 > /proc/sys/user/max_{kind}_namespaces" for kind in cls.refused)
+        with open(cls.program, "w") as script:
+            script.write(f"#!/bin/sh\nexec unshare --user --map-root-user sh -c '{refuse}; exec {cls.command}'\n")
+        os.chmod(cls.program, 0o700)
+        if subprocess.run(["unshare", "--user", "--map-root-user", "true"], capture_output=True).returncode != 0:
+            raise unittest.SkipTest("this machine has no user namespaces")
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        shutil.rmtree(cls.scripts)
+
+    def test_what_is_missing_is_said(self):
+        self.assertTrue(self.lacks("other processes out of sight"), self.missing)
+        self.assertFalse(self.lacks("no signals", "no network", "memory of other processes"), self.missing)
+
+    test_slow_attacks = None
+    test_nothing_is_left = None
+
+
+class WithoutNamespaces(WithoutProcessNamespaces):
+    refused = ("pid", "net", "mnt", "user")
+
+
+class WithoutLandlock(WithoutProcessNamespaces):
+    """As on kernels before 5.13, and for signals before 6.12: the filter of system calls is what is left."""
+    command = f"{sys.executable} {os.path.join(os.path.dirname(os.path.abspath(__file__)), 'withoutlandlock.py')} {EVALUATOR}"
+
+    def test_what_is_missing_is_said(self):
+        super().test_what_is_missing_is_said()
+        self.assertTrue(self.lacks("settings of this user"), self.missing)
+
+
+class SweepTest(unittest.TestCase):
+    def test_folders_of_a_killed_evaluator_go_at_the_next_start(self):
+        folder = tempfile.mkdtemp()
+        client = EvaluatorClient(EVALUATOR, TMPDIR=folder)
+        other = EvaluatorClient(EVALUATOR, TMPDIR=folder)
+        for each in (client, other):
+            self.assertEqual(each.evaluate(TASK, HONEST, device=DEVICE)["verdict"], "correct")
+        self.assertEqual(len(os.listdir(folder)), 2)
+        os.mkdir(os.path.join(folder, "cudal1-notes"))  # a person's own
+        client.process.kill()
+        client.process.wait()
+        client.process.stdin.close()
+        client.process.stdout.close()
+        third = EvaluatorClient(EVALUATOR, TMPDIR=folder)
+        self.assertEqual(len([name for name in os.listdir(folder) if name.startswith("cudal1-evaluator-")]), 1)  # other's
+        self.assertEqual(other.evaluate(TASK, HONEST, device=DEVICE)["verdict"], "correct")
+        self.assertEqual([other.close(), third.close()], [0, 0])
+        self.assertEqual(os.listdir(folder), ["cudal1-notes"])
+        shutil.rmtree(folder)
+
+
+def socket_that_listens():
+    import socket
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    return listener
+
+
+def children(pid: int) -> list[int]:
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children") as file:
+            return [int(child) for child in file.read().split()]
+    except OSError:
+        return []
+
+
+def descendants(pid: int) -> list[int]:
+    return [found for child in children(pid) for found in (child, *descendants(child))]
+
+
+def folders_below(folder: str) -> int:
+    return sum(len(folders) for _, folders, _ in os.walk(folder))
+
+
+if __name__ == "__main__":
+    if DEVICE != "cpu":
+        probe = EvaluatorClient(EVALUATOR)
+        names = [device["name"] for device in probe.ask("describe")["devices"]]
+        probe.close()
+        if DEVICE not in names:
+            print(f"skipped: this machine has no {DEVICE}, only {', '.join(names)}")
+            sys.exit(77)
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
