@@ -60,10 +60,9 @@ const std::vector<Verb>& verbs()
          "planted cheats and honest look-alikes. Exit status 0: passed, 1: failed, with what that means for your numbers.\n"
          "Let the machine do nothing else meanwhile. The preset is quick unless --preset is given. Nothing is stored.",
          {{"quick", "One cheat a class and few sessions, some minutes (default)."},
-          {"full", "All cheats and look-alikes, 200 sessions; an hour or so."},
+          {"full", "All cheats and look-alikes, 200 sessions: half an hour or more."},
           {"only", "Only these of canaries, same, slower, exploits, lookalikes; separated by commas.", "LIST"},
-          {"sessions", "Sessions with the same work on both sides (default 8; 200 with --full), and a fifth of it, at least 3,\n"
-                       "                      for each slow-down.", "N"}},
+          {"sessions", "Sessions with the same work on both sides: 8, or 200 with --full; of each slow-down a fifth, at least 3.", "N"}},
          &judge},
         {"report", "", 0, 0, "write what the project knows as an HTML page",
          "One file without references to anything outside it.",

@@ -102,7 +102,7 @@ void Session::Private::exchange(bool single)
     evaluator.reset(); // before the next one starts, so that the two do not share the machine
     oneThread = single;
     worn = false;
-    // An environment has to be given on the far side of a launcher as well; `env` does that for all that run a command here.
+    // Reaches evaluators on this machine; a launcher such as ssh does not pass it on, and there all threads are used.
     const QStringList words = single ? QStringList{"env", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1"} + command : command;
     evaluator = std::make_unique<farm::Evaluator>(words);
     connect(evaluator.get(), &farm::Evaluator::evaluationReady, this,
