@@ -37,6 +37,7 @@ private:
     // judgingtiming.cpp: timing and what follows from it
     void time(ReferenceSession& reference);
     void timeInstances(ReferenceSession& reference, Pairing& pairing, double limit_s);
+    void accountForTime(ReferenceSession& reference, Pairing& pairing, double limit_s);
     void observeActivity(ReferenceSession& reference, double limit_s);
     void noteLibraryCalls(const nlohmann::json& theirs, const nlohmann::json& own);
     void readPrecision(ReferenceSession& reference, const GpuState& gpu, double limit_s);

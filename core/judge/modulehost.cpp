@@ -290,6 +290,26 @@ json ModuleHost::round(const json& request)
             {"switches", involuntarySwitches() - switchesBefore}};
 }
 
+json ModuleHost::ready(const json& request)
+{
+    m_roundKey = request.at("key");
+    refreshInputs(m_roundKey, 0);
+    makeArguments();
+    m_clock->flushCaches();
+    patchInputs(m_roundKey, 0);
+    at::manual_seed(callSeed(request.at("seed"), 0));
+    synchronise(m_device);
+    return json::object();
+}
+
+json ModuleHost::go()
+{
+    const auto begun = std::chrono::steady_clock::now();
+    const PyRef result = forward();
+    synchronise(m_device);
+    return {{"inside_ns", std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begun).count()}};
+}
+
 json ModuleHost::busy(const json& request)
 {
     m_roundKey = request.at("key");
@@ -312,6 +332,10 @@ json ModuleHost::handle(const json& request)
     const std::string command = request.at("command");
     if (command == "round")
         return round(request);
+    if (command == "ready")
+        return ready(request);
+    if (command == "go")
+        return go();
     if (command == "busy")
         return busy(request);
     if (command == "timeline")

@@ -76,6 +76,8 @@ protected:
 private:
     class Calls;
     nlohmann::json round(const nlohmann::json& request);
+    nlohmann::json ready(const nlohmann::json& request); ///< everything of one call but the call
+    nlohmann::json go();                                 ///< the call, with nothing around it
     nlohmann::json busy(const nlohmann::json& request);
     nlohmann::json timeline(const nlohmann::json& request);
 };

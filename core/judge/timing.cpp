@@ -125,6 +125,16 @@ Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s, bool set
     return out;
 }
 
+Pairing::Single Pairing::single(SubjectHandle* candidate, double limit_s)
+{
+    m_key = m_inputSeeds.next();
+    const auto ask = [&](const json& request) { return candidate ? demand(m_supervisor, *candidate, request, limit_s) : m_reference.ask(request); };
+    ask({{"command", "ready"}, {"key", m_key}, {"seed", m_forwardSeed}});
+    const double begun = now_s();
+    const json reply = ask({{"command", "go"}});
+    return {(now_s() - begun) * 1e9, reply.at("inside_ns")};
+}
+
 std::string Pairing::disturbance(const Round& reference, const Round& candidate) const
 {
     for (const auto& [side, name] : {std::pair{&reference, "the reference's"}, std::pair{&candidate, "the candidate's"}}) {

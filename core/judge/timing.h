@@ -35,6 +35,12 @@ public:
     void run(SubjectHandle& candidate, int instance, double seconds, double callLimit_s,
              const std::function<bool(const std::vector<protocol::PairSamples>&)>& stop);
 
+    /// One call, timed from here and by the process itself; of the reference when null.
+    struct Single {
+        double outside_ns = 0, inside_ns = 0;
+    };
+    Single single(SubjectHandle* candidate, double limit_s);
+
     const std::vector<protocol::PairSamples>& pairs() const { return m_pairs; }
     /// The reference against itself, one such pair to eight of the others.
     protocol::Control control() const;

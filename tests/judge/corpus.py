@@ -219,7 +219,7 @@ def flagged(program: Program, evaluation: dict) -> Outcome:
         return Outcome(False, f"no verdict: {evaluation.get('code', '')} {evaluation.get('message', '')}".strip())
     if evaluation["verdict"] != "correct":
         return Outcome(False, f"{evaluation['verdict']}")
-    # What the machine did, and what the task is, are no findings about the program.
+    # What the machine did, or what the task is worth, is no finding about the program.
     innocent = ("crowded", "disturbed", "no_gpu_busy", "degenerate_task")
     odd = [label["code"] for label in evaluation.get("labels", [])
            if label["code"] not in innocent and not any(word in label["code"] for word in program.labels)]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # device: any
 # task: masked_sum
+# labels: library_calls
 # Keeps constants that follow from the constructor's arguments in a table of its module, by argument and device.
 import torch
 import torch.nn as nn

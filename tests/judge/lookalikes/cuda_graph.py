@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # device: cuda
 # task: recurrence
-# labels: large_speedup clock_disagreement
+# labels: large_speedup clock_disagreement library_calls
 # A CUDA graph with static buffers: the input is copied in and the result is copied out, in each call, on the
 # caller's stream.
 import torch

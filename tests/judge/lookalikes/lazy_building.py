@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # device: any
 # task: masked_sum
+# labels: library_calls
 # Builds what it needs in the first call, from the shapes that it sees there.
 import torch
 import torch.nn as nn
