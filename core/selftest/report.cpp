@@ -64,7 +64,8 @@ std::string busyText(const SectionReport& section)
 {
     const int busy = counted(section, machineWasBusy);
     if (busy == 0)
-        return "None of these sessions says that other work wanted the machine, so look at its clock and its power: `cudal1 doctor`.";
+        return "None of these sessions says that other work wanted the machine, yet it may have: repeat with nothing else running; if that "
+               "does not help, its clock moves (governor, heat, power limit).";
     return std::to_string(busy) + " of " + count(section.checks, "session") + " say" + (busy == 1 ? "s" : "")
         + " that other work wanted the machine: end that, and repeat.";
 }

@@ -16,7 +16,7 @@ namespace {
 using protocol::Verdict;
 
 /// Labels about the machine and the task say nothing about a program.
-constexpr std::array<std::string_view, 4> innocent{"crowded", "disturbed", "no_gpu_busy", "degenerate_task"};
+constexpr std::array<std::string_view, 5> innocent{"crowded", "disturbed", "no_gpu_busy", "not_reproduced", "degenerate_task"};
 
 std::string word(Verdict verdict) { return std::string(protocol::toString(verdict)); }
 
