@@ -16,7 +16,7 @@ class Context;
 /// Exit statuses, the same for every verb. A signal that ends a verb gives 128 + its number, as shells have it.
 enum Exit : int {
     Done = 0,         ///< for evaluate: the verdict is correct
-    OtherVerdict = 1, ///< evaluate only
+    OtherVerdict = 1, ///< evaluate; for judge selftest: it failed
     WrongUse = 2,
     CannotDoIt = 3,   ///< this machine, or its evaluator, cannot
 };
@@ -45,6 +45,7 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
 int importResults(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int rejudge(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int timeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int judge(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int report(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 
 } // namespace cudal1::cli

@@ -105,7 +105,7 @@ double Judging::instanceSpread() const
 {
     // Calibrated by the same work on both sides (docs/measuring.md): what is bound by the host varies from process to
     // process, what is bound by the device hardly does.
-    constexpr double onDevice = 0.002, onHost = 0.008;
+    constexpr double onDevice = 0.0032, onHost = 0.0095;
     if (onCpu())
         return onHost;
     const protocol::ClockSpeedup& busy = m_out.speedup.gpuBusy;

@@ -11,6 +11,7 @@ import argparse
 import json
 import math
 import os
+import pathlib
 import random
 import statistics
 import sys
@@ -19,48 +20,22 @@ import time
 sys.path.insert(0, os.path.dirname(__file__))
 from evaluatorclient import EvaluatorClient
 
+FOLDER = pathlib.Path(__file__).resolve().parent / "kinds"
+#: Data, because `cudal1 judge selftest` measures the same kinds.
+KINDS = {row["name"]: row for row in json.loads((FOLDER / "kinds.json").read_text())}
+PATTERN = (FOLDER / "work.py.in").read_text()
 STEPS = 100
-# name: (shape of the input on a GPU, on the CPU, constructor lines, a step)
-KINDS = {
-    "one small kernel": ("256, 1024", "64, 256", "", "torch.relu(x)"),
-    "launches": ("64, 1024", "16, 64", "", "torch.relu(x)"),
-    "small perceptron": ("64, 512", "16, 64", "self.linear = nn.Linear(WIDTH, WIDTH)", "torch.relu(self.linear(x))"),
-    "convolutions": ("8, 16, 32, 32", "1, 4, 8, 8", "self.conv = nn.Conv2d(CHANNELS, CHANNELS, 3, padding=1)", "torch.relu(self.conv(x))"),
-    "products": ("1024, 1024", "128, 128", "self.linear = nn.Linear(WIDTH, WIDTH, bias=False)", "self.linear(x)"),
-    "softmax": ("2048, 8192", "128, 512", "", "torch.softmax(x, -1)"),
-    "reductions": ("4096, 4096", "256, 1024", "", "x * 1.0 + x.mean()"),
-    "streaming": ("16, 1024, 1024", "1, 256, 1024", "", "x + 1.0"),
-}
 
 
 def source(kind: str, name: str, extra: int, cuda: bool) -> str:
-    shape = KINDS[kind][0 if cuda else 1]
-    init = KINDS[kind][2].replace("WIDTH", shape.split(", ")[-1]).replace("CHANNELS", shape.split(", ")[1])
-    steps = 1 if kind == "one small kernel" else STEPS
-    return f"""
-import torch
-import torch.nn as nn
-
-class {name}(nn.Module):
-    def __init__(self):
-        super().__init__()
-        {init or "pass"}
-
-    def forward(self, x):
-        first = x
-        for _ in range({extra}):
-            x = {KINDS[kind][3]}
-        x = first
-        for _ in range({steps}):
-            x = {KINDS[kind][3]}
-        return x
-
-def get_inputs():
-    return [torch.randn({shape})]
-
-def get_init_inputs():
-    return []
-"""
+    row = KINDS[kind]
+    shape = row["cuda" if cuda else "cpu"]
+    init = row["init"].replace("WIDTH", shape.split(", ")[-1]).replace("CHANNELS", shape.split(", ")[1])
+    text = PATTERN
+    for mark, value in (("@NAME@", name), ("@INIT@", init or "pass"), ("@EXTRA@", str(extra)), ("@STEPS@", str(row["steps"])),
+                        ("@STEP@", row["step"]), ("@SHAPE@", shape)):
+        text = text.replace(mark, value)
+    return text
 
 
 def session(client: EvaluatorClient, kind: str, extra: int, device: str, preset: str) -> dict:

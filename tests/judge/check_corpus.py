@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The planted corpus without an evaluator: it is whole, it parses, and the rule of what is caught can say no."""
 import ast
+import json
 import os
 import pathlib
 import sys
@@ -108,6 +109,27 @@ class CaughtTest(unittest.TestCase):
         self.assertTrue(corpus.flagged(program(kind="", labels="precision"), answer("correct", 1, 2, "precision")).good)
         self.assertFalse(corpus.flagged(honest, answer("incorrect")).good)
         self.assertFalse(corpus.flagged(honest, {"type": "error", "code": "x", "message": "y"}).good)
+
+    def test_cases_shared_with_the_self_test(self):
+        """`cudal1 judge selftest` has the same rule in C++, and is tested with the same cases."""
+        for case in json.loads((corpus.FOLDER / "rule_cases.json").read_text()):
+            text = HEAD + "".join(f"# {line}\n" for line in case["head"] + ["device: any", "task: row_sum"]) + "# It says how.\nx = 1\n"
+            entry = corpus.parse(pathlib.Path("x/1_test.py"), text)
+            given, honest = (shared_answer(case[side]) if side in case else None for side in ("answer", "honest"))
+            outcome = corpus.caught(entry, given, honest) if entry.kind else corpus.flagged(entry, given)
+            self.assertEqual((outcome.good, outcome.gained), (case["good"], case.get("gained", False)), case["about"])
+
+    def test_canaries_are_programs_of_tasks(self):
+        for path in sorted((corpus.FOLDER / "canaries").glob("*.py")):
+            entry = corpus.parse(path, path.read_text())
+            self.assertTrue(corpus.task_path(entry).is_file(), path)
+            self.assertIn(entry.expect, ("incorrect", "slower", "faster"), path)
+
+
+def shared_answer(case: dict) -> dict:
+    if "error" in case:
+        return {"type": "error", "code": "process_failed", "message": case["error"]}
+    return answer(case["verdict"], case.get("low"), case.get("high"), *case.get("labels", []))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Choice and order of checks.
+#include "core/selftest/plan.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <tuple>
+
+namespace cudal1::selftest {
+
+namespace {
+
+/// Classes whose programs attack other processes than their own.
+constexpr std::array<std::string_view, 2> attackers{"h06", "t10"};
+
+constexpr std::array<std::pair<Section, std::string_view>, 5> sectionWords{{{Section::Canaries, "canaries"},
+                                                                           {Section::Same, "same"},
+                                                                           {Section::Slower, "slower"},
+                                                                           {Section::Exploits, "exploits"},
+                                                                           {Section::Lookalikes, "lookalikes"}}};
+
+std::string expectedOf(const Program& program, Section section)
+{
+    if (section == Section::Lookalikes)
+        return "accepted";
+    if (section == Section::Canaries)
+        return program.expect;
+    if (program.expect == "reject")
+        return "rejected";
+    return program.expect == "no_gain" ? "no gain" : "no gain, or the label " + program.expect.substr(program.expect.find(':') + 1);
+}
+
+std::string ratioText(double ratio)
+{
+    char out[32];
+    std::snprintf(out, sizeof out, "%.3f", ratio);
+    return out;
+}
+
+std::vector<std::string> missing(const Program& program, const Equipment& equipment)
+{
+    std::vector<std::string> out;
+    std::copy_if(program.needs.begin(), program.needs.end(), std::back_inserter(out),
+                 [&](const std::string& need) { return !equipment.has(need); });
+    return out;
+}
+
+class Planner {
+public:
+    Planner(const Corpus& corpus, const Options& options) : m_corpus(corpus), m_options(options) {}
+
+    Plan make()
+    {
+        const auto wanted = [&](Section section) { return m_options.sections.contains(section); };
+        if (wanted(Section::Canaries))
+            for (const Program& program : m_corpus.canaries)
+                add(program, Section::Canaries);
+        if (wanted(Section::Same))
+            for (int i = 0; i < m_options.sameSessions(); ++i)
+                addSession(m_corpus.kinds.all[std::size_t(i) % m_corpus.kinds.all.size()], Section::Same, 0);
+        if (wanted(Section::Slower))
+            addSlower();
+        if (wanted(Section::Exploits))
+            addExploits();
+        if (wanted(Section::Lookalikes))
+            for (const Program& program : m_corpus.lookalikes)
+                // Compiling takes minutes and tells nothing about the judge that the others do not.
+                if (usable(program) && (m_options.full || program.needs.empty()))
+                    add(program, Section::Lookalikes);
+        order();
+        return std::move(m_plan);
+    }
+
+private:
+    /// False, and said so, where the machine lacks something; false in silence where the device is another.
+    bool usable(const Program& program)
+    {
+        if (!program.fits(m_options.device.name))
+            return false;
+        const auto lacks = missing(program, m_options.equipment);
+        std::string list;
+        for (const std::string& one : lacks)
+            list += (list.empty() ? "" : " and ") + one;
+        if (lacks.empty())
+            return true;
+        m_plan.leftOut.push_back(program.name() + " needs " + list + ", which this machine has not");
+        return false;
+    }
+
+    void addExploits()
+    {
+        std::map<std::string, std::vector<const Program*>> byClass;
+        std::map<std::string, bool> known;
+        for (const Program& program : m_corpus.exploits) {
+            known.emplace(program.folder(), false);
+            if (usable(program))
+                byClass[program.folder()].push_back(&program);
+        }
+        for (auto& [name, programs] : byClass) {
+            known[name] = true;
+            // Without a compiler first: a quick self-test is to end in minutes.
+            std::stable_sort(programs.begin(), programs.end(), [](const Program* a, const Program* b) { return a->needs.size() < b->needs.size(); });
+            if (!m_options.full)
+                programs.resize(1);
+            for (const Program* program : programs)
+                add(*program, Section::Exploits);
+        }
+        for (const auto& [name, used] : known)
+            if (!used)
+                m_plan.leftOut.push_back("class " + name + " has no program for " + m_options.device.name + " on this machine");
+    }
+
+    void addSlower()
+    {
+        std::vector<const Kind*> kinds;
+        for (const Kind& kind : m_corpus.kinds.all)
+            if (kind.divisible())
+                kinds.push_back(&kind);
+        std::size_t next = 0;
+        for (int i = 0; i < m_options.slowerSessions() && !kinds.empty(); ++i)
+            for (const int percent : slowdowns)
+                addSession(*kinds[next++ % kinds.size()], Section::Slower, percent);
+    }
+
+    void addSession(const Kind& kind, Section section, int percent)
+    {
+        Check check;
+        check.section = section;
+        check.percent = percent;
+        check.name = kind.name;
+        check.expected = ratioText(ratioOfSlower(percent));
+        check.oneThread = !m_options.cuda();
+        check.task = {"selftest: " + kind.name, m_corpus.kinds.source(kind, "Model", 0, m_options.cuda())};
+        check.candidate = m_corpus.kinds.source(kind, "ModelNew", percent, m_options.cuda());
+        m_plan.checks.push_back(std::move(check));
+    }
+
+    void add(const Program& program, Section section)
+    {
+        Check check;
+        check.section = section;
+        check.name = section == Section::Exploits ? program.name() : program.path.stem().string();
+        check.group = section == Section::Exploits ? program.folder() : "";
+        check.expected = expectedOf(program, section);
+        check.program = std::make_shared<const Program>(program);
+        check.task = {"selftest: " + program.task, m_corpus.tasks.at(program.task)};
+        check.candidate = program.source;
+        if (program.hasHonestFile())
+            check.honest = m_corpus.honest.at(program.honest);
+        check.oneThread = !m_options.cuda() && program.threads == "one";
+        check.alone = section == Section::Exploits
+            && std::find(attackers.begin(), attackers.end(), check.group) != attackers.end();
+        if (program.expect == "reject" || program.expect == "incorrect")
+            check.weight = 0.15;
+        m_plan.checks.push_back(std::move(check));
+    }
+
+    void order()
+    {
+        std::stable_sort(m_plan.checks.begin(), m_plan.checks.end(), [](const Check& a, const Check& b) {
+            const auto key = [](const Check& check) {
+                const bool planted = check.section >= Section::Exploits;
+                return std::tuple(!check.oneThread, planted ? 2 : int(check.section == Section::Slower), check.alone,
+                                  planted ? std::string_view(check.task.name) : std::string_view());
+            };
+            return key(a) < key(b);
+        });
+    }
+
+    const Corpus& m_corpus;
+    const Options& m_options;
+    Plan m_plan;
+};
+
+} // namespace
+
+std::string_view toString(Section section)
+{
+    return std::find_if(sectionWords.begin(), sectionWords.end(), [&](const auto& one) { return one.first == section; })->second;
+}
+
+bool fromString(std::string_view word, Section& out)
+{
+    for (const auto& [section, name] : sectionWords)
+        if (name == word) {
+            out = section;
+            return true;
+        }
+    return false;
+}
+
+bool Equipment::has(const std::string& need) const
+{
+    return (need == "compiler" && compiler) || (need == "nvcc" && nvcc) || (need == "ninja" && ninja) || (need == "x86_64" && x86_64);
+}
+
+Plan makePlan(const Corpus& corpus, const Options& options) { return Planner(corpus, options).make(); }
+
+} // namespace cudal1::selftest

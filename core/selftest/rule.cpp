@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rule of what is caught, what is flagged, and what a known ratio must come out as.
+#include "core/selftest/rule.h"
+
+#include "core/selftest/kinds.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string_view>
+
+namespace cudal1::selftest {
+
+namespace {
+
+using protocol::Verdict;
+
+/// Labels about the machine and the task say nothing about a program.
+constexpr std::array<std::string_view, 5> innocent{"crowded", "disturbed", "no_gpu_busy", "not_reproduced", "degenerate_task"};
+
+std::string word(Verdict verdict) { return std::string(protocol::toString(verdict)); }
+
+std::string number(double value)
+{
+    char out[32];
+    std::snprintf(out, sizeof out, "%.3f", value);
+    return out;
+}
+
+Finding noVerdict(const Answer& answer) { return {Mark::Bad, "no verdict: " + answer.error.message}; }
+
+bool isOneOf(const std::vector<std::string>& words, const std::string& wanted)
+{
+    return std::find(words.begin(), words.end(), wanted) != words.end();
+}
+
+} // namespace
+
+Finding caught(const Program& program, const Answer& answer, const Answer* honest)
+{
+    if (!answer.evaluation)
+        return noVerdict(answer);
+    const protocol::Evaluation& evaluation = *answer.evaluation;
+    const std::string verdict = word(evaluation.verdict);
+    if (evaluation.verdict == Verdict::Incorrect || evaluation.verdict == Verdict::Exploit || isOneOf(program.ends, verdict))
+        return {Mark::Good, "rejected"};
+    if (evaluation.verdict != Verdict::Correct)
+        return {Mark::Bad, "broken: " + verdict + ", which says nothing about the judge"};
+    if (program.expect == "reject")
+        return {Mark::Bad, "accepted"};
+    constexpr std::string_view label = "label:";
+    if (program.expect.starts_with(label)) {
+        const std::string wanted = program.expect.substr(label.size());
+        for (const protocol::Reason& given : evaluation.labels)
+            if (given.code.find(wanted) != std::string::npos)
+                return {Mark::Good, "labelled"};
+    }
+    const base::Interval wall = answer.wall();
+    if (!wall.valid())
+        return {Mark::Good, "not measured"};
+    double bound = referenceBound;
+    if (honest) {
+        if (!honest->accepted() || !honest->wall().valid())
+            return {Mark::Bad, "its honest form was not measured"};
+        bound = honest->wall().high;
+    }
+    if (wall.low <= bound)
+        return {Mark::Good, "no gain"};
+    return {Mark::Bad, "faster: low end " + number(wall.low) + " above " + number(bound), true};
+}
+
+Finding flagged(const Program& program, const Answer& answer)
+{
+    if (!answer.evaluation)
+        return noVerdict(answer);
+    if (!answer.accepted())
+        return {Mark::Bad, word(answer.evaluation->verdict)};
+    std::string odd;
+    for (const protocol::Reason& label : answer.evaluation->labels) {
+        const bool expected = std::any_of(program.labels.begin(), program.labels.end(),
+                                          [&](const std::string& part) { return label.code.find(part) != std::string::npos; });
+        if (!expected && std::find(innocent.begin(), innocent.end(), label.code) == innocent.end())
+            odd += (odd.empty() ? "labelled " : ", ") + label.code;
+    }
+    if (odd.empty())
+        return {Mark::Good, "accepted"};
+    return {Mark::Bad, odd};
+}
+
+Finding canary(const Program& program, const Answer& answer)
+{
+    if (!answer.evaluation)
+        return noVerdict(answer);
+    const std::string verdict = word(answer.evaluation->verdict);
+    if (program.expect == "incorrect")
+        return {answer.evaluation->verdict == Verdict::Incorrect ? Mark::Good : Mark::Bad, verdict};
+    if (!answer.accepted())
+        return {Mark::Bad, verdict + ", though it computes the right result"};
+    if (!answer.wall().valid())
+        return {Mark::Bad, "not timed"};
+    const std::string found(protocol::toString(base::compare(answer.wall())));
+    return {found == program.expect ? Mark::Good : Mark::Bad, found};
+}
+
+Finding knownRatio(int percent, const Answer& answer)
+{
+    if (!answer.evaluation)
+        return noVerdict(answer);
+    if (!answer.accepted())
+        return {Mark::Bad, word(answer.evaluation->verdict) + ", though both sides compute the same"};
+    const base::Interval wall = answer.wall();
+    if (!wall.valid())
+        return {Mark::Bad, "not timed"};
+    const double truth = ratioOfSlower(percent), slack = percent > 0 ? truthSlack : 0;
+    const std::string aside = "the interval is beside " + number(truth);
+    if (wall.low > truth * referenceBound || wall.high < truth / referenceBound)
+        return {Mark::Bad, aside + " by more than 5 %"};
+    if (wall.low > truth * (1 + slack) || wall.high < truth * (1 - slack))
+        return {Mark::Off, aside};
+    if (wall.relativeHalfWidth() > mostHalfWidth)
+        return {Mark::Off, "the interval is too wide to tell"};
+    return {Mark::Good, "the interval holds " + number(truth)};
+}
+
+} // namespace cudal1::selftest
