@@ -106,15 +106,20 @@ Interval pairedSpeedup(std::span<const PairTimes> pairs, std::uint64_t seed, dou
     if (all.size() == 1)
         return {estimate, estimate / 2, estimate * 2};
 
+    std::vector<const std::vector<double>*> instances;
+    for (const auto& [instance, logRatios] : byInstance)
+        instances.push_back(&logRatios);
     std::mt19937_64 generator(seed);
     std::vector<double> medians;
     medians.reserve(static_cast<std::size_t>(resamples));
     std::vector<double> draw;
     for (int i = 0; i < resamples; ++i) {
         draw.clear();
-        for (const auto& [instance, logRatios] : byInstance)
+        for (std::size_t j = 0; j < instances.size(); ++j) {
+            const auto& logRatios = *instances[instanceSpread > 0 ? j : indexBelow(generator, instances.size())];
             for (std::size_t k = 0; k < logRatios.size(); ++k)
                 draw.push_back(logRatios[indexBelow(generator, logRatios.size())]);
+        }
         medians.push_back(medianInPlace(draw));
     }
     const double centre = std::log(estimate);

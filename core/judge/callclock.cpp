@@ -9,6 +9,7 @@
 #include <cuda_runtime_api.h>
 
 #include <sched.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,10 +21,16 @@ namespace cudal1::judge {
 
 namespace {
 
+/// Asks the kernel itself where that is possible: a candidate can replace the C library's functions in its process.
 std::int64_t now_ns()
 {
     timespec t{};
+#if defined(__x86_64__)
+    long status;
+    asm volatile("syscall" : "=a"(status) : "a"(SYS_clock_gettime), "D"(CLOCK_MONOTONIC_RAW), "S"(&t) : "rcx", "r11", "memory");
+#else
     ::clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+#endif
     return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
 }
 

@@ -22,7 +22,7 @@ from hostile import HONEST, QUICK, TASK, candidate
 
 # What may be more at the end than after warm-up. Memory: a heap that settles; device memory: contexts of the driver
 # itself and of other programs.
-ALLOWED = {"supervisor_kib": 16 << 10, "zygote_kib": 32 << 10, "supervisor_fds": 0, "zygote_fds": 0, "processes": 0, "folders": 0,
+ALLOWED = {"supervisor_kib": 16 << 10, "zygote_kib": 32 << 10, "supervisor_fds": 0, "zygote_fds": 0, "processes": 0, "folders": 0, "kept": 0,
            "gpu_mib": 64}
 
 
@@ -70,7 +70,8 @@ def measure(pid: int, folder: str, gpu: GpuMemory | None) -> dict:
     zygote = children(pid)[0]
     row = {"supervisor_kib": resident_kib(pid), "zygote_kib": resident_kib(zygote), "supervisor_fds": len(os.listdir(f"/proc/{pid}/fd")),
            "zygote_fds": len(os.listdir(f"/proc/{zygote}/fd")), "processes": len(descendants(pid)),
-           "folders": sum(len(folders) for _, folders, _ in os.walk(folder))}
+           "folders": sum(not name.startswith("candidate-") for where, folders, _ in os.walk(folder) if "/candidate-" not in where for name in folders),
+           "kept": max(0, sum(name.startswith("candidate-") for _, folders, _ in os.walk(folder) for name in folders) - 64)}
     if gpu:
         row["gpu_mib"] = gpu.used_mib()
     return row
