@@ -157,7 +157,7 @@ void TestStatistics::pairedIsReproducible()
     for (int i = 0; i < 20; ++i)
         pairs.push_back({time(generator), time(generator), i % 4});
     QVERIFY(pairedSpeedup(pairs, 42) == pairedSpeedup(pairs, 42));
-    QVERIFY(!(pairedSpeedup(pairs, 42, 200) == pairedSpeedup(pairs, 43, 200)));
+    QVERIFY(!(pairedSpeedup(pairs, 42, 0, 200) == pairedSpeedup(pairs, 43, 0, 200)));
 }
 
 void TestStatistics::instancesCountMoreThanPairs()
@@ -210,7 +210,7 @@ void TestStatistics::intervalCoversTheTruth()
             for (int pair = 0; pair < 5; ++pair)
                 pairs.push_back({1000 * 1.7 * std::exp(bias + noise(generator)), 1000, instance});
         }
-        const Interval interval = pairedSpeedup(pairs, static_cast<std::uint64_t>(i), 400);
+        const Interval interval = pairedSpeedup(pairs, static_cast<std::uint64_t>(i), 0, 400);
         covered += interval.low <= 1.7 && interval.high >= 1.7;
         width += interval.relativeHalfWidth() / measurements;
     }
