@@ -76,6 +76,12 @@ void check(PyStatus status, PyConfig& config)
 void startPython(const std::string& executable)
 {
     PyConfig config;
+    // Text is UTF-8 whatever the locale says: on a server without one, printing a compiler's message would raise.
+    PyPreConfig before;
+    PyPreConfig_InitIsolatedConfig(&before);
+    before.utf8_mode = 1;
+    if (PyStatus_Exception(Py_PreInitialize(&before)))
+        throw std::runtime_error("Python does not start: its encodings cannot be set");
     PyConfig_InitIsolatedConfig(&config);
     config.install_signal_handlers = 0;
     config.buffered_stdio = 0;

@@ -243,6 +243,15 @@ class JudgeTest(unittest.TestCase):
                                 "out_of_memory", "out_of_memory")
         self.assert_still_works()
 
+    def test_text_is_utf8_without_a_locale(self):
+        client = EvaluatorClient(EVALUATOR, LC_ALL="C", LANG="C", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
+        source = candidate("""print("\u2018quoted\u2019", open(__file__).read()[:5])
+return torch.relu(self.linear(x)) * 2""", module="# \u4e2d\u6587")
+        answer = client.evaluate(TASK, source, device=DEVICE)
+        self.assert_verdict(answer, "correct")
+        self.assertIn("\u2018quoted\u2019", answer["output"])
+        self.assertEqual(client.close(), 0)
+
     def test_endless_output(self):
         self.assert_verdict(self.judge(candidate("while True: print('x' * 100000)")), "crashed", "endless_output")
         self.assert_still_works()
