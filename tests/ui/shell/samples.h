@@ -43,7 +43,8 @@ inline cudal1::protocol::Evaluation evaluation(double speedup)
         out.reasons.push_back({"wrong_values", "3 of 20 trials differ from the reference.", {}});
     out.device.name = "cpu";
     out.device.model = "Test CPU";
-    out.trials = {20, speedup > 0 ? 20 : 17, {}, {}, 0};
+    out.trials.run = 20;
+    out.trials.passed = speedup > 0 ? 20 : 17;
     return out;
 }
 
