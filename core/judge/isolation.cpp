@@ -253,7 +253,8 @@ private:
         LandlockPlan own;
         if (!m_filesReadOnly) {
             own.writable = PrivateView::devices();
-            own.writable.insert(own.writable.end(), {m_plan.folder, "/dev/shm", "/proc/self"});
+            // Not /dev/shm, which is the machine's here: what one candidate left there would be missing to the next.
+            own.writable.insert(own.writable.end(), {m_plan.folder, "/proc/self"});
         } else if (!m_ownProcesses) {
             own.writable = {m_plan.folder, "/dev", "/proc/self"}; // other processes' settings are in /proc too
         }

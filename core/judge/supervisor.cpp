@@ -318,8 +318,9 @@ json Supervisor::ask(SubjectHandle& subject, json request, double limit_s)
 void Supervisor::progress(const protocol::Progress& progress)
 {
     const std::int64_t now = now_ns();
-    if (!m_current || now - m_lastProgress_ns < 50'000'000)
+    if (!m_current || (now - m_lastProgress_ns < 50'000'000 && progress.phase == m_lastPhase))
         return;
+    m_lastPhase = progress.phase;
     m_lastProgress_ns = now;
     send("progress", *m_current, progress);
 }

@@ -33,7 +33,7 @@ public:
     /// A subject's answer to a command. Serves the input meanwhile. Throws SubjectGone, DeadlinePassed, OutputFlood,
     /// Cancelled, and WireClosed when the zygote is gone.
     nlohmann::json ask(SubjectHandle& subject, nlohmann::json request, double limit_s);
-    void progress(const protocol::Progress& progress); ///< of the request at work; at most every 50 ms
+    void progress(const protocol::Progress& progress); ///< of the request at work; within a phase at most every 50 ms
     ZygoteHandle& zygote();                            ///< started when needed; throws std::runtime_error
     const protocol::Environment& environment();
     /// The CPU first; asked of a subject once.
@@ -81,6 +81,7 @@ private:
     bool m_quit = false;
     bool m_greeted = false;
     std::int64_t m_lastProgress_ns = 0;
+    std::string m_lastPhase;
     ZygoteHandle m_zygote;
     protocol::Environment m_environment;
     std::vector<protocol::DeviceInfo> m_devices;
