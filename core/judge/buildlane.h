@@ -31,7 +31,8 @@ public:
     void start(const std::string& source, const std::string& capability, const std::string& initInputs, double limit_s);
     /// Whose end is worth waking up for.
     void addTo(std::vector<pollfd>& sources) const;
-    /// Takes what has arrived, ends what is done or overdue. Never blocks. Call it after each wait.
+    /// Takes what has arrived, ends what is done or overdue. Call it where no subject is being waited for: ending one takes some
+    /// milliseconds.
     void tend();
     void cancelAll();
 

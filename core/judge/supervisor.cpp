@@ -33,6 +33,13 @@ std::int64_t now_ns()
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/// A field of a request that is still to be checked; empty when it is no text.
+std::string textOf(const json& body, const char* key)
+{
+    const auto found = body.find(key);
+    return found != body.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 std::string pythonProgram()
 {
     const char* chosen = std::getenv("CUDAL1_PYTHON");
@@ -77,7 +84,7 @@ std::optional<Supervisor::Request> Supervisor::nextRequest()
 {
     // What waits for a compiler lets others pass; everything else keeps its place.
     const auto ready = std::find_if(m_queue.begin(), m_queue.end(), [this](const Request& request) {
-        return request.type != "evaluate" || !m_builds.building(request.body.value("candidate", std::string()));
+        return request.type != "evaluate" || !m_builds.building(textOf(request.body, "candidate"));
     });
     if (ready == m_queue.end())
         return std::nullopt;
@@ -92,17 +99,21 @@ void Supervisor::buildAhead()
     for (const Request& request : m_queue) {
         if (m_builds.full())
             return;
-        const std::string source = request.type == "evaluate" ? request.body.value("candidate", std::string()) : std::string();
-        const std::string device = request.body.value("device", std::string());
+        const std::string source = request.type == "evaluate" ? textOf(request.body, "candidate") : std::string();
+        const std::string device = textOf(request.body, "device");
         // On the CPU a compiler would disturb what is being timed; there a candidate compiles in its turn.
         if (!BuildLane::wanted(source) || !device.starts_with("cuda") || m_folders.built(source) || m_builds.building(source))
             continue;
         const auto known = std::find_if(devices().begin(), devices().end(), [&](const auto& info) { return info.name == device; });
         if (known == devices().end())
             continue;
-        const bool sameTask = m_reference && request.body.contains("task") && m_reference->source() == request.body["task"].value("source", std::string());
-        m_builds.start(source, known->capability, sameTask ? m_reference->layout().at("init_inputs").get<std::string>() : std::string(),
-                       request.body.value("build_limit_s", limit_s));
+        const bool sameTask = m_reference && request.body.contains("task") && m_reference->source() == textOf(request.body["task"], "source");
+        try {
+            m_builds.start(source, known->capability, sameTask ? m_reference->layout().at("init_inputs").get<std::string>() : std::string(),
+                           request.body.value("build_limit_s", limit_s));
+        } catch (const std::exception&) {
+            return; // without a build ahead a candidate compiles in its turn, and says what is wrong
+        }
     }
 }
 
@@ -284,12 +295,11 @@ json Supervisor::ask(SubjectHandle& subject, json request, double limit_s)
         const std::int64_t left = deadline - now_ns();
         if (left <= 0)
             throw DeadlinePassed{limit_s};
-        std::vector<pollfd> sources{{subject.socket(), POLLIN, 0},
-                                    {m_zygote.control(), POLLIN, 0},
-                                    {subject.output(), POLLIN, 0},
-                                    {m_inputOpen ? m_input : -1, POLLIN, 0}};
-        m_builds.addTo(sources);
-        if (::poll(sources.data(), sources.size(), static_cast<int>(std::min<std::int64_t>(left / 1'000'000 + 1, 1000))) < 0)
+        pollfd sources[4] = {{subject.socket(), POLLIN, 0},
+                             {m_zygote.control(), POLLIN, 0},
+                             {subject.output(), POLLIN, 0},
+                             {m_inputOpen ? m_input : -1, POLLIN, 0}};
+        if (::poll(sources, 4, static_cast<int>(std::min<std::int64_t>(left / 1'000'000 + 1, 1000))) < 0)
             continue;
         if (sources[3].revents)
             readInput(false);
@@ -317,6 +327,8 @@ json Supervisor::ask(SubjectHandle& subject, json request, double limit_s)
 
 void Supervisor::progress(const protocol::Progress& progress)
 {
+    m_builds.tend(); // no subject is being waited for here, so nothing that is timed waits for this
+    buildAhead();
     const std::int64_t now = now_ns();
     if (!m_current || (now - m_lastProgress_ns < 50'000'000 && progress.phase == m_lastPhase))
         return;

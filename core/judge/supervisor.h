@@ -62,7 +62,7 @@ private:
 
     /// The next request that can be worked on, moved out of the queue; none while all wait for their compilers.
     std::optional<Request> nextRequest();
-    void buildAhead(); ///< for what waits in the queue
+    void buildAhead(); ///< for what waits in the queue; between the steps of a request
     void waitForBuilds();
     void readInput(bool wait);
     void takeLine(const std::string& line);

@@ -243,6 +243,11 @@ class JudgeTest(unittest.TestCase):
                                 "out_of_memory", "out_of_memory")
         self.assert_still_works()
 
+    def test_fields_of_the_wrong_type_are_refused(self):
+        answer = self.client.ask("evaluate", task=7, candidate=[1], device="cuda:0", preset="quick")
+        self.assertEqual((answer["type"], answer["code"]), ("error", "invalid_argument"), answer)
+        self.assert_still_works()
+
     def test_text_is_utf8_without_a_locale(self):
         client = EvaluatorClient(EVALUATOR, LC_ALL="C", LANG="C", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
         source = candidate("""print("\u2018quoted\u2019", open(__file__).read()[:5])
