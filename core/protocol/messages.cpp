@@ -2,8 +2,8 @@
 // JSON of the evaluator's messages.
 #include "core/protocol/messages.h"
 
-#include <array>
-#include <span>
+#include "core/protocol/fields.h"
+
 #include <utility>
 
 namespace cudal1::protocol {
@@ -11,8 +11,6 @@ namespace cudal1::protocol {
 using nlohmann::json;
 
 namespace {
-
-template<class E> using Words = std::span<const std::pair<E, std::string_view>>;
 
 constexpr std::array<std::pair<Verdict, std::string_view>, 9> verdictWords{{
     {Verdict::Correct, "correct"},
@@ -41,38 +39,6 @@ constexpr std::array<std::pair<base::Comparison, std::string_view>, 4> compariso
     {base::Comparison::Same, "same"},
     {base::Comparison::Unclear, "unclear"},
 }};
-constexpr std::array<std::pair<GraphValue::Kind, std::string_view>, 5> kindWords{{
-    {GraphValue::Kind::Input, "input"},
-    {GraphValue::Kind::Parameter, "parameter"},
-    {GraphValue::Kind::Buffer, "buffer"},
-    {GraphValue::Kind::Constant, "constant"},
-    {GraphValue::Kind::Intermediate, "intermediate"},
-}};
-
-template<class E> std::string_view wordOf(Words<E> words, E value)
-{
-    for (const auto& [candidate, word] : words)
-        if (candidate == value)
-            return word;
-    return {};
-}
-
-template<class E> bool valueOf(Words<E> words, std::string_view word, E& out)
-{
-    for (const auto& [value, candidate] : words)
-        if (candidate == word) {
-            out = value;
-            return true;
-        }
-    return false;
-}
-
-/// Reads a field that may be missing.
-template<class T> void get(const json& j, const char* key, T& out)
-{
-    if (const auto it = j.find(key); it != j.end() && !it->is_null())
-        it->get_to(out);
-}
 
 template<class E> void getWord(const json& j, const char* key, E& out)
 {
@@ -108,13 +74,13 @@ TaskSource taskOf(const json& j)
 
 } // namespace
 
-std::string_view toString(Verdict verdict) { return wordOf<Verdict>(verdictWords, verdict); }
-std::string_view toString(Precision precision) { return wordOf<Precision>(precisionWords, precision); }
-std::string_view toString(Preset preset) { return wordOf<Preset>(presetWords, preset); }
-std::string_view toString(base::Comparison comparison) { return wordOf<base::Comparison>(comparisonWords, comparison); }
-bool fromString(std::string_view word, Verdict& out) { return valueOf<Verdict>(verdictWords, word, out); }
-bool fromString(std::string_view word, Precision& out) { return valueOf<Precision>(precisionWords, word, out); }
-bool fromString(std::string_view word, Preset& out) { return valueOf<Preset>(presetWords, word, out); }
+std::string_view toString(Verdict verdict) { return wordOf(verdictWords, verdict); }
+std::string_view toString(Precision precision) { return wordOf(precisionWords, precision); }
+std::string_view toString(Preset preset) { return wordOf(presetWords, preset); }
+std::string_view toString(base::Comparison comparison) { return wordOf(comparisonWords, comparison); }
+bool fromString(std::string_view word, Verdict& out) { return valueOf(verdictWords, word, out); }
+bool fromString(std::string_view word, Precision& out) { return valueOf(precisionWords, word, out); }
+bool fromString(std::string_view word, Preset& out) { return valueOf(presetWords, word, out); }
 
 void to_json(json& j, const Hello& v)
 {
@@ -458,76 +424,6 @@ void from_json(const json& j, Inspection& v)
         get(entry, "line", item.line);
         v.items.push_back(std::move(item));
     }
-}
-
-void to_json(json& j, const OperatorGraph& v)
-{
-    json values = json::array();
-    for (const GraphValue& value : v.values)
-        values.push_back({{"id", value.id},
-                          {"shape", value.shape},
-                          {"stride", value.stride},
-                          {"dtype", value.dtype},
-                          {"name", value.name},
-                          {"kind", wordOf<GraphValue::Kind>(kindWords, value.kind)}});
-    json nodes = json::array();
-    for (const GraphNode& node : v.nodes)
-        nodes.push_back({{"id", node.id},
-                         {"op", node.op},
-                         {"module", node.module},
-                         {"args", node.args},
-                         {"kwargs", node.kwargs},
-                         {"outputs", node.outputs},
-                         {"time_ns", node.time_ns}});
-    j = {{"values", std::move(values)},
-         {"nodes", std::move(nodes)},
-         {"inputs", v.inputs},
-         {"outputs", v.outputs},
-         {"output_kind", v.outputKind},
-         {"forward_parameters", v.forwardParameters},
-         {"modules", v.modules},
-         {"total_ns", v.total_ns},
-         {"parameter_bytes", v.parameter_bytes},
-         {"truncated", v.truncated},
-         {"randomised", v.randomised},
-         {"device", v.device}};
-}
-
-void from_json(const json& j, OperatorGraph& v)
-{
-    for (const json& entry : j.at("values")) {
-        GraphValue value;
-        get(entry, "id", value.id);
-        get(entry, "shape", value.shape);
-        get(entry, "stride", value.stride);
-        get(entry, "dtype", value.dtype);
-        get(entry, "name", value.name);
-        std::string kind;
-        get(entry, "kind", kind);
-        valueOf<GraphValue::Kind>(kindWords, kind, value.kind);
-        v.values.push_back(std::move(value));
-    }
-    for (const json& entry : j.at("nodes")) {
-        GraphNode node;
-        get(entry, "id", node.id);
-        get(entry, "op", node.op);
-        get(entry, "module", node.module);
-        get(entry, "args", node.args);
-        get(entry, "kwargs", node.kwargs);
-        get(entry, "outputs", node.outputs);
-        get(entry, "time_ns", node.time_ns);
-        v.nodes.push_back(std::move(node));
-    }
-    get(j, "inputs", v.inputs);
-    get(j, "outputs", v.outputs);
-    get(j, "output_kind", v.outputKind);
-    get(j, "forward_parameters", v.forwardParameters);
-    get(j, "modules", v.modules);
-    get(j, "total_ns", v.total_ns);
-    get(j, "parameter_bytes", v.parameter_bytes);
-    get(j, "truncated", v.truncated);
-    get(j, "randomised", v.randomised);
-    get(j, "device", v.device);
 }
 
 std::string line(std::string_view type, std::uint64_t id, json payload)

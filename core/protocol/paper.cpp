@@ -2,6 +2,8 @@
 // JSON of the preset `paper`.
 #include "core/protocol/paper.h"
 
+#include "core/protocol/fields.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -27,27 +29,6 @@ constexpr std::array<std::pair<State, std::string_view>, 4> stateWords{{
     {State::Impossible, "impossible"},
     {State::Broken, "broken"},
 }};
-
-template<class T> void get(const json& j, const char* key, T& out)
-{
-    if (const auto it = j.find(key); it != j.end() && !it->is_null())
-        it->get_to(out);
-}
-
-template<class Words> std::string_view wordOf(const Words& words, decltype(words[0].first) value)
-{
-    const auto found = std::find_if(words.begin(), words.end(), [&](const auto& entry) { return entry.first == value; });
-    return found != words.end() ? found->second : std::string_view();
-}
-
-template<class Words, class E> bool valueOf(const Words& words, std::string_view word, E& out)
-{
-    const auto found = std::find_if(words.begin(), words.end(), [&](const auto& entry) { return entry.second == word; });
-    if (found == words.end())
-        return false;
-    out = found->first;
-    return true;
-}
 
 json clockJson(const PaperClock& v)
 {

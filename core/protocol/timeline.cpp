@@ -2,6 +2,8 @@
 // JSON of timelines. There may be a hundred thousand events, so fields at their defaults are left out.
 #include "core/protocol/timeline.h"
 
+#include "core/protocol/fields.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -15,8 +17,6 @@ using Category = TimelineEvent::Category;
 using Place = TimelineEvent::Place;
 
 namespace {
-
-template<class E, std::size_t N> using Words = std::array<std::pair<E, std::string_view>, N>;
 
 constexpr Words<Kind, 5> kindWords{{
     {Kind::Operators, "operators"},
@@ -40,28 +40,6 @@ constexpr Words<Place, 3> placeWords{{
     {Place::BeyondStream, "beyond_stream"},
     {Place::Outside, "outside"},
 }};
-
-template<class E, std::size_t N> std::string_view wordOf(const Words<E, N>& words, E value)
-{
-    const auto it = std::find_if(words.begin(), words.end(), [&](const auto& entry) { return entry.first == value; });
-    return it == words.end() ? std::string_view() : it->second;
-}
-
-template<class E, std::size_t N> bool valueOf(const Words<E, N>& words, std::string_view word, E& out)
-{
-    const auto it = std::find_if(words.begin(), words.end(), [&](const auto& entry) { return entry.second == word; });
-    if (it == words.end())
-        return false;
-    out = it->first;
-    return true;
-}
-
-/// Reads a field that may be missing.
-template<class T> void get(const json& j, const char* key, T& out)
-{
-    if (const auto it = j.find(key); it != j.end() && !it->is_null())
-        it->get_to(out);
-}
 
 template<class E> void getKnown(const json& j, const char* key, E& out)
 {
