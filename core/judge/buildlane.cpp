@@ -2,6 +2,7 @@
 // Compiles candidates that wait for the GPU.
 #include "core/judge/buildlane.h"
 
+#include "core/judge/candidateprocess.h"
 #include "core/judge/judging.h"
 #include "core/judge/wire.h"
 
@@ -38,6 +39,7 @@ void BuildLane::start(const std::string& source, const std::string& capability, 
     plan.environment["TORCH_CUDA_ARCH_LIST"] = capability;
     plan.environment["CUDA_VISIBLE_DEVICES"] = "";
     plan.environment["MAX_JOBS"] = "2";
+    plan.modules = slowImports(source);
     Build build{source, m_zygote.fork(plan), secondsNow() + limit_s};
     sendMessage(build.subject->socket(), {{"command", "build_ahead"}, {"source", source}, {"init_inputs", initInputs}, {"nonce", build.subject->nextNonce()}});
     m_builds.push_back(std::move(build));

@@ -23,8 +23,9 @@ public:
     /// Throws away all that is there: a compiler was interrupted.
     void forget(const std::string& source);
 
+    static constexpr std::size_t kept = 128;
+
 private:
-    static constexpr std::size_t kept = 64;
     struct Entry {
         std::unique_ptr<TemporaryFolder> folder;
         std::uint64_t used = 0;

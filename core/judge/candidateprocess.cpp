@@ -2,6 +2,7 @@
 // Forks a candidate's process.
 #include "core/judge/candidateprocess.h"
 
+#include "core/judge/buildlane.h"
 #include "core/judge/machine.h"
 #include "core/judge/reference.h"
 #include "core/judge/supervisor.h"
@@ -51,8 +52,7 @@ std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandl
 {
     if (device == "cpu")
         return supervisor.zygote().fork(plan);
-    const json request = {{"command", "open_arena"}, {"device", device}, {"bytes", layout.at("bytes")}, {"handle", layout.at("handle")},
-                          {"kernels", layout.at("kernels")}};
+    const json request = arenaRequest(device, layout);
     const GpuIsolation before = supervisor.gpuIsolation();
     for (;;) {
         supervisor.gpuIsolation().applyTo(plan);
@@ -74,7 +74,24 @@ std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandl
     }
 }
 
-std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, const ReferenceSession& reference, const std::string& folder)
+json arenaRequest(const std::string& device, const json& layout)
+{
+    return {{"command", "open_arena"}, {"device", device}, {"bytes", layout.at("bytes")}, {"handle", layout.at("handle")},
+            {"kernels", layout.at("kernels")}};
+}
+
+std::vector<std::string> slowImports(const std::string& source)
+{
+    std::vector<std::string> modules;
+    const auto mentions = [&](const char* word) { return source.find(word) != std::string::npos; };
+    if (mentions("triton"))
+        modules.push_back("triton");
+    if (BuildLane::wanted(source) || mentions("_compile_kernel")) // which looks for its headers there
+        modules.push_back("torch.utils.cpp_extension");
+    return modules;
+}
+
+ZygoteHandle::Plan candidatePlan(Supervisor& supervisor, const ReferenceSession& reference, const std::string& source, const std::string& folder)
 {
     ZygoteHandle::Plan plan;
     plan.role = "candidate";
@@ -82,10 +99,19 @@ std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, const Refer
     plan.environment = subjectEnvironment(folder);
     if (!supervisor.device(reference.device()).capability.empty())
         plan.environment["TORCH_CUDA_ARCH_LIST"] = supervisor.device(reference.device()).capability; // as it was built ahead
+    plan.modules = slowImports(source);
     plan.memoryFile = reference.memoryFile();
     if (reference.device() == "cpu")
         plan.memoryLimit = static_cast<std::uint64_t>(availableMemory()) / 10 * 8;
-    return forkCandidate(supervisor, plan, reference.device(), reference.layout());
+    return plan;
+}
+
+std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, const ReferenceSession& reference, const std::string& source, const std::string& folder)
+{
+    supervisor.next().awaitRetired(folder);
+    if (auto subject = supervisor.next().take(folder))
+        return subject;
+    return forkCandidate(supervisor, candidatePlan(supervisor, reference, source, folder), reference.device(), reference.layout());
 }
 
 json loadRequest(const ReferenceSession& reference, const std::string& source)

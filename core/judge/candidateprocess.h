@@ -26,14 +26,18 @@ struct GpuIsolation {
 std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandle::Plan plan, const std::string& device,
                                              const nlohmann::json& layout);
 
-/// Finds out what isolation a candidate on this CUDA device would get, and fills it in.
-void tryIsolation(Supervisor& supervisor, const std::string& device, protocol::Environment& environment);
-
 /// The same for a candidate of this reference, on whose device it works, with what it is allowed there; all that it writes
 /// goes into `folder`.
-std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, const ReferenceSession& reference, const std::string& folder);
+std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, const ReferenceSession& reference, const std::string& source, const std::string& folder);
 
-/// What such a process is asked first: to become this candidate.
+/// How such a process is forked, but for what GpuIsolation leaves it.
+ZygoteHandle::Plan candidatePlan(Supervisor& supervisor, const ReferenceSession& reference, const std::string& source, const std::string& folder);
+/// Python modules that this source will import, of those that take long. A guess from its text, to save time alone.
+std::vector<std::string> slowImports(const std::string& source);
+/// What it is asked first on a CUDA device: to open the arena.
+nlohmann::json arenaRequest(const std::string& device, const nlohmann::json& layout);
+
+/// What it is asked then: to become this candidate.
 nlohmann::json loadRequest(const ReferenceSession& reference, const std::string& source);
 
 /// Finds out what isolation a candidate on this CUDA device would get, and fills it in.

@@ -85,7 +85,8 @@ Evaluation Judging::run()
     }
     if (m_otherWeights)
         m_supervisor.dropReference(); // it does not have its own weights now
-    endCandidate();
+    // What ends well needs no more memory than the next candidate may have as well.
+    endCandidate(onCpu() || m_out.verdict != Verdict::Correct);
     m_out.seconds.total = secondsNow() - begun;
     return std::move(m_out);
 }
@@ -106,14 +107,14 @@ void Judging::judge()
 void Judging::startCandidate(ReferenceSession& reference)
 {
     endCandidate();
-    m_candidate = forkCandidate(m_supervisor, reference, m_folder);
+    m_candidate = forkCandidate(m_supervisor, reference, m_request.candidate, m_folder);
     m_out.environment.isolation = m_candidate->isolation;
     m_out.environment.isolationMissing = m_candidate->isolationMissing;
     const json loaded = demand(m_supervisor, *m_candidate, loadRequest(reference, m_request.candidate), m_request.buildLimit_s);
     m_weightsDiffer = loaded.at("weights_differ");
 }
 
-void Judging::endCandidate()
+void Judging::endCandidate(bool wait)
 {
     if (!m_candidate)
         return;
@@ -121,8 +122,11 @@ void Judging::endCandidate()
         m_candidate->drain();
     } catch (const OutputFlood&) {
     }
-    m_supervisor.zygote().end(*m_candidate);
     m_out.output = m_candidate->printed();
+    if (wait)
+        m_supervisor.zygote().end(*m_candidate);
+    else
+        m_supervisor.next().retire(std::move(m_candidate), m_folder);
     m_candidate.reset();
 }
 
@@ -174,6 +178,8 @@ void Judging::check(ReferenceSession& reference)
 {
     m_doing = "calling forward";
     m_phase = Phase::Call;
+    m_supervisor.next().awaitRetired();
+    m_supervisor.startNext();
     m_inputSeeds.emplace(reference.seed(), TrialInputs);
     m_forwardSeeds.emplace(reference.seed(), TrialForwards);
     const double begun = secondsNow();

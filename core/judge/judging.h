@@ -25,7 +25,7 @@ private:
 
     // judging.cpp: the candidate's process, trials
     void startCandidate(ReferenceSession& reference);
-    void endCandidate();
+    void endCandidate(bool wait = true); ///< until all that it started is gone
     void build(ReferenceSession& reference);
     void check(ReferenceSession& reference);
     bool trial(ReferenceSession& reference, const std::string& family, double limit_s); ///< false when the family cannot be used here

@@ -15,6 +15,7 @@ void Judging::time(ReferenceSession& reference)
 {
     m_doing = "being timed";
     const double begun = secondsNow();
+    m_supervisor.next().settle();
     const double limit_s = callLimit(reference);
     const GpuState gpu(m_out.device.uuid);
     const GpuReading before = gpu.read();

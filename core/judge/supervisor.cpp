@@ -62,41 +62,56 @@ int Supervisor::run()
         if (m_queue.empty()) {
             if (!m_inputOpen)
                 break;
+            m_next.drop();
+            m_next.awaitRetired();
             readInput(true);
             continue;
         }
         buildAhead();
-        const std::optional<Request> request = nextRequest();
-        if (!request) {
+        const auto next = nextRequest();
+        if (next == m_queue.end()) {
             waitForBuilds();
             continue;
         }
-        m_current = request->id;
+        const Request request = *next;
+        m_queue.erase(next);
+        m_current = request.id;
         m_cancelCurrent = false;
-        answer(*request);
+        answer(request);
         m_current.reset();
     }
     m_builds.cancelAll();
     return 0;
 }
 
-std::optional<Supervisor::Request> Supervisor::nextRequest()
+std::deque<Supervisor::Request>::const_iterator Supervisor::nextRequest() const
 {
     // What waits for a compiler lets others pass; everything else keeps its place.
-    const auto ready = std::find_if(m_queue.begin(), m_queue.end(), [this](const Request& request) {
+    return std::find_if(m_queue.begin(), m_queue.end(), [this](const Request& request) {
         return request.type != "evaluate" || !m_builds.building(textOf(request.body, "candidate"));
     });
-    if (ready == m_queue.end())
-        return std::nullopt;
-    Request request = std::move(*ready);
-    m_queue.erase(ready);
-    return request;
+}
+
+void Supervisor::startNext()
+{
+    const auto next = nextRequest();
+    if (next == m_queue.end() || next->type != "evaluate" || !m_reference)
+        return;
+    try {
+        const auto request = next->body.get<protocol::EvaluateRequest>();
+        if (m_reference->serves(request))
+            m_next.start(*m_reference, request.candidate, m_folders.use(request.candidate));
+    } catch (const json::exception&) {
+        // it is refused in its turn
+    }
 }
 
 void Supervisor::buildAhead()
 {
     constexpr double limit_s = 300;
-    for (const Request& request : m_queue) {
+    constexpr std::size_t ahead = CandidateFolders::kept / 2; // what is built must still be there when its turn comes
+    for (std::size_t i = 0; i < std::min(m_queue.size(), ahead); ++i) {
+        const Request& request = m_queue[i];
         if (m_builds.full())
             return;
         const std::string source = request.type == "evaluate" ? textOf(request.body, "candidate") : std::string();
@@ -252,6 +267,7 @@ void Supervisor::answer(const Request& request)
         sendError(request.id, "invalid_argument", std::string("The request cannot be read: ") + error.what());
     } catch (const WireClosed& error) {
         m_reference.reset();
+        m_next.forget();
         try {
             m_zygote.start(m_zygoteProgram, pythonProgram());
             sendError(request.id, "process_failed", std::string("The zygote ended: ") + error.what(), "It was started again; try once more");
@@ -358,7 +374,7 @@ const protocol::Environment& Supervisor::environment()
 ReferenceSession& Supervisor::reference(const protocol::EvaluateRequest& request)
 {
     if (!m_reference || !m_reference->serves(request)) {
-        m_reference.reset();
+        dropReference();
         m_reference = std::make_unique<ReferenceSession>(*this, request);
     }
     return *m_reference;
@@ -366,6 +382,7 @@ ReferenceSession& Supervisor::reference(const protocol::EvaluateRequest& request
 
 void Supervisor::dropReference()
 {
+    m_next.drop(); // it works on this reference's arena
     m_reference.reset();
 }
 

@@ -7,6 +7,7 @@
 #include "core/judge/buildlane.h"
 #include "core/judge/candidatefolders.h"
 #include "core/judge/candidateprocess.h"
+#include "core/judge/nextcandidate.h"
 #include "core/judge/zygotehandle.h"
 #include "core/protocol/messages.h"
 
@@ -44,6 +45,9 @@ public:
     /// Throws RequestFailed("unavailable") when this machine has no such device.
     const protocol::DeviceInfo& device(const std::string& name);
     CandidateFolders& folders() { return m_folders; }
+    NextCandidate& next() { return m_next; }
+    /// Starts the process of what is judged next, when that is a candidate of the same reference.
+    void startNext();
     GpuIsolation& gpuIsolation() { return m_gpuIsolation; } ///< kept for all candidates of this evaluator
 
     /// What was learned once about a device and holds for every task on it.
@@ -60,8 +64,8 @@ private:
         nlohmann::json body;
     };
 
-    /// The next request that can be worked on, moved out of the queue; none while all wait for their compilers.
-    std::optional<Request> nextRequest();
+    /// The next request in the queue that can be worked on; its end while all wait for their compilers.
+    std::deque<Request>::const_iterator nextRequest() const;
     void buildAhead(); ///< for what waits in the queue; between the steps of a request
     void waitForBuilds();
     void readInput(bool wait);
@@ -88,6 +92,7 @@ private:
     GpuIsolation m_gpuIsolation;
     CandidateFolders m_folders;
     BuildLane m_builds{m_zygote, m_folders};
+    NextCandidate m_next{*this};
     std::unique_ptr<ReferenceSession> m_reference;
     std::map<std::string, DeviceNotes> m_notes;
 };

@@ -90,6 +90,8 @@ Pairing::Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuS
     : m_supervisor(supervisor), m_reference(reference), m_gpu(gpu), m_core(core), m_order(std::random_device{}()), m_inputSeeds(seed, InputSeeds),
       m_forwardSeeds(seed, ForwardSeeds), m_settle_s(settle_s)
 {
+    if (onCpu())
+        m_shape = {6e6, 30e6, m_shape.maxCalls, m_shape.controls};
 }
 
 bool Pairing::longCalls() const

@@ -31,7 +31,7 @@ Budget budgetOfConfirmation();
 
 /// How long a round is.
 struct RoundShape {
-    double warmup_ns = 5e6, timed_ns = 30e6;
+    double warmup_ns = 3e6, timed_ns = 15e6;
     int maxCalls = 10000;
     bool controls = true; ///< the reference against itself, now and then
 };
@@ -93,7 +93,7 @@ private:
     SeedSequence m_inputSeeds, m_forwardSeeds;
     std::uint64_t m_forwardSeed = 0, m_key = 0;
     double m_settle_s;
-    RoundShape m_shape;
+    RoundShape m_shape; ///< twice as long on the CPU, where more disturbs a call
     double m_call_ns = 0;      ///< the slower side's last known time of a call
     double m_refresh_s = 0;    ///< what drawing new inputs took
     double m_sinceRefresh_s = 0;

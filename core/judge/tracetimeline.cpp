@@ -22,10 +22,10 @@ enum SeedPurpose : std::uint32_t { TimelineInputs = 41, TimelineForwards = 42, T
 /// A candidate's process, ended with its owner.
 class Candidate {
 public:
-    Candidate(Supervisor& supervisor, const ReferenceSession& reference)
+    Candidate(Supervisor& supervisor, const ReferenceSession& reference, const std::string& source)
         : m_supervisor(supervisor), m_folder("timeline")
     {
-        m_subject = forkCandidate(supervisor, reference, m_folder.path());
+        m_subject = forkCandidate(supervisor, reference, source, m_folder.path());
     }
     Candidate(const Candidate&) = delete;
     Candidate& operator=(const Candidate&) = delete;
@@ -133,7 +133,7 @@ private:
     void traceCandidate()
     {
         m_supervisor.progress({"build", 0.5, "building the candidate"});
-        Candidate candidate(m_supervisor, *m_reference);
+        Candidate candidate(m_supervisor, *m_reference, m_request.candidate);
         SubjectHandle& subject = candidate.subject();
         m_out.environment.isolation = subject.isolation;
         m_out.environment.isolationMissing = subject.isolationMissing;

@@ -4,6 +4,7 @@
 
 #include "core/judge/guard.h"
 #include "core/judge/isolation.h"
+#include "core/judge/python_preload.h"
 #include "core/judge/pythonhost.h"
 #include "core/judge/subject.h"
 #include "core/judge/wire.h"
@@ -18,6 +19,7 @@
 
 #include <fstream>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 namespace cudal1::judge {
@@ -96,12 +98,24 @@ public:
     }
 
 private:
+    void preload(const std::string& module)
+    {
+        if (!m_preloaded.insert(module).second)
+            return;
+        if (!m_preload)
+            m_preload = attribute(runModule("cudal1_preload", pythonPreload, "cudal1/preload.py"), "preload");
+        const PyRef name(PyUnicode_FromString(module.c_str()));
+        call(m_preload, checked(PyTuple_Pack(1, name.get())));
+    }
+
     void fork()
     {
         std::vector<int> descriptors;
         const json request = receiveMessage(m_control, &descriptors);
         if (descriptors.size() != 3)
             throw WireClosed("a fork request without its descriptors");
+        for (const json& module : request.at("modules"))
+            preload(module);
         int cause[2];
         if (::pipe2(cause, O_CLOEXEC | O_NONBLOCK) != 0)
             throw WireClosed("the zygote has no descriptor left");
@@ -182,6 +196,8 @@ private:
     }
 
     int m_control, m_signals;
+    PyRef m_preload; ///< the function, once it was wanted
+    std::set<std::string> m_preloaded;
     std::map<pid_t, Child> m_subjects;
 };
 

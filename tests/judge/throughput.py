@@ -198,20 +198,23 @@ def main() -> None:
     rows = [(arguments.preset, answers)]
     if arguments.standard:
         rows.append(("standard", judge(arguments.evaluator, arguments.device, candidates(arguments.standard, 3), "standard")[1]))
-    print(f"{'preset':10}{'kind':14}{'judged':>8}{'correct':>9}{'median s':>10}{'95 % s':>9}   seconds with the GPU, of one candidate")
+    print(f"{'preset':10}{'kind':14}{'judged':>8}{'correct':>9}{'median s':>10}{'95 % s':>9}{'build':>8}{'check':>8}{'time':>8}   seconds with the GPU, of one candidate")
     for preset, found in rows:
         for kind in list(KINDS) + ["all"]:
             own = [a for a in found if kind in ("all", a["kind"])]
             times = sorted(a["seconds"]["total"] for a in own if a["type"] == "evaluation")
             correct = sum(a.get("verdict") == "correct" for a in own)
             if times:
-                print(f"{preset:10}{kind:14}{len(own):8}{correct:9}{statistics.median(times):10.2f}{times[int(0.95 * (len(times) - 1))]:9.2f}")
+                phases = [statistics.median(a["seconds"][phase] for a in own if a["type"] == "evaluation") for phase in ("build", "check", "time")]
+                print(f"{preset:10}{kind:14}{len(own):8}{correct:9}{statistics.median(times):10.2f}{times[int(0.95 * (len(times) - 1))]:9.2f}"
+                      + "".join(f"{seconds:8.2f}" for seconds in phases), flush=True)
+    rate = len(answers) / seconds * 3600
+    print(f"queue of {len(answers)}: {seconds:.0f} s, {rate:.0f} an hour", flush=True)
     evaluations = [a for a in answers if a["type"] == "evaluation"]
     trials = round(statistics.median(a["trials"]["run"] for a in evaluations))
     pairs = round(statistics.median(len(a["pairs"]) for a in evaluations))
     alone = fresh(arguments.device, candidates(arguments.fresh, 2), trials, pairs)
-    rate, plain = len(answers) / seconds * 3600, len(alone) / sum(r["seconds"] for r in alone) * 3600
-    print(f"queue of {len(answers)}: {seconds:.0f} s, {rate:.0f} an hour")
+    plain = len(alone) / sum(r["seconds"] for r in alone) * 3600
     print(f"a fresh process each ({len(alone)}, {sum(r['ok'] for r in alone)} without error, {trials} trials, {pairs} pairs): {plain:.0f} an hour")
     for kind in KINDS:
         own = [r["seconds"] for r in alone if r["kind"] == kind]

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The process of the next candidate, and the end of the last.
+#include "core/judge/nextcandidate.h"
+
+#include "core/judge/candidateprocess.h"
+#include "core/judge/reference.h"
+#include "core/judge/supervisor.h"
+#include "core/judge/wire.h"
+
+#include <poll.h>
+
+namespace cudal1::judge {
+
+using nlohmann::json;
+
+void NextCandidate::start(const ReferenceSession& reference, const std::string& source, const std::string& folder)
+{
+    if (reference.device() == "cpu" || (m_subject && m_folder == folder))
+        return;
+    drop();
+    ZygoteHandle::Plan plan = candidatePlan(m_supervisor, reference, source, folder);
+    m_supervisor.gpuIsolation().applyTo(plan);
+    m_subject = m_supervisor.zygote().fork(plan);
+    m_folder = folder;
+    json request = arenaRequest(reference.device(), reference.layout());
+    request["nonce"] = m_nonce = m_subject->nextNonce();
+    try {
+        sendMessage(m_subject->socket(), request);
+    } catch (const WireClosed&) {
+        drop();
+    }
+}
+
+bool NextCandidate::awaitArena()
+{
+    constexpr int limit_ms = 60'000; // starting CUDA, on a busy machine
+    if (m_nonce == 0)
+        return true;
+    pollfd source{m_subject->socket(), POLLIN, 0};
+    if (::poll(&source, 1, limit_ms) <= 0)
+        return false;
+    try {
+        const json reply = receiveMessage(m_subject->socket());
+        const bool opened = reply.value("nonce", std::uint64_t{0}) == m_nonce && reply.value("ok", false);
+        m_nonce = 0;
+        return opened;
+    } catch (const WireClosed&) {
+        return false;
+    }
+}
+
+std::shared_ptr<SubjectHandle> NextCandidate::take(const std::string& folder)
+{
+    if (!m_subject || m_folder != folder)
+        return nullptr;
+    if (!awaitArena()) {
+        drop(); // what went wrong shows again, and is dealt with, when the process is started in its turn
+        return nullptr;
+    }
+    return std::exchange(m_subject, nullptr);
+}
+
+void NextCandidate::drop()
+{
+    m_nonce = 0;
+    end(std::exchange(m_subject, nullptr));
+}
+
+void NextCandidate::end(const std::shared_ptr<SubjectHandle>& subject)
+{
+    if (!subject)
+        return;
+    try {
+        m_supervisor.zygote().end(*subject);
+    } catch (const std::exception&) {
+        // the zygote is gone, and the subject with it
+    }
+}
+
+void NextCandidate::forget() noexcept
+{
+    m_nonce = 0;
+    m_subject.reset();
+    m_retired.reset();
+}
+
+void NextCandidate::retire(std::shared_ptr<SubjectHandle> subject, const std::string& folder)
+{
+    awaitRetired();
+    subject->kill();
+    m_retired = std::move(subject);
+    m_retiredFolder = folder;
+}
+
+void NextCandidate::awaitRetired(const std::string& folder)
+{
+    if (folder.empty() || folder == m_retiredFolder)
+        end(std::exchange(m_retired, nullptr));
+}
+
+void NextCandidate::settle()
+{
+    awaitRetired();
+    if (m_subject && !awaitArena())
+        drop();
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Imports in the zygote what candidates import, so that its forks have it at once.
+
+CUDA must not start here: no fork could use it. So what asks for a GPU on the way is told that there is one.
+"""
+import importlib
+import os
+import tempfile
+
+import torch
+
+
+def preload(name):
+    real, cache = torch.cuda.is_available, os.environ.get("TRITON_CACHE_DIR")
+    torch.cuda.is_available = lambda: True
+    try:
+        importlib.import_module(name)
+        if name == "triton":  # its driver's helper is compiled by the C compiler, for each fork anew otherwise
+            with tempfile.TemporaryDirectory() as folder:
+                os.environ["TRITON_CACHE_DIR"] = folder
+                importlib.import_module("triton.runtime.driver").driver.active
+    except Exception:
+        pass  # a candidate that imports it is told why it does not work
+    finally:
+        torch.cuda.is_available = real
+        os.environ.pop("TRITON_CACHE_DIR", None)
+        if cache is not None:
+            os.environ["TRITON_CACHE_DIR"] = cache
