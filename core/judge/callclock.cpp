@@ -143,7 +143,7 @@ std::int64_t CallClock::discarded(const RoundPlan& plan, TimedCalls& calls, std:
 void CallClock::settle(const RoundPlan& plan, TimedCalls& calls, std::uint64_t& index)
 {
     constexpr std::int64_t block_ns = 5'000'000;
-    constexpr double steady = 0.005;
+    constexpr double steady = 0.01;
     const std::int64_t begun = now_ns();
     int alike = 0;
     double before = 0;

@@ -85,8 +85,7 @@ Evaluation Judging::run()
     }
     if (m_otherWeights)
         m_supervisor.dropReference(); // it does not have its own weights now
-    // What ends well needs no more memory than the next candidate may have as well.
-    endCandidate(onCpu() || m_out.verdict != Verdict::Correct);
+    endCandidate(!endsSoon());
     m_out.seconds.total = secondsNow() - begun;
     return std::move(m_out);
 }
@@ -112,6 +111,7 @@ void Judging::startCandidate(ReferenceSession& reference)
     m_out.environment.isolationMissing = m_candidate->isolationMissing;
     const json loaded = demand(m_supervisor, *m_candidate, loadRequest(reference, m_request.candidate), m_request.buildLimit_s);
     m_weightsDiffer = loaded.at("weights_differ");
+    m_arenaBytes = reference.layout().at("bytes");
 }
 
 void Judging::endCandidate(bool wait)
@@ -128,6 +128,14 @@ void Judging::endCandidate(bool wait)
     else
         m_supervisor.next().retire(std::move(m_candidate), m_folder);
     m_candidate.reset();
+}
+
+bool Judging::endsSoon() const
+{
+    // Its memory must not be missing to the next, which need not wait for little of it.
+    if (onCpu() || m_out.verdict != Verdict::Correct)
+        return false;
+    return m_arenaBytes < m_out.device.memory_bytes / 64;
 }
 
 void Judging::build(ReferenceSession& reference)
@@ -178,7 +186,6 @@ void Judging::check(ReferenceSession& reference)
 {
     m_doing = "calling forward";
     m_phase = Phase::Call;
-    m_supervisor.next().awaitRetired();
     m_supervisor.startNext();
     m_inputSeeds.emplace(reference.seed(), TrialInputs);
     m_forwardSeeds.emplace(reference.seed(), TrialForwards);

@@ -26,6 +26,7 @@ private:
     // judging.cpp: the candidate's process, trials
     void startCandidate(ReferenceSession& reference);
     void endCandidate(bool wait = true); ///< until all that it started is gone
+    bool endsSoon() const; ///< nobody need wait until this candidate's process is gone
     void build(ReferenceSession& reference);
     void check(ReferenceSession& reference);
     bool trial(ReferenceSession& reference, const std::string& family, double limit_s); ///< false when the family cannot be used here
@@ -70,6 +71,7 @@ private:
     Phase m_phase = Phase::Reference;
     bool m_otherWeights = false;
     double m_firstCall_s = 0;
+    std::int64_t m_arenaBytes = 0; ///< inputs, weights and results: a measure of what a call needs
     bool m_flagsMatch = true;
     std::vector<protocol::PairSamples> m_pairsAtCandidateSettings;
 };

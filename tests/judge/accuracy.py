@@ -46,7 +46,7 @@ def session(client: EvaluatorClient, kind: str, extra: int, device: str, preset:
         raise SystemExit(f"{kind}: {answer.get('reasons') or answer}")
     wall = answer["speedup"]["wall"]
     medians = [(p["instance"], statistics.median(p["reference_ns"]), statistics.median(p["candidate_ns"])) for p in answer["pairs"] if not p["dropped"]]
-    return {"kind": kind, "extra": extra, "verdict": answer["verdict"], "wall": wall, "seconds": time.monotonic() - begun,
+    return {"kind": kind, "extra": extra, "verdict": answer["verdict"], "wall": wall, "event": answer["speedup"]["event"], "seconds": time.monotonic() - begun,
             "labels": [label["code"] for label in answer["labels"]], "reasons": answer["reasons"], "pairs": medians,
             "busy": (answer["speedup"]["gpu_busy"] or {}).get("candidate_ns"), "control": answer["control"], "stop": answer["stop_reason"],
             "evaluation_seconds": answer["seconds"]}

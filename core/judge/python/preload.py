@@ -11,7 +11,7 @@ import torch
 
 
 def preload(name):
-    real, cache = torch.cuda.is_available, os.environ.get("TRITON_CACHE_DIR")
+    real, cache, chosen = torch.cuda.is_available, os.environ.get("TRITON_CACHE_DIR"), tempfile.tempdir
     torch.cuda.is_available = lambda: True
     try:
         importlib.import_module(name)
@@ -23,6 +23,7 @@ def preload(name):
         pass  # a candidate that imports it is told why it does not work
     finally:
         torch.cuda.is_available = real
+        tempfile.tempdir = chosen  # each fork has a folder of its own
         os.environ.pop("TRITON_CACHE_DIR", None)
         if cache is not None:
             os.environ["TRITON_CACHE_DIR"] = cache
