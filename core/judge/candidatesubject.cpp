@@ -68,8 +68,10 @@ bool CandidateSubject::ranOutOfMemory()
 json CandidateSubject::handle(const json& request)
 {
     const std::string command = request.at("command");
-    if (command == "open_arena")
-        return openArena(request);
+    if (command == "open_arena") { // before any of the candidate's code runs
+        joinArena(request);
+        return json::object();
+    }
     if (command == "load_candidate")
         return load(request);
     if (command == "build_ahead")
@@ -85,22 +87,12 @@ json CandidateSubject::handle(const json& request)
     return ModuleHost::handle(request);
 }
 
-json CandidateSubject::openArena(const json& request)
-{
-    useDevice(request.at("device"), request.at("kernels"));
-    m_arena.open(m_deviceName, request.at("bytes"), m_memoryFile, request.at("handle"));
-    return json::object();
-}
-
 json CandidateSubject::load(const json& request)
 {
     if (!m_arena.data())
-        openArena(request);
-    applyPrecision(request.at("precision"));
-    request.at("inputs").get_to(m_inputs);
-    request.at("outputs").get_to(m_outputs);
+        joinArena(request);
+    takeLayout(request);
     request.at("weights").get_to(m_weights);
-    m_baseOffset = request.at("base_offset");
     m_module = runSource("candidate", request.at("source"));
     if (!PyObject_HasAttrString(m_module.get(), "ModelNew"))
         throw Refusal("missing_definition", "The candidate does not define a class ModelNew.");

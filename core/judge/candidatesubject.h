@@ -23,7 +23,6 @@ protected:
     bool keepsAfterwards(std::uint64_t index, std::uint64_t seen) const override;
 
 private:
-    nlohmann::json openArena(const nlohmann::json& request); ///< before any of the candidate's code runs
     nlohmann::json load(const nlohmann::json& request);
     nlohmann::json buildAhead(const nlohmann::json& request);
     nlohmann::json trial(const nlohmann::json& request);

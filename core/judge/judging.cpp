@@ -167,7 +167,10 @@ bool Judging::trial(ReferenceSession& reference, const std::string& family, doub
         return false;
     }
     ++m_out.trials.run;
+    m_shortestReferenceCall_s = std::min(m_shortestReferenceCall_s, prepared.at("forward_ns").get<double>() * 1e-9);
+    const double begun = secondsNow();
     demand(m_supervisor, *m_candidate, {{"command", "trial"}, {"seed", forwardSeed}}, limit_s);
+    m_shortestCall_s = std::min(m_shortestCall_s, secondsNow() - begun);
     // The nulls are tried until this task has gone through as many trials as a candidate must pass.
     const bool nulls = !m_otherWeights && reference.nulls.trials < budgetOf(m_request.preset).minTrials;
     const json compared = reference.ask({{"command", "compare"}, {"nulls", nulls}});

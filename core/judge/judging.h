@@ -5,6 +5,7 @@
 #include "core/judge/reference.h"
 #include "core/judge/timing.h"
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,6 +72,8 @@ private:
     Phase m_phase = Phase::Reference;
     bool m_otherWeights = false;
     double m_firstCall_s = 0;
+    /// Of all trials, with what is around a call; infinite before the first.
+    double m_shortestCall_s = std::numeric_limits<double>::infinity(), m_shortestReferenceCall_s = std::numeric_limits<double>::infinity();
     std::int64_t m_arenaBytes = 0; ///< inputs, weights and results: a measure of what a call needs
     bool m_flagsMatch = true;
     std::vector<protocol::PairSamples> m_pairsAtCandidateSettings;

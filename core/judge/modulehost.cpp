@@ -175,6 +175,20 @@ void ModuleHost::useDevice(const std::string& device, const std::string& kernels
     m_kernels = std::make_unique<DeviceKernels>(m_device, kernels);
 }
 
+void ModuleHost::joinArena(const json& request)
+{
+    useDevice(request.at("device"), request.at("kernels"));
+    m_arena.open(m_deviceName, request.at("bytes"), m_memoryFile, request.at("handle"));
+}
+
+void ModuleHost::takeLayout(const json& request)
+{
+    applyPrecision(request.at("precision"));
+    request.at("inputs").get_to(m_inputs);
+    request.at("outputs").get_to(m_outputs);
+    m_baseOffset = request.at("base_offset");
+}
+
 void ModuleHost::construct(const PyRef& module, const char* className, const PyRef& arguments, std::uint64_t seed)
 {
     at::manual_seed(seed);

@@ -37,6 +37,8 @@ protected:
     /// `namespaceOf(className)(*arguments).to(device)` under the seed.
     void construct(const PyRef& module, const char* className, const PyRef& arguments, std::uint64_t seed);
     void useDevice(const std::string& device, const std::string& kernels = {});
+    void joinArena(const nlohmann::json& request); ///< the reference's; uses its device
+    void takeLayout(const nlohmann::json& request); ///< inputs, outputs and precision, as the reference has them
     void makeArguments(); ///< fresh views of the arena, and the literals
     PyRef forward();
     /// Tensors of a timed result. The candidate's side refuses one of another kind, shape, type or device.

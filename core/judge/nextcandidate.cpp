@@ -20,7 +20,7 @@ void NextCandidate::start(const ReferenceSession& reference, const std::string& 
     drop();
     ZygoteHandle::Plan plan = candidatePlan(m_supervisor, reference, source, folder);
     m_supervisor.gpuIsolation().applyTo(plan);
-    m_subject = m_supervisor.zygote().fork(plan);
+    m_subject = m_supervisor.zygote().beginFork(plan);
     m_folder = folder;
     json request = arenaRequest(reference.device(), reference.layout());
     request["nonce"] = m_nonce = m_subject->nextNonce();
@@ -37,14 +37,15 @@ bool NextCandidate::awaitArena()
     if (m_nonce == 0)
         return true;
     pollfd source{m_subject->socket(), POLLIN, 0};
-    if (::poll(&source, 1, limit_ms) <= 0)
-        return false;
     try {
+        m_supervisor.zygote().finishFork(*m_subject);
+        if (::poll(&source, 1, limit_ms) <= 0)
+            return false;
         const json reply = receiveMessage(m_subject->socket());
         const bool opened = reply.value("nonce", std::uint64_t{0}) == m_nonce && reply.value("ok", false);
         m_nonce = 0;
         return opened;
-    } catch (const WireClosed&) {
+    } catch (const std::exception&) { // the process is gone, or sent something else
         return false;
     }
 }

@@ -2,6 +2,8 @@
 // A task's reference at work.
 #include "core/judge/reference.h"
 
+#include "core/judge/candidateprocess.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -93,7 +95,7 @@ ReferenceSession::ReferenceSession(Supervisor& supervisor, const protocol::Evalu
 {
     try {
         m_subject = startSubject(m_folder, m_memoryFile);
-        m_layout = ask(loadRequest());
+        m_layout = ask(taskRequest());
         supervisor.notes(m_device).kernels = m_layout.at("kernels");
         // A candidate that could shrink the file would take the reference's memory away from under it.
         ::fcntl(m_memoryFile, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
@@ -115,7 +117,7 @@ std::shared_ptr<SubjectHandle> ReferenceSession::startSubject(const TemporaryFol
     return m_supervisor.zygote().fork(plan);
 }
 
-json ReferenceSession::loadRequest() const
+json ReferenceSession::taskRequest() const
 {
     return {{"command", "load_task"},
             {"source", m_source},
@@ -129,6 +131,8 @@ json ReferenceSession::loadRequest() const
 ReferenceSession::~ReferenceSession()
 {
     try {
+        if (m_timed && m_timed != m_subject)
+            m_supervisor.zygote().end(*m_timed);
         m_supervisor.zygote().end(*m_subject);
     } catch (const std::exception&) {
         // the zygote is gone, and the subject with it
@@ -138,7 +142,7 @@ ReferenceSession::~ReferenceSession()
 
 bool ReferenceSession::serves(const protocol::EvaluateRequest& request) const
 {
-    return !m_subject->status && request.task.source == m_source && request.device == m_device && request.precision == m_precision &&
+    return !m_subject->status && !(m_timed && m_timed->status) && request.task.source == m_source && request.device == m_device && request.precision == m_precision &&
            request.seed == m_wantedSeed;
 }
 
@@ -172,7 +176,7 @@ const json& ReferenceSession::busy()
     try {
         subject = startSubject(folder, memoryFile);
         SeedSequence seeds(m_seed, BusySeed);
-        demand(m_supervisor, *subject, loadRequest(), limit_s);
+        demand(m_supervisor, *subject, taskRequest(), limit_s);
         demand(m_supervisor, *subject, {{"command", "prepare"}, {"family", "as_given"}, {"seed", seeds.next()}, {"forward_seed", seeds.next()}, {"as_base", true}}, limit_s);
         m_busy = demand(m_supervisor, *subject, {{"command", "busy"}, {"calls", 5}, {"seed", seeds.next()}, {"key", seeds.next()}}, limit_s);
     } catch (...) {
@@ -183,19 +187,54 @@ const json& ReferenceSession::busy()
     return m_busy;
 }
 
+void ReferenceSession::startTimed()
+{
+    m_timedFolder.emplace("reference");
+    m_timed = startSubject(*m_timedFolder, m_memoryFile);
+    json request = loadRequest(*this, m_source);
+    request["command"] = "load_timed_reference";
+    try {
+        ask(*m_timed, request);
+    } catch (const Refused& refused) {
+        m_supervisor.zygote().end(*m_timed);
+        if (refused.code != "out_of_memory")
+            throw ReferenceLost{{refused.code, refused.what(), refused.evidence}};
+        m_timed = m_subject;
+    }
+}
+
+json ReferenceSession::askTimed(const json& request)
+{
+    if (!m_timed)
+        startTimed();
+    return ask(*m_timed, request);
+}
+
+void ReferenceSession::setFlags(const json& flags)
+{
+    const json request = {{"command", "set_flags"}, {"flags", flags}};
+    ask(request);
+    askTimed(request);
+}
+
 json ReferenceSession::ask(const json& request)
+{
+    return ask(*m_subject, request);
+}
+
+json ReferenceSession::ask(SubjectHandle& subject, const json& request)
 {
     constexpr double limit_s = 900; // drawing, running and comparing the largest tasks on a slow CPU
     try {
-        return demand(m_supervisor, *m_subject, request, limit_s);
+        return demand(m_supervisor, subject, request, limit_s);
     } catch (const SubjectGone& gone) {
-        throw ReferenceLost{reasonOf(gone, m_subject->printed())};
+        throw ReferenceLost{reasonOf(gone, subject.printed())};
     } catch (const DeadlinePassed& passed) {
-        m_supervisor.zygote().end(*m_subject);
-        throw ReferenceLost{{"hang", "The reference gave no answer in " + std::to_string(static_cast<int>(passed.seconds)) + " s.", m_subject->printed()}};
+        m_supervisor.zygote().end(subject);
+        throw ReferenceLost{{"hang", "The reference gave no answer in " + std::to_string(static_cast<int>(passed.seconds)) + " s.", subject.printed()}};
     } catch (const OutputFlood&) {
-        m_supervisor.zygote().end(*m_subject);
-        throw ReferenceLost{{"endless_output", "The reference printed without end.", m_subject->printed()}};
+        m_supervisor.zygote().end(subject);
+        throw ReferenceLost{{"endless_output", "The reference printed without end.", subject.printed()}};
     }
 }
 

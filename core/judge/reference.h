@@ -52,6 +52,10 @@ public:
 
     bool serves(const protocol::EvaluateRequest& request) const;
     nlohmann::json ask(const nlohmann::json& request); ///< throws Refused, ReferenceLost, Cancelled
+    /// Of the process whose calls are timed, which is started when it is first asked; the one that judges, where two
+    /// have no room.
+    nlohmann::json askTimed(const nlohmann::json& request);
+    void setFlags(const nlohmann::json& flags); ///< of both
 
     const nlohmann::json& layout() const { return m_layout; } ///< answer to load_task: specs of inputs and outputs, handle
     int memoryFile() const { return m_memoryFile; }
@@ -76,8 +80,10 @@ public:
     const nlohmann::json& busy();
 
 private:
+    nlohmann::json ask(SubjectHandle& subject, const nlohmann::json& request);
+    void startTimed();
     std::shared_ptr<SubjectHandle> startSubject(const TemporaryFolder& folder, int memoryFile) const;
-    nlohmann::json loadRequest() const;
+    nlohmann::json taskRequest() const;
 
     Supervisor& m_supervisor;
     TemporaryFolder m_folder;
@@ -86,6 +92,8 @@ private:
     protocol::Precision m_precision;
     std::uint64_t m_wantedSeed, m_seed, m_initSeed;
     std::shared_ptr<SubjectHandle> m_subject;
+    std::optional<TemporaryFolder> m_timedFolder;
+    std::shared_ptr<SubjectHandle> m_timed; ///< null before it is wanted; m_subject where two have no room
     nlohmann::json m_layout;
     std::optional<Traffic> m_traffic;
     nlohmann::json m_busy;

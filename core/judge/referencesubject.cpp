@@ -331,7 +331,9 @@ json ReferenceSubject::prepare(const json& request)
         poisonOutputs();
         return {{"usable", true}};
     }
+    const auto begun = std::chrono::steady_clock::now();
     m_expected = runReference(forwardSeed);
+    const double forward_ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begun).count();
     if (known == m_families.end()) {
         FamilyFacts facts = measureFamily(m_family, forwardSeed, m_expected);
         const bool usable = facts.usable;
@@ -344,7 +346,7 @@ json ReferenceSubject::prepare(const json& request)
         writeInputs(m_drawn);
     }
     poisonOutputs();
-    return {{"usable", true}};
+    return {{"usable", true}, {"forward_ns", forward_ns}};
 }
 
 double ReferenceSubject::compareOutputs(const std::string& inputs)

@@ -5,6 +5,7 @@
 #include "core/judge/candidatesubject.h"
 #include "core/judge/devices.h"
 #include "core/judge/referencesubject.h"
+#include "core/judge/timedreference.h"
 #include "core/judge/wire.h"
 
 #include <c10/core/GradMode.h>
@@ -79,6 +80,8 @@ int serveSubject(int socket, int memoryFile, const std::string& folder)
                 if (!host) {
                     if (command == "open_arena" || command == "load_candidate" || command == "build_ahead")
                         host = std::make_unique<CandidateSubject>(memoryFile, folder);
+                    else if (command == "load_timed_reference")
+                        host = std::make_unique<TimedReference>(memoryFile, folder);
                     else
                         host = std::make_unique<ReferenceSubject>(memoryFile, folder);
                 }

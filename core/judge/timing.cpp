@@ -91,7 +91,7 @@ Pairing::Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuS
       m_forwardSeeds(seed, ForwardSeeds), m_settle_s(settle_s)
 {
     if (onCpu())
-        m_shape = {6e6, 30e6, m_shape.maxCalls, m_shape.controls};
+        m_shape = {5e6, 30e6, m_shape.maxCalls, m_shape.controls};
 }
 
 bool Pairing::longCalls() const
@@ -122,7 +122,7 @@ Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s, bool set
                           {"flush", true},
                           {"seed", m_forwardSeed}};
     const double begun = now_s();
-    const json reply = candidate ? demand(m_supervisor, *candidate, request, limit_s) : m_reference.ask(request);
+    const json reply = candidate ? demand(m_supervisor, *candidate, request, limit_s) : longCalls() ? m_reference.ask(request) : m_reference.askTimed(request);
     Round out;
     out.outside_ns = (now_s() - begun) * 1e9;
     out.inside_ns = reply.at("inside_ns");
@@ -141,7 +141,7 @@ Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s, bool set
 Pairing::Single Pairing::single(SubjectHandle* candidate, double limit_s)
 {
     m_key = m_inputSeeds.next();
-    const auto ask = [&](const json& request) { return candidate ? demand(m_supervisor, *candidate, request, limit_s) : m_reference.ask(request); };
+    const auto ask = [&](const json& request) { return candidate ? demand(m_supervisor, *candidate, request, limit_s) : m_reference.askTimed(request); };
     ask({{"command", "ready"}, {"key", m_key}, {"seed", m_forwardSeed}});
     const double begun = now_s();
     const json reply = ask({{"command", "go"}});

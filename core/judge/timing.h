@@ -31,7 +31,7 @@ Budget budgetOfConfirmation();
 
 /// How long a round is.
 struct RoundShape {
-    double warmup_ns = 3e6, timed_ns = 15e6;
+    double warmup_ns = 2.5e6, timed_ns = 10e6;
     int maxCalls = 10000;
     bool controls = true; ///< the reference against itself, now and then
 };
@@ -56,6 +56,8 @@ public:
     };
     Single single(SubjectHandle* candidate, double limit_s);
 
+    /// How long a call of the slower side is known to take: long ones get no warm-up.
+    void expectCalls(double call_ns) { m_call_ns = call_ns; }
     void setShape(const RoundShape& shape) { m_shape = shape; }
     const std::vector<protocol::PairSamples>& pairs() const { return m_pairs; }
     /// The reference against itself, one such pair to eight of the others.
@@ -93,7 +95,7 @@ private:
     SeedSequence m_inputSeeds, m_forwardSeeds;
     std::uint64_t m_forwardSeed = 0, m_key = 0;
     double m_settle_s;
-    RoundShape m_shape; ///< twice as long on the CPU, where more disturbs a call
+    RoundShape m_shape; ///< longer on the CPU, where more disturbs a call
     double m_call_ns = 0;      ///< the slower side's last known time of a call
     double m_refresh_s = 0;    ///< what drawing new inputs took
     double m_sinceRefresh_s = 0;

@@ -92,6 +92,20 @@ void ZygoteHandle::start(const std::string& program, const std::string& python)
 
 std::shared_ptr<SubjectHandle> ZygoteHandle::fork(const Plan& plan)
 {
+    auto subject = beginFork(plan);
+    finishFork(*subject);
+    return subject;
+}
+
+void ZygoteHandle::finishFork(SubjectHandle& subject)
+{
+    const json greeting = receiveMessage(subject.socket());
+    greeting.at("applied").get_to(subject.isolation);
+    greeting.at("missing").get_to(subject.isolationMissing);
+}
+
+std::shared_ptr<SubjectHandle> ZygoteHandle::beginFork(const Plan& plan)
+{
     int sockets[2], output[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
         throw WireClosed(std::string("socketpair: ") + std::strerror(errno));
@@ -128,9 +142,6 @@ std::shared_ptr<SubjectHandle> ZygoteHandle::fork(const Plan& plan)
     if (pid <= 0)
         throw WireClosed("the machine has no room for another process");
     m_subjects[pid] = subject;
-    const json greeting = receiveMessage(subject->socket());
-    greeting.at("applied").get_to(subject->isolation);
-    greeting.at("missing").get_to(subject->isolationMissing);
     return subject;
 }
 

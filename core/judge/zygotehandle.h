@@ -38,6 +38,9 @@ public:
     };
     /// Throws WireClosed when the zygote is gone.
     std::shared_ptr<SubjectHandle> fork(const Plan& plan);
+    /// The same in two steps: isolation takes some 50 ms, which need not be waited for.
+    std::shared_ptr<SubjectHandle> beginFork(const Plan& plan);
+    void finishFork(SubjectHandle& subject);
 
     /// Reads one message that poll() announced. Throws WireClosed.
     void receive();

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The subject whose calls a candidate's are compared with.
+#include "core/judge/timedreference.h"
+
+namespace cudal1::judge {
+
+using nlohmann::json;
+
+json TimedReference::handle(const json& request)
+{
+    const std::string command = request.at("command");
+    if (command == "load_timed_reference") {
+        joinArena(request);
+        takeLayout(request);
+        construct(runSource("task", request.at("source")), "Model", literal(request.at("init_inputs")), request.at("init_seed"));
+        return json::object();
+    }
+    if (command == "set_flags") {
+        setFlags(request.at("flags"));
+        return json::object();
+    }
+    return ModuleHost::handle(request);
+}
+
+std::vector<at::Tensor> TimedReference::resultOf(const PyRef& result) const
+{
+    return flattenOutputs(result.get(), false).tensors;
+}
+
+} // namespace cudal1::judge
