@@ -15,9 +15,9 @@ using nlohmann::json;
 
 BuildLane::BuildLane(ZygoteHandle& zygote, CandidateFolders& folders) : m_zygote(zygote), m_folders(folders)
 {
-    // Two cores stay with timing and the supervisor; a compiler of CUDA takes a gigabyte or two.
+    // Each has two compilers at work, of a gigabyte or two; two cores stay with timing and the supervisor.
     const unsigned cores = std::thread::hardware_concurrency();
-    m_most = std::clamp(cores, 3u, 18u) - 2;
+    m_most = std::clamp((cores - std::min(cores, 2u)) / 2, 1u, 8u);
 }
 
 bool BuildLane::wanted(const std::string& source)
@@ -40,6 +40,7 @@ void BuildLane::start(const std::string& source, const std::string& capability, 
     plan.environment["CUDA_VISIBLE_DEVICES"] = "";
     plan.environment["MAX_JOBS"] = "2";
     plan.modules = slowImports(source);
+    plan.background = true;
     Build build{source, m_zygote.fork(plan), secondsNow() + limit_s};
     sendMessage(build.subject->socket(), {{"command", "build_ahead"}, {"source", source}, {"init_inputs", initInputs}, {"nonce", build.subject->nextNonce()}});
     m_builds.push_back(std::move(build));

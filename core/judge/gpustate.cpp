@@ -101,6 +101,12 @@ std::optional<unsigned> GpuState::computeProcesses() const
     return count;
 }
 
+bool GpuState::slowedDown() const
+{
+    GpuReading reading;
+    return m_library && m_library->reasons(m_library->device, &reading.throttleReasons) == success && reading.slowedDown();
+}
+
 GpuReading GpuState::read() const
 {
     GpuReading reading;

@@ -17,7 +17,7 @@ void Judging::time(ReferenceSession& reference)
     const double begun = secondsNow();
     m_supervisor.next().settle();
     const double limit_s = callLimit(reference);
-    const GpuState gpu(m_out.device.uuid);
+    const GpuState& gpu = m_supervisor.gpuState(m_out.device.uuid);
     const GpuReading before = gpu.read();
     Pairing pairing(m_supervisor, reference, gpu, timingCore(m_request.device), reference.seed(), m_budget.settle_s);
     pairing.expectCalls(std::max(m_shortestCall_s, m_shortestReferenceCall_s) * 1e9);

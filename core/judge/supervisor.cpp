@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 
 namespace cudal1::judge {
@@ -289,6 +290,8 @@ ZygoteHandle& Supervisor::zygote()
 
 json Supervisor::ask(SubjectHandle& subject, json request, double limit_s)
 {
+    static const bool traced = std::getenv("CUDAL1_TRACE") != nullptr;
+    const std::int64_t begun = now_ns();
     const std::uint64_t nonce = subject.nextNonce();
     request["nonce"] = nonce;
     const auto gone = [&]() -> SubjectGone {
@@ -336,6 +339,9 @@ json Supervisor::ask(SubjectHandle& subject, json request, double limit_s)
             const auto answered = reply.find("nonce");
             if (answered == reply.end() || *answered != nonce || !reply.contains("ok") || !reply["ok"].is_boolean())
                 throw SubjectGone{subject.status, "protocol"};
+            if (traced)
+                std::fprintf(stderr, "%.3f ms: %s to %d took %.3f ms\n", static_cast<double>(now_ns()) / 1e6,
+                             request.value("command", "").c_str(), static_cast<int>(subject.pid()), static_cast<double>(now_ns() - begun) / 1e6);
             return reply;
         }
     }

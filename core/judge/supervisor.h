@@ -7,6 +7,7 @@
 #include "core/judge/buildlane.h"
 #include "core/judge/candidatefolders.h"
 #include "core/judge/candidateprocess.h"
+#include "core/judge/gpustate.h"
 #include "core/judge/nextcandidate.h"
 #include "core/judge/zygotehandle.h"
 #include "core/protocol/messages.h"
@@ -44,6 +45,7 @@ public:
     void dropReference();
     /// Throws RequestFailed("unavailable") when this machine has no such device.
     const protocol::DeviceInfo& device(const std::string& name);
+    const GpuState& gpuState(const std::string& uuid) { return m_gpuStates.try_emplace(uuid, uuid).first->second; }
     CandidateFolders& folders() { return m_folders; }
     NextCandidate& next() { return m_next; }
     /// Starts the process of what is judged next, when that is a candidate of the same reference.
@@ -95,6 +97,7 @@ private:
     NextCandidate m_next{*this};
     std::unique_ptr<ReferenceSession> m_reference;
     std::map<std::string, DeviceNotes> m_notes;
+    std::map<std::string, GpuState> m_gpuStates; ///< by UUID; to start NVML takes a while
 };
 
 } // namespace cudal1::judge

@@ -155,8 +155,7 @@ std::string Pairing::disturbance(const Round& reference, const Round& candidate)
         if (unaccounted > std::max(20e6, 0.25 * side->inside_ns))
             return std::string(name) + " round took " + std::to_string(unaccounted / 1e6) + " ms more than its process accounts for";
     }
-    const GpuReading gpu = m_gpu.read();
-    return gpu.slowedDown() ? "the GPU was " + gpu.text() : std::string();
+    return m_gpu.slowedDown() ? "the GPU was slowed down: " + m_gpu.read().text() : std::string();
 }
 
 void Pairing::runControl()

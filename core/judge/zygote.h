@@ -2,7 +2,7 @@
 // The process that has loaded libtorch, CPython and torch once and forks subjects from there. It never touches CUDA.
 //
 // Over its control socket it gets {"fork": N, "role", "folder", "memory_limit", "shared_processes", "machine_devices",
-// "environment", "modules"} with three descriptors (the subject's socket, the pipe for its output, the arena's memory file; -1 is
+// "environment", "modules", "background"} with three descriptors (the subject's socket, the pipe for its output, the arena's memory file; -1 is
 // never sent) and answers {"forked": N, "pid"}; the subject itself says on its socket how it is isolated. Later comes
 // {"exited": pid, "status", "cause"} once it is gone, together with all that it started. "cause" is "processes" or
 // "memory" when the machine's limits ended it, else empty.

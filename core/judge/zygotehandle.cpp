@@ -121,7 +121,7 @@ std::shared_ptr<SubjectHandle> ZygoteHandle::beginFork(const Plan& plan)
         const int descriptors[] = {sockets[1], output[1], plan.memoryFile >= 0 ? plan.memoryFile : sockets[1]};
         sendMessage(m_control,
                     {{"fork", 1}, {"role", plan.role}, {"folder", plan.folder}, {"memory_limit", plan.memoryLimit},
-                     {"shared_processes", plan.sharedProcesses}, {"machine_devices", plan.machineDevices}, {"environment", plan.environment}, {"modules", plan.modules}},
+                     {"shared_processes", plan.sharedProcesses}, {"machine_devices", plan.machineDevices}, {"environment", plan.environment}, {"modules", plan.modules}, {"background", plan.background}},
                     descriptors);
         ::close(sockets[1]);
         ::close(output[1]);

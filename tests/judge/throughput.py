@@ -192,8 +192,11 @@ def main() -> None:
     parser.add_argument("--fresh", type=int, default=20)
     parser.add_argument("--standard", type=int, default=0, help="also so many candidates with preset standard")
     parser.add_argument("--preset", default="quick")
+    parser.add_argument("--kinds", default=",".join(KINDS), help="of candidates, each with its share of the queue")
     parser.add_argument("--json")
     arguments = parser.parse_args()
+    for kind in set(KINDS) - set(arguments.kinds.split(",")):
+        del KINDS[kind]
     seconds, answers = judge(arguments.evaluator, arguments.device, candidates(arguments.queue, 1), arguments.preset)
     rows = [(arguments.preset, answers)]
     if arguments.standard:
