@@ -107,6 +107,7 @@ void Judging::startCandidate(ReferenceSession& reference)
 {
     endCandidate();
     m_candidate = forkCandidate(m_supervisor, reference, m_request.candidate, m_folder);
+    m_supervisor.startNext();
     m_out.environment.isolation = m_candidate->isolation;
     m_out.environment.isolationMissing = m_candidate->isolationMissing;
     const json loaded = demand(m_supervisor, *m_candidate, loadRequest(reference, m_request.candidate), m_request.buildLimit_s);
@@ -189,7 +190,6 @@ void Judging::check(ReferenceSession& reference)
 {
     m_doing = "calling forward";
     m_phase = Phase::Call;
-    m_supervisor.startNext();
     m_inputSeeds.emplace(reference.seed(), TrialInputs);
     m_forwardSeeds.emplace(reference.seed(), TrialForwards);
     const double begun = secondsNow();

@@ -21,8 +21,8 @@ SubjectHandle::~SubjectHandle()
 
 void SubjectHandle::kill()
 {
-    if (status)
-        return;
+    if (status || m_pid <= 0)
+        return; // without its socket, one whose id is not known ends by itself
     ::kill(-m_pid, SIGKILL);
     ::kill(m_pid, SIGKILL);
 }

@@ -30,12 +30,13 @@ public:
     static constexpr std::size_t keptOutput = 64 << 10;
     static constexpr std::uint64_t floodBytes = 64u << 20;
 
-    SubjectHandle(pid_t pid, int socket, int output) : m_pid(pid), m_socket(socket), m_output(output) {}
+    SubjectHandle(int socket, int output) : m_socket(socket), m_output(output) {}
     SubjectHandle(const SubjectHandle&) = delete;
     SubjectHandle& operator=(const SubjectHandle&) = delete;
     ~SubjectHandle(); ///< kills what is still there
 
-    pid_t pid() const { return m_pid; }
+    pid_t pid() const { return m_pid; } ///< 0 while it is not known, -1 when there is no process
+    void setPid(pid_t pid) { m_pid = pid; }
     int socket() const { return m_socket; }
     int output() const { return m_output; } ///< -1 once it is closed
     void kill();
@@ -50,7 +51,7 @@ public:
     std::vector<std::string> isolation, isolationMissing;
 
 private:
-    pid_t m_pid;
+    pid_t m_pid = 0;
     int m_socket, m_output;
     std::string m_printed;
     std::uint64_t m_bytes = 0;

@@ -48,6 +48,7 @@ void ZygoteHandle::start(const std::string& program, const std::string& python)
     if (m_control >= 0)
         ::close(m_control);
     m_control = -1;
+    m_begun.clear();
     if (m_pid > 0) {
         ::kill(m_pid, SIGKILL);
         ::waitpid(m_pid, nullptr, 0);
@@ -99,6 +100,10 @@ std::shared_ptr<SubjectHandle> ZygoteHandle::fork(const Plan& plan)
 
 void ZygoteHandle::finishFork(SubjectHandle& subject)
 {
+    while (subject.pid() == 0)
+        receive();
+    if (subject.pid() < 0)
+        throw WireClosed("the machine has no room for another process");
     const json greeting = receiveMessage(subject.socket());
     greeting.at("applied").get_to(subject.isolation);
     greeting.at("missing").get_to(subject.isolationMissing);
@@ -116,37 +121,40 @@ std::shared_ptr<SubjectHandle> ZygoteHandle::beginFork(const Plan& plan)
     }
     ::fcntl(output[0], F_SETFL, O_NONBLOCK);
     limitWaits(sockets[0]);
-    pid_t pid = -1;
+    auto subject = std::make_shared<SubjectHandle>(sockets[0], output[0]);
     try {
         const int descriptors[] = {sockets[1], output[1], plan.memoryFile >= 0 ? plan.memoryFile : sockets[1]};
+        m_begun[++m_lastFork] = subject;
         sendMessage(m_control,
-                    {{"fork", 1}, {"role", plan.role}, {"folder", plan.folder}, {"memory_limit", plan.memoryLimit},
-                     {"shared_processes", plan.sharedProcesses}, {"machine_devices", plan.machineDevices}, {"environment", plan.environment}, {"modules", plan.modules}, {"background", plan.background}},
+                    {{"fork", m_lastFork}, {"role", plan.role}, {"folder", plan.folder}, {"memory_limit", plan.memoryLimit},
+                     {"shared_processes", plan.sharedProcesses}, {"machine_devices", plan.machineDevices}, {"environment", plan.environment},
+                     {"modules", plan.modules}, {"background", plan.background}},
                     descriptors);
+    } catch (...) {
         ::close(sockets[1]);
         ::close(output[1]);
-        for (;;) {
-            const json message = receiveMessage(m_control);
-            if (message.contains("forked")) {
-                pid = message.at("pid");
-                break;
-            }
-            note(message);
-        }
-    } catch (...) {
-        ::close(sockets[0]);
-        ::close(output[0]);
         throw;
     }
-    auto subject = std::make_shared<SubjectHandle>(pid, sockets[0], output[0]);
-    if (pid <= 0)
-        throw WireClosed("the machine has no room for another process");
-    m_subjects[pid] = subject;
+    ::close(sockets[1]);
+    ::close(output[1]);
     return subject;
 }
 
 void ZygoteHandle::note(const json& message)
 {
+    if (message.contains("forked")) {
+        const auto begun = m_begun.find(message.at("forked").get<std::uint64_t>());
+        if (begun == m_begun.end())
+            return;
+        const pid_t pid = message.at("pid");
+        if (const auto subject = begun->second.lock()) {
+            subject->setPid(pid);
+            if (pid > 0)
+                m_subjects[pid] = subject;
+        }
+        m_begun.erase(begun);
+        return;
+    }
     if (!message.contains("exited"))
         return;
     const auto found = m_subjects.find(message.at("exited").get<pid_t>());
@@ -178,6 +186,8 @@ void ZygoteHandle::awaitStatus(SubjectHandle& subject, int milliseconds)
 
 void ZygoteHandle::end(SubjectHandle& subject)
 {
+    while (subject.pid() == 0)
+        receive();
     subject.kill();
     awaitStatus(subject, 5000);
 }

@@ -39,7 +39,7 @@ public:
     };
     /// Throws WireClosed when the zygote is gone.
     std::shared_ptr<SubjectHandle> fork(const Plan& plan);
-    /// The same in two steps: isolation takes some 50 ms, which need not be waited for.
+    /// The same in two steps: it takes some 100 ms, which need not be waited for. Messages may be sent in between.
     std::shared_ptr<SubjectHandle> beginFork(const Plan& plan);
     void finishFork(SubjectHandle& subject);
 
@@ -56,6 +56,8 @@ private:
     int m_control = -1;
     pid_t m_pid = -1;
     std::string m_torch, m_python;
+    std::uint64_t m_lastFork = 0;
+    std::map<std::uint64_t, std::weak_ptr<SubjectHandle>> m_begun; ///< by number, until their process ids are known
     std::map<pid_t, std::weak_ptr<SubjectHandle>> m_subjects;
 };
 
