@@ -76,7 +76,7 @@ void Judging::timeInstances(ReferenceSession& reference, Pairing& pairing, doubl
         pairing.run(*m_candidate, instance, share, limit_s, [&](const std::vector<PairSamples>& pairs) {
             report("time", 0.5 + 0.45 * std::min(1.0, pairing.seconds() / m_budget.time_s), "timing: " + std::to_string(pairs.size()) + " pairs");
             const std::vector<PairSamples> own(pairs.begin() + static_cast<std::ptrdiff_t>(known), pairs.end());
-            return own.size() >= 8 && speedupOf(own, Clock::Wall, onCpu(), 0).speedup.relativeHalfWidth() <= 0.01;
+            return own.size() >= 10 && speedupOf(own, Clock::Wall, onCpu(), 0).speedup.relativeHalfWidth() <= 0.01;
         });
     }
 }

@@ -31,7 +31,7 @@ Budget budgetOfConfirmation();
 
 /// How long a round is.
 struct RoundShape {
-    double warmup_ns = 2.5e6, timed_ns = 10e6;
+    double warmup_ns = 1.5e6, timed_ns = 6e6;
     int maxCalls = 10000;
     bool controls = true; ///< the reference against itself, now and then
 };

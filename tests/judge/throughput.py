@@ -148,11 +148,11 @@ def fresh_process(task: str, candidate: str, device: str, trials: int, pairs: in
         for _ in range(pairs):
             times = []
             for model in models:
-                end = time.monotonic() + 0.0025
+                end = time.monotonic() + 0.0015
                 while time.monotonic() < end:
                     model(*inputs)
                     torch.cuda.synchronize()
-                samples, end = [], time.monotonic() + 0.01
+                samples, end = [], time.monotonic() + 0.006
                 while time.monotonic() < end:
                     flush.zero_()
                     torch.cuda.synchronize()

@@ -10,15 +10,24 @@ import tempfile
 import torch
 
 
+def prepare_triton():
+    # Each process would hash the whole package and run ptxas for its version; both are kept once known.
+    importlib.import_module("triton.runtime.cache").triton_key()
+    importlib.import_module("triton.compiler.code_generator")
+    importlib.import_module("triton.backends.nvidia.compiler").get_ptxas_version(90)
+    # The driver's helper is compiled by the C compiler, for each process anew.
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["TRITON_CACHE_DIR"] = folder
+        importlib.import_module("triton.runtime.driver").driver.active
+
+
 def preload(name):
     real, cache, chosen = torch.cuda.is_available, os.environ.get("TRITON_CACHE_DIR"), tempfile.tempdir
     torch.cuda.is_available = lambda: True
     try:
         importlib.import_module(name)
-        if name == "triton":  # its driver's helper is compiled by the C compiler, for each fork anew otherwise
-            with tempfile.TemporaryDirectory() as folder:
-                os.environ["TRITON_CACHE_DIR"] = folder
-                importlib.import_module("triton.runtime.driver").driver.active
+        if name == "triton":
+            prepare_triton()
     except Exception:
         pass  # a candidate that imports it is told why it does not work
     finally:
