@@ -9,7 +9,6 @@
 #include "core/optimize/text.h"
 
 #include <QFileInfo>
-#include <QRandomGenerator>
 
 namespace cudal1::cli {
 
@@ -76,9 +75,7 @@ int evaluate(Context& context, const QCommandLineParser& options, const QStringL
     request.paper = *rules;
     if (const auto rows = (*project)->variantRows(task->id))
         request.paper.bestSoFar = bestSoFar(*rows, device->model, request.precision);
-    request.seed = context.settings().seed;
-    while (request.seed == 0)
-        request.seed = QRandomGenerator::system()->generate64() >> 16;
+    request.seed = context.settings().seed ? context.settings().seed : farm::freshSeed();
     const auto evaluation = client.evaluate(request, [&](const protocol::Progress& progress) {
         terminal.live(optimize::phaseText(progress.phase) + " … " + progress.text);
     });

@@ -31,6 +31,9 @@ const std::vector<Verb>& verbs()
         {"variants", "TASK", 1, 1, "list the variants of a task, best first", "Shows the latest evaluation of each.", {}, &variants},
         {"show", "VARIANT", 1, 1, "show a variant: analysis, code, verdict, evidence",
          "VARIANT is a number from `cudal1 variants` or `cudal1 optimize`.", {}, &show},
+        {"compare", "VARIANT VARIANT", 2, 2, "whether one variant is faster than another",
+         "Says faster, slower, same or unclear of the first, with the ratio and its interval, from the newest evaluations of both\n"
+         "on one device at one precision.", {}, &compare},
         {"import", "KIND PATH", 2, 2, "take in results that others published, to judge them here",
          "KIND is cuda-l1 (PATH is a released result file, one JSON object a line) or kernelbench-runs (PATH is a folder of\n"
          "KernelBench's runs). Candidates become variants, claims are kept beside them, and every row that is irregular is named.\n"

@@ -61,6 +61,16 @@ Comparison compare(const Interval& speedup)
     return speedup.low >= 0.99 && speedup.high <= 1.01 ? Comparison::Same : Comparison::Unclear;
 }
 
+Interval ratioOf(const Interval& a, const Interval& b)
+{
+    if (!a.valid() || !b.valid() || a.low <= 0 || b.low <= 0)
+        return {};
+    const double estimate = a.estimate / b.estimate;
+    const double below = std::hypot(std::log(a.estimate / a.low), std::log(b.high / b.estimate));
+    const double above = std::hypot(std::log(a.high / a.estimate), std::log(b.estimate / b.low));
+    return {estimate, estimate * std::exp(-below), estimate * std::exp(above)};
+}
+
 double median(std::span<const double> values)
 {
     std::vector<double> copy(values.begin(), values.end());

@@ -30,6 +30,10 @@ enum class Comparison {
 
 Comparison compare(const Interval& speedup);
 
+/// a / b of two quantities that were measured independently, both positive: the intervals' ends are joined in quadrature,
+/// of logarithms. Invalid when either is.
+Interval ratioOf(const Interval& a, const Interval& b);
+
 /// Median of unordered values (mean of the middle two for an even count); 0 for none.
 double median(std::span<const double> values);
 

@@ -9,6 +9,7 @@
 #include <QFutureWatcher>
 #include <QProcess>
 #include <QPromise>
+#include <QRandomGenerator>
 #include <QThreadPool>
 #include <QTimer>
 
@@ -42,6 +43,14 @@ std::string tailOf(const QByteArray& text)
 }
 
 } // namespace
+
+std::uint64_t freshSeed()
+{
+    std::uint64_t seed = 0;
+    while (seed == 0)
+        seed = QRandomGenerator::system()->generate64() >> 16;
+    return seed;
+}
 
 class Evaluator::Private : public QObject {
 public:

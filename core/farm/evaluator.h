@@ -18,6 +18,10 @@
 
 namespace cudal1::farm {
 
+/// A seed for an evaluation that was asked for without one. Not the same for everybody, or candidates could learn it;
+/// exact as a number in every JSON reader.
+std::uint64_t freshSeed();
+
 using RequestId = quint64;
 
 class Evaluator : public QObject {

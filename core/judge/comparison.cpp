@@ -13,17 +13,13 @@ namespace {
 
 constexpr std::int64_t piece = std::int64_t{1} << 23;
 
-double rmsOfFinite(const at::Tensor& flat)
+/// Calls `use` with one piece after the other of a flat tensor, and where it starts.
+template <typename Use>
+void inPieces(const at::Tensor& tensor, const Use& use)
 {
-    double sum = 0;
-    std::int64_t count = 0;
-    for (std::int64_t start = 0; start < flat.numel(); start += piece) {
-        const at::Tensor part = flat.slice(0, start, std::min(flat.numel(), start + piece)).to(at::kDouble);
-        const at::Tensor finite = part.isfinite();
-        sum += at::where(finite, part.square(), 0.0).sum().item<double>();
-        count += finite.sum().item<std::int64_t>();
-    }
-    return count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0;
+    const at::Tensor flat = tensor.reshape({-1});
+    for (std::int64_t start = 0; start < flat.numel(); start += piece)
+        use(flat.slice(0, start, std::min(flat.numel(), start + piece)), start);
 }
 
 /// The common case, float32 on the CPU, in one pass without temporaries.
@@ -99,6 +95,38 @@ void compareFloatPiece(const at::Tensor& expectedPart, const at::Tensor& actualP
 }
 
 } // namespace
+
+double rmsOfFinite(const at::Tensor& tensor)
+{
+    double sum = 0;
+    std::int64_t count = 0;
+    inPieces(tensor, [&](const at::Tensor& own, std::int64_t) {
+        const at::Tensor part = own.to(at::kDouble);
+        const at::Tensor finite = part.isfinite();
+        sum += at::where(finite, part.square(), 0.0).sum().item<double>();
+        count += finite.sum().item<std::int64_t>();
+    });
+    return count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0;
+}
+
+double largestDifference(const at::Tensor& a, const at::Tensor& b)
+{
+    double largest = 0;
+    const at::Tensor other = b.reshape({-1});
+    inPieces(a, [&](const at::Tensor& part, std::int64_t start) {
+        const at::Tensor difference = (part - other.slice(0, start, start + part.numel())).abs_().to(at::kDouble);
+        largest = std::max(largest, at::where(difference.isfinite(), difference, 0.0).max().item<double>());
+    });
+    return largest;
+}
+
+bool allFinite(const at::Tensor& tensor)
+{
+    bool finite = true;
+    if (at::isFloatingType(tensor.scalar_type()))
+        inPieces(tensor, [&](const at::Tensor& part, std::int64_t) { finite = finite && part.isfinite().all().item<bool>(); });
+    return finite;
+}
 
 double toleranceFor(c10::ScalarType type, bool ieee)
 {

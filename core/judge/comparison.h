@@ -27,6 +27,11 @@ struct Difference {
 /// The tolerance for results of this type: float32 1e-2 as in KernelBench and the paper, 1e-4 where TF32 is not allowed.
 double toleranceFor(c10::ScalarType type, bool ieee);
 
+/// Of floating tensors; what is not finite counts in neither. 0 for an empty one.
+double rmsOfFinite(const at::Tensor& tensor);
+double largestDifference(const at::Tensor& a, const at::Tensor& b); ///< of two with as many elements
+bool allFinite(const at::Tensor& tensor); ///< true for integers
+
 /// Both contiguous, of the same shape, type and device.
 Difference compareValues(const at::Tensor& expected, const at::Tensor& actual, double tolerance, double slack);
 

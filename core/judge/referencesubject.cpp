@@ -44,26 +44,6 @@ private:
     PyRef m_context;
 };
 
-double largestDifference(const at::Tensor& a, const at::Tensor& b)
-{
-    if (a.numel() == 0)
-        return 0;
-    const at::Tensor difference = (a - b).abs_().to(at::kDouble);
-    return at::where(difference.isfinite(), difference, 0.0).max().item<double>();
-}
-
-bool allFinite(const std::vector<at::Tensor>& tensors)
-{
-    return std::all_of(tensors.begin(), tensors.end(), [](const at::Tensor& t) {
-        return !at::isFloatingType(t.scalar_type()) || t.isfinite().all().item<bool>();
-    });
-}
-
-double rms(const at::Tensor& tensor)
-{
-    return tensor.numel() == 0 ? 0 : std::sqrt(tensor.square().mean(at::kDouble).item<double>());
-}
-
 bool sameBytes(const at::Tensor& a, const at::Tensor& b)
 {
     if (a.is_cpu())
@@ -286,7 +266,7 @@ ReferenceSubject::FamilyFacts ReferenceSubject::measureFamily(const std::string&
         facts.why = "it would change none of these inputs";
         return facts;
     }
-    if (!given && !allFinite(expected)) {
+    if (!given && !std::all_of(expected.begin(), expected.end(), allFinite)) {
         facts.usable = false;
         facts.why = "the reference gives NaN or infinity";
         return facts;
@@ -308,7 +288,7 @@ ReferenceSubject::FamilyFacts ReferenceSubject::measureFamily(const std::string&
         }
         const double noise = largestDifference(expected[i], shaken[i]);
         const double tolerance = toleranceFor(expected[i].scalar_type(), m_ieee);
-        if (!given && noise > tolerance * rms(expected[i]) / 4) {
+        if (!given && noise > tolerance * rmsOfFinite(expected[i]) / 4) {
             facts.usable = false;
             facts.why = "the result is dominated by rounding";
         }

@@ -92,6 +92,32 @@ base::Result<Round> proposeRound(store::Project& project, policy::Policy& policy
     return round;
 }
 
+base::Result<store::QueueItem> enqueueAgain(store::Project& project, base::RunId run, base::VariantId variant, int round)
+{
+    if (const auto status = project.enqueue(run, variant, round); !status)
+        return status.error();
+    const auto queued = project.queue(run);
+    if (!queued)
+        return queued.error();
+    if (queued->empty())
+        return Error{ErrorCode::Internal, "The queue of the run does not hold what was put on it", "run " + std::to_string(run.value),
+                     "Is another program working on the same run?"};
+    return queued->back();
+}
+
+protocol::EvaluateRequest evaluateRequest(const Options& options, const store::VariantRecord& variant, std::uint64_t seed)
+{
+    protocol::EvaluateRequest request;
+    request.task = {options.task.id.value, options.task.source};
+    request.candidate = variant.source;
+    request.candidateName = "variant_" + std::to_string(variant.id.value) + ".py";
+    request.device = options.device;
+    request.precision = options.precision;
+    request.preset = options.preset;
+    request.seed = seed;
+    return request;
+}
+
 protocol::Evaluation evaluatorFailedTwice(const Options& options, const protocol::DeviceInfo& device, double seconds,
                                           const base::Error& error)
 {

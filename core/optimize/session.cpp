@@ -2,6 +2,7 @@
 // The optimise loop as a state machine over signals of the evaluator.
 #include "core/optimize/session.h"
 
+#include "core/optimize/claims.h"
 #include "core/optimize/graphcache.h"
 #include "core/optimize/judged.h"
 #include "core/optimize/options.h"
@@ -11,7 +12,6 @@
 #include "core/store/graphkey.h"
 
 #include <QElapsedTimer>
-#include <QRandomGenerator>
 #include <QTimer>
 
 #include <algorithm>
@@ -46,6 +46,7 @@ public:
     void takeGraph(std::shared_ptr<const protocol::OperatorGraph> given, bool store);
     void next();
     void propose();
+    void conclude(const std::string& message);
     void evaluateFront();
     void takeEvaluation(const protocol::Evaluation& evaluation);
     void takeFailure(const Error& error);
@@ -80,6 +81,7 @@ public:
     protocol::Environment environment; ///< of the evaluator's machine
     std::shared_ptr<const protocol::OperatorGraph> graph;
     JudgedList judged;
+    Claims claims;
     std::deque<store::QueueItem> queue;
     store::VariantRecord current;
     std::map<base::VariantId, int> deaths;
@@ -132,6 +134,7 @@ void Session::Private::begin(bool resumed)
     seconds = 0;
     seen = {};
     deaths.clear();
+    claims = {};
     queue.clear();
     graph.reset();
     clock.start();
@@ -228,7 +231,7 @@ void Session::Private::next()
     if (!queue.empty())
         return evaluateFront();
     if (nextRound >= options.rounds)
-        return end(RunState::Finished, {});
+        return conclude({});
     propose();
 }
 
@@ -250,7 +253,7 @@ void Session::Private::propose()
     if (!round->declined.empty())
         emit q->declined(round->declined);
     if (round->exhausted)
-        return end(RunState::Finished, prompt.exemplars.empty() ? "No technique applies to this task" : "Nothing is left to try");
+        return conclude(prompt.exemplars.empty() ? "No technique applies to this task" : "Nothing is left to try");
     for (const std::string& line : round->judgedBefore)
         say(line);
     queue.insert(queue.end(), round->items.begin(), round->items.end());
@@ -266,6 +269,21 @@ void Session::Private::propose()
     later(&Private::next);
 }
 
+void Session::Private::conclude(const std::string& message)
+{
+    const Judged* claim = claims.open(judged);
+    if (!claim)
+        return end(RunState::Finished, message);
+    say("Measuring the best once more, in new processes: " + techniquesText(claim->exemplar.techniques, policy.name()));
+    claims.again(claim->variant);
+    const auto item = enqueueAgain(project, run, claim->variant, nextRound);
+    if (!item)
+        return fail(item.error());
+    queue.push_back(*item);
+    ++planned;
+    later(&Private::next);
+}
+
 void Session::Private::evaluateFront()
 {
     auto variant = project.variant(queue.front().variant);
@@ -275,15 +293,7 @@ void Session::Private::evaluateFront()
     phase = Phase::Evaluate;
     seen = {};
     evaluationClock.start();
-    protocol::EvaluateRequest wanted;
-    wanted.task = {options.task.id.value, options.task.source};
-    wanted.candidate = current.source;
-    wanted.candidateName = "variant_" + std::to_string(current.id.value) + ".py";
-    wanted.device = options.device;
-    wanted.precision = options.precision;
-    wanted.preset = options.preset;
-    wanted.seed = options.seed;
-    request = evaluator.evaluate(wanted);
+    request = evaluator.evaluate(evaluateRequest(options, current, claims.isAgain(current.id) ? farm::freshSeed() : options.seed));
 }
 
 void Session::Private::takeEvaluation(const protocol::Evaluation& evaluation)
@@ -303,14 +313,10 @@ void Session::Private::storeEvaluation(const protocol::Evaluation& evaluation)
     seconds += evaluation.seconds.total > 0 ? evaluation.seconds.total : double(evaluationClock.elapsed()) / 1000;
     phase = Phase::Between;
     judged.add(current, evaluation);
+    claims.judged(current.id);
 
-    std::string line = "[" + std::to_string(done) + "/" + std::to_string(planned) + "] "
-        + techniquesText(current.techniques, current.origin) + ": " + verdictText(evaluation.verdict);
-    if (evaluation.verdict == protocol::Verdict::Correct)
-        line += ", " + speedupText(evaluation.speedup.wall.speedup);
-    else if (!evaluation.reasons.empty())
-        line += ": " + evaluation.reasons.front().text;
-    say(line);
+    say("[" + std::to_string(done) + "/" + std::to_string(planned) + "] " + techniquesText(current.techniques, current.origin) + ": "
+        + outcomeText(evaluation));
     emit q->evaluationStored(current.id, *id);
 
     if (evaluation.verdict == protocol::Verdict::ReferenceFailed) {
@@ -442,9 +448,8 @@ void Session::start(const Options& options)
         return;
     d->options = options;
     d->options.device = deviceName(options.device);
-    // 48 bits survive every JSON reader; a seed that is the same for everybody could be learned by candidates.
-    while (d->options.seed == 0)
-        d->options.seed = QRandomGenerator::system()->generate64() >> 16;
+    if (d->options.seed == 0)
+        d->options.seed = farm::freshSeed();
     ++d->generation;
     d->run = {};
     if (const auto status = d->project.putTask(d->options.task); !status)

@@ -73,6 +73,17 @@ std::string verdictText(protocol::Verdict verdict)
     return word;
 }
 
+std::string outcomeText(const protocol::Evaluation& evaluation)
+{
+    const std::string verdict = verdictText(evaluation.verdict);
+    if (evaluation.verdict == protocol::Verdict::Correct)
+        return verdict + ", " + speedupText(evaluation.speedup.wall.speedup);
+    if (evaluation.reasons.empty())
+        return verdict;
+    const std::string& text = evaluation.reasons.front().text;
+    return verdict + ": " + text.substr(0, text.find('\n'));
+}
+
 std::string phaseText(const std::string& phase)
 {
     if (phase.empty())

@@ -17,6 +17,8 @@ std::string speedupText(const base::Interval& speedup);
 std::string durationText(double seconds);
 /// "does not build": a verdict in words.
 std::string verdictText(protocol::Verdict verdict);
+/// "correct, 3.86× (3.83–3.89)", or the verdict and its first reason in one line.
+std::string outcomeText(const protocol::Evaluation& evaluation);
 /// What an evaluator does in a phase: "checking"; "starting" before the first.
 std::string phaseText(const std::string& phase);
 /// "cuda_graph + tf32", or `otherwise` when there is none.

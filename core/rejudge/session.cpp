@@ -8,7 +8,6 @@
 #include "core/optimize/text.h"
 
 #include <QElapsedTimer>
-#include <QRandomGenerator>
 #include <QTimer>
 
 #include <algorithm>
@@ -196,10 +195,7 @@ base::Status Session::Private::send(const store::QueueItem& item)
     Flight flight;
     flight.item = item;
     flight.task = task->id.value;
-    flight.seed = options.seed;
-    // 48 bits survive every JSON reader; a seed that is the same for everybody could be learned by candidates.
-    while (flight.seed == 0)
-        flight.seed = QRandomGenerator::system()->generate64() >> 16;
+    flight.seed = options.seed ? options.seed : farm::freshSeed();
     flight.clock.start();
     protocol::EvaluateRequest request;
     request.task = {task->id.value, task->source};
@@ -234,11 +230,7 @@ void Session::Private::store(const store::QueueItem& item, const std::string& ta
         return fail(id.error());
     ++done;
     std::string line = "[" + std::to_string(done) + "/" + std::to_string(planned) + "] " + taskId + ", variant "
-        + std::to_string(item.variant.value) + ": " + optimize::verdictText(evaluation.verdict);
-    if (evaluation.verdict == protocol::Verdict::Correct)
-        line += ", " + optimize::speedupText(evaluation.speedup.wall.speedup);
-    else if (!evaluation.reasons.empty())
-        line += ": " + evaluation.reasons.front().text.substr(0, evaluation.reasons.front().text.find('\n'));
+        + std::to_string(item.variant.value) + ": " + optimize::outcomeText(evaluation);
     say(line);
     emit q->evaluationStored(item.variant, *id);
     if (running)

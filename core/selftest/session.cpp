@@ -5,7 +5,6 @@
 #include "core/farm/evaluator.h"
 
 #include <QElapsedTimer>
-#include <QRandomGenerator>
 #include <QTimer>
 
 #include <algorithm>
@@ -161,9 +160,7 @@ void Session::Private::send(const Job& job)
     request.device = options.device.name;
     request.precision = options.precision;
     request.preset = options.preset;
-    request.seed = options.seed;
-    while (request.seed == 0)
-        request.seed = QRandomGenerator::system()->generate64() >> 16;
+    request.seed = options.seed ? options.seed : farm::freshSeed();
     request.buildLimit_s = buildLimit_s;
     flights.emplace(evaluator->evaluate(request), job);
 }

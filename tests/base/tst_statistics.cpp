@@ -19,6 +19,7 @@ private slots:
     void roundsTowardOne();
     void comparisons_data();
     void comparisons();
+    void ratios();
     void relativeHalfWidth();
     void pairedByHand();
     void pairedOfOneAndOfNone();
@@ -106,6 +107,22 @@ void TestStatistics::comparisons()
     QFETCH(double, high);
     QFETCH(int, verdict);
     QCOMPARE(int(compare({(low + high) / 2, low, high})), verdict);
+}
+
+void TestStatistics::ratios()
+{
+    // ln widths of 0.3 and 0.4 join to 0.5 on either side.
+    const Interval a{2, 2 * std::exp(-0.3), 2 * std::exp(0.3)}, b{4, 4 * std::exp(-0.4), 4 * std::exp(0.4)};
+    const Interval ratio = ratioOf(a, b);
+    QVERIFY(std::abs(ratio.estimate - 0.5) < 1e-12);
+    QVERIFY(std::abs(ratio.low - 0.5 * std::exp(-0.5)) < 1e-12);
+    QVERIFY(std::abs(ratio.high - 0.5 * std::exp(0.5)) < 1e-12);
+    // The low end is what the first's low and the second's high leave.
+    const Interval lopsided = ratioOf({1, 0.5, 1}, {1, 1, 2});
+    QVERIFY(std::abs(lopsided.low - std::exp(-std::hypot(std::log(2), std::log(2)))) < 1e-12);
+    QCOMPARE(lopsided.high, 1.0);
+    QVERIFY(!ratioOf({}, b).valid());
+    QVERIFY(!ratioOf(a, {}).valid());
 }
 
 void TestStatistics::relativeHalfWidth()

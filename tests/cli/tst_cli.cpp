@@ -40,7 +40,7 @@ private slots:
     {
         const Ran help = cudal1({"--help"});
         QCOMPARE(help.status, 0);
-        for (const char* verb : {"doctor", "tasks", "evaluate", "optimize", "variants", "show", "timeline", "import", "rejudge", "report"}) {
+        for (const char* verb : {"doctor", "tasks", "evaluate", "optimize", "variants", "show", "compare", "timeline", "import", "rejudge", "report"}) {
             QVERIFY(help.out.contains(verb));
             const Ran own = cudal1({verb, "--help"});
             QCOMPARE(own.status, 0);
@@ -75,6 +75,8 @@ private slots:
         QTest::newRow("rounds") << QStringList{"optimize", "1/1", "--rounds", "0"} << QByteArray("--rounds");
         QTest::newRow("budget") << QStringList{"optimize", "1/1", "--budget", "soon"} << QByteArray("--budget");
         QTest::newRow("variant") << QStringList{"show", "first"} << QByteArray("no number");
+        QTest::newRow("compare without numbers") << QStringList{"compare", "1", "best"} << QByteArray("no number");
+        QTest::newRow("compare nothing") << QStringList{"compare", "98", "99"} << QByteArray("98");
         QTest::newRow("no such variant") << QStringList{"show", "99"} << QByteArray("99");
         QTest::newRow("no such task") << QStringList{"variants", "9/99"} << QByteArray("9/99");
         QTest::newRow("no such candidate") << QStringList{"evaluate", data + "/suite/level1/1_Chain.py", "none.py"} << QByteArray("none.py");
@@ -171,6 +173,14 @@ private slots:
         const json shownJson = cudal1({"show", id, "--json"}).parsed();
         QVERIFY(shownJson["origin"] == json("file: wrong.py"));
         QVERIFY(shownJson["evaluations"][0]["reasons"][0]["code"] == json("wrong_values"));
+
+        const QString best = QString::number(listed["variants"][0]["id"].get<int>());
+        const json compared = cudal1({"compare", best, best, "--json"}).parsed();
+        QVERIFY(compared["ratio"]["wall"]["estimate"] == json(1.0));
+        QVERIFY(compared["verdict"] == json("unclear")); // 1.2 % to either side, joined to more
+        const Ran refused = cudal1({"compare", best, id});
+        QCOMPARE(refused.status, 2);
+        QVERIFY2(refused.err.contains("not correct"), refused.err);
     }
 
     void paperRulesTravelAndTheNumberStandsBesideOurs()

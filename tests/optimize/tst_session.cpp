@@ -129,7 +129,7 @@ private slots:
         QVERIFY(!session.isRunning());
 
         QCOMPARE(proposed, 3);
-        QCOMPARE(stored, 3);
+        QCOMPARE(stored, 4); // the best once more
         QCOMPARE(declined.at(0).technique, std::string("magic"));
         const auto list = rows();
         QCOMPARE(list.size(), std::size_t(3));
@@ -148,8 +148,8 @@ private slots:
         QCOMPARE(policy.prompts[1].device.model, std::string("Replay CPU"));
 
         const optimize::Progress& last = progress.back();
-        QCOMPARE(last.done, 3);
-        QCOMPARE(last.planned, 3);
+        QCOMPARE(last.done, 4);
+        QCOMPARE(last.planned, 4);
         QCOMPARE(last.fraction, 1.0);
         QCOMPARE(last.best.value, list[0].id.value);
         // After one of two, with 2 s each, two seconds are left.
@@ -170,7 +170,7 @@ private slots:
         }
         QCOMPARE(requests().count("graph"), 1);
         QCOMPARE(requests().count("describe"), 2);
-        QCOMPARE(requests().count("evaluate"), 2);
+        QCOMPARE(requests().count("evaluate"), 3); // the best of the first run once more
     }
 
     void otherPresetIsJudgedAnew()
@@ -184,7 +184,38 @@ private slots:
             session.start(m_options);
             QVERIFY(finish(session, finished) == RunState::Finished);
         }
-        QCOMPARE(requests().count("evaluate"), 2);
+        QCOMPARE(requests().count("evaluate"), 4); // each once more
+    }
+
+    void luckyBestIsMeasuredOnceMore()
+    {
+        // A is found fast by luck: once more it is slower than B, which then claims to be best and is measured again too.
+        farm::Evaluator evaluator(command(correct("A", 4, "\"times\":1,") + correct("A", 1.2) + correct("B", 3)));
+        ListPolicy policy(Rounds{Round{"A", "B"}});
+        m_options.rounds = 1;
+        Session session(*m_project, evaluator, policy);
+        QSignalSpy finished(&session, &Session::finished);
+        QSignalSpy stored(&session, &Session::evaluationStored);
+        session.start(m_options);
+        QVERIFY(finish(session, finished) == RunState::Finished);
+        QCOMPARE(stored.size(), 4);
+        const auto list = rows();
+        QCOMPARE(sourceOf(list.at(0)), std::string("B"));
+        QCOMPARE(list.at(1).evaluation->wall.estimate, 1.2);
+        QCOMPARE(m_project->evaluations(list.at(1).id)->size(), std::size_t(2));
+        QVERIFY(m_project->queue(session.run())->empty());
+    }
+
+    void nothingFasterIsNotMeasuredOnceMore()
+    {
+        farm::Evaluator evaluator(command(correct("A", 0.9)));
+        ListPolicy policy(Rounds{Round{"A"}});
+        m_options.rounds = 1;
+        Session session(*m_project, evaluator, policy);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options);
+        QVERIFY(finish(session, finished) == RunState::Finished);
+        QCOMPARE(requests().count("evaluate"), 1);
     }
 
     void stopKeepsTheQueueAndResumeEmptiesIt()
@@ -244,7 +275,7 @@ private slots:
         QVERIFY(finish(session, finished) == RunState::Finished);
         QCOMPARE(rows().size(), std::size_t(2));
         QCOMPARE(policy.prompts.back().round, 1);
-        QCOMPARE(requests().count("evaluate"), 2);
+        QCOMPARE(requests().count("evaluate"), 3); // the best once more
     }
 
     void destroyedSessionCanBeResumed()
@@ -274,7 +305,7 @@ private slots:
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options);
         QVERIFY(finish(session, finished) == RunState::Finished);
-        QCOMPARE(requests().count("evaluate"), 3);
+        QCOMPARE(requests().count("evaluate"), 4); // "A" once more
         const auto list = rows();
         QCOMPARE(sourceOf(list.at(0)), std::string("A"));
         QVERIFY(list.at(1).evaluation->verdict == protocol::Verdict::Crashed);
@@ -294,7 +325,7 @@ private slots:
         session.start(m_options);
         QVERIFY(finish(session, finished) == RunState::Finished);
         QVERIFY(rows().at(0).evaluation->verdict == protocol::Verdict::Correct);
-        QCOMPARE(requests().count("evaluate"), 2);
+        QCOMPARE(requests().count("evaluate"), 3); // crashed, judged, as the best once more
     }
 
     void referenceThatFailsEndsTheRun()

@@ -97,7 +97,14 @@ void TestMessages::hello()
 
 void TestMessages::requests()
 {
-    const EvaluateRequest in{{"3/41", "class Model: 'ü'"}, "class ModelNew", "my.py", "cuda:1", Precision::Ieee, Preset::Quick, ~0ULL};
+    EvaluateRequest in;
+    in.task = {"3/41", "class Model: 'ü'"};
+    in.candidate = "class ModelNew";
+    in.candidateName = "my.py";
+    in.device = "cuda:1";
+    in.precision = Precision::Ieee;
+    in.preset = Preset::Quick;
+    in.seed = ~0ULL;
     const EvaluateRequest out = travelled(in);
     QCOMPARE(out.task.name, in.task.name);
     QCOMPARE(out.task.source, in.task.source);

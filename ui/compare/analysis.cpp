@@ -2,6 +2,7 @@
 // The evidence of an evaluation in the order in which a person asks for it: verdict, number, why, how sure, where.
 #include "ui/compare/analysis.h"
 
+#include "core/protocol/versus.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
 
@@ -185,6 +186,18 @@ QString analysisHtml(const store::VariantRecord& variant, const std::optional<pr
                       .arg(QString::fromStdString(evaluation->output).toHtmlEscaped());
     }
     return out;
+}
+
+QString versusHtml(const QString& left, const protocol::Evaluation& leftEvaluation, const QString& right, const protocol::Evaluation& rightEvaluation)
+{
+    const base::Result<protocol::Versus> versus = protocol::versus(rightEvaluation, leftEvaluation);
+    QString out = InfoView::heading(tr("%1 against %2").arg(right, left));
+    if (!versus)
+        return out + QStringLiteral("<p class=muted>%1</p>").arg(InfoView::escaped(versus.error().message));
+    out += QStringLiteral("<table>") + InfoView::row(tr("Wall"), span(cssClass(speedupRole(versus->wall)), speedupSentence(versus->wall)));
+    if (versus->event.valid())
+        out += InfoView::row(tr("Events"), span(cssClass(speedupRole(versus->event)), speedupSentence(versus->event)));
+    return out + QStringLiteral("</table>");
 }
 
 QString referenceHtml()

@@ -14,6 +14,9 @@ namespace cudal1::ui {
 /// `evaluation` is empty while the variant waits to be judged.
 QString analysisHtml(const store::VariantRecord& variant, const std::optional<protocol::Evaluation>& evaluation);
 
+/// Whether the right one is faster than the left, in a sentence to stand above its analysis.
+QString versusHtml(const QString& left, const protocol::Evaluation& leftEvaluation, const QString& right, const protocol::Evaluation& rightEvaluation);
+
 /// The reference has no verdict: what a person may do next.
 QString referenceHtml();
 

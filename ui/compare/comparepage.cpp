@@ -219,7 +219,12 @@ void ComparePage::showAnalysis()
             m_analysis->setBody(QStringLiteral("<p class=muted>%1</p>").arg(tr("Reading the measurements of %1…").arg(variantName(id))));
         return;
     }
-    m_analysis->setBody(analysisHtml(*variant, *evaluation ? std::optional(**evaluation) : std::nullopt), m_analysed == id);
+    QString body;
+    if (const base::VariantId other = m_selection.left(); other && other != id && *evaluation)
+        if (const auto theirs = m_project.evaluation(other); theirs && *theirs)
+            body = versusHtml(variantName(other), **theirs, variantName(id), **evaluation);
+    body += analysisHtml(*variant, *evaluation ? std::optional(**evaluation) : std::nullopt);
+    m_analysis->setBody(body, m_analysed == id);
     m_analysed = id;
 }
 

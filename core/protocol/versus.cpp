@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whether one variant is faster than another.
+#include "core/protocol/versus.h"
+
+namespace cudal1::protocol {
+
+base::Result<Versus> versus(const Evaluation& first, const Evaluation& second)
+{
+    const auto refuse = [](const std::string& why, const std::string& hint) {
+        return base::Error{base::ErrorCode::InvalidArgument, why, {}, hint};
+    };
+    if (first.task != second.task)
+        return refuse("They are variants of two tasks, " + first.task + " and " + second.task, "Compare variants of one task");
+    for (const Evaluation* one : {&first, &second})
+        if (one->verdict != Verdict::Correct || !one->speedup.wall.speedup.valid())
+            return refuse("One of them is not correct, or was not timed", "Only what does the same work has a speed to compare");
+    if (first.device.model != second.device.model)
+        return refuse("They were measured on " + first.device.model + " and on " + second.device.model, "Judge both on one device");
+    if (first.precision.mode != second.precision.mode)
+        return refuse("They were measured at the precisions " + std::string(toString(first.precision.mode)) + " and " +
+                          std::string(toString(second.precision.mode)),
+                      "Judge both at one precision");
+    return Versus{base::ratioOf(first.speedup.wall.speedup, second.speedup.wall.speedup),
+                  base::ratioOf(first.speedup.event.speedup, second.speedup.event.speedup)};
+}
+
+} // namespace cudal1::protocol

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whether one variant is faster than another, from what was measured of each against the same reference.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/protocol/messages.h"
+
+namespace cudal1::protocol {
+
+/// How many times as fast the first is as the second. Wider than the intervals that it is made of.
+struct Versus {
+    base::Interval wall, event; ///< event is invalid where one of them has none
+};
+
+/// InvalidArgument, with the reason, when the two cannot be compared: one is not correct, was not timed, or they were
+/// measured for another task, on another kind of device or at another precision.
+base::Result<Versus> versus(const Evaluation& first, const Evaluation& second);
+
+} // namespace cudal1::protocol
