@@ -192,12 +192,13 @@ QString versusHtml(const QString& left, const protocol::Evaluation& leftEvaluati
 {
     const base::Result<protocol::Versus> versus = protocol::versus(rightEvaluation, leftEvaluation);
     QString out = InfoView::heading(tr("%1 against %2").arg(right, left));
+    const QString next = InfoView::heading(tr("%1 against the reference").arg(right));
     if (!versus)
-        return out + QStringLiteral("<p class=muted>%1</p>").arg(InfoView::escaped(versus.error().message));
+        return out + QStringLiteral("<p class=muted>%1</p>").arg(InfoView::escaped(versus.error().message)) + next;
     out += QStringLiteral("<table>") + InfoView::row(tr("Wall"), span(cssClass(speedupRole(versus->wall)), speedupSentence(versus->wall)));
     if (versus->event.valid())
         out += InfoView::row(tr("Events"), span(cssClass(speedupRole(versus->event)), speedupSentence(versus->event)));
-    return out + QStringLiteral("</table>");
+    return out + QStringLiteral("</table>") + next;
 }
 
 QString referenceHtml()

@@ -65,7 +65,7 @@ ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* p
         showAnalysis();
     });
     connect(&project, &ProjectModel::evaluationLoaded, this, [this](base::VariantId id) {
-        if (!m_selection.task().empty() && id == (m_selection.right() ? m_selection.right() : m_selection.left()))
+        if (!m_selection.task().empty() && (id == m_selection.right() || id == m_selection.left()))
             showAnalysis();
     });
     showSelection();
