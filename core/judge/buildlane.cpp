@@ -3,7 +3,8 @@
 #include "core/judge/buildlane.h"
 
 #include "core/judge/candidateprocess.h"
-#include "core/judge/judging.h"
+#include "core/judge/reference.h"
+#include "core/judge/steadyclock.h"
 #include "core/judge/wire.h"
 
 #include <algorithm>

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <set>
 #include <string_view>
@@ -40,11 +39,6 @@ std::string number(double value, const char* format)
     char text[64];
     std::snprintf(text, sizeof text, format, value);
     return text;
-}
-
-double secondsNow()
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 Judging::Judging(Supervisor& supervisor, const protocol::EvaluateRequest& request, const Budget& budget)
@@ -168,10 +162,10 @@ bool Judging::trial(ReferenceSession& reference, const std::string& family, doub
         return false;
     }
     ++m_out.trials.run;
-    m_shortestReferenceCall_s = std::min(m_shortestReferenceCall_s, prepared.at("forward_ns").get<double>() * 1e-9);
+    m_shortestReferenceCall_s = std::min(m_shortestReferenceCall_s, prepared.at("forward_s").get<double>());
     const double begun = secondsNow();
     demand(m_supervisor, *m_candidate, {{"command", "trial"}, {"seed", forwardSeed}}, limit_s);
-    m_shortestCall_s = std::min(m_shortestCall_s, secondsNow() - begun);
+    m_shortestCandidateCall_s = std::min(m_shortestCandidateCall_s, secondsNow() - begun);
     // The nulls are tried until this task has gone through as many trials as a candidate must pass.
     const bool nulls = !m_otherWeights && reference.nulls.trials < budgetOf(m_request.preset).minTrials;
     const json compared = reference.ask({{"command", "compare"}, {"nulls", nulls}});

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "core/judge/reference.h"
+#include "core/judge/steadyclock.h"
 #include "core/judge/timing.h"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -35,6 +37,7 @@ private:
     void noteUncheckedWeights(ReferenceSession& reference);
     void consultOracle(ReferenceSession& reference, std::uint64_t forwardSeed);
     double callLimit(const ReferenceSession& reference) const;
+    double shortestCall_s() const { return std::max(m_shortestCandidateCall_s, m_shortestReferenceCall_s); } ///< of the slower side
 
     // judgingtiming.cpp: timing and what follows from it
     void time(ReferenceSession& reference);
@@ -73,7 +76,7 @@ private:
     bool m_otherWeights = false;
     double m_firstCall_s = 0;
     /// Of all trials, with what is around a call; infinite before the first.
-    double m_shortestCall_s = std::numeric_limits<double>::infinity(), m_shortestReferenceCall_s = std::numeric_limits<double>::infinity();
+    double m_shortestCandidateCall_s = std::numeric_limits<double>::infinity(), m_shortestReferenceCall_s = std::numeric_limits<double>::infinity();
     std::int64_t m_arenaBytes = 0; ///< inputs, weights and results: a measure of what a call needs
     bool m_flagsMatch = true;
     std::vector<protocol::PairSamples> m_pairsAtCandidateSettings;
@@ -81,6 +84,5 @@ private:
 
 /// "3.14" by a printf format.
 std::string number(double value, const char* format);
-double secondsNow(); ///< of a clock that only goes forward
 
 } // namespace cudal1::judge

@@ -216,6 +216,11 @@ PyRef ModuleHost::forward()
     return checked(PyObject_Call(m_model.get(), m_arguments.get(), nullptr));
 }
 
+std::vector<at::Tensor> ModuleHost::resultOf(const PyRef& result) const
+{
+    return flattenOutputs(result.get(), false).tensors;
+}
+
 bool ModuleHost::inArena(const at::Tensor& tensor) const
 {
     const auto* data = static_cast<const std::byte*>(tensor.const_data_ptr());
@@ -356,6 +361,10 @@ json ModuleHost::handle(const json& request)
         return timeline(request);
     if (command == "flags")
         return flags();
+    if (command == "set_flags") {
+        setFlags(request.at("flags"));
+        return json::object();
+    }
     throw std::runtime_error("unknown command " + command);
 }
 

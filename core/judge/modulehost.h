@@ -42,7 +42,7 @@ protected:
     void makeArguments(); ///< fresh views of the arena, and the literals
     PyRef forward();
     /// Tensors of a timed result. The candidate's side refuses one of another kind, shape, type or device.
-    virtual std::vector<at::Tensor> resultOf(const PyRef& result) const = 0;
+    virtual std::vector<at::Tensor> resultOf(const PyRef& result) const;
     /// Copies a timed result to where the reference's side finds it, in the order of the current stream.
     virtual void keep(std::uint64_t index, const std::vector<at::Tensor>& result) = 0;
     /// Which calls of a round are kept: at once, in the order of the stream, or when the device is idle; `seen` calls

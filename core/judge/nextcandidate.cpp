@@ -64,18 +64,8 @@ std::shared_ptr<SubjectHandle> NextCandidate::take(const std::string& folder)
 void NextCandidate::drop()
 {
     m_nonce = 0;
-    end(std::exchange(m_subject, nullptr));
-}
-
-void NextCandidate::end(const std::shared_ptr<SubjectHandle>& subject)
-{
-    if (!subject)
-        return;
-    try {
-        m_supervisor.zygote().end(*subject);
-    } catch (const std::exception&) {
-        // the zygote is gone, and the subject with it
-    }
+    if (const auto subject = std::exchange(m_subject, nullptr))
+        m_supervisor.endQuietly(*subject);
 }
 
 void NextCandidate::forget() noexcept
@@ -95,8 +85,8 @@ void NextCandidate::retire(std::shared_ptr<SubjectHandle> subject, const std::st
 
 void NextCandidate::awaitRetired(const std::string& folder)
 {
-    if (folder.empty() || folder == m_retiredFolder)
-        end(std::exchange(m_retired, nullptr));
+    if (m_retired && (folder.empty() || folder == m_retiredFolder))
+        m_supervisor.endQuietly(*std::exchange(m_retired, nullptr));
 }
 
 void NextCandidate::settle()

@@ -36,7 +36,6 @@ public:
 
 private:
     bool awaitArena();
-    void end(const std::shared_ptr<SubjectHandle>& subject);
 
     Supervisor& m_supervisor;
     std::shared_ptr<SubjectHandle> m_subject, m_retired;

@@ -130,13 +130,9 @@ json ReferenceSession::taskRequest() const
 
 ReferenceSession::~ReferenceSession()
 {
-    try {
-        if (m_timed && m_timed != m_subject)
-            m_supervisor.zygote().end(*m_timed);
-        m_supervisor.zygote().end(*m_subject);
-    } catch (const std::exception&) {
-        // the zygote is gone, and the subject with it
-    }
+    if (m_timed && m_timed != m_subject)
+        m_supervisor.endQuietly(*m_timed);
+    m_supervisor.endQuietly(*m_subject);
     ::close(m_memoryFile);
 }
 

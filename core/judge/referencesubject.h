@@ -16,7 +16,6 @@ public:
     nlohmann::json handle(const nlohmann::json& request) override;
 
 protected:
-    std::vector<at::Tensor> resultOf(const PyRef& result) const override;
     void keep(std::uint64_t index, const std::vector<at::Tensor>& result) override;
     bool keepsInOrder(std::uint64_t, double) const override { return false; }
     bool keepsAfterwards(std::uint64_t, std::uint64_t seen) const override { return m_keepFirst && seen == 1; }

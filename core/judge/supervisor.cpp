@@ -288,6 +288,15 @@ ZygoteHandle& Supervisor::zygote()
     return m_zygote;
 }
 
+void Supervisor::endQuietly(SubjectHandle& subject) noexcept
+{
+    try {
+        m_zygote.end(subject);
+    } catch (const std::exception&) {
+        // as the header says
+    }
+}
+
 json Supervisor::ask(SubjectHandle& subject, json request, double limit_s)
 {
     static const bool traced = std::getenv("CUDAL1_TRACE") != nullptr;

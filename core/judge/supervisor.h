@@ -37,6 +37,8 @@ public:
     nlohmann::json ask(SubjectHandle& subject, nlohmann::json request, double limit_s);
     void progress(const protocol::Progress& progress); ///< of the request at work; within a phase at most every 50 ms
     ZygoteHandle& zygote();                            ///< started when needed; throws std::runtime_error
+    /// ZygoteHandle::end, where nobody can be told that the zygote, and the subject with it, is gone already.
+    void endQuietly(SubjectHandle& subject) noexcept;
     const protocol::Environment& environment();
     /// The CPU first; asked of a subject once.
     const std::vector<protocol::DeviceInfo>& devices();

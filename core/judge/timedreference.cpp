@@ -15,16 +15,7 @@ json TimedReference::handle(const json& request)
         construct(runSource("task", request.at("source")), "Model", literal(request.at("init_inputs")), request.at("init_seed"));
         return json::object();
     }
-    if (command == "set_flags") {
-        setFlags(request.at("flags"));
-        return json::object();
-    }
     return ModuleHost::handle(request);
-}
-
-std::vector<at::Tensor> TimedReference::resultOf(const PyRef& result) const
-{
-    return flattenOutputs(result.get(), false).tensors;
 }
 
 } // namespace cudal1::judge

@@ -15,7 +15,6 @@ public:
     nlohmann::json handle(const nlohmann::json& request) override;
 
 protected:
-    std::vector<at::Tensor> resultOf(const PyRef& result) const override;
     void keep(std::uint64_t, const std::vector<at::Tensor>&) override {}
     bool keepsInOrder(std::uint64_t, double) const override { return false; }
     bool keepsAfterwards(std::uint64_t, std::uint64_t) const override { return false; }

@@ -2,10 +2,11 @@
 // Paired timing.
 #include "core/judge/timing.h"
 
+#include "core/judge/steadyclock.h"
+
 #include <sched.h>
 
 #include <algorithm>
-#include <chrono>
 
 namespace cudal1::judge {
 
@@ -17,11 +18,6 @@ enum SeedPurpose : std::uint32_t { InputSeeds = 11, ForwardSeeds = 12 };
 
 // A call longer than this is at its steady level from its start: handing the device over costs some 150 us.
 constexpr double longCall_ns = 200e6;
-
-double now_s()
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 } // namespace
 
@@ -101,10 +97,10 @@ bool Pairing::longCalls() const
 
 void Pairing::refreshInputs()
 {
-    const double begun = now_s();
+    const double begun = secondsNow();
     m_forwardSeed = m_forwardSeeds.next();
     m_reference.ask({{"command", "prepare"}, {"family", "as_given"}, {"seed", m_inputSeeds.next()}, {"forward_seed", m_forwardSeed}, {"as_base", true}});
-    m_refresh_s = now_s() - begun;
+    m_refresh_s = secondsNow() - begun;
     m_sinceRefresh_s = 0;
 }
 
@@ -121,10 +117,10 @@ Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s, bool set
                           {"keep_first", longCalls()},
                           {"flush", true},
                           {"seed", m_forwardSeed}};
-    const double begun = now_s();
+    const double begun = secondsNow();
     const json reply = candidate ? demand(m_supervisor, *candidate, request, limit_s) : longCalls() ? m_reference.ask(request) : m_reference.askTimed(request);
     Round out;
-    out.outside_ns = (now_s() - begun) * 1e9;
+    out.outside_ns = (secondsNow() - begun) * 1e9;
     out.inside_ns = reply.at("inside_ns");
     out.calls = reply.at("calls");
     out.checked = reply.at("checked");
@@ -143,9 +139,9 @@ Pairing::Single Pairing::single(SubjectHandle* candidate, double limit_s)
     m_key = m_inputSeeds.next();
     const auto ask = [&](const json& request) { return candidate ? demand(m_supervisor, *candidate, request, limit_s) : m_reference.askTimed(request); };
     ask({{"command", "ready"}, {"key", m_key}, {"seed", m_forwardSeed}});
-    const double begun = now_s();
+    const double begun = secondsNow();
     const json reply = ask({{"command", "go"}});
-    return {(now_s() - begun) * 1e9, reply.at("inside_ns")};
+    return {(secondsNow() - begun) * 1e9, reply.at("inside_ns")};
 }
 
 std::string Pairing::disturbance(const Round& reference, const Round& candidate) const
@@ -194,7 +190,7 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, double
         pair.instance = instance;
         pair.referenceFirst = m_order() & 1;
         Round reference, own;
-        const double begun = now_s();
+        const double begun = secondsNow();
         if (pair.referenceFirst)
             reference = round(nullptr, 0, first);
         own = round(&candidate, limit_s, first);
@@ -202,7 +198,7 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, double
             reference = round(nullptr, 0, first);
         if (m_shape.controls && m_pairs.size() % controlEvery == controlEvery / 2 && !longCalls())
             runControl();
-        const double spent = now_s() - begun;
+        const double spent = secondsNow() - begun;
         used += spent;
         m_seconds += spent;
         m_sinceRefresh_s += spent;

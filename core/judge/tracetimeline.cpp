@@ -29,14 +29,7 @@ public:
     }
     Candidate(const Candidate&) = delete;
     Candidate& operator=(const Candidate&) = delete;
-    ~Candidate()
-    {
-        try {
-            m_supervisor.zygote().end(*m_subject);
-        } catch (const std::exception&) {
-            // the zygote is gone, and the subject with it
-        }
-    }
+    ~Candidate() { m_supervisor.endQuietly(*m_subject); }
     SubjectHandle& subject() { return *m_subject; }
 
 private:

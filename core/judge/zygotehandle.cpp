@@ -188,6 +188,8 @@ void ZygoteHandle::end(SubjectHandle& subject)
 {
     while (subject.pid() == 0)
         receive();
+    if (subject.pid() < 0)
+        return; // it was never there
     subject.kill();
     awaitStatus(subject, 5000);
 }

@@ -105,15 +105,16 @@ base::Result<store::QueueItem> enqueueAgain(store::Project& project, base::RunId
     return queued->back();
 }
 
-protocol::EvaluateRequest evaluateRequest(const Options& options, const store::VariantRecord& variant, std::uint64_t seed)
+protocol::EvaluateRequest evaluateRequest(const store::TaskRecord& task, const store::VariantRecord& variant, const std::string& device,
+                                          protocol::Precision precision, protocol::Preset preset, std::uint64_t seed)
 {
     protocol::EvaluateRequest request;
-    request.task = {options.task.id.value, options.task.source};
+    request.task = {task.id.value, task.source};
     request.candidate = variant.source;
     request.candidateName = "variant_" + std::to_string(variant.id.value) + ".py";
-    request.device = options.device;
-    request.precision = options.precision;
-    request.preset = options.preset;
+    request.device = device;
+    request.precision = precision;
+    request.preset = preset;
     request.seed = seed;
     return request;
 }

@@ -25,8 +25,9 @@ base::Result<Round> proposeRound(store::Project& project, policy::Policy& policy
 /// Puts a variant that was judged before on the empty queue of a run.
 base::Result<store::QueueItem> enqueueAgain(store::Project& project, base::RunId run, base::VariantId variant, int round);
 
-/// One evaluation of a variant with the run's settings.
-protocol::EvaluateRequest evaluateRequest(const Options& options, const store::VariantRecord& variant, std::uint64_t seed);
+/// One evaluation of a variant that the project has; limits at their defaults.
+protocol::EvaluateRequest evaluateRequest(const store::TaskRecord& task, const store::VariantRecord& variant, const std::string& device,
+                                          protocol::Precision precision, protocol::Preset preset, std::uint64_t seed);
 
 /// What is stored of a variant that has ended its evaluator twice.
 protocol::Evaluation evaluatorFailedTwice(const Options& options, const protocol::DeviceInfo& device, double seconds,

@@ -85,8 +85,7 @@ public:
     std::deque<store::QueueItem> queue;
     store::VariantRecord current;
     std::map<base::VariantId, int> deaths;
-    int nextRound = 0;
-    int done = 0, planned = 0;
+    int nextRound = 0, done = 0, planned = 0;
     double seconds = 0; ///< spent in evaluations so far
     double spentBefore_s = 0;
     protocol::Progress seen;
@@ -293,7 +292,8 @@ void Session::Private::evaluateFront()
     phase = Phase::Evaluate;
     seen = {};
     evaluationClock.start();
-    request = evaluator.evaluate(evaluateRequest(options, current, claims.isAgain(current.id) ? farm::freshSeed() : options.seed));
+    const std::uint64_t seed = claims.isAgain(current.id) ? farm::freshSeed() : options.seed;
+    request = evaluator.evaluate(evaluateRequest(options.task, current, options.device, options.precision, options.preset, seed));
 }
 
 void Session::Private::takeEvaluation(const protocol::Evaluation& evaluation)

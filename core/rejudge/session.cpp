@@ -5,6 +5,7 @@
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
 #include "core/optimize/round.h"
+#include "core/optimize/round.h"
 #include "core/optimize/text.h"
 
 #include <QElapsedTimer>
@@ -197,14 +198,8 @@ base::Status Session::Private::send(const store::QueueItem& item)
     flight.task = task->id.value;
     flight.seed = options.seed ? options.seed : farm::freshSeed();
     flight.clock.start();
-    protocol::EvaluateRequest request;
-    request.task = {task->id.value, task->source};
-    request.candidate = variant->source;
-    request.candidateName = "variant_" + std::to_string(item.variant.value) + ".py";
-    request.device = options.device.name;
-    request.precision = options.precision;
-    request.preset = options.preset;
-    request.seed = flight.seed;
+    protocol::EvaluateRequest request =
+        optimize::evaluateRequest(*task, *variant, options.device.name, options.precision, options.preset, flight.seed);
     request.buildLimit_s = options.buildLimit_s;
     request.callLimit_s = options.callLimit_s;
     flights.emplace(evaluator.evaluate(request), std::move(flight));

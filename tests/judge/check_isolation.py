@@ -15,7 +15,9 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(__file__))
 from evaluatorclient import EvaluatorClient
-from hostile import HONEST, QUICK, SLOW, TASK, candidate
+from hostile import QUICK, SLOW
+from leftovers import children, descendants, other_folders
+from lineartask import HONEST, TASK, candidate
 
 EVALUATOR = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else ""
 DEVICE = sys.argv[2] if len(sys.argv) > 2 else "cpu"
@@ -187,7 +189,7 @@ class IsolationTest(unittest.TestCase):
         while len(descendants(pid)) != 2 and time.monotonic() < deadline:  # zygote and reference
             time.sleep(0.05)
         return {"processes": len(descendants(pid)), "descriptors": len(os.listdir(f"/proc/{pid}/fd")),
-                "zygote's descriptors": len(os.listdir(f"/proc/{zygote}/fd")), "folders": folders_below(self.folder)}
+                "zygote's descriptors": len(os.listdir(f"/proc/{zygote}/fd")), "folders": other_folders(self.folder)}
 
 
 class WithoutProcessNamespaces(IsolationTest):
@@ -260,24 +262,6 @@ def socket_that_listens():
     listener.bind(("127.0.0.1", 0))
     listener.listen()
     return listener
-
-
-def children(pid: int) -> list[int]:
-    try:
-        with open(f"/proc/{pid}/task/{pid}/children") as file:
-            return [int(child) for child in file.read().split()]
-    except OSError:
-        return []
-
-
-def descendants(pid: int) -> list[int]:
-    return [found for child in children(pid) for found in (child, *descendants(child))]
-
-
-def folders_below(folder: str) -> int:
-    """Without those of the sources that were judged last, which are kept on purpose (at most 64) with what was compiled."""
-    return sum(sum(not name.startswith("candidate-") for name in folders)
-               for where, folders, _ in os.walk(folder) if "/candidate-" not in where)
 
 
 if __name__ == "__main__":

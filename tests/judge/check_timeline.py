@@ -9,51 +9,10 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(__file__))
 from evaluatorclient import EvaluatorClient
+from lineartask import HONEST, TASK, candidate
 
 EVALUATOR = sys.argv[1] if len(sys.argv) > 1 else ""
 DEVICE = sys.argv[2] if len(sys.argv) > 2 else "cpu"
-
-TASK = """
-import torch
-import torch.nn as nn
-
-class Model(nn.Module):
-    def __init__(self, width):
-        super().__init__()
-        self.linear = nn.Linear(width, width)
-
-    def forward(self, x):
-        return torch.relu(self.linear(x)) * 2
-
-def get_inputs():
-    return [torch.randn(64, 256)]
-
-def get_init_inputs():
-    return [256]
-"""
-
-
-def candidate(forward: str, extra: str = "") -> str:
-    """A candidate for TASK whose forward has this body; `extra` ends the constructor."""
-    def indented(text: str) -> str:
-        return "\n".join("        " + line for line in text.strip().splitlines())
-    return f"""
-import os, signal, threading, time
-import torch
-import torch.nn as nn
-
-class ModelNew(nn.Module):
-    def __init__(self, width):
-        super().__init__()
-        self.linear = nn.Linear(width, width)
-{indented(extra or "pass")}
-
-    def forward(self, x):
-{indented(forward)}
-"""
-
-
-HONEST = candidate("return torch.relu(self.linear(x)) * 2")
 
 
 class Side:

@@ -1,45 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Candidates that attack the machine instead of computing, each with the verdict and reason that it must get."""
 
-TASK = """
-import torch
-import torch.nn as nn
-
-class Model(nn.Module):
-    def __init__(self, width):
-        super().__init__()
-        self.linear = nn.Linear(width, width)
-
-    def forward(self, x):
-        return torch.relu(self.linear(x)) * 2
-
-def get_inputs():
-    return [torch.randn(64, 256)]
-
-def get_init_inputs():
-    return [256]
-"""
-
-
-def candidate(forward: str) -> str:
-    indented = "\n".join("        " + line for line in forward.strip().splitlines())
-    return f"""
-import ctypes, os, signal, socket, stat, struct, subprocess, sys, threading, time
-import torch
-import torch.nn as nn
-
-class ModelNew(nn.Module):
-    def __init__(self, width):
-        super().__init__()
-        self.linear = nn.Linear(width, width)
-
-    def forward(self, x):
-{indented}
-"""
-
-
-HONEST = candidate("return torch.relu(self.linear(x)) * 2")
-
 # The judge's socket, as any program can find its own.
 SOCKET = "wire = next(n for n in range(3, 200) if os.path.exists(f'/proc/self/fd/{n}') and stat.S_ISSOCK(os.fstat(n).st_mode))\n"
 FRAME = SOCKET + "def frame(text):\n    os.write(wire, struct.pack('<I', len(text)) + text)\n"

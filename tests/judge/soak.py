@@ -18,8 +18,11 @@ import time
 
 sys.path.insert(0, os.path.dirname(__file__))
 from evaluatorclient import EvaluatorClient
-from hostile import HONEST, QUICK, TASK, candidate
+from hostile import QUICK
+from leftovers import children, descendants, kept_folders, other_folders
+from lineartask import HONEST, TASK, candidate
 
+KEPT = 128  # folders of sources, as core/judge/candidatefolders.h says
 # What may be more at the end than after warm-up. Memory: a heap that settles; device memory: contexts of the driver
 # itself and of other programs.
 ALLOWED = {"supervisor_kib": 16 << 10, "zygote_kib": 32 << 10, "supervisor_fds": 0, "zygote_fds": 0, "processes": 0, "folders": 0, "kept": 0,
@@ -58,20 +61,11 @@ def resident_kib(pid: int) -> int:
     return next((int(line.split()[1]) for line in read(f"/proc/{pid}/status").splitlines() if line.startswith("VmRSS:")), 0)
 
 
-def children(pid: int) -> list[int]:
-    return [int(child) for child in read(f"/proc/{pid}/task/{pid}/children").split()]
-
-
-def descendants(pid: int) -> list[int]:
-    return [found for child in children(pid) for found in (child, *descendants(child))]
-
-
 def measure(pid: int, folder: str, gpu: GpuMemory | None) -> dict:
     zygote = children(pid)[0]
     row = {"supervisor_kib": resident_kib(pid), "zygote_kib": resident_kib(zygote), "supervisor_fds": len(os.listdir(f"/proc/{pid}/fd")),
            "zygote_fds": len(os.listdir(f"/proc/{zygote}/fd")), "processes": len(descendants(pid)),
-           "folders": sum(not name.startswith("candidate-") for where, folders, _ in os.walk(folder) if "/candidate-" not in where for name in folders),
-           "kept": max(0, sum(name.startswith("candidate-") for _, folders, _ in os.walk(folder) for name in folders) - 64)}
+           "folders": other_folders(folder), "kept": max(0, kept_folders(folder) - KEPT)}
     if gpu:
         row["gpu_mib"] = gpu.used_mib()
     return row
@@ -94,26 +88,42 @@ def judge_all(client: EvaluatorClient, options: argparse.Namespace, folder: str,
         print("  ".join(f"{value:>{len(key)}}" for key, value in rows[-1].items()), flush=True)
 
     begun = time.monotonic()
-    wrong += judge(client, "honest", HONEST, {"correct"}, options)  # the zygote and the reference are up from here
+    wrong += judge(client, [("honest", HONEST, "correct")], options)  # the zygote and the reference are up from here
     record(0)
-    for done in range(1, options.candidates + 1):
-        if choose.random() < options.hostile:
-            name = choose.choice(names)
-            body, verdict, _, _ = QUICK[name]
-            hostile += 1
-            wrong += judge(client, name, candidate(body), {verdict}, options)
-        else:
-            wrong += judge(client, "honest", HONEST, {"correct"}, options)
-        if done % options.every == 0 or done == options.candidates:
-            record(done)
+    for done in range(0, options.candidates, options.every):
+        batch = []
+        for _ in range(min(options.every, options.candidates - done)):
+            if choose.random() < options.hostile:
+                name = choose.choice(names)
+                body, verdict, _, _ = QUICK[name]
+                hostile += 1
+                batch.append((name, candidate(body), verdict))
+            else:
+                batch.append(("honest", HONEST, "correct"))
+        wrong += judge(client, batch, options)
+        record(done + len(batch))
     return rows, wrong
 
 
-def judge(client: EvaluatorClient, name: str, source: str, verdicts: set, options: argparse.Namespace) -> list[str]:
-    answer = client.evaluate(TASK, source, device=options.device, preset=options.preset)
-    if answer.get("verdict") in verdicts:
-        return []
-    return [f"{name}: {answer.get('verdict', answer.get('message'))} {answer.get('reasons', '')}"]
+def judge(client: EvaluatorClient, batch: list[tuple[str, str, str]], options: argparse.Namespace) -> list[str]:
+    """A queue: one candidate waits while another is judged, so that its process starts beside a hostile one's."""
+    wrong, waiting = [], []
+
+    def settle() -> None:
+        name, verdict, request = waiting.pop(0)
+        answer = client.finish(request)
+        if answer.get("verdict") != verdict:
+            wrong.append(f"{name}: {answer.get('verdict', answer.get('message'))} {answer.get('reasons', '')}")
+
+    for name, source, verdict in batch:
+        request = client.start("evaluate", task={"name": "test", "source": TASK}, candidate=source, candidate_name="candidate.py",
+                               device=options.device, preset=options.preset)
+        waiting.append((name, verdict, request))
+        if len(waiting) > 1:
+            settle()
+    while waiting:
+        settle()
+    return wrong
 
 
 def growth(rows: list[dict]) -> list[str]:

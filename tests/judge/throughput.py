@@ -20,42 +20,14 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from evaluatorclient import EvaluatorClient
+from lineartask import candidate, task
 
-TASK = """
-import torch
-import torch.nn as nn
-
-class Model(nn.Module):
-    def __init__(self, width):
-        super().__init__()
-        self.linear = nn.Linear(width, width)
-
-    def forward(self, x):
-        return torch.relu(self.linear(x)) * 2
-
-def get_inputs():
-    return [torch.randn(1024, 1024)]
-
-def get_init_inputs():
-    return [1024]
-"""
-
-HEAD = """# number {number}
-import torch
-import torch.nn as nn
-"""
-CLASS = """
-class ModelNew(nn.Module):
-    def __init__(self, width):
-        super().__init__()
-        self.linear = nn.Linear(width, width)
-
-    def forward(self, x):
-        {body}
-"""
+TASK = task(1024, 1024)
 KINDS = {
-    "framework": (60, HEAD + CLASS.replace("{body}", "return torch.relu_(self.linear(x)).mul_(2)")),
-    "nvrtc": (15, HEAD + """
+    "framework": (60, candidate("return torch.relu_(self.linear(x)).mul_(2)", module="# number {number}")),
+    "nvrtc": (15, candidate("""y = self.linear(x)
+kernel(((y.numel() + 255) // 256, 1, 1), (256, 1, 1), (y, y.numel()))
+return y""", module="""
 KERNEL = r'''
 extern "C" __global__ void scaled_relu_{number}(float* x, int n)
 {
@@ -64,10 +36,10 @@ extern "C" __global__ void scaled_relu_{number}(float* x, int n)
 }
 '''
 kernel = torch.cuda._compile_kernel(KERNEL, "scaled_relu_{number}")
-""" + CLASS.replace("{body}", """y = self.linear(x)
-        kernel(((y.numel() + 255) // 256, 1, 1), (256, 1, 1), (y, y.numel()))
-        return y""")),
-    "triton": (15, HEAD + """
+""")),
+    "triton": (15, candidate("""y = self.linear(x)
+scaled_relu_{number}[((y.numel() + 1023) // 1024,)](y, y.numel(), BLOCK=1024)
+return y""", module="""
 import triton
 import triton.language as tl
 
@@ -76,10 +48,10 @@ def scaled_relu_{number}(x, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     v = tl.load(x + i, mask=i < n)
     tl.store(x + i, tl.where(v > 0, 2 * v, 0 * v), mask=i < n)
-""" + CLASS.replace("{body}", """y = self.linear(x)
-        scaled_relu_{number}[((y.numel() + 1023) // 1024,)](y, y.numel(), BLOCK=1024)
-        return y""")),
-    "load_inline": (10, HEAD + """
+""")),
+    "load_inline": (10, candidate("""y = self.linear(x)
+extension.scaled_relu(y)
+return y""", module="""
 from torch.utils.cpp_extension import load_inline
 extension = load_inline(name="scaled_relu_{number}", cpp_sources="void scaled_relu(torch::Tensor x);", functions=["scaled_relu"], cuda_sources=r'''
 #include <torch/extension.h>
@@ -94,9 +66,7 @@ void scaled_relu(torch::Tensor x)
     kernel_{number}<<<(x.numel() + 255) / 256, 256, 0, c10::cuda::getCurrentCUDAStream()>>>(x.data_ptr<float>(), x.numel());
 }
 ''')
-""" + CLASS.replace("{body}", """y = self.linear(x)
-        extension.scaled_relu(y)
-        return y""")),
+""")),
 }
 
 
