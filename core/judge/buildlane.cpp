@@ -3,6 +3,7 @@
 #include "core/judge/buildlane.h"
 
 #include "core/judge/candidateprocess.h"
+#include "core/judge/machine.h"
 #include "core/judge/reference.h"
 #include "core/judge/steadyclock.h"
 #include "core/judge/wire.h"
@@ -17,8 +18,9 @@ using nlohmann::json;
 BuildLane::BuildLane(ZygoteHandle& zygote, CandidateFolders& folders) : m_zygote(zygote), m_folders(folders)
 {
     // Each has two compilers at work, of a gigabyte or two; two cores stay with timing and the supervisor.
-    const unsigned cores = std::thread::hardware_concurrency();
-    m_most = std::clamp((cores - std::min(cores, 2u)) / 2, 1u, 8u);
+    constexpr std::int64_t perBuild_bytes = std::int64_t(4) << 30;
+    const std::int64_t cores = std::thread::hardware_concurrency();
+    m_most = static_cast<std::size_t>(std::clamp<std::int64_t>(std::min((cores - 2) / 2, availableMemory() / perBuild_bytes), 1, 32));
 }
 
 bool BuildLane::wanted(const std::string& source)

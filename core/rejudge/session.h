@@ -31,7 +31,7 @@ struct Options {
     double callLimit_s = 0;     ///< 0: the judge's own
     std::string selection;      ///< what was asked for, in words of the caller; runs with the same one are resumed
     /// Requests that the evaluator knows at a time, so that it can build ahead while it measures.
-    int ahead = 8;
+    int ahead = 32;
 };
 
 /// Sent at most every 50 ms.

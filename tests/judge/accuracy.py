@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How well the judge measures what is known: the same work on both sides, and work that is slower by a known share.
 
-accuracy.py EVALUATOR DEVICE [--sessions N] [--slow N] [--preset quick] [--json FILE]
+accuracy.py EVALUATOR DEVICE [--sessions N] [--slow N] [--preset quick] [--json FILE] [--add FILE ...]
 
 Eight kinds of work, from bound by launches to bound by memory. Each is a chain of STEPS equal steps; one that makes one,
 two, three or five steps more and drops their results is slower by that many per cent. Prints a table; nothing here
@@ -52,16 +52,7 @@ def session(client: EvaluatorClient, kind: str, extra: int, device: str, preset:
             "evaluation_seconds": answer["seconds"]}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("evaluator")
-    parser.add_argument("device")
-    parser.add_argument("--sessions", type=int, default=200, help="with the same work on both sides, over all kinds")
-    parser.add_argument("--slow", type=int, default=40, help="with each known slow-down, over all kinds but the single kernel")
-    parser.add_argument("--preset", default="quick")
-    parser.add_argument("--seconds", type=float, default=1e9, help="stop after so long")
-    parser.add_argument("--json")
-    arguments = parser.parse_args()
+def measure(arguments: argparse.Namespace) -> list[dict]:
     kinds = list(KINDS)
     plan = [(kinds[i % len(kinds)], 0) for i in range(arguments.sessions)]
     plan += [(kinds[1 + i % (len(kinds) - 1)], extra) for extra in (1, 2, 3, 5) for i in range(arguments.slow)]
@@ -73,15 +64,16 @@ def main() -> None:
             break
         results.append(session(client, kind, extra, arguments.device, arguments.preset))
     client.close()
-    if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as file:
-            json.dump(results, file)
+    print(f"{len(results)} of {len(plan)} sessions, preset {arguments.preset}, {arguments.device}, {time.monotonic() - begun:.0f} s")
+    return results
+
+
+def report(results: list[dict]) -> None:
+    print(f"{len(results)} sessions; not correct: {sum(r['verdict'] != 'correct' for r in results)}")
     timed = [r for r in results if r["verdict"] == "correct" and r["wall"]]
-    print(f"{len(results)} sessions, preset {arguments.preset}, {arguments.device}, {time.monotonic() - begun:.0f} s; "
-          f"not correct: {sum(r['verdict'] != 'correct' for r in results)}")
     print(f"{'same work on both sides':26}{'sessions':>9}{'covers 1':>10}{'> 1.01':>8}{'estimates 5-95 %':>22}{'half width':>12}")
     same = [r for r in timed if r["extra"] == 0]
-    for kind in kinds + ["all"]:
+    for kind in [*KINDS, "all"]:
         own = [r for r in same if kind in ("all", r["kind"])]
         if not own:
             continue
@@ -99,6 +91,26 @@ def main() -> None:
             covers = sum(r["wall"]["low"] <= truth <= r["wall"]["high"] for r in own) / len(own)
             found = sum(r["wall"]["high"] < 1 for r in own) / len(own)
             print(f"{str(extra) + ' %':26}{len(own):9}{covers:10.1%}{found:8.1%}{statistics.median(r['wall']['estimate'] for r in own):18.4f}{truth:9.4f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("evaluator")
+    parser.add_argument("device")
+    parser.add_argument("--sessions", type=int, default=200, help="with the same work on both sides, over all kinds")
+    parser.add_argument("--slow", type=int, default=40, help="with each known slow-down, over all kinds but the single kernel")
+    parser.add_argument("--preset", default="quick")
+    parser.add_argument("--seconds", type=float, default=1e9, help="stop after so long")
+    parser.add_argument("--json", help="writes the sessions there")
+    parser.add_argument("--add", nargs="*", default=[], metavar="FILE", help="counts also the sessions of other runs, on other GPUs of the same model")
+    arguments = parser.parse_args()
+    results = measure(arguments)
+    if arguments.json:
+        with open(arguments.json, "w", encoding="utf-8") as file:
+            json.dump(results, file)
+    for path in arguments.add:
+        results += json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+    report(results)
 
 
 if __name__ == "__main__":
