@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Transition of DenseNet-121: batch normalisation, ReLU, a 1x1 convolution and average pooling that halves the image."""
+"""Transition of DenseNet-121: batch normalisation, ReLU, a 1x1 convolution and pooling that halves the image."""
 import torch
 import torch.nn as nn
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Dense block of DenseNet-121: every layer sees the input and the results of all layers before it, joined by channel."""
+"""Dense block of DenseNet-121: every layer sees the input and all earlier results, joined by channel."""
 import torch
 import torch.nn as nn
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Inverted bottleneck of EfficientNet: 1x1 expansion, depthwise convolution, 1x1 projection, shortcut if shapes agree."""
+"""Inverted bottleneck of EfficientNet: 1x1 expansion, depthwise convolution, 1x1 projection, shortcut if shapes fit."""
 import torch
 import torch.nn as nn
 

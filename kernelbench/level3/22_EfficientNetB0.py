@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""EfficientNet-B0 without squeeze-and-excitation: a convolution, thirteen inverted bottlenecks, pooling, linear layer."""
+"""EfficientNet-B0 without squeeze-and-excitation: a convolution, thirteen inverted bottlenecks, linear layer."""
 import torch
 import torch.nn as nn
 import torch.nn.functional as F

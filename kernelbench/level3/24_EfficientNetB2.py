@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A short EfficientNet-B2 whose five blocks go on with the squeezed 1x1 image itself instead of weighting channels by it."""
+"""A short EfficientNet-B2 whose blocks go on with the squeezed 1x1 image itself instead of weighting channels."""
 import torch
 import torch.nn as nn
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Swin-MLP: a hierarchy of image tokens mixed inside (shifted) windows by grouped convolutions, with perceptrons between."""
+"""Swin-MLP: a hierarchy of image tokens mixed inside (shifted) windows by grouped convolutions, then by perceptrons."""
 import torch
 import torch.nn as nn
 import torch.nn.functional as F

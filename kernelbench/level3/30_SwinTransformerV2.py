@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Swin transformer v2: cosine attention inside (shifted) windows of image tokens, which are merged from stage to stage."""
+"""Swin transformer v2: cosine attention inside (shifted) windows of image tokens that merge from stage to stage."""
 import itertools
 import math
 

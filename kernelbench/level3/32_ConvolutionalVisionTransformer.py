@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Convolutional patches projected to one token, which joins a class token in transformer encoder layers; linear head."""
+"""Convolutional patches projected to one token, which joins a class token in transformer layers; linear head."""
 import torch
 import torch.nn as nn
 

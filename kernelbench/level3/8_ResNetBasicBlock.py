@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Basic block of a residual network: two 3x3 convolutions, and a 1x1 convolution for the shortcut where shapes change."""
+"""Basic block of a residual network: two 3x3 convolutions, and a 1x1 convolution as the shortcut."""
 import torch
 import torch.nn as nn
 

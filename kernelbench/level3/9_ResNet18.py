@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""ResNet-18: a convolutional stem, four stages of two basic residual blocks each, average pooling and a linear layer."""
+"""ResNet-18: a convolutional stem, four stages of two basic residual blocks each, pooling and a linear layer."""
 import torch
 import torch.nn as nn
 
