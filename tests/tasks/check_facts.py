@@ -11,10 +11,14 @@ How operators are written down, in the facts and here:
 - A tensor is "[2,3]" for float32 and "int64[2,3]" otherwise. Arguments left at their schema defaults are absent: that is how
   the dispatcher passes them. Of the keyword arguments only dtype and memory_format count: device and layout are the
   recording's own, generators have no value.
-- A block that repeats is folded as {"repeat": n, "block": [...]}. Where to fold is a choice, so both sides are compared
-  unfolded.
+- Infinities, which JSON has no number for, are "inf" and "-inf".
+- lift_fresh, which torch.tensor(...) in a model runs on the CPU and not on the meta device, is left out.
+- Entries that repeat in a list of operators, arguments or results are folded as {"repeat": n, "block": [...]}. Where to
+  fold is a choice, so both sides are compared unfolded.
 - An initialisation keeps what gives a value to memory: operators that write in place, factories (no tensor argument) other
   than the empty ones, and the triangular masks. Views, copies and arithmetic on the way to a buffer are left out.
+
+A module without children is written as its repr, and by the bare name of its class if the task file defines that class.
 
 Exit status: 0 all equal, 1 something differs, 2 wrong use, 77 this Python has no torch (a skip).
 """
@@ -22,6 +26,7 @@ import argparse
 import importlib.util
 import inspect
 import json
+import math
 import pathlib
 import re
 import shutil
@@ -48,18 +53,24 @@ def written(value):
         return ("" if dtype == "float32" else dtype) + "[" + ",".join(str(n) for n in value.shape) + "]"
     if isinstance(value, (list, tuple)):
         return [written(v) for v in value]
-    if value is None or isinstance(value, (bool, int, float, str)):
+    if value is None or isinstance(value, (bool, int, str)) or isinstance(value, float) and math.isfinite(value):
         return value
     return str(value)
 
 
-def unfolded(operators):
-    for entry in operators:
-        if isinstance(entry, dict):
-            for _ in range(entry["repeat"]):
-                yield from unfolded(entry["block"])
+def unfolded(value):
+    """`value` with every {"repeat", "block"} in its lists, at any depth, written out."""
+    if isinstance(value, dict):
+        return {key: unfolded(v) for key, v in value.items()}
+    if not isinstance(value, list):
+        return value
+    entries = []
+    for entry in value:
+        if isinstance(entry, dict) and entry.keys() == {"repeat", "block"}:
+            entries += unfolded(entry["block"]) * entry["repeat"]
         else:
-            yield entry
+            entries.append(unfolded(entry))
+    return entries
 
 
 class Recorder(TorchDispatchMode):
@@ -75,6 +86,8 @@ class Recorder(TorchDispatchMode):
         arguments = written(args)  # before the call: an in-place view operator changes the shape of its argument
         result = function(*args, **kwargs)
         name = str(function).removeprefix("aten.").removesuffix(".default")
+        if name == "lift_fresh":
+            return result
         details = {k: str(v) for k, v in kwargs.items() if k in ("dtype", "memory_format") and v is not None}
         self.operators.append([name, arguments, {**details, "out": written(result)}])
         plain = name.split(".")[0]
@@ -121,7 +134,8 @@ def derive(path):
         "initialisation": init_recorder.initialising,
         "parameters": [[name, list(p.shape)] for name, p in model.named_parameters()],
         "buffers": [[name, list(b.shape)] for name, b in model.named_buffers()],
-        "modules": [[name, repr(m)] for name, m in model.named_modules() if name and not list(m.children())],
+        "modules": [[name, type(m).__name__ if type(m).__module__ == task.__name__ else repr(m)]
+                    for name, m in model.named_modules() if name and not list(m.children())],
         "outputs": described(outputs),
         "operators": forward_recorder.operators,
     }
@@ -133,7 +147,7 @@ def differences(derived, facts):
     for key, have in derived.items():
         want = facts[key]
         if key in ("operators", "initialisation"):
-            want = list(unfolded(want))
+            want = unfolded(want)
         # As text, so that 1, 1.0 and True are three things.
         if json.dumps(have) == json.dumps(want):
             continue
