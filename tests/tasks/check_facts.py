@@ -23,6 +23,7 @@ A module without children is written as its repr, and by the bare name of its cl
 Exit status: 0 all equal, 1 something differs, 2 wrong use, 77 this Python has no torch (a skip).
 """
 import argparse
+import functools
 import importlib.util
 import inspect
 import json
@@ -73,8 +74,19 @@ def unfolded(value):
     return entries
 
 
+def likeness(value):
+    """All of an argument that a result on the meta device depends on; hashable."""
+    if isinstance(value, torch.Tensor):
+        return value.device, value.dtype, value.shape, value.stride()
+    if isinstance(value, (list, tuple)):
+        return tuple(map(likeness, value))
+    return type(value), value
+
+
 class Recorder(TorchDispatchMode):
     """Records every ATen operator that runs while it is active, below autograd and composite operators."""
+
+    known = {}  # likeness of a call -> what makes its result: recurrent tasks repeat a call thousands of times
 
     def __init__(self):
         super().__init__()
@@ -84,7 +96,7 @@ class Recorder(TorchDispatchMode):
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         arguments = written(args)  # before the call: an in-place view operator changes the shape of its argument
-        result = function(*args, **kwargs)
+        result = self.result(function, args, kwargs)
         name = str(function).removeprefix("aten.").removesuffix(".default")
         if name == "lift_fresh":
             return result
@@ -94,6 +106,22 @@ class Recorder(TorchDispatchMode):
         factory = not any(isinstance(a, torch.Tensor) for a in torch.utils._pytree.tree_leaves((args, kwargs)))
         if function._schema.is_mutable or (factory and not plain.startswith("empty")) or plain in TRIANGULAR:
             self.initialising.append(self.operators[-1])
+        return result
+
+    def result(self, function, args, kwargs):
+        """What the call returns: of one like an earlier one, a tensor like the earlier result, without computing it."""
+        arguments = likeness(args)
+        call = function, arguments, likeness(tuple(kwargs.items()))
+        if call in self.known:
+            make = self.known[call]
+            return make() if make else args[0]
+        result = function(*args, **kwargs)
+        if isinstance(result, torch.Tensor) and result.is_meta:
+            if all(a.alias_info is None for a in function._schema.arguments):
+                self.known[call] = functools.partial(torch.empty_strided, result.shape, result.stride(),
+                                                     dtype=result.dtype, device="meta")
+            elif function._schema.is_mutable and result is args[0] and likeness(args) == arguments:
+                self.known[call] = None  # written in place, so the first argument
         return result
 
 
