@@ -246,6 +246,15 @@ MUTATIONS = [
     ((3, 1), "nn.ReLU()", "nn.ReLU(inplace=True)", "modules"),
     ((3, 5), "def __init__(self, num_classes)", "def __init__(self, classes)", "init_parameters"),
     ((3, 5), "def forward(self, x):", "def forward(self, x):\n        x = x + 0", "operators"),
+    ((2, 33), "momentum=0.1", "momentum=0.01", "operators"),
+    ((2, 33), "self.gemm = nn.Linear(in_features, out_features)\n        self.scale = nn.Parameter(torch.randn(scale_shape))",
+     "scale = torch.randn(scale_shape)\n        self.gemm = nn.Linear(in_features, out_features)\n"
+     "        self.scale = nn.Parameter(scale)", "initialisation"),
+    ((3, 33), "[x, self.hidden]", "[self.hidden, x]", "operators"),
+    ((3, 41), "seq_len = 512", "seq_len = 511", "operators"),
+    ((3, 44), "NewGELU()", "nn.GELU(approximate='tanh')", "modules"),
+    ((3, 48), "torch.tril(torch.ones(length, length, device=x.device, dtype=torch.bool))",
+     "torch.tril(torch.ones(length, length, device=x.device)).bool()", "operators"),
 ]
 
 
