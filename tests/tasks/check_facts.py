@@ -11,17 +11,23 @@ How operators are written down, in the facts and here:
 - A tensor is "[2,3]" for float32 and "int64[2,3]" otherwise. Arguments left at their schema defaults are absent: that is how
   the dispatcher passes them. Of the keyword arguments only dtype and memory_format count: device and layout are the
   recording's own, generators have no value.
-- A block that repeats is folded as {"repeat": n, "block": [...]}. Where to fold is a choice, so both sides are compared
-  unfolded.
+- Infinities, which JSON has no number for, are "inf" and "-inf".
+- lift_fresh, which torch.tensor(...) in a model runs on the CPU and not on the meta device, is left out.
+- Entries that repeat in a list of operators, arguments or results are folded as {"repeat": n, "block": [...]}. Where to
+  fold is a choice, so both sides are compared unfolded.
 - An initialisation keeps what gives a value to memory: operators that write in place, factories (no tensor argument) other
   than the empty ones, and the triangular masks. Views, copies and arithmetic on the way to a buffer are left out.
+
+A module without children is written as its repr, and by the bare name of its class if the task file defines that class.
 
 Exit status: 0 all equal, 1 something differs, 2 wrong use, 77 this Python has no torch (a skip).
 """
 import argparse
+import functools
 import importlib.util
 import inspect
 import json
+import math
 import pathlib
 import re
 import shutil
@@ -48,22 +54,39 @@ def written(value):
         return ("" if dtype == "float32" else dtype) + "[" + ",".join(str(n) for n in value.shape) + "]"
     if isinstance(value, (list, tuple)):
         return [written(v) for v in value]
-    if value is None or isinstance(value, (bool, int, float, str)):
+    if value is None or isinstance(value, (bool, int, str)) or isinstance(value, float) and math.isfinite(value):
         return value
     return str(value)
 
 
-def unfolded(operators):
-    for entry in operators:
-        if isinstance(entry, dict):
-            for _ in range(entry["repeat"]):
-                yield from unfolded(entry["block"])
+def unfolded(value):
+    """`value` with every {"repeat", "block"} in its lists, at any depth, written out."""
+    if isinstance(value, dict):
+        return {key: unfolded(v) for key, v in value.items()}
+    if not isinstance(value, list):
+        return value
+    entries = []
+    for entry in value:
+        if isinstance(entry, dict) and entry.keys() == {"repeat", "block"}:
+            entries += unfolded(entry["block"]) * entry["repeat"]
         else:
-            yield entry
+            entries.append(unfolded(entry))
+    return entries
+
+
+def likeness(value):
+    """All of an argument that a result on the meta device depends on; hashable."""
+    if isinstance(value, torch.Tensor):
+        return value.device, value.dtype, value.shape, value.stride()
+    if isinstance(value, (list, tuple)):
+        return tuple(map(likeness, value))
+    return type(value), value
 
 
 class Recorder(TorchDispatchMode):
     """Records every ATen operator that runs while it is active, below autograd and composite operators."""
+
+    known = {}  # likeness of a call -> what makes its result: recurrent tasks repeat a call thousands of times
 
     def __init__(self):
         super().__init__()
@@ -73,14 +96,32 @@ class Recorder(TorchDispatchMode):
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         arguments = written(args)  # before the call: an in-place view operator changes the shape of its argument
-        result = function(*args, **kwargs)
+        result = self.result(function, args, kwargs)
         name = str(function).removeprefix("aten.").removesuffix(".default")
+        if name == "lift_fresh":
+            return result
         details = {k: str(v) for k, v in kwargs.items() if k in ("dtype", "memory_format") and v is not None}
         self.operators.append([name, arguments, {**details, "out": written(result)}])
         plain = name.split(".")[0]
         factory = not any(isinstance(a, torch.Tensor) for a in torch.utils._pytree.tree_leaves((args, kwargs)))
         if function._schema.is_mutable or (factory and not plain.startswith("empty")) or plain in TRIANGULAR:
             self.initialising.append(self.operators[-1])
+        return result
+
+    def result(self, function, args, kwargs):
+        """What the call returns: of one like an earlier one, a tensor like the earlier result, without computing it."""
+        arguments = likeness(args)
+        call = function, arguments, likeness(tuple(kwargs.items()))
+        if call in self.known:
+            make = self.known[call]
+            return make() if make else args[0]
+        result = function(*args, **kwargs)
+        if isinstance(result, torch.Tensor) and result.is_meta:
+            if all(a.alias_info is None for a in function._schema.arguments):
+                self.known[call] = functools.partial(torch.empty_strided, result.shape, result.stride(),
+                                                     dtype=result.dtype, device="meta")
+            elif function._schema.is_mutable and result is args[0] and likeness(args) == arguments:
+                self.known[call] = None  # written in place, so the first argument
         return result
 
 
@@ -121,7 +162,8 @@ def derive(path):
         "initialisation": init_recorder.initialising,
         "parameters": [[name, list(p.shape)] for name, p in model.named_parameters()],
         "buffers": [[name, list(b.shape)] for name, b in model.named_buffers()],
-        "modules": [[name, repr(m)] for name, m in model.named_modules() if name and not list(m.children())],
+        "modules": [[name, type(m).__name__ if type(m).__module__ == task.__name__ else repr(m)]
+                    for name, m in model.named_modules() if name and not list(m.children())],
         "outputs": described(outputs),
         "operators": forward_recorder.operators,
     }
@@ -133,7 +175,7 @@ def differences(derived, facts):
     for key, have in derived.items():
         want = facts[key]
         if key in ("operators", "initialisation"):
-            want = list(unfolded(want))
+            want = unfolded(want)
         # As text, so that 1, 1.0 and True are three things.
         if json.dumps(have) == json.dumps(want):
             continue
@@ -204,6 +246,15 @@ MUTATIONS = [
     ((3, 1), "nn.ReLU()", "nn.ReLU(inplace=True)", "modules"),
     ((3, 5), "def __init__(self, num_classes)", "def __init__(self, classes)", "init_parameters"),
     ((3, 5), "def forward(self, x):", "def forward(self, x):\n        x = x + 0", "operators"),
+    ((2, 33), "momentum=0.1", "momentum=0.01", "operators"),
+    ((2, 33), "self.gemm = nn.Linear(in_features, out_features)\n        self.scale = nn.Parameter(torch.randn(scale_shape))",
+     "scale = torch.randn(scale_shape)\n        self.gemm = nn.Linear(in_features, out_features)\n"
+     "        self.scale = nn.Parameter(scale)", "initialisation"),
+    ((3, 33), "[x, self.hidden]", "[self.hidden, x]", "operators"),
+    ((3, 41), "seq_len = 512", "seq_len = 511", "operators"),
+    ((3, 44), "NewGELU()", "nn.GELU(approximate='tanh')", "modules"),
+    ((3, 48), "torch.tril(torch.ones(length, length, device=x.device, dtype=torch.bool))",
+     "torch.tril(torch.ones(length, length, device=x.device)).bool()", "operators"),
 ]
 
 

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Each row of a matrix divided by the sum of its absolute values."""
+import torch
+import torch.nn as nn
+
+batch_size = 16
+features = 16384
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, x):
+        return x / torch.sum(torch.abs(x), dim=1, keepdim=True)
+
+
+def get_inputs():
+    return [torch.randn(batch_size, features)]
+
+
+def get_init_inputs():
+    return []

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One-dimensional transposed convolution."""
+import torch
+import torch.nn as nn
+
+batch_size = 16
+in_channels = 64
+out_channels = 3
+length = 128
+kernel_size = 3
+
+
+class Model(nn.Module):
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1,
+                 bias=False):
+        super().__init__()
+        self.conv1d_transpose = nn.ConvTranspose1d(in_channels, out_channels, kernel_size, stride=stride,
+                                                   padding=padding, output_padding=output_padding, groups=groups,
+                                                   bias=bias)
+
+    def forward(self, x):
+        return self.conv1d_transpose(x)
+
+
+def get_inputs():
+    return [torch.randn(batch_size, in_channels, length)]
+
+
+def get_init_inputs():
+    return [in_channels, out_channels, kernel_size]

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Depthwise two-dimensional convolution of square images: a square kernel for each channel."""
+import torch
+import torch.nn as nn
+
+batch_size = 16
+in_channels = 3
+height = 256
+width = 256
+kernel_size = 3
+stride = 1
+padding = 0
+
+
+class Model(nn.Module):
+    def __init__(self, in_channels, kernel_size, stride=1, padding=0, bias=False):
+        super().__init__()
+        self.conv2d = nn.Conv2d(in_channels, in_channels, kernel_size, stride=stride, padding=padding,
+                                groups=in_channels, bias=bias)
+
+    def forward(self, x):
+        return self.conv2d(x)
+
+
+def get_inputs():
+    return [torch.randn(batch_size, in_channels, height, width)]
+
+
+def get_init_inputs():
+    return [in_channels, kernel_size, stride, padding]
