@@ -5,7 +5,6 @@
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
 #include "core/optimize/round.h"
-#include "core/optimize/round.h"
 #include "core/optimize/text.h"
 
 #include <QElapsedTimer>

@@ -368,8 +368,7 @@ return torch.relu(self.linear(x)) * 2""", module="# \u4e2d\u6587")
     # -- the conversation ------------------------------------------------------------------------------------------
 
     def test_cancel_is_quick(self):
-        request = self.client.start("evaluate", task={"name": "t", "source": TASK}, candidate=candidate("while True: pass"),
-                                    device=DEVICE, preset="quick")
+        request = self.client.start_evaluation(TASK, candidate("while True: pass"), DEVICE)
         time.sleep(1.5)
         begun = time.monotonic()
         self.client.send({"type": "cancel", "id": request})
@@ -379,8 +378,8 @@ return torch.relu(self.linear(x)) * 2""", module="# \u4e2d\u6587")
         self.assert_still_works()
 
     def test_queue_and_withdrawal_of_what_waits(self):
-        first = self.client.start("evaluate", task={"name": "t", "source": TASK}, candidate=HONEST, device=DEVICE, preset="quick")
-        second = self.client.start("evaluate", task={"name": "t", "source": TASK}, candidate=HONEST, device=DEVICE, preset="quick")
+        first = self.client.start_evaluation(TASK, HONEST, DEVICE)
+        second = self.client.start_evaluation(TASK, HONEST, DEVICE)
         self.client.send({"type": "cancel", "id": second})
         answers = {}
         while len(answers) < 2:
@@ -434,7 +433,7 @@ class LifeTest(unittest.TestCase):
 
     def test_nothing_is_left_after_a_kill(self):
         client = EvaluatorClient(EVALUATOR)
-        client.start("evaluate", task={"name": "t", "source": TASK}, candidate=candidate("while True: pass"), device=DEVICE, preset="quick")
+        client.start_evaluation(TASK, candidate("while True: pass"), DEVICE)
         time.sleep(3)
         children = descendants(client.process.pid)
         self.assertGreaterEqual(len(children), 3)  # zygote, reference, candidate

@@ -42,9 +42,12 @@ class EvaluatorClient:
     def ask(self, kind: str, **fields) -> dict:
         return self.finish(self.start(kind, **fields))
 
+    def start_evaluation(self, task: str, candidate: str, device: str = "cpu", preset: str = "quick", **fields) -> int:
+        return self.start("evaluate", task={"name": "test", "source": task}, candidate=candidate, candidate_name="candidate.py",
+                          device=device, preset=preset, **fields)
+
     def evaluate(self, task: str, candidate: str, device: str = "cpu", preset: str = "quick", **fields) -> dict:
-        return self.ask("evaluate", task={"name": "test", "source": task}, candidate=candidate, candidate_name="candidate.py",
-                        device=device, preset=preset, **fields)
+        return self.finish(self.start_evaluation(task, candidate, device, preset, **fields))
 
     def close(self) -> int:
         self.process.stdin.close()

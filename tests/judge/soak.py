@@ -116,9 +116,7 @@ def judge(client: EvaluatorClient, batch: list[tuple[str, str, str]], options: a
             wrong.append(f"{name}: {answer.get('verdict', answer.get('message'))} {answer.get('reasons', '')}")
 
     for name, source, verdict in batch:
-        request = client.start("evaluate", task={"name": "test", "source": TASK}, candidate=source, candidate_name="candidate.py",
-                               device=options.device, preset=options.preset)
-        waiting.append((name, verdict, request))
+        waiting.append((name, verdict, client.start_evaluation(TASK, source, options.device, options.preset)))
         if len(waiting) > 1:
             settle()
     while waiting:

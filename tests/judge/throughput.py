@@ -80,8 +80,7 @@ def judge(evaluator: str, device: str, queue: list[tuple[str, str]], preset: str
     client = EvaluatorClient(evaluator)
     client.evaluate(TASK, KINDS["framework"][1].replace("{number}", "0"), device=device, preset=preset)  # what starts once
     begun = time.monotonic()
-    asked = {client.start("evaluate", task={"name": "throughput", "source": TASK}, candidate=source, candidate_name="candidate.py",
-                          device=device, preset=preset): kind for kind, source in queue}
+    asked = {client.start_evaluation(TASK, source, device, preset): kind for kind, source in queue}
     answers = []
     while len(answers) < len(queue):
         message = client.receive()
