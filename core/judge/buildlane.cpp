@@ -37,6 +37,7 @@ void BuildLane::start(const std::string& source, const std::string& capability, 
 {
     ZygoteHandle::Plan plan;
     plan.role = "candidate";
+    plan.isolated = true;
     plan.folder = m_folders.use(source);
     plan.environment = subjectEnvironment(plan.folder);
     plan.environment["TORCH_CUDA_ARCH_LIST"] = capability;

@@ -95,6 +95,7 @@ ZygoteHandle::Plan candidatePlan(Supervisor& supervisor, const ReferenceSession&
 {
     ZygoteHandle::Plan plan;
     plan.role = "candidate";
+    plan.isolated = true;
     plan.folder = folder;
     plan.environment = subjectEnvironment(folder);
     if (!supervisor.device(reference.device()).capability.empty())
@@ -135,6 +136,7 @@ void tryIsolation(Supervisor& supervisor, const std::string& device, protocol::E
     plan.role = "reference";
     const auto owner = supervisor.zygote().fork(plan);
     plan.role = "candidate";
+    plan.isolated = true;
     try {
         const json layout = demand(supervisor, *owner, {{"command", "offer_arena"}, {"device", device}, {"bytes", 1 << 20}}, 60);
         const auto candidate = forkCandidate(supervisor, plan, device, layout);

@@ -48,10 +48,11 @@ std::string hostName()
     return name;
 }
 
-std::shared_ptr<SubjectHandle> forkHelper(Supervisor& supervisor, const TemporaryFolder& folder, const char* role)
+std::shared_ptr<SubjectHandle> forkHelper(Supervisor& supervisor, const TemporaryFolder& folder, const char* role, bool isolated)
 {
     ZygoteHandle::Plan plan;
     plan.role = role;
+    plan.isolated = isolated;
     plan.folder = folder.path();
     plan.environment = subjectEnvironment(folder.path());
     supervisor.gpuIsolation().applyTo(plan);
@@ -81,7 +82,7 @@ std::vector<protocol::DeviceInfo> askDevices(Supervisor& supervisor, protocol::E
     std::shared_ptr<SubjectHandle> subject;
     json reply;
     for (;;) {
-        subject = forkHelper(supervisor, folder, "candidate"); // to learn what isolation works here
+        subject = forkHelper(supervisor, folder, "candidate", true); // to learn what isolation works here
         try {
             reply = demand(supervisor, *subject, {{"command", "machine"}}, 60);
         } catch (const SubjectGone& gone) {
@@ -156,7 +157,7 @@ protocol::Inspection inspectTasks(Supervisor& supervisor, const protocol::Inspec
         protocol::Inspection::Item item;
         item.name = task.name;
         const TemporaryFolder folder("inspect");
-        const auto subject = forkHelper(supervisor, folder, "candidate"); // a stranger's file, until it has been looked at
+        const auto subject = forkHelper(supervisor, folder, "reference", true); // a stranger's file, until it has been looked at
         try {
             demand(supervisor, *subject, {{"command", "inspect"}, {"source", task.source}}, 60);
             item.ok = true;
@@ -182,7 +183,7 @@ json traceTask(Supervisor& supervisor, const protocol::GraphRequest& request)
     if (request.device != "meta")
         requireDevice(supervisor, request.device);
     const TemporaryFolder folder("trace");
-    const auto subject = forkHelper(supervisor, folder, "reference");
+    const auto subject = forkHelper(supervisor, folder, "reference", false);
     supervisor.progress({"trace", 0, "tracing " + request.task.name});
     try {
         json reply = demand(supervisor, *subject,

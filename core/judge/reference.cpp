@@ -94,7 +94,7 @@ ReferenceSession::ReferenceSession(Supervisor& supervisor, const protocol::Evalu
       m_seed(request.seed ? request.seed : drawSeed()), m_initSeed(SeedSequence(m_seed, InitSeed).next())
 {
     try {
-        m_subject = startSubject(m_folder, m_memoryFile);
+        m_subject = startSubject("reference", m_folder, m_memoryFile);
         m_layout = ask(taskRequest());
         supervisor.notes(m_device).kernels = m_layout.at("kernels");
         // A candidate that could shrink the file would take the reference's memory away from under it.
@@ -107,10 +107,10 @@ ReferenceSession::ReferenceSession(Supervisor& supervisor, const protocol::Evalu
     }
 }
 
-std::shared_ptr<SubjectHandle> ReferenceSession::startSubject(const TemporaryFolder& folder, int memoryFile) const
+std::shared_ptr<SubjectHandle> ReferenceSession::startSubject(const char* role, const TemporaryFolder& folder, int memoryFile) const
 {
     ZygoteHandle::Plan plan;
-    plan.role = "reference";
+    plan.role = role;
     plan.folder = folder.path();
     plan.environment = subjectEnvironment(folder.path());
     plan.memoryFile = memoryFile;
@@ -170,7 +170,7 @@ const json& ReferenceSession::busy()
         ::close(memoryFile);
     };
     try {
-        subject = startSubject(folder, memoryFile);
+        subject = startSubject("reference", folder, memoryFile);
         SeedSequence seeds(m_seed, BusySeed);
         demand(m_supervisor, *subject, taskRequest(), limit_s);
         demand(m_supervisor, *subject, {{"command", "prepare"}, {"family", "as_given"}, {"seed", seeds.next()}, {"forward_seed", seeds.next()}, {"as_base", true}}, limit_s);
@@ -186,7 +186,7 @@ const json& ReferenceSession::busy()
 void ReferenceSession::startTimed()
 {
     m_timedFolder.emplace("reference");
-    m_timed = startSubject(*m_timedFolder, m_memoryFile);
+    m_timed = startSubject("timed_reference", *m_timedFolder, m_memoryFile);
     json request = loadRequest(*this, m_source);
     request["command"] = "load_timed_reference";
     try {

@@ -82,7 +82,7 @@ public:
 private:
     nlohmann::json ask(SubjectHandle& subject, const nlohmann::json& request);
     void startTimed();
-    std::shared_ptr<SubjectHandle> startSubject(const TemporaryFolder& folder, int memoryFile) const;
+    std::shared_ptr<SubjectHandle> startSubject(const char* role, const TemporaryFolder& folder, int memoryFile) const;
     nlohmann::json taskRequest() const;
 
     Supervisor& m_supervisor;

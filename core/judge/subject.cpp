@@ -62,9 +62,18 @@ void settleAllocator()
     std::free(block);
 }
 
+std::unique_ptr<ModuleHost> hostFor(const std::string& role, int memoryFile, const std::string& folder)
+{
+    if (role == "candidate")
+        return std::make_unique<CandidateSubject>(memoryFile, folder);
+    if (role == "timed_reference")
+        return std::make_unique<TimedReference>(memoryFile, folder);
+    return std::make_unique<ReferenceSubject>(memoryFile, folder);
+}
+
 } // namespace
 
-int serveSubject(int socket, int memoryFile, const std::string& folder)
+int serveSubject(int socket, int memoryFile, const std::string& folder, const std::string& role)
 {
     settleAllocator();
     c10::GradMode::set_enabled(false); // as KernelBench runs both sides
@@ -77,14 +86,8 @@ int serveSubject(int socket, int memoryFile, const std::string& folder)
             if (command == "machine") {
                 reply = {{"ok", true}, {"devices", listDevices()}, {"cuda", cudaVersions()}};
             } else {
-                if (!host) {
-                    if (command == "open_arena" || command == "load_candidate" || command == "build_ahead")
-                        host = std::make_unique<CandidateSubject>(memoryFile, folder);
-                    else if (command == "load_timed_reference")
-                        host = std::make_unique<TimedReference>(memoryFile, folder);
-                    else
-                        host = std::make_unique<ReferenceSubject>(memoryFile, folder);
-                }
+                if (!host)
+                    host = hostFor(role, memoryFile, folder);
                 reply = answer(*host, request);
             }
             reply["nonce"] = request.value("nonce", 0ull);

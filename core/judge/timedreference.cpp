@@ -15,7 +15,7 @@ json TimedReference::handle(const json& request)
         construct(runSource("task", request.at("source")), "Model", literal(request.at("init_inputs")), request.at("init_seed"));
         return json::object();
     }
-    return ModuleHost::handle(request);
+    return CandidateSubject::handle(request);
 }
 
 } // namespace cudal1::judge

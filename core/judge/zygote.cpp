@@ -64,7 +64,7 @@ void moveToBackground()
 [[noreturn]] void becomeSubject(const json& request, const std::vector<int>& descriptors, int causePipe, pid_t zygote)
 {
     const int socket = descriptors[0], output = descriptors[1], memoryFile = descriptors[2];
-    const std::string folder = request.at("folder");
+    const std::string folder = request.at("folder"), role = request.at("role");
     if (request.at("background").get<bool>())
         moveToBackground();
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -83,14 +83,14 @@ void moveToBackground()
                 throw std::runtime_error("cannot enter " + folder);
             setEnvironment(request.at("environment"));
             sendMessage(socket, {{"applied", isolation.applied}, {"missing", isolation.missing}});
-            return serveSubject(socket, memoryFile, folder);
+            return serveSubject(socket, memoryFile, folder, role);
         } catch (const std::exception& error) {
             ::dprintf(2, "%s\n", error.what());
             return 1;
         }
     };
     const int kept[] = {socket, memoryFile};
-    if (request.at("role") == "candidate")
+    if (request.at("isolated").get<bool>())
         runIsolated({folder, request.at("memory_limit"), request.at("shared_processes"), request.at("machine_devices")}, causePipe, kept, serve);
     ::setsid();
     closeOthers(kept);

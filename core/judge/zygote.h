@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The process that has loaded libtorch, CPython and torch once and forks subjects from there. It never touches CUDA.
 //
-// Over its control socket it gets {"fork": N, "role", "folder", "memory_limit", "shared_processes", "machine_devices",
+// Over its control socket it gets {"fork": N, "role", "isolated", "folder", "memory_limit", "shared_processes", "machine_devices",
 // "environment", "modules", "background"} with three descriptors (the subject's socket, the pipe for its output, the arena's memory file; -1 is
 // never sent) and answers {"forked": N, "pid"}; the subject itself says on its socket how it is isolated. Later comes
 // {"exited": pid, "status", "cause"} once it is gone, together with all that it started. "cause" is "processes" or

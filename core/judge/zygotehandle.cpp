@@ -126,7 +126,7 @@ std::shared_ptr<SubjectHandle> ZygoteHandle::beginFork(const Plan& plan)
         const int descriptors[] = {sockets[1], output[1], plan.memoryFile >= 0 ? plan.memoryFile : sockets[1]};
         m_begun[++m_lastFork] = subject;
         sendMessage(m_control,
-                    {{"fork", m_lastFork}, {"role", plan.role}, {"folder", plan.folder}, {"memory_limit", plan.memoryLimit},
+                    {{"fork", m_lastFork}, {"role", plan.role}, {"isolated", plan.isolated}, {"folder", plan.folder}, {"memory_limit", plan.memoryLimit},
                      {"shared_processes", plan.sharedProcesses}, {"machine_devices", plan.machineDevices}, {"environment", plan.environment},
                      {"modules", plan.modules}, {"background", plan.background}},
                     descriptors);

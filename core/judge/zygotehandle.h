@@ -27,14 +27,15 @@ public:
     const std::string& pythonVersion() const { return m_python; }
 
     struct Plan {
-        std::string role; ///< "reference", "candidate"
+        std::string role; ///< of what it holds (subject.h): "reference", "timed_reference", "candidate"
+        bool isolated = false; ///< since it runs what nobody has looked at
         std::string folder;
         std::uint64_t memoryLimit = 0;
         std::map<std::string, std::string> environment;
         std::vector<std::string> modules; ///< of Python, imported before; kept for all later forks
         bool background = false; ///< leaves the core for timing alone, and the others to whoever wants them
         int memoryFile = -1; ///< the arena on the CPU; stays the caller's; -1 for a subject without one
-        std::string sharedProcesses; ///< of a candidate: why it may see other processes; empty when it may not
+        std::string sharedProcesses; ///< of an isolated one: why it may see other processes; empty when it may not
         std::string machineDevices;  ///< the same for all devices of the machine
     };
     /// Throws WireClosed when the zygote is gone.
