@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A queue over an evaluator: requests ahead, death of the evaluator, budget, cancel.
-#include "core/rejudge/session.h"
+#include "core/batch/session.h"
 
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
@@ -15,7 +15,7 @@
 #include <map>
 #include <set>
 
-namespace cudal1::rejudge {
+namespace cudal1::batch {
 
 using base::Error;
 using base::ErrorCode;
@@ -135,7 +135,7 @@ base::Status Session::Private::prepare(const std::vector<base::VariantId>& varia
             return status.error();
     } else {
         store::RunRecord record;
-        record.kind = runKind;
+        record.kind = options.kind;
         record.parameters = toJson(options);
         const auto id = project.startRun(record);
         if (!id)
@@ -410,7 +410,7 @@ base::Result<std::optional<store::RunRecord>> Session::unfinished(const store::P
     if (!runs)
         return runs.error();
     for (const store::RunRecord& run : *runs) {
-        if (run.kind != runKind || run.parameters != toJson(options))
+        if (run.kind != options.kind || run.parameters != toJson(options))
             continue;
         const bool gone = run.state == RunState::Running && !optimize::isAlive(optimize::readNotes(project, run.id).owner);
         if (run.state == RunState::Stopped || run.state == RunState::Failed || gone)
@@ -462,4 +462,4 @@ base::RunId Session::run() const { return d->run; }
 const base::Error& Session::error() const { return d->lastError; }
 const std::vector<NotJudged>& Session::notJudged() const { return d->notJudged; }
 
-} // namespace cudal1::rejudge
+} // namespace cudal1::batch
