@@ -3,6 +3,7 @@
 #include "app/cli/batch.h"
 
 #include "app/cli/table.h"
+#include "app/cli/verbs.h"
 #include "core/optimize/text.h"
 
 #include <QEventLoop>
@@ -21,6 +22,16 @@ std::string progressLine(const batch::Progress& progress)
     if (progress.secondsLeft >= 0)
         out += " · " + optimize::durationText(progress.secondsLeft) + " left";
     return progress.text.empty() ? out : out + " · " + progress.text;
+}
+
+base::Status writeTable(const QString& path, const std::string& table)
+{
+    const QByteArray bytes = QByteArray::fromStdString(table);
+    QSaveFile file(path);
+    if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())
+        return {};
+    return base::Error{ErrorCode::Unavailable, "The table could not be written: " + file.errorString().toStdString(), path.toStdString(),
+                       "What was judged is stored; choose another place with --csv and run the command again"};
 }
 
 } // namespace
@@ -54,14 +65,44 @@ BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::Session& sessio
     return ended;
 }
 
-base::Status writeTable(const QString& path, const std::string& csv)
+nlohmann::json toJson(const BatchEnd& ended, const batch::Session& session, const batch::Options& options)
 {
-    const QByteArray bytes = QByteArray::fromStdString(csv);
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())
-        return {};
-    return base::Error{ErrorCode::Unavailable, "The table could not be written: " + file.errorString().toStdString(), path.toStdString(),
-                       "What was judged is stored; choose another place with --csv and run the command again"};
+    nlohmann::json missed = nlohmann::json::array();
+    for (const batch::NotJudged& one : session.notJudged())
+        missed.push_back({{"variant", one.variant.value}, {"why", one.why}});
+    nlohmann::json out = {{"run", session.run() ? nlohmann::json(session.run().value) : nlohmann::json(nullptr)},
+                          {"complete", ended.state == RunState::Finished},
+                          {"message", ended.message},
+                          {"judged", ended.judged},
+                          {"not_judged", std::move(missed)},
+                          {"device", options.device},
+                          {"precision", protocol::toString(options.precision)},
+                          {"preset", protocol::toString(options.preset)}};
+    if (ended.state == RunState::Failed)
+        out["error"] = toJson(session.error());
+    return out;
+}
+
+int finishBatch(Context& context, const Interrupt& interrupt, const batch::Session& session, const BatchEnd& ended, const QString& csv,
+                const std::string& table)
+{
+    Terminal& terminal = context.terminal();
+    for (const batch::NotJudged& one : session.notJudged())
+        terminal.complain("cudal1: variant " + std::to_string(one.variant.value) + " was not judged: " + one.why);
+    if (!csv.isEmpty())
+        if (const auto status = writeTable(csv, table); !status) {
+            terminal.complain("cudal1: " + status.error().text());
+            return CannotDoIt;
+        }
+    if (ended.state == RunState::Failed) {
+        terminal.complain("cudal1: " + session.error().text());
+        return context.statusOf(session.error());
+    }
+    if (ended.state == RunState::Stopped) {
+        terminal.complain("cudal1: " + ended.message + "; what was judged is stored. Run the same command again to go on.");
+        return interrupt.caught() ? 128 + interrupt.caught() : session.notJudged().empty() ? Done : CannotDoIt;
+    }
+    return Done;
 }
 
 } // namespace cudal1::cli

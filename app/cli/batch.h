@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What verbs that judge many stored variants share: the run in a terminal, and the file of its table.
+// What verbs that judge many stored variants share: the run in a terminal, the file of its table, its exit status.
 #pragma once
 
 #include "app/cli/context.h"
@@ -24,7 +24,12 @@ struct BatchEnd {
 BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::Session& session, const batch::Options& options,
                   const std::vector<base::VariantId>& variants, const std::optional<store::RunRecord>& unfinished);
 
-/// Whole or not at all.
-base::Status writeTable(const QString& path, const std::string& csv);
+/// The fields of --json that tell of the run.
+nlohmann::json toJson(const BatchEnd& ended, const batch::Session& session, const batch::Options& options);
+
+/// Writes the table to `csv` (empty: nowhere), whole or not at all, says what was not judged and why the run ended early, and
+/// returns the exit status.
+int finishBatch(Context& context, const Interrupt& interrupt, const batch::Session& session, const BatchEnd& ended, const QString& csv,
+                const std::string& table);
 
 } // namespace cudal1::cli

@@ -16,7 +16,6 @@ namespace {
 
 using base::Error;
 using base::ErrorCode;
-using store::RunState;
 
 struct Asked {
     rejudge::Filter filter;
@@ -69,26 +68,6 @@ std::string selectionOf(const Asked& asked)
                           {"limit", asked.filter.limit},
                           {"again", asked.again}}
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-nlohmann::json resultJson(const BatchEnd& ended, const batch::Session& session, const batch::Options& options,
-                          const std::vector<rejudge::Outcome>& rows, const rejudge::Summary& summary)
-{
-    nlohmann::json table = nlohmann::json::array(), missed = nlohmann::json::array();
-    for (const rejudge::Outcome& row : rows)
-        table.push_back(toJson(row));
-    for (const batch::NotJudged& one : session.notJudged())
-        missed.push_back({{"variant", one.variant.value}, {"why", one.why}});
-    return {{"run", session.run() ? nlohmann::json(session.run().value) : nlohmann::json(nullptr)},
-            {"complete", ended.state == RunState::Finished},
-            {"message", ended.message},
-            {"judged", ended.judged},
-            {"not_judged", std::move(missed)},
-            {"device", options.device},
-            {"precision", protocol::toString(options.precision)},
-            {"preset", protocol::toString(options.preset)},
-            {"summary", toJson(summary)},
-            {"rows", std::move(table)}};
 }
 
 } // namespace
@@ -155,28 +134,15 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
 
     const rejudge::Summary summary = rejudge::summarise(*rows, asked->failures);
     if (context.settings().json) {
-        nlohmann::json out = resultJson(ended, session, options, *rows, summary);
-        if (ended.state == RunState::Failed)
-            out["error"] = toJson(session.error());
+        nlohmann::json out = toJson(ended, session, options);
+        out["summary"] = toJson(summary);
+        out["rows"] = nlohmann::json::array();
+        for (const rejudge::Outcome& row : *rows)
+            out["rows"].push_back(toJson(row));
         context.printJson(out);
     }
     terminal.print("\n" + outcomesTable(terminal, *rows) + "\n\n" + summaryText(terminal, summary));
-    for (const batch::NotJudged& one : session.notJudged())
-        terminal.complain("cudal1: variant " + std::to_string(one.variant.value) + " was not judged: " + one.why);
-    if (!asked->csv.isEmpty())
-        if (const auto status = writeTable(asked->csv, rejudge::csvOf(*rows)); !status) {
-            terminal.complain("cudal1: " + status.error().text());
-            return CannotDoIt;
-        }
-    if (ended.state == RunState::Failed) {
-        terminal.complain("cudal1: " + session.error().text());
-        return context.statusOf(session.error());
-    }
-    if (ended.state == RunState::Stopped) {
-        terminal.complain("cudal1: " + ended.message + "; what was judged is stored. Run the same command again to go on.");
-        return interrupt.caught() ? 128 + interrupt.caught() : session.notJudged().empty() ? Done : CannotDoIt;
-    }
-    return Done;
+    return finishBatch(context, interrupt, session, ended, asked->csv, rejudge::csvOf(*rows));
 }
 
 } // namespace cudal1::cli
