@@ -19,7 +19,7 @@ using base::ErrorCode;
 struct Asked {
     std::string kinds;
     int level = 0, limit = 0;
-    double budget_s = 0, buildLimit_s = 0;
+    double budget_s = 0, buildLimit_s = baselines::buildLimit_s;
     bool again = false;
     QString csv;
 };
@@ -43,7 +43,8 @@ base::Result<Asked> read(const QCommandLineParser& parser)
     out.budget_s = parser.value("budget").toDouble(&good);
     if (!good || !(out.budget_s >= 0))
         return wrong("budget", "a number of seconds", parser.value("budget"));
-    out.buildLimit_s = parser.value("build-limit").toDouble(&good);
+    if (parser.isSet("build-limit"))
+        out.buildLimit_s = parser.value("build-limit").toDouble(&good);
     if (!good || !(out.buildLimit_s > 0))
         return wrong("build-limit", "a number of seconds above 0", parser.value("build-limit"));
     out.kinds = parser.value("kinds").remove(QLatin1Char(' ')).toStdString();

@@ -11,6 +11,9 @@
 
 namespace cudal1::baselines {
 
+/// Seconds that a first call may take where nobody says otherwise: max-autotune times some twenty kernels for each product.
+inline constexpr double buildLimit_s = 900;
+
 struct Kind {
     std::string_view id;    ///< "compile-max-autotune"
     std::string_view name;  ///< "torch.compile, max-autotune"
