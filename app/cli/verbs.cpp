@@ -55,15 +55,12 @@ const std::vector<Verb>& verbs()
           {"csv", "Write the table to FILE too.", "FILE"}},
          &rejudge},
         {"baselines", "[TASK…]", 0, 1000, "measure what the framework's own switches make of tasks",
-         "Measures eager, torch.compile (default, reduce-overhead, max-autotune), a CUDA graph of the reference, cuDNN autotune and\n"
-         "TF32, judged like any candidate, for the tasks named or all of the suite: what has no evaluation with these settings on\n"
-         "this device. Prints mean, geometric mean, quartiles and maximum of the speed-ups over eager per level. Ctrl+C or a kill\n"
-         "loses nothing measured; run it again to go on. The preset is standard unless --preset is given.",
+         "Kinds are eager, compile, compile-max-autotune and, on a GPU, compile-reduce-overhead, cuda-graph, cudnn-autotune and\n"
+         "tf32. Each is judged like any candidate, for the tasks named or all of the suite: what has no evaluation with these\n"
+         "settings on this device. Prints mean, geometric mean, quartiles and maximum of the speed-ups over eager per level.\n"
+         "Ctrl+C or a kill loses nothing measured; run it again to go on.",
          {{"level", "Only tasks of level N.", "N"},
-          {"kinds",
-           "Only these of eager, compile, compile-reduce-overhead, compile-max-autotune, cuda-graph, cudnn-autotune, tf32; separated "
-           "by commas. All but compile, compile-max-autotune and eager need a GPU.",
-           "LIST"},
+          {"kinds", "Only these kinds, separated by commas.", "LIST"},
           {"limit", "Measure at most N.", "N"},
           {"budget", "Begin no evaluation after SECONDS.", "SECONDS", "0"},
           {"again", "Measure also what has such an evaluation already."},
