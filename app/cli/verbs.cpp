@@ -4,7 +4,15 @@
 
 #include "app/cli/paperoptions.h"
 
+#include <limits>
+
 namespace cudal1::cli {
+
+namespace {
+
+constexpr int anyNumber = std::numeric_limits<int>::max();
+
+} // namespace
 
 const std::vector<Verb>& verbs()
 {
@@ -17,6 +25,16 @@ const std::vector<Verb>& verbs()
          "evaluator, once for each text of it.",
          {{"level", "Only tasks of level N.", "N"}, {"search", "Only tasks whose id or name contains TEXT.", "TEXT"}},
          &listTasks},
+        {"tasks check", "[TASK|FILE ...]", 0, anyNumber, "whether tasks are what their recorded facts say",
+         "Runs each task on shapes alone, without a device, and compares what was seen with the suite's facts.jsonl: inputs and\n"
+         "their generators, constructor arguments, parameters, buffers and their initialisation, modules, operators, results.\n"
+         "Without arguments all tasks of the suite, and then every fact needs its task too. FILE is levelN/ID_Name.py, also\n"
+         "outside of the suite. Exit status 1 when something differs.",
+         {{"facts", "Compare with FILE (default: facts.jsonl beside the suite's levels).", "FILE"},
+          {"level", "Only tasks of level N.", "N"},
+          {"limit", "Seconds that a task may take (default 60).", "SECONDS", "60"},
+          {"print", "Compare nothing; print the facts, one task a line, for a facts file."}},
+         &checkTasks},
         {"evaluate", "TASK FILE.py", 2, 2, "judge the ModelNew of a file against a task",
          "Prints the verdict with its reasons, the speed-up by every clock and the evidence, and stores them in the project.\n"
          "With --preset paper the paper's protocol measures too, and its number stands beside ours.",
