@@ -98,7 +98,7 @@ def wrong_tasks_are_told_apart(program, tasks, scratch):
     wrong = [] if status == 1 and len(rows) == len(cases) else [f"exit status {status}, {len(rows)} of {len(cases)} rows"]
     for (label, _, says), row in zip(cases, rows):
         good = any(re.fullmatch(says, p, re.DOTALL) for p in row["problems"]) if says else row["ok"]
-        print("ok  " if good else "FAIL", label, *row["problems"], sep="\n     ", flush=True)
+        print(f"{'ok  ' if good else 'FAIL'} {label}", *row["problems"], sep="\n     ", flush=True)
         if not good:
             wrong.append(label)
     return wrong
