@@ -4,7 +4,15 @@
 
 #include "app/cli/paperoptions.h"
 
+#include <limits>
+
 namespace cudal1::cli {
+
+namespace {
+
+constexpr int anyNumber = std::numeric_limits<int>::max();
+
+} // namespace
 
 const std::vector<Verb>& verbs()
 {
@@ -17,6 +25,16 @@ const std::vector<Verb>& verbs()
          "evaluator, once for each text of it.",
          {{"level", "Only tasks of level N.", "N"}, {"search", "Only tasks whose id or name contains TEXT.", "TEXT"}},
          &listTasks},
+        {"tasks check", "[TASK|FILE ...]", 0, anyNumber, "whether tasks are what their recorded facts say",
+         "Runs each task on shapes alone, without a device, and compares what was seen with the suite's facts.jsonl: inputs and\n"
+         "their generators, constructor arguments, parameters, buffers and their initialisation, modules, operators, results.\n"
+         "Without arguments all tasks of the suite, and then every fact needs its task too. FILE is levelN/ID_Name.py, also\n"
+         "outside of the suite. Exit status 1 when something differs.",
+         {{"facts", "Compare with FILE (default: facts.jsonl beside the suite's levels).", "FILE"},
+          {"level", "Only tasks of level N.", "N"},
+          {"limit", "Seconds that a task may take (default 60).", "SECONDS", "60"},
+          {"print", "Compare nothing; print the facts, one task a line, for a facts file."}},
+         &checkTasks},
         {"evaluate", "TASK FILE.py", 2, 2, "judge the ModelNew of a file against a task",
          "Prints the verdict with its reasons, the speed-up by every clock and the evidence, and stores them in the project.\n"
          "With --preset paper the paper's protocol measures too, and its number stands beside ours.",
@@ -74,7 +92,7 @@ const std::vector<Verb>& verbs()
          {{{"o", "output"}, "Write to FILE (default cudal1-timeline.json).", "FILE", "cudal1-timeline.json"},
           {"calls", "Timed calls of each side, 1 to 100 (default 3).", "N", "3"}},
          &timeline},
-        {"judge", "selftest", 1, 1, "test the judge on this machine: what a new machine is trusted by",
+        {"judge selftest", "", 0, 0, "test the judge on this machine: what a new machine is trusted by",
          "Judges programs whose outcome is known: canaries, the same work on both sides, work that is slower by 1, 2 and 5 %,\n"
          "planted cheats and honest look-alikes. Exit status 0: passed, 1: failed, with what that means for your numbers.\n"
          "Let the machine do nothing else meanwhile. The preset is quick unless --preset is given. Nothing is stored.",
@@ -82,7 +100,7 @@ const std::vector<Verb>& verbs()
           {"full", "All cheats and look-alikes, 200 sessions: half an hour or more."},
           {"only", "Only these of canaries, same, slower, exploits, lookalikes; separated by commas.", "LIST"},
           {"sessions", "Sessions with the same work on both sides: 8, or 200 with --full; of each slow-down a fifth, at least 3.", "N"}},
-         &judge},
+         &selfTest},
         {"report", "", 0, 0, "write what the project knows as an HTML page",
          "One file without references to anything outside it.",
          {{{"o", "output"}, "Write to FILE (default cudal1-report.html; - is the standard output).", "FILE", "cudal1-report.html"},

@@ -16,13 +16,13 @@ class Context;
 /// Exit statuses, the same for every verb. A signal that ends a verb gives 128 + its number, as shells have it.
 enum Exit : int {
     Done = 0,         ///< for evaluate: the verdict is correct
-    OtherVerdict = 1, ///< evaluate; for judge selftest: it failed
+    OtherVerdict = 1, ///< evaluate; judge selftest: it failed; tasks check: something differs
     WrongUse = 2,
     CannotDoIt = 3,   ///< this machine, or its evaluator, cannot
 };
 
 struct Verb {
-    const char* name;
+    const char* name;      ///< one word, or two: "evaluate", "judge selftest"
     const char* arguments; ///< "TASK FILE.py"
     int least, most;       ///< number of positional arguments
     const char* summary;   ///< one line of the list of verbs
@@ -38,6 +38,7 @@ int run(const QStringList& arguments);
 
 int doctor(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int listTasks(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int checkTasks(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int evaluate(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int optimize(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int variants(Context& context, const QCommandLineParser& options, const QStringList& arguments);
@@ -47,7 +48,7 @@ int importResults(Context& context, const QCommandLineParser& options, const QSt
 int rejudge(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int baselines(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int timeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
-int judge(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int selfTest(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int report(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 
 } // namespace cudal1::cli
