@@ -2,6 +2,7 @@
 // A row of the suite's facts as a Program.
 #include "core/costs/dataflow.h"
 #include "core/costs/interning.h"
+#include "core/tasks/factsfile.h"
 
 #include <algorithm>
 #include <optional>
@@ -17,24 +18,6 @@ using nlohmann::json;
 bool isFold(const json& entry)
 {
     return entry.is_object() && entry.contains("repeat") && entry.contains("block");
-}
-
-/// A list of arguments or results with nothing folded.
-json unfolded(const json& value)
-{
-    if (!value.is_array())
-        return value;
-    json out = json::array();
-    for (const json& entry : value) {
-        if (!isFold(entry)) {
-            out.push_back(unfolded(entry));
-            continue;
-        }
-        const json block = unfolded(entry.at("block"));
-        for (int i = 0; i < entry.at("repeat").get<int>(); ++i)
-            out.insert(out.end(), block.begin(), block.end());
-    }
-    return out;
 }
 
 Tensor describedTensor(const json& value)
@@ -140,10 +123,10 @@ private:
         Known& out = found->second;
         if (!added)
             return out;
-        const json arguments = unfolded(entry.at(1));
+        const json arguments = tasks::unfolded(entry.at(1));
         json keywords = entry.at(2);
         std::vector<Tensor> results;
-        collectResults(unfolded(keywords.at("out")), results);
+        collectResults(tasks::unfolded(keywords.at("out")), results);
         keywords.erase("out");
         for (const Tensor& result : results)
             out.results.push_back(written(result));

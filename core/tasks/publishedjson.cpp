@@ -107,9 +107,9 @@ base::Result<std::string> readPublished(const std::filesystem::path& file)
     if (status.type() == std::filesystem::file_type::not_found)
         return Error{ErrorCode::NotFound, "There is no such file", file.string(), {}};
     if (status.type() == std::filesystem::file_type::directory)
-        return Error{ErrorCode::InvalidArgument, "This is a folder, not a file of results", file.string(), {}};
+        return Error{ErrorCode::InvalidArgument, "This is a folder, not a file", file.string(), {}};
     if (std::filesystem::file_size(file, error) > mostBytes && !error)
-        return Error{ErrorCode::InvalidArgument, "The file has more than 1 GiB; a file of results has a few MiB", file.string(), {}};
+        return Error{ErrorCode::InvalidArgument, "The file has more than 1 GiB, where a few MiB are expected", file.string(), {}};
     errno = 0;
     std::ifstream in(file, std::ios::binary);
     if (!in)
