@@ -17,6 +17,12 @@ const std::vector<Verb>& verbs()
          "evaluator, once for each text of it.",
          {{"level", "Only tasks of level N.", "N"}, {"search", "Only tasks whose id or name contains TEXT.", "TEXT"}},
          &listTasks},
+        {"tasks show", "TASK", 1, 1, "what a task computes, moves and needs, before anything runs",
+         "Shapes, parameters, operations, bytes, floor, forecast of memory, quality flags and split. Of the bundled tasks all is known at\n"
+         "once; of others after their first `cudal1 optimize`. The device is that of the newest evaluation, unless --on names one.",
+         {{"operators", "List the operators too."},
+          {"on", "For a GPU by its data sheet: H200, A100, \"RTX 4090\" …", "GPU"}},
+         &showTask},
         {"evaluate", "TASK FILE.py", 2, 2, "judge the ModelNew of a file against a task",
          "Prints the verdict with its reasons, the speed-up by every clock and the evidence, and stores them in the project.\n"
          "With --preset paper the paper's protocol measures too, and its number stands beside ours.",
