@@ -43,13 +43,8 @@ protocol::DeviceInfo namedGpu(const QString& model)
 
 std::string operationText(const costs::Operation& operation)
 {
-    std::string in, out;
-    for (const costs::Tensor& tensor : operation.tensors)
-        in += (in.empty() ? "" : ", ") + costs::written(tensor);
-    for (const costs::Tensor& tensor : operation.results)
-        out += (out.empty() ? "" : ", ") + costs::written(tensor);
     constexpr int wide = 60;
-    return elided(in, wide) + " → " + elided(out, wide);
+    return elided(costs::writtenList(operation.tensors), wide) + " → " + elided(costs::writtenList(operation.results), wide);
 }
 
 std::string operatorsText(const costs::Program& program)

@@ -74,4 +74,18 @@ std::string shapeText(const Tensor& tensor)
     return (out.empty() ? "scalar" : out) + " " + tensor.dtype;
 }
 
+std::string writtenList(const std::vector<Tensor>& tensors)
+{
+    std::string out;
+    for (std::size_t first = 0, end = 0; first < tensors.size(); first = end) {
+        while (end < tensors.size() && tensors[end] == tensors[first])
+            ++end;
+        const std::size_t count = end - first;
+        out += (out.empty() ? "" : ", ") + (count > 3 ? std::to_string(count) + " of " : std::string()) + written(tensors[first]);
+        for (std::size_t i = 1; i < count && count <= 3; ++i)
+            out += ", " + written(tensors[first]);
+    }
+    return out;
+}
+
 } // namespace cudal1::costs

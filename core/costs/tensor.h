@@ -29,4 +29,7 @@ std::string written(const Tensor& tensor);
 /// For a person: "2 × 3 float32", "scalar int64".
 std::string shapeText(const Tensor& tensor);
 
+/// "[10,256], 512 of [10,128]": what repeats in a row is counted.
+std::string writtenList(const std::vector<Tensor>& tensors);
+
 } // namespace cudal1::costs

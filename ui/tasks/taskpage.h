@@ -14,6 +14,7 @@ class CodeView;
 class ElidedLabel;
 class InfoView;
 class JobsModel;
+class OperatorsView;
 class ProjectModel;
 class RunChoice;
 class RunPanel;
@@ -28,6 +29,7 @@ public:
 
     void find() override;
     ViewTools* table() const override;
+    OperatorsView* operators() const { return m_operators; }
     VariantsTable* variants() const { return m_variants; }
 
 signals:
@@ -40,21 +42,26 @@ signals:
     void errorRaised(const cudal1::base::Error& error);
 
 private:
+    struct Shown;
     void showTask();
     void showBest();
     void showFacts();
+    void showFacts(const Shown& shown);
 
     ProjectModel& m_project;
     Selection& m_selection;
     ElidedLabel* m_title;
     QLabel* m_subtitle;
     QLabel* m_best; ///< the number that the page is about
+    RunChoice& m_choice;
     CodeView* m_reference;
+    OperatorsView* m_operators;
     InfoView* m_facts;
     RunPanel* m_run;
     VariantsTable* m_variants;
     quint64 m_generation = 0; ///< of the facts asked for
-    std::string m_factsOf;    ///< hash of the task whose graph is shown; empty while none is
+    std::string m_factsOf;    ///< hash of the task whose facts are shown; empty while none are
+    QString m_operatorsOf;    ///< what the operators shown are of
 };
 
 } // namespace cudal1::ui
