@@ -2,6 +2,7 @@
 // What is gathered of a task: from the bundled files alone, from a project, from what the suite ships on quality.
 #include "core/store/graphkey.h"
 #include "core/taskfacts/taskfacts.h"
+#include "core/tasks/suite.h"
 
 #include <QFile>
 #include <QProcess>
