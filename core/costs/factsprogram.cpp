@@ -179,7 +179,7 @@ private:
             else
                 given = m_flow.argument(text);
             // While replaying, the log grows as well: an outer pass may be replayed from it.
-            m_log.push_back(given >= 0 && m_flow.text(given) == text ? given : -1);
+            m_log.push_back(given >= static_cast<int>(m_program.inputs.size()) && m_flow.text(given) == text ? given : -1);
             if (m_replay != m_log.max_size())
                 ++m_replay;
             if (given >= 0 && module.empty())
@@ -223,7 +223,7 @@ private:
     Dataflow m_flow;
     std::vector<std::string> m_owners; ///< by id of Dataflow::add: the module that has the parameter
     std::unordered_map<const json*, Known> m_known;
-    std::vector<int> m_log; ///< what each argument turned out to be: an id of Dataflow::add, or -1
+    std::vector<int> m_log; ///< the parameter or buffer that each argument turned out to be, by its id of Dataflow::add; or -1
     std::size_t m_replay = m_log.max_size(); ///< place in the log that is read again; max_size: none
 };
 

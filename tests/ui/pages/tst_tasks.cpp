@@ -152,7 +152,7 @@ private slots:
         facts.memory = costs::forecast(*facts.costs, true);
         facts.flags.push_back({taskfacts::Flag::Kind::LaunchBound, "launch bound: the GPU is idle for 70 % of a call", "recorded"});
         html = taskFactsHtml(record, facts);
-        QVERIFY(html.contains(QStringLiteral("does not fit into the 1 GB of Small GPU")));
+        QVERIFY(html.contains(QStringLiteral("does not fit into the 1.00 GB of Small GPU")));
         QVERIFY(html.contains(QStringLiteral("launch bound: the GPU is idle for 70 % of a call")));
         QCOMPARE(html.count(QStringLiteral("⚠")), 2); // a sign and words, not colour alone
 
