@@ -4,8 +4,8 @@
 #include "core/costs/interning.h"
 #include "core/tasks/factsfile.h"
 
-#include <algorithm>
-#include <optional>
+#include <array>
+#include <map>
 
 namespace cudal1::costs {
 
@@ -207,14 +207,18 @@ private:
                 seen = static_cast<std::size_t>(calls[i].module);
         }
         int before = 0;
+        // After the last parameter nothing says what is open; then it is as it was after the same two operators before.
+        std::map<std::array<int, 3>, int> known;
         for (std::size_t i = 0; i < calls.size(); ++i) {
-            if (calls[i].module != 0) {
+            const std::array<int, 3> place{i > 0 ? calls[i - 1].operation : -1, i > 0 ? calls[i - 1].module : 0, calls[i].operation};
+            if (calls[i].module != 0)
                 before = calls[i].module;
-                continue;
-            }
-            const std::string path = commonModule(m_program.modulePaths[static_cast<std::size_t>(before)],
-                                                  m_program.modulePaths[static_cast<std::size_t>(next[i])]);
-            calls[i].module = m_names.module(path);
+            else if (const auto found = known.find(place); next[i] == 0 && found != known.end())
+                calls[i].module = found->second;
+            else
+                calls[i].module = m_names.module(commonModule(m_program.modulePaths[static_cast<std::size_t>(before)],
+                                                              m_program.modulePaths[static_cast<std::size_t>(next[i])]));
+            known[place] = calls[i].module;
         }
     }
 

@@ -7,6 +7,15 @@
 
 namespace cudal1::ui {
 
+namespace {
+
+bool isNumber(int column)
+{
+    return column >= OperatorsModel::Flops && column <= OperatorsModel::Time;
+}
+
+} // namespace
+
 void OperatorsModel::setTree(std::shared_ptr<const OperatorTree> tree)
 {
     beginResetModel();
@@ -84,11 +93,11 @@ QVariant OperatorsModel::data(const QModelIndex& index, int role) const
             return tr("One pass of it stands below; the sums here are of all %1.").arg(one->repeat);
         return text(*one, Operator) + (one->module.empty() ? QString() : u'\n' + QString::fromStdString(one->module));
     case Qt::TextAlignmentRole:
-        return int((index.column() >= Flops ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return int((isNumber(index.column()) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case Qt::FontRole: {
         if (one->kind == OperatorNode::Kind::Call && index.column() != Module)
             return Theme::instance().monoFont();
-        QFont font = index.column() >= Flops ? Theme::instance().monoFont() : Theme::instance().textFont();
+        QFont font = isNumber(index.column()) ? Theme::instance().monoFont() : Theme::instance().textFont();
         if (index.column() == Operator)
             font.setWeight(QFont::DemiBold);
         return font;
@@ -107,7 +116,7 @@ QVariant OperatorsModel::headerData(int section, Qt::Orientation orientation, in
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return int((section >= Flops ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return int((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole)
         switch (section) {
         case Flops: return tr("Floating-point operations, a multiplication with its addition as two");

@@ -11,7 +11,7 @@ namespace cudal1::ui {
 class OperatorsModel : public QAbstractItemModel {
     Q_OBJECT
 public:
-    enum Column { Operator, Shapes, Module, Flops, Bytes, Time, ColumnCount };
+    enum Column { Operator, Flops, Bytes, Time, Shapes, Module, ColumnCount };
 
     using QAbstractItemModel::QAbstractItemModel;
 

@@ -68,11 +68,12 @@ void OperatorsView::setTree(std::shared_ptr<const OperatorTree> tree, const QStr
     m_view->setColumnHidden(OperatorsModel::Time, !tree->timed);
     if (tree->nodes.size() <= mostExpanded)
         m_view->expandAll();
-    // What is wide is the shapes: they get what the others leave, and not less than they can be read in.
+    // A list of a hundred shapes must not push the module out of sight.
     const Theme& theme = Theme::instance();
-    m_view->header()->setMinimumSectionSize(theme.unit(12));
-    for (const int column : {OperatorsModel::Operator, OperatorsModel::Shapes, OperatorsModel::Module, OperatorsModel::Flops, OperatorsModel::Bytes, OperatorsModel::Time})
+    for (int column = 0; column < OperatorsModel::ColumnCount; ++column) {
         m_view->resizeColumnToContents(column);
+        m_view->setColumnWidth(column, m_view->columnWidth(column) + theme.unit(2));
+    }
     m_view->setColumnWidth(OperatorsModel::Shapes, std::min(m_view->columnWidth(OperatorsModel::Shapes), theme.unit(90)));
     m_view->setColumnWidth(OperatorsModel::Module, std::min(m_view->columnWidth(OperatorsModel::Module), theme.unit(40)));
 }

@@ -29,6 +29,11 @@ QString mono(const QString& text)
     return QStringLiteral("<span class=mono>%1</span>").arg(text.toHtmlEscaped());
 }
 
+QString plain(const QString& text)
+{
+    return text.toHtmlEscaped();
+}
+
 QString muted(const QString& text)
 {
     return QStringLiteral("<span class=muted>%1</span>").arg(text.toHtmlEscaped());
@@ -61,10 +66,10 @@ QString describedHtml(const TaskFacts& facts)
 
 QString shapesHtml(const costs::Program& program)
 {
-    QString out = QStringLiteral("<table>");
+    QString out = InfoView::heading(tr("Shapes")) + QStringLiteral("<table>");
     for (std::size_t i = 0; i < program.inputs.size(); ++i)
         out += InfoView::row(i == 0 ? tr("Inputs") : QString(),
-                             mono(QString::fromStdString(program.inputs[i].name) + QStringLiteral("  ") + shape(program.inputs[i].tensor)));
+                             mono(QString::fromStdString(program.inputs[i].name) + QStringLiteral("\u00A0\u00A0") + shape(program.inputs[i].tensor)));
     for (std::size_t i = 0; i < program.outputs.size(); ++i)
         out += InfoView::row(i == 0 ? tr("Output") : QString(), mono(shape(program.outputs[i])));
     return out + QStringLiteral("</table>");
@@ -74,7 +79,7 @@ QString floorText(const TaskFacts& facts)
 {
     const QString unknown = tr("unknown until measured");
     if (facts.judgedFloor)
-        return tr("%1 %2").arg(mono(time(facts.judgedFloor->time_ns)),
+        return tr("%1 %2").arg(plain(time(facts.judgedFloor->time_ns)),
                                muted(tr("%1/s measured on %2").arg(bytes(facts.judgedFloor->bytesPerSecond), deviceName(facts))));
     if (facts.device && !facts.onGpu())
         return muted(tr("none is given on a CPU"));
@@ -86,14 +91,14 @@ QString floorText(const TaskFacts& facts)
         : tr("%1/s by the data sheet of %2; %3").arg(bytes(floor.bytesPerSecond), QString::fromStdString(floor.gpu), unknown);
     if (floor.bytes_ns <= 0)
         return tr("none: the L2 cache could hold everything") + QStringLiteral("<br>") + muted(from);
-    return mono(time(floor.bytes_ns)) + QStringLiteral("<br>") + muted(from);
+    return plain(time(floor.bytes_ns)) + QStringLiteral("<br>") + muted(from);
 }
 
 QString productsText(const costs::Floor& floor)
 {
-    QString out = mono(time(floor.fp32_ns)) + u' ' + tr("in fp32");
+    QString out = plain(time(floor.fp32_ns)) + u' ' + tr("in fp32");
     if (floor.tf32_ns > 0)
-        out += QStringLiteral(", %1 %2").arg(mono(time(floor.tf32_ns)), tr("in TF32"));
+        out += QStringLiteral(", %1 %2").arg(plain(time(floor.tf32_ns)), tr("in TF32"));
     return out + QStringLiteral("<br>") + muted(tr("products as written, at the peak of the data sheet of %1").arg(QString::fromStdString(floor.gpu)));
 }
 
@@ -102,15 +107,15 @@ QString costHtml(const TaskFacts& facts)
     const costs::Costs& sums = *facts.costs;
     const QString atLeast = sums.complete ? QString() : tr("at least ");
     QString out = InfoView::heading(tr("Cost of one forward")) + QStringLiteral("<table>");
-    out += InfoView::row(tr("FLOPs"), atLeast + mono(flops(sums.flops.total())) + QStringLiteral("<br>")
+    out += InfoView::row(tr("FLOPs"), atLeast + plain(flops(sums.flops.total())) + QStringLiteral("<br>")
                              + muted(tr("%1 in products").arg(flops(sums.flops.products))));
-    out += InfoView::row(tr("Must move"), mono(bytes(sums.minimum_bytes())) + QStringLiteral("<br>")
+    out += InfoView::row(tr("Must move"), plain(bytes(sums.minimum_bytes())) + QStringLiteral("<br>")
                              + muted(tr("%1 read, %2 written").arg(bytes(sums.read_bytes), bytes(sums.written_bytes))));
     out += InfoView::row(tr("Floor by bytes"), floorText(facts));
     if (facts.floor.fp32_ns > 0)
         out += InfoView::row(tr("By FLOPs"), productsText(facts.floor));
     if (facts.program->forward_ns > 0)
-        out += InfoView::row(tr("Measured"), mono(time(facts.program->forward_ns)) + QStringLiteral("<br>") + muted(QString::fromStdString(facts.programSource)));
+        out += InfoView::row(tr("Measured"), plain(time(facts.program->forward_ns)) + QStringLiteral("<br>") + muted(QString::fromStdString(facts.programSource)));
     if (facts.program->randomised)
         out += InfoView::row(tr("Random"), tr("draws random numbers"));
     return out + QStringLiteral("</table>");
@@ -119,7 +124,7 @@ QString costHtml(const TaskFacts& facts)
 QString memoryHtml(const TaskFacts& facts)
 {
     QString out = InfoView::heading(tr("Memory")) + QStringLiteral("<table>");
-    out += InfoView::row(tr("One forward"), mono(bytes(facts.costs->forward_bytes())) + QStringLiteral("<br>")
+    out += InfoView::row(tr("One forward"), plain(bytes(facts.costs->forward_bytes())) + QStringLiteral("<br>")
                              + muted(tr("%1 of it results and intermediates").arg(bytes(facts.costs->intermediates_bytes))));
     if (!facts.memory)
         return out + InfoView::row(tr("To judge it"), muted(tr("depends on the device"))) + QStringLiteral("</table>");
@@ -129,7 +134,7 @@ QString memoryHtml(const TaskFacts& facts)
     verdict = warning.empty() ? muted(verdict)
                               : QStringLiteral("<span class=warn>⚠&#xFE0E; %1</span>")
                                     .arg(tr("does not fit into the %1 of %2").arg(bytes(has), deviceName(facts)).toHtmlEscaped());
-    out += InfoView::row(tr("To judge it"), tr("about ") + mono(bytes(facts.memory->total_bytes())) + QStringLiteral("<br>") + verdict);
+    out += InfoView::row(tr("To judge it"), tr("about ") + plain(bytes(facts.memory->total_bytes())) + QStringLiteral("<br>") + verdict);
     return out + QStringLiteral("</table>");
 }
 

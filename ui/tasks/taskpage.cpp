@@ -71,10 +71,10 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     body->addWidget(m_variants);
     body->setStretchFactor(0, 3);
     body->setStretchFactor(1, 2);
-    side->setSizes({500, 500});
-    code->setSizes({550, 450});
+    side->setSizes({680, 320});
+    code->setSizes({520, 480});
     upper->setSizes({600, 400});
-    body->setSizes({580, 420});
+    body->setSizes({700, 300});
     for (QSplitter* splitter : {side, code, upper, body}) {
         splitter->setChildrenCollapsible(false);
         splitter->setHandleWidth(theme.unit(1));

@@ -137,7 +137,7 @@ private slots:
         taskfacts::TaskFacts facts = sampleFacts();
         QString html = taskFactsHtml(record, facts);
         QVERIFY(html.contains(QStringLiteral("A product.")));
-        QVERIFY(html.contains(QStringLiteral("x  128 × 4096 float32")));
+        QVERIFY(html.contains(QStringLiteral("x\u00A0\u00A0128 × 4096 float32")));
         QVERIFY(html.contains(QStringLiteral("40,960 numbers in 1 tensors, 164 kB")));
         QVERIFY(html.contains(QStringLiteral("10.5 MFLOP"))); // 2 x 128 x 10 x 4096
         QVERIFY(html.contains(QStringLiteral("unknown until measured")));
