@@ -3,6 +3,7 @@
 #include "app/cli/candidatefile.h"
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/memorywarning.h"
 #include "app/cli/paperoptions.h"
 #include "app/cli/rows.h"
 #include "app/cli/verbs.h"
@@ -65,6 +66,7 @@ int evaluate(Context& context, const QCommandLineParser& options, const QStringL
     if (!device)
         return failed(device.error());
 
+    warnOfMemory(context, *task, **project, *device);
     protocol::EvaluateRequest request;
     request.task = {task->id.value, task->source};
     request.candidate = *source;

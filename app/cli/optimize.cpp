@@ -2,6 +2,7 @@
 // `cudal1 optimize TASK`: the optimise loop in a terminal.
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/memorywarning.h"
 #include "app/cli/rows.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
@@ -171,6 +172,7 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
 
     terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) + " on "
                    + conditionsText(*device, options.precision, options.preset));
+    warnOfMemory(context, *task, **project, *device);
     optimize::Session session(**project, client.evaluator(), policy);
     const Outcome outcome = runSession(context, interrupt, session, options, unfinished);
 

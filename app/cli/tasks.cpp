@@ -7,6 +7,7 @@
 #include "app/cli/verbs.h"
 #include "core/farm/launcher.h"
 #include "core/optimize/text.h"
+#include "core/tasks/split.h"
 
 #include <algorithm>
 #include <map>
@@ -104,6 +105,7 @@ nlohmann::json taskJson(const tasks::Task& task, const store::TaskRow* row)
     return {{"id", task.id.value},
             {"name", task.name},
             {"level", task.level},
+            {"split", tasks::toString(tasks::splitOf(task.level, task.number))},
             {"path", task.path.string()},
             {"hash", task.hash},
             {"state", stateWord(row ? row->state : State::NotTried)},

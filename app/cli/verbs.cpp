@@ -35,6 +35,12 @@ const std::vector<Verb>& verbs()
           {"limit", "Seconds that a task may take (default 60).", "SECONDS", "60"},
           {"print", "Compare nothing; print the facts, one task a line, for a facts file."}},
          &checkTasks},
+        {"tasks show", "TASK", 1, 1, "what a task computes, moves and needs, before anything runs",
+         "Shapes, parameters, operations, bytes, floor, forecast of memory, quality flags and split. Of the bundled tasks all is known at\n"
+         "once; of others after their first `cudal1 optimize`. The device is that of the newest evaluation, unless --on names one.",
+         {{"operators", "List the operators too."},
+          {"on", "For a GPU by its data sheet: H200, A100, \"RTX 4090\" …", "GPU"}},
+         &showTask},
         {"evaluate", "TASK FILE.py", 2, 2, "judge the ModelNew of a file against a task",
          "Prints the verdict with its reasons, the speed-up by every clock and the evidence, and stores them in the project.\n"
          "With --preset paper the paper's protocol measures too, and its number stands beside ours.",

@@ -2,6 +2,8 @@
 // Operator graphs as text.
 #include "core/optimize/graphcache.h"
 
+#include "core/store/graphkey.h"
+
 namespace cudal1::optimize {
 
 using GraphPointer = std::shared_ptr<const protocol::OperatorGraph>;
@@ -21,10 +23,13 @@ base::Result<GraphPointer> cachedGraph(const store::Project& project, const std:
     }
 }
 
-base::Status keepGraph(store::Project& project, const std::string& key, const protocol::OperatorGraph& graph)
+base::Status keepGraph(store::Project& project, const GraphPlace& place, const protocol::OperatorGraph& graph)
 {
-    const nlohmann::json json = graph;
-    return project.putCache(key, json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    const auto text = [](const nlohmann::json& json) { return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); };
+    if (const auto status = project.putCache(place.key, text(graph)); !status)
+        return status;
+    return project.putCache(store::newestGraphKey(place.taskHash), text({{"key", place.key}, {"device", place.deviceModel},
+                                                                          {"precision", protocol::toString(place.precision)}}));
 }
 
 } // namespace cudal1::optimize

@@ -14,6 +14,13 @@ namespace cudal1::optimize {
 /// The graph under `key` (store::graphKey); null when there is none, Unreadable when it is to be traced again.
 base::Result<std::shared_ptr<const protocol::OperatorGraph>> cachedGraph(const store::Project& project, const std::string& key);
 
-base::Status keepGraph(store::Project& project, const std::string& key, const protocol::OperatorGraph& graph);
+struct GraphPlace {
+    std::string key; ///< store::graphKey
+    std::string taskHash, deviceModel;
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+};
+
+/// Keeps it under the key, and notes it as the task's newest (store::newestGraphKey), for views.
+base::Status keepGraph(store::Project& project, const GraphPlace& place, const protocol::OperatorGraph& graph);
 
 } // namespace cudal1::optimize

@@ -214,7 +214,7 @@ void Session::Private::takeGraph(std::shared_ptr<const protocol::OperatorGraph> 
     phase = Phase::Between;
     graph = std::move(given);
     if (store)
-        if (const auto status = keepGraph(project, graphKey(), *graph); !status)
+        if (const auto status = keepGraph(project, {graphKey(), options.task.hash, device.model, options.precision}, *graph); !status)
             say("The operator graph could not be kept: " + status.error().text());
     say("Reference: " + std::to_string(graph->nodes.size()) + (graph->truncated ? "+" : "") + " operators, "
         + durationText(graph->total_ns / 1e9) + " a call");

@@ -16,4 +16,10 @@ inline std::string graphKey(const protocol::Environment& environment, const std:
            "/" + environment.torch;
 }
 
+/// Where it says which graph of a task was traced last: {"key": graphKey(), "device": model, "precision": word}.
+inline std::string newestGraphKey(const std::string& taskHash)
+{
+    return "newest-graph/1/" + taskHash;
+}
+
 } // namespace cudal1::store

@@ -189,6 +189,41 @@ private slots:
         QVERIFY(!cudal1(onSuite({"tasks", "--search", "chAIN"})).out.contains("No task"));
     }
 
+    void aBundledTaskIsKnownBeforeAnythingRuns()
+    {
+        const Ran ran = cudal1({"tasks", "show", "1/12", "--on", "H200", "--json"});
+        QCOMPARE(ran.status, 0);
+        const json got = ran.parsed();
+        QCOMPARE(got["bytes"]["minimum"].get<double>(), 4.0 * (4096 + 2 * 4096.0 * 4096));
+        QCOMPARE(got["flops"]["products"].get<double>(), 2.0 * 4096 * 4096 * 4096);
+        QVERIFY(got["floor"]["source"] == json("data_sheet"));
+        QVERIFY(got["memory"]["total_bytes"].get<double>() > 1e9);
+        QVERIFY(got["split"] == json("train") || got["split"] == json("held_out"));
+        QVERIFY(!got["description"].get<std::string>().empty());
+        QCOMPARE(got["operators"].size(), std::size_t(2));
+        const Ran text = cudal1({"tasks", "show", "3/41", "--operators"});
+        QCOMPARE(text.status, 0);
+        QVERIFY(text.out.contains("66.4 GFLOP") && text.out.contains("× 512") && text.out.contains("unknown until measured"));
+        QVERIFY(!QFile::exists(projectFile()));
+        // A task of somebody else's is not known before it was traced.
+        const Ran own = cudal1(onSuite({"tasks", "show", "1/1"}));
+        QCOMPARE(own.status, 0);
+        QVERIFY(own.out.contains("unknown until the task is traced"));
+        QCOMPARE(cudal1({"tasks", "show", "9/9"}).status, 2);
+        QCOMPARE(cudal1({"tasks", "show", "1/12", "--on", "Abacus"}).status, 2);
+        QVERIFY(!QFile::exists(m_folder->filePath("log.jsonl"))); // no evaluator was started
+    }
+
+    void whatWillNotFitIsSaidFirst()
+    {
+        // The recorded machine has 8 GiB.
+        const QString same = data + "/same.py";
+        const Ran large = cudal1({"evaluate", "1/11", same});
+        QCOMPARE(large.status, 0);
+        QVERIFY2(large.err.contains("warning: Judging this task needs about "), large.err.constData());
+        QVERIFY(!cudal1({"evaluate", "1/1", same}).err.contains("warning"));
+    }
+
     void taskThatDoesNotImportIsNamedWithItsLine()
     {
         playLines(R"({"on":"inspect","reply":{"items":[{"name":"1/1","ok":false,"message":"NameError: nope","line":7}]}})");

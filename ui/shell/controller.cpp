@@ -4,6 +4,7 @@
 
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
+#include "ui/shell/memorywarning.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/runchoice.h"
 #include "ui/shell/settings.h"
@@ -54,6 +55,8 @@ Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs
     connect(m_engine, &Engine::evaluatorStateChanged, this, &Controller::evaluatorStateChanged);
     connect(m_engine, &Engine::machineReady, this, [this](const protocol::Machine& machine) {
         m_choice.setDevices(machine.devices);
+        if (m_unwarned)
+            warnOfMemory(store::TaskRecord(*m_unwarned));
         emit machineReady(machine);
     });
     connect(&m_project, &ProjectModel::opened, this, [this] {
@@ -91,6 +94,7 @@ void Controller::optimize(const base::TaskId& task)
     auto record = m_project.taskRecord(task);
     if (!record)
         return raise(record.error());
+    warnOfMemory(*record);
     optimize::Options options;
     options.task = std::move(record.value());
     options.device = m_choice.device().toStdString();
@@ -141,6 +145,7 @@ void Controller::evaluate(base::VariantId variant)
     auto task = m_project.taskRecord(record->task);
     if (!task)
         return raise(task.error());
+    warnOfMemory(*task);
     Job job;
     job.kind = tr("Evaluate");
     job.task = record->task;
@@ -164,6 +169,7 @@ void Controller::evaluateFile(const base::TaskId& task, const QString& file)
     variant.taskHash = record->hash;
     variant.source = source.readAll().toStdString();
     variant.origin = "file: " + QFileInfo(file).fileName().toStdString();
+    warnOfMemory(*record);
     Job job;
     job.kind = tr("Evaluate");
     job.task = task;
@@ -286,6 +292,16 @@ std::vector<store::RunRecord> Controller::interruptedRuns() const
         if (run.kind == optimize::runKind && !optimize::isAlive(optimize::readNotes(*m_project.project(), run.id).owner))
             found.push_back(run);
     return found;
+}
+
+void Controller::warnOfMemory(const store::TaskRecord& task)
+{
+    const std::optional<protocol::DeviceInfo> device = m_choice.chosen();
+    m_unwarned.reset();
+    if (!device)
+        m_unwarned = task;
+    else
+        ui::warnOfMemory(this, task, m_project.path(), *device, [this](const Message& message) { emit messageRaised(message); });
 }
 
 void Controller::raise(const base::Error& error)

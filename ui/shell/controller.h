@@ -12,6 +12,7 @@
 #include <QObject>
 
 #include <map>
+#include <optional>
 #include <variant>
 
 class QThread;
@@ -57,6 +58,8 @@ private:
     void stopQueued();
     void jobEnded(quint64 job, store::RunState state, const QString& message);
     void raise(const base::Error& error);
+    /// Of a task that will probably not fit into the chosen device; at once, or when the device becomes known.
+    void warnOfMemory(const store::TaskRecord& task);
     static QStringList evaluatorCommand();
 
     ProjectModel& m_project;
@@ -66,6 +69,7 @@ private:
     Engine* m_engine;
     std::map<quint64, Request> m_requests; ///< of jobs that wait or run, and of those that may be run again
     quint64 m_running = 0;
+    std::optional<store::TaskRecord> m_unwarned; ///< to be looked at when the device is known
 };
 
 } // namespace cudal1::ui

@@ -24,6 +24,14 @@ void RunChoice::setDevices(std::vector<protocol::DeviceInfo> devices)
         setDevice(QString::fromStdString(m_devices.front().name));
 }
 
+std::optional<protocol::DeviceInfo> RunChoice::chosen() const
+{
+    for (const protocol::DeviceInfo& device : m_devices)
+        if (QString::fromStdString(device.name) == m_device && !device.model.empty())
+            return device;
+    return std::nullopt;
+}
+
 void RunChoice::setDevice(const QString& device)
 {
     if (device.isEmpty() || device == m_device)

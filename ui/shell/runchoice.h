@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace cudal1::ui {
@@ -21,6 +22,8 @@ public:
     void setDevices(std::vector<protocol::DeviceInfo> devices);
 
     QString device() const { return m_device; } ///< "cpu", "cuda:0"
+    /// What is known of the chosen device; empty until an evaluator has described it.
+    std::optional<protocol::DeviceInfo> chosen() const;
     protocol::Precision precision() const { return m_precision; }
     protocol::Preset preset() const { return m_preset; }
     int rounds() const { return m_rounds; }

@@ -29,7 +29,8 @@ constexpr int logLines = 5000;
 
 RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
     : QWidget(parent), m_choice(choice), m_jobs(jobs), m_chooser(new QToolButton), m_choices(new QMenu(this)),
-      m_optimize(new QPushButton(tr("Optimize"))), m_stop(new QPushButton(tr("Stop"))), m_progress(new QProgressBar),
+      m_optimize(new QPushButton(tr("Optimize"))), m_stop(new QPushButton(tr("Stop"))), m_warning(new QWidget),
+      m_warningIcon(new QLabel), m_warningText(new QLabel), m_progress(new QProgressBar),
       m_status(new QLabel), m_figures(new QLabel), m_logFrame(new QWidget), m_log(new QPlainTextEdit)
 {
     const Theme& theme = Theme::instance();
@@ -48,10 +49,21 @@ RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
     m_log->setAccessibleName(tr("Log of the run"));
     m_log->setMinimumHeight(theme.unit(12));
 
+    m_warning->setObjectName(QStringLiteral("runWarning"));
+    m_warningText->setWordWrap(true);
+    m_warningText->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* warning = new QHBoxLayout(m_warning);
+    warning->setContentsMargins(0, 0, 0, 0);
+    warning->setSpacing(theme.unit(2));
+    warning->addWidget(m_warningIcon, 0, Qt::AlignTop);
+    warning->addWidget(m_warningText, 1);
+    m_warning->hide();
+
     auto* top = new QVBoxLayout;
     top->setContentsMargins(theme.unit(3), theme.unit(2), theme.unit(3), theme.unit(2));
     top->setSpacing(theme.unit(1));
     top->addLayout(makeControls());
+    top->addWidget(m_warning);
     top->addWidget(m_progress);
     top->addWidget(m_status);
     top->addWidget(m_figures);
@@ -74,6 +86,8 @@ RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
 
     const auto applyTheme = [this] {
         m_log->setFont(Theme::instance().monoFont());
+        const int icon = Theme::instance().unit(4);
+        m_warningIcon->setPixmap(Theme::instance().icon(QStringLiteral("warning"), Role::WarningText).pixmap(icon, icon));
         m_optimize->setIcon(Theme::instance().icon(QStringLiteral("optimize"), Role::Accent));
         m_stop->setIcon(Theme::instance().icon(QStringLiteral("stop"), Role::Text));
     };
@@ -94,6 +108,12 @@ RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
     });
     showChoice();
     showJob();
+}
+
+void RunPanel::setWarning(const QString& sentence)
+{
+    m_warningText->setText(sentence);
+    m_warning->setVisible(!sentence.isEmpty());
 }
 
 QLayout* RunPanel::makeControls()

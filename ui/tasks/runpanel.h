@@ -25,6 +25,9 @@ public:
     RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent = nullptr);
 
     void setTask(const base::TaskId& task);
+    /// A warning beside Optimize; empty takes it away.
+    void setWarning(const QString& sentence);
+
 signals:
     void optimizeRequested(const cudal1::base::TaskId& task);
     void stopRequested(quint64 job);
@@ -42,6 +45,9 @@ private:
     QMenu* m_choices;
     QPushButton* m_optimize;
     QPushButton* m_stop;
+    QWidget* m_warning; ///< icon and sentence
+    QLabel* m_warningIcon;
+    QLabel* m_warningText;
     QProgressBar* m_progress;
     QLabel* m_status;
     QLabel* m_figures;

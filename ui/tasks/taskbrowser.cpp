@@ -35,7 +35,7 @@ constexpr State states[] = {State::Improved, State::NoGain, State::Failed, State
 
 TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* parent)
     : QWidget(parent), m_project(project), m_selection(selection), m_model(new TasksModel(this)),
-      m_filter(new TasksFilter(*m_model, this)), m_search(new QLineEdit), m_active(new FilterChips),
+      m_filter(new TasksFilter(*m_model, this)), m_search(new QLineEdit), m_heldOut(new QToolButton), m_active(new FilterChips),
       m_tree(new QTreeView), m_tools(nullptr), m_count(new QLabel)
 {
     const Theme& theme = Theme::instance();
@@ -57,6 +57,12 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
         m_chips[state] = chip;
         chips->addWidget(chip);
     }
+    m_heldOut->setProperty("class", QStringLiteral("chip"));
+    m_heldOut->setObjectName(QStringLiteral("heldOut"));
+    m_heldOut->setCheckable(true);
+    m_heldOut->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    connect(m_heldOut, &QToolButton::toggled, this, &TaskBrowser::applyFilter);
+    chips->addWidget(m_heldOut);
     chips->addStretch(1);
 
     m_tree->setObjectName(QStringLiteral("tasks"));
@@ -143,6 +149,7 @@ void TaskBrowser::applyFilter()
     m_following = true;
     m_filter->setSearch(m_search->text());
     m_filter->setStates(std::move(chosen));
+    m_filter->setHeldOutOnly(m_heldOut->isChecked());
     m_following = false;
     if (!m_search->text().isEmpty())
         m_tree->expandAll();
@@ -157,6 +164,8 @@ void TaskBrowser::showChips()
     for (const State state : states)
         if (m_chips.at(state)->isChecked())
             active.push_back({m_chips.at(state)->objectName(), stateWord(state)});
+    if (m_heldOut->isChecked())
+        active.push_back({m_heldOut->objectName(), tr("held out")});
     if (const QString text = m_search->text().simplified(); !text.isEmpty())
         active.push_back({QStringLiteral("search"), tr("“%1”").arg(text)});
     if (!m_tools->filter().isEmpty())
@@ -170,6 +179,8 @@ void TaskBrowser::removeFilter(const QString& id)
     for (const auto& [state, chip] : m_chips)
         if (id.isEmpty() || chip->objectName() == id)
             chip->setChecked(false);
+    if (id.isEmpty() || id == m_heldOut->objectName())
+        m_heldOut->setChecked(false);
     if (id.isEmpty() || id == QLatin1String("search"))
         m_search->clear();
     if (id.isEmpty() || id == QLatin1String("pattern"))
@@ -185,6 +196,10 @@ void TaskBrowser::updateCounts()
         chip->setAccessibleName(stateWord(state));
         chip->setVisible(count > 0 || chip->isChecked());
     }
+    const int heldOut = m_model->heldOut();
+    m_heldOut->setText(tr("held out %1").arg(heldOut));
+    m_heldOut->setToolTip(tr("Held out of training: %1. Click to show only these.").arg(heldOut));
+    m_heldOut->setVisible(heldOut > 0 || m_heldOut->isChecked());
     const int all = m_model->count(), shown = m_filter->shown();
     if (all == 0)
         m_count->setText(m_project.isLoading() ? tr("Loading the tasks…")

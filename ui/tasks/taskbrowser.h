@@ -57,6 +57,7 @@ private:
     TasksFilter* m_filter;
     QLineEdit* m_search;
     std::map<store::TaskRow::State, QToolButton*> m_chips;
+    QToolButton* m_heldOut; ///< leaves the tasks that the split holds out
     FilterChips* m_active; ///< the filters in words, each removable
     QTreeView* m_tree;
     ViewTools* m_tools;

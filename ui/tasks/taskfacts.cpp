@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Facts of a task from its record and its operator graph.
+// Facts of a task as sections of rows.
 #include "ui/tasks/taskfacts.h"
 
 #include "ui/variants/infoview.h"
-#include "ui/variants/texts.h"
 
 #include <QCoreApplication>
 #include <QLocale>
 #include <QStringList>
 
 #include <algorithm>
-#include <map>
 
 namespace cudal1::ui {
 
 namespace {
 
-constexpr std::size_t operatorRows = 12;
-constexpr std::size_t parameterRows = 12;
+using taskfacts::TaskFacts;
+using Source = costs::Floor::Source;
+
+constexpr std::size_t listRows = 12;
 
 QString tr(const char* text)
 {
@@ -29,151 +29,169 @@ QString mono(const QString& text)
     return QStringLiteral("<span class=mono>%1</span>").arg(text.toHtmlEscaped());
 }
 
-double elements(const protocol::GraphValue& value)
+QString plain(const QString& text)
 {
-    double count = 1;
-    for (const std::int64_t extent : value.shape)
-        count *= double(extent);
-    return count;
+    return text.toHtmlEscaped();
 }
 
-const protocol::GraphValue* valueOf(const protocol::OperatorGraph& graph, int id)
+QString muted(const QString& text)
 {
-    const auto found = std::find_if(graph.values.begin(), graph.values.end(), [id](const auto& value) { return value.id == id; });
-    return found == graph.values.end() ? nullptr : &*found;
+    return QStringLiteral("<span class=muted>%1</span>").arg(text.toHtmlEscaped());
 }
 
-QString operatorName(const std::string& op)
+QString number(double value)
 {
-    QString name = QString::fromStdString(op);
-    name.remove(QStringLiteral("aten."));
-    if (name.endsWith(QLatin1String(".default")))
-        name.chop(8);
-    return name;
+    return QLocale(QLocale::English).toString(value, 'f', 0);
 }
 
-struct OperatorSum {
-    QString name;
-    int calls = 0;
-    double time_ns = 0;
-};
+QString bytes(double value) { return QString::fromStdString(taskfacts::bytesText(value)); }
+QString flops(double value) { return QString::fromStdString(taskfacts::flopsText(value)); }
+QString time(double value) { return QString::fromStdString(taskfacts::timeText(value)); }
+QString shape(const costs::Tensor& tensor) { return QString::fromStdString(costs::shapeText(tensor)); }
 
-std::vector<OperatorSum> operatorsByTime(const protocol::OperatorGraph& graph)
+QString deviceName(const TaskFacts& facts)
 {
-    std::map<QString, OperatorSum> sums;
-    for (const protocol::GraphNode& node : graph.nodes) {
-        OperatorSum& sum = sums[operatorName(node.op)];
-        ++sum.calls;
-        sum.time_ns += node.time_ns;
-    }
-    std::vector<OperatorSum> out;
-    for (auto& [name, sum] : sums) {
-        sum.name = name;
-        out.push_back(sum);
-    }
-    std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.time_ns > b.time_ns; });
+    return facts.device ? QString::fromStdString(facts.device->model) : QString();
+}
+
+QString describedHtml(const TaskFacts& facts)
+{
+    QString out = InfoView::prose(facts.description);
+    // U+FE0E asks for the sign as text, not as a coloured picture.
+    for (const taskfacts::Flag& flag : facts.flags)
+        out += QStringLiteral("<p><span class=warn>⚠&#xFE0E; %1</span><br>%2</p>")
+                   .arg(InfoView::escaped(flag.text), muted(QString::fromStdString(flag.source)));
     return out;
 }
 
-QString graphHtml(const TracedGraph& traced)
+QString shapesHtml(const costs::Program& program)
 {
-    const protocol::OperatorGraph& graph = traced.graph;
-    QString out = QStringLiteral("<table>");
-    int number = 0;
-    for (const int id : graph.inputs)
-        if (const protocol::GraphValue* value = valueOf(graph, id)) {
-            const QString name = value->name.empty() ? tr("input %1").arg(number) : QString::fromStdString(value->name);
-            out += InfoView::row(number == 0 ? tr("Inputs") : QString(), mono(name + QStringLiteral("  ") + shapeText(*value)));
-            ++number;
-        }
-    number = 0;
-    for (const int id : graph.outputs)
-        if (const protocol::GraphValue* value = valueOf(graph, id))
-            out += InfoView::row(number++ == 0 ? tr("Output") : QString(), mono(shapeText(*value)));
+    QString out = InfoView::heading(tr("Shapes")) + QStringLiteral("<table>");
+    for (std::size_t i = 0; i < program.inputs.size(); ++i)
+        out += InfoView::row(i == 0 ? tr("Inputs") : QString(),
+                             mono(QString::fromStdString(program.inputs[i].name) + QStringLiteral("\u00A0\u00A0") + shape(program.inputs[i].tensor)));
+    for (std::size_t i = 0; i < program.outputs.size(); ++i)
+        out += InfoView::row(i == 0 ? tr("Output") : QString(), mono(shape(program.outputs[i])));
+    return out + QStringLiteral("</table>");
+}
 
-    std::vector<const protocol::GraphValue*> parameters;
-    double total = 0;
-    for (const protocol::GraphValue& value : graph.values)
-        if (value.kind == protocol::GraphValue::Kind::Parameter) {
-            parameters.push_back(&value);
-            total += elements(value);
-        }
-    out += InfoView::row(tr("Parameters"), parameters.empty() ? tr("none")
-                                                              : tr("%1 tensors, %2 numbers, %3")
-                                                                    .arg(parameters.size())
-                                                                    .arg(QLocale(QLocale::English).toString(total, 'f', 0))
-                                                                    .arg(bytesText(double(graph.parameter_bytes))));
-    if (graph.total_ns > 0)
-        out += InfoView::row(tr("One forward"), tr("%1 on %2, precision %3")
-                                                    .arg(timeText(graph.total_ns), InfoView::escaped(traced.device),
-                                                         InfoView::escaped(traced.precision)));
-    out += InfoView::row(tr("Operators"), graph.truncated ? tr("more than %1").arg(graph.nodes.size()) : QString::number(graph.nodes.size()));
-    if (graph.randomised)
+QString floorText(const TaskFacts& facts)
+{
+    const QString unknown = tr("unknown until measured");
+    if (facts.judgedFloor)
+        return tr("%1 %2").arg(plain(time(facts.judgedFloor->time_ns)),
+                               muted(tr("%1/s measured on %2").arg(bytes(facts.judgedFloor->bytesPerSecond), deviceName(facts))));
+    if (facts.device && !facts.onGpu())
+        return muted(tr("none is given on a CPU"));
+    const costs::Floor& floor = facts.floor;
+    if (floor.source == Source::Unknown)
+        return muted(unknown);
+    const QString from = floor.source == Source::Measured
+        ? tr("%1/s measured on %2").arg(bytes(floor.bytesPerSecond), deviceName(facts))
+        : tr("%1/s by the data sheet of %2; %3").arg(bytes(floor.bytesPerSecond), QString::fromStdString(floor.gpu), unknown);
+    if (floor.bytes_ns <= 0)
+        return tr("none: the L2 cache could hold everything") + QStringLiteral("<br>") + muted(from);
+    return plain(time(floor.bytes_ns)) + QStringLiteral("<br>") + muted(from);
+}
+
+QString productsText(const costs::Floor& floor)
+{
+    QString out = plain(time(floor.fp32_ns)) + u' ' + tr("in fp32");
+    if (floor.tf32_ns > 0)
+        out += QStringLiteral(", %1 %2").arg(plain(time(floor.tf32_ns)), tr("in TF32"));
+    return out + QStringLiteral("<br>") + muted(tr("products as written, at the peak of the data sheet of %1").arg(QString::fromStdString(floor.gpu)));
+}
+
+QString costHtml(const TaskFacts& facts)
+{
+    const costs::Costs& sums = *facts.costs;
+    const QString atLeast = sums.complete ? QString() : tr("at least ");
+    QString out = InfoView::heading(tr("Cost of one forward")) + QStringLiteral("<table>");
+    out += InfoView::row(tr("FLOPs"), atLeast + plain(flops(sums.flops.total())) + QStringLiteral("<br>")
+                             + muted(tr("%1 in products").arg(flops(sums.flops.products))));
+    out += InfoView::row(tr("Must move"), plain(bytes(sums.minimum_bytes())) + QStringLiteral("<br>")
+                             + muted(tr("%1 read, %2 written").arg(bytes(sums.read_bytes), bytes(sums.written_bytes))));
+    out += InfoView::row(tr("Floor by bytes"), floorText(facts));
+    if (facts.floor.fp32_ns > 0)
+        out += InfoView::row(tr("By FLOPs"), productsText(facts.floor));
+    if (facts.program->forward_ns > 0)
+        out += InfoView::row(tr("Measured"), plain(time(facts.program->forward_ns)) + QStringLiteral("<br>") + muted(QString::fromStdString(facts.programSource)));
+    if (facts.program->randomised)
         out += InfoView::row(tr("Random"), tr("draws random numbers"));
-    out += QStringLiteral("</table>");
+    return out + QStringLiteral("</table>");
+}
 
-    const std::vector<OperatorSum> operators = operatorsByTime(graph);
-    double sum = 0;
-    for (const OperatorSum& op : operators)
-        sum += op.time_ns;
-    out += InfoView::heading(sum > 0 ? tr("Operators by time, each measured alone") : tr("Operators")) + QStringLiteral("<table>");
-    for (std::size_t i = 0; i < std::min(operators.size(), operatorRows); ++i) {
-        const OperatorSum& op = operators[i];
-        out += QStringLiteral("<tr><td class=mono>%1</td><td align=right class=muted>&nbsp;&nbsp;%2×&nbsp;&nbsp;</td>"
-                              "<td align=right class=mono>%3</td><td align=right class=muted>&nbsp;&nbsp;%4</td></tr>")
-                   .arg(op.name.toHtmlEscaped())
-                   .arg(op.calls)
-                   .arg(sum > 0 ? timeText(op.time_ns) : QString(),
-                        sum > 0 ? QStringLiteral("%1 %").arg(100 * op.time_ns / sum, 0, 'f', 0) : QString());
-    }
-    out += QStringLiteral("</table>");
-    if (operators.size() > operatorRows)
-        out += QStringLiteral("<p class=muted>%1</p>").arg(tr("and %1 more kinds").arg(operators.size() - operatorRows));
+QString memoryHtml(const TaskFacts& facts)
+{
+    QString out = InfoView::heading(tr("Memory")) + QStringLiteral("<table>");
+    out += InfoView::row(tr("One forward"), plain(bytes(facts.costs->forward_bytes())) + QStringLiteral("<br>")
+                             + muted(tr("%1 of it results and intermediates").arg(bytes(facts.costs->intermediates_bytes))));
+    if (!facts.memory)
+        return out + InfoView::row(tr("To judge it"), muted(tr("depends on the device"))) + QStringLiteral("</table>");
+    const double has = static_cast<double>(facts.device->memory_bytes);
+    const std::string warning = taskfacts::memoryWarning(facts);
+    QString verdict = has > 0 ? tr("fits into the %1 of %2").arg(bytes(has), deviceName(facts)) : tr("by forecast");
+    verdict = warning.empty() ? muted(verdict)
+                              : QStringLiteral("<span class=warn>⚠&#xFE0E; %1</span>")
+                                    .arg(tr("does not fit into the %1 of %2").arg(bytes(has), deviceName(facts)).toHtmlEscaped());
+    out += InfoView::row(tr("To judge it"), tr("about ") + plain(bytes(facts.memory->total_bytes())) + QStringLiteral("<br>") + verdict);
+    return out + QStringLiteral("</table>");
+}
 
-    if (!parameters.empty()) {
-        out += InfoView::heading(tr("Parameters")) + QStringLiteral("<table>");
-        for (std::size_t i = 0; i < std::min(parameters.size(), parameterRows); ++i)
-            out += QStringLiteral("<tr><td class=mono>%1</td><td class=mono>&nbsp;&nbsp;%2</td></tr>")
-                       .arg(InfoView::escaped(parameters[i]->name), shapeText(*parameters[i]).toHtmlEscaped());
-        out += QStringLiteral("</table>");
-        if (parameters.size() > parameterRows)
-            out += QStringLiteral("<p class=muted>%1</p>").arg(tr("and %1 more").arg(parameters.size() - parameterRows));
-    }
-    if (!graph.modules.empty()) {
-        out += InfoView::heading(tr("Modules"));
-        for (std::size_t i = 0; i < std::min(graph.modules.size(), parameterRows); ++i)
-            out += mono(QString::fromStdString(graph.modules[i])) + QStringLiteral("<br>");
-        if (graph.modules.size() > parameterRows)
-            out += QStringLiteral("<span class=muted>%1</span>").arg(tr("and %1 more").arg(graph.modules.size() - parameterRows));
-    }
-    return out;
+QString moreHtml(std::size_t all)
+{
+    return all > listRows ? QStringLiteral("<p class=muted>%1</p>").arg(tr("and %1 more").arg(all - listRows)) : QString();
+}
+
+QString parametersHtml(const TaskFacts& facts)
+{
+    const costs::Program& program = *facts.program;
+    QString out = InfoView::heading(tr("Parameters"));
+    if (program.parameters.empty())
+        return out + QStringLiteral("<p class=muted>%1</p>").arg(tr("none"));
+    out += QStringLiteral("<p>%1</p><table>")
+               .arg(tr("%1 numbers in %2 tensors, %3").arg(number(facts.costs->parameter_count)).arg(program.parameters.size()).arg(bytes(facts.costs->parameter_bytes)));
+    for (std::size_t i = 0; i < std::min(program.parameters.size(), listRows); ++i)
+        out += QStringLiteral("<tr><td class=mono>%1</td><td class=mono>&nbsp;&nbsp;%2</td></tr>")
+                   .arg(InfoView::escaped(program.parameters[i].name), shape(program.parameters[i].tensor).toHtmlEscaped());
+    return out + QStringLiteral("</table>") + moreHtml(program.parameters.size());
+}
+
+QString modulesHtml(const costs::Program& program)
+{
+    if (program.modules.empty())
+        return {};
+    QString out = InfoView::heading(tr("Modules")) + QStringLiteral("<p>");
+    for (std::size_t i = 0; i < std::min(program.modules.size(), listRows); ++i)
+        out += (i > 0 ? QStringLiteral("<br>") : QString())
+            + mono(QStringLiteral("%1: %2").arg(QString::fromStdString(program.modules[i].first), QString::fromStdString(program.modules[i].second)));
+    return out + QStringLiteral("</p>") + moreHtml(program.modules.size());
+}
+
+QString sourceHtml(const store::TaskRecord& task, const TaskFacts& facts)
+{
+    QString out = InfoView::heading(tr("Source")) + QStringLiteral("<table>");
+    out += InfoView::row(tr("Suite"), task.suite.empty() ? tr("single file") : InfoView::escaped(task.suite));
+    if (task.level == 0)
+        out += InfoView::row(tr("File"), mono(QString::fromStdString(task.id.value)));
+    out += InfoView::row(tr("Split"), facts.split == tasks::Split::HeldOut ? tr("held out: policies are tested on it and do not learn from it")
+                                                                          : tr("train: policies may learn from it"));
+    out += InfoView::row(tr("SHA-256"), mono(QString::fromStdString(task.hash).left(16) + QChar(0x2026)));
+    out += InfoView::row(tr("Lines"), QString::number(std::count(task.source.begin(), task.source.end(), '\n')));
+    return out + QStringLiteral("</table>");
 }
 
 } // namespace
 
-QString shapeText(const protocol::GraphValue& value)
+QString taskFactsHtml(const store::TaskRecord& task, const TaskFacts& facts)
 {
-    QStringList extents;
-    for (const std::int64_t extent : value.shape)
-        extents << QString::number(extent);
-    return (extents.isEmpty() ? tr("scalar") : extents.join(QStringLiteral(" × "))) + u' ' + QString::fromStdString(value.dtype);
-}
-
-QString taskFactsHtml(const store::TaskRecord& task, const std::optional<TracedGraph>& graph)
-{
-    QString out;
-    if (graph)
-        out += graphHtml(*graph);
+    QString out = describedHtml(facts);
+    if (facts.program)
+        out += shapesHtml(*facts.program) + costHtml(facts) + memoryHtml(facts) + parametersHtml(facts) + modulesHtml(*facts.program);
     else
         out += QStringLiteral("<p class=muted>%1</p>")
-                   .arg(tr("Shapes, parameters and operators stand here once the task has been traced: the first step of Optimize."));
-    out += InfoView::heading(tr("Source")) + QStringLiteral("<table>");
-    out += InfoView::row(tr("Suite"), task.suite.empty() ? tr("single file") : InfoView::escaped(task.suite));
-    if (task.level == 0)
-        out += InfoView::row(tr("File"), mono(QString::fromStdString(task.id.value)));
-    out += InfoView::row(tr("SHA-256"), mono(QString::fromStdString(task.hash).left(16) + QChar(0x2026)));
-    out += InfoView::row(tr("Lines"), QString::number(std::count(task.source.begin(), task.source.end(), '\n')));
-    return out + QStringLiteral("</table>");
+                   .arg(tr("Shapes, cost, memory and operators stand here once the task has been traced: the first step of Optimize."));
+    return out + sourceHtml(task, facts);
 }
 
 } // namespace cudal1::ui

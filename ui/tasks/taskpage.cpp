@@ -2,22 +2,24 @@
 // Puts the reference, the facts, the baselines, the run and the variants of the selected task together.
 #include "ui/tasks/taskpage.h"
 
-#include "core/store/graphkey.h"
 #include "ui/editor/background.h"
 #include "ui/editor/codeview.h"
 #include "ui/shell/elidedlabel.h"
 #include "ui/shell/pagetabs.h"
 #include "ui/shell/projectmodel.h"
+#include "ui/shell/runchoice.h"
 #include "ui/shell/selection.h"
 #include "ui/shell/theme.h"
 #include "ui/shell/uistate.h"
 #include "ui/tasks/baselinespanel.h"
+#include "ui/tasks/operatorsview.h"
 #include "ui/tasks/runpanel.h"
 #include "ui/tasks/taskfacts.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
 #include "ui/variants/variantstable.h"
 
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSplitter>
@@ -28,8 +30,9 @@ namespace cudal1::ui {
 
 TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choice, JobsModel& jobs, QWidget* parent)
     : Page(QStringLiteral("task"), tr("Task"), QStringLiteral("task"), parent), m_project(project), m_selection(selection),
-      m_title(new ElidedLabel), m_subtitle(new QLabel), m_best(new QLabel), m_reference(new CodeView), m_facts(new InfoView),
-      m_baselines(new BaselinesPanel(project, jobs)), m_run(new RunPanel(choice, jobs)), m_variants(new VariantsTable(project))
+      m_title(new ElidedLabel), m_subtitle(new QLabel), m_best(new QLabel), m_choice(choice), m_reference(new CodeView),
+      m_operators(new OperatorsView), m_facts(new InfoView), m_baselines(new BaselinesPanel(project, jobs)),
+      m_run(new RunPanel(choice, jobs)), m_variants(new VariantsTable(project))
 {
     const Theme& theme = Theme::instance();
     m_title->setFont(theme.titleFont(1));
@@ -55,7 +58,13 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     side->setStretchFactor(1, 2);
     auto* upper = new QSplitter(Qt::Horizontal);
     upper->setObjectName(QStringLiteral("taskUpper"));
-    upper->addWidget(m_reference);
+    auto* code = new QSplitter(Qt::Vertical);
+    code->setObjectName(QStringLiteral("taskReference"));
+    code->addWidget(m_reference);
+    code->addWidget(m_operators);
+    code->setStretchFactor(0, 3);
+    code->setStretchFactor(1, 2);
+    upper->addWidget(code);
     upper->addWidget(side);
     upper->setStretchFactor(0, 3);
     upper->setStretchFactor(1, 2);
@@ -65,10 +74,11 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     body->addWidget(m_variants);
     body->setStretchFactor(0, 3);
     body->setStretchFactor(1, 2);
-    side->setSizes({500, 500});
+    side->setSizes({680, 320});
+    code->setSizes({520, 480});
     upper->setSizes({600, 400});
-    body->setSizes({580, 420});
-    for (QSplitter* splitter : {side, upper, body}) {
+    body->setSizes({700, 300});
+    for (QSplitter* splitter : {side, code, upper, body}) {
         splitter->setChildrenCollapsible(false);
         splitter->setHandleWidth(theme.unit(1));
         UiState::instance().keep(splitter, splitter->objectName());
@@ -96,13 +106,11 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     connect(&project, &ProjectModel::tasksChanged, this, &TaskPage::showTask);
     connect(&project, &ProjectModel::closed, this, &TaskPage::showTask);
     connect(&project, &ProjectModel::variantsChanged, this, [this](const base::TaskId& task) {
-        if (task == m_selection.task() && m_factsOf.empty())
+        if (task == m_selection.task())
             showFacts();
     });
-    connect(&project, &ProjectModel::evaluationLoaded, this, [this] {
-        if (m_factsOf.empty() && !m_selection.task().empty())
-            showFacts();
-    });
+    connect(&choice, &RunChoice::changed, this, qOverload<>(&TaskPage::showFacts));
+    connect(&choice, &RunChoice::devicesChanged, this, qOverload<>(&TaskPage::showFacts));
     showTask();
 }
 
@@ -172,49 +180,60 @@ void TaskPage::showBest()
     m_best->setToolTip(tr("Best correct variant, wall clock: %1").arg(speedupSentence(best)));
 }
 
+/// What the worker made.
+struct TaskPage::Shown {
+    std::string hash;
+    QString html;
+    std::shared_ptr<const OperatorTree> operators;
+    QString operatorsFrom;
+    QString warning;
+};
+
 void TaskPage::showFacts()
 {
     const base::Result<store::TaskRecord> record = m_project.taskRecord(m_selection.task());
-    if (!record || record->hash == m_factsOf)
+    if (!record)
         return;
-    m_factsOf.clear();
     const quint64 generation = ++m_generation;
-    m_facts->setBody(taskFactsHtml(*record, {}));
-    const std::shared_ptr<const VariantList> rows = m_project.variants(record->id);
-    if (!rows || !m_project.project())
-        return;
-    for (const store::VariantRow& row : *rows) {
-        if (!row.evaluation)
-            continue;
-        const auto read = m_project.evaluation(row.id);
-        if (!read)
-            return; // evaluationLoaded comes here again
-        if (!*read)
-            continue;
-        const protocol::Evaluation* evaluation = &read->value();
-        const auto cached = m_project.project()->cache(
-            store::graphKey(evaluation->environment, record->hash, evaluation->device.model, evaluation->precision.mode));
-        if (!cached || !*cached)
-            return;
-        inBackground(
-            this,
-            [task = *record, text = **cached, device = evaluation->device.model,
-             precision = std::string(protocol::toString(evaluation->precision.mode))] {
-                std::optional<TracedGraph> traced;
-                try {
-                    traced = TracedGraph{nlohmann::json::parse(text).get<protocol::OperatorGraph>(), device, precision};
-                } catch (const nlohmann::json::exception&) {
-                    // Unreadable: the next run traces it again, and the facts say so by their absence.
-                }
-                return std::pair(task.hash, traced ? taskFactsHtml(task, traced) : QString());
-            },
-            [this, generation](const std::pair<std::string, QString>& made) {
-                if (generation != m_generation || made.second.isEmpty())
-                    return;
-                m_factsOf = made.first;
-                m_facts->setBody(made.second);
-            });
-        return;
+    if (record->hash != m_factsOf) {
+        m_factsOf.clear();
+        m_facts->setBody({});
+        m_operators->setTree(nullptr, {});
+        m_operatorsOf.clear();
+        m_run->setWarning({});
+    }
+    taskfacts::Question question{*record, {}, m_choice.chosen()};
+    if (const auto suite = tasks::bundledSuite(QCoreApplication::applicationDirPath().toStdString()))
+        question.suite = *suite;
+    inBackground(
+        this,
+        [question = std::move(question), file = m_project.path().toStdString()] {
+            // This thread's own connection: a Project is used on the thread that opened it.
+            const auto project = file.empty() ? base::Result<std::unique_ptr<store::Project>>(nullptr) : store::Project::open(file);
+            const taskfacts::TaskFacts facts = taskfacts::gather(question, project ? project->get() : nullptr);
+            Shown shown{question.task.hash, taskFactsHtml(question.task, facts), nullptr, tr("not known yet"),
+                        QString::fromStdString(taskfacts::memoryWarning(facts))};
+            if (facts.program) {
+                shown.operators = std::make_shared<const OperatorTree>(operatorTree(*facts.program));
+                shown.operatorsFrom = tr("%1, from %2").arg(facts.program->calls.size()).arg(QString::fromStdString(facts.programSource));
+            }
+            return shown;
+        },
+        [this, generation](const Shown& shown) {
+            if (generation == m_generation)
+                showFacts(shown);
+        });
+}
+
+void TaskPage::showFacts(const Shown& shown)
+{
+    m_facts->setBody(shown.html, shown.hash == m_factsOf);
+    m_factsOf = shown.hash;
+    m_run->setWarning(shown.warning);
+    // What is unfolded and selected stays where the operators are the same.
+    if (const QString of = QString::fromStdString(shown.hash) + shown.operatorsFrom; of != m_operatorsOf) {
+        m_operatorsOf = of;
+        m_operators->setTree(shown.operators, shown.operatorsFrom);
     }
 }
 

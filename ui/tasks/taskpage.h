@@ -15,6 +15,7 @@ class CodeView;
 class ElidedLabel;
 class InfoView;
 class JobsModel;
+class OperatorsView;
 class ProjectModel;
 class RunChoice;
 class RunPanel;
@@ -29,6 +30,7 @@ public:
 
     void find() override;
     ViewTools* table() const override;
+    OperatorsView* operators() const { return m_operators; }
     VariantsTable* variants() const { return m_variants; }
 
 signals:
@@ -43,22 +45,27 @@ signals:
 
 private:
     QWidget* makeFactTabs();
+    struct Shown;
     void showTask();
     void showBest();
     void showFacts();
+    void showFacts(const Shown& shown);
 
     ProjectModel& m_project;
     Selection& m_selection;
     ElidedLabel* m_title;
     QLabel* m_subtitle;
     QLabel* m_best; ///< the number that the page is about
+    RunChoice& m_choice;
     CodeView* m_reference;
+    OperatorsView* m_operators;
     InfoView* m_facts;
     BaselinesPanel* m_baselines;
     RunPanel* m_run;
     VariantsTable* m_variants;
     quint64 m_generation = 0; ///< of the facts asked for
-    std::string m_factsOf;    ///< hash of the task whose graph is shown; empty while none is
+    std::string m_factsOf;    ///< hash of the task whose facts are shown; empty while none are
+    QString m_operatorsOf;    ///< what the operators shown are of
 };
 
 } // namespace cudal1::ui

@@ -31,6 +31,14 @@ void TasksFilter::setStates(std::set<store::TaskRow::State> states)
     invalidateFilter();
 }
 
+void TasksFilter::setHeldOutOnly(bool on)
+{
+    if (on == m_heldOutOnly)
+        return;
+    m_heldOutOnly = on;
+    invalidateFilter();
+}
+
 int TasksFilter::shown() const
 {
     int count = 0;
@@ -46,6 +54,8 @@ bool TasksFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
     if (!task)
         return false;
     if (!m_states.empty() && !m_states.contains(task->row.state))
+        return false;
+    if (m_heldOutOnly && !isHeldOut(*task))
         return false;
     if (!filterRegularExpression().pattern().isEmpty() && !QSortFilterProxyModel::filterAcceptsRow(row, parent))
         return false;

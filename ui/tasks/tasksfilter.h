@@ -23,6 +23,7 @@ public:
     /// No states: all.
     void setStates(std::set<store::TaskRow::State> states);
     const std::set<store::TaskRow::State>& states() const { return m_states; }
+    void setHeldOutOnly(bool on);
     /// Tasks that are left.
     int shown() const;
 
@@ -33,6 +34,7 @@ private:
     TasksModel& m_model;
     QStringList m_words;
     std::set<store::TaskRow::State> m_states;
+    bool m_heldOutOnly = false;
 };
 
 } // namespace cudal1::ui

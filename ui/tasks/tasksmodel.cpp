@@ -2,6 +2,7 @@
 // The tree of tasks over the project's flat list.
 #include "ui/tasks/tasksmodel.h"
 
+#include "core/tasks/split.h"
 #include "ui/shell/setupview.h"
 #include "ui/shell/theme.h"
 #include "ui/variants/texts.h"
@@ -59,6 +60,11 @@ Role stateRole(store::TaskRow::State state)
         return Role::LossText;
     }
     return Role::Muted;
+}
+
+bool isHeldOut(const TaskEntry& task)
+{
+    return tasks::splitOf(task.level, task.number) == tasks::Split::HeldOut;
 }
 
 TasksModel::TasksModel(QObject* parent) : QAbstractItemModel(parent) {}
@@ -141,6 +147,11 @@ int TasksModel::count(store::TaskRow::State state) const
     return m_tasks ? int(std::count_if(m_tasks->begin(), m_tasks->end(), [state](const TaskEntry& entry) { return entry.row.state == state; })) : 0;
 }
 
+int TasksModel::heldOut() const
+{
+    return m_tasks ? int(std::count_if(m_tasks->begin(), m_tasks->end(), isHeldOut)) : 0;
+}
+
 std::pair<int, int> TasksModel::gains(const QModelIndex& index) const
 {
     const Level& level = m_levels[index.row()];
@@ -178,7 +189,8 @@ QVariant TasksModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return task->level > 0 ? id + u' ' + task->name : task->name;
     case CopyRole:
-        return QStringLiteral("%1\t%2\t%3\t%4").arg(id, task->name, stateWord(row.state), row.best.valid() ? speedupText(row.best.estimate) : QString());
+        return QStringLiteral("%1\t%2\t%3\t%4\t%5").arg(id, task->name, stateWord(row.state), row.best.valid() ? speedupText(row.best.estimate) : QString(),
+                                                      isHeldOut(*task) ? tr("held out") : tr("train"));
     case Qt::AccessibleTextRole:
         return tr("%1 %2, %3%4").arg(id, task->name, stateWord(row.state),
                                     row.best.valid() ? tr(", best %1").arg(speedupPhrase(row.best)) : QString());
@@ -187,6 +199,8 @@ QVariant TasksModel::data(const QModelIndex& index, int role) const
         text += u'\n' + stateWord(row.state) + (row.variants > 0 ? QStringLiteral(" · ") + counted(row.variants, tr("variant"), tr("variants")) : QString());
         if (row.best.valid())
             text += tr("\nbest %1").arg(speedupSentence(row.best));
+        if (isHeldOut(*task))
+            text += tr("\nheld out: policies are tested on it and do not learn from it");
         return text;
     }
     default:
@@ -199,7 +213,7 @@ QVariant TasksModel::headerData(int section, Qt::Orientation orientation, int ro
     if (orientation != Qt::Horizontal || section != 0)
         return {};
     if (role == CopyRole)
-        return tr("Id\tName\tState\tBest");
+        return tr("Id\tName\tState\tBest\tSplit");
     return role == Qt::DisplayRole ? QVariant(tr("Task")) : QVariant();
 }
 

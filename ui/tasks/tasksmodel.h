@@ -15,6 +15,9 @@ QString stateIcon(store::TaskRow::State state);
 enum class Role;
 Role stateRole(store::TaskRow::State state);
 
+/// Whether the train/held-out split keeps it from training (tasks::splitOf).
+bool isHeldOut(const TaskEntry& task);
+
 class TasksModel : public QAbstractItemModel {
     Q_OBJECT
 public:
@@ -35,6 +38,7 @@ public:
     QModelIndex indexOf(const base::TaskId& id) const;
     /// Tasks in `state`.
     int count(store::TaskRow::State state) const;
+    int heldOut() const;
     int count() const { return m_tasks ? int(m_tasks->size()) : 0; }
     /// Of a level row: tasks with a gain, and all.
     std::pair<int, int> gains(const QModelIndex& level) const;

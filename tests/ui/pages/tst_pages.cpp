@@ -16,6 +16,8 @@
 #include "ui/shell/runchoice.h"
 #include "ui/shell/selection.h"
 #include "ui/shell/theme.h"
+#include "ui/shell/setupview.h"
+#include "ui/tasks/operatorsview.h"
 #include "ui/tasks/taskbrowser.h"
 #include "ui/tasks/taskpage.h"
 #include "ui/variants/infoview.h"
@@ -24,6 +26,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -222,6 +225,46 @@ private slots:
         QCOMPARE(stop.front().front().toULongLong(), id);
         jobs.setState(id, Job::State::Finished);
         QVERIFY(start->isEnabled());
+    }
+
+    void taskPageKnowsABundledTaskBeforeItRuns()
+    {
+        QTemporaryDir folder;
+        ProjectModel project;
+        Selection selection;
+        QSignalSpy tasks(&project, &ProjectModel::tasksChanged);
+        project.open(folder.filePath("empty.cudal1"), QStringLiteral(CUDAL1_SOURCE_DIR "/kernelbench"));
+        QTRY_COMPARE_WITH_TIMEOUT(int(project.tasks()->size()), 250, 20'000);
+        JobsModel jobs;
+        RunChoice choice;
+        TaskPage page(project, selection, choice, jobs);
+        page.resize(1200, 800);
+        page.show();
+        selection.selectTask({"3/41"});
+        auto* view = page.operators()->view();
+        QTRY_VERIFY_WITH_TIMEOUT(view->model()->rowCount() > 0, 20'000);
+        const QString facts = page.findChild<InfoView*>()->toPlainText();
+        QVERIFY(facts.contains(QStringLiteral("66.4 GFLOP")));
+        QVERIFY(facts.contains(QStringLiteral("x  512 × 10 × 128 float32")));
+        QVERIFY(facts.contains(QStringLiteral("bidirectional gated recurrent units")));
+        QVERIFY(page.operators()->tools()->csv().contains(QStringLiteral("addmm")));
+
+        // The warning stands beside Optimize, with a sign, before anything runs.
+        auto* warning = page.findChild<QWidget*>(QStringLiteral("runWarning"));
+        QVERIFY(!warning->isVisible());
+        protocol::DeviceInfo small;
+        small.name = "cpu";
+        small.model = "Small machine";
+        small.memory_bytes = 1'000'000;
+        choice.setDevices({small});
+        QTRY_VERIFY_WITH_TIMEOUT(warning->isVisible(), 20'000);
+        QVERIFY(warning->findChildren<QLabel*>().last()->text().contains(QStringLiteral("Small machine has 1.00 MB")));
+        QVERIFY(!warning->findChildren<QLabel*>().first()->pixmap(Qt::ReturnByValue).isNull());
+
+        // Another task's facts replace them.
+        selection.selectTask({"2/12"});
+        QTRY_VERIFY_WITH_TIMEOUT(page.findChild<InfoView*>()->toPlainText().contains(QStringLiteral("leaky ReLU")), 20'000);
+        QVERIFY(!page.operators()->tools()->csv().contains(QStringLiteral("unsafe_split")));
     }
 
     void enterOnAVariantComparesIt()

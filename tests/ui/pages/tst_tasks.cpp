@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The task tree and its filter.
 #include "ui/tasks/baselinespanel.h"
+#include "ui/shell/setupview.h"
+#include "ui/tasks/operatorsmodel.h"
 #include "ui/tasks/taskfacts.h"
 #include "ui/tasks/tasksfilter.h"
 #include "ui/tasks/tasksmodel.h"
@@ -127,36 +129,88 @@ private slots:
         QCOMPARE(html.count(QStringLiteral("NVIDIA H200")), 1);
     }
 
-    void factsNameShapesAndParameters()
+    void heldOutTasksCanBeShownAlone()
     {
-        protocol::OperatorGraph graph;
-        protocol::GraphValue input, weight;
-        input.id = 0;
-        input.shape = {128, 4096};
-        input.dtype = "float32";
-        input.name = "x";
-        input.kind = protocol::GraphValue::Kind::Input;
-        weight = input;
-        weight.id = 1;
-        weight.shape = {10, 4096};
-        weight.name = "gemm.weight";
-        weight.kind = protocol::GraphValue::Kind::Parameter;
-        graph.values = {input, weight};
-        graph.inputs = {0};
-        graph.parameter_bytes = 10 * 4096 * 4;
-        protocol::GraphNode node;
-        node.op = "aten.mm.default";
-        node.time_ns = 3000;
-        graph.nodes = {node, node};
-        graph.total_ns = 9000;
-        const QString html = taskFactsHtml({{"2/1"}, "Gemm", "suite", 2, "a\nb\n", "0123456789abcdef00"}, TracedGraph{graph, "Sample CPU", "ieee"});
-        QVERIFY(html.contains(QStringLiteral("x  128 × 4096 float32")));
-        QVERIFY(html.contains(QStringLiteral("1 tensors, 40,960 numbers, 160\u00A0KiB")));
-        QVERIFY(html.contains(QStringLiteral("9.00\u00A0µs on Sample CPU, precision ieee")));
+        TasksModel model;
+        model.setTasks(taskList({task(1, 1, "A"), task(3, 41, "B"), task(1, 2, "C"), task(0, 0, "mine")}));
+        TasksFilter filter(model);
+        filter.setHeldOutOnly(true);
+        QCOMPARE(filter.shown(), model.heldOut());
+        int held = 0;
+        for (int id = 1; id <= 100; ++id)
+            held += isHeldOut(task(2, id, "x"));
+        QCOMPARE(held, 20);
+        QCOMPARE(model.indexOf({"3/41"}).data(CopyRole).toString(), QStringLiteral("3/41\tB\tnot tried\t\ttrain"));
+    }
+
+    static taskfacts::TaskFacts sampleFacts()
+    {
+        const auto row = nlohmann::json::parse(R"row({"inputs":[{"shape":[128,4096],"dtype":"float32"}],"forward_parameters":["x"],
+            "parameters":[["gemm.weight",[10,4096]]],"buffers":[],"modules":[["gemm","Linear(4096, 10)"]],"outputs":{"shape":[128,10],"dtype":"float32"},
+            "operators":[["t",["[10,4096]"],{"out":"[4096,10]"}],["mm",["[128,4096]","[4096,10]"],{"out":"[128,10]"}],
+                         {"repeat":5,"block":[["relu",["[128,10]"],{"out":"[128,10]"}],["sigmoid",["[128,10]"],{"out":"[128,10]"}]]}]})row");
+        taskfacts::TaskFacts facts;
+        facts.description = "A product.";
+        facts.program = costs::programOf(row).value();
+        facts.programSource = "the suite's facts";
+        facts.costs = costs::costsOf(*facts.program);
+        return facts;
+    }
+
+    void factsNameShapesCostAndMemory()
+    {
+        const store::TaskRecord record{{"2/1"}, "Gemm", "suite", 2, "a\nb\n", "0123456789abcdef00"};
+        taskfacts::TaskFacts facts = sampleFacts();
+        QString html = taskFactsHtml(record, facts);
+        QVERIFY(html.contains(QStringLiteral("A product.")));
+        QVERIFY(html.contains(QStringLiteral("x\u00A0\u00A0128 × 4096 float32")));
+        QVERIFY(html.contains(QStringLiteral("40,960 numbers in 1 tensors, 164 kB")));
+        QVERIFY(html.contains(QStringLiteral("10.5 MFLOP"))); // 2 x 128 x 10 x 4096
+        QVERIFY(html.contains(QStringLiteral("unknown until measured")));
         QVERIFY(html.contains(QStringLiteral("gemm.weight")));
-        QVERIFY(html.contains(QStringLiteral("2×")));
-        QVERIFY(html.contains(QStringLiteral("100 %")));
-        QVERIFY(taskFactsHtml({{"2/1"}, "Gemm", "suite", 2, "a\nb\n", "00"}, {}).contains(QStringLiteral("once the task has been traced")));
+        QVERIFY(html.contains(QStringLiteral("train: policies may learn")));
+        QVERIFY(!html.contains(QStringLiteral("class=warn")));
+
+        facts.device.emplace();
+        facts.device->name = "cuda:0";
+        facts.device->model = "Small GPU";
+        facts.device->memory_bytes = 1'000'000'000;
+        facts.memory = costs::forecast(*facts.costs, true);
+        facts.flags.push_back({taskfacts::Flag::Kind::LaunchBound, "launch bound: the GPU is idle for 70 % of a call", "recorded"});
+        html = taskFactsHtml(record, facts);
+        QVERIFY(html.contains(QStringLiteral("does not fit into the 1.00 GB of Small GPU")));
+        QVERIFY(html.contains(QStringLiteral("launch bound: the GPU is idle for 70 % of a call")));
+        QCOMPARE(html.count(QStringLiteral("⚠")), 2); // a sign and words, not colour alone
+
+        QVERIFY(taskFactsHtml(record, {}).contains(QStringLiteral("once the task has been traced")));
+    }
+
+    void operatorsAreATreeOfModulesAndRepeats()
+    {
+        const auto facts = sampleFacts();
+        OperatorsModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QCOMPARE(model.rowCount(), 0);
+        model.setTree(std::make_shared<const OperatorTree>(operatorTree(*facts.program)));
+        const auto text = [&](const QModelIndex& index, int column) { return index.siblingAtColumn(column).data().toString(); };
+        QCOMPARE(model.rowCount(), 2);
+        const QModelIndex gemm = model.index(0, 0), repeat = model.index(1, 0);
+        QCOMPARE(text(gemm, OperatorsModel::Operator), QStringLiteral("gemm"));
+        QCOMPARE(text(gemm, OperatorsModel::Module), QStringLiteral("Linear(4096, 10)"));
+        QCOMPARE(text(gemm, OperatorsModel::Flops), QStringLiteral("10.5 MFLOP"));
+        QCOMPARE(model.rowCount(gemm), 2);
+        const QModelIndex product = model.index(1, 0, gemm);
+        QCOMPARE(text(product, OperatorsModel::Operator), QStringLiteral("mm"));
+        QCOMPARE(text(product, OperatorsModel::Shapes), QStringLiteral("[128,4096], [4096,10] → [128,10]"));
+        QCOMPARE(model.parent(product), gemm);
+        QCOMPARE(text(repeat, OperatorsModel::Operator), QStringLiteral("× 5"));
+        QCOMPARE(text(repeat, OperatorsModel::Shapes), QStringLiteral("10 operators"));
+        QCOMPARE(model.rowCount(repeat), 2);
+        // 128 x 10 elements: relu 1 and sigmoid 3 each, five times
+        QCOMPARE(text(repeat, OperatorsModel::Flops), QStringLiteral("25.6 kFLOP"));
+        QCOMPARE(text(model.index(1, 0, repeat), OperatorsModel::Flops), QStringLiteral("3.84 kFLOP"));
+        model.setTree(nullptr);
+        QCOMPARE(model.rowCount(), 0);
     }
 };
 

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cudal1 tasks show TASK`: what is known of a task before it runs.
+#include "app/cli/context.h"
+#include "app/cli/memorywarning.h"
+#include "app/cli/rows.h"
+#include "app/cli/table.h"
+#include "app/cli/verbs.h"
+#include "core/taskfacts/taskfacts.h"
+
+namespace cudal1::cli {
+
+namespace {
+
+using nlohmann::json;
+using taskfacts::flopsText;
+using taskfacts::TaskFacts;
+using taskfacts::timeText;
+using Source = costs::Floor::Source;
+
+std::string moved(double bytes)
+{
+    return taskfacts::bytesText(bytes);
+}
+
+const char* sourceWord(Source source)
+{
+    switch (source) {
+    case Source::Unknown: return "unknown";
+    case Source::DataSheet: return "data_sheet";
+    case Source::Measured: return "measured";
+    }
+    return "";
+}
+
+/// The device's name as evaluations have it, with no more known of it than its data sheet says.
+protocol::DeviceInfo namedGpu(const QString& model)
+{
+    protocol::DeviceInfo device;
+    device.name = "cuda:0";
+    device.model = model.toStdString();
+    return device;
+}
+
+std::string operationText(const costs::Operation& operation)
+{
+    constexpr int wide = 60;
+    return elided(costs::writtenList(operation.tensors), wide) + " → " + elided(costs::writtenList(operation.results), wide);
+}
+
+std::string operatorsText(const costs::Program& program)
+{
+    Table table({{"operator"}, {"module"}, {"", Table::Align::Right}, {"shapes"}, {"FLOPs", Table::Align::Right}, {"bytes", Table::Align::Right},
+                 {"time", Table::Align::Right}});
+    for (const costs::Fold& fold : costs::folded(program)) {
+        for (std::size_t i = 0; i < fold.length; ++i) {
+            const costs::Call& call = program.calls[fold.first + i];
+            const costs::Operation& operation = program.operations[static_cast<std::size_t>(call.operation)];
+            double time_ns = 0;
+            for (std::size_t r = 0; r < fold.repeat; ++r)
+                time_ns += program.calls[fold.first + i + r * fold.length].time_ns;
+            const auto repeat = static_cast<double>(fold.repeat);
+            const double flops = repeat * operation.flops.total(), bytes = repeat * operation.bytes;
+            table.add({(fold.length > 1 ? (i == 0 ? "┌ " : i + 1 == fold.length ? "└ " : "│ ") : "") + operation.name,
+                       program.modulePaths[static_cast<std::size_t>(call.module)], fold.repeat > 1 ? "× " + std::to_string(fold.repeat) : "",
+                       operationText(operation), flops > 0 ? flopsText(flops) : "", bytes > 0 ? moved(bytes) : "", time_ns > 0 ? timeText(time_ns) : ""});
+        }
+    }
+    return table.text();
+}
+
+std::string tensorsText(const std::vector<costs::NamedTensor>& tensors)
+{
+    std::string out;
+    for (const costs::NamedTensor& one : tensors)
+        out += (out.empty() ? "" : "\n            ") + one.name + "  " + costs::shapeText(one.tensor);
+    return out.empty() ? "none" : out;
+}
+
+std::string floorText(const TaskFacts& facts)
+{
+    if (facts.judgedFloor)
+        return timeText(facts.judgedFloor->time_ns) + " at " + moved(facts.judgedFloor->bytesPerSecond) + "/s, by an evaluation on " + facts.device->model;
+    const costs::Floor& floor = facts.floor;
+    if (floor.source == Source::Unknown)
+        return facts.device && !facts.onGpu() ? "none on a CPU" : "unknown until measured";
+    const std::string from = floor.source == Source::Measured ? "measured on " + facts.device->model
+                                                              : "by the data sheet of " + floor.gpu + "; unknown until measured";
+    return (floor.bytes_ns > 0 ? timeText(floor.bytes_ns) + " by bytes" : std::string("none by bytes, since the L2 cache could hold everything"))
+        + " (" + moved(floor.bytesPerSecond) + "/s " + from + ")";
+}
+
+std::string productsFloorText(const costs::Floor& floor)
+{
+    if (floor.fp32_ns <= 0)
+        return {};
+    return timeText(floor.fp32_ns) + " for the products as written, in fp32"
+        + (floor.tf32_ns > 0 ? "; " + timeText(floor.tf32_ns) + " in TF32" : std::string()) + " (peak of the data sheet)";
+}
+
+void print(Context& context, const tasks::Task& task, const TaskFacts& facts, bool operators)
+{
+    Terminal& terminal = context.terminal();
+    const auto line = [&](const char* key, const std::string& value) {
+        std::string padded = key;
+        padded.resize(12, ' ');
+        if (!value.empty())
+            terminal.print(padded + value);
+    };
+    terminal.print(terminal.toned(Terminal::Tone::Strong, (task.level > 0 ? task.id.value + " " : "") + task.name));
+    if (!facts.description.empty())
+        terminal.print(facts.description);
+    terminal.print("");
+    line("split", facts.split == tasks::Split::HeldOut ? "held out" : "train");
+    for (const taskfacts::Flag& flag : facts.flags)
+        line("flag", terminal.toned(Terminal::Tone::Warn, flag.text) + " (" + flag.source + ")");
+    if (!facts.program) {
+        line("operators", "unknown until the task is traced: the first step of `cudal1 optimize`");
+        return;
+    }
+    const costs::Program& program = *facts.program;
+    const costs::Costs& sums = *facts.costs;
+    line("inputs", tensorsText(program.inputs));
+    std::string outputs;
+    for (const costs::Tensor& tensor : program.outputs)
+        outputs += (outputs.empty() ? "" : "\n            ") + costs::shapeText(tensor);
+    line("output", outputs);
+    line("parameters", program.parameters.empty() ? "none"
+                                                  : std::to_string(program.parameters.size()) + " tensors, "
+                 + std::to_string(static_cast<long long>(sums.parameter_count)) + " numbers, " + moved(sums.parameter_bytes));
+    const std::string atLeast = sums.complete ? "" : "at least ";
+    line("operators", atLeast + std::to_string(program.calls.size()) + ", from " + facts.programSource);
+    line("FLOPs", atLeast + flopsText(sums.flops.products) + " in products, " + flopsText(sums.flops.others) + " in the rest");
+    line("bytes", moved(sums.minimum_bytes()) + " must move: " + moved(sums.read_bytes) + " read, " + moved(sums.written_bytes) + " written");
+    line("floor", floorText(facts));
+    line("", productsFloorText(facts.floor));
+    line("forward", moved(sums.forward_bytes()) + " held by one process, " + moved(sums.intermediates_bytes) + " of them results and intermediates");
+    if (facts.memory) {
+        line("memory", "about " + moved(facts.memory->total_bytes()) + " to judge it"
+                 + (facts.device->memory_bytes > 0 ? ", of " + moved(static_cast<double>(facts.device->memory_bytes)) + " on " + facts.device->model : ""));
+        if (const std::string warning = taskfacts::memoryWarning(facts); !warning.empty())
+            line("", terminal.toned(Terminal::Tone::Warn, warning));
+    }
+    if (operators)
+        terminal.print("\n" + operatorsText(program));
+}
+
+json tensorsJson(const std::vector<costs::NamedTensor>& tensors)
+{
+    json out = json::array();
+    for (const costs::NamedTensor& one : tensors)
+        out.push_back({{"name", one.name}, {"shape", one.tensor.shape}, {"dtype", one.tensor.dtype}});
+    return out;
+}
+
+json operatorsJson(const costs::Program& program)
+{
+    json out = json::array();
+    for (const costs::Fold& fold : costs::folded(program)) {
+        json block = json::array();
+        for (std::size_t i = 0; i < fold.length; ++i) {
+            const costs::Call& call = program.calls[fold.first + i];
+            const costs::Operation& operation = program.operations[static_cast<std::size_t>(call.operation)];
+            json results = json::array();
+            for (const costs::Tensor& tensor : operation.results)
+                results.push_back(costs::written(tensor));
+            block.push_back({{"op", operation.name},
+                             {"module", program.modulePaths[static_cast<std::size_t>(call.module)]},
+                             {"arguments", operation.arguments},
+                             {"results", results},
+                             {"flops", operation.flops.total()},
+                             {"bytes", operation.bytes},
+                             {"time_ns", call.time_ns > 0 ? json(call.time_ns) : json(nullptr)}});
+        }
+        out.push_back({{"repeat", fold.repeat}, {"block", std::move(block)}});
+    }
+    return out;
+}
+
+json floorJson(const costs::Floor& floor)
+{
+    return {{"source", sourceWord(floor.source)}, {"bytes_per_second", floor.bytesPerSecond}, {"bytes_ns", floor.bytes_ns},
+            {"products_fp32_ns", floor.fp32_ns}, {"products_tf32_ns", floor.tf32_ns}};
+}
+
+json factsJson(const tasks::Task& task, const TaskFacts& facts)
+{
+    json flags = json::array();
+    for (const taskfacts::Flag& flag : facts.flags)
+        flags.push_back({{"kind", taskfacts::toString(flag.kind)}, {"text", flag.text}, {"source", flag.source}});
+    json out{{"id", task.id.value}, {"name", task.name}, {"level", task.level}, {"hash", task.hash}, {"description", facts.description},
+             {"split", tasks::toString(facts.split)}, {"flags", std::move(flags)},
+             {"device", facts.device ? json(facts.device->model) : json(nullptr)}};
+    if (!facts.program)
+        return out;
+    const costs::Costs& sums = *facts.costs;
+    json outputs = json::array();
+    for (const costs::Tensor& tensor : facts.program->outputs)
+        outputs.push_back({{"shape", tensor.shape}, {"dtype", tensor.dtype}});
+    out.update({{"inputs", tensorsJson(facts.program->inputs)},
+                {"parameters", tensorsJson(facts.program->parameters)},
+                {"buffers", tensorsJson(facts.program->buffers)},
+                {"outputs", std::move(outputs)},
+                {"operators_from", facts.programSource},
+                {"complete", sums.complete},
+                {"flops", {{"products", sums.flops.products}, {"others", sums.flops.others}}},
+                {"bytes", {{"read", sums.read_bytes}, {"written", sums.written_bytes}, {"minimum", sums.minimum_bytes()}, {"operators", sums.operator_bytes}}},
+                {"forward_bytes", sums.forward_bytes()},
+                {"intermediates_bytes", sums.intermediates_bytes},
+                {"floor", facts.judgedFloor ? json{{"source", "evaluation"}, {"bytes_per_second", facts.judgedFloor->bytesPerSecond},
+                                                   {"bytes_ns", facts.judgedFloor->time_ns}}
+                                            : floorJson(facts.floor)},
+                {"operators", operatorsJson(*facts.program)}});
+    if (facts.memory)
+        out["memory"] = {{"arena_bytes", facts.memory->arena_bytes}, {"reference_bytes", facts.memory->reference_bytes},
+                         {"timed_bytes", facts.memory->timed_bytes}, {"candidate_bytes", facts.memory->candidate_bytes},
+                         {"contexts_bytes", facts.memory->contexts_bytes}, {"total_bytes", facts.memory->total_bytes()},
+                         {"device_bytes", facts.device->memory_bytes}, {"warning", taskfacts::memoryWarning(facts)}};
+    return out;
+}
+
+} // namespace
+
+int showTask(Context& context, const QCommandLineParser& options, const QStringList& arguments)
+{
+    const auto task = context.task(arguments[0]);
+    if (!task)
+        return context.fail(task.error());
+    const store::Project* project = nullptr;
+    if (std::filesystem::exists(context.projectPath())) {
+        const auto opened = context.project();
+        if (!opened)
+            return context.fail(opened.error());
+        project = *opened;
+    }
+    taskfacts::Question question{recordOf(*task), bundledFolder(), {}};
+    if (options.isSet("on")) {
+        question.device = namedGpu(options.value("on"));
+        if (!costs::knownGpu(question.device->model))
+            return context.fail({base::ErrorCode::InvalidArgument, "No data sheet is known of \"" + question.device->model + "\"", {},
+                                 "--on takes a GPU's name such as H200, A100 or RTX 4090"});
+    }
+    const TaskFacts facts = taskfacts::gather(question, project);
+    if (context.settings().json)
+        context.printJson(factsJson(*task, facts));
+    print(context, *task, facts, options.isSet("operators"));
+    return Done;
+}
+
+} // namespace cudal1::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sums over a program.
+#include "core/costs/costs.h"
+
+namespace cudal1::costs {
+
+namespace {
+
+double bytesOf(const std::vector<NamedTensor>& tensors)
+{
+    double sum = 0;
+    for (const NamedTensor& one : tensors)
+        sum += one.tensor.bytes();
+    return sum;
+}
+
+} // namespace
+
+Costs costsOf(const Program& program)
+{
+    Costs out;
+    for (const Call& call : program.calls) {
+        const Operation& operation = program.operations[static_cast<std::size_t>(call.operation)];
+        out.flops += operation.flops;
+        out.operator_bytes += operation.bytes;
+    }
+    out.input_bytes = bytesOf(program.inputs);
+    out.parameter_bytes = bytesOf(program.parameters);
+    out.buffer_bytes = bytesOf(program.buffers);
+    for (const NamedTensor& parameter : program.parameters)
+        out.parameter_count += parameter.tensor.elements();
+    out.read_bytes = out.input_bytes + out.parameter_bytes;
+    for (const Tensor& tensor : program.outputs)
+        out.written_bytes += tensor.bytes();
+    out.intermediates_bytes = program.intermediates_bytes;
+    out.operators = program.calls.size();
+    out.complete = !program.truncated;
+    return out;
+}
+
+} // namespace cudal1::costs

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Puts a task's facts together from the suite's files and the project.
+#include "core/taskfacts/taskfacts.h"
+
+#include "core/store/graphkey.h"
+#include "core/tasks/docstring.h"
+#include "core/tasks/factsfile.h"
+#include "core/tasks/taskfile.h"
+
+#include <algorithm>
+
+namespace cudal1::taskfacts {
+
+namespace {
+
+/// Evaluations of one task are alike in what is asked of them here, and each costs a read with its samples.
+constexpr std::size_t mostEvaluations = 4;
+
+int numberOf(const base::TaskId& id)
+{
+    const std::size_t slash = id.value.find('/');
+    return slash == std::string::npos ? 0 : tasks::parseNumber(std::string_view(id.value).substr(slash + 1));
+}
+
+/// Whether the record is the bundled suite's very file, so that the suite's facts are of it.
+bool isBundled(const Question& question)
+{
+    if (question.suite.empty() || question.task.level <= 0)
+        return false;
+    const std::string name = std::to_string(numberOf(question.task.id)) + "_" + question.task.name + ".py";
+    const tasks::TaskFile file = tasks::loadTaskFile(question.suite / ("level" + std::to_string(question.task.level)) / name);
+    return file.ok() && file.task.hash == question.task.hash;
+}
+
+std::optional<costs::Program> recordedProgram(const Question& question)
+{
+    const auto file = tasks::FactsFile::read(tasks::factsOfSuite(question.suite));
+    const nlohmann::json* row = file ? file->row(question.task.id) : nullptr;
+    if (!row)
+        return std::nullopt;
+    auto program = costs::programOf(*row);
+    return program ? std::optional(std::move(*program)) : std::nullopt;
+}
+
+std::vector<protocol::Evaluation> evaluationsOf(const store::Project& project, const std::vector<store::VariantRow>& rows,
+                                                const std::optional<protocol::DeviceInfo>& device, std::size_t most)
+{
+    std::vector<store::EvaluationSummary> found;
+    for (const store::VariantRow& row : rows)
+        if (row.evaluation && !row.stale && row.evaluation->verdict == protocol::Verdict::Correct)
+            found.push_back(*row.evaluation);
+    // The chosen device's first, then the newest.
+    const auto isChosen = [&](const store::EvaluationSummary& one) { return device && one.deviceModel == device->model; };
+    std::sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
+        return isChosen(a) != isChosen(b) ? isChosen(a) : a.created_ms > b.created_ms;
+    });
+    std::vector<protocol::Evaluation> out;
+    for (std::size_t i = 0; i < std::min(found.size(), most); ++i)
+        if (auto read = project.evaluation(found[i].id))
+            out.push_back(std::move(*read));
+    return out;
+}
+
+struct Traced {
+    protocol::OperatorGraph graph;
+    std::string source;
+};
+
+std::optional<Traced> graphUnder(const store::Project& project, const std::string& key, const std::string& device, const std::string& precision)
+{
+    const auto text = project.cache(key);
+    if (!text || !*text)
+        return std::nullopt;
+    try {
+        return Traced{nlohmann::json::parse(**text).get<protocol::OperatorGraph>(), "traced on " + device + ", precision " + precision};
+    } catch (const nlohmann::json::exception&) {
+        return std::nullopt; // the next run traces it again
+    }
+}
+
+std::optional<Traced> newestGraph(const store::Project& project, const std::string& hash)
+{
+    const auto pointer = project.cache(store::newestGraphKey(hash));
+    if (!pointer || !*pointer)
+        return std::nullopt;
+    try {
+        const auto newest = nlohmann::json::parse(**pointer);
+        return graphUnder(project, newest.at("key"), newest.at("device"), newest.at("precision"));
+    } catch (const nlohmann::json::exception&) {
+        return std::nullopt;
+    }
+}
+
+/// What a device's memory was last found to move; 0 when no evaluation measured it.
+double measuredBandwidth(const store::Project& project, const protocol::DeviceInfo& device)
+{
+    const auto rows = project.variantRows();
+    if (!rows)
+        return 0;
+    std::vector<store::VariantRow> here;
+    for (const store::VariantRow& row : *rows)
+        if (row.evaluation && row.evaluation->deviceModel == device.model)
+            here.push_back(row);
+    for (const protocol::Evaluation& evaluation : evaluationsOf(project, here, device, mostEvaluations))
+        if (evaluation.floor.bytesPerSecond > 0)
+            return evaluation.floor.bytesPerSecond;
+    return 0;
+}
+
+void readProject(const Question& question, const store::Project& project, TaskFacts& out, std::vector<Observation>& observations,
+                 double& bandwidth, std::optional<Traced>& traced)
+{
+    traced = newestGraph(project, question.task.hash);
+    if (const auto rows = project.variantRows(question.task.id)) {
+        for (const protocol::Evaluation& evaluation : evaluationsOf(project, *rows, out.device, mostEvaluations)) {
+            if (!out.device)
+                out.device = evaluation.device;
+            observations.push_back(observationOf(evaluation));
+            if (!traced) // of a run before newest graphs were noted
+                traced = graphUnder(project, store::graphKey(evaluation.environment, question.task.hash, evaluation.device.model, evaluation.precision.mode),
+                                    evaluation.device.model, std::string(protocol::toString(evaluation.precision.mode)));
+            if (evaluation.device.model != out.device->model || bandwidth > 0)
+                continue;
+            bandwidth = evaluation.floor.bytesPerSecond;
+            if (evaluation.floor.time_ns > 0)
+                out.judgedFloor = evaluation.floor;
+        }
+    }
+    if (bandwidth <= 0 && out.onGpu())
+        bandwidth = measuredBandwidth(project, *out.device);
+}
+
+} // namespace
+
+TaskFacts gather(const Question& question, const store::Project* project)
+{
+    TaskFacts out;
+    out.description = tasks::docstringOf(question.task.source);
+    out.split = tasks::splitOf(question.task.level, numberOf(question.task.id));
+    out.device = question.device;
+
+    std::vector<Observation> observations;
+    double bandwidth = 0;
+    std::optional<Traced> traced;
+    if (project)
+        readProject(question, *project, out, observations, bandwidth, traced);
+    std::optional<costs::Program> recorded;
+    if (isBundled(question)) {
+        recorded = recordedProgram(question);
+        for (Observation& one : recordedObservations(question.suite, question.task.level, numberOf(question.task.id)))
+            observations.push_back(std::move(one));
+    }
+    if (recorded) {
+        out.costs = costs::costsOf(*recorded);
+        out.program = std::move(recorded);
+        out.programSource = "the suite's facts";
+    }
+    if (traced && (!out.program || !traced->graph.truncated)) {
+        out.program = costs::programOf(traced->graph);
+        out.programSource = traced->source;
+        if (!out.costs)
+            out.costs = costs::costsOf(*out.program);
+    }
+    if (out.costs) {
+        if (out.device) {
+            out.memory = costs::forecast(*out.costs, out.onGpu());
+            out.floor = costs::floorOf(*out.costs, out.onGpu() ? out.device->model : std::string(), bandwidth,
+                                       static_cast<double>(out.device->l2_bytes));
+        }
+    }
+    out.flags = flagsOf(observations);
+    return out;
+}
+
+} // namespace cudal1::taskfacts

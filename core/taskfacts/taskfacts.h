@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Everything that is known of a task without running it: for the task page and for `cudal1 tasks show`.
+#pragma once
+
+#include "core/costs/floor.h"
+#include "core/costs/forecast.h"
+#include "core/store/project.h"
+#include "core/taskfacts/quality.h"
+#include "core/tasks/split.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudal1::taskfacts {
+
+struct Question {
+    store::TaskRecord task;
+    std::filesystem::path suite;                ///< the bundled one, whose facts and quality files are read; may be empty
+    std::optional<protocol::DeviceInfo> device; ///< the chosen one; without it the newest evaluation's
+};
+
+struct TaskFacts {
+    std::string description; ///< the file's docstring
+    tasks::Split split = tasks::Split::Train;
+
+    /// Operators to show: a complete trace where the project has one, since that has times; else the suite's facts; else a
+    /// trace that ends early. Empty when the task was never traced.
+    std::optional<costs::Program> program;
+    std::string programSource; ///< "the suite's facts", "traced on NVIDIA H200, precision kernelbench"
+    /// By the suite's facts where there are any, so that they are the same on every device.
+    std::optional<costs::Costs> costs;
+
+    std::optional<protocol::DeviceInfo> device; ///< that the rest is for
+    costs::Floor floor;                         ///< by `costs` on the device
+    std::optional<protocol::Floor> judgedFloor; ///< of an evaluation on the device, when the judge gave one
+    std::optional<costs::MemoryForecast> memory;
+    std::vector<Flag> flags;
+
+    bool onGpu() const { return device && device->name.starts_with("cuda"); }
+};
+
+/// Reads the suite's files, and the project where one is given: some tens of milliseconds, so a window asks on a worker, with a
+/// connection of that thread's own. What cannot be read is left out.
+TaskFacts gather(const Question& question, const store::Project* project);
+
+/// One sentence when the device's memory is known and less than the forecast; empty otherwise.
+std::string memoryWarning(const TaskFacts& facts);
+
+/// "12.3 MB": powers of 1000, as bandwidths are given.
+std::string bytesText(double bytes);
+/// "17.2 GFLOP"
+std::string flopsText(double flops);
+/// "19.2 µs"
+std::string timeText(double nanoseconds);
+
+} // namespace cudal1::taskfacts

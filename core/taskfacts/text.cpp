@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Numbers and sentences of a task's facts.
+#include "core/taskfacts/taskfacts.h"
+
+#include <array>
+#include <cstdio>
+
+namespace cudal1::taskfacts {
+
+namespace {
+
+/// Three figures and a prefix: 1.23 k, 12.3 M.
+std::string scaled(double value, const char* unit, double smallest = 1, const char* smallestPrefix = "")
+{
+    constexpr std::array prefixes{"k", "M", "G", "T", "P"};
+    double step = smallest;
+    const char* prefix = smallestPrefix;
+    for (std::size_t i = 0; i < prefixes.size() && value >= 999.5 * step; ++i) {
+        step *= 1000;
+        prefix = prefixes[i];
+    }
+    const double shown = value / step;
+    char text[48];
+    const int decimals = (step == 1 && shown == static_cast<double>(static_cast<long long>(shown))) || shown >= 99.95 ? 0 : shown >= 9.995 ? 1 : 2;
+    std::snprintf(text, sizeof text, "%.*f %s%s", decimals, shown, prefix, unit);
+    return text;
+}
+
+} // namespace
+
+std::string bytesText(double bytes) { return scaled(bytes, "B"); }
+
+std::string flopsText(double flops) { return scaled(flops, "FLOP"); }
+
+std::string timeText(double nanoseconds)
+{
+    constexpr std::array units{"ns", "µs", "ms", "s"};
+    std::size_t unit = 0;
+    while (unit + 1 < units.size() && nanoseconds >= 999.5) {
+        nanoseconds /= 1000;
+        ++unit;
+    }
+    char text[48];
+    std::snprintf(text, sizeof text, "%.*f %s", nanoseconds >= 99.95 || unit == 0 ? 0 : nanoseconds >= 9.995 ? 1 : 2, nanoseconds, units[unit]);
+    return text;
+}
+
+std::string memoryWarning(const TaskFacts& facts)
+{
+    if (!facts.memory || !facts.device || costs::fits(*facts.memory, static_cast<double>(facts.device->memory_bytes)))
+        return {};
+    return "Judging this task needs about " + bytesText(facts.memory->total_bytes()) + (facts.onGpu() ? " of GPU memory" : " of memory")
+        + " by forecast, and " + facts.device->model + " has " + bytesText(static_cast<double>(facts.device->memory_bytes))
+        + ": it will probably run out of memory";
+}
+
+} // namespace cudal1::taskfacts

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The split by hash.
+#include "core/tasks/split.h"
+
+#include "core/tasks/sha256.h"
+
+#include <cstdint>
+
+namespace cudal1::tasks {
+
+Split splitOf(int level, int number)
+{
+    if (level <= 0)
+        return Split::Train;
+    const std::string digest = sha256Hex("split 717: " + std::to_string(level) + "/" + std::to_string(number));
+    const std::uint64_t place = std::stoull(digest.substr(0, 8), nullptr, 16);
+    return place * 5 < (std::uint64_t{1} << 32) ? Split::HeldOut : Split::Train;
+}
+
+std::string_view toString(Split split)
+{
+    return split == Split::HeldOut ? "held_out" : "train";
+}
+
+} // namespace cudal1::tasks

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is gathered of a task: from the bundled files alone, from a project, from what the suite ships on quality.
+#include "core/store/graphkey.h"
+#include "core/taskfacts/taskfacts.h"
+#include "core/tasks/suite.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <filesystem>
+#include <fstream>
+
+using namespace cudal1;
+using namespace cudal1::taskfacts;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path bundled = fs::path(CUDAL1_SOURCE_DIR) / "kernelbench";
+
+Question questionOf(const char* id)
+{
+    const auto suite = tasks::readSuite(bundled);
+    const tasks::Task task = tasks::resolve(*suite, id).value();
+    return {{task.id, task.name, task.suite, task.level, task.source, task.hash}, bundled, {}};
+}
+
+protocol::DeviceInfo gpu(std::int64_t memory)
+{
+    protocol::DeviceInfo device;
+    device.name = "cuda:0";
+    device.model = "Test GPU";
+    device.memory_bytes = memory;
+    device.l2_bytes = 1'000'000;
+    return device;
+}
+
+protocol::Evaluation judged(const protocol::DeviceInfo& device)
+{
+    protocol::Evaluation evaluation;
+    evaluation.verdict = protocol::Verdict::Correct;
+    evaluation.device = device;
+    evaluation.speedup.wall = {{2, 1.9, 2.1}, 100e3, 50e3};
+    evaluation.speedup.gpuBusy = {{2, 1.9, 2.1}, 30e3, 15e3};
+    evaluation.labels.push_back({"degenerate_task", "This task tells little.", "zeros, the mean of the result passed 20 trials"});
+    evaluation.floor.bytesPerSecond = 1e12;
+    evaluation.floor.time_ns = 12e3;
+    return evaluation;
+}
+
+void addEvaluation(store::Project& project, const store::TaskRecord& task, const protocol::Evaluation& evaluation)
+{
+    QVERIFY(project.putTask(task).ok());
+    store::VariantRecord variant;
+    variant.task = task.id;
+    variant.taskHash = task.hash;
+    variant.source = "class ModelNew: pass\n";
+    const auto id = project.addVariant(variant);
+    QVERIFY(id.ok());
+    QVERIFY(project.addEvaluation(*id, evaluation).ok());
+}
+
+} // namespace
+
+class TestTaskFacts : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_folder;
+
+    std::unique_ptr<store::Project> project(const char* name)
+    {
+        auto opened = store::Project::open(m_folder.filePath(QString::fromLatin1(name)).toStdString());
+        return opened ? std::move(*opened) : nullptr;
+    }
+
+private slots:
+    void bundledTasksAreKnownAtOnce()
+    {
+        const TaskFacts facts = gather(questionOf("1/1"), nullptr);
+        QCOMPARE(facts.description, std::string("Product of two square matrices: C = A B."));
+        QVERIFY(facts.program && facts.costs);
+        QCOMPARE(facts.programSource, std::string("the suite's facts"));
+        QCOMPARE(facts.costs->minimum_bytes(), 3.0 * 4 * 2048 * 2048);
+        QVERIFY(!facts.device && !facts.memory);
+        QCOMPARE(facts.floor.source, costs::Floor::Source::Unknown);
+        QVERIFY(memoryWarning(facts).empty());
+    }
+
+    void anotherTextIsAnotherTask()
+    {
+        Question question = questionOf("1/1");
+        question.task.source += "# mine\n";
+        question.task.hash = "0";
+        QVERIFY(!gather(question, nullptr).program);
+    }
+
+    void whatDoesNotFitSaysSo()
+    {
+        Question question = questionOf("1/1");
+        question.device = gpu(1'000'000'000);
+        const std::string warning = memoryWarning(gather(question, nullptr));
+        QVERIFY2(warning.find("Test GPU has 1 GB") != std::string::npos || warning.find("Test GPU has 1.00 GB") != std::string::npos, warning.c_str());
+        question.device = gpu(80'000'000'000);
+        QVERIFY(memoryWarning(gather(question, nullptr)).empty());
+    }
+
+    void evaluationsGiveFloorAndFlags()
+    {
+        const auto store = project("evaluated");
+        QVERIFY(store);
+        const Question question = questionOf("1/1");
+        addEvaluation(*store, question.task, judged(gpu(80'000'000'000)));
+        const TaskFacts facts = gather(question, store.get());
+        QVERIFY(facts.device && facts.judgedFloor && facts.memory);
+        QCOMPARE(facts.device->model, std::string("Test GPU")); // none was chosen
+        QCOMPARE(facts.judgedFloor->time_ns, 12e3);
+        QCOMPARE(facts.floor.source, costs::Floor::Source::Measured);
+        QCOMPARE(facts.flags.size(), std::size_t(3));
+        QCOMPARE(facts.flags[0].text, std::string("degenerate: the null candidates zeros, the mean of the result pass"));
+        QVERIFY(facts.flags[1].kind == Flag::Kind::ConstantOutput);
+        QCOMPARE(facts.flags[2].text, std::string("launch bound: the GPU is idle for 70 % of a call"));
+        QCOMPARE(facts.flags[2].source, std::string("an evaluation in this project on Test GPU"));
+
+        // The bandwidth is the device's, so another task's evaluation will do; its flags will not.
+        Question other = questionOf("2/12");
+        other.device = gpu(80'000'000'000);
+        const TaskFacts second = gather(other, store.get());
+        QCOMPARE(second.floor.source, costs::Floor::Source::Measured);
+        QCOMPARE(second.floor.bytesPerSecond, 1e12);
+        QVERIFY(!second.judgedFloor && second.flags.empty());
+    }
+
+    void aTraceShowsTimes()
+    {
+        const auto store = project("traced");
+        QVERIFY(store);
+        Question question = questionOf("1/1");
+        question.task.id = {"/home/me/net.py"};
+        question.task.level = 0;
+        const std::string graph = R"({"values":[{"id":0,"shape":[8],"dtype":"float32","name":"x","kind":"input"},{"id":1,"shape":[8],"dtype":"float32"}],)"
+                                  R"("nodes":[{"id":0,"op":"aten.relu.default","args":[{"value":0}],"outputs":[1],"time_ns":500}],"inputs":[0],"outputs":[1]})";
+        QVERIFY(store->putCache("graph/1/any", graph).ok());
+        QVERIFY(store->putCache(store::newestGraphKey(question.task.hash), R"({"key":"graph/1/any","device":"Test GPU","precision":"ieee"})").ok());
+        const TaskFacts facts = gather(question, store.get());
+        QVERIFY(facts.program && facts.program->timed);
+        QCOMPARE(facts.programSource, std::string("traced on Test GPU, precision ieee"));
+        QCOMPARE(facts.costs->minimum_bytes(), 64.0);
+    }
+
+    void theSuiteShipsQuality()
+    {
+        const fs::path folder = m_folder.path().toStdString();
+        std::ofstream(folder / "quality.jsonl")
+            << R"({"level":2,"id":80,"device":"NVIDIA H200","wall_ns":50000,"busy_ns":40000,"nulls":["zeros"],"labels":["degenerate_task"]})" << "\nno row\n"
+            << R"({"level":2,"id":81,"device":"NVIDIA H200","wall_ns":50000,"busy_ns":10000,"nulls":[],"labels":[]})" << "\n";
+        const auto degenerate = flagsOf(recordedObservations(folder, 2, 80));
+        QCOMPARE(degenerate.size(), std::size_t(2));
+        QCOMPARE(degenerate[0].text, std::string("degenerate: the null candidate zeros passes"));
+        QCOMPARE(degenerate[0].source, std::string("recorded with the suite on NVIDIA H200"));
+        const auto idle = flagsOf(recordedObservations(folder, 2, 81));
+        QCOMPARE(idle.size(), std::size_t(1));
+        QCOMPARE(idle[0].text, std::string("launch bound: the GPU is idle for 80 % of a call"));
+        QVERIFY(recordedObservations(folder, 2, 82).empty());
+        QVERIFY(recordedObservations("/nowhere", 2, 80).empty());
+    }
+
+    void theScriptWritesWhatIsRead()
+    {
+        QString python = QStringLiteral(CUDAL1_PYTHON);
+        if (python.isEmpty())
+            python = QStringLiteral("python3");
+        const auto store = project("recorded");
+        QVERIFY(store);
+        addEvaluation(*store, questionOf("1/1").task, judged(gpu(1)));
+        QProcess script;
+        script.start(python, {QStringLiteral(CUDAL1_SOURCE_DIR "/tests/tasks/quality_from_project.py"), m_folder.filePath("recorded")});
+        if (!script.waitForStarted())
+            QSKIP("there is no Python here");
+        QVERIFY(script.waitForFinished(60'000));
+        QCOMPARE(script.exitCode(), 0);
+        QTemporaryDir suite;
+        QFile file(suite.filePath("quality.jsonl"));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(script.readAllStandardOutput()) > 0);
+        file.close();
+        const auto read = recordedObservations(suite.path().toStdString(), 1, 1);
+        QCOMPARE(read.size(), std::size_t(1));
+        QCOMPARE(read[0].device, std::string("Test GPU"));
+        QCOMPARE(read[0].wall_ns, 100e3);
+        QCOMPARE(read[0].busy_ns, 30e3);
+        QCOMPARE(read[0].nulls, (std::vector<std::string>{"zeros", "the mean of the result"}));
+    }
+
+    void numbersAsText()
+    {
+        QCOMPARE(bytesText(0), std::string("0 B"));
+        QCOMPARE(bytesText(999), std::string("999 B"));
+        QCOMPARE(bytesText(1234), std::string("1.23 kB"));
+        QCOMPARE(bytesText(50.33e6), std::string("50.3 MB"));
+        QCOMPARE(bytesText(999.9e6), std::string("1.00 GB"));
+        QCOMPARE(flopsText(17.18e9), std::string("17.2 GFLOP"));
+        QCOMPARE(timeText(272.4), std::string("272 ns"));
+        QCOMPARE(timeText(19'234), std::string("19.2 µs"));
+        QCOMPARE(timeText(1.5e9), std::string("1.50 s"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTaskFacts)
+#include "tst_taskfacts.moc"
