@@ -50,6 +50,12 @@ base::Result<protocol::Inspection> Client::inspect(const protocol::InspectReques
     return wait<protocol::Inspection>(m_evaluator.inspect(request), &farm::Evaluator::inspectionReady, onProgress);
 }
 
+base::Result<std::shared_ptr<const protocol::OperatorGraph>> Client::graph(const protocol::GraphRequest& request,
+                                                                          const OnProgress& onProgress)
+{
+    return wait<std::shared_ptr<const protocol::OperatorGraph>>(m_evaluator.graph(request), &farm::Evaluator::graphReady, onProgress);
+}
+
 base::Result<std::shared_ptr<const protocol::Evaluation>> Client::evaluate(const protocol::EvaluateRequest& request,
                                                                            const OnProgress& onProgress)
 {

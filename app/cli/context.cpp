@@ -44,16 +44,54 @@ base::Result<tasks::Suite> Context::suite() const
     return tasks::readSuite(*folder);
 }
 
-base::Result<tasks::Task> Context::task(const QString& text) const
+store::Project* Context::existingProject()
+{
+    std::error_code ignored;
+    if (!std::filesystem::exists(projectPath(), ignored))
+        return nullptr;
+    const auto opened = project();
+    return opened ? *opened : nullptr;
+}
+
+base::Result<tasks::Task> Context::taskOfSuite(const std::string& text) const
 {
     const auto read = suite();
     if (read)
-        return tasks::resolve(*read, text.toStdString());
+        return tasks::resolve(*read, text);
     // A single file needs no suite.
     std::error_code ignored;
-    if (std::filesystem::is_regular_file(text.toStdString(), ignored))
-        return tasks::readTask(text.toStdString());
+    if (std::filesystem::is_regular_file(text, ignored))
+        return tasks::readTask(text);
     return read.error();
+}
+
+base::Result<tasks::Task> Context::task(const QString& text)
+{
+    auto task = taskOfSuite(text.toStdString());
+    store::Project* known = existingProject();
+    if (!known)
+        return task;
+    if (!task) {
+        const auto record = known->task({text.toStdString()});
+        if (!record)
+            return task;
+        tasks::Task out;
+        out.id = record->id;
+        out.level = record->level;
+        out.name = record->name;
+        out.suite = record->suite;
+        out.source = record->source;
+        out.hash = record->hash;
+        return out;
+    }
+    // A project that cannot be read says so where it is used.
+    if (const auto id = known->idOf(recordOf(*task)); id && *id != task->id) {
+        const auto other = known->task(task->id);
+        m_terminal.complain("cudal1: " + task->id.value + " of " + task->suite + " is kept as " + id->value + ": the project has "
+                            + task->id.value + " of " + (other ? other->suite : std::string()) + " already.");
+        task->id = *id;
+    }
+    return task;
 }
 
 base::Result<protocol::Machine> Context::describe(Client& client)

@@ -26,8 +26,9 @@ public:
     /// Opened, or created, at the first call.
     base::Result<store::Project*> project();
     base::Result<tasks::Suite> suite() const;
-    /// "3/41" of the suite, or a file.
-    base::Result<tasks::Task> task(const QString& text) const;
+    /// "3/41" of the suite, a file, or the id of a task that only the project has ("3/41@1a2b3c4d"). Its id is the one under
+    /// which the project keeps this very text; a note is printed when that is not the plain one.
+    base::Result<tasks::Task> task(const QString& text);
     /// Starts the evaluator, with a live line while it takes its time, and asks what its machine has.
     base::Result<protocol::Machine> describe(Client& client);
     /// The device of the settings on this machine: Unavailable when it has none such.
@@ -41,6 +42,10 @@ public:
     void printJson(const nlohmann::json& object) const;
 
 private:
+    base::Result<tasks::Task> taskOfSuite(const std::string& text) const;
+    /// The project when there is a file of it and it opens; null otherwise.
+    store::Project* existingProject();
+
     Settings m_settings;
     Terminal m_terminal;
     std::unique_ptr<store::Project> m_project;

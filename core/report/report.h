@@ -8,11 +8,14 @@
 #include <QString>
 
 #include <cstdint>
+#include <set>
+#include <string>
 
 namespace cudal1::report {
 
 struct ReportScope {
     base::TaskId task;            ///< empty: the whole project
+    std::set<std::string> texts;  ///< hashes of the tasks of the suite to report on; empty: see oneVersion()
     std::int64_t created_ms = 0;  ///< stands in the head; 0: now
 };
 

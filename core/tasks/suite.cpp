@@ -2,6 +2,7 @@
 // Reading of single task files and of folders of them.
 #include "core/tasks/suite.h"
 
+#include "core/tasks/suiteversion.h"
 #include "core/tasks/taskfile.h"
 
 #include <algorithm>
@@ -91,7 +92,6 @@ void readLevel(Suite& suite, int level, const fs::path& folder)
         file.task.level = level;
         file.task.number = name->number;
         file.task.id.value = std::to_string(level) + "/" + std::to_string(name->number);
-        file.task.suite = suite.name;
         suite.tasks.push_back(std::move(file.task));
     }
 }
@@ -187,6 +187,7 @@ base::Result<Suite> readSuite(const fs::path& folder)
     }
     std::stable_sort(suite.problems.begin(), suite.problems.end(),
                      [](const Problem& a, const Problem& b) { return a.path < b.path; });
+    stampVersion(suite);
     return suite;
 }
 

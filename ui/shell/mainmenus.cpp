@@ -128,6 +128,10 @@ void MainWindow::makeFileMenu()
     m_recentMenu = file->addMenu(tr("Recent Projects"));
     connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
     file->addSeparator();
+    m_projectActions = {
+        makeAction(file, tr("Open Suite…"), QStringLiteral("folder"), {}, tr("Use the tasks of a KernelBench checkout or of any folder of tasks"), [this] { chooseSuite(); }),
+        makeAction(file, tr("Open the Bundled Suite"), QStringLiteral("tasks"), {}, tr("Use the tasks that come with this program"), [this] { openSuite({}); }),
+    };
     makeAction(file, tr("Add a Task File…"), QStringLiteral("file"), {}, tr("Add a Python file with Model, get_inputs and get_init_inputs"), [this] {
         const QString chosen = QFileDialog::getOpenFileName(this, tr("Add a task file"), {}, tr("Python files (*.py)"));
         if (chosen.isEmpty())
