@@ -49,21 +49,108 @@ void printOptions(const QList<QCommandLineOption>& options)
     }
 }
 
-int printHelp(const Verb* verb)
+QString usage(const Verb& verb)
 {
-    if (!verb) {
-        std::printf("cudal1 makes PyTorch modules faster and proves it.\n\nusage: cudal1 VERB [options]\n\n");
-        for (const Verb& one : verbs())
-            std::printf("  %-22s  %s\n", qPrintable(QString("%1 %2").arg(one.name, one.arguments).trimmed()), one.summary);
-        std::printf("\nTASK is LEVEL/ID of the suite (3/41), or a file. `cudal1 VERB --help` tells more.\n");
-    } else {
-        std::printf("usage: cudal1 %s [options]\n\n%s\n", qPrintable(QString("%1 %2").arg(verb->name, verb->arguments).trimmed()),
-                    verb->help);
-        if (!verb->options.isEmpty()) {
-            std::printf("\n");
-            printOptions(verb->options);
+    return QString("%1 %2").arg(verb.name, verb.arguments).trimmed();
+}
+
+QStringList wordsOf(const Verb& verb)
+{
+    return QString(verb.name).split(' ');
+}
+
+/// The verbs that begin with this word, in the order of the table: `tasks`, `tasks check`.
+std::vector<const Verb*> family(const QString& word)
+{
+    std::vector<const Verb*> found;
+    for (const Verb& verb : verbs())
+        if (wordsOf(verb)[0] == word)
+            found.push_back(&verb);
+    return found;
+}
+
+/// The second words that a family knows: "check, new"; empty when its verb is one word.
+QString secondWords(const std::vector<const Verb*>& family)
+{
+    QStringList words;
+    for (const Verb* verb : family)
+        words += wordsOf(*verb).mid(1);
+    return words.join(", ");
+}
+
+/// The member of the family that the words name: two words before one. Null when none does.
+const Verb* chosen(const std::vector<const Verb*>& family, const QStringList& words)
+{
+    const Verb* alone = nullptr;
+    for (const Verb* verb : family) {
+        const QStringList name = wordsOf(*verb);
+        if (name.size() == 2 && name[1] == words.value(1))
+            return verb;
+        if (name.size() == 1)
+            alone = verb;
+    }
+    const bool another = words.size() > 1 && alone && alone->most == 0 && family.size() > 1;
+    return another ? nullptr : alone;
+}
+
+/// Why chosen() gave nothing.
+QString notChosen(const std::vector<const Verb*>& family, const QStringList& words)
+{
+    if (family.empty())
+        return "There is no verb \"" + words[0] + "\"";
+    if (words.size() < 2)
+        return QString("`%1` needs a second word: %2").arg(words[0], secondWords(family));
+    return QString("`%1` knows %2, not \"%3\"").arg(words[0], secondWords(family), words[1]);
+}
+
+/// The words that are no options: the verb's and its arguments. Its own options must be known to tell their values from words.
+QStringList positionalWords(const QStringList& words, const std::vector<const Verb*>& family)
+{
+    QCommandLineParser parser;
+    parser.addOptions(globalOptions());
+    QStringList added;
+    for (const Verb* verb : family) {
+        for (const QCommandLineOption& option : verb->options) {
+            if (!added.contains(option.names().last()))
+                parser.addOption(option);
+            added += option.names();
         }
     }
+    parser.parse(words);
+    return parser.positionalArguments();
+}
+
+void printAllVerbs()
+{
+    std::printf("cudal1 makes PyTorch modules faster and proves it.\n\nusage: cudal1 VERB [options]\n\n");
+    for (const Verb& verb : verbs())
+        std::printf("  %-22s  %s\n", qPrintable(usage(verb)), verb.summary);
+    std::printf("\nTASK is LEVEL/ID of the suite (3/41), or a file. `cudal1 VERB --help` tells more.\n");
+}
+
+/// With the rest of its family, where the verb is the one that stands for it.
+void printOwnHelp(const Verb& verb)
+{
+    std::printf("usage: cudal1 %s [options]\n\n%s\n", qPrintable(usage(verb)), verb.help);
+    if (!verb.options.isEmpty()) {
+        std::printf("\n");
+        printOptions(verb.options);
+    }
+    const auto all = family(wordsOf(verb)[0]);
+    if (all[0] != &verb || all.size() == 1)
+        return;
+    std::printf("\nVerbs of its own, each with --help:\n");
+    for (const Verb* one : all)
+        if (one != &verb)
+            std::printf("  %-22s  %s\n", qPrintable(usage(*one)), one->summary);
+}
+
+int printHelp(const Verb* verb)
+{
+    if (verb)
+        printOwnHelp(*verb);
+    else
+        printAllVerbs();
     std::printf("\nOptions of every verb:\n");
     printOptions(globalOptions());
     std::printf("\nThe environment variable CUDAL1_EVALUATOR names another evaluator: a command such as \"ssh gpu1 cudal1-evaluator\".\n%s",
@@ -108,34 +195,37 @@ int run(const QStringList& arguments)
     QCommandLineParser first;
     first.addOptions(globalOptions());
     first.parse(words);
-    const QString name = first.positionalArguments().value(0);
     if (first.isSet("version")) {
         std::printf("cudal1 %s\n", qPrintable(QCoreApplication::applicationVersion()));
         return Done;
     }
-    const auto verb = std::find_if(verbs().begin(), verbs().end(), [&](const Verb& one) { return name == one.name; });
-    if (name.isEmpty() || name == "help") {
-        if (first.isSet("help") || name == "help")
-            return printHelp(nullptr);
-        return wrongUse("A verb is missing");
-    }
-    if (verb == verbs().end())
-        return wrongUse("There is no verb \"" + name + "\"");
+    QStringList named = first.positionalArguments();
+    const bool helpVerb = named.value(0) == "help";
+    if (helpVerb)
+        named.removeFirst();
+    const bool help = helpVerb || first.isSet("help");
+    if (named.isEmpty())
+        return help ? printHelp(nullptr) : wrongUse("A verb is missing");
+    const auto members = family(named[0]);
+    if (!helpVerb)
+        named = positionalWords(words, members);
+    const Verb* verb = chosen(members, named);
+    if (help && (verb || (!members.empty() && named.size() == 1)))
+        return printHelp(verb ? verb : members[0]);
+    if (!verb)
+        return wrongUse(notChosen(members, named), members.empty() ? "Try `cudal1 --help`" : QString("Try `cudal1 %1 --help`").arg(named[0]));
 
     QCommandLineParser parser;
     parser.addOptions(globalOptions());
     parser.addOptions(verb->options);
     const QString ownHelp = QString("Try `cudal1 %1 --help`").arg(verb->name);
-    const bool parsed = parser.parse(words);
-    if (parser.isSet("help"))
-        return printHelp(&*verb);
-    if (!parsed) {
+    if (!parser.parse(words)) {
         QString message = parser.errorText();
         while (message.endsWith('.'))
             message.chop(1);
         return wrongUse(message, ownHelp);
     }
-    const QStringList positional = parser.positionalArguments().mid(1);
+    const QStringList positional = parser.positionalArguments().mid(wordsOf(*verb).size());
     if (positional.size() < verb->least || positional.size() > verb->most)
         return wrongUse(verb->most == 0 ? QString("`%1` takes no arguments").arg(verb->name)
                                         : QString("`%1` takes %2").arg(verb->name, verb->arguments),

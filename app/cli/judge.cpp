@@ -19,7 +19,7 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 
-Error wrong(const std::string& message) { return {ErrorCode::InvalidArgument, message, {}, "Try `cudal1 judge --help`"}; }
+Error wrong(const std::string& message) { return {ErrorCode::InvalidArgument, message, {}, "Try `cudal1 judge selftest --help`"}; }
 
 base::Result<selftest::Options> read(const QCommandLineParser& parser, const Settings& settings)
 {
@@ -104,7 +104,9 @@ std::string lastLine(const Terminal& terminal, const selftest::Report& report, s
     return terminal.toned(Terminal::Tone::Bad, "selftest failed") + "\n" + meaningText(terminal, report);
 }
 
-int selfTest(Context& context, const QCommandLineParser& parser)
+} // namespace
+
+int selfTest(Context& context, const QCommandLineParser& parser, const QStringList&)
 {
     auto options = read(parser, context.settings());
     if (!options)
@@ -166,15 +168,6 @@ int selfTest(Context& context, const QCommandLineParser& parser)
     if (ended == selftest::Ended::Stopped)
         return 128 + interrupt.caught();
     return report.passed() ? Done : OtherVerdict;
-}
-
-} // namespace
-
-int judge(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
-{
-    if (arguments[0] == QLatin1String("selftest"))
-        return selfTest(context, parser);
-    return context.fail(wrong("`judge` knows selftest, not \"" + arguments[0].toStdString() + "\""));
 }
 
 } // namespace cudal1::cli

@@ -61,7 +61,7 @@ const std::vector<Verb>& verbs()
          {{{"o", "output"}, "Write to FILE (default cudal1-timeline.json).", "FILE", "cudal1-timeline.json"},
           {"calls", "Timed calls of each side, 1 to 100 (default 3).", "N", "3"}},
          &timeline},
-        {"judge", "selftest", 1, 1, "test the judge on this machine: what a new machine is trusted by",
+        {"judge selftest", "", 0, 0, "test the judge on this machine: what a new machine is trusted by",
          "Judges programs whose outcome is known: canaries, the same work on both sides, work that is slower by 1, 2 and 5 %,\n"
          "planted cheats and honest look-alikes. Exit status 0: passed, 1: failed, with what that means for your numbers.\n"
          "Let the machine do nothing else meanwhile. The preset is quick unless --preset is given. Nothing is stored.",
@@ -69,7 +69,7 @@ const std::vector<Verb>& verbs()
           {"full", "All cheats and look-alikes, 200 sessions: half an hour or more."},
           {"only", "Only these of canaries, same, slower, exploits, lookalikes; separated by commas.", "LIST"},
           {"sessions", "Sessions with the same work on both sides: 8, or 200 with --full; of each slow-down a fifth, at least 3.", "N"}},
-         &judge},
+         &selfTest},
         {"report", "", 0, 0, "write what the project knows as an HTML page",
          "One file without references to anything outside it.",
          {{{"o", "output"}, "Write to FILE (default cudal1-report.html; - is the standard output).", "FILE", "cudal1-report.html"},

@@ -22,7 +22,7 @@ enum Exit : int {
 };
 
 struct Verb {
-    const char* name;
+    const char* name;      ///< one word, or two: "evaluate", "judge selftest"
     const char* arguments; ///< "TASK FILE.py"
     int least, most;       ///< number of positional arguments
     const char* summary;   ///< one line of the list of verbs
@@ -46,7 +46,7 @@ int compare(Context& context, const QCommandLineParser& options, const QStringLi
 int importResults(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int rejudge(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int timeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
-int judge(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int selfTest(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int report(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 
 } // namespace cudal1::cli

@@ -45,7 +45,9 @@ private slots:
             const Ran own = cudal1({verb, "--help"});
             QCOMPARE(own.status, 0);
             QVERIFY(own.out.startsWith(QByteArray("usage: cudal1 ") + verb));
+            QCOMPARE(cudal1({"help", verb}).out, own.out);
         }
+        QCOMPARE(cudal1({"help"}).out, help.out);
         const Ran version = cudal1({"--version"});
         QCOMPARE(version.status, 0);
         QVERIFY(QRegularExpression("^cudal1 \\d+\\.\\d+\\.\\d+\n$").match(version.out).hasMatch());
@@ -57,6 +59,10 @@ private slots:
         QTest::addColumn<QByteArray>("says");
         QTest::newRow("no verb") << QStringList{} << QByteArray("verb is missing");
         QTest::newRow("unknown verb") << QStringList{"optimise"} << QByteArray("no verb \"optimise\"");
+        QTest::newRow("help on nothing") << QStringList{"help", "optimise"} << QByteArray("no verb \"optimise\"");
+        QTest::newRow("no second word") << QStringList{"judge"} << QByteArray("`judge` needs a second word: selftest");
+        QTest::newRow("unknown second word") << QStringList{"judge", "--only", "selftest", "selfcheck"} << QByteArray("`judge` knows selftest, not \"selfcheck\"");
+        QTest::newRow("words after two") << QStringList{"judge", "selftest", "again"} << QByteArray("`judge selftest` takes no arguments");
         QTest::newRow("unknown option") << QStringList{"doctor", "--fast"} << QByteArray("fast");
         QTest::newRow("too few") << QStringList{"evaluate", "1/1"} << QByteArray("TASK FILE.py");
         QTest::newRow("too many") << QStringList{"doctor", "x"} << QByteArray("no arguments");
