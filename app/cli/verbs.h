@@ -38,6 +38,7 @@ int run(const QStringList& arguments);
 
 int doctor(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int listTasks(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int newTask(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int evaluate(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int optimize(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int variants(Context& context, const QCommandLineParser& options, const QStringList& arguments);

@@ -127,14 +127,14 @@ private:
         std::string out = std::string(Torch) + name + "(";
         expect('(');
         for (bool first = true; peek() != ')'; first = false) {
+            if (atEnd())
+                fail("the text ends where ')' should stand");
             if (!first) {
                 expect(',');
                 if (peek() == ')')
                     break;
                 out += ", ";
             }
-            if (atEnd())
-                fail("')' is missing");
             out += argument();
         }
         expect(')');
@@ -279,6 +279,8 @@ private:
         const std::string found = dottedName();
         if (found == "True" || found == "False" || found == "None")
             return found;
+        if (peek() == '(')
+            fail("a call cannot stand here", begin);
         constexpr std::string_view Torch = "torch.";
         const std::string_view bare = found.starts_with(Torch) ? std::string_view(found).substr(Torch.size()) : std::string_view(found);
         // The file's own names come first: it may have a constant that is called `half`.
@@ -286,8 +288,6 @@ private:
             return found;
         if (std::find(Dtypes.begin(), Dtypes.end(), bare) != Dtypes.end())
             return std::string(Torch) + std::string(bare);
-        if (peek() == '(')
-            fail("a call cannot stand here", begin);
         fail("the file defines no '" + found + "'", begin);
     }
 
