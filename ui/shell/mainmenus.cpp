@@ -134,14 +134,12 @@ void MainWindow::makeFileMenu()
     };
     makeAction(file, tr("Add a Task File…"), QStringLiteral("file"), {}, tr("Add a Python file with Model, get_inputs and get_init_inputs"), [this] {
         const QString chosen = QFileDialog::getOpenFileName(this, tr("Add a task file"), {}, tr("Python files (*.py)"));
-        if (chosen.isEmpty())
-            return;
-        const auto added = m_project.addTaskFile(chosen);
-        if (!added)
-            return showMessage(Message::fromError(added.error()));
-        m_selection.select(added.value(), {}, {}, QStringLiteral("task"));
-        showPage(QStringLiteral("task"));
+        if (!chosen.isEmpty())
+            addTaskFile(chosen);
     });
+    m_projectActions.push_back(makeAction(file, tr("New Task from Module…"), QStringLiteral("add"), {}, tr("Make a task of a module of yours"),
+                                          [this] { emit newTaskRequested(); }));
+    m_projectActions.back()->setObjectName(QStringLiteral("newTaskFromModule"));
     file->addSeparator();
     makeAction(file, tr("Quit"), QStringLiteral("close"), QKeySequence::Quit, tr("Close the window; a run that is going on can be resumed"), [this] { close(); });
 }

@@ -197,6 +197,15 @@ QString MainWindow::bundledFolder()
     return {};
 }
 
+void MainWindow::addTaskFile(const QString& file)
+{
+    const auto added = m_project.addTaskFile(file);
+    if (!added)
+        return showMessage(Message::fromError(added.error()));
+    m_selection.select(added.value(), {}, {}, QStringLiteral("task"));
+    showPage(QStringLiteral("task"));
+}
+
 void MainWindow::chooseSuite()
 {
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a suite: a KernelBench checkout, or a folder of tasks"),

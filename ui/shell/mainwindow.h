@@ -49,6 +49,16 @@ public:
     /// Shown as soon as the project is open.
     void selectWhenOpen(const QString& task, const QString& page);
     void showMessage(const Message& message);
+    /// Of the folder, or the bundled one for an empty text; remembered once it is read.
+    void openSuite(const QString& folder);
+    /// Adds a file as a task of its own and opens it.
+    void addTaskFile(const QString& file);
+
+signals:
+    /// From the menu, with a project open.
+    void newTaskRequested();
+
+public:
 
     /// Asks for a file; used by the intents of pages.
     void evaluateFile(const base::TaskId& task);
@@ -78,8 +88,6 @@ private:
     void newProject();
     void chooseProject();
     void chooseSuite();
-    /// Of the folder, or the bundled one for an empty text; remembered once it is read.
-    void openSuite(const QString& folder);
     void tellOfSuite();
     void tellOfProblems();
     QString bundledFolder();
