@@ -52,20 +52,20 @@ private slots:
     void eachKindSaysItsVersion()
     {
         const json plain = cudal1({"tasks", "--json"}).parsed()["suite"];
-        QCOMPARE(plain["kind"], json("bundled"));
-        QCOMPARE(plain["version"], json("kernelbench-v0, original sizes"));
-        QCOMPARE(plain["sizes_differ"], json(0));
+        QVERIFY(plain["kind"] == json("bundled"));
+        QVERIFY(plain["version"] == json("kernelbench-v0, original sizes"));
+        QVERIFY(plain["sizes_differ"] == json(0));
         QCOMPARE(QString::fromStdString(plain["digest"]).size(), 64);
         const json git = cudal1({"tasks", "--json", "--suite", checkout()}).parsed()["suite"];
-        QCOMPARE(git["kind"], json("checkout"));
-        QCOMPARE(git["version"], json(std::string(40, 'a')));
-        QCOMPARE(git["pin"], json("KernelBench@aaaaaaaaaaaa"));
-        QCOMPARE(git["shared_with_bundled"], json(1));
-        QCOMPARE(git["sizes_differ"], json(1)); // the bundled 1/1 has 2048
+        QVERIFY(git["kind"] == json("checkout"));
+        QVERIFY(git["version"] == json(std::string(40, 'a')));
+        QVERIFY(git["pin"] == json("KernelBench@aaaaaaaaaaaa"));
+        QVERIFY(git["shared_with_bundled"] == json(1));
+        QVERIFY(git["sizes_differ"] == json(1)); // the bundled 1/1 has 2048
         const Ran text = cudal1({"tasks", "--suite", checkout()});
         QVERIFY2(text.out.contains("KernelBench (git checkout, commit aaaaaaaaaaaa), digest "), text.out);
         QVERIFY2(text.out.contains("The sizes of 1 of the 1 tasks"), text.out);
-        QCOMPARE(cudal1({"tasks", "--json", "--suite", folder()}).parsed()["suite"]["kind"], json("folder"));
+        QVERIFY(cudal1({"tasks", "--json", "--suite", folder()}).parsed()["suite"]["kind"] == json("folder"));
     }
 
     void aFolderWithoutTasksIsRefused()
@@ -92,13 +92,13 @@ private slots:
 
         // Each suite finds its own result under the id that a person types.
         const json there = cudal1({"tasks", "--json", "--suite", checkout()}).parsed()["tasks"][0];
-        QCOMPARE(there["id"], json("1/1"));
-        QCOMPARE(there["kept_as"], json(rows->at(1).id.value));
-        QCOMPARE(there["variants"], json(1));
-        QCOMPARE(cudal1({"variants", "1/1", "--json", "--suite", checkout()}).parsed()["task"], json(rows->at(1).id.value));
-        QCOMPARE(cudal1({"variants", "1/1", "--json", "--suite", folder()}).parsed()["task"], json("1/1"));
+        QVERIFY(there["id"] == json("1/1"));
+        QVERIFY(there["kept_as"] == json(rows->at(1).id.value));
+        QVERIFY(there["variants"] == json(1));
+        QVERIFY(cudal1({"variants", "1/1", "--json", "--suite", checkout()}).parsed()["task"] == json(rows->at(1).id.value));
+        QVERIFY(cudal1({"variants", "1/1", "--json", "--suite", folder()}).parsed()["task"] == json("1/1"));
         QCOMPARE(cudal1({"variants", QString::fromStdString(rows->at(1).id.value), "--json"}).parsed()["variants"].size(), std::size_t(1));
-        QCOMPARE(cudal1({"tasks", "--json"}).parsed()["tasks"][0]["variants"], json(0)); // the bundled 1/1 has no result
+        QVERIFY(cudal1({"tasks", "--json"}).parsed()["tasks"][0]["variants"] == json(0)); // the bundled 1/1 has no result
 
         const Ran report = cudal1({"report", "-o", "-", "--suite", checkout()});
         QVERIFY2(report.out.contains("1 task of another version is left out"), report.out.left(3000));
@@ -135,9 +135,9 @@ private slots:
         QCOMPARE(again.status, 2);
         QVERIFY2(again.err.contains("exists already") && again.err.contains("--force"), again.err);
         const json forced = cudal1(made + QStringList{"--force", "--json"}).parsed();
-        QCOMPARE(forced["class"], json("Net"));
-        QCOMPARE(forced["outputs"], (json{{{"shape", {8}}, {"dtype", "int64"}}}));
-        QCOMPARE(forced["checked_on"], json("meta"));
+        QVERIFY(forced["class"] == json("Net"));
+        QVERIFY(forced["outputs"] == (json{{{"shape", {8}}, {"dtype", "int64"}}}));
+        QVERIFY(forced["checked_on"] == json("meta"));
     }
 
     void nothingIsWrittenWhenTheModuleFails()
