@@ -85,11 +85,7 @@ int newTask(Context& context, const QCommandLineParser& options, const QStringLi
                 terminal.complain("cudal1: stopped; nothing was written.");
                 return 128 + interrupt.caught();
             }
-            Error error = checked.error();
-            if (error.hint.empty())
-                error.hint = "Nothing was written. Lines up to " + std::to_string(made->ownLines)
-                    + " are those of your file; --no-check writes the task all the same";
-            return context.fail(error);
+            return context.fail(tasks::runFailure(checked.error(), *made, from.filename().string()));
         }
         graph = std::move(*checked);
     }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <fstream>
 #include <system_error>
 
@@ -157,6 +158,30 @@ base::Result<NewTaskText> newTaskText(const NewTask& request)
     if (std::any_of(arguments.begin(), arguments.end(), [](const std::string& value) { return value.find("torch.") != std::string::npos; }))
         out.text += "    import torch\n\n";
     out.text += "    return " + listText(arguments) + "\n";
+    return out;
+}
+
+base::Error runFailure(const base::Error& error, const NewTaskText& made, const std::string& file)
+{
+    if (error.code != ErrorCode::Unreadable)
+        return error;
+    Error out{ErrorCode::InvalidArgument, error.message, file, "Nothing was written; correct the inputs, the arguments or the module"};
+    constexpr std::string_view Before = "cannot be traced: ", Line = " (line ", Place = "task.py\", line ";
+    if (const std::size_t at = out.message.find(Before); at != std::string::npos)
+        out.message.erase(0, at + Before.size());
+    // A line of the framework's files; the user's own stands in the traceback.
+    if (const std::size_t at = out.message.rfind(Line); at != std::string::npos && out.message.ends_with(')'))
+        out.message.erase(at);
+    out.message = "the module does not run: " + out.message;
+    for (const std::string& traceback : {error.hint, error.context}) {
+        for (std::size_t at = traceback.rfind(Place); at != std::string::npos; at = at > 0 ? traceback.rfind(Place, at - 1) : std::string::npos) {
+            const int line = std::atoi(traceback.c_str() + at + Place.size());
+            if (line > 0 && line <= made.ownLines) {
+                out.context = file + ":" + std::to_string(line);
+                return out;
+            }
+        }
+    }
     return out;
 }
 

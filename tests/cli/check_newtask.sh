@@ -36,7 +36,7 @@ if "$cudal1" tasks new net.py --input "randn(16, 33)" --input 0.5 --init 32 -o b
     exit 1
 fi
 cat bad.txt
-grep -q 'shapes cannot be multiplied' bad.txt
+grep -q 'shapes cannot be multiplied (16x33 and 32x10) (net.py:10)' bad.txt
 test ! -e bad.py
 
 # Data decide the shape: the CPU says what shapes alone cannot.

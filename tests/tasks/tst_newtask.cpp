@@ -203,6 +203,19 @@ private slots:
         QVERIFY(!made.error().hint.empty());
     }
 
+    void aFailedRunIsSaidAtTheUsersLine()
+    {
+        const auto made = tasks::newTaskText(net());
+        const base::Error seen{base::ErrorCode::Unreadable, "The reference of Net cannot be traced: RuntimeError: shapes (8x9 and 64x10) (line 865)", {},
+                               "Traceback (most recent call last):\n  File \"/tmp/x/task.py\", line 18, in forward\n"
+                               "  File \"/tmp/x/task.py\", line 12, in forward\n  File \"/y/linear.py\", line 134, in forward\n"};
+        const auto said = tasks::runFailure(seen, *made, "net.py");
+        QCOMPARE(said.message, std::string("the module does not run: RuntimeError: shapes (8x9 and 64x10)"));
+        QCOMPARE(said.context, std::string("net.py:12")); // line 18 was added
+        const base::Error dead{base::ErrorCode::ProcessFailed, "The evaluator ended", {}, {}};
+        QCOMPARE(tasks::runFailure(dead, *made, "net.py").message, dead.message);
+    }
+
     void classes()
     {
         const auto found = tasks::classesOf("import x as Y\nclass A: pass\nif True:\n    class B(A): pass\nZ = 1\nclass C:\n    class D: pass\n");

@@ -317,7 +317,7 @@ tasks::NewTask NewTaskDialog::request() const
 void NewTaskDialog::preview()
 {
     m_later->stop();
-    m_text.clear();
+    m_made = {};
     QString problem = m_fileProblem;
     if (m_source.empty()) {
         m_preview->setCode({});
@@ -325,8 +325,8 @@ void NewTaskDialog::preview()
         auto made = tasks::newTaskText(request());
         m_preview->setCode(made ? made->text : m_source);
         if (made) {
-            m_text = std::move(made->text);
-            m_preview->reveal(made->ownLines, 1);
+            m_made = std::move(*made);
+            m_preview->reveal(m_made.ownLines, 1);
         } else {
             problem = sentence(made.error());
         }
@@ -334,11 +334,11 @@ void NewTaskDialog::preview()
             m_output->setText(QFileInfo(m_file->text()).absoluteDir().filePath(m_class->currentText() + QStringLiteral("_task.py")));
     }
     const bool blank = std::any_of(m_rows.begin(), m_rows.end(), [](const Row& row) { return row.spec->text().trimmed().isEmpty(); });
-    if (!m_text.empty() && m_output->text().isEmpty())
+    if (!m_made.text.empty() && m_output->text().isEmpty())
         problem = tr("Say where to save the task.");
-    else if (!m_text.empty() && m_output->text() != m_confirmed && QFileInfo::exists(m_output->text()))
+    else if (!m_made.text.empty() && m_output->text() != m_confirmed && QFileInfo::exists(m_output->text()))
         problem = tr("%1 exists already. Choose another name, or agree to replace it with Choose….").arg(m_output->text());
-    else if (m_text.empty() && !m_source.empty() && blank) {
+    else if (m_made.text.empty() && !m_source.empty() && blank) {
         // A form that was only begun has nothing wrong yet, unless the rest of it has.
         tasks::NewTask begun = request();
         std::erase_if(begun.inputs, [](const std::string& spec) { return QString::fromStdString(spec).trimmed().isEmpty(); });
@@ -346,7 +346,7 @@ void NewTaskDialog::preview()
             problem = tr("Say what each input is, or remove the empty row.");
     }
     showProblem(problem);
-    m_make->setEnabled(!m_checking && !m_text.empty() && problem.isEmpty());
+    m_make->setEnabled(!m_checking && !m_made.text.empty() && problem.isEmpty());
 }
 
 void NewTaskDialog::showProblem(const QString& text)
@@ -363,7 +363,7 @@ void NewTaskDialog::make()
     if (!m_check->isChecked())
         return save({});
     setChecking(true);
-    emit checkRequested(m_class->currentText(), QString::fromStdString(m_text));
+    emit checkRequested(m_class->currentText(), QString::fromStdString(m_made.text));
 }
 
 void NewTaskDialog::setChecking(bool checking)
@@ -374,7 +374,7 @@ void NewTaskDialog::setChecking(bool checking)
     m_busy->setVisible(checking);
     m_state->setText(checking ? tr("Running the module once…") : QString());
     m_form->setEnabled(!checking);
-    m_make->setEnabled(!checking && !m_text.empty());
+    m_make->setEnabled(!checking && !m_made.text.empty());
     m_cancel->setText(checking ? tr("Stop") : tr("Cancel"));
     m_cancel->setAccessibleName(m_cancel->text());
 }
@@ -394,7 +394,7 @@ void NewTaskDialog::checkEnded(const base::Result<Graph>& graph)
     if (stopped)
         return showProblem(tr("Stopped; nothing was written."));
     if (!graph)
-        return showProblem(sentence(graph.error()));
+        return showProblem(sentence(tasks::runFailure(graph.error(), m_made, QFileInfo(m_file->text()).fileName().toStdString())));
     save(tr("%1 → %2").arg(QString::fromStdString(optimize::tensorsText(**graph, (*graph)->inputs)),
                            QString::fromStdString(optimize::tensorsText(**graph, (*graph)->outputs))));
 }
@@ -402,7 +402,7 @@ void NewTaskDialog::checkEnded(const base::Result<Graph>& graph)
 void NewTaskDialog::save(const QString& shapes)
 {
     const QString path = m_output->text();
-    if (const auto written = tasks::writeTask(path.toStdString(), m_text, path == m_confirmed); !written)
+    if (const auto written = tasks::writeTask(path.toStdString(), m_made.text, path == m_confirmed); !written)
         return showProblem(sentence(written.error()));
     emit taskMade(path, shapes);
     accept();

@@ -91,7 +91,7 @@ private:
     bool m_outputGiven = false; ///< typed or chosen: a new class does not change it
     bool m_checking = false;
     bool m_stopping = false;  ///< the answer of the check is still to come
-    std::string m_text;       ///< what will be written; empty while something is wrong
+    tasks::NewTaskText m_made; ///< what will be written; its text is empty while something is wrong
 };
 
 } // namespace cudal1::ui

@@ -41,7 +41,7 @@ const QByteArray netSource = "import torch\nimport torch.nn as nn\n\n\nclass Blo
                              "    def forward(self, x, scale):\n        return self.linear(x) * scale\n";
 const QByteArray good = "{\"on\":\"graph\",\"reply\":{\"device\":\"meta\",\"values\":[{\"id\":0,\"shape\":[8,64],\"dtype\":\"float32\"},"
                         "{\"id\":1,\"shape\":[8,10],\"dtype\":\"float32\"}],\"inputs\":[0],\"outputs\":[1]}}\n";
-const QByteArray bad = "{\"on\":\"graph\",\"times\":2,\"act\":\"error\",\"reply\":{\"code\":\"unreadable\",\"message\":\"RuntimeError: mat1 and mat2 "
+const QByteArray bad = "{\"on\":\"graph\",\"times\":2,\"act\":\"error\",\"reply\":{\"code\":\"unreadable\",\"message\":\"The reference of Net cannot be traced: RuntimeError: mat1 and mat2 "
                        "shapes cannot be multiplied (line 15)\"}}\n";
 const QByteArray hanging = "{\"on\":\"graph\",\"times\":1,\"act\":\"hang\"}\n";
 
@@ -161,7 +161,7 @@ private slots:
         fill();
         click("newTaskMake");
         QVERIFY(!find<QLineEdit>("newTaskInput1")->isEnabled()); // while it runs
-        QTRY_VERIFY_WITH_TIMEOUT(problem().contains("shapes cannot be multiplied (line 15)"), deadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(problem().contains("does not run: RuntimeError: mat1 and mat2 shapes cannot be multiplied (net.py)"), deadline_ms);
         QVERIFY(!QFile::exists(m_folder->filePath("Net_task.py")));
         shoot(dialog(), "newtask-failed");
         const QPointer<NewTaskDialog> gone = dialog();
