@@ -216,6 +216,7 @@ void NewTaskDialog::addInput()
     connect(row.spec, &QLineEdit::textChanged, this, [this] { m_later->start(); });
     connect(row.remove, &QToolButton::clicked, this, [this, widget = row.widget] { removeInput(widget); });
     m_inputs->addWidget(row.widget);
+    row.widget->show(); // now, so that it can take the focus
     m_rows.push_back(row);
     renumber();
     m_later->start();
