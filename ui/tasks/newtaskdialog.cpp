@@ -51,7 +51,7 @@ QString sentence(const base::Error& error)
 
 NewTaskDialog::NewTaskDialog(QWidget* parent)
     : QDialog(parent), m_file(new QLineEdit), m_class(new QComboBox), m_add(new QPushButton(tr("Add an Input"))), m_arguments(new QLineEdit),
-      m_output(new QLineEdit), m_check(new QCheckBox(tr("Run the module once first"))), m_preview(new CodeView), m_problem(new QLabel),
+      m_output(new QLineEdit), m_check(new QCheckBox(tr("Run the module once first"))), m_preview(new CodeView), m_problem(new QLabel), m_mark(new QLabel),
       m_busy(new QProgressBar), m_state(new QLabel), m_make(new QPushButton(tr("Make the Task"))), m_cancel(new QPushButton(tr("Cancel"))),
       m_later(new QTimer(this))
 {
@@ -80,6 +80,10 @@ NewTaskDialog::NewTaskDialog(QWidget* parent)
     name(m_make, "newTaskMake", tr("Make the task"));
     name(m_cancel, "newTaskCancel", tr("Cancel"));
     m_make->setDefault(true);
+    QFont bold = m_make->font(); // as it is drawn, so that its width fits
+    bold.setWeight(QFont::DemiBold);
+    m_make->setFont(bold);
+    m_make->setMinimumWidth(m_make->fontMetrics().horizontalAdvance(m_make->text()) + theme.unit(8));
     m_cancel->setAutoDefault(false);
     auto* bottom = new QHBoxLayout;
     bottom->setSpacing(theme.unit(3));
@@ -92,7 +96,11 @@ NewTaskDialog::NewTaskDialog(QWidget* parent)
     layout->setContentsMargins(theme.unit(4), theme.unit(4), theme.unit(4), theme.unit(4));
     layout->setSpacing(theme.unit(3));
     layout->addWidget(body, 1);
-    layout->addWidget(m_problem);
+    auto* trouble = new QHBoxLayout;
+    trouble->setSpacing(theme.unit(2));
+    trouble->addWidget(m_mark, 0, Qt::AlignTop);
+    trouble->addWidget(m_problem, 1);
+    layout->addLayout(trouble);
     layout->addLayout(bottom);
 
     m_later->setSingleShot(true);
@@ -354,6 +362,8 @@ void NewTaskDialog::showProblem(const QString& text)
 {
     m_problem->setText(text);
     m_problem->setVisible(!text.isEmpty());
+    m_mark->setVisible(!text.isEmpty());
+    m_mark->setPixmap(Theme::instance().icon(QStringLiteral("warning"), Role::Warning).pixmap(Theme::instance().unit(4)));
 }
 
 void NewTaskDialog::make()

@@ -79,6 +79,7 @@ private:
     QCheckBox* m_check;
     CodeView* m_preview;
     QLabel* m_problem;
+    QLabel* m_mark;           ///< beside the problem
     QProgressBar* m_busy;
     QLabel* m_state;
     QPushButton* m_make;
