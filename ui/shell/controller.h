@@ -28,6 +28,7 @@ public:
     ~Controller() override; ///< a run that is going on is cut off; the next start offers to resume it
 
     void optimize(const base::TaskId& task);
+    void measureBaselines(const base::TaskId& task);
     void resume(const store::RunRecord& run);
     void evaluate(base::VariantId variant);
     /// Adds the file as a variant of the task and judges it.
@@ -56,7 +57,7 @@ signals:
     void checkEnded(std::shared_ptr<const cudal1::protocol::OperatorGraph> graph, const cudal1::base::Error& error);
 
 private:
-    using Request = std::variant<optimize::Options, base::RunId, EvaluateJob>;
+    using Request = std::variant<optimize::Options, base::RunId, EvaluateJob, BaselinesJob>;
     void enqueue(Job job, Request request);
     void pump();
     void stopQueued();

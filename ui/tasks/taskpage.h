@@ -10,6 +10,7 @@ class QLabel;
 
 namespace cudal1::ui {
 
+class BaselinesPanel;
 class CodeView;
 class ElidedLabel;
 class InfoView;
@@ -32,6 +33,7 @@ public:
 
 signals:
     void optimizeRequested(const cudal1::base::TaskId& task);
+    void baselinesRequested(const cudal1::base::TaskId& task);
     void stopRequested(quint64 job);
     /// Judge a variant of the selected task again.
     void evaluateRequested(cudal1::base::VariantId variant);
@@ -40,6 +42,7 @@ signals:
     void errorRaised(const cudal1::base::Error& error);
 
 private:
+    QWidget* makeFactTabs();
     void showTask();
     void showBest();
     void showFacts();
@@ -51,6 +54,7 @@ private:
     QLabel* m_best; ///< the number that the page is about
     CodeView* m_reference;
     InfoView* m_facts;
+    BaselinesPanel* m_baselines;
     RunPanel* m_run;
     VariantsTable* m_variants;
     quint64 m_generation = 0; ///< of the facts asked for
