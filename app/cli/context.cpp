@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 namespace cudal1::cli {
 
@@ -94,6 +95,22 @@ base::Result<tasks::Task> Context::task(const QString& text)
     return task;
 }
 
+base::Result<std::vector<store::TaskRecord>> Context::recordsOf(const tasks::Suite& suite)
+{
+    std::vector<store::TaskRecord> out;
+    store::Project* known = existingProject();
+    for (const tasks::Task& task : suite.tasks) {
+        store::TaskRecord& record = out.emplace_back(recordOf(task));
+        if (!known)
+            continue;
+        auto id = known->idOf(record);
+        if (!id)
+            return id.error();
+        record.id = std::move(*id);
+    }
+    return out;
+}
+
 base::Result<protocol::Machine> Context::describe(Client& client)
 {
     m_terminal.live("Starting the evaluator …");
@@ -161,6 +178,22 @@ std::string conditionsText(const protocol::DeviceInfo& device, protocol::Precisi
 store::TaskRecord recordOf(const tasks::Task& task)
 {
     return {task.id, task.name, task.suite, task.level, task.source, task.hash};
+}
+
+std::string versionsText(const std::vector<store::TaskRecord>& tasks)
+{
+    std::map<std::string, int> versions;
+    for (const store::TaskRecord& task : tasks)
+        if (!task.suite.empty())
+            ++versions[task.suite];
+    if (versions.empty())
+        return "Single files.";
+    if (versions.size() == 1)
+        return "Tasks of " + versions.begin()->first + ".";
+    std::string out;
+    for (const auto& [suite, number] : versions)
+        out += (out.empty() ? "" : ", ") + std::to_string(number) + " of " + suite;
+    return "These numbers put tasks of " + std::to_string(versions.size()) + " versions together: " + out + ".";
 }
 
 nlohmann::json toJson(const Error& error)

@@ -29,6 +29,8 @@ public:
     /// "3/41" of the suite, a file, or the id of a task that only the project has ("3/41@1a2b3c4d"). Its id is the one under
     /// which the project keeps this very text; a note is printed when that is not the plain one.
     base::Result<tasks::Task> task(const QString& text);
+    /// All tasks of a suite as the project keeps them, each under its id there.
+    base::Result<std::vector<store::TaskRecord>> recordsOf(const tasks::Suite& suite);
     /// Starts the evaluator, with a live line while it takes its time, and asks what its machine has.
     base::Result<protocol::Machine> describe(Client& client);
     /// The device of the settings on this machine: Unavailable when it has none such.
@@ -55,6 +57,8 @@ private:
 std::string conditionsText(const protocol::DeviceInfo& device, protocol::Precision precision, protocol::Preset preset);
 
 store::TaskRecord recordOf(const tasks::Task& task);
+/// For numbers over several tasks: the versions that they are of, in words; a sentence that says so when there are several.
+std::string versionsText(const std::vector<store::TaskRecord>& tasks);
 nlohmann::json toJson(const base::Error& error);
 
 } // namespace cudal1::cli

@@ -104,6 +104,18 @@ private slots:
         QVERIFY2(report.out.contains("1 task of another version is left out"), report.out.left(3000));
     }
 
+    void baselinesOfAnotherVersionLeaveTheFirstAlone()
+    {
+        QCOMPARE(cudal1({"evaluate", "1/1", tests::data + "/same.py", "--suite", folder()}).status, 0);
+        const Ran ran = cudal1({"baselines", "--kinds", "eager", "--suite", checkout()});
+        QVERIFY2(ran.status == 0, ran.err);
+        QVERIFY2(ran.out.contains("Tasks of KernelBench@aaaaaaaaaaaa."), ran.out);
+        const auto rows = project()->taskRows();
+        QCOMPARE(rows->size(), 2u);
+        QVERIFY(rows->at(0).variants == 1 && rows->at(0).otherTexts == 0);
+        QCOMPARE(project()->baselineRows(rows->at(1).id)->size(), std::size_t(1));
+    }
+
     void aChangedFileOfOneSuiteMakesResultsStale()
     {
         QCOMPARE(cudal1({"evaluate", "1/1", tests::data + "/same.py", "--suite", folder()}).status, 0);
