@@ -58,7 +58,7 @@ base::Result<Asked> read(const QCommandLineParser& parser)
 }
 
 /// The named tasks, or those of the suite; in their order, each once.
-base::Result<std::vector<store::TaskRecord>> tasksOf(const Context& context, const QStringList& names, int level)
+base::Result<std::vector<store::TaskRecord>> tasksOf(Context& context, const QStringList& names, int level)
 {
     std::vector<store::TaskRecord> out;
     for (const QString& name : names) {
@@ -72,8 +72,10 @@ base::Result<std::vector<store::TaskRecord>> tasksOf(const Context& context, con
         const auto suite = context.suite();
         if (!suite)
             return suite.error();
-        for (const tasks::Task& task : suite->tasks)
-            out.push_back(recordOf(task));
+        auto records = context.recordsOf(*suite);
+        if (!records)
+            return records.error();
+        out = std::move(*records);
     }
     if (level > 0)
         std::erase_if(out, [level](const store::TaskRecord& task) { return task.level != level; });
@@ -171,13 +173,14 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
         out["summary"] = nlohmann::json::array();
         for (const baselines::Line& line : lines)
             out["summary"].push_back(toJson(line));
+        out["versions"] = versionsText(*tasks);
         out["rows"] = nlohmann::json::array();
         for (const baselines::Row& row : *rows)
             out["rows"].push_back(toJson(row));
         context.printJson(out);
     }
     if (!lines.empty())
-        terminal.print("\n" + baselinesTable(terminal, *rows) + "\n\n" + summaryText(lines));
+        terminal.print("\n" + baselinesTable(terminal, *rows) + "\n\n" + summaryText(lines) + "\n" + versionsText(*tasks));
     const auto open = std::count_if(rows->begin(), rows->end(), [](const baselines::Row& row) { return !row.found; });
     if (open > 0)
         terminal.print(std::to_string(open) + (open == 1 ? " row is" : " rows are") + " not measured yet and in no number above.");

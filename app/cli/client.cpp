@@ -55,6 +55,12 @@ base::Result<std::shared_ptr<const protocol::Facts>> Client::facts(const protoco
     return wait<std::shared_ptr<const protocol::Facts>>(m_evaluator.facts(request), &farm::Evaluator::factsReady, onProgress);
 }
 
+base::Result<std::shared_ptr<const protocol::OperatorGraph>> Client::graph(const protocol::GraphRequest& request,
+                                                                          const OnProgress& onProgress)
+{
+    return wait<std::shared_ptr<const protocol::OperatorGraph>>(m_evaluator.graph(request), &farm::Evaluator::graphReady, onProgress);
+}
+
 base::Result<std::shared_ptr<const protocol::Evaluation>> Client::evaluate(const protocol::EvaluateRequest& request,
                                                                            const OnProgress& onProgress)
 {

@@ -23,6 +23,8 @@ public:
     base::Result<protocol::Machine> describe();
     base::Result<protocol::Inspection> inspect(const protocol::InspectRequest& request, const OnProgress& onProgress);
     base::Result<std::shared_ptr<const protocol::Facts>> facts(const protocol::FactsRequest& request, const OnProgress& onProgress);
+    base::Result<std::shared_ptr<const protocol::OperatorGraph>> graph(const protocol::GraphRequest& request,
+                                                                       const OnProgress& onProgress);
     base::Result<std::shared_ptr<const protocol::Evaluation>> evaluate(const protocol::EvaluateRequest& request,
                                                                        const OnProgress& onProgress);
     base::Result<std::shared_ptr<const protocol::TimelineAnswer>> timeline(const protocol::TimelineRequest& request,

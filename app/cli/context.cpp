@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 namespace cudal1::cli {
 
@@ -44,16 +45,70 @@ base::Result<tasks::Suite> Context::suite() const
     return tasks::readSuite(*folder);
 }
 
-base::Result<tasks::Task> Context::task(const QString& text) const
+store::Project* Context::existingProject()
+{
+    std::error_code ignored;
+    if (!std::filesystem::exists(projectPath(), ignored))
+        return nullptr;
+    const auto opened = project();
+    return opened ? *opened : nullptr;
+}
+
+base::Result<tasks::Task> Context::taskOfSuite(const std::string& text) const
 {
     const auto read = suite();
     if (read)
-        return tasks::resolve(*read, text.toStdString());
+        return tasks::resolve(*read, text);
     // A single file needs no suite.
     std::error_code ignored;
-    if (std::filesystem::is_regular_file(text.toStdString(), ignored))
-        return tasks::readTask(text.toStdString());
+    if (std::filesystem::is_regular_file(text, ignored))
+        return tasks::readTask(text);
     return read.error();
+}
+
+base::Result<tasks::Task> Context::task(const QString& text)
+{
+    auto task = taskOfSuite(text.toStdString());
+    store::Project* known = existingProject();
+    if (!known)
+        return task;
+    if (!task) {
+        const auto record = known->task({text.toStdString()});
+        if (!record)
+            return task;
+        tasks::Task out;
+        out.id = record->id;
+        out.level = record->level;
+        out.name = record->name;
+        out.suite = record->suite;
+        out.source = record->source;
+        out.hash = record->hash;
+        return out;
+    }
+    // A project that cannot be read says so where it is used.
+    if (const auto id = known->idOf(recordOf(*task)); id && *id != task->id) {
+        const auto other = known->task(task->id);
+        m_terminal.complain("cudal1: " + task->id.value + " of " + task->suite + " is kept as " + id->value + ": the project has "
+                            + task->id.value + " of " + (other ? other->suite : std::string()) + " already.");
+        task->id = *id;
+    }
+    return task;
+}
+
+base::Result<std::vector<store::TaskRecord>> Context::recordsOf(const tasks::Suite& suite)
+{
+    std::vector<store::TaskRecord> out;
+    store::Project* known = existingProject();
+    for (const tasks::Task& task : suite.tasks) {
+        store::TaskRecord& record = out.emplace_back(recordOf(task));
+        if (!known)
+            continue;
+        auto id = known->idOf(record);
+        if (!id)
+            return id.error();
+        record.id = std::move(*id);
+    }
+    return out;
 }
 
 base::Result<protocol::Machine> Context::describe(Client& client)
@@ -123,6 +178,22 @@ std::string conditionsText(const protocol::DeviceInfo& device, protocol::Precisi
 store::TaskRecord recordOf(const tasks::Task& task)
 {
     return {task.id, task.name, task.suite, task.level, task.source, task.hash};
+}
+
+std::string versionsText(const std::vector<store::TaskRecord>& tasks)
+{
+    std::map<std::string, int> versions;
+    for (const store::TaskRecord& task : tasks)
+        if (!task.suite.empty())
+            ++versions[task.suite];
+    if (versions.empty())
+        return "Single files.";
+    if (versions.size() == 1)
+        return "Tasks of " + versions.begin()->first + ".";
+    std::string out;
+    for (const auto& [suite, number] : versions)
+        out += (out.empty() ? "" : ", ") + std::to_string(number) + " of " + suite;
+    return "These numbers put tasks of " + std::to_string(versions.size()) + " versions together: " + out + ".";
 }
 
 nlohmann::json toJson(const Error& error)

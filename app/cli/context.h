@@ -26,8 +26,11 @@ public:
     /// Opened, or created, at the first call.
     base::Result<store::Project*> project();
     base::Result<tasks::Suite> suite() const;
-    /// "3/41" of the suite, or a file.
-    base::Result<tasks::Task> task(const QString& text) const;
+    /// "3/41" of the suite, a file, or the id of a task that only the project has ("3/41@1a2b3c4d"). Its id is the one under
+    /// which the project keeps this very text; a note is printed when that is not the plain one.
+    base::Result<tasks::Task> task(const QString& text);
+    /// All tasks of a suite as the project keeps them, each under its id there.
+    base::Result<std::vector<store::TaskRecord>> recordsOf(const tasks::Suite& suite);
     /// Starts the evaluator, with a live line while it takes its time, and asks what its machine has.
     base::Result<protocol::Machine> describe(Client& client);
     /// The device of the settings on this machine: Unavailable when it has none such.
@@ -41,6 +44,10 @@ public:
     void printJson(const nlohmann::json& object) const;
 
 private:
+    base::Result<tasks::Task> taskOfSuite(const std::string& text) const;
+    /// The project when there is a file of it and it opens; null otherwise.
+    store::Project* existingProject();
+
     Settings m_settings;
     Terminal m_terminal;
     std::unique_ptr<store::Project> m_project;
@@ -50,6 +57,8 @@ private:
 std::string conditionsText(const protocol::DeviceInfo& device, protocol::Precision precision, protocol::Preset preset);
 
 store::TaskRecord recordOf(const tasks::Task& task);
+/// For numbers over several tasks: the versions that they are of, in words; a sentence that says so when there are several.
+std::string versionsText(const std::vector<store::TaskRecord>& tasks);
 nlohmann::json toJson(const base::Error& error);
 
 } // namespace cudal1::cli

@@ -134,9 +134,18 @@ std::string summaryText(const Terminal& terminal, const rejudge::Summary& summar
     out += "\nIn all of these " + std::string(ruleText(summary.rule)) + "; --failures one, zero or left-out chooses.";
     if (!summary.event)
         out += " There is no event clock on this device.";
-    if (summary.unsettled > 0)
-        out += "\n" + std::to_string(summary.unsettled) + (summary.unsettled == 1 ? " row is" : " rows are")
-            + " not judged yet and in no number above.";
+    const auto rowsAre = [](int number) { return std::to_string(number) + (number == 1 ? " row is" : " rows are"); };
+    if (const int waiting = summary.unsettled - summary.stale; waiting > 0)
+        out += "\n" + rowsAre(waiting) + " not judged yet and in no number above.";
+    if (summary.stale > 0)
+        out += "\n" + rowsAre(summary.stale) + " for another text of the task than the project has now, and in no number above.";
+    if (summary.suites.size() > 1) {
+        out += "\nThese numbers put tasks of " + std::to_string(summary.suites.size()) + " versions together:";
+        for (const auto& [suite, number] : summary.suites)
+            out += (suite == summary.suites.begin()->first ? " " : ", ") + std::to_string(number) + (number == 1 ? " row of " : " rows of ")
+                + (suite.empty() ? "single files" : suite);
+        out += ".";
+    }
     if (!summary.disagreements.empty()) {
         Table most({{"largest disagreements"},
                     {"variant", Table::Align::Right},
@@ -193,6 +202,8 @@ json toJson(const rejudge::Summary& summary)
                                  {"claimed_over_wall", one.ratio}});
     return {{"rows", summary.rows},
             {"not_judged", summary.unsettled},
+            {"stale", summary.stale},
+            {"suites", summary.suites},
             {"verdicts", summary.verdicts},
             {"reasons", summary.reasons},
             {"labels", summary.labels},

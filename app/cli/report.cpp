@@ -34,6 +34,13 @@ int report(Context& context, const QCommandLineParser& options, const QStringLis
             scope.task = task->id;
         }
     }
+    if (!context.settings().suite.empty()) {
+        const auto suite = context.suite();
+        if (!suite)
+            return context.fail(suite.error());
+        for (const tasks::Task& task : suite->tasks)
+            scope.texts.insert(task.hash);
+    }
     const auto html = report::htmlReport(**project, scope);
     if (!html)
         return context.fail(html.error());

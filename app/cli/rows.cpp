@@ -29,6 +29,7 @@ json toJson(const store::VariantRow& row)
 {
     json out = {{"id", row.id.value},
                 {"task", row.task.value},
+                {"stale", row.stale},
                 {"verdict", nullptr},
                 {"speedup", {{"wall", nullptr}, {"event", nullptr}}},
                 {"techniques", row.techniques},
@@ -127,7 +128,7 @@ std::string variantsTable(const Terminal& terminal, const std::vector<store::Var
         cells[5] = optimize::techniquesText(row.techniques, row.origin);
         cells[7] = ageText(row.created_ms);
         if (const auto& evaluation = row.evaluation) {
-            cells[1] = tonedVerdict(terminal, evaluation->verdict);
+            cells[1] = tonedVerdict(terminal, evaluation->verdict) + (row.stale ? " †" : "");
             if (evaluation->verdict == protocol::Verdict::Correct) {
                 cells[2] = terminal.toned(Tone::Good, speedupBar(evaluation->wall.estimate, most));
                 cells[3] = speedupText(evaluation->wall) + (evaluation->precisionMatched ? "" : " *");
@@ -142,6 +143,8 @@ std::string variantsTable(const Terminal& terminal, const std::vector<store::Var
     std::string out = table.text();
     if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.evaluation && !row.evaluation->precisionMatched; }))
         out += "\n* with a precision of its own: `cudal1 show` has the speed-up at equal precision";
+    if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.evaluation && row.stale; }))
+        out += "\n† for another text of the task than the project has now: counted nowhere";
     return out;
 }
 

@@ -9,6 +9,8 @@
 #include "core/optimize/text.h"
 #include "core/tasks/split.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -95,6 +97,16 @@ base::Status inspect(Context& context, std::vector<tasks::Task>& tasks, std::vec
     return {};
 }
 
+/// Beside the bundled suite; nothing when that is the one, or is not there.
+tasks::SizeComparison sizesBeside(const tasks::Suite& suite)
+{
+    if (suite.kind == tasks::Suite::Kind::Bundled)
+        return {};
+    const auto folder = tasks::bundledSuite(QCoreApplication::applicationDirPath().toStdString());
+    const auto bundled = folder ? tasks::readSuite(*folder) : base::Result<tasks::Suite>(folder.error());
+    return bundled ? tasks::compareSizes(suite, *bundled) : tasks::SizeComparison();
+}
+
 std::string problemText(const tasks::Problem& problem)
 {
     return problem.path.string() + (problem.line > 0 ? ":" + std::to_string(problem.line) : "") + ": " + problem.message;
@@ -110,6 +122,8 @@ nlohmann::json taskJson(const tasks::Task& task, const store::TaskRow* row)
             {"hash", task.hash},
             {"state", stateWord(row ? row->state : State::NotTried)},
             {"variants", row ? row->variants : 0},
+            {"kept_as", row ? nlohmann::json(row->id.value) : nlohmann::json(nullptr)},
+            {"other_texts", row ? row->otherTexts : 0},
             {"best", row && row->bestVariant
                          ? nlohmann::json{{"variant", row->bestVariant.value}, {"speedup", {{"wall", toJson(row->best)}}}}
                          : nlohmann::json(nullptr)}};
@@ -130,6 +144,8 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
     auto suite = context.suite();
     if (!suite)
         return context.fail(suite.error());
+    const std::size_t all = suite->tasks.size();
+    const tasks::SizeComparison sizes = sizesBeside(*suite);
     std::erase_if(suite->tasks, [&](const tasks::Task& task) { return !filter.passes(task); });
 
     base::Status inspected;
@@ -151,7 +167,13 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
             rows.emplace(row.id, row);
     }
     const auto rowOf = [&](const tasks::Task& task) {
-        const auto it = rows.find(task.id);
+        store::TaskRow wanted;
+        wanted.id = task.id;
+        wanted.level = task.level;
+        wanted.suite = task.suite;
+        wanted.hash = task.hash;
+        const auto plain = rows.find(task.id);
+        const auto it = rows.find(store::keptAs(wanted, plain == rows.end() ? nullptr : &plain->second));
         return it == rows.end() ? nullptr : &it->second;
     };
 
@@ -159,18 +181,36 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
     for (const auto& [id, row] : rows)
         most = std::max(most, row.best.estimate);
     Table table({{"task"}, {"name"}, {"state"}, {""}, {"best (wall)"}, {"variants", Table::Align::Right}});
-    auto json = nlohmann::json{{"suite", {{"name", suite->name}, {"path", suite->path.string()}}},
+    int others = 0;
+    auto json = nlohmann::json{{"suite",
+                                {{"name", suite->name},
+                                 {"kind", tasks::toString(suite->kind)},
+                                 {"version", suite->version},
+                                 {"pin", suite->pin()},
+                                 {"digest", suite->digest},
+                                 {"path", suite->path.string()},
+                                 {"shared_with_bundled", sizes.common},
+                                 {"sizes_differ", sizes.different}}},
                                {"tasks", nlohmann::json::array()},
                                {"problems", nlohmann::json::array()}};
     for (const tasks::Task& task : suite->tasks) {
         const store::TaskRow* row = rowOf(task);
         json["tasks"].push_back(taskJson(task, row));
+        others += row ? row->otherTexts : 0;
         table.add({task.id.value, task.name, row ? stateText(row->state) : "", row ? speedupBar(row->best.estimate, most) : "",
                    row && row->best.valid() ? optimize::speedupText(row->best) : "",
                    row && row->variants ? std::to_string(row->variants) : ""});
     }
     Terminal& terminal = context.terminal();
+    terminal.print(terminal.toned(Terminal::Tone::Strong, tasks::describe(*suite)) + ", " + std::to_string(all)
+                   + (all == 1 ? " task" : " tasks") + " in " + suite->path.string());
+    if (const std::string differ = tasks::describe(sizes); !differ.empty())
+        terminal.print(differ);
+    terminal.print("");
     terminal.print(table.empty() ? "No task fits." : table.text());
+    if (others > 0)
+        terminal.print("\n" + std::to_string(others) + (others == 1 ? " result" : " results")
+                       + " for another text of these tasks: in no state and no number above.");
     if (!suite->problems.empty())
         terminal.print("\nFiles that are no tasks:");
     for (const tasks::Problem& problem : suite->problems) {

@@ -12,9 +12,9 @@ int variants(Context& context, const QCommandLineParser&, const QStringList& arg
     const auto project = context.project();
     if (!project)
         return context.fail(project.error());
-    // A task that the project knows needs no suite to be listed.
+    // A task that the project knows needs no suite to be listed; a suite that is named says which version is meant.
     base::TaskId id{arguments[0].toStdString()};
-    if (!(*project)->task(id)) {
+    if (!context.settings().suite.empty() || !(*project)->task(id)) {
         const auto task = context.task(arguments[0]);
         if (!task)
             return context.fail(task.error());

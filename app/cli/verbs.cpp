@@ -21,6 +21,8 @@ const std::vector<Verb>& verbs()
          "Starts the evaluator and lists devices, drivers, compilers, the framework, isolation of candidates, memory and disk.",
          {}, &doctor},
         {"tasks", "", 0, 0, "list the tasks of the suite, or of --suite DIR",
+         "Says which suite and version it is: the bundled one, a git checkout with its commit, or a folder, each with a digest of all\n"
+         "its tasks, and whether sizes differ from the bundled ones. Results of another version are never counted with these.\n"
          "Files that are no tasks are named with the line. For a folder given with --suite each file is also imported by the "
          "evaluator, once for each text of it.",
          {{"level", "Only tasks of level N.", "N"}, {"search", "Only tasks whose id or name contains TEXT.", "TEXT"}},
@@ -41,6 +43,18 @@ const std::vector<Verb>& verbs()
          {{"operators", "List the operators too."},
           {"on", "For a GPU by its data sheet: H200, A100, \"RTX 4090\" …", "GPU"}},
          &showTask},
+        {"tasks new", "FILE.py", 1, 1, "make a task of a module of yours",
+         "Writes a file that stands alone: your text unchanged, then Model, get_inputs and get_init_inputs. The module is run once\n"
+         "before that, by its shapes alone (on the CPU when it looks at its data), and nothing is written when it fails.\n"
+         "SPEC is a call of torch's generators, such as \"randn(8, 3, 224, 224)\", \"randint(0, 10, (8,))\" or\n"
+         "\"ones(4, dtype=float16)\", or a number, True, False or a quoted text. It may use names that FILE.py defines.",
+         {{"class", "The module's class (default: the only one that FILE.py defines).", "NAME"},
+          {"input", "One argument of forward; repeat it for each.", "SPEC"},
+          {"init", "Arguments of the constructor, such as \"64, 10\"; can be repeated.", "VALUES"},
+          {{"o", "output"}, "Write to FILE (default CLASS_task.py in this folder).", "FILE"},
+          {"force", "Replace a file that exists."},
+          {"no-check", "Do not run the module."}},
+         &newTask},
         {"evaluate", "TASK FILE.py", 2, 2, "judge the ModelNew of a file against a task",
          "Prints the verdict with its reasons, the speed-up by every clock and the evidence, and stores them in the project.\n"
          "With --preset paper the paper's protocol measures too, and its number stands beside ours.",

@@ -40,6 +40,7 @@ int doctor(Context& context, const QCommandLineParser& options, const QStringLis
 int listTasks(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int checkTasks(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int showTask(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int newTask(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int evaluate(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int optimize(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int variants(Context& context, const QCommandLineParser& options, const QStringList& arguments);

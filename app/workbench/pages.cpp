@@ -5,6 +5,7 @@
 #include "ui/charts/overviewpage.h"
 #include "ui/compare/comparepage.h"
 #include "ui/shell/mainwindow.h"
+#include "ui/tasks/newtaskdialog.h"
 #include "ui/tasks/taskbrowser.h"
 #include "ui/tasks/taskpage.h"
 
@@ -37,6 +38,23 @@ void addPages(ui::MainWindow& window)
     QObject::connect(compare, &ui::ComparePage::optimizeRequested, controller, &ui::Controller::optimize);
     QObject::connect(compare, &ui::ComparePage::evaluateRequested, controller, &ui::Controller::evaluate);
     QObject::connect(compare, &ui::ComparePage::errorRaised, &window, raise);
+
+    QObject::connect(&window, &ui::MainWindow::newTaskRequested, &window, [&window, controller] {
+        auto* dialog = new ui::NewTaskDialog(&window);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        QObject::connect(dialog, &ui::NewTaskDialog::checkRequested, controller, &ui::Controller::checkTask);
+        QObject::connect(dialog, &ui::NewTaskDialog::checkStopped, controller, &ui::Controller::stopCheck);
+        QObject::connect(controller, &ui::Controller::checkProgress, dialog, &ui::NewTaskDialog::checkProgress);
+        QObject::connect(controller, &ui::Controller::checkEnded, dialog, [dialog](const ui::NewTaskDialog::Graph& graph, const base::Error& error) {
+            dialog->checkEnded(graph ? base::Result<ui::NewTaskDialog::Graph>(graph) : error);
+        });
+        QObject::connect(dialog, &ui::NewTaskDialog::taskMade, &window, [&window](const QString& path, const QString& shapes) {
+            window.addTaskFile(path);
+            window.showMessage({ui::Message::Kind::Info, QObject::tr("The task was written to %1.").arg(path),
+                                shapes.isEmpty() ? QObject::tr("It was not checked.") : shapes, {}, {}});
+        });
+        dialog->open();
+    });
 
     window.restoreLayout();
 }

@@ -105,4 +105,19 @@ std::string techniquesText(const std::vector<std::string>& techniques, const std
     return out.empty() ? otherwise : out;
 }
 
+std::string tensorsText(const protocol::OperatorGraph& graph, const std::vector<int>& ids)
+{
+    std::string out;
+    for (const int id : ids) {
+        const auto value = std::find_if(graph.values.begin(), graph.values.end(), [id](const auto& one) { return one.id == id; });
+        if (value == graph.values.end())
+            continue;
+        std::string shape;
+        for (const std::int64_t extent : value->shape)
+            shape += (shape.empty() ? "" : ", ") + std::to_string(extent);
+        out += (out.empty() ? "" : ", ") + value->dtype + "[" + shape + "]";
+    }
+    return out.empty() ? "none" : out;
+}
+
 } // namespace cudal1::optimize

@@ -8,9 +8,9 @@ std::string Outcome::word() const
 {
     if (!hasCode())
         return "no_code";
-    if (found)
-        return std::string(protocol::toString(found->verdict));
-    return stale ? "stale" : "not_judged";
+    if (stale)
+        return "stale";
+    return found ? std::string(protocol::toString(found->verdict)) : "not_judged";
 }
 
 Found foundOf(base::EvaluationId id, const protocol::Evaluation& evaluation)

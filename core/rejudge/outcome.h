@@ -28,6 +28,7 @@ struct Outcome {
     std::string source, key;
     base::TaskId task;
     std::string taskName;
+    std::string suite; ///< version of the task that it was judged against
     base::VariantId variant; ///< none for a row without code
     std::optional<double> claimed;
     std::optional<bool> claimedCorrect;
@@ -36,8 +37,8 @@ struct Outcome {
     std::optional<Found> found;
 
     bool hasCode() const { return bool(variant); }
-    /// Counted in a summary: it was judged, or there is nothing to judge.
-    bool settled() const { return found.has_value() || !hasCode(); }
+    /// Counted in a summary: it was judged against the present text of the task, or there is nothing to judge.
+    bool settled() const { return (found.has_value() && !stale) || !hasCode(); }
     bool correct() const { return found && found->verdict == protocol::Verdict::Correct; }
     /// "correct", "no_code", "not_judged", … : a verdict's word, or why there is none.
     std::string word() const;

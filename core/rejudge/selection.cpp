@@ -58,6 +58,7 @@ base::Result<std::vector<Outcome>> select(const store::Project& project, const F
         row.key = claim.key;
         row.task = claim.task;
         row.taskName = place.row->name;
+        row.suite = place.row->suite;
         row.variant = claim.variant;
         row.claimed = claim.speedup;
         row.claimedCorrect = claim.correct;
@@ -74,6 +75,7 @@ base::Result<std::vector<Outcome>> select(const store::Project& project, const F
             row.key = "variant " + std::to_string(variant.id.value);
             row.task = variant.task;
             row.taskName = place.row->name;
+            row.suite = place.row->suite;
             row.variant = variant.id;
         }
     std::stable_sort(rows.begin(), rows.end(),

@@ -78,9 +78,11 @@ Summary summarise(const std::vector<Outcome>& rows, Failures rule, std::size_t m
         ++out.verdicts[row.word()];
         if (!row.settled()) {
             ++out.unsettled;
+            out.stale += row.stale;
             continue;
         }
         ++out.rows;
+        ++out.suites[row.suite];
         claimed.push_back(row.claimed);
         event.push_back(row.found ? valueOf(row.found->event) : std::nullopt);
         wall.push_back(row.found ? valueOf(row.found->wall) : std::nullopt);

@@ -44,9 +44,11 @@ struct Disagreement {
 struct Summary {
     int rows = 0;     ///< settled ones; the others are in no number below
     int unsettled = 0;
+    int stale = 0;    ///< of the unsettled: made for another text of their task
     std::map<std::string, int> verdicts; ///< by Outcome::word(), of all rows
     std::map<std::string, int> reasons;  ///< first reason codes of what is not correct
     std::map<std::string, int> labels;
+    std::map<std::string, int> suites;   ///< versions of the tasks behind `rows`; more than one is to be said
     std::optional<ClockSummary> claimed, event, wall;
     double clearlyFaster = 0; ///< share of the rows whose whole wall interval lies above 1.01
     Failures rule = Failures::One;

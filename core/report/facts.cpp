@@ -100,6 +100,13 @@ base::Result<Facts> gather(const store::Project& project, const ReportScope& sco
         if (rows->empty())
             return base::Error{ErrorCode::NotFound, "The project has no task " + scope.task.value, project.path().string(), {}};
     }
+    facts.version = oneVersion(*rows, scope.texts.empty() ? std::function<bool(const store::TaskRow&)>()
+                                                          : [&](const store::TaskRow& row) { return scope.texts.contains(row.hash); });
+    std::vector<store::TaskRow> counted;
+    for (std::size_t at = 0; at < rows->size(); ++at)
+        if (facts.version.counts[at])
+            counted.push_back(std::move((*rows)[at]));
+    *rows = std::move(counted);
     facts.summary = summarise(*rows);
     for (store::TaskRow& row : *rows) {
         if (row.variants == 0 && !facts.single) {

@@ -2,6 +2,7 @@
 // Everything that a report says, read from a project before a line of it is written.
 #pragma once
 
+#include "core/report/oneversion.h"
 #include "core/report/report.h"
 #include "core/report/summary.h"
 
@@ -27,6 +28,7 @@ struct Facts {
     bool single = false; ///< one task, not the project
     std::vector<TaskFacts> tasks; ///< those with variants
     int untried = 0;
+    OneVersion version;  ///< what the tasks were chosen by, unless single
     Summary summary;
     // Distinct values over the evaluations shown; a report over two machines has to say so.
     std::set<std::string> devices, environments, precisions, presets;

@@ -112,6 +112,7 @@ QString headSection(const Facts& facts, std::int64_t created_ms)
     html += fact("Environment", joined(facts.environments));
     html += fact("Precision", joined(facts.precisions));
     html += fact("Preset", joined(facts.presets));
+    html += fact("Tasks", escaped(facts.version.suite));
     if (facts.lastMeasured_ms)
         html += fact("Measured", QStringLiteral("%1 to %2 UTC").arg(dateText(facts.firstMeasured_ms), dateText(facts.lastMeasured_ms)));
     html += fact("Report made", dateText(created_ms) + QStringLiteral(" UTC"));
@@ -139,7 +140,12 @@ static QString singleCards(const TaskFacts& task)
                  timed ? QStringLiteral("from ") + timeText(speedup.wall.reference_ns) : QString(), QStringLiteral("median by the wall clock"));
     html += card(QStringLiteral("Correct"), share(correct, judged), QStringLiteral("%1 of %2").arg(correct).arg(judged),
                  QStringLiteral("variants judged"));
-    return html + QStringLiteral("</section>\n");
+    html += QStringLiteral("</section>\n");
+    if (task.row.otherTexts > 0)
+        html += QStringLiteral("<p class=\"rule\" id=\"left-out\">%1 made for another text of the task %2 in no number here.</p>\n")
+                    .arg(task.row.otherTexts == 1 ? QStringLiteral("One result") : QStringLiteral("%1 results").arg(task.row.otherTexts),
+                         task.row.otherTexts == 1 ? QStringLiteral("is") : QStringLiteral("are"));
+    return html;
 }
 
 QString cardsSection(const Facts& facts)
@@ -162,7 +168,10 @@ QString cardsSection(const Facts& facts)
     if (facts.untried > 0)
         html += QStringLiteral(" %1 not tried yet and counted nowhere.")
                     .arg(facts.untried == 1 ? QStringLiteral("One task was") : QStringLiteral("%1 tasks were").arg(facts.untried));
-    return html + QStringLiteral("</p>\n");
+    html += QStringLiteral("</p>\n");
+    if (const std::string leftOut = facts.version.sentence(); !leftOut.empty())
+        html += QStringLiteral("<p class=\"rule\" id=\"left-out\">%1</p>\n").arg(escaped(leftOut));
+    return html;
 }
 
 QString chartsSection(const Facts& facts)

@@ -8,12 +8,15 @@
 #include <QString>
 
 #include <cstdint>
+#include <set>
+#include <string>
 
 namespace cudal1::report {
 
 struct ReportScope {
     base::TaskId task;            ///< empty: the whole project
     std::int64_t created_ms = 0;  ///< stands in the head; 0: now
+    std::set<std::string> texts;  ///< hashes of the tasks of the suite to report on; empty: see oneVersion()
 };
 
 /// UTF-8 text that is well-formed both as HTML and as XML. It loads nothing, and its one script (sorting of tables) is the

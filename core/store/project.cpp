@@ -88,6 +88,18 @@ Result<TaskRecord> Project::task(const base::TaskId& id) const
     return guarded([&] { return readTask(d->database, id); });
 }
 
+Result<base::TaskId> Project::idOf(const TaskRecord& task) const
+{
+    return guarded([&] {
+        TaskRow row, known;
+        row.id = task.id;
+        row.level = task.level;
+        row.suite = task.suite;
+        row.hash = task.hash;
+        return keptAs(row, readVersion(d->database, task.id, known) ? &known : nullptr);
+    });
+}
+
 Result<std::vector<TaskRow>> Project::taskRows() const
 {
     return guarded([&] { return readTaskRows(d->database); });

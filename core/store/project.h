@@ -23,7 +23,7 @@ namespace cudal1::store {
 struct TaskRecord {
     base::TaskId id;
     std::string name;   ///< "GRUBidirectional"
-    std::string suite;  ///< "cuda-l1-workbench/kernelbench-v0", or empty for a single file
+    std::string suite;  ///< suite and version (tasks::Suite::pin()): "kernelbench-v0, original sizes"; empty for a single file
     int level = 0;      ///< 0 for a single file
     std::string source;
     std::string hash;
@@ -85,7 +85,16 @@ struct TaskRow {
     static constexpr double leastGain = 1.01; ///< Improved: the whole interval lies above this
     base::VariantId bestVariant;  ///< correct, highest lower bound of the wall speed-up
     base::Interval best;
+    std::string suite;            ///< as in TaskRecord
+    std::string hash;
+    int otherTexts = 0;           ///< judged variants made for another text of the task; in no number above
 };
+
+/// The id under which a project keeps a task that it has `known` (null: nothing) for under the task's own id. Another version
+/// of a dataset gives the same id to other work: such a task stands beside the one that is there, as "LEVEL/ID@HASH". A text
+/// that was changed within one version of a suite, and a file that was edited, take the place of the one that is there, whose
+/// variants go stale.
+base::TaskId keptAs(const TaskRow& task, const TaskRow* known);
 
 enum class RunState { Running, Finished, Stopped, Failed };
 
@@ -154,6 +163,8 @@ public:
     // tasks
     base::Status putTask(const TaskRecord& task);
     base::Result<TaskRecord> task(const base::TaskId& id) const;
+    /// The id under which this project keeps `task`: see keptAs(). To be asked before putTask() for a task of a suite.
+    base::Result<base::TaskId> idOf(const TaskRecord& task) const;
     base::Result<std::vector<TaskRow>> taskRows() const; ///< only tasks that the project has
 
     // variants

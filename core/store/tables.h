@@ -14,6 +14,8 @@ std::int64_t nowMs();
 void putTask(Database& database, const TaskRecord& task);
 TaskRecord readTask(const Database& database, const base::TaskId& id);
 std::vector<TaskRow> readTaskRows(const Database& database);
+/// Suite and hash of a task; false when there is none.
+bool readVersion(const Database& database, const base::TaskId& id, TaskRow& row);
 
 base::VariantId addVariant(Database& database, const VariantRecord& variant);
 VariantRecord readVariant(const Database& database, base::VariantId id);

@@ -67,6 +67,25 @@ TaskRecord readTask(const Database& database, const base::TaskId& id)
     return *task;
 }
 
+bool readVersion(const Database& database, const base::TaskId& id, TaskRow& out)
+{
+    bool found = false;
+    database.each("SELECT suite, hash FROM tasks WHERE id = ?", {bound(id.value)}, [&](const QSqlQuery& row) {
+        found = true;
+        out.suite = text(row, 0);
+        out.hash = text(row, 1);
+    });
+    return found;
+}
+
+base::TaskId keptAs(const TaskRow& task, const TaskRow* known)
+{
+    constexpr std::size_t shownHash = 8;
+    if (!known || task.level == 0 || known->hash == task.hash || known->suite == task.suite)
+        return task.id;
+    return {task.id.value + "@" + task.hash.substr(0, shownHash)};
+}
+
 std::vector<TaskRow> readTaskRows(const Database& database)
 {
     // Only variants made for the source that the task has now count, and no baselines; SQLite gives the plain columns of the row that
@@ -76,7 +95,7 @@ std::vector<TaskRow> readTaskRows(const Database& database)
         SELECT t.id, t.name, t.level,
                EXISTS (SELECT 1 FROM runs r WHERE r.task = t.id AND r.state = 'running'),
                coalesce(b.variants, 0), coalesce(b.judged, 0), coalesce(b.correct, 0),
-               b.best, b.variant, b.wall_estimate, b.wall_high
+               b.best, b.variant, b.wall_estimate, b.wall_high, t.suite, t.hash, coalesce(o.judged, 0)
         FROM tasks t LEFT JOIN (
             SELECT v.task AS task, count(*) AS variants, count(e.id) AS judged, total(e.verdict = 'correct') AS correct,
                    max(CASE WHEN e.verdict = 'correct' THEN coalesce(e.wall_low, 0) END) AS best,
@@ -84,9 +103,14 @@ std::vector<TaskRow> readTaskRows(const Database& database)
             FROM variants v JOIN tasks own ON own.id = v.task AND own.hash = v.task_hash
                  LEFT JOIN evaluations e ON e.id = v.evaluation
             WHERE v.baseline = ''
-            GROUP BY v.task) b ON b.task = t.id)",
+            GROUP BY v.task) b ON b.task = t.id
+        LEFT JOIN (
+            SELECT v.task AS task, count(*) AS judged
+            FROM variants v JOIN tasks own ON own.id = v.task AND own.hash <> v.task_hash
+            WHERE v.evaluation IS NOT NULL AND v.baseline = ''
+            GROUP BY v.task) o ON o.task = t.id)",
                   {}, [&](const QSqlQuery& row) {
-                      TaskRow task{{text(row, 0)}, text(row, 1), row.value(2).toInt(), {}, row.value(4).toInt(), {}, {}};
+                      TaskRow task{{text(row, 0)}, text(row, 1), row.value(2).toInt(), {}, row.value(4).toInt(), {}, {}, text(row, 11), text(row, 12), row.value(13).toInt()};
                       const int correct = row.value(6).toInt();
                       if (correct > 0) {
                           task.bestVariant = {number(row, 8)};

@@ -183,11 +183,11 @@ private:
 
     std::string_view tokenAt(std::size_t i) const { return i < m_tokens.size() ? m_tokens[i] : std::string_view(); }
 
-    void bind(std::string_view name, bool moduleLevel)
+    void bind(std::string_view name, Binding::Kind kind, bool moduleLevel)
     {
         // Half-typed code may lack the name.
         if (isName(name))
-            m_scan.bindings.push_back({std::string(name), m_statementLine, moduleLevel});
+            m_scan.bindings.push_back({std::string(name), kind, m_statementLine, moduleLevel});
     }
 
     void finishStatement()
@@ -206,24 +206,26 @@ private:
         const bool async = tokenAt(0) == "async";
         const auto keyword = tokenAt(async ? 1 : 0);
         if (keyword == "def" || keyword == "class") {
-            bind(tokenAt(async ? 2 : 1), moduleLevel);
+            bind(tokenAt(async ? 2 : 1), keyword == "class" ? Binding::Kind::Class : Binding::Kind::Function, moduleLevel);
             m_scopes.push_back(m_indent);
             m_lineOpenedScope = true;
         } else if (keyword == "from" || keyword == "import") {
             recordImport(moduleLevel);
         } else if (isName(keyword) && m_assigns && (tokenAt(1) == "=" || tokenAt(1) == ":")) {
-            bind(keyword, moduleLevel);
+            bind(keyword, Binding::Kind::Assignment, moduleLevel);
         }
     }
 
     void recordImport(bool moduleLevel)
     {
+        if (tokenAt(0) == "from" && tokenAt(1) == ".")
+            m_scan.relativeImports.push_back(m_statementLine);
         bool names = false;
         for (std::size_t i = 0; i < m_tokens.size(); ++i) {
             if (m_tokens[i] == "import")
                 names = true;
             else if (names && isName(m_tokens[i]) && m_tokens[i] != "as" && tokenAt(i + 1) != "as")
-                bind(m_tokens[i], moduleLevel);
+                bind(m_tokens[i], Binding::Kind::Import, moduleLevel);
         }
     }
 

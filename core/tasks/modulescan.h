@@ -11,7 +11,9 @@ namespace cudal1::tasks {
 
 /// A name that a statement gives a value to: `class`, `def`, an assignment or an import.
 struct Binding {
+    enum class Kind { Class, Function, Assignment, Import };
     std::string name;
+    Kind kind = Kind::Assignment;
     int line = 0;            ///< 1-based, of the statement
     bool moduleLevel = true; ///< false inside of a class or function; `if`, `try`, `with` and loops do not count
 };
@@ -24,6 +26,7 @@ struct SyntaxFlaw {
 
 struct ModuleScan {
     std::vector<Binding> bindings; ///< in the order of the text; up to the flaw when there is one
+    std::vector<int> relativeImports; ///< lines of `from .x import y`, at any level
     std::optional<SyntaxFlaw> flaw;
     int lines = 0;
 

@@ -2,6 +2,7 @@
 // Reading of single task files and of folders of them.
 #include "core/tasks/suite.h"
 
+#include "core/tasks/suiteversion.h"
 #include "core/tasks/taskfile.h"
 
 #include <algorithm>
@@ -96,7 +97,6 @@ void readLevel(Suite& suite, int level, const fs::path& folder)
         file.task.level = level;
         file.task.number = name->number;
         file.task.id = idOf(level, name->number);
-        file.task.suite = suite.name;
         suite.tasks.push_back(std::move(file.task));
     }
 }
@@ -199,6 +199,7 @@ base::Result<Suite> readSuite(const fs::path& folder)
     }
     std::stable_sort(suite.problems.begin(), suite.problems.end(),
                      [](const Problem& a, const Problem& b) { return a.path < b.path; });
+    stampVersion(suite);
     return suite;
 }
 

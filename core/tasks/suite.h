@@ -4,6 +4,9 @@
 // A task file defines `Model`, `get_inputs` and `get_init_inputs` at module level. A suite is a folder with `level1`,
 // `level2`, ... whose files are named `ID_Name.py`. Whether a file compiles and imports is for the evaluator
 // (protocol::InspectRequest) to say.
+//
+// A dataset has versions that give one id to different work: KernelBench's present one has larger sizes than the one that
+// is bundled. So a suite says which version it is, and a task carries that with the hash of its text.
 #pragma once
 
 #include "core/base/ids.h"
@@ -20,7 +23,7 @@ struct Task {
     int level = 0;              ///< 0 for a single file
     int number = 0;             ///< 0 for a single file
     std::string name;           ///< "GRUBidirectional"
-    std::string suite;          ///< name of the suite; empty for a single file
+    std::string suite;          ///< Suite::pin(); empty for a single file
     std::filesystem::path path;
     std::string source;
     std::string hash;           ///< SHA-256 of the source, lower-case hex
@@ -34,13 +37,44 @@ struct Problem {
 };
 
 struct Suite {
-    std::string name;
+    enum class Kind {
+        Bundled,  ///< holds a file VERSION, as the one that comes with this program does
+        Checkout, ///< lies in a git repository
+        Folder,
+    };
+
+    std::string name;              ///< of the folder
+    Kind kind = Kind::Folder;
+    std::string version;           ///< Bundled: the first line of VERSION; Checkout: the commit, empty when it cannot be told
+    std::string digest;            ///< SHA-256 over the lines "ID HASH" of all tasks, sorted; lower-case hex
     std::filesystem::path path;
     std::vector<Task> tasks;       ///< by level, then number
     std::vector<Problem> problems; ///< the files that were left out; the others load all the same
 
     const Task* find(const base::TaskId& id) const;
+
+    /// Suite and version as results keep them: "kernelbench-v0, original sizes", "KernelBench@1a2b3c4d5e6f" or
+    /// "mine (/home/me/mine)". What a folder without a version holds is told by the hash of each task.
+    std::string pin() const;
 };
+
+/// "bundled", "checkout" or "folder".
+const char* toString(Suite::Kind kind);
+
+/// Enough of a SHA-256 to be told apart by a person: its first 8 digits.
+std::string shortHash(const std::string& hash);
+
+/// "kernelbench-v0, original sizes (bundled), digest 1a2b3c4d": what is open, for a person.
+std::string describe(const Suite& suite);
+
+/// How many ids two suites share, and in how many of those the texts give different sizes.
+struct SizeComparison {
+    int common = 0;
+    int different = 0;
+};
+SizeComparison compareSizes(const Suite& suite, const Suite& other);
+/// "The sizes of 180 of its 250 tasks differ from those of the bundled suite."; empty when none does.
+std::string describe(const SizeComparison& comparison);
 
 /// Reads one file. InvalidArgument, with "FILE:LINE" as context, when a definition is missing.
 base::Result<Task> readTask(const std::filesystem::path& file);

@@ -99,6 +99,21 @@ private slots:
         QCOMPARE(summary.disagreements[1].row->variant.value, std::int64_t(2)); // a claim of too little is one too
         QVERIFY(near(summary.disagreements[1].ratio, 0.5));
         QCOMPARE(summarise(rows, Failures::One, 1).disagreements.size(), std::size_t(1));
+        QCOMPARE(summary.stale, 1);
+    }
+
+    void versionsAreNamedAndOtherTextsLeftOut()
+    {
+        Outcome one = judged(1, 2.0, 2.0, 2.0), two = judged(2, 8.0, 8.0, 8.0), other = judged(3, 100.0, 100.0, 100.0);
+        one.suite = "v0";
+        two.suite = other.suite = "imported";
+        other.stale = true; // judged, and then the text of its task changed
+        const Summary summary = summarise({one, two, other}, Failures::One);
+        QCOMPARE(summary.rows, 2);
+        QCOMPARE(summary.stale, 1);
+        QVERIFY(near(summary.wall->geometricMean, 4.0)); // sqrt(2 * 8)
+        QVERIFY((summary.suites == std::map<std::string, int>{{"v0", 1}, {"imported", 1}}));
+        QCOMPARE(other.word(), std::string("stale"));
     }
 
     void commaSeparatedValues()

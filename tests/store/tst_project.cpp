@@ -37,6 +37,7 @@ private slots:
     void notTimedHasNoInterval();
     void refusedEvaluations();
     void rowsComeBestFirst();
+    void anotherVersionStandsBesideTheFirst();
     void staleVariantsDoNotCount();
     void baselinesAreNoVariants();
     void latestEvaluationIsShown();
@@ -241,6 +242,44 @@ void TestProject::rowsComeBestFirst()
     for (const VariantRow& row : *rows)
         order.push_back(row.id);
     QVERIFY((order == std::vector{three, two, unclear, notTimed, wrongNew, pending, wrongOld}));
+}
+
+void TestProject::anotherVersionStandsBesideTheFirst()
+{
+    const store::TaskRecord first = samples::task(); // 3/41
+    QCOMPARE(m_project->idOf(first)->value, std::string("3/41")); // a project without it takes the plain id
+    QVERIFY(m_project->putTask(first).ok());
+    const auto old = m_project->addVariant(samples::variant("old"));
+    QVERIFY(m_project->addEvaluation(*old, samples::evaluation(2.0)).ok());
+
+    store::TaskRecord other = first;
+    QCOMPARE(m_project->idOf(other)->value, std::string("3/41")); // the very text
+    other.suite = "KernelBench@0123456789ab";
+    QCOMPARE(m_project->idOf(other)->value, std::string("3/41")); // the same text in another suite is the same task
+    other.hash = "fedcba9876543210";
+    QCOMPARE(m_project->idOf(other)->value, std::string("3/41@fedcba98"));
+    other.id = *m_project->idOf(other);
+    QVERIFY(m_project->putTask(other).ok());
+    const auto rows = m_project->taskRows();
+    QCOMPARE(rows->size(), 2u);
+    QCOMPARE(rows->at(0).suite, first.suite);
+    QCOMPARE(rows->at(0).variants, 1); // nothing went stale
+    QCOMPARE(rows->at(0).otherTexts, 0);
+    QCOMPARE(rows->at(1).suite, other.suite);
+    QCOMPARE(rows->at(1).hash, other.hash);
+    QCOMPARE(rows->at(1).variants, 0);
+
+    store::TaskRecord changed = first; // the file was changed within its suite
+    changed.hash = "changed";
+    QCOMPARE(m_project->idOf(changed)->value, std::string("3/41"));
+    QVERIFY(m_project->putTask(changed).ok());
+    QCOMPARE(m_project->taskRows()->at(0).variants, 0);
+    QCOMPARE(m_project->taskRows()->at(0).otherTexts, 1);
+
+    store::TaskRecord file{{"/home/me/mine.py"}, "mine", "", 0, "x", "h1"};
+    QVERIFY(m_project->putTask(file).ok());
+    file.hash = "h2"; // a file is its path
+    QCOMPARE(m_project->idOf(file)->value, file.id.value);
 }
 
 void TestProject::staleVariantsDoNotCount()

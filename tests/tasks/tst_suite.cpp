@@ -170,7 +170,7 @@ private slots:
         QCOMPARE(ids, (std::vector<std::string>{"1/100", "2/9", "2/10", "10/1"}));
         QCOMPARE(suite->tasks[1].level, 2);
         QCOMPARE(suite->tasks[1].number, 9);
-        QCOMPARE(suite->tasks[1].suite, suite->name);
+        QCOMPARE(suite->tasks[1].suite, suite->pin());
         QVERIFY(suite->tasks[1].path.is_absolute());
     }
 

@@ -3,6 +3,7 @@
 #include "ui/charts/overviewpage.h"
 
 #include "core/base/statistics.h"
+#include "core/report/oneversion.h"
 #include "ui/charts/histogramview.h"
 #include "ui/charts/legend.h"
 #include "ui/charts/numbercard.h"
@@ -37,7 +38,7 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
       m_median(new NumberCard(tr("median"), tr("Over the tried tasks, one without a correct variant counting as 1×"))),
       m_correct(new NumberCard(tr("tasks with a correct variant"), tr("Equal to the reference in every trial"))),
       m_histogram(new HistogramView), m_model(new RankedModel(this)), m_filter(new RankedFilter(this)), m_list(new QTableView),
-      m_percentiles(new PercentilesModel(this)), m_table(new QTableView), m_chips(nullptr), m_population(new ElidedLabel), m_legend(new Legend)
+      m_percentiles(new PercentilesModel(this)), m_table(new QTableView), m_chips(nullptr), m_population(new ElidedLabel), m_leftOut(new QLabel), m_legend(new Legend)
 {
     const Theme& theme = Theme::instance();
     auto* cards = new QHBoxLayout;
@@ -63,7 +64,12 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(theme.unit(4), theme.unit(4), theme.unit(4), theme.unit(4));
     layout->setSpacing(theme.unit(3));
+    m_leftOut->setObjectName(QStringLiteral("leftOut"));
+    m_leftOut->setProperty("class", QStringLiteral("muted"));
+    m_leftOut->setTextFormat(Qt::PlainText);
+    m_leftOut->setWordWrap(true);
     layout->addLayout(cards);
+    layout->addWidget(m_leftOut);
     layout->addWidget(body, 1);
     setContent(content);
 
@@ -200,7 +206,19 @@ QWidget* OverviewPage::makeList()
 
 void OverviewPage::refresh()
 {
-    const std::shared_ptr<const TaskList> tasks = m_project.tasks();
+    // Tasks of another version of the dataset are in no number and no list here.
+    std::vector<store::TaskRow> all;
+    std::set<base::TaskId> open;
+    for (const TaskEntry& task : *m_project.tasks()) {
+        all.push_back(task.row);
+        if (task.inSuite)
+            open.insert(task.id);
+    }
+    const report::OneVersion version = report::oneVersion(all, [&open](const store::TaskRow& row) { return open.contains(row.id); });
+    const auto tasks = std::make_shared<TaskList>();
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (version.counts[i])
+            tasks->push_back((*m_project.tasks())[i]);
     std::vector<report::Sample> samples;
     for (const TaskEntry& task : *tasks)
         if (task.row.best.valid())
@@ -220,6 +238,8 @@ void OverviewPage::refresh()
     m_population->setText(int(samples.size()) == summary.tried
                               ? counted(summary.tried, tr("tried task"), tr("tried tasks"))
                               : tr("%1 of %2 tried; the quartiles count the others as 1×").arg(samples.size()).arg(summary.tried));
+    m_leftOut->setText(QString::fromStdString(version.sentence()));
+    m_leftOut->setVisible(!m_leftOut->text().isEmpty());
     std::set<int> levels;
     for (const report::Sample& sample : samples)
         levels.insert(sample.group);

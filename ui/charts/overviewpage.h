@@ -7,6 +7,7 @@
 
 #include <optional>
 
+class QLabel;
 class QTableView;
 
 namespace cudal1::ui {
@@ -66,6 +67,7 @@ private:
     QTableView* m_table;
     FilterChips* m_chips; ///< what filters the list
     ElidedLabel* m_population; ///< of how many tasks the chart speaks
+    QLabel* m_leftOut;         ///< what belongs to another version, in words
     Legend* m_legend;
     std::optional<int> m_level;
     ViewTools* m_tools = nullptr;

@@ -52,6 +52,8 @@ Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs
     connect(m_engine, &Engine::stored, &m_project, &ProjectModel::changedHere);
     connect(m_engine, &Engine::ended, this, &Controller::jobEnded);
     connect(m_engine, &Engine::failed, this, &Controller::raise);
+    connect(m_engine, &Engine::checkProgress, this, &Controller::checkProgress);
+    connect(m_engine, &Engine::checkEnded, this, &Controller::checkEnded);
     connect(m_engine, &Engine::evaluatorStateChanged, this, &Controller::evaluatorStateChanged);
     connect(m_engine, &Engine::machineReady, this, [this](const protocol::Machine& machine) {
         m_choice.setDevices(machine.devices);
@@ -278,6 +280,16 @@ void Controller::jobEnded(quint64 id, store::RunState state, const QString& mess
 void Controller::describeMachine()
 {
     QMetaObject::invokeMethod(m_engine, [engine = m_engine] { engine->describe(); });
+}
+
+void Controller::checkTask(const QString& name, const QString& text)
+{
+    QMetaObject::invokeMethod(m_engine, [engine = m_engine, task = protocol::TaskSource{name.toStdString(), text.toStdString()}] { engine->check(task); });
+}
+
+void Controller::stopCheck()
+{
+    QMetaObject::invokeMethod(m_engine, [engine = m_engine] { engine->stopCheck(); });
 }
 
 std::vector<store::RunRecord> Controller::interruptedRuns() const

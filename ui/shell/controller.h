@@ -41,6 +41,9 @@ public:
     void stopAll();
     /// Asks the evaluator for the devices; starts it if need be. RunChoice is given the answer.
     void describeMachine();
+    /// Runs a task that is not in the project yet once; checkProgress and checkEnded follow. One at a time.
+    void checkTask(const QString& name, const QString& text);
+    void stopCheck();
 
     /// Runs of the open project that say "running" while their process is gone: it was killed, or its window closed.
     std::vector<store::RunRecord> interruptedRuns() const;
@@ -50,6 +53,9 @@ signals:
     void evaluatorStateChanged(const QString& state, const QString& sentence);
     void machineReady(const cudal1::protocol::Machine& machine);
     void jobStarted(quint64 job);
+    void checkProgress(const QString& text);
+    /// The graph, or null with the error.
+    void checkEnded(std::shared_ptr<const cudal1::protocol::OperatorGraph> graph, const cudal1::base::Error& error);
 
 private:
     using Request = std::variant<optimize::Options, base::RunId, EvaluateJob, BaselinesJob>;

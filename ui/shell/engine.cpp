@@ -28,7 +28,7 @@ void Engine::setProject(const QString& file)
 
 void Engine::setCommand(const QStringList& command)
 {
-    if (command == m_command || m_job)
+    if (command == m_command || m_job || m_check)
         return;
     m_command = command;
     m_evaluator.reset();
@@ -59,7 +59,16 @@ farm::Evaluator& Engine::evaluator()
                     startBaselines(machine);
             });
     connect(m_evaluator.get(), &farm::Evaluator::failed, this, [this](quint64 id, const base::Error& error) {
-        if (m_describe && id == m_describe) {
+        if (m_check && id == m_check) {
+            // Only what the task itself did wrong may go better with data.
+            if (error.code == base::ErrorCode::Unreadable && m_checked.device == "meta") {
+                m_checked.device = "cpu";
+                m_check = m_evaluator->graph(m_checked);
+                return;
+            }
+            m_check = 0;
+            emit checkEnded(nullptr, error);
+        } else if (m_describe && id == m_describe) {
             m_describe = 0;
             emit failed(error);
         } else if (m_request && id == m_request)
@@ -70,7 +79,15 @@ farm::Evaluator& Engine::evaluator()
                 if (m_request && id == m_request)
                     takeEvaluation(*evaluation);
             });
+    connect(m_evaluator.get(), &farm::Evaluator::graphReady, this, [this](quint64 id, const std::shared_ptr<const protocol::OperatorGraph>& graph) {
+        if (!m_check || id != m_check)
+            return;
+        m_check = 0;
+        emit checkEnded(graph, {});
+    });
     connect(m_evaluator.get(), &farm::Evaluator::progress, this, [this](quint64 id, const protocol::Progress& seen) {
+        if (m_check && id == m_check)
+            emit checkProgress(QString::fromStdString(seen.text));
         if (!m_request || id != m_request)
             return;
         optimize::Progress out;
@@ -266,6 +283,23 @@ void Engine::describe()
 {
     if (!m_describe)
         m_describe = evaluator().describe();
+}
+
+void Engine::check(protocol::TaskSource task)
+{
+    if (m_check)
+        return;
+    m_checked = {};
+    m_checked.task = std::move(task);
+    m_checked.device = "meta";
+    m_checked.seed = farm::freshSeed();
+    m_check = evaluator().graph(m_checked);
+}
+
+void Engine::stopCheck()
+{
+    if (m_check)
+        m_evaluator->cancel(m_check);
 }
 
 void Engine::finish(store::RunState state, const QString& message)

@@ -56,8 +56,14 @@ public:
     void measure(quint64 job, BaselinesJob what);
     void stop(quint64 job);
     void describe();
+    /// Runs a task that is not in the project yet once: by its shapes alone, and on the CPU where that fails. One at a time:
+    /// it waits for what the evaluator is doing. `checkEnded` follows, also after stopCheck().
+    void check(protocol::TaskSource task);
+    void stopCheck();
 
 signals:
+    void checkProgress(const QString& text);
+    void checkEnded(std::shared_ptr<const cudal1::protocol::OperatorGraph> graph, const cudal1::base::Error& error);
     void log(quint64 job, const QString& line);
     void progress(quint64 job, const cudal1::optimize::Progress& progress);
     /// Something of this job was committed.
@@ -90,6 +96,8 @@ private:
     bool m_stopping = false;         ///< the user stopped m_job
     farm::RequestId m_request = 0;   ///< of an evaluate job, or that asks for the device of a baselines job
     farm::RequestId m_describe = 0;
+    farm::RequestId m_check = 0;
+    protocol::GraphRequest m_checked; ///< of m_check
     base::VariantId m_variant;
 };
 

@@ -128,16 +128,18 @@ void MainWindow::makeFileMenu()
     m_recentMenu = file->addMenu(tr("Recent Projects"));
     connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
     file->addSeparator();
+    m_projectActions = {
+        makeAction(file, tr("Open Suite…"), QStringLiteral("folder"), {}, tr("Use the tasks of a KernelBench checkout or of any folder of tasks"), [this] { chooseSuite(); }),
+        makeAction(file, tr("Open the Bundled Suite"), QStringLiteral("tasks"), {}, tr("Use the tasks that come with this program"), [this] { openSuite({}); }),
+    };
     makeAction(file, tr("Add a Task File…"), QStringLiteral("file"), {}, tr("Add a Python file with Model, get_inputs and get_init_inputs"), [this] {
         const QString chosen = QFileDialog::getOpenFileName(this, tr("Add a task file"), {}, tr("Python files (*.py)"));
-        if (chosen.isEmpty())
-            return;
-        const auto added = m_project.addTaskFile(chosen);
-        if (!added)
-            return showMessage(Message::fromError(added.error()));
-        m_selection.select(added.value(), {}, {}, QStringLiteral("task"));
-        showPage(QStringLiteral("task"));
+        if (!chosen.isEmpty())
+            addTaskFile(chosen);
     });
+    m_projectActions.push_back(makeAction(file, tr("New Task from Module…"), QStringLiteral("add"), {}, tr("Make a task of a module of yours"),
+                                          [this] { emit newTaskRequested(); }));
+    m_projectActions.back()->setObjectName(QStringLiteral("newTaskFromModule"));
     file->addSeparator();
     makeAction(file, tr("Quit"), QStringLiteral("close"), QKeySequence::Quit, tr("Close the window; a run that is going on can be resumed"), [this] { close(); });
 }

@@ -125,6 +125,13 @@ void MainWindow::connectModels()
     connect(&m_jobs, &JobsModel::jobChanged, this, &MainWindow::updateActions);
     connect(&m_project, &ProjectModel::opened, this, &MainWindow::projectOpened);
     connect(&m_project, &ProjectModel::failed, this, &MainWindow::projectFailed);
+    connect(&m_project, &ProjectModel::suiteChanged, this, [this] {
+        Settings::instance().set("suite", m_wantedSuite);
+        const base::TaskId task = m_selection.task();
+        if (!task.empty() && !m_project.entry(task))
+            m_selection.clear();
+        tellOfSuite();
+    });
     connect(m_controller, &Controller::messageRaised, this, &MainWindow::showMessage);
     connect(m_controller, &Controller::evaluatorStateChanged, m_status, &StatusLine::setEvaluator);
     connect(m_controller, &Controller::machineReady, m_welcome, &WelcomePage::showMachine);
@@ -178,15 +185,74 @@ void MainWindow::showPage(const QString& name)
 void MainWindow::openProject(const QString& file, const QString& suite)
 {
     QString folder = suite.isEmpty() ? Settings::instance().text("suite") : suite;
-    if (folder.isEmpty()) {
-        const auto bundled = tasks::bundledSuite(QApplication::applicationDirPath().toStdString());
-        if (bundled)
-            folder = QString::fromStdString(bundled.value().string());
-        else
-            showMessage(Message::fromError(bundled.error()));
-    }
     m_selection.clear();
-    m_project.open(QFileInfo(file).absoluteFilePath(), folder);
+    m_project.open(QFileInfo(file).absoluteFilePath(), folder.isEmpty() ? bundledFolder() : folder);
+}
+
+QString MainWindow::bundledFolder()
+{
+    const auto bundled = tasks::bundledSuite(QApplication::applicationDirPath().toStdString());
+    if (bundled)
+        return QString::fromStdString(bundled.value().string());
+    showMessage(Message::fromError(bundled.error()));
+    return {};
+}
+
+void MainWindow::addTaskFile(const QString& file)
+{
+    const auto added = m_project.addTaskFile(file);
+    if (!added)
+        return showMessage(Message::fromError(added.error()));
+    m_selection.select(added.value(), {}, {}, QStringLiteral("task"));
+    showPage(QStringLiteral("task"));
+}
+
+void MainWindow::chooseSuite()
+{
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a suite: a KernelBench checkout, or a folder of tasks"),
+                                                             Settings::instance().text("suite"));
+    if (!folder.isEmpty())
+        openSuite(folder);
+}
+
+void MainWindow::openSuite(const QString& folder)
+{
+    const QString from = folder.isEmpty() ? bundledFolder() : folder;
+    if (from.isEmpty())
+        return;
+    m_wantedSuite = folder;
+    m_project.openSuite(from);
+}
+
+/// What a person has to know of the suite that was opened: where its numbers may not be put beside others.
+void MainWindow::tellOfSuite()
+{
+    tellOfProblems();
+    const std::vector<base::TaskId> changed = m_project.changedTexts();
+    if (changed.empty())
+        return;
+    Message message;
+    message.kind = Message::Kind::Info;
+    message.cause = changed.size() == 1 ? tr("The file of task %1 was changed since it was measured.").arg(QString::fromStdString(changed.front().value))
+                                        : tr("The files of %1 tasks were changed since they were measured.").arg(changed.size());
+    message.nextStep = tr("The project goes on with the texts that it measured; with the new ones, earlier results are kept and count nowhere.");
+    message.actions.push_back({tr("Take the new texts"), [this] {
+                                   if (const auto taken = m_project.takeChangedTexts(); !taken)
+                                       showMessage(Message::fromError(taken.error()));
+                               }});
+    showMessage(message);
+}
+
+void MainWindow::tellOfProblems()
+{
+    if (m_project.problems().empty())
+        return;
+    QStringList lines;
+    for (const tasks::Problem& problem : m_project.problems())
+        lines << QStringLiteral("%1:%2: %3").arg(QString::fromStdString(problem.path.string())).arg(problem.line).arg(QString::fromStdString(problem.message));
+    const QString cause = lines.size() == 1 ? tr("A file of the suite is no task: %1").arg(lines.first())
+                                            : tr("%1 files of the suite are no tasks; the others are here.").arg(lines.size());
+    showMessage({Message::Kind::Warning, cause, tr("Correct them and open the project again."), lines.join(QLatin1Char('\n')), {}});
 }
 
 void MainWindow::selectWhenOpen(const QString& task, const QString& page)
@@ -216,14 +282,7 @@ void MainWindow::projectOpened()
         m_selection.select(entry ? wanted : base::TaskId{}, {}, entry ? entry->row.bestVariant : base::VariantId{}, page);
         showPage(page);
     }
-    if (!m_project.problems().empty()) {
-        QStringList lines;
-        for (const tasks::Problem& problem : m_project.problems())
-            lines << QStringLiteral("%1:%2: %3").arg(QString::fromStdString(problem.path.string())).arg(problem.line).arg(QString::fromStdString(problem.message));
-        const QString cause = lines.size() == 1 ? tr("A file of the suite is no task: %1").arg(lines.first())
-                                                : tr("%1 files of the suite are no tasks; the others are here.").arg(lines.size());
-        showMessage({Message::Kind::Warning, cause, tr("Correct them and open the project again."), lines.join(QLatin1Char('\n')), {}});
-    }
+    tellOfSuite();
     m_interrupted = m_controller->interruptedRuns();
     if (Settings::instance().value("offerResume").toBool())
         offerResume();
@@ -285,6 +344,8 @@ void MainWindow::updateActions()
     m_baselines->setEnabled(chosen && !busy);
     m_runAgain->setEnabled(chosen && !busy);
     m_evaluateFile->setEnabled(chosen);
+    for (QAction* action : m_projectActions)
+        action->setEnabled(m_project.isOpen());
     m_resume->setEnabled(m_project.isOpen() && !m_interrupted.empty());
 }
 

@@ -49,6 +49,16 @@ public:
     /// Shown as soon as the project is open.
     void selectWhenOpen(const QString& task, const QString& page);
     void showMessage(const Message& message);
+    /// Of the folder, or the bundled one for an empty text; remembered once it is read.
+    void openSuite(const QString& folder);
+    /// Adds a file as a task of its own and opens it.
+    void addTaskFile(const QString& file);
+
+signals:
+    /// From the menu, with a project open.
+    void newTaskRequested();
+
+public:
 
     /// Asks for a file; used by the intents of pages.
     void evaluateFile(const base::TaskId& task);
@@ -77,6 +87,10 @@ private:
     void resumeInterrupted();
     void newProject();
     void chooseProject();
+    void chooseSuite();
+    void tellOfSuite();
+    void tellOfProblems();
+    QString bundledFolder();
     void find();
     void makeEditMenu();
     ViewTools* currentTable() const;
@@ -98,6 +112,7 @@ private:
     QAction* m_resume = nullptr;
     std::vector<store::RunRecord> m_interrupted; ///< of the open project when it was opened, until they are resumed
     QAction* m_evaluateFile = nullptr;
+    std::vector<QAction*> m_projectActions; ///< that need an open project
     QMenu* m_viewMenu = nullptr;
     QMenu* m_recentMenu = nullptr;
     QAction* m_pagesEnd = nullptr;       ///< pages go before it in the menu
@@ -115,6 +130,7 @@ private:
     std::function<void()> m_findTask;
     QPointer<QWidget> m_focused; ///< the last that had the focus and is no menu and no popup
     QString m_wantedTask, m_wantedPage;
+    QString m_wantedSuite; ///< to be remembered when it turns out to be one
 };
 
 } // namespace cudal1::ui

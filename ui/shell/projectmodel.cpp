@@ -2,6 +2,7 @@
 // Loads on a worker thread, keeps snapshots on this one, and polls for commits of other processes.
 #include "ui/shell/projectmodel.h"
 
+#include <QCoreApplication>
 #include <QFileInfo>
 #include <QThread>
 #include <QTimer>
@@ -21,6 +22,7 @@ constexpr std::size_t keptEvaluations = 16;
 /// What opening brings: the suite, and the project's rows.
 struct ProjectModel::Loaded {
     std::shared_ptr<const tasks::Suite> suite;
+    tasks::SizeComparison sizes;
     std::vector<store::TaskRow> rows;
 };
 
@@ -33,15 +35,9 @@ public:
     {
         m_project.reset();
         Loaded loaded;
-        auto suite = std::make_shared<tasks::Suite>();
         std::optional<base::Error> problem;
-        if (!folder.isEmpty()) {
-            if (auto read = tasks::readSuite(folder.toStdString()))
-                *suite = std::move(read.value());
-            else
-                problem = read.error();
-        }
-        loaded.suite = suite;
+        if (const auto status = readSuite(folder, loaded); !status)
+            problem = status.error();
         auto project = store::Project::open(file.toStdString());
         if (!project)
             return answer([=, this, error = project.error()] {
@@ -68,6 +64,7 @@ public:
             m_model->m_project = std::move(own.value());
             m_model->m_dataVersion = m_model->m_project->dataVersion().ok() ? m_model->m_project->dataVersion().value() : 0;
             m_model->m_suite = data.suite;
+            m_model->m_sizes = data.sizes;
             m_model->setTasks(std::move(data.rows));
             m_model->m_poll->start();
             emit m_model->opened();
@@ -78,6 +75,25 @@ public:
     }
 
     void close() { m_project.reset(); }
+
+    void suite(quint64 generation, const QString& folder)
+    {
+        Loaded loaded;
+        answer([=, this, status = readSuite(folder, loaded), data = std::move(loaded)] {
+            if (generation != m_model->m_generation)
+                return;
+            m_model->setLoading(-1);
+            if (!status) {
+                emit m_model->failed(status.error());
+                return;
+            }
+            m_model->m_suite = data.suite;
+            m_model->m_sizes = data.sizes;
+            m_model->setTasks(m_model->m_rows);
+            emit m_model->suiteChanged();
+            emit m_model->tasksChanged();
+        });
+    }
 
     void taskRows(quint64 generation)
     {
@@ -127,6 +143,26 @@ public:
     }
 
 private:
+    /// An empty suite for an empty folder, and when there is an error.
+    static base::Status readSuite(const QString& folder, Loaded& loaded)
+    {
+        auto suite = std::make_shared<tasks::Suite>();
+        loaded.suite = suite;
+        if (folder.isEmpty())
+            return {};
+        auto read = tasks::readSuite(folder.toStdString());
+        if (!read)
+            return read.error();
+        *suite = std::move(*read);
+        if (suite->kind == tasks::Suite::Kind::Bundled)
+            return {};
+        // A missing bundled suite is nothing to complain of while another one is open.
+        if (const auto bundled = tasks::bundledSuite(QCoreApplication::applicationDirPath().toStdString()))
+            if (const auto other = tasks::readSuite(*bundled))
+                loaded.sizes = tasks::compareSizes(*suite, *other);
+        return {};
+    }
+
     template<class F> void answer(F&& function)
     {
         QMetaObject::invokeMethod(m_model, std::forward<F>(function), Qt::QueuedConnection);
@@ -178,6 +214,9 @@ void ProjectModel::close()
     m_index.clear();
     m_tasks = std::make_shared<TaskList>();
     m_suite = std::make_shared<tasks::Suite>();
+    m_sizes = {};
+    m_suiteTasks.clear();
+    m_rows.clear();
     m_tasksLoading = m_tasksStale = false;
     if (m_loading)
         setLoading(-m_loading);
@@ -187,6 +226,14 @@ void ProjectModel::close()
         emit closed();
         emit tasksChanged();
     }
+}
+
+void ProjectModel::openSuite(const QString& folder)
+{
+    if (!m_project)
+        return;
+    setLoading(1);
+    QMetaObject::invokeMethod(m_worker, [=, this, generation = m_generation] { m_worker->suite(generation, folder); });
 }
 
 QString ProjectModel::path() const
@@ -237,22 +284,35 @@ void ProjectModel::taskRowsLoaded(quint64 generation, base::Result<std::vector<s
 
 void ProjectModel::setTasks(std::vector<store::TaskRow> rows)
 {
+    m_rows = std::move(rows);
+    std::unordered_map<base::TaskId, const store::TaskRow*> known;
+    for (const store::TaskRow& row : m_rows)
+        known.emplace(row.id, &row);
+    const auto knownAs = [&known](const base::TaskId& id) {
+        const auto found = known.find(id);
+        return found == known.end() ? nullptr : found->second;
+    };
     auto list = std::make_shared<TaskList>();
-    list->reserve(m_suite->tasks.size() + rows.size());
-    m_index.clear();
-    for (const tasks::Task& task : m_suite->tasks) {
-        TaskEntry entry{task.id, QString::fromStdString(task.name), task.level, task.number, true, {}};
-        entry.row.id = task.id;
-        list->push_back(std::move(entry));
-        m_index.emplace(task.id, list->size() - 1);
+    list->reserve(m_suite->tasks.size() + m_rows.size());
+    m_suiteTasks.clear();
+    for (std::size_t place = 0; place < m_suite->tasks.size(); ++place) {
+        const tasks::Task& task = m_suite->tasks[place];
+        store::TaskRow row;
+        row.id = task.id;
+        row.level = task.level;
+        row.suite = task.suite;
+        row.hash = task.hash;
+        row.id = store::keptAs(row, knownAs(task.id));
+        if (const store::TaskRow* own = knownAs(row.id))
+            row = *own;
+        m_suiteTasks.emplace(row.id, place);
+        list->push_back({row.id, QString::fromStdString(task.name), task.level, task.number, true, row});
     }
-    for (store::TaskRow& row : rows) {
-        if (const auto found = m_index.find(row.id); found != m_index.end()) {
-            (*list)[found->second].row = std::move(row);
+    for (const store::TaskRow& row : m_rows) {
+        if (m_suiteTasks.contains(row.id))
             continue;
-        }
         const QString id = QString::fromStdString(row.id.value);
-        const int number = row.level > 0 ? id.section(QLatin1Char('/'), 1).toInt() : 0;
+        const int number = row.level > 0 ? id.section(QLatin1Char('/'), 1).section(QLatin1Char('@'), 0, 0).toInt() : 0;
         list->push_back({row.id, QString::fromStdString(row.name), row.level, number, false, row});
     }
     // Files of no suite come last, since level 0 is "none", not "easiest".
@@ -316,10 +376,36 @@ base::Result<store::TaskRecord> ProjectModel::taskRecord(const base::TaskId& id)
     if (m_project)
         if (auto record = m_project->task(id))
             return record;
-    const tasks::Task* task = m_suite->find(id);
+    const tasks::Task* task = taskOfSuite(id);
     if (!task)
         return base::Error{base::ErrorCode::NotFound, "This task is neither in the suite nor in the project.", id.value, {}};
-    return store::TaskRecord{task->id, task->name, task->suite, task->level, task->source, task->hash};
+    return store::TaskRecord{id, task->name, task->suite, task->level, task->source, task->hash};
+}
+
+const tasks::Task* ProjectModel::taskOfSuite(const base::TaskId& id) const
+{
+    const auto found = m_suiteTasks.find(id);
+    return found == m_suiteTasks.end() ? nullptr : &m_suite->tasks[found->second];
+}
+
+std::vector<base::TaskId> ProjectModel::changedTexts() const
+{
+    std::vector<base::TaskId> out;
+    for (const store::TaskRow& row : m_rows)
+        if (const tasks::Task* task = taskOfSuite(row.id); task && task->hash != row.hash)
+            out.push_back(row.id);
+    return out;
+}
+
+base::Status ProjectModel::takeChangedTexts()
+{
+    for (const base::TaskId& id : changedTexts()) {
+        const tasks::Task* task = taskOfSuite(id);
+        if (const auto put = m_project->putTask({id, task->name, task->suite, task->level, task->source, task->hash}); !put)
+            return put;
+    }
+    changedHere();
+    return {};
 }
 
 base::Result<store::VariantRecord> ProjectModel::variant(base::VariantId id) const

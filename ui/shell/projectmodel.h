@@ -25,7 +25,7 @@ namespace cudal1::ui {
 
 /// A task of the suite or of the project, or of both.
 struct TaskEntry {
-    base::TaskId id;
+    base::TaskId id; ///< as the project keeps it: see store::keptAs()
     QString name;
     int level = 0;  ///< 0 for a single file
     int number = 0; ///< 0 for a single file
@@ -47,6 +47,9 @@ public:
     /// what was open before is closed at once.
     void open(const QString& projectFile, const QString& suiteFolder);
     void close();
+    /// Reads another suite in the background for the open project; `suiteChanged` or `failed` follows, and with a failure the
+    /// suite that is open stays.
+    void openSuite(const QString& folder);
     bool isOpen() const { return m_project != nullptr; }
     bool isLoading() const { return m_loading > 0; }
     QString path() const;
@@ -60,6 +63,14 @@ public:
     /// By level and number; never null.
     std::shared_ptr<const TaskList> tasks() const { return m_tasks; }
     const TaskEntry* entry(const base::TaskId& id) const;
+    /// The open suite; without tasks when none is open. Never null.
+    std::shared_ptr<const tasks::Suite> suite() const { return m_suite; }
+    /// In how many tasks the sizes differ from those of the bundled suite.
+    const tasks::SizeComparison& sizes() const { return m_sizes; }
+    /// Tasks of the open suite whose file was changed since the project took its text: the project's stays until
+    /// takeChangedTexts() is called, and then variants of the old ones count nowhere.
+    std::vector<base::TaskId> changedTexts() const;
+    base::Status takeChangedTexts();
     /// Files of the suite that were left out, with their line and reason.
     const std::vector<tasks::Problem>& problems() const;
 
@@ -84,6 +95,7 @@ signals:
     void closed();
     void failed(const cudal1::base::Error& error);
     void tasksChanged();
+    void suiteChanged();
     void variantsChanged(const cudal1::base::TaskId& task);
     void evaluationLoaded(cudal1::base::VariantId variant);
     void loadingChanged(bool loading);
@@ -99,7 +111,12 @@ private:
     void setLoading(int change);
 
     std::unique_ptr<store::Project> m_project;
+    const tasks::Task* taskOfSuite(const base::TaskId& id) const;
+
     std::shared_ptr<const tasks::Suite> m_suite;
+    tasks::SizeComparison m_sizes;
+    std::unordered_map<base::TaskId, std::size_t> m_suiteTasks; ///< place in the suite by the id that the project gives
+    std::vector<store::TaskRow> m_rows;                         ///< of the project, as last read
     std::shared_ptr<const TaskList> m_tasks;
     std::unordered_map<base::TaskId, std::size_t> m_index;
     struct Variants {

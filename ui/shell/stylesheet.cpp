@@ -58,7 +58,7 @@ QPushButton:focus { border-color: @accent; }
 QPushButton:disabled { color: @disabled; background: @window; }
 QPushButton[class="primary"], QPushButton:default { background: @accent; color: @accenttext; border-color: @accent; font-weight: 600; }
 QPushButton[class="primary"]:hover { background: @link; color: @window; }
-QPushButton[class="primary"]:disabled { background: @hover; color: @disabled; border-color: @border; }
+QPushButton[class="primary"]:disabled, QPushButton:default:disabled { background: @hover; color: @disabled; border-color: @border; }
 QPushButton[class="quiet"] { background: transparent; border-color: transparent; color: @link; padding: $1 $2; }
 QPushButton[class="quiet"]:hover { background: @hover; }
 QPushButton[class="quiet"]:focus { border-color: @accent; }

@@ -36,7 +36,7 @@ constexpr State states[] = {State::Improved, State::NoGain, State::Failed, State
 TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* parent)
     : QWidget(parent), m_project(project), m_selection(selection), m_model(new TasksModel(this)),
       m_filter(new TasksFilter(*m_model, this)), m_search(new QLineEdit), m_heldOut(new QToolButton), m_active(new FilterChips),
-      m_tree(new QTreeView), m_tools(nullptr), m_count(new QLabel)
+      m_tree(new QTreeView), m_tools(nullptr), m_count(new QLabel), m_suite(new QLabel)
 {
     const Theme& theme = Theme::instance();
     setObjectName(QStringLiteral("taskBrowser"));
@@ -82,6 +82,11 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
     m_search->installEventFilter(this);
     m_count->setProperty("class", QStringLiteral("muted"));
     m_count->setFont(theme.smallFont());
+    m_suite->setObjectName(QStringLiteral("suite"));
+    m_suite->setProperty("class", QStringLiteral("muted"));
+    m_suite->setFont(theme.smallFont());
+    m_suite->setTextFormat(Qt::PlainText);
+    m_suite->setWordWrap(true);
 
     auto* top = new QVBoxLayout;
     top->setContentsMargins(theme.unit(2), theme.unit(2), theme.unit(2), theme.unit(1));
@@ -90,6 +95,7 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
     top->addLayout(chips);
     top->addWidget(m_active);
     top->addWidget(m_count);
+    top->addWidget(m_suite);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -110,6 +116,7 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
             m_selection.selectTask(task);
     });
     connect(&project, &ProjectModel::tasksChanged, this, &TaskBrowser::reload);
+    connect(&project, &ProjectModel::tasksChanged, this, &TaskBrowser::showSuite);
     connect(&selection, &Selection::taskChanged, this, &TaskBrowser::showSelected);
     const auto drawIcons = [this, lens] {
         lens->setIcon(Theme::instance().icon(QStringLiteral("search"), Role::Muted));
@@ -117,6 +124,7 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
             chip->setIcon(Theme::instance().icon(stateIcon(state), stateRole(state)));
     };
     drawIcons();
+    showSuite();
     connect(&Theme::instance(), &Theme::changed, this, drawIcons);
     reload();
 }
@@ -207,6 +215,24 @@ void TaskBrowser::updateCounts()
     else
         m_count->setText(shown == all ? counted(all, tr("task"), tr("tasks")) : tr("%1 of %2").arg(shown).arg(counted(all, tr("task"), tr("tasks"))));
     m_count->setWordWrap(all == 0);
+}
+
+void TaskBrowser::showSuite()
+{
+    const std::shared_ptr<const tasks::Suite> suite = m_project.suite();
+    m_suite->setVisible(!suite->tasks.empty());
+    if (suite->tasks.empty())
+        return;
+    const int different = m_project.sizes().different;
+    QString text = QString::fromStdString(tasks::describe(*suite));
+    if (different > 0)
+        text = tr("%1: other sizes in %2").arg(QString::fromStdString(suite->pin()), counted(different, tr("task"), tr("tasks")));
+    QStringList details{QString::fromStdString(tasks::describe(*suite)), QString::fromStdString(suite->path.string())};
+    if (different > 0)
+        details << QString::fromStdString(tasks::describe(m_project.sizes()));
+    m_suite->setText(text);
+    m_suite->setToolTip(details.join(QLatin1Char('\n')));
+    m_suite->setAccessibleName(tr("Open suite: %1").arg(details.join(QStringLiteral(". "))));
 }
 
 base::TaskId TaskBrowser::taskAt(const QModelIndex& index) const

@@ -45,6 +45,7 @@ private:
     void applyFilter();
     void showSelected();
     void updateCounts();
+    void showSuite();
     void showChips();
     void removeFilter(const QString& id);
     void openPage(const QModelIndex& index);
@@ -62,6 +63,7 @@ private:
     QTreeView* m_tree;
     ViewTools* m_tools;
     QLabel* m_count;
+    QLabel* m_suite; ///< which suite, and which version of it
     bool m_following = false; ///< the selection moves the tree, not the other way round
 };
 
