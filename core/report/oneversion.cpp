@@ -35,7 +35,7 @@ OneVersion oneVersion(std::span<const store::TaskRow> rows, const std::function<
     if (!found && !tried.empty())
         out.suite = std::max_element(tried.begin(), tried.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
     for (const store::TaskRow& row : rows) {
-        const bool counts = row.level == 0 || (found ? isPreferred(row) : row.suite == out.suite);
+        const bool counts = row.level == 0 || tried.empty() || (found ? isPreferred(row) : row.suite == out.suite);
         out.counts.push_back(counts);
         if (counts)
             out.otherTexts += row.otherTexts;

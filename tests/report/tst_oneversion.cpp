@@ -63,6 +63,8 @@ private slots:
         rows[0].otherTexts = 3;
         QCOMPARE(report::oneVersion(rows).sentence(), std::string("3 results for another text of these tasks are left out."));
         QCOMPARE(report::oneVersion({}).suite, std::string());
+        rows = {row("1/1", "v0", 0), row("1/2", "v1", 0)}; // nothing was tried: nothing can mix
+        QVERIFY((report::oneVersion(rows).counts == std::vector<bool>{true, true}));
     }
 
     void theReportLeavesThemOutAndSaysSo()
