@@ -153,7 +153,7 @@ TaskFacts gather(const Question& question, const store::Project* project)
     if (recorded) {
         out.costs = costs::costsOf(*recorded);
         out.program = std::move(recorded);
-        out.programSource = "the suite's facts";
+        out.programSource = "from the suite's facts";
     }
     if (traced && (!out.program || !traced->graph.truncated)) {
         out.program = costs::programOf(traced->graph);

@@ -28,7 +28,7 @@ struct TaskFacts {
     /// Operators to show: a complete trace where the project has one, since that has times; else the suite's facts; else a
     /// trace that ends early. Empty when the task was never traced.
     std::optional<costs::Program> program;
-    std::string programSource; ///< "the suite's facts", "traced on NVIDIA H200, precision kernelbench"
+    std::string programSource; ///< "from the suite's facts", "traced on NVIDIA H200, precision kernelbench"
     /// By the suite's facts where there are any, so that they are the same on every device.
     std::optional<costs::Costs> costs;
 

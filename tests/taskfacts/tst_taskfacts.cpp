@@ -80,7 +80,7 @@ private slots:
         const TaskFacts facts = gather(questionOf("1/1"), nullptr);
         QCOMPARE(facts.description, std::string("Product of two square matrices: C = A B."));
         QVERIFY(facts.program && facts.costs);
-        QCOMPARE(facts.programSource, std::string("the suite's facts"));
+        QCOMPARE(facts.programSource, std::string("from the suite's facts"));
         QCOMPARE(facts.costs->minimum_bytes(), 3.0 * 4 * 2048 * 2048);
         QVERIFY(!facts.device && !facts.memory);
         QCOMPARE(facts.floor.source, costs::Floor::Source::Unknown);

@@ -189,7 +189,7 @@ void TaskPage::showFacts()
                         QString::fromStdString(taskfacts::memoryWarning(facts))};
             if (facts.program) {
                 shown.operators = std::make_shared<const OperatorTree>(operatorTree(*facts.program));
-                shown.operatorsFrom = tr("%1, from %2").arg(facts.program->calls.size()).arg(QString::fromStdString(facts.programSource));
+                shown.operatorsFrom = tr("%1, %2").arg(facts.program->calls.size()).arg(QString::fromStdString(facts.programSource));
             }
             return shown;
         },
