@@ -18,7 +18,9 @@ namespace cudal1::taskfacts {
 struct Question {
     store::TaskRecord task;
     std::filesystem::path suite;                ///< the bundled one, whose facts and quality files are read; may be empty
-    std::optional<protocol::DeviceInfo> device; ///< the chosen one; without it the newest evaluation's
+    std::optional<protocol::DeviceInfo> device; ///< the chosen one, where it has been described
+    /// Else its name, "cpu" or "cuda:0": then it is the device of the newest evaluation on one of its kind. Empty: of any.
+    std::string deviceName = {};
 };
 
 struct TaskFacts {
@@ -32,7 +34,7 @@ struct TaskFacts {
     /// By the suite's facts where there are any, so that they are the same on every device.
     std::optional<costs::Costs> costs;
 
-    std::optional<protocol::DeviceInfo> device; ///< that the rest is for
+    std::optional<protocol::DeviceInfo> device; ///< that the rest is for; with nothing but its name where no more is known
     costs::Floor floor;                         ///< by `costs` on the device
     std::optional<protocol::Floor> judgedFloor; ///< of an evaluation on the device, when the judge gave one
     std::optional<costs::MemoryForecast> memory;
@@ -47,6 +49,8 @@ TaskFacts gather(const Question& question, const store::Project* project);
 
 /// One sentence when the device's memory is known and less than the forecast; empty otherwise.
 std::string memoryWarning(const TaskFacts& facts);
+/// The same in few words, to stand beside a button.
+std::string shortMemoryWarning(const TaskFacts& facts);
 
 /// "12.3 MB": powers of 1000, as bandwidths are given.
 std::string bytesText(double bytes);

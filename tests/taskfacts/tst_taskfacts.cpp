@@ -122,6 +122,14 @@ private slots:
         QCOMPARE(facts.flags[2].text, std::string("launch bound: the GPU is idle for 70 % of a call"));
         QCOMPARE(facts.flags[2].source, std::string("an evaluation in this project on Test GPU"));
 
+        // The chosen device counts, also while nothing but its name is known.
+        Question onCpu = question;
+        onCpu.deviceName = "cpu";
+        const TaskFacts cpu = gather(onCpu, store.get());
+        QVERIFY(!cpu.onGpu() && !cpu.judgedFloor && cpu.memory && memoryWarning(cpu).empty());
+        QCOMPARE(cpu.floor.source, costs::Floor::Source::Unknown);
+        QCOMPARE(cpu.flags.size(), std::size_t(3));
+
         // The bandwidth is the device's, so another task's evaluation will do; its flags will not.
         Question other = questionOf("2/12");
         other.device = gpu(80'000'000'000);
