@@ -13,7 +13,7 @@ namespace cudal1::cli {
 
 namespace {
 
-const char* const statuses = "Exit status: 0 done (evaluate: the verdict is correct), 1 the verdict is another (judge: it failed), 2 wrong use,\n"
+const char* const statuses = "Exit status: 0 done (evaluate: the verdict is correct), 1 the verdict is another (judge: it failed, tasks check: it differs), 2 wrong use,\n"
                              "3 this machine cannot do it; 128 + N when signal N stopped it.\n";
 
 QList<QCommandLineOption> globalOptions()

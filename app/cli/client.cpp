@@ -50,6 +50,11 @@ base::Result<protocol::Inspection> Client::inspect(const protocol::InspectReques
     return wait<protocol::Inspection>(m_evaluator.inspect(request), &farm::Evaluator::inspectionReady, onProgress);
 }
 
+base::Result<std::shared_ptr<const protocol::Facts>> Client::facts(const protocol::FactsRequest& request, const OnProgress& onProgress)
+{
+    return wait<std::shared_ptr<const protocol::Facts>>(m_evaluator.facts(request), &farm::Evaluator::factsReady, onProgress);
+}
+
 base::Result<std::shared_ptr<const protocol::Evaluation>> Client::evaluate(const protocol::EvaluateRequest& request,
                                                                            const OnProgress& onProgress)
 {

@@ -22,6 +22,7 @@ public:
     /// Each ends with ErrorCode::Cancelled after SIGINT or SIGTERM.
     base::Result<protocol::Machine> describe();
     base::Result<protocol::Inspection> inspect(const protocol::InspectRequest& request, const OnProgress& onProgress);
+    base::Result<std::shared_ptr<const protocol::Facts>> facts(const protocol::FactsRequest& request, const OnProgress& onProgress);
     base::Result<std::shared_ptr<const protocol::Evaluation>> evaluate(const protocol::EvaluateRequest& request,
                                                                        const OnProgress& onProgress);
     base::Result<std::shared_ptr<const protocol::TimelineAnswer>> timeline(const protocol::TimelineRequest& request,

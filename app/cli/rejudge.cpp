@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 rejudge`: published variants judged here, and their claims beside what was found.
+#include "app/cli/batch.h"
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/rejudgetable.h"
-#include "app/cli/table.h"
 #include "app/cli/verbs.h"
-#include "core/optimize/text.h"
 #include "core/rejudge/csv.h"
 #include "core/rejudge/selection.h"
-#include "core/rejudge/session.h"
-
-#include <QEventLoop>
-#include <QSaveFile>
 
 #include <algorithm>
 
@@ -21,7 +16,6 @@ namespace {
 
 using base::Error;
 using base::ErrorCode;
-using store::RunState;
 
 struct Asked {
     rejudge::Filter filter;
@@ -76,79 +70,6 @@ std::string selectionOf(const Asked& asked)
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::string progressLine(const rejudge::Progress& progress)
-{
-    std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " + std::to_string(progress.planned);
-    if (progress.secondsLeft >= 0)
-        out += " · " + optimize::durationText(progress.secondsLeft) + " left";
-    return progress.text.empty() ? out : out + " · " + progress.text;
-}
-
-struct Ended {
-    RunState state = RunState::Finished;
-    std::string message;
-    int judged = 0;
-};
-
-Ended judge(Context& context, Interrupt& interrupt, rejudge::Session& session, const rejudge::Options& options,
-            const std::vector<base::VariantId>& variants, const std::optional<store::RunRecord>& unfinished)
-{
-    Terminal& terminal = context.terminal();
-    Ended ended;
-    QEventLoop loop;
-    QObject::connect(&session, &rejudge::Session::log, &loop, [&](const QString& line) { terminal.print(line.toStdString()); });
-    QObject::connect(&session, &rejudge::Session::progress, &loop,
-                     [&](const rejudge::Progress& progress) { terminal.live(progressLine(progress)); });
-    QObject::connect(&session, &rejudge::Session::evaluationStored, &loop, [&] { ++ended.judged; });
-    QObject::connect(&session, &rejudge::Session::finished, &loop, [&](RunState state, const QString& message) {
-        ended.state = state;
-        ended.message = message.toStdString();
-        loop.quit();
-    });
-    QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] {
-        terminal.live("Stopping …");
-        session.stop();
-    });
-    if (unfinished)
-        terminal.print("Resuming run " + std::to_string(unfinished->id.value));
-    session.start(options, variants, unfinished ? unfinished->id : base::RunId());
-    if (interrupt.caught())
-        session.stop();
-    loop.exec();
-    terminal.clearLive();
-    return ended;
-}
-
-base::Status writeCsv(const QString& path, const std::vector<rejudge::Outcome>& rows)
-{
-    const QByteArray bytes = QByteArray::fromStdString(rejudge::csvOf(rows));
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())
-        return {};
-    return Error{ErrorCode::Unavailable, "The table could not be written: " + file.errorString().toStdString(), path.toStdString(),
-                 "What was judged is stored; choose another place with --csv and run the command again"};
-}
-
-nlohmann::json resultJson(const Ended& ended, const rejudge::Session& session, const rejudge::Options& options,
-                          const std::vector<rejudge::Outcome>& rows, const rejudge::Summary& summary)
-{
-    nlohmann::json table = nlohmann::json::array(), missed = nlohmann::json::array();
-    for (const rejudge::Outcome& row : rows)
-        table.push_back(toJson(row));
-    for (const rejudge::NotJudged& one : session.notJudged())
-        missed.push_back({{"variant", one.variant.value}, {"why", one.why}});
-    return {{"run", session.run() ? nlohmann::json(session.run().value) : nlohmann::json(nullptr)},
-            {"complete", ended.state == RunState::Finished},
-            {"message", ended.message},
-            {"judged", ended.judged},
-            {"not_judged", std::move(missed)},
-            {"device", options.device},
-            {"precision", protocol::toString(options.precision)},
-            {"preset", protocol::toString(options.preset)},
-            {"summary", toJson(summary)},
-            {"rows", std::move(table)}};
-}
-
 } // namespace
 
 int rejudge(Context& context, const QCommandLineParser& parser, const QStringList&)
@@ -175,7 +96,8 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
     if (!device)
         return context.fail(device.error());
 
-    rejudge::Options options;
+    batch::Options options;
+    options.kind = "rejudge";
     options.device = *device;
     options.precision = context.settings().precision;
     options.preset = context.settings().preset;
@@ -190,19 +112,19 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
     if (rows->empty())
         return context.fail({ErrorCode::NotFound, "No variant fits", context.projectPath().string(),
                              "`cudal1 import` takes in published results; without --origin only those are judged"});
-    const auto unfinished = rejudge::Session::unfinished(**project, options);
+    const auto unfinished = batch::Session::unfinished(**project, options);
     if (!unfinished)
         return context.fail(unfinished.error());
     // What a stopped run has left is all that it was to do; with a limit or --again, more would be too much.
     const bool rest = *unfinished && (asked->again || asked->filter.limit > 0);
     const auto variants = rest ? std::vector<base::VariantId>() : rejudge::toJudge(*rows, asked->filter, asked->again);
 
-    rejudge::Session session(**project, client.evaluator());
-    Ended ended;
+    batch::Session session(**project, client.evaluator());
+    BatchEnd ended;
     terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(rows->size()) + (rows->size() == 1 ? " row" : " rows")) + " on "
                    + conditionsText(*device, options.precision, options.preset));
     if (!variants.empty() || *unfinished) {
-        ended = judge(context, interrupt, session, options, variants, *unfinished);
+        ended = runBatch(context, interrupt, session, options, variants, *unfinished);
         rows = rejudge::select(**project, asked->filter, settings);
         if (!rows)
             return context.fail(rows.error());
@@ -212,28 +134,15 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
 
     const rejudge::Summary summary = rejudge::summarise(*rows, asked->failures);
     if (context.settings().json) {
-        nlohmann::json out = resultJson(ended, session, options, *rows, summary);
-        if (ended.state == RunState::Failed)
-            out["error"] = toJson(session.error());
+        nlohmann::json out = toJson(ended, session, options);
+        out["summary"] = toJson(summary);
+        out["rows"] = nlohmann::json::array();
+        for (const rejudge::Outcome& row : *rows)
+            out["rows"].push_back(toJson(row));
         context.printJson(out);
     }
     terminal.print("\n" + outcomesTable(terminal, *rows) + "\n\n" + summaryText(terminal, summary));
-    for (const rejudge::NotJudged& one : session.notJudged())
-        terminal.complain("cudal1: variant " + std::to_string(one.variant.value) + " was not judged: " + one.why);
-    if (!asked->csv.isEmpty())
-        if (const auto status = writeCsv(asked->csv, *rows); !status) {
-            terminal.complain("cudal1: " + status.error().text());
-            return CannotDoIt;
-        }
-    if (ended.state == RunState::Failed) {
-        terminal.complain("cudal1: " + session.error().text());
-        return context.statusOf(session.error());
-    }
-    if (ended.state == RunState::Stopped) {
-        terminal.complain("cudal1: " + ended.message + "; what was judged is stored. Run the same command again to go on.");
-        return interrupt.caught() ? 128 + interrupt.caught() : session.notJudged().empty() ? Done : CannotDoIt;
-    }
-    return Done;
+    return finishBatch(context, interrupt, session, ended, asked->csv, rejudge::csvOf(*rows));
 }
 
 } // namespace cudal1::cli

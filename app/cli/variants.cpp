@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cudal1 variants TASK`: the variants of a task, best first.
+// `cudal1 variants TASK`: the variants of a task, best first, and its baselines.
+#include "app/cli/baselinestable.h"
 #include "app/cli/context.h"
 #include "app/cli/rows.h"
 #include "app/cli/verbs.h"
@@ -22,11 +23,21 @@ int variants(Context& context, const QCommandLineParser&, const QStringList& arg
     const auto rows = (*project)->variantRows(id);
     if (!rows)
         return context.fail(rows.error());
-    if (context.settings().json)
-        context.printJson({{"task", id.value}, {"variants", toJson(*rows)}});
+    const auto measured = baselines::latestOf(**project, id);
+    if (!measured)
+        return context.fail(measured.error());
+    if (context.settings().json) {
+        nlohmann::json out = {{"task", id.value}, {"variants", toJson(*rows)}, {"baselines", nlohmann::json::array()}};
+        for (const baselines::Row& row : *measured)
+            out["baselines"].push_back(toJson(row));
+        context.printJson(out);
+    }
     context.terminal().print(variantsTable(context.terminal(), *rows));
     if (rows->empty())
         context.terminal().print("`cudal1 optimize " + id.value + "` makes some.");
+    if (!measured->empty())
+        context.terminal().print("\n" + context.terminal().toned(Terminal::Tone::Strong, "Baselines") + "\n"
+                                 + baselinesTable(context.terminal(), *measured));
     return Done;
 }
 

@@ -4,7 +4,15 @@
 
 #include "app/cli/paperoptions.h"
 
+#include <limits>
+
 namespace cudal1::cli {
+
+namespace {
+
+constexpr int anyNumber = std::numeric_limits<int>::max();
+
+} // namespace
 
 const std::vector<Verb>& verbs()
 {
@@ -17,6 +25,16 @@ const std::vector<Verb>& verbs()
          "evaluator, once for each text of it.",
          {{"level", "Only tasks of level N.", "N"}, {"search", "Only tasks whose id or name contains TEXT.", "TEXT"}},
          &listTasks},
+        {"tasks check", "[TASK|FILE ...]", 0, anyNumber, "whether tasks are what their recorded facts say",
+         "Runs each task on shapes alone, without a device, and compares what was seen with the suite's facts.jsonl: inputs and\n"
+         "their generators, constructor arguments, parameters, buffers and their initialisation, modules, operators, results.\n"
+         "Without arguments all tasks of the suite, and then every fact needs its task too. FILE is levelN/ID_Name.py, also\n"
+         "outside of the suite. Exit status 1 when something differs.",
+         {{"facts", "Compare with FILE (default: facts.jsonl beside the suite's levels).", "FILE"},
+          {"level", "Only tasks of level N.", "N"},
+          {"limit", "Seconds that a task may take (default 60).", "SECONDS", "60"},
+          {"print", "Compare nothing; print the facts, one task a line, for a facts file."}},
+         &checkTasks},
         {"tasks show", "TASK", 1, 1, "what a task computes, moves and needs, before anything runs",
          "Shapes, parameters, operations, bytes, floor, forecast of memory, quality flags and split. Of the bundled tasks all is known at\n"
          "once; of others after their first `cudal1 optimize`. The device is that of the newest evaluation, unless --on names one.",
@@ -34,7 +52,7 @@ const std::vector<Verb>& verbs()
           {"budget", "Begin no evaluation after SECONDS.", "SECONDS", "0"},
           {"fresh", "Start a new run even when an unfinished one could be resumed."}},
          &optimize},
-        {"variants", "TASK", 1, 1, "list the variants of a task, best first", "Shows the latest evaluation of each.", {}, &variants},
+        {"variants", "TASK", 1, 1, "list the variants of a task, best first", "Shows the latest evaluation of each, and of each baseline.", {}, &variants},
         {"show", "VARIANT", 1, 1, "show a variant: analysis, code, verdict, evidence",
          "VARIANT is a number from `cudal1 variants` or `cudal1 optimize`.", {}, &show},
         {"compare", "VARIANT VARIANT", 2, 2, "whether one variant is faster than another",
@@ -60,6 +78,19 @@ const std::vector<Verb>& verbs()
           {"failures", "How failures enter means: one (default), zero or left-out.", "RULE", "one"},
           {"csv", "Write the table to FILE too.", "FILE"}},
          &rejudge},
+        {"baselines", "[TASK…]", 0, 1000, "measure what the framework's own switches make of tasks",
+         "Kinds are eager, compile, compile-max-autotune and, on a GPU, compile-reduce-overhead, cuda-graph, cudnn-autotune and\n"
+         "tf32. Each is judged like any candidate, for the tasks named or all of the suite: what has no evaluation with these\n"
+         "settings on this device. Prints mean, geometric mean, quartiles and maximum of the speed-ups over eager per level.\n"
+         "Ctrl+C or a kill loses nothing measured; run it again to go on.",
+         {{"level", "Only tasks of level N.", "N"},
+          {"kinds", "Only these kinds, separated by commas.", "LIST"},
+          {"limit", "Measure at most N.", "N"},
+          {"budget", "Begin no evaluation after SECONDS.", "SECONDS", "0"},
+          {"again", "Measure also what has such an evaluation already."},
+          {"build-limit", "Seconds that a first call may take, in which torch.compile compiles (default 900).", "SECONDS"},
+          {"csv", "Write a row for each task and baseline to FILE too.", "FILE"}},
+         &baselines},
         {"timeline", "TASK [FILE.py|VARIANT]", 1, 2, "record what runs when, as a trace for Perfetto",
          "Runs a few calls of the reference and, where one is named, of a candidate: a file, or a variant's number. Writes "
          "operators, threads and, on a GPU, kernels, copies and CUDA calls as Chrome trace JSON, which https://ui.perfetto.dev "

@@ -16,7 +16,7 @@ class Context;
 /// Exit statuses, the same for every verb. A signal that ends a verb gives 128 + its number, as shells have it.
 enum Exit : int {
     Done = 0,         ///< for evaluate: the verdict is correct
-    OtherVerdict = 1, ///< evaluate; for judge selftest: it failed
+    OtherVerdict = 1, ///< evaluate; judge selftest: it failed; tasks check: something differs
     WrongUse = 2,
     CannotDoIt = 3,   ///< this machine, or its evaluator, cannot
 };
@@ -38,6 +38,7 @@ int run(const QStringList& arguments);
 
 int doctor(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int listTasks(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int checkTasks(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int showTask(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int evaluate(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int optimize(Context& context, const QCommandLineParser& options, const QStringList& arguments);
@@ -46,6 +47,7 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
 int compare(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int importResults(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int rejudge(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int baselines(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int timeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int selfTest(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int report(Context& context, const QCommandLineParser& options, const QStringList& arguments);

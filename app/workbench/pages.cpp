@@ -26,6 +26,7 @@ void addPages(ui::MainWindow& window)
     auto* task = new ui::TaskPage(window.project(), window.selection(), window.choice(), window.jobs());
     window.addPage(task);
     QObject::connect(task, &ui::TaskPage::optimizeRequested, controller, &ui::Controller::optimize);
+    QObject::connect(task, &ui::TaskPage::baselinesRequested, controller, &ui::Controller::measureBaselines);
     QObject::connect(task, &ui::TaskPage::stopRequested, controller, &ui::Controller::stop);
     QObject::connect(task, &ui::TaskPage::evaluateRequested, controller, &ui::Controller::evaluate);
     QObject::connect(task, &ui::TaskPage::evaluateFileRequested, &window, &ui::MainWindow::evaluateFile);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <random>
 
 namespace cudal1::base {
@@ -23,6 +24,19 @@ double medianInPlace(std::vector<double>& values)
     return (*std::max_element(values.begin(), middle) + *middle) / 2;
 }
 
+double interquartileMeanInPlace(std::vector<double>& values)
+{
+    const std::size_t count = values.size();
+    if (count < 3)
+        return count == 0 ? 0 : (values.front() + values.back()) / 2;
+    const std::size_t border = count / 4;
+    const auto low = values.begin() + static_cast<std::ptrdiff_t>(border), high = values.end() - 1 - static_cast<std::ptrdiff_t>(border);
+    std::nth_element(values.begin(), low, values.end());
+    std::nth_element(low + 1, high, values.end());
+    const double part = 1 - (static_cast<double>(count) / 4 - static_cast<double>(border)); // of each value on the border
+    return (std::accumulate(low + 1, high, 0.0) + part * (*low + *high)) / (static_cast<double>(count) / 2);
+}
+
 /// Uniform index below n; spelled out so that the same seed gives the same interval with every standard library.
 std::size_t indexBelow(std::mt19937_64& generator, std::size_t n)
 {
@@ -39,7 +53,7 @@ double betweenInstances(const std::map<int, std::vector<double>>& byInstance, do
     std::vector<double> centres;
     double sum = 0;
     for (const auto& [instance, logRatios] : byInstance) {
-        centres.push_back(median(logRatios));
+        centres.push_back(interquartileMean(logRatios));
         sum += centres.back();
     }
     const double count = static_cast<double>(centres.size());
@@ -99,6 +113,12 @@ double geometricMean(std::span<const double> values)
     return std::exp(sum / static_cast<double>(values.size()));
 }
 
+double interquartileMean(std::span<const double> values)
+{
+    std::vector<double> copy(values.begin(), values.end());
+    return interquartileMeanInPlace(copy);
+}
+
 Interval pairedSpeedup(std::span<const PairTimes> pairs, std::uint64_t seed, double instanceSpread, int resamples)
 {
     std::map<int, std::vector<double>> byInstance;
@@ -112,7 +132,7 @@ Interval pairedSpeedup(std::span<const PairTimes> pairs, std::uint64_t seed, dou
     }
     if (all.empty())
         return {};
-    const double estimate = std::exp(median(all));
+    const double estimate = std::exp(interquartileMean(all));
     if (all.size() == 1)
         return {estimate, estimate / 2, estimate * 2};
 
@@ -120,8 +140,8 @@ Interval pairedSpeedup(std::span<const PairTimes> pairs, std::uint64_t seed, dou
     for (const auto& [instance, logRatios] : byInstance)
         instances.push_back(&logRatios);
     std::mt19937_64 generator(seed);
-    std::vector<double> medians;
-    medians.reserve(static_cast<std::size_t>(resamples));
+    std::vector<double> estimates;
+    estimates.reserve(static_cast<std::size_t>(resamples));
     std::vector<double> draw;
     for (int i = 0; i < resamples; ++i) {
         draw.clear();
@@ -130,12 +150,12 @@ Interval pairedSpeedup(std::span<const PairTimes> pairs, std::uint64_t seed, dou
             for (std::size_t k = 0; k < logRatios.size(); ++k)
                 draw.push_back(logRatios[indexBelow(generator, logRatios.size())]);
         }
-        medians.push_back(medianInPlace(draw));
+        estimates.push_back(interquartileMeanInPlace(draw));
     }
     const double centre = std::log(estimate);
     const double between = betweenInstances(byInstance, instanceSpread);
-    const double below = std::hypot(std::max(0.0, centre - quantile(medians, 0.025)), between);
-    const double above = std::hypot(std::max(0.0, quantile(medians, 0.975) - centre), between);
+    const double below = std::hypot(std::max(0.0, centre - quantile(estimates, 0.025)), between);
+    const double above = std::hypot(std::max(0.0, quantile(estimates, 0.975) - centre), between);
     return {estimate, std::exp(centre - below), std::exp(centre + above)};
 }
 

@@ -43,6 +43,10 @@ double quantile(std::span<const double> values, double q);
 /// Geometric mean of positive values; 0 for none.
 double geometricMean(std::span<const double> values);
 
+/// Mean of the middle half of unordered values, those on its border by their part; 0 for none. As deaf to outliers as a
+/// median, and a sixth less uncertain where most values are well behaved.
+double interquartileMean(std::span<const double> values);
+
 /// Times of one pair of rounds, one instance of the candidate process: the medians of both sides in nanoseconds.
 struct PairTimes {
     double reference_ns = 0;
@@ -50,7 +54,7 @@ struct PairTimes {
     int instance = 0;
 };
 
-/// Speed-up of paired rounds: exp of the median of ln(reference / candidate) over pairs. The 95 % interval is the
+/// Speed-up of paired rounds: exp of the interquartile mean of ln(reference / candidate) over pairs. The 95 % interval is the
 /// percentile bootstrap over instances and, within an instance, over pairs, seeded so that it is reproducible.
 /// `instanceSpread` is the standard deviation of ln(ratio) from one process to another where it is known for this kind of
 /// work: then the bootstrap is over the pairs of each instance, joined (in quadrature, of logarithms) with that spread, which

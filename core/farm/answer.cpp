@@ -70,6 +70,8 @@ base::Result<Answer> readAnswer(const QByteArray& line)
             answer.payload = message.get<protocol::Machine>();
         else if (type == "inspection")
             answer.payload = message.get<protocol::Inspection>();
+        else if (type == "facts")
+            answer.payload = std::make_shared<const protocol::Facts>(message.get<protocol::Facts>());
         else if (type == "graph")
             answer.payload = std::make_shared<const protocol::OperatorGraph>(message.get<protocol::OperatorGraph>());
         else if (type == "evaluation")

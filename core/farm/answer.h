@@ -17,7 +17,7 @@ struct Answer {
     std::uint64_t id = 0;
     /// monostate: a well-formed message of a type that this version does not know.
     std::variant<std::monostate, protocol::Hello, protocol::Progress, protocol::Machine, protocol::Inspection,
-                 std::shared_ptr<const protocol::OperatorGraph>, std::shared_ptr<const protocol::Evaluation>,
+                 std::shared_ptr<const protocol::Facts>, std::shared_ptr<const protocol::OperatorGraph>, std::shared_ptr<const protocol::Evaluation>,
                  std::shared_ptr<const protocol::TimelineAnswer>, base::Error>
         payload;
 };

@@ -260,6 +260,8 @@ void Evaluator::Private::dispatch(const Answer& answer)
         emit q->machineReady(answer.id, *machine);
     else if (const auto* inspection = std::get_if<protocol::Inspection>(&answer.payload))
         emit q->inspectionReady(answer.id, *inspection);
+    else if (const auto* facts = std::get_if<std::shared_ptr<const protocol::Facts>>(&answer.payload))
+        emit q->factsReady(answer.id, *facts);
     else if (const auto* graph = std::get_if<std::shared_ptr<const protocol::OperatorGraph>>(&answer.payload))
         emit q->graphReady(answer.id, *graph);
     else if (const auto* evaluation = std::get_if<std::shared_ptr<const protocol::Evaluation>>(&answer.payload))
@@ -389,6 +391,7 @@ QByteArray Evaluator::standardError() const { return d->standardError; }
 
 RequestId Evaluator::describe() { return d->request("describe", nlohmann::json::object()); }
 RequestId Evaluator::inspect(const protocol::InspectRequest& request) { return d->request("inspect", request); }
+RequestId Evaluator::facts(const protocol::FactsRequest& request) { return d->request("facts", request); }
 RequestId Evaluator::graph(const protocol::GraphRequest& request) { return d->request("graph", request); }
 RequestId Evaluator::evaluate(const protocol::EvaluateRequest& request) { return d->request("evaluate", request); }
 RequestId Evaluator::timeline(const protocol::TimelineRequest& request) { return d->request("timeline", request); }

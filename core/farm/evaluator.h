@@ -2,8 +2,8 @@
 // One evaluator process, wherever its launch command puts it, as an object with signals.
 //
 // Lives on the thread that made it and needs its event loop. Requests are queued by the process in the order sent; each
-// gets exactly one final signal (evaluationReady, graphReady, inspectionReady, machineReady, timelineReady or failed), also
-// when the process dies: then every open request fails with ErrorCode::ProcessFailed and `stopped` follows.
+// gets exactly one final signal (evaluationReady, factsReady, graphReady, inspectionReady, machineReady, timelineReady or failed),
+// also when the process dies: then every open request fails with ErrorCode::ProcessFailed and `stopped` follows.
 #pragma once
 
 #include "core/base/result.h"
@@ -44,6 +44,7 @@ public:
     /// Requests may be made before `ready`; they are sent then. `start` is implied.
     RequestId describe();
     RequestId inspect(const protocol::InspectRequest& request);
+    RequestId facts(const protocol::FactsRequest& request);
     RequestId graph(const protocol::GraphRequest& request);
     RequestId evaluate(const protocol::EvaluateRequest& request);
     RequestId timeline(const protocol::TimelineRequest& request);
@@ -55,6 +56,7 @@ signals:
     void progress(quint64 id, const cudal1::protocol::Progress& progress);
     void machineReady(quint64 id, const cudal1::protocol::Machine& machine);
     void inspectionReady(quint64 id, const cudal1::protocol::Inspection& inspection);
+    void factsReady(quint64 id, std::shared_ptr<const cudal1::protocol::Facts> facts);
     void graphReady(quint64 id, std::shared_ptr<const cudal1::protocol::OperatorGraph> graph);
     void evaluationReady(quint64 id, std::shared_ptr<const cudal1::protocol::Evaluation> evaluation);
     void timelineReady(quint64 id, std::shared_ptr<const cudal1::protocol::TimelineAnswer> timeline);

@@ -59,6 +59,32 @@ std::shared_ptr<SubjectHandle> forkHelper(Supervisor& supervisor, const Temporar
     return supervisor.zygote().fork(plan);
 }
 
+/// What a subject made of a task: a task that raises, hangs or crashes is an answer like another.
+struct TaskReply {
+    bool ok = false;
+    json body;           ///< when ok
+    std::string message; ///< when not
+    int line = 0;        ///< in the file; 0 when unknown
+};
+
+/// `doing` is what the request does with the task: "importing it".
+TaskReply askOfTask(Supervisor& supervisor, SubjectHandle& subject, const json& request, double limit_s, const std::string& doing)
+{
+    try {
+        return {true, demand(supervisor, subject, request, limit_s), {}, 0};
+    } catch (const Refused& refused) {
+        return {false, {}, refused.what(), refused.line};
+    } catch (const SubjectGone& gone) {
+        return {false, {}, reasonOf(gone, subject.printed()).text, 0};
+    } catch (const DeadlinePassed&) {
+        std::ostringstream limit;
+        limit << limit_s;
+        return {false, {}, doing + " takes more than " + limit.str() + " s", 0};
+    } catch (const OutputFlood&) {
+        return {false, {}, doing + " prints without end", 0};
+    }
+}
+
 } // namespace
 
 std::int64_t availableMemory()
@@ -154,28 +180,36 @@ protocol::Inspection inspectTasks(Supervisor& supervisor, const protocol::Inspec
 {
     protocol::Inspection inspection;
     for (const protocol::TaskSource& task : request.tasks) {
-        protocol::Inspection::Item item;
-        item.name = task.name;
         const TemporaryFolder folder("inspect");
         const auto subject = forkHelper(supervisor, folder, "reference", true); // a stranger's file, until it has been looked at
-        try {
-            demand(supervisor, *subject, {{"command", "inspect"}, {"source", task.source}}, 60);
-            item.ok = true;
-        } catch (const Refused& refused) {
-            item.message = refused.what();
-            item.line = refused.line;
-        } catch (const SubjectGone& gone) {
-            item.message = reasonOf(gone, subject->printed()).text;
-        } catch (const DeadlinePassed&) {
-            item.message = "importing it takes more than 60 s";
-        } catch (const OutputFlood&) {
-            item.message = "importing it prints without end";
-        }
+        const TaskReply reply = askOfTask(supervisor, *subject, {{"command", "inspect"}, {"source", task.source}}, 60, "importing it");
         supervisor.zygote().end(*subject);
-        inspection.items.push_back(item);
+        inspection.items.push_back({task.name, reply.ok, reply.message, reply.line});
         supervisor.progress({"inspect", static_cast<double>(inspection.items.size()) / static_cast<double>(request.tasks.size()), task.name});
     }
     return inspection;
+}
+
+protocol::Facts deriveFacts(Supervisor& supervisor, const protocol::FactsRequest& request)
+{
+    protocol::Facts facts;
+    const TemporaryFolder folder("facts");
+    // One process for task after task, since a first one imports for a second; a new one after a task that failed.
+    std::shared_ptr<SubjectHandle> subject;
+    for (const protocol::TaskSource& task : request.tasks) {
+        supervisor.progress({"facts", static_cast<double>(facts.items.size()) / static_cast<double>(request.tasks.size()), task.name});
+        if (!subject)
+            subject = forkHelper(supervisor, folder, "reference", true);
+        TaskReply reply = askOfTask(supervisor, *subject, {{"command", "facts"}, {"source", task.source}}, request.limit_s, "running it on shapes");
+        facts.items.push_back({task.name, reply.ok ? std::move(reply.body.at("facts")) : json(), reply.message, reply.line});
+        if (!reply.ok) {
+            supervisor.zygote().end(*subject);
+            subject.reset();
+        }
+    }
+    if (subject)
+        supervisor.zygote().end(*subject);
+    return facts;
 }
 
 json traceTask(Supervisor& supervisor, const protocol::GraphRequest& request)

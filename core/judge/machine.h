@@ -10,6 +10,8 @@ namespace cudal1::judge {
 std::vector<protocol::DeviceInfo> askDevices(Supervisor& supervisor, protocol::Environment& environment);
 protocol::Machine describeMachine(Supervisor& supervisor);
 protocol::Inspection inspectTasks(Supervisor& supervisor, const protocol::InspectRequest& request);
+/// Of each task on torch's meta device; a task without facts is an item with the reason.
+protocol::Facts deriveFacts(Supervisor& supervisor, const protocol::FactsRequest& request);
 /// The operator graph as the tracer gives it. Throws RequestFailed with the task's own traceback.
 nlohmann::json traceTask(Supervisor& supervisor, const protocol::GraphRequest& request);
 

@@ -3,6 +3,7 @@
 #include "core/judge/referencesubject.h"
 
 #include "core/judge/comparison.h"
+#include "core/judge/python_facts.h"
 #include "core/judge/python_trace.h"
 #include "core/judge/steadyclock.h"
 
@@ -89,6 +90,8 @@ json ReferenceSubject::handle(const json& request)
         return trace(request);
     if (command == "inspect")
         return inspect(request);
+    if (command == "facts")
+        return facts(request);
     if (command == "offer_arena") { // to learn how far a candidate can be isolated and still share memory
         useDevice(request.at("device"));
         m_arena.create(m_deviceName, request.at("bytes"), m_memoryFile);
@@ -426,6 +429,14 @@ json ReferenceSubject::inspect(const json& request)
 {
     runTask(request);
     return json::object();
+}
+
+json ReferenceSubject::facts(const json& request)
+{
+    if (!m_factsMaker)
+        m_factsMaker = runModule("cudal1_facts", pythonFacts, "cudal1_facts.py");
+    const std::string path = m_folder + "/task.py", source = request.at("source");
+    return {{"facts", toJson(checked(PyObject_CallMethod(m_factsMaker.get(), "derive", "ss", source.c_str(), path.c_str()), path))}};
 }
 
 } // namespace cudal1::judge

@@ -38,6 +38,7 @@ private:
     nlohmann::json bandwidth() const;
     nlohmann::json trace(const nlohmann::json& request);
     nlohmann::json inspect(const nlohmann::json& request);
+    nlohmann::json facts(const nlohmann::json& request);
 
     void runTask(const nlohmann::json& request); ///< source, constructor arguments, model
     std::vector<PyRef> drawArguments(std::uint64_t seed); ///< get_inputs, drawn on the device
@@ -54,6 +55,7 @@ private:
 
     PyRef m_task;              ///< the module that the task file became
     PyRef m_initInputs;
+    PyRef m_factsMaker;        ///< the module that derives facts, once they were asked for
     std::vector<at::Tensor> m_drawn;    ///< this trial's tensor inputs, out of the candidate's reach
     std::vector<InputTraits> m_traits;
     std::vector<at::Tensor> m_expected; ///< results for m_drawn

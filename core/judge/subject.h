@@ -2,7 +2,7 @@
 // A process that holds one module, reference or candidate, and does what the supervisor asks over a socket.
 //
 // Requests are {"command": …}; each gets one answer, {"ok": true, …} or {"ok": false, "code", "text", "evidence"}.
-// reference: load_task, prepare, draw, compare, round, busy, set_flags, trace · candidate: open_arena, load_candidate, trial, round,
+// reference: load_task, prepare, draw, compare, round, busy, set_flags, trace, facts · candidate: open_arena, load_candidate, trial, round,
 // busy, flags · timed_reference: open_arena, load_timed_reference, round, set_flags · any: machine, inspect. Runs on the one thread that forked it, and ends when the socket closes.
 #pragma once
 

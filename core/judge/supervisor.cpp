@@ -250,6 +250,8 @@ void Supervisor::answer(const Request& request)
             send("machine", request.id, describeMachine(*this));
         else if (request.type == "inspect")
             send("inspection", request.id, inspectTasks(*this, request.body.get<protocol::InspectRequest>()));
+        else if (request.type == "facts")
+            send("facts", request.id, deriveFacts(*this, request.body.get<protocol::FactsRequest>()));
         else if (request.type == "graph")
             send("graph", request.id, traceTask(*this, request.body.get<protocol::GraphRequest>()));
         else if (request.type == "timeline")

@@ -72,6 +72,22 @@ TaskSource taskOf(const json& j)
     return v;
 }
 
+json tasksJson(const std::vector<TaskSource>& tasks)
+{
+    json out = json::array();
+    for (const TaskSource& task : tasks)
+        out.push_back(taskJson(task));
+    return out;
+}
+
+std::vector<TaskSource> tasksOf(const json& request)
+{
+    std::vector<TaskSource> out;
+    for (const json& task : request.at("tasks"))
+        out.push_back(taskOf(task));
+    return out;
+}
+
 } // namespace
 
 std::string_view toString(Verdict verdict) { return wordOf(verdictWords, verdict); }
@@ -140,16 +156,23 @@ void from_json(const json& j, GraphRequest& v)
 
 void to_json(json& j, const InspectRequest& v)
 {
-    json tasks = json::array();
-    for (const TaskSource& task : v.tasks)
-        tasks.push_back(taskJson(task));
-    j = {{"tasks", std::move(tasks)}};
+    j = {{"tasks", tasksJson(v.tasks)}};
 }
 
 void from_json(const json& j, InspectRequest& v)
 {
-    for (const json& task : j.at("tasks"))
-        v.tasks.push_back(taskOf(task));
+    v.tasks = tasksOf(j);
+}
+
+void to_json(json& j, const FactsRequest& v)
+{
+    j = {{"tasks", tasksJson(v.tasks)}, {"limit_s", v.limit_s}};
+}
+
+void from_json(const json& j, FactsRequest& v)
+{
+    v.tasks = tasksOf(j);
+    get(j, "limit_s", v.limit_s);
 }
 
 void to_json(json& j, const Progress& v)
@@ -420,6 +443,26 @@ void from_json(const json& j, Inspection& v)
         Inspection::Item item;
         get(entry, "name", item.name);
         get(entry, "ok", item.ok);
+        get(entry, "message", item.message);
+        get(entry, "line", item.line);
+        v.items.push_back(std::move(item));
+    }
+}
+
+void to_json(json& j, const Facts& v)
+{
+    json items = json::array();
+    for (const auto& item : v.items)
+        items.push_back({{"name", item.name}, {"facts", item.facts}, {"message", item.message}, {"line", item.line}});
+    j = {{"items", std::move(items)}};
+}
+
+void from_json(const json& j, Facts& v)
+{
+    for (const json& entry : j.at("items")) {
+        Facts::Item item;
+        get(entry, "name", item.name);
+        get(entry, "facts", item.facts);
         get(entry, "message", item.message);
         get(entry, "line", item.line);
         v.items.push_back(std::move(item));

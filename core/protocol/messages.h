@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The messages between a client (farm) and an evaluator: JSON objects, one a line, over standard input and output.
 //
-// client -> evaluator   hello · describe · inspect · graph · evaluate · timeline · cancel · quit
-// evaluator -> client   hello · machine · inspection · graph · progress · evaluation · timeline · error
+// client -> evaluator   hello · describe · inspect · facts · graph · evaluate · timeline · cancel · quit
+// evaluator -> client   hello · machine · inspection · facts · graph · progress · evaluation · timeline · error
 // (timeline: core/protocol/timeline.h)
 //
 // Every request after hello carries an "id" chosen by the client; every answer repeats it. A request gets exactly one
-// final answer (machine, inspection, graph, evaluation, timeline or error) and any number of progress messages before it.
+// final answer (machine, inspection, facts, graph, evaluation, timeline or error) and any number of progress messages before it.
 // The first line of both sides is hello; different `protocolVersion`s end the conversation with an error.
 // Times are nanoseconds unless a name says otherwise. Unknown fields are ignored, missing ones keep their defaults.
 #pragma once
@@ -96,6 +96,12 @@ struct GraphRequest {
 
 struct InspectRequest {
     std::vector<TaskSource> tasks;
+};
+
+/// What each task is, told by running it on shapes alone: no device and no memory to speak of.
+struct FactsRequest {
+    std::vector<TaskSource> tasks;
+    double limit_s = 60; ///< for one task
 };
 
 // ---- answers -------------------------------------------------------------------------------------------------------
@@ -260,6 +266,16 @@ struct Inspection {
     std::vector<Item> items;
 };
 
+struct Facts {
+    struct Item {
+        std::string name;
+        nlohmann::json facts; ///< as core/judge/python/facts.py writes them; null when the task has none
+        std::string message;  ///< why it has none
+        int line = 0;         ///< in the file; 0 when unknown
+    };
+    std::vector<Item> items; ///< in the request's order
+};
+
 // ---- operator graph ------------------------------------------------------------------------------------------------
 
 /// A tensor that flows in the graph.
@@ -312,6 +328,8 @@ void to_json(nlohmann::json& j, const GraphRequest& v);
 void from_json(const nlohmann::json& j, GraphRequest& v);
 void to_json(nlohmann::json& j, const InspectRequest& v);
 void from_json(const nlohmann::json& j, InspectRequest& v);
+void to_json(nlohmann::json& j, const FactsRequest& v);
+void from_json(const nlohmann::json& j, FactsRequest& v);
 void to_json(nlohmann::json& j, const Progress& v);
 void from_json(const nlohmann::json& j, Progress& v);
 void to_json(nlohmann::json& j, const Reason& v);
@@ -331,6 +349,8 @@ void to_json(nlohmann::json& j, const Machine& v);
 void from_json(const nlohmann::json& j, Machine& v);
 void to_json(nlohmann::json& j, const Inspection& v);
 void from_json(const nlohmann::json& j, Inspection& v);
+void to_json(nlohmann::json& j, const Facts& v);
+void from_json(const nlohmann::json& j, Facts& v);
 void to_json(nlohmann::json& j, const OperatorGraph& v);
 void from_json(const nlohmann::json& j, OperatorGraph& v);
 

@@ -108,6 +108,11 @@ Result<std::vector<VariantRow>> Project::variantRows(const base::TaskId& task) c
     return guarded([&] { return readVariantRows(d->database, task); });
 }
 
+Result<std::vector<VariantRow>> Project::baselineRows(const base::TaskId& task) const
+{
+    return guarded([&] { return readBaselineRows(d->database, task); });
+}
+
 Result<ImportCounts> Project::importRows(const std::vector<ImportRow>& rows)
 {
     return d->write([&](Database& database) { return store::importRows(database, rows); });

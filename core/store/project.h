@@ -59,6 +59,7 @@ struct VariantRecord {
     base::RunId run;
     base::VariantId parent;
     std::int64_t created_ms = 0;
+    std::string baseline;                 ///< "compile": what it is a baseline of its task by; empty for a variant proper
 };
 
 /// A variant as a table row: no source, no analysis, and its latest evaluation on one device kind or on any.
@@ -71,6 +72,7 @@ struct VariantRow {
     std::int64_t created_ms = 0;
     std::optional<EvaluationSummary> evaluation;
     bool stale = false; ///< made for another source of the task than the project has now; never counted as its best
+    std::string baseline; ///< "compile"; empty for a variant proper
 };
 
 /// A task as a browser row.
@@ -135,7 +137,7 @@ struct ImportCounts {
 
 class Project {
 public:
-    static constexpr int schemaVersion = 2;
+    static constexpr int schemaVersion = 3;
 
     /// The default project file: in the user's data folder (XDG_DATA_HOME), created on first use.
     static std::filesystem::path defaultPath();
@@ -155,11 +157,15 @@ public:
     base::Result<std::vector<TaskRow>> taskRows() const; ///< only tasks that the project has
 
     // variants
+    /// Adding a known source as a baseline makes it one.
     base::Result<base::VariantId> addVariant(const VariantRecord& variant);
     base::Result<VariantRecord> variant(base::VariantId id) const;
     /// Rows of one task, best first (correct by lower bound of wall, then the rest by age, newest first); of the whole
     /// project when `task` is empty.
-    base::Result<std::vector<VariantRow>> variantRows(const base::TaskId& task = {}) const;
+    base::Result<std::vector<VariantRow>> variantRows(const base::TaskId& task = {}) const; ///< without baselines
+    /// Baselines are measured like variants and are none: no number, state or best of a task knows of them. Of one task, or
+    /// of the whole project; in the order in which they were added, so that the last one of a kind is its newest text.
+    base::Result<std::vector<VariantRow>> baselineRows(const base::TaskId& task = {}) const;
 
     // published results
     /// Stores all rows in one transaction; rows that the project has already change nothing. A task that the project has

@@ -100,6 +100,10 @@ const std::vector<Migration> steps{
              UNIQUE (source, key)))",
          "CREATE INDEX claims_of_variant ON claims(variant)",
      }},
+    {3,
+     {
+         "ALTER TABLE variants ADD COLUMN baseline TEXT NOT NULL DEFAULT ''",
+     }},
 };
 
 } // namespace

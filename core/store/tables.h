@@ -18,6 +18,7 @@ std::vector<TaskRow> readTaskRows(const Database& database);
 base::VariantId addVariant(Database& database, const VariantRecord& variant);
 VariantRecord readVariant(const Database& database, base::VariantId id);
 std::vector<VariantRow> readVariantRows(const Database& database, const base::TaskId& task);
+std::vector<VariantRow> readBaselineRows(const Database& database, const base::TaskId& task);
 
 ImportCounts importRows(Database& database, const std::vector<ImportRow>& rows);
 std::vector<ClaimRecord> readClaims(const Database& database);

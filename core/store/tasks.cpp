@@ -69,7 +69,7 @@ TaskRecord readTask(const Database& database, const base::TaskId& id)
 
 std::vector<TaskRow> readTaskRows(const Database& database)
 {
-    // Only variants made for the source that the task has now count; SQLite gives the plain columns of the row that
+    // Only variants made for the source that the task has now count, and no baselines; SQLite gives the plain columns of the row that
     // holds the maximum, which is the best variant.
     std::vector<TaskRow> rows;
     database.each(R"(
@@ -83,6 +83,7 @@ std::vector<TaskRow> readTaskRows(const Database& database)
                    v.id AS variant, e.wall_estimate, e.wall_high
             FROM variants v JOIN tasks own ON own.id = v.task AND own.hash = v.task_hash
                  LEFT JOIN evaluations e ON e.id = v.evaluation
+            WHERE v.baseline = ''
             GROUP BY v.task) b ON b.task = t.id)",
                   {}, [&](const QSqlQuery& row) {
                       TaskRow task{{text(row, 0)}, text(row, 1), row.value(2).toInt(), {}, row.value(4).toInt(), {}, {}};

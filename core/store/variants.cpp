@@ -47,56 +47,12 @@ private:
     QHash<QString, std::vector<std::string>> m_known;
 };
 
-} // namespace
-
-base::VariantId addVariant(Database& database, const VariantRecord& variant)
+std::vector<VariantRow> readRows(const Database& database, const base::TaskId& task, const std::string& which, const std::string& order)
 {
-    const std::string taskHash = variant.taskHash.empty() ? readTask(database, variant.task).hash : variant.taskHash;
-    const QByteArray hash = sourceHash(variant.source);
-    if (const QVariant known = database.scalar("SELECT id FROM variants WHERE task = ? AND task_hash = ? AND source_hash = ?",
-                                               {bound(variant.task.value), bound(taskHash), hash});
-        known.isValid())
-        return {known.toLongLong()};
-    if (!database.scalar("SELECT 1 FROM tasks WHERE id = ?", {bound(variant.task.value)}).isValid())
-        throw Failure({ErrorCode::NotFound, "The project has no task " + variant.task.value, database.path().string(), {}});
-
-    const std::int64_t id = database.insert(
-        "INSERT INTO variants (task, task_hash, source_hash, origin, techniques, run, parent, created_ms)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        {bound(variant.task.value), bound(taskHash), hash, bound(variant.origin), bound(techniquesJson(variant.techniques)),
-         bound(variant.run), bound(variant.parent), bound(variant.created_ms != 0 ? variant.created_ms : nowMs())});
-    database.run("INSERT INTO variant_texts (variant, source, performance_analysis, algorithm_design, code_implementation)"
-                 " VALUES (?, ?, ?, ?, ?)",
-                 {bound(id), bound(variant.source), bound(variant.performanceAnalysis), bound(variant.algorithmDesign),
-                  bound(variant.codeImplementation)});
-    return {id};
-}
-
-VariantRecord readVariant(const Database& database, base::VariantId id)
-{
-    std::optional<VariantRecord> variant;
-    database.each("SELECT v.task, v.task_hash, x.source, x.performance_analysis, x.algorithm_design, x.code_implementation,"
-                  " v.origin, v.techniques, v.run, v.parent, v.created_ms"
-                  " FROM variants v JOIN variant_texts x ON x.variant = v.id WHERE v.id = ?",
-                  {bound(id.value)}, [&](const QSqlQuery& row) {
-                      variant = VariantRecord{id,           {text(row, 0)}, text(row, 1),
-                                              text(row, 2), text(row, 3),   text(row, 4),
-                                              text(row, 5), text(row, 6),   techniquesOf(text(row, 7)),
-                                              {number(row, 8)}, {number(row, 9)}, number(row, 10)};
-                  });
-    if (!variant)
-        throw Failure({ErrorCode::NotFound, "The project has no variant " + std::to_string(id.value), database.path().string(), {}});
-    return *variant;
-}
-
-std::vector<VariantRow> readVariantRows(const Database& database, const base::TaskId& task)
-{
-    const std::string sql = std::string("SELECT v.id, v.task, v.origin, v.techniques, v.run, v.created_ms, t.hash <> v.task_hash, ")
-        + summaryColumns
-        + " FROM variants v JOIN tasks t ON t.id = v.task LEFT JOIN evaluations e ON e.id = v.evaluation"
-        + (task.empty() ? "" : " WHERE v.task = ?")
-        + " ORDER BY CASE WHEN e.verdict = 'correct' AND t.hash = v.task_hash THEN coalesce(e.wall_low, 0) ELSE -1 END DESC,"
-          " v.created_ms DESC, v.id DESC";
+    const std::string sql =
+        std::string("SELECT v.id, v.task, v.origin, v.techniques, v.run, v.created_ms, t.hash <> v.task_hash, v.baseline, ") + summaryColumns
+        + " FROM variants v JOIN tasks t ON t.id = v.task LEFT JOIN evaluations e ON e.id = v.evaluation WHERE " + which
+        + (task.empty() ? "" : " AND v.task = ?") + " ORDER BY " + order;
     std::vector<VariantRow> rows;
     Techniques techniques;
     const auto read = [&](const QSqlQuery& row) {
@@ -108,14 +64,72 @@ std::vector<VariantRow> readVariantRows(const Database& database, const base::Ta
         variant.run = {number(row, 4)};
         variant.created_ms = number(row, 5);
         variant.stale = row.value(6).toBool();
-        if (!row.value(7).isNull())
-            variant.evaluation = readSummary(row, 7);
+        variant.baseline = text(row, 7);
+        if (!row.value(8).isNull())
+            variant.evaluation = readSummary(row, 8);
     };
     if (task.empty())
         database.each(sql.c_str(), {}, read);
     else
         database.each(sql.c_str(), {bound(task.value)}, read);
     return rows;
+}
+
+} // namespace
+
+base::VariantId addVariant(Database& database, const VariantRecord& variant)
+{
+    const std::string taskHash = variant.taskHash.empty() ? readTask(database, variant.task).hash : variant.taskHash;
+    const QByteArray hash = sourceHash(variant.source);
+    if (const QVariant known = database.scalar("SELECT id FROM variants WHERE task = ? AND task_hash = ? AND source_hash = ?",
+                                               {bound(variant.task.value), bound(taskHash), hash});
+        known.isValid()) {
+        if (!variant.baseline.empty())
+            database.run("UPDATE variants SET baseline = ? WHERE id = ?", {bound(variant.baseline), known});
+        return {known.toLongLong()};
+    }
+    if (!database.scalar("SELECT 1 FROM tasks WHERE id = ?", {bound(variant.task.value)}).isValid())
+        throw Failure({ErrorCode::NotFound, "The project has no task " + variant.task.value, database.path().string(), {}});
+
+    const std::int64_t id = database.insert(
+        "INSERT INTO variants (task, task_hash, source_hash, origin, techniques, run, parent, created_ms, baseline)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        {bound(variant.task.value), bound(taskHash), hash, bound(variant.origin), bound(techniquesJson(variant.techniques)),
+         bound(variant.run), bound(variant.parent), bound(variant.created_ms != 0 ? variant.created_ms : nowMs()), bound(variant.baseline)});
+    database.run("INSERT INTO variant_texts (variant, source, performance_analysis, algorithm_design, code_implementation)"
+                 " VALUES (?, ?, ?, ?, ?)",
+                 {bound(id), bound(variant.source), bound(variant.performanceAnalysis), bound(variant.algorithmDesign),
+                  bound(variant.codeImplementation)});
+    return {id};
+}
+
+VariantRecord readVariant(const Database& database, base::VariantId id)
+{
+    std::optional<VariantRecord> variant;
+    database.each("SELECT v.task, v.task_hash, x.source, x.performance_analysis, x.algorithm_design, x.code_implementation,"
+                  " v.origin, v.techniques, v.run, v.parent, v.created_ms, v.baseline"
+                  " FROM variants v JOIN variant_texts x ON x.variant = v.id WHERE v.id = ?",
+                  {bound(id.value)}, [&](const QSqlQuery& row) {
+                      variant = VariantRecord{id,           {text(row, 0)}, text(row, 1),
+                                              text(row, 2), text(row, 3),   text(row, 4),
+                                              text(row, 5), text(row, 6),   techniquesOf(text(row, 7)),
+                                              {number(row, 8)}, {number(row, 9)}, number(row, 10), text(row, 11)};
+                  });
+    if (!variant)
+        throw Failure({ErrorCode::NotFound, "The project has no variant " + std::to_string(id.value), database.path().string(), {}});
+    return *variant;
+}
+
+std::vector<VariantRow> readVariantRows(const Database& database, const base::TaskId& task)
+{
+    return readRows(database, task, "v.baseline = ''", // baselines are no variants to anybody who does not ask for them
+                    "CASE WHEN e.verdict = 'correct' AND t.hash = v.task_hash THEN coalesce(e.wall_low, 0) ELSE -1 END DESC,"
+                    " v.created_ms DESC, v.id DESC");
+}
+
+std::vector<VariantRow> readBaselineRows(const Database& database, const base::TaskId& task)
+{
+    return readRows(database, task, "v.baseline <> ''", "v.id");
 }
 
 } // namespace cudal1::store

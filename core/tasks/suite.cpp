@@ -42,6 +42,11 @@ int levelOf(const fs::path& folder)
     return name.starts_with(Prefix) ? parseNumber(std::string_view(name).substr(Prefix.size())) : 0;
 }
 
+base::TaskId idOf(int level, int number)
+{
+    return {std::to_string(level) + "/" + std::to_string(number)};
+}
+
 bool isFolder(const fs::path& path)
 {
     std::error_code ignored;
@@ -90,7 +95,7 @@ void readLevel(Suite& suite, int level, const fs::path& folder)
         }
         file.task.level = level;
         file.task.number = name->number;
-        file.task.id.value = std::to_string(level) + "/" + std::to_string(name->number);
+        file.task.id = idOf(level, name->number);
         file.task.suite = suite.name;
         suite.tasks.push_back(std::move(file.task));
     }
@@ -134,6 +139,13 @@ const Task* Suite::find(const base::TaskId& id) const
 {
     const auto it = std::find_if(tasks.begin(), tasks.end(), [&](const Task& task) { return task.id == id; });
     return it == tasks.end() ? nullptr : &*it;
+}
+
+base::TaskId idOfPath(const fs::path& file)
+{
+    const auto name = parseTaskFileName(file);
+    const int level = levelOf(file.parent_path());
+    return name && level > 0 ? idOf(level, name->number) : base::TaskId();
 }
 
 base::Result<Task> readTask(const fs::path& file)

@@ -51,6 +51,9 @@ base::Result<Suite> readSuite(const std::filesystem::path& folder);
 /// The bundled suite: $CUDAL1_KERNELBENCH, the installed data folder beside `programFolder`, or the source tree.
 base::Result<std::filesystem::path> bundledSuite(const std::filesystem::path& programFolder);
 
+/// "3/41" for ".../level3/41_GRUBidirectional.py", wherever that lies; empty for a path of another kind.
+base::TaskId idOfPath(const std::filesystem::path& file);
+
 /// Resolves what a user typed: "LEVEL/ID" in `suite`, or the path of a file.
 base::Result<Task> resolve(const Suite& suite, const std::string& text);
 

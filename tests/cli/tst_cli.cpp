@@ -62,6 +62,11 @@ private slots:
         QTest::newRow("help on nothing") << QStringList{"help", "optimise"} << QByteArray("no verb \"optimise\"");
         QTest::newRow("no second word") << QStringList{"judge"} << QByteArray("`judge` needs a second word: selftest");
         QTest::newRow("unknown second word") << QStringList{"judge", "--only", "selftest", "selfcheck"} << QByteArray("`judge` knows selftest, not \"selfcheck\"");
+        QTest::newRow("unknown second word of a verb") << QStringList{"tasks", "--search", "x", "chekc"} << QByteArray("`tasks` knows check, not \"chekc\"");
+        QTest::newRow("facts of level") << QStringList{"tasks", "check", "--level", "0"} << QByteArray("--level is a number from 1, not \"0\"");
+        QTest::newRow("facts in no time") << QStringList{"tasks", "check", "--limit", "0"} << QByteArray("--limit");
+        QTest::newRow("no facts") << QStringList{"tasks", "check", "--suite", data + "/suite"} << QByteArray("Name one with --facts, or make one");
+        QTest::newRow("facts of nothing") << QStringList{"tasks", "check", data + "/same.py"} << QByteArray("same.py");
         QTest::newRow("words after two") << QStringList{"judge", "selftest", "again"} << QByteArray("`judge selftest` takes no arguments");
         QTest::newRow("unknown option") << QStringList{"doctor", "--fast"} << QByteArray("fast");
         QTest::newRow("too few") << QStringList{"evaluate", "1/1"} << QByteArray("TASK FILE.py");
@@ -124,6 +129,47 @@ private slots:
         QCOMPARE(asJson.status, 3);
         QVERIFY(asJson.parsed()["evaluator"]["ok"] == json(false));
         QVERIFY(asJson.parsed()["evaluator"]["error"]["code"] == json("unavailable"));
+    }
+
+    void aVerbWithRelatives()
+    {
+        const Ran own = cudal1({"tasks", "--help"});
+        QVERIFY(own.out.startsWith("usage: cudal1 tasks [options]") && own.out.contains("  tasks check [TASK|FILE ...]"));
+        QCOMPARE(cudal1({"help", "tasks"}).out, own.out);
+        const Ran related = cudal1({"tasks", "check", "--help"});
+        QCOMPARE(related.status, 0);
+        QVERIFY(related.out.startsWith("usage: cudal1 tasks check [TASK|FILE ...] [options]") && related.out.contains("--facts FILE"));
+        QCOMPARE(cudal1({"help", "tasks", "check"}).out, related.out);
+        QCOMPARE(cudal1(onSuite({"tasks", "--search", "check"})).status, 0); // an option's value is no second word
+    }
+
+    void tasksAreHeldAgainstTheirFacts()
+    {
+        const QByteArray most = R"("inputs":[],"init_inputs":[],"init_parameters":[],"forward_parameters":[],"initialisation":[],"parameters":[],"buffers":[],"modules":[],"outputs":[],)";
+        QFile facts(m_folder->filePath("facts.jsonl"));
+        QVERIFY(facts.open(QIODevice::WriteOnly));
+        facts.write(R"({"level":1,"id":1,"name":"Chain","input_generators":["randn"],)" + most + R"("operators":[{"repeat":2,"block":["relu"]}]})");
+        facts.close();
+        const auto check = [&](const QByteArray& answer, const QStringList& more = {}) {
+            playLines(R"({"on":"facts","reply":{"items":[{"name":"1/1",)" + answer + "}]}}\n");
+            return cudal1(QStringList{"tasks", "check", data + "/suite/level1/1_Chain.py", "--facts", facts.fileName()} + more);
+        };
+        const QByteArray right = R"("facts":{"input_generators":["randn"],)" + most + R"("operators":["relu","relu"]})";
+        const Ran good = check(right);
+        QCOMPARE(good.status, 0);
+        QCOMPARE(good.out, QByteArray("ok   1/1 Chain\n1 checked, 0 failed\n"));
+        const Ran bad = check(R"("facts":{"input_generators":["rand"],)" + most + R"("operators":["relu","relu"]})");
+        QCOMPARE(bad.status, 1);
+        QCOMPARE(bad.out, QByteArray("FAIL 1/1 Chain\n     input_generators has 1 entries, at 0: \"rand\"; the facts say 1 entries, at 0: \"randn\"\n"
+                                     "1 checked, 1 failed\n"));
+        const Ran raising = check(R"("message":"ValueError: no","line":7)", {"--json"});
+        QCOMPARE(raising.status, 1);
+        QVERIFY(raising.parsed()["failed"] == json(1));
+        QVERIFY(raising.parsed()["tasks"][0]["problems"] == json({"line 7: ValueError: no"}));
+        const Ran printed = check(right, {"--print"});
+        QCOMPARE(printed.status, 0);
+        QVERIFY(printed.parsed()["name"] == json("Chain") && printed.parsed()["level"] == json(1) && printed.parsed()["operators"].size() == 2);
+        QCOMPARE(check(R"("message":"ValueError: no","line":7)", {"--print"}).status, 1);
     }
 
     void tasksAreReadAndImportedOnce()

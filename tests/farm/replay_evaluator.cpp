@@ -5,7 +5,7 @@
 //
 // RECORDING holds one JSON object a line ("#" starts a comment line). For each request the first line that fits and is
 // not used up decides:
-//   "on"                  "hello", "describe", "inspect", "graph" or "evaluate" (required)
+//   "on"                  "hello", "describe", "inspect", "facts", "graph" or "evaluate" (required)
 //   "task"                only for the task of this name
 //   "candidate_sha256"    only for the candidate with this hash (lower-case hex of its UTF-8 source); evaluate only
 //   "candidate_contains"  only for candidates with this text; evaluate only
@@ -20,7 +20,7 @@
 //   "deaf"                true: cancel is ignored, as by a process that is stuck
 //   "reply"               payload of the answer; what an evaluation leaves out is filled from the request
 // "hello" knows "reply": {"protocol": N, …}, "delay_ms", "stderr" and "act" "exit", "hang" or "garbage".
-// Without a fitting line: describe answers one CPU, inspect finds every task good, graph and evaluate answer an error.
+// Without a fitting line: describe answers one CPU, inspect finds every task good, the others answer an error.
 // --log appends one JSON object a request: {"type","id","task","sha256","preset","paper"}, over all processes that share the file.
 // Requests run one after another; cancel is heard at any time. The end of standard input ends the program.
 #include "core/protocol/messages.h"
@@ -279,11 +279,13 @@ void Replay::conclude()
         send("Segmentation fault? no, just noise\n");
     else if (act == "error")
         send(protocol::line("error", id, reply));
-    else if (job.rule.empty() && (type == "graph" || type == "evaluate"))
+    else if (job.rule.empty() && (type == "facts" || type == "graph" || type == "evaluate"))
         send(protocol::line("error", id,
                             {{"code", "not_found"}, {"message", "Nothing was recorded for this " + type + " request"}}));
     else if (type == "evaluate")
         send(protocol::line("evaluation", id, evaluationReply(job.request, reply)));
+    else if (type == "facts")
+        send(protocol::line("facts", id, reply));
     else if (type == "graph") {
         json graph = protocol::OperatorGraph();
         graph["device"] = job.request.value("device", std::string("cpu"));

@@ -101,6 +101,18 @@ private slots:
         QCOMPARE(inspections[0].items.at(0).line, 3);
     }
 
+    void factsOfTasks()
+    {
+        QTemporaryDir folder;
+        Evaluator evaluator(recorded(folder, R"({"on":"facts","reply":{"items":[{"name":"1/1","facts":{"inputs":[1.5]}},{"name":"1/2","message":"boom","line":3}]}})"));
+        std::shared_ptr<const protocol::Facts> facts;
+        connect(&evaluator, &Evaluator::factsReady, this, [&](quint64, const std::shared_ptr<const protocol::Facts>& answer) { facts = answer; });
+        evaluator.facts({{{"1/1", "a"}, {"1/2", "b"}}, 60});
+        QTRY_VERIFY_WITH_TIMEOUT(facts, deadline_ms);
+        QVERIFY(facts->items.at(0).facts.at("inputs").at(0) == 1.5);
+        QVERIFY(facts->items.at(1).facts.is_null() && facts->items.at(1).line == 3);
+    }
+
     void longAnswersKeepTheirPlace()
     {
         // Read on another thread; the short answer behind it must not overtake.

@@ -63,6 +63,8 @@ def measure(arguments: argparse.Namespace) -> list[dict]:
         if time.monotonic() - begun > arguments.seconds:
             break
         results.append(session(client, kind, extra, arguments.device, arguments.preset))
+        if arguments.json:
+            pathlib.Path(arguments.json).write_text(json.dumps(results), encoding="utf-8")
     client.close()
     print(f"{len(results)} of {len(plan)} sessions, preset {arguments.preset}, {arguments.device}, {time.monotonic() - begun:.0f} s")
     return results
@@ -105,9 +107,6 @@ def main() -> None:
     parser.add_argument("--add", nargs="*", default=[], metavar="FILE", help="counts also the sessions of other runs, on other GPUs of the same model")
     arguments = parser.parse_args()
     results = measure(arguments)
-    if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as file:
-            json.dump(results, file)
     for path in arguments.add:
         results += json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
     report(results)

@@ -51,6 +51,6 @@ SLOW = {
     # Needs CUDAL1_CANDIDATE_MEMORY_MIB well below six times 300.
     "eats memory in a forest": ("for _ in range(6):\n    if os.fork() == 0:\n        kept = bytearray(300 << 20)\n        for i in range(0, len(kept), 4096):\n"
                                 "            kept[i] = 1\n        time.sleep(1000)\n" + HANG, "out_of_memory", {"out_of_memory"}, {"build_limit_s": 60}),
-    "fills its shared memory": ("with open('/dev/shm/file', 'wb') as file:\n    for _ in range(1500):\n        file.write(bytes(1 << 20))\n" + HANG,
+    "fills its shared memory": ("with open('/dev/shm/file', 'wb') as file:\n    for _ in range(2000):\n        file.write(bytes(1 << 20))\n" + HANG,
                                 "out_of_memory", {"out_of_memory"}, {"build_limit_s": 60}),
 }

@@ -40,6 +40,7 @@ private slots:
     void resultByThePaper();
     void machine();
     void inspection();
+    void facts();
     void graph();
     void unknownAndMissingFields();
     void nullFieldsKeepDefaults();
@@ -248,6 +249,17 @@ void TestMessages::inspection()
     QCOMPARE(out.items.size(), std::size_t(2));
     QVERIFY(out.items[0].ok && out.items[0].name == "1/1");
     QVERIFY(!out.items[1].ok && out.items[1].message == "SyntaxError" && out.items[1].line == 12);
+}
+
+void TestMessages::facts()
+{
+    const FactsRequest request = travelled(FactsRequest{{{"1/1", "x"}, {"1/2", "y"}}, 7.5});
+    QCOMPARE(request.tasks.at(1).source, std::string("y"));
+    QCOMPARE(request.limit_s, 7.5);
+    const Facts out = travelled(Facts{{{"1/1", {{"init_inputs", {1, 1.0, true}}}, "", 0}, {"1/2", nullptr, "NameError", 12}}});
+    QCOMPARE(out.items.size(), std::size_t(2));
+    QCOMPARE(out.items[0].facts.dump(), std::string("{\"init_inputs\":[1,1.0,true]}"));
+    QVERIFY(out.items[1].facts.is_null() && out.items[1].message == "NameError" && out.items[1].line == 12);
 }
 
 void TestMessages::graph()

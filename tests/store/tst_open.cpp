@@ -348,6 +348,7 @@ void TestOpen::everyOlderVersionIsMigrated()
     QCOMPARE((*project)->task({"1/1"})->source, std::string("text"));
     QCOMPARE((*project)->variant({1})->source, std::string("old source"));
     QVERIFY((*project)->claims()->empty());
+    QVERIFY((*project)->variantRows()->size() == 1 && (*project)->baselineRows()->empty());
     // What the new version is for works on the old file.
     ImportRow row;
     row.task = samples::task();
@@ -357,6 +358,10 @@ void TestOpen::everyOlderVersionIsMigrated()
     row.claim.key = "3/41";
     QVERIFY((*project)->importRows({row}).ok());
     QCOMPARE((*project)->claims()->size(), std::size_t(1));
+    row.variant->source = "x = 2";
+    row.variant->baseline = "eager";
+    QVERIFY((*project)->addVariant(*row.variant).ok());
+    QCOMPARE((*project)->baselineRows()->size(), std::size_t(1));
 }
 
 void TestOpen::connectionsAreClosed()

@@ -38,6 +38,7 @@ private slots:
     void refusedEvaluations();
     void rowsComeBestFirst();
     void staleVariantsDoNotCount();
+    void baselinesAreNoVariants();
     void latestEvaluationIsShown();
     void findEvaluationMatchesSettings();
     void taskStates_data();
@@ -258,6 +259,42 @@ void TestProject::staleVariantsDoNotCount()
     QVERIFY(task.bestVariant == fresh);
     QCOMPARE(task.best.estimate, 2.0);
     QCOMPARE(task.variants, 2);
+}
+
+void TestProject::baselinesAreNoVariants()
+{
+    QVERIFY(m_project->putTask(samples::task()).ok());
+    const auto addBaseline = [this](const std::string& source, const std::string& kind) {
+        VariantRecord record = samples::variant(source);
+        record.baseline = kind;
+        const auto id = m_project->addVariant(record);
+        return id ? *id : base::VariantId();
+    };
+    const auto eager = addBaseline("eager", "eager"), compiled = addBaseline("compiled", "compile");
+    QVERIFY(m_project->addEvaluation(compiled, samples::evaluation(9)).ok());
+    QVERIFY(m_project->addEvaluation(eager, samples::failure(protocol::Verdict::Crashed, "x")).ok());
+    QCOMPARE(m_project->variant(compiled)->baseline, std::string("compile"));
+    // Neither a gain nor a failure of the task.
+    TaskRow task = m_project->taskRows()->at(0);
+    QVERIFY(task.state == TaskRow::State::NotTried && task.variants == 0 && !task.bestVariant);
+    const auto own = add("own", samples::evaluation(2));
+    task = m_project->taskRows()->at(0);
+    QVERIFY(task.state == TaskRow::State::Improved && task.variants == 1 && task.bestVariant == own);
+    QCOMPARE(task.best.estimate, 2.0);
+    for (const base::TaskId& which : {base::TaskId{"3/41"}, base::TaskId()}) {
+        const auto rows = m_project->variantRows(which);
+        QVERIFY(rows->size() == 1 && rows->at(0).id == own && rows->at(0).baseline.empty());
+        const auto baselines = m_project->baselineRows(which);
+        QVERIFY(baselines->size() == 2 && baselines->at(0).id == eager && baselines->at(1).id == compiled);
+        QCOMPARE(baselines->at(1).baseline, std::string("compile"));
+        QCOMPARE(baselines->at(1).evaluation->wall.estimate, 9.0);
+    }
+    QVERIFY(m_project->baselineRows({"1/1"})->empty());
+    // What somebody had judged as a variant of their own is a baseline from when it is added as one; never the other way.
+    QVERIFY(addBaseline("own", "tf32") == own);
+    QVERIFY(m_project->variantRows()->empty() && m_project->baselineRows()->size() == 3);
+    QVERIFY(add("own") == own);
+    QVERIFY(m_project->variantRows()->empty());
 }
 
 void TestProject::latestEvaluationIsShown()

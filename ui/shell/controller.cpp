@@ -110,6 +110,21 @@ void Controller::optimize(const base::TaskId& task)
     enqueue(std::move(job), std::move(options));
 }
 
+void Controller::measureBaselines(const base::TaskId& task)
+{
+    if (const Job* known = m_jobs.jobOf(task); known && known->isActive() && known->kind == tr("Baselines"))
+        return; // a second click on the button asks for nothing new
+    auto record = m_project.taskRecord(task);
+    if (!record)
+        return raise(record.error());
+    Job job;
+    job.kind = tr("Baselines");
+    job.task = task;
+    job.device = m_choice.device();
+    job.preset = word(protocol::toString(m_choice.preset()));
+    enqueue(std::move(job), BaselinesJob{std::move(record.value()), m_choice.device(), m_choice.precision(), m_choice.preset()});
+}
+
 void Controller::resume(const store::RunRecord& run)
 {
     Job job;
@@ -170,6 +185,8 @@ void Controller::runAgain(const base::TaskId& task)
         return;
     if (job && job->variant)
         return evaluate(job->variant);
+    if (job && job->kind == tr("Baselines"))
+        return measureBaselines(task);
     optimize(task);
 }
 
@@ -198,6 +215,8 @@ void Controller::pump()
             engine->optimize(id, std::move(*options));
         else if (auto* run = std::get_if<base::RunId>(&what))
             engine->resume(id, *run);
+        else if (auto* measured = std::get_if<BaselinesJob>(&what))
+            engine->measure(id, std::move(*measured));
         else
             engine->evaluate(id, std::move(std::get<EvaluateJob>(what)));
     });

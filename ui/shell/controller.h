@@ -29,6 +29,7 @@ public:
     ~Controller() override; ///< a run that is going on is cut off; the next start offers to resume it
 
     void optimize(const base::TaskId& task);
+    void measureBaselines(const base::TaskId& task);
     void resume(const store::RunRecord& run);
     void evaluate(base::VariantId variant);
     /// Adds the file as a variant of the task and judges it.
@@ -51,7 +52,7 @@ signals:
     void jobStarted(quint64 job);
 
 private:
-    using Request = std::variant<optimize::Options, base::RunId, EvaluateJob>;
+    using Request = std::variant<optimize::Options, base::RunId, EvaluateJob, BaselinesJob>;
     void enqueue(Job job, Request request);
     void pump();
     void stopQueued();

@@ -2,8 +2,10 @@
 // Runs one job at a time; the evaluator is started by the first one that needs it.
 #include "ui/shell/engine.h"
 
+#include "core/baselines/measured.h"
 #include "core/optimize/options.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace cudal1::ui {
@@ -53,6 +55,8 @@ farm::Evaluator& Engine::evaluator()
                 if (id == m_describe)
                     m_describe = 0;
                 emit machineReady(machine);
+                if (m_request && id == m_request)
+                    startBaselines(machine);
             });
     connect(m_evaluator.get(), &farm::Evaluator::failed, this, [this](quint64 id, const base::Error& error) {
         if (m_describe && id == m_describe) {
@@ -157,6 +161,61 @@ void Engine::evaluate(quint64 job, EvaluateJob what)
     m_request = evaluator().evaluate(request);
 }
 
+void Engine::measure(quint64 job, BaselinesJob what)
+{
+    if (!prepare(job))
+        return;
+    m_baselines = std::move(what);
+    m_request = evaluator().describe();
+}
+
+void Engine::startBaselines(const protocol::Machine& machine)
+{
+    m_request = 0;
+    const auto fail = [this](const base::Error& error) { finish(store::RunState::Failed, QString::fromStdString(error.text())); };
+    const std::string wanted = optimize::deviceName(m_baselines.device.toStdString());
+    const auto device = std::find_if(machine.devices.begin(), machine.devices.end(), [&](const auto& one) { return one.name == wanted; });
+    if (device == machine.devices.end())
+        return fail({base::ErrorCode::Unavailable, "This machine has no device " + wanted, {}, "Choose another one"});
+    batch::Options options;
+    options.kind = "baselines";
+    options.device = *device;
+    options.precision = m_baselines.precision;
+    options.preset = m_baselines.preset;
+    options.buildLimit_s = baselines::buildLimit_s;
+    options.selection = m_baselines.task.id.value;
+    const auto kinds = baselines::choose({}, device->name.starts_with("cuda"));
+    if (!kinds)
+        return fail(kinds.error());
+    const std::vector<store::TaskRecord> tasks{m_baselines.task};
+    const auto rows = baselines::rowsOf(*m_project, tasks, *kinds, {device->model, options.precision, options.preset});
+    if (!rows)
+        return fail(rows.error());
+    const bool all = std::all_of(rows->begin(), rows->end(), [](const baselines::Row& row) { return row.found.has_value(); });
+    const auto variants = baselines::prepare(*m_project, tasks, *rows, all, 0);
+    if (!variants)
+        return fail(variants.error());
+    const auto unfinished = batch::Session::unfinished(*m_project, options);
+    if (!unfinished)
+        return fail(unfinished.error());
+
+    m_batch = std::make_unique<batch::Session>(*m_project, evaluator());
+    connect(m_batch.get(), &batch::Session::log, this, [this, job = m_job](const QString& line) { emit log(job, line); });
+    connect(m_batch.get(), &batch::Session::progress, this, [this, job = m_job](const batch::Progress& now) {
+        optimize::Progress out;
+        out.done = now.done;
+        out.planned = now.planned;
+        out.fraction = now.fraction;
+        out.secondsLeft = now.secondsLeft;
+        out.text = now.text;
+        emit progress(job, out);
+    });
+    connect(m_batch.get(), &batch::Session::evaluationStored, this, [this, job = m_job] { emit stored(job); });
+    // Queued: the session may not be destroyed from within its own signal.
+    connect(m_batch.get(), &batch::Session::finished, this, &Engine::finish, Qt::QueuedConnection);
+    m_batch->start(options, *variants, *unfinished ? (*unfinished)->id : base::RunId());
+}
+
 void Engine::takeEvaluation(const protocol::Evaluation& evaluation)
 {
     if (evaluation.verdict == protocol::Verdict::Cancelled)
@@ -180,6 +239,7 @@ void Engine::cutOff()
 {
     const base::RunId run = m_session && m_session->isRunning() && !m_stopping ? m_session->run() : base::RunId();
     m_session.reset();
+    m_batch.reset(); // stopped: measuring again takes up what it has left
     if (!run)
         return;
     optimize::RunNotes notes = optimize::readNotes(*m_project, run);
@@ -196,6 +256,8 @@ void Engine::stop(quint64 job)
     m_stopping = true;
     if (m_session)
         m_session->stop();
+    else if (m_batch)
+        m_batch->stop();
     else if (m_request)
         m_evaluator->cancel(m_request);
 }
@@ -212,6 +274,7 @@ void Engine::finish(store::RunState state, const QString& message)
     m_request = 0;
     m_stopping = false;
     m_session.reset();
+    m_batch.reset();
     if (job)
         emit ended(job, state, message);
 }

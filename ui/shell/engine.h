@@ -5,6 +5,7 @@
 // with exactly one `ended`.
 #pragma once
 
+#include "core/batch/session.h"
 #include "core/farm/evaluator.h"
 #include "core/optimize/session.h"
 #include "core/policy/policy.h"
@@ -29,6 +30,14 @@ struct EvaluateJob {
     protocol::Preset preset = protocol::Preset::Standard;
 };
 
+/// The baselines of a task that are not measured with these settings; all of them where none is missing.
+struct BaselinesJob {
+    store::TaskRecord task;
+    QString device;
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+    protocol::Preset preset = protocol::Preset::Standard;
+};
+
 class Engine : public QObject {
     Q_OBJECT
 public:
@@ -44,6 +53,7 @@ public:
     void optimize(quint64 job, optimize::Options options);
     void resume(quint64 job, base::RunId run);
     void evaluate(quint64 job, EvaluateJob what);
+    void measure(quint64 job, BaselinesJob what);
     void stop(quint64 job);
     void describe();
 
@@ -65,6 +75,7 @@ private:
     void cutOff();
     void finish(store::RunState state, const QString& message);
     void takeEvaluation(const protocol::Evaluation& evaluation);
+    void startBaselines(const protocol::Machine& machine);
 
     QStringList m_command;
     PolicyFactory m_makePolicy;
@@ -73,9 +84,11 @@ private:
     std::unique_ptr<policy::Policy> m_policy;
     std::unique_ptr<farm::Evaluator> m_evaluator;
     std::unique_ptr<optimize::Session> m_session;
+    std::unique_ptr<batch::Session> m_batch; ///< of a baselines job, once the device is known
+    BaselinesJob m_baselines;
     quint64 m_job = 0;               ///< 0: idle
     bool m_stopping = false;         ///< the user stopped m_job
-    farm::RequestId m_request = 0;   ///< of an evaluate job
+    farm::RequestId m_request = 0;   ///< of an evaluate job, or that asks for the device of a baselines job
     farm::RequestId m_describe = 0;
     base::VariantId m_variant;
 };

@@ -177,6 +177,8 @@ void MainWindow::makeRunMenus()
     QMenu* run = menuBar()->addMenu(tr("&Run"));
     m_runActions.optimize = makeAction(run, tr("Optimize"), QStringLiteral("optimize"), QKeySequence(Qt::CTRL | Qt::Key_Return), tr("Propose and judge variants of the chosen task"), [this] { m_controller->optimize(m_selection.task()); });
     m_runActions.optimize->setObjectName(QStringLiteral("optimize"));
+    m_baselines = makeAction(run, tr("Measure Baselines"), QStringLiteral("device"), {}, tr("Measure what torch.compile, a CUDA graph and other switches of the framework make of the chosen task"), [this] { m_controller->measureBaselines(m_selection.task()); });
+    m_baselines->setObjectName(QStringLiteral("measureBaselinesAction"));
     m_runAgain = makeAction(run, tr("Run Again"), QStringLiteral("refresh"), QKeySequence(Qt::Key_F5), tr("Do the last job of this task once more"), [this] { m_controller->runAgain(m_selection.task()); });
     m_resume = makeAction(run, tr("Resume Interrupted Runs"), QStringLiteral("play"), {}, tr("Go on with the runs that were cut off when the program was last closed or killed"), [this] { resumeInterrupted(); });
     m_resume->setObjectName(QStringLiteral("resume"));

@@ -41,6 +41,7 @@ MainWindow::MainWindow(PolicyFactory policy, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_messages);
+    m_tabs->setObjectName(QStringLiteral("pageTabs"));
     layout->addWidget(m_tabs);
     auto* line = new QFrame;
     line->setProperty("class", QStringLiteral("separator"));
@@ -281,6 +282,7 @@ void MainWindow::updateActions()
     m_runActions.goToTask->setEnabled(m_project.isOpen());
     m_runActions.optimize->setEnabled(chosen && !busy);
     m_runActions.stop->setEnabled(busy ? job->state != Job::State::Stopping : m_jobs.active() != nullptr);
+    m_baselines->setEnabled(chosen && !busy);
     m_runAgain->setEnabled(chosen && !busy);
     m_evaluateFile->setEnabled(chosen);
     m_resume->setEnabled(m_project.isOpen() && !m_interrupted.empty());

@@ -93,6 +93,7 @@ private:
     Controller* m_controller;
 
     RunActions m_runActions{};
+    QAction* m_baselines = nullptr;
     QAction* m_runAgain = nullptr;
     QAction* m_resume = nullptr;
     std::vector<store::RunRecord> m_interrupted; ///< of the open project when it was opened, until they are resumed

@@ -89,16 +89,19 @@ public:
     {
         if (!m_project)
             return;
-        answer([=, this, rows = m_project->variantRows(task)]() mutable {
+        // Of the whole project nobody wants them, and reading them is slow.
+        auto measured = task.empty() ? base::Result<BaselineList>(BaselineList()) : baselines::latestOf(*m_project, task);
+        answer([=, this, rows = m_project->variantRows(task), measured = std::move(measured)]() mutable {
             if (generation != m_model->m_generation)
                 return;
             Variants& entry = m_model->m_variants[task];
             entry.loading = false;
             m_model->setLoading(-1);
-            if (!rows) {
-                emit m_model->failed(rows.error());
+            if (!rows || !measured) {
+                emit m_model->failed(rows ? measured.error() : rows.error());
                 return;
             }
+            entry.baselines = std::make_shared<const BaselineList>(std::move(measured.value()));
             entry.rows = std::make_shared<const VariantList>(std::move(rows.value()));
             m_model->forgetChanged(*entry.rows);
             if (std::exchange(entry.stale, false))
@@ -288,6 +291,13 @@ std::shared_ptr<const VariantList> ProjectModel::variants(const base::TaskId& ta
     if (isNew)
         reloadVariants(task);
     return m_variants[task].rows;
+}
+
+std::shared_ptr<const BaselineList> ProjectModel::baselines(const base::TaskId& task)
+{
+    variants(task); // loads both
+    const auto found = m_variants.find(task);
+    return found == m_variants.end() ? nullptr : found->second.baselines;
 }
 
 void ProjectModel::reloadVariants(const base::TaskId& task)

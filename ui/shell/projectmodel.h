@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/baselines/measured.h"
 #include "core/store/project.h"
 #include "core/tasks/suite.h"
 
@@ -34,6 +35,7 @@ struct TaskEntry {
 
 using TaskList = std::vector<TaskEntry>;
 using VariantList = std::vector<store::VariantRow>;
+using BaselineList = std::vector<baselines::Row>;
 
 class ProjectModel : public QObject {
     Q_OBJECT
@@ -64,6 +66,8 @@ public:
     /// Rows of a task, best first, of the whole project for an empty id; null while they are not loaded yet: then a load
     /// is started and variantsChanged(task) follows. Kept up to date from the first call on.
     std::shared_ptr<const VariantList> variants(const base::TaskId& task);
+    /// The same for the baselines of one task, each with its newest evaluation; they are loaded with the variants.
+    std::shared_ptr<const BaselineList> baselines(const base::TaskId& task);
 
     /// The reference's source: of the project if it pinned one, else of the suite.
     base::Result<store::TaskRecord> taskRecord(const base::TaskId& id) const;
@@ -100,6 +104,7 @@ private:
     std::unordered_map<base::TaskId, std::size_t> m_index;
     struct Variants {
         std::shared_ptr<const VariantList> rows;
+        std::shared_ptr<const BaselineList> baselines;
         bool loading = false;
         bool stale = false;
     };

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Puts the reference, the facts, the run and the variants of the selected task together.
+// Puts the reference, the facts, the baselines, the run and the variants of the selected task together.
 #include "ui/tasks/taskpage.h"
 
 #include "ui/editor/background.h"
 #include "ui/editor/codeview.h"
 #include "ui/shell/elidedlabel.h"
+#include "ui/shell/pagetabs.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/runchoice.h"
 #include "ui/shell/selection.h"
 #include "ui/shell/theme.h"
 #include "ui/shell/uistate.h"
+#include "ui/tasks/baselinespanel.h"
 #include "ui/tasks/operatorsview.h"
 #include "ui/tasks/runpanel.h"
 #include "ui/tasks/taskfacts.h"
@@ -21,14 +23,15 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace cudal1::ui {
 
 TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choice, JobsModel& jobs, QWidget* parent)
     : Page(QStringLiteral("task"), tr("Task"), QStringLiteral("task"), parent), m_project(project), m_selection(selection),
-      m_title(new ElidedLabel), m_subtitle(new QLabel), m_best(new QLabel), m_choice(choice), m_reference(new CodeView), m_operators(new OperatorsView),
-      m_facts(new InfoView),
+      m_title(new ElidedLabel), m_subtitle(new QLabel), m_best(new QLabel), m_choice(choice), m_reference(new CodeView),
+      m_operators(new OperatorsView), m_facts(new InfoView), m_baselines(new BaselinesPanel(project, jobs)),
       m_run(new RunPanel(choice, jobs)), m_variants(new VariantsTable(project))
 {
     const Theme& theme = Theme::instance();
@@ -49,7 +52,7 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     m_facts->setAccessibleName(tr("Facts of the task"));
     auto* side = new QSplitter(Qt::Vertical);
     side->setObjectName(QStringLiteral("taskSide"));
-    side->addWidget(m_facts);
+    side->addWidget(makeFactTabs());
     side->addWidget(m_run);
     side->setStretchFactor(0, 3);
     side->setStretchFactor(1, 2);
@@ -89,6 +92,7 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     layout->addWidget(body, 1);
     setContent(content);
 
+    connect(m_baselines, &BaselinesPanel::measureRequested, this, &TaskPage::baselinesRequested);
     connect(m_run, &RunPanel::optimizeRequested, this, &TaskPage::optimizeRequested);
     connect(m_run, &RunPanel::stopRequested, this, &TaskPage::stopRequested);
     connect(m_variants, &VariantsTable::evaluateRequested, this, &TaskPage::evaluateRequested);
@@ -110,9 +114,31 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     showTask();
 }
 
+QWidget* TaskPage::makeFactTabs()
+{
+    auto* tabs = new PageTabs;
+    tabs->setObjectName(QStringLiteral("factTabs"));
+    tabs->setAccessibleName(tr("Facts and baselines"));
+    tabs->setMarked(true);
+    tabs->addTab(tr("Facts"));
+    tabs->addTab(tr("Baselines"));
+    auto* pages = new QStackedWidget;
+    pages->addWidget(m_facts);
+    pages->addWidget(m_baselines);
+    connect(tabs, &QTabBar::currentChanged, pages, &QStackedWidget::setCurrentIndex);
+    auto* column = new QWidget;
+    auto* layout = new QVBoxLayout(column);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(tabs);
+    layout->addWidget(pages, 1);
+    return column;
+}
+
 void TaskPage::showTask()
 {
     const base::TaskId task = m_selection.task();
+    m_baselines->setTask(task);
     m_run->setTask(task);
     m_variants->setTask(task);
     if (task.empty()) {

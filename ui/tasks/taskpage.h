@@ -10,6 +10,7 @@ class QLabel;
 
 namespace cudal1::ui {
 
+class BaselinesPanel;
 class CodeView;
 class ElidedLabel;
 class InfoView;
@@ -34,6 +35,7 @@ public:
 
 signals:
     void optimizeRequested(const cudal1::base::TaskId& task);
+    void baselinesRequested(const cudal1::base::TaskId& task);
     void stopRequested(quint64 job);
     /// Judge a variant of the selected task again.
     void evaluateRequested(cudal1::base::VariantId variant);
@@ -42,6 +44,7 @@ signals:
     void errorRaised(const cudal1::base::Error& error);
 
 private:
+    QWidget* makeFactTabs();
     struct Shown;
     void showTask();
     void showBest();
@@ -57,6 +60,7 @@ private:
     CodeView* m_reference;
     OperatorsView* m_operators;
     InfoView* m_facts;
+    BaselinesPanel* m_baselines;
     RunPanel* m_run;
     VariantsTable* m_variants;
     quint64 m_generation = 0; ///< of the facts asked for

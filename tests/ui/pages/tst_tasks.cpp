@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The task tree and its filter.
+#include "ui/tasks/baselinespanel.h"
 #include "ui/shell/setupview.h"
 #include "ui/tasks/operatorsmodel.h"
 #include "ui/tasks/taskfacts.h"
@@ -101,6 +102,31 @@ private slots:
         model.setTasks(sample());
         QCOMPARE(model.indexOf({"1/12"}).data(Qt::AccessibleTextRole).toString(),
                  QStringLiteral("1/12 Matmul_diagonal, improved, best 19.8×"));
+    }
+
+    void baselinesAsATable()
+    {
+        QVERIFY(baselinesHtml({}).contains(QStringLiteral("cudal1 baselines")));
+        baselines::Row compiled, captured, untimed;
+        compiled.kind = baselines::find("compile-max-autotune");
+        compiled.found.emplace();
+        compiled.found->verdict = protocol::Verdict::Correct;
+        compiled.found->wall = {{1.7, 1.65, 1.75}, 5.1e6, 3e6};
+        compiled.found->deviceModel = "NVIDIA H200";
+        captured = compiled;
+        captured.kind = baselines::find("cuda-graph");
+        captured.found->verdict = protocol::Verdict::Crashed;
+        captured.found->wall = {};
+        captured.found->reason = {"exception", "operation not permitted when <stream> is capturing", {}};
+        untimed = compiled;
+        untimed.kind = baselines::find("tf32");
+        untimed.found->wall = {};
+        const QString html = baselinesHtml({compiled, captured, untimed});
+        QVERIFY(html.contains(QStringLiteral("torch.compile, max-autotune")) && html.contains(QStringLiteral("3.00\u00A0ms")));
+        QVERIFY(html.contains(QStringLiteral("1.70×")) && html.contains(QStringLiteral("1.65–1.75")) && html.contains(QStringLiteral("class=gain")));
+        QVERIFY(html.contains(QStringLiteral("operation not permitted when &lt;stream&gt; is capturing")));
+        QVERIFY(html.contains(QStringLiteral("crashed")) && html.contains(QStringLiteral("correct, not timed")));
+        QCOMPARE(html.count(QStringLiteral("NVIDIA H200")), 1);
     }
 
     void heldOutTasksCanBeShownAlone()

@@ -145,7 +145,7 @@ private slots:
         QCOMPARE(shownPage(), QString("compare"));
         m_window->selection().goBack();
         QCOMPARE(shownPage(), QString("task"));
-        auto* tabs = m_window->findChild<QTabBar*>();
+        auto* tabs = m_window->findChild<QTabBar*>("pageTabs");
         QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(0).center());
         QCOMPARE(shownPage(), QString("overview"));
     }

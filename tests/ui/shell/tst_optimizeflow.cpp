@@ -6,6 +6,7 @@
 #include "ui/shell/mainwindow.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/theme.h"
+#include "ui/tasks/baselinespanel.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -14,7 +15,9 @@
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTemporaryDir>
+#include <QTabBar>
 #include <QTest>
+#include <QTextBrowser>
 #include <QToolButton>
 
 #include <algorithm>
@@ -122,6 +125,58 @@ private slots:
         QVERIFY(rows->at(2).evaluation->verdict == protocol::Verdict::Incorrect);
         QTRY_COMPARE_WITH_TIMEOUT(m_window->project().entry({"1/1"})->row.best.estimate, 3.5, deadline_ms);
         QVERIFY(m_window->findChild<QAction*>("optimize")->isEnabled());
+    }
+
+    void baselinesAreMeasuredAndAreNoVariants()
+    {
+        const QByteArray all = correct("Baseline: eager", 1.0)
+            + "{\"on\":\"evaluate\",\"candidate_contains\":\"max-autotune\",\"reply\":{\"verdict\":\"crashed\",\"reasons\":[{\"code\":"
+              "\"exception\",\"text\":\"There is no <compiler>.\",\"evidence\":\"\"}]}}\n"
+            + correct("torch.compile", 1.7);
+        make(all);
+        auto* panel = m_window->findChild<ui::BaselinesPanel*>();
+        QVERIFY(!panel->isVisible());
+        m_window->findChild<QTabBar*>("factTabs")->setCurrentIndex(1);
+        QVERIFY(panel->isVisible());
+        const auto text = [panel] { return panel->findChild<QTextBrowser*>()->toPlainText(); };
+        QTRY_VERIFY_WITH_TIMEOUT(text().contains("cudal1 baselines"), deadline_ms); // how to fill the empty panel
+        click("measureBaselines");
+        QVERIFY(job() && job()->kind == "Baselines");
+        QVERIFY(!m_window->findChild<QAbstractButton*>("measureBaselines")->isEnabled());
+        QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), deadline_ms);
+        QVERIFY2(job()->state == Job::State::Finished, qPrintable(job()->message));
+        QVERIFY(job()->log.join('\n').contains("1/1, compile: correct"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->project().baselines({"1/1"}) && m_window->project().baselines({"1/1"})->size() == 3, deadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(text().contains("There is no <compiler>."), deadline_ms);
+        QVERIFY2(text().contains("torch.compile, max-autotune") && text().contains("1.70×") && text().contains("crashed"), qPrintable(text()));
+        QVERIFY(m_window->project().variants({"1/1"})->empty());
+        QVERIFY(m_window->project().entry({"1/1"})->row.state == store::TaskRow::State::NotTried);
+
+        // Nothing is missing, so a second click measures all of it anew.
+        click("measureBaselines");
+        QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), deadline_ms);
+        QCOMPARE(m_window->project().project()->evaluations({1})->size(), 2u);
+
+        m_window->selection().selectTask({"1/2"});
+        QTRY_VERIFY_WITH_TIMEOUT(text().contains("cudal1 baselines"), deadline_ms);
+    }
+
+    void measuringBaselinesStopsAndGoesOn()
+    {
+        make(correct("Baseline: eager", 1.0) + "{\"on\":\"evaluate\",\"candidate_contains\":\"max-autotune\",\"times\":1,\"act\":\"hang\"}\n"
+             + correct("torch.compile", 1.7));
+        m_window->findChild<QAction*>("measureBaselinesAction")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(job() && job()->progress.done == 2, deadline_ms);
+        QTest::keyClick(m_window.get(), Qt::Key_Escape);
+        QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), 5000);
+        QVERIFY(job()->state == Job::State::Stopped);
+        QTest::keyClick(m_window.get(), Qt::Key_F5);
+        QVERIFY(job()->isActive() && job()->kind == "Baselines");
+        QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), deadline_ms);
+        QVERIFY2(job()->state == Job::State::Finished, qPrintable(job()->message));
+        for (int id = 1; id <= 3; ++id)
+            QCOMPARE(m_window->project().project()->evaluations({id})->size(), 1u);
+        QCOMPARE(m_window->project().project()->runs()->size(), 1u);
     }
 
     void stopEndsWithinASecondAndOptimizeGoesOn()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Judging many variants against a recorded evaluator: requests ahead, deaths, budget, stop, resume, selection.
-#include "core/rejudge/selection.h"
-#include "core/rejudge/session.h"
+// Judging many variants against a recorded evaluator: requests ahead, deaths, budget, stop, resume.
+#include "core/batch/session.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -10,7 +9,7 @@
 #include <QTest>
 
 using namespace cudal1;
-using rejudge::Session;
+using batch::Session;
 using store::RunState;
 
 namespace {
@@ -21,13 +20,13 @@ const QByteArray correct = R"({"on":"evaluate","reply":{"verdict":"correct","spe
 
 } // namespace
 
-class TestRejudge : public QObject {
+class TestSession : public QObject {
     Q_OBJECT
 private:
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<store::Project> m_project;
     std::vector<base::VariantId> m_variants;
-    rejudge::Options m_options;
+    batch::Options m_options;
 
     QStringList command(const QByteArray& lines) const
     {
@@ -90,6 +89,7 @@ private slots:
         m_options = {};
         m_options.device.name = "cpu";
         m_options.device.model = "Replay CPU";
+        m_options.kind = "test";
         m_options.selection = "all";
     }
 
@@ -100,8 +100,8 @@ private slots:
         m_options.ahead = 5;
         Session session(*m_project, evaluator);
         QSignalSpy finished(&session, &Session::finished), stored(&session, &Session::evaluationStored);
-        std::vector<rejudge::Progress> progress;
-        connect(&session, &Session::progress, this, [&](const rejudge::Progress& one) { progress.push_back(one); });
+        std::vector<batch::Progress> progress;
+        connect(&session, &Session::progress, this, [&](const batch::Progress& one) { progress.push_back(one); });
         session.start(m_options, m_variants);
         QTRY_COMPARE_WITH_TIMEOUT(asked(), 5, deadline_ms); // all before the first answer
         QVERIFY(stored.size() <= 1);
@@ -208,7 +208,7 @@ private slots:
             run = session.run();
         }
         QCOMPARE(m_project->queue(run)->size(), std::size_t(3));
-        rejudge::Options other = m_options;
+        batch::Options other = m_options;
         other.preset = protocol::Preset::Standard;
         QVERIFY(!*Session::unfinished(*m_project, other));
         const auto unfinished = Session::unfinished(*m_project, m_options);
@@ -236,56 +236,7 @@ private slots:
         QVERIFY2(done >= 1 && done <= 3, std::to_string(done).c_str());
         QCOMPARE(m_project->queue(session.run())->size(), std::size_t(6 - done));
     }
-
-    void selectionKnowsWhatIsJudged()
-    {
-        fillProject(5);
-        rejudge::Filter filter;
-        const rejudge::Settings settings{"cpu", "Replay CPU", m_options.precision, m_options.preset};
-        QCOMPARE(rejudge::select(*m_project, filter, settings)->size(), std::size_t(5));
-        protocol::Evaluation evaluation;
-        evaluation.verdict = protocol::Verdict::Correct;
-        evaluation.preset = m_options.preset;
-        evaluation.device.model = "Replay CPU";
-        evaluation.speedup.wall.speedup = {2, 1.9, 2.1};
-        evaluation.labels = {{"crowded", "", ""}};
-        QVERIFY(m_project->addEvaluation(m_variants[0], evaluation).ok());
-        evaluation.device.model = "another device";
-        QVERIFY(m_project->addEvaluation(m_variants[1], evaluation).ok());
-        // A variant of the user's own, which was never imported.
-        store::VariantRecord own;
-        own.task = {"1/1"};
-        own.source = "own";
-        own.origin = "file: own.py";
-        const auto ownId = m_project->addVariant(own);
-
-        auto rows = *rejudge::select(*m_project, filter, settings);
-        QCOMPARE(rows.size(), std::size_t(5));
-        QVERIFY(rows[0].found && rows[0].found->wall.estimate == 2 && rows[0].found->labels[0] == "crowded");
-        QVERIFY(!rows[1].found);
-        QVERIFY(rows[0].claimed == 3.0);
-        QCOMPARE(rejudge::toJudge(rows, filter, false).size(), std::size_t(4));
-        QCOMPARE(rejudge::toJudge(rows, filter, true).size(), std::size_t(5));
-        filter.limit = 2;
-        QVERIFY((rejudge::toJudge(rows, filter, false) == std::vector{m_variants[1], m_variants[2]}));
-        filter = {};
-        filter.tasks = {"1/2"};
-        QCOMPARE(rejudge::select(*m_project, filter, settings)->size(), std::size_t(2));
-        filter = {};
-        filter.level = 2;
-        QVERIFY(rejudge::select(*m_project, filter, settings)->empty());
-        filter = {};
-        filter.origin = "own.py";
-        rows = *rejudge::select(*m_project, filter, settings);
-        QVERIFY(rows.size() == 1 && rows[0].variant == *ownId && !rows[0].claimed);
-
-        // The task's text changes: what was made for the old one is not judged against the new one.
-        QVERIFY(m_project->putTask({{"1/1"}, "Task", "suite", 1, "class Model: x = 1", "new hash"}).ok());
-        rows = *rejudge::select(*m_project, {}, settings);
-        QVERIFY(rows[0].stale && rows[1].stale && !rows[2].stale);
-        QCOMPARE(rejudge::toJudge(rows, {}, true).size(), std::size_t(3));
-    }
 };
 
-QTEST_GUILESS_MAIN(TestRejudge)
-#include "tst_rejudge.moc"
+QTEST_GUILESS_MAIN(TestSession)
+#include "tst_session.moc"

@@ -17,11 +17,10 @@
 #include <string>
 #include <vector>
 
-namespace cudal1::rejudge {
-
-inline constexpr const char* runKind = "rejudge";
+namespace cudal1::batch {
 
 struct Options {
+    std::string kind;           ///< of the run: "rejudge"
     protocol::DeviceInfo device;
     protocol::Precision precision = protocol::Precision::Kernelbench;
     protocol::Preset preset = protocol::Preset::Quick;
@@ -70,7 +69,7 @@ public:
 
 signals:
     void log(const QString& line); ///< for a person, one line, in order
-    void progress(const cudal1::rejudge::Progress& progress);
+    void progress(const cudal1::batch::Progress& progress);
     void evaluationStored(cudal1::base::VariantId variant, cudal1::base::EvaluationId evaluation);
     /// Finished: everything was judged. Stopped: by stop() or the budget, and can be resumed.
     void finished(cudal1::store::RunState state, const QString& message);
@@ -80,4 +79,4 @@ private:
     std::unique_ptr<Private> d;
 };
 
-} // namespace cudal1::rejudge
+} // namespace cudal1::batch

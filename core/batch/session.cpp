@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A queue over an evaluator: requests ahead, death of the evaluator, budget, cancel.
-#include "core/rejudge/session.h"
+#include "core/batch/session.h"
 
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
@@ -15,7 +15,7 @@
 #include <map>
 #include <set>
 
-namespace cudal1::rejudge {
+namespace cudal1::batch {
 
 using base::Error;
 using base::ErrorCode;
@@ -47,6 +47,7 @@ public:
     struct Flight {
         store::QueueItem item;
         std::string task;
+        std::string name; ///< "2/14, variant 7", or "2/14, cuda-graph" for a baseline
         std::uint64_t seed = 0;
         QElapsedTimer clock;
     };
@@ -59,8 +60,8 @@ public:
     void takeEvaluation(farm::RequestId id, const protocol::Evaluation& evaluation);
     void takeFailure(farm::RequestId id, const Error& error);
     void evaluatorStopped();
-    void blame(const store::QueueItem& item, const Flight& flight, const Error& error);
-    void store(const store::QueueItem& item, const std::string& task, const protocol::Evaluation& evaluation);
+    void blame(const Flight& flight, const Error& error);
+    void store(const Flight& flight, const protocol::Evaluation& evaluation);
     void budgetIsUp();
     void settle();
     void cancelAll();
@@ -135,7 +136,7 @@ base::Status Session::Private::prepare(const std::vector<base::VariantId>& varia
             return status.error();
     } else {
         store::RunRecord record;
-        record.kind = runKind;
+        record.kind = options.kind;
         record.parameters = toJson(options);
         const auto id = project.startRun(record);
         if (!id)
@@ -195,6 +196,7 @@ base::Status Session::Private::send(const store::QueueItem& item)
     Flight flight;
     flight.item = item;
     flight.task = task->id.value;
+    flight.name = flight.task + ", " + (variant->baseline.empty() ? "variant " + std::to_string(item.variant.value) : variant->baseline);
     flight.seed = options.seed ? options.seed : farm::freshSeed();
     flight.clock.start();
     protocol::EvaluateRequest request =
@@ -213,19 +215,18 @@ void Session::Private::takeEvaluation(farm::RequestId id, const protocol::Evalua
         return settle();
     }
     failuresInARow = 0;
-    store(flight.item, flight.task, evaluation);
+    store(flight, evaluation);
 }
 
-void Session::Private::store(const store::QueueItem& item, const std::string& taskId, const protocol::Evaluation& evaluation)
+void Session::Private::store(const Flight& flight, const protocol::Evaluation& evaluation)
 {
+    const store::QueueItem& item = flight.item;
     suspects.erase(item.variant);
     const auto id = project.finish(item, evaluation);
     if (!id)
         return fail(id.error());
     ++done;
-    std::string line = "[" + std::to_string(done) + "/" + std::to_string(planned) + "] " + taskId + ", variant "
-        + std::to_string(item.variant.value) + ": " + optimize::outcomeText(evaluation);
-    say(line);
+    say("[" + std::to_string(done) + "/" + std::to_string(planned) + "] " + flight.name + ": " + optimize::outcomeText(evaluation));
     emit q->evaluationStored(item.variant, *id);
     if (running)
         fill();
@@ -250,13 +251,13 @@ void Session::Private::takeFailure(farm::RequestId id, const Error& error)
     case ErrorCode::ProcessFailed:
     case ErrorCode::TimedOut:
     case ErrorCode::Internal:
-        return blame(flight.item, flight, error);
+        return blame(flight, error);
     case ErrorCode::Unavailable:
         return fail(error); // the device is gone; asking for the next would be answered alike
     default:
         suspects.erase(flight.item.variant);
         notJudged.push_back({flight.item.variant, error.text()});
-        say(flight.task + ", variant " + std::to_string(flight.item.variant.value) + ": not judged: " + error.text());
+        say(flight.name + ": not judged: " + error.text());
         fill();
     }
 }
@@ -271,7 +272,7 @@ void Session::Private::evaluatorStopped()
     if (error.code == ErrorCode::Unavailable)
         return fail(error);
     if (gone.size() == 1)
-        return blame(gone.front().first.item, gone.front().first, error);
+        return blame(gone.front().first, error);
     say("The evaluator failed with " + std::to_string(gone.size())
         + " candidates on their way; they are judged one at a time: " + error.message);
     for (auto it = gone.rbegin(); it != gone.rend(); ++it) {
@@ -282,11 +283,11 @@ void Session::Private::evaluatorStopped()
 }
 
 /// The evaluator failed with this candidate alone.
-void Session::Private::blame(const store::QueueItem& item, const Flight& flight, const Error& error)
+void Session::Private::blame(const Flight& flight, const Error& error)
 {
+    const store::QueueItem& item = flight.item;
     if (++deaths[item.variant] == 1) {
-        say("The evaluator failed while judging " + flight.task + ", variant " + std::to_string(item.variant.value)
-            + "; once more: " + error.message);
+        say("The evaluator failed while judging " + flight.name + "; once more: " + error.message);
         suspects.insert(item.variant);
         waiting.push_front(item);
         return fill();
@@ -300,8 +301,7 @@ void Session::Private::blame(const store::QueueItem& item, const Flight& flight,
     asked.precision = options.precision;
     asked.preset = options.preset;
     asked.seed = flight.seed;
-    store(item, flight.task,
-          optimize::evaluatorFailedTwice(asked, options.device, double(flight.clock.elapsed()) / 1000, error));
+    store(flight, optimize::evaluatorFailedTwice(asked, options.device, double(flight.clock.elapsed()) / 1000, error));
 }
 
 void Session::Private::budgetIsUp()
@@ -410,7 +410,7 @@ base::Result<std::optional<store::RunRecord>> Session::unfinished(const store::P
     if (!runs)
         return runs.error();
     for (const store::RunRecord& run : *runs) {
-        if (run.kind != runKind || run.parameters != toJson(options))
+        if (run.kind != options.kind || run.parameters != toJson(options))
             continue;
         const bool gone = run.state == RunState::Running && !optimize::isAlive(optimize::readNotes(project, run.id).owner);
         if (run.state == RunState::Stopped || run.state == RunState::Failed || gone)
@@ -462,4 +462,4 @@ base::RunId Session::run() const { return d->run; }
 const base::Error& Session::error() const { return d->lastError; }
 const std::vector<NotJudged>& Session::notJudged() const { return d->notJudged; }
 
-} // namespace cudal1::rejudge
+} // namespace cudal1::batch

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tables and JSON of baselines.
+#include "app/cli/baselinestable.h"
+
+#include "app/cli/rows.h"
+#include "app/cli/table.h"
+#include "core/optimize/text.h"
+
+namespace cudal1::cli {
+
+using nlohmann::json;
+using optimize::ratioText;
+
+namespace {
+
+std::string levelText(int level)
+{
+    return level == baselines::Line::allLevels ? "all" : level == 0 ? "files" : std::to_string(level);
+}
+
+json clockJson(const protocol::ClockSpeedup& clock)
+{
+    if (!clock.valid())
+        return nullptr;
+    return {{"speedup", toJson(clock.speedup)}, {"eager_ms", clock.reference_ns / 1e6}, {"baseline_ms", clock.candidate_ns / 1e6}};
+}
+
+} // namespace
+
+std::string summaryText(const std::vector<baselines::Line>& lines)
+{
+    Table table({{"level"},
+                 {"baseline"},
+                 {"measured", Table::Align::Right},
+                 {"correct", Table::Align::Right},
+                 {"mean", Table::Align::Right},
+                 {"geometric", Table::Align::Right},
+                 {"25 %", Table::Align::Right},
+                 {"median", Table::Align::Right},
+                 {"75 %", Table::Align::Right},
+                 {"maximum", Table::Align::Right}});
+    for (const baselines::Line& line : lines) {
+        std::vector<std::string> cells{levelText(line.level), std::string(line.kind->name), std::to_string(line.measured),
+                                       std::to_string(line.correct)};
+        for (const double value : {line.mean, line.geometricMean, line.lowerQuartile, line.median, line.upperQuartile, line.maximum})
+            cells.push_back(line.timed > 0 ? ratioText(value) : "");
+        table.add(std::move(cells));
+    }
+    return table.text() + "\nSpeed-ups over eager by wall; what is not correct is counted and in no mean, quartile or maximum.";
+}
+
+std::string baselinesTable(const Terminal& terminal, const std::vector<baselines::Row>& rows)
+{
+    Table table({{"task"},
+                 {"baseline"},
+                 {"time", Table::Align::Right},
+                 {"speed-up (wall)"},
+                 {"by events", Table::Align::Right},
+                 {"verdict"},
+                 {"reason"},
+                 {"device"}});
+    for (const baselines::Row& row : rows) {
+        if (!row.found)
+            continue;
+        const baselines::Found& found = *row.found;
+        const bool timed = found.wall.valid();
+        table.add({row.task.value, std::string(row.kind->name), timed ? optimize::durationText(found.wall.candidate_ns / 1e9) : "",
+                   timed ? optimize::speedupText(found.wall.speedup) : "",
+                   found.event.valid() ? ratioText(found.event.speedup.estimate) : "", tonedVerdict(terminal, found.verdict),
+                   found.reason.code, found.deviceModel});
+    }
+    return table.text();
+}
+
+json toJson(const baselines::Line& line)
+{
+    return {{"level", line.level == baselines::Line::allLevels ? json("all") : json(line.level)},
+            {"baseline", line.kind->id},
+            {"measured", line.measured},
+            {"correct", line.correct},
+            {"timed", line.timed},
+            {"mean", line.mean},
+            {"geometric_mean", line.geometricMean},
+            {"lower_quartile", line.lowerQuartile},
+            {"median", line.median},
+            {"upper_quartile", line.upperQuartile},
+            {"maximum", line.maximum}};
+}
+
+json toJson(const baselines::Row& row)
+{
+    json out = {{"task", row.task.value},
+                {"name", row.taskName},
+                {"level", row.level},
+                {"baseline", row.kind->id},
+                {"variant", row.variant ? json(row.variant.value) : json(nullptr)},
+                {"verdict", row.word()}};
+    if (const auto& found = row.found) {
+        out["evaluation"] = found->id.value;
+        out["wall"] = clockJson(found->wall);
+        out["event"] = clockJson(found->event);
+        out["gpu_busy"] = clockJson(found->gpuBusy);
+        out["reason"] = found->reason.code.empty() ? json(nullptr) : json{{"code", found->reason.code}, {"text", found->reason.text}};
+        out["labels"] = found->labels;
+        out["nulls_passed"] = found->nulls.empty() ? json(nullptr) : json(found->nulls);
+        out["seconds"] = found->seconds;
+    }
+    return out;
+}
+
+} // namespace cudal1::cli

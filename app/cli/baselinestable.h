@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Baselines as tables and JSON.
+#pragma once
+
+#include "app/cli/terminal.h"
+#include "core/baselines/summary.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace cudal1::cli {
+
+/// A line a level and kind, and how failures count.
+std::string summaryText(const std::vector<baselines::Line>& lines);
+/// A line a task and kind that was measured.
+std::string baselinesTable(const Terminal& terminal, const std::vector<baselines::Row>& rows);
+
+nlohmann::json toJson(const baselines::Line& line);
+nlohmann::json toJson(const baselines::Row& row);
+
+} // namespace cudal1::cli

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A batch of evaluations with its live line.
+#include "app/cli/batch.h"
+
+#include "app/cli/table.h"
+#include "app/cli/verbs.h"
+#include "core/optimize/text.h"
+
+#include <QEventLoop>
+#include <QSaveFile>
+
+namespace cudal1::cli {
+
+using base::ErrorCode;
+using store::RunState;
+
+namespace {
+
+std::string progressLine(const batch::Progress& progress)
+{
+    std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " + std::to_string(progress.planned);
+    if (progress.secondsLeft >= 0)
+        out += " · " + optimize::durationText(progress.secondsLeft) + " left";
+    return progress.text.empty() ? out : out + " · " + progress.text;
+}
+
+base::Status writeTable(const QString& path, const std::string& table)
+{
+    const QByteArray bytes = QByteArray::fromStdString(table);
+    QSaveFile file(path);
+    if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())
+        return {};
+    return base::Error{ErrorCode::Unavailable, "The table could not be written: " + file.errorString().toStdString(), path.toStdString(),
+                       "What was judged is stored; choose another place with --csv and run the command again"};
+}
+
+} // namespace
+
+BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::Session& session, const batch::Options& options,
+                  const std::vector<base::VariantId>& variants, const std::optional<store::RunRecord>& unfinished)
+{
+    Terminal& terminal = context.terminal();
+    BatchEnd ended;
+    QEventLoop loop;
+    QObject::connect(&session, &batch::Session::log, &loop, [&](const QString& line) { terminal.print(line.toStdString()); });
+    QObject::connect(&session, &batch::Session::progress, &loop,
+                     [&](const batch::Progress& progress) { terminal.live(progressLine(progress)); });
+    QObject::connect(&session, &batch::Session::evaluationStored, &loop, [&] { ++ended.judged; });
+    QObject::connect(&session, &batch::Session::finished, &loop, [&](RunState state, const QString& message) {
+        ended.state = state;
+        ended.message = message.toStdString();
+        loop.quit();
+    });
+    QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] {
+        terminal.live("Stopping …");
+        session.stop();
+    });
+    if (unfinished)
+        terminal.print("Resuming run " + std::to_string(unfinished->id.value));
+    session.start(options, variants, unfinished ? unfinished->id : base::RunId());
+    if (interrupt.caught())
+        session.stop();
+    loop.exec();
+    terminal.clearLive();
+    return ended;
+}
+
+nlohmann::json toJson(const BatchEnd& ended, const batch::Session& session, const batch::Options& options)
+{
+    nlohmann::json missed = nlohmann::json::array();
+    for (const batch::NotJudged& one : session.notJudged())
+        missed.push_back({{"variant", one.variant.value}, {"why", one.why}});
+    nlohmann::json out = {{"run", session.run() ? nlohmann::json(session.run().value) : nlohmann::json(nullptr)},
+                          {"complete", ended.state == RunState::Finished},
+                          {"message", ended.message},
+                          {"judged", ended.judged},
+                          {"not_judged", std::move(missed)},
+                          {"device", options.device},
+                          {"precision", protocol::toString(options.precision)},
+                          {"preset", protocol::toString(options.preset)}};
+    if (ended.state == RunState::Failed)
+        out["error"] = toJson(session.error());
+    return out;
+}
+
+int finishBatch(Context& context, const Interrupt& interrupt, const batch::Session& session, const BatchEnd& ended, const QString& csv,
+                const std::string& table)
+{
+    Terminal& terminal = context.terminal();
+    for (const batch::NotJudged& one : session.notJudged())
+        terminal.complain("cudal1: variant " + std::to_string(one.variant.value) + " was not judged: " + one.why);
+    if (!csv.isEmpty())
+        if (const auto status = writeTable(csv, table); !status) {
+            terminal.complain("cudal1: " + status.error().text());
+            return CannotDoIt;
+        }
+    if (ended.state == RunState::Failed) {
+        terminal.complain("cudal1: " + session.error().text());
+        return context.statusOf(session.error());
+    }
+    if (ended.state == RunState::Stopped) {
+        terminal.complain("cudal1: " + ended.message + "; what was judged is stored. Run the same command again to go on.");
+        return interrupt.caught() ? 128 + interrupt.caught() : session.notJudged().empty() ? Done : CannotDoIt;
+    }
+    return Done;
+}
+
+} // namespace cudal1::cli

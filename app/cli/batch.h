@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What verbs that judge many stored variants share: the run in a terminal, the file of its table, its exit status.
+#pragma once
+
+#include "app/cli/context.h"
+#include "app/cli/interrupt.h"
+#include "core/batch/session.h"
+
+#include <QString>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudal1::cli {
+
+struct BatchEnd {
+    store::RunState state = store::RunState::Finished;
+    std::string message;
+    int judged = 0;
+};
+
+/// Returns when the run has ended, by itself, by its budget or by a signal; shows each evaluation and the time left.
+BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::Session& session, const batch::Options& options,
+                  const std::vector<base::VariantId>& variants, const std::optional<store::RunRecord>& unfinished);
+
+/// The fields of --json that tell of the run.
+nlohmann::json toJson(const BatchEnd& ended, const batch::Session& session, const batch::Options& options);
+
+/// Writes the table to `csv` (empty: nowhere), whole or not at all, says what was not judged and why the run ended early, and
+/// returns the exit status.
+int finishBatch(Context& context, const Interrupt& interrupt, const batch::Session& session, const BatchEnd& ended, const QString& csv,
+                const std::string& table);
+
+} // namespace cudal1::cli

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rows from the store.
+#include "core/baselines/measured.h"
+
+#include <algorithm>
+#include <map>
+
+namespace cudal1::baselines {
+
+namespace {
+
+base::Result<Found> read(const store::Project& project, base::EvaluationId id)
+{
+    const auto evaluation = project.evaluation(id);
+    if (!evaluation)
+        return evaluation.error();
+    Found found;
+    found.id = id;
+    found.verdict = evaluation->verdict;
+    if (found.verdict == protocol::Verdict::Correct) {
+        found.wall = evaluation->speedup.wall;
+        found.event = evaluation->speedup.event;
+        found.gpuBusy = evaluation->speedup.gpuBusy;
+    }
+    if (!evaluation->reasons.empty())
+        found.reason = evaluation->reasons.front();
+    for (const protocol::Reason& label : evaluation->labels) {
+        found.labels.push_back(label.code);
+        if (label.code == "degenerate_task")
+            found.nulls = label.evidence;
+    }
+    found.seconds = evaluation->seconds.total;
+    found.deviceModel = evaluation->device.model;
+    return found;
+}
+
+Row rowOf(const store::TaskRecord& task, const Kind& kind)
+{
+    Row row;
+    row.kind = &kind;
+    row.task = task.id;
+    row.taskName = task.name;
+    row.level = task.level;
+    return row;
+}
+
+} // namespace
+
+std::string Row::word() const
+{
+    return found ? std::string(protocol::toString(found->verdict)) : "not_measured";
+}
+
+base::Result<std::vector<Row>> rowsOf(const store::Project& project, const std::vector<store::TaskRecord>& tasks,
+                                      const std::vector<const Kind*>& kinds, const Settings& settings)
+{
+    const auto known = project.baselineRows();
+    if (!known)
+        return known.error();
+    std::map<std::pair<base::TaskId, std::string>, std::vector<base::VariantId>> byKind; // more than one where a text changed
+    for (const store::VariantRow& row : *known)
+        byKind[{row.task, row.baseline}].push_back(row.id);
+
+    std::vector<Row> rows;
+    for (const store::TaskRecord& task : tasks)
+        for (const Kind* kind : kinds) {
+            Row& row = rows.emplace_back(rowOf(task, *kind));
+            for (const base::VariantId id : byKind[{task.id, std::string(kind->id)}]) {
+                const auto variant = project.variant(id);
+                if (!variant)
+                    return variant.error();
+                if (variant->taskHash == task.hash && variant->source == sourceOf(*kind, task.source))
+                    row.variant = id;
+            }
+            if (!row.variant)
+                continue;
+            const auto summary = project.findEvaluation(row.variant, settings.deviceModel, settings.precision, settings.preset);
+            if (!summary)
+                return summary.error();
+            if (!*summary)
+                continue;
+            auto found = read(project, (*summary)->id);
+            if (!found)
+                return found.error();
+            row.found = std::move(*found);
+        }
+    return rows;
+}
+
+base::Result<std::vector<Row>> latestOf(const store::Project& project, const base::TaskId& task)
+{
+    const auto known = project.baselineRows(task);
+    if (!known)
+        return known.error();
+    if (known->empty())
+        return std::vector<Row>();
+    const auto record = project.task(task);
+    if (!record)
+        return record.error();
+    std::vector<Row> rows;
+    for (const Kind& kind : kinds()) {
+        const auto newest = std::find_if(known->rbegin(), known->rend(), [&](const store::VariantRow& row) {
+            return row.baseline == kind.id && !row.stale && row.evaluation;
+        });
+        if (newest == known->rend())
+            continue;
+        auto found = read(project, newest->evaluation->id);
+        if (!found)
+            return found.error();
+        Row& row = rows.emplace_back(rowOf(*record, kind));
+        row.variant = newest->id;
+        row.found = std::move(*found);
+    }
+    return rows;
+}
+
+base::Result<std::vector<base::VariantId>> prepare(store::Project& project, const std::vector<store::TaskRecord>& tasks,
+                                                   const std::vector<Row>& rows, bool again, int limit)
+{
+    std::vector<base::VariantId> out;
+    base::TaskId put;
+    for (const Row& row : rows) {
+        if (limit > 0 && int(out.size()) >= limit)
+            break;
+        if (row.found && !again)
+            continue;
+        const auto task = std::find_if(tasks.begin(), tasks.end(), [&](const store::TaskRecord& one) { return one.id == row.task; });
+        if (task == tasks.end())
+            return base::Error{base::ErrorCode::NotFound, "There is no task " + row.task.value, {}, {}};
+        if (put != task->id)
+            if (const auto status = project.putTask(*task); !status)
+                return status.error();
+        put = task->id;
+        store::VariantRecord variant;
+        variant.task = task->id;
+        variant.taskHash = task->hash;
+        variant.source = sourceOf(*row.kind, task->source);
+        variant.origin = "baseline: " + std::string(row.kind->name);
+        variant.baseline = row.kind->id;
+        const auto id = project.addVariant(variant);
+        if (!id)
+            return id.error();
+        out.push_back(*id);
+    }
+    return out;
+}
+
+} // namespace cudal1::baselines

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Baselines of a task as a table of text.
+#include "ui/tasks/baselinespanel.h"
+
+#include "ui/shell/jobsmodel.h"
+#include "ui/shell/projectmodel.h"
+#include "ui/shell/theme.h"
+#include "ui/variants/infoview.h"
+#include "ui/variants/texts.h"
+
+#include <QCoreApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace cudal1::ui {
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("cudal1::ui::BaselinesPanel", text);
+}
+
+QString styleClass(Role role)
+{
+    return role == Role::GainText ? QStringLiteral("gain") : role == Role::LossText ? QStringLiteral("loss") : QStringLiteral("muted");
+}
+
+/// The cells behind the name.
+QString cells(const baselines::Found& found)
+{
+    const QString gap = QStringLiteral("&nbsp;&nbsp;");
+    if (found.wall.valid()) {
+        const base::Interval& speedup = found.wall.speedup;
+        return QStringLiteral("<td align=right>%1%2</td><td align=right><span class=%3>%1%4</span></td><td><span class=muted>%1%5</span></td>")
+            .arg(gap, timeText(found.wall.candidate_ns), styleClass(speedupRole(speedup)), speedupPhrase(speedup), intervalText(speedup));
+    }
+    const bool correct = found.verdict == protocol::Verdict::Correct;
+    return QStringLiteral("<td colspan=3><span class=%1>%2%3</span></td>")
+        .arg(correct ? QStringLiteral("muted") : QStringLiteral("loss"), gap,
+             correct ? tr("correct, not timed") : verdictStyle(found.verdict).word.toHtmlEscaped());
+}
+
+QString elided(const QString& text)
+{
+    constexpr int most = 160;
+    return text.size() > most ? text.left(most) + QChar(0x2026) : text;
+}
+
+} // namespace
+
+QString baselinesHtml(const std::vector<baselines::Row>& rows)
+{
+    if (rows.empty())
+        return QStringLiteral("<p class=muted>%1</p>")
+            .arg(tr("How fast this task is with torch.compile, a CUDA graph, cuDNN autotune and TF32, judged like any variant. Press "
+                    "Measure, or run <span class=mono>cudal1 baselines</span> for many tasks."));
+    QString table, reasons;
+    QStringList devices;
+    for (const baselines::Row& row : rows) {
+        const QString name = QString::fromUtf8(row.kind->name.data(), qsizetype(row.kind->name.size())).toHtmlEscaped();
+        table += QStringLiteral("<tr><td>%1</td>%2</tr>").arg(name, cells(*row.found));
+        if (const QString reason = QString::fromStdString(row.found->reason.text); !reason.isEmpty())
+            reasons += QStringLiteral("<p>%1: <span class=muted>%2</span></p>").arg(name, elided(reason).toHtmlEscaped());
+        if (const QString device = QString::fromStdString(row.found->deviceModel); !device.isEmpty() && !devices.contains(device))
+            devices << device;
+    }
+    return QStringLiteral("<table>%1</table>%2<p class=muted>%3</p>")
+        .arg(table, reasons,
+             devices.isEmpty() ? tr("Time of a call, and speed-up over eager by wall.")
+                               : tr("Time of a call, and speed-up over eager by wall, on %1.").arg(devices.join(QStringLiteral(", ")).toHtmlEscaped()));
+}
+
+BaselinesPanel::BaselinesPanel(ProjectModel& project, JobsModel& jobs, QWidget* parent)
+    : QWidget(parent), m_project(project), m_jobs(jobs), m_measure(new QPushButton(tr("Measure"))), m_rows(new InfoView)
+{
+    const Theme& theme = Theme::instance();
+    m_measure->setObjectName(QStringLiteral("measureBaselines"));
+    m_measure->setToolTip(tr("Judge the baselines of this task that have no evaluation with the chosen settings on the chosen device; "
+                             "all of them again when none is missing"));
+    m_rows->setAccessibleName(tr("Baselines of the task"));
+    auto* title = new QLabel(tr("Switches of the framework, over eager"));
+    title->setProperty("class", QStringLiteral("muted"));
+    auto* top = new QHBoxLayout;
+    top->setContentsMargins(theme.unit(3), theme.unit(2), theme.unit(3), theme.unit(1));
+    top->addWidget(title, 1);
+    top->addWidget(m_measure);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(top);
+    layout->addWidget(m_rows, 1);
+    setAttribute(Qt::WA_StyledBackground);
+    setProperty("class", QStringLiteral("pane"));
+
+    connect(m_measure, &QPushButton::clicked, this, [this] {
+        if (!m_task.empty())
+            emit measureRequested(m_task);
+    });
+    connect(&m_project, &ProjectModel::variantsChanged, this, [this](const base::TaskId& task) {
+        if (task == m_task)
+            showRows(true);
+    });
+    connect(&m_jobs, &JobsModel::jobChanged, this, [this](quint64, const base::TaskId& task) {
+        if (task == m_task)
+            showJob();
+    });
+    showRows(false);
+    showJob();
+}
+
+void BaselinesPanel::setTask(const base::TaskId& task)
+{
+    const bool same = task == m_task;
+    m_task = task;
+    showRows(same);
+    showJob();
+}
+
+void BaselinesPanel::showRows(bool sameTask)
+{
+    const auto rows = m_task.empty() ? nullptr : m_project.baselines(m_task);
+    m_rows->setBody(rows ? baselinesHtml(*rows) : QString(), sameTask);
+}
+
+void BaselinesPanel::showJob()
+{
+    const Job* job = m_task.empty() ? nullptr : m_jobs.jobOf(m_task);
+    m_measure->setEnabled(!m_task.empty() && !(job && job->isActive()));
+}
+
+} // namespace cudal1::ui

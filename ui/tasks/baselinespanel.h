@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the framework's own switches make of the selected task, and the button that measures it.
+#pragma once
+
+#include "core/baselines/measured.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QPushButton;
+
+namespace cudal1::ui {
+
+class InfoView;
+class JobsModel;
+class ProjectModel;
+
+/// A table with a row a baseline, for an InfoView; one sentence where there is none.
+QString baselinesHtml(const std::vector<baselines::Row>& rows);
+
+class BaselinesPanel : public QWidget {
+    Q_OBJECT
+public:
+    BaselinesPanel(ProjectModel& project, JobsModel& jobs, QWidget* parent = nullptr);
+
+    void setTask(const base::TaskId& task);
+
+signals:
+    void measureRequested(const cudal1::base::TaskId& task);
+
+private:
+    void showRows(bool sameTask);
+    void showJob();
+
+    ProjectModel& m_project;
+    JobsModel& m_jobs;
+    base::TaskId m_task;
+    QPushButton* m_measure;
+    InfoView* m_rows;
+};
+
+} // namespace cudal1::ui
