@@ -128,7 +128,7 @@ void print(Context& context, const tasks::Task& task, const TaskFacts& facts, bo
                                                   : std::to_string(program.parameters.size()) + " tensors, "
                  + std::to_string(static_cast<long long>(sums.parameter_count)) + " numbers, " + moved(sums.parameter_bytes));
     const std::string atLeast = sums.complete ? "" : "at least ";
-    line("operators", atLeast + std::to_string(program.calls.size()) + ", from " + facts.programSource);
+    line("operators", atLeast + std::to_string(program.calls.size()) + ", " + facts.programSource);
     line("FLOPs", atLeast + flopsText(sums.flops.products) + " in products, " + flopsText(sums.flops.others) + " in the rest");
     line("bytes", moved(sums.minimum_bytes()) + " must move: " + moved(sums.read_bytes) + " read, " + moved(sums.written_bytes) + " written");
     line("floor", floorText(facts));

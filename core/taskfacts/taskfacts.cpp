@@ -107,19 +107,24 @@ double measuredBandwidth(const store::Project& project, const protocol::DeviceIn
     return 0;
 }
 
+bool isOfKind(const protocol::DeviceInfo& device, const std::string& name)
+{
+    return name.empty() || device.name.starts_with("cuda") == name.starts_with("cuda");
+}
+
 void readProject(const Question& question, const store::Project& project, TaskFacts& out, std::vector<Observation>& observations,
                  double& bandwidth, std::optional<Traced>& traced)
 {
     traced = newestGraph(project, question.task.hash);
     if (const auto rows = project.variantRows(question.task.id)) {
         for (const protocol::Evaluation& evaluation : evaluationsOf(project, *rows, out.device, mostEvaluations)) {
-            if (!out.device)
+            if (!out.device && isOfKind(evaluation.device, question.deviceName))
                 out.device = evaluation.device;
             observations.push_back(observationOf(evaluation));
             if (!traced) // of a run before newest graphs were noted
                 traced = graphUnder(project, store::graphKey(evaluation.environment, question.task.hash, evaluation.device.model, evaluation.precision.mode),
                                     evaluation.device.model, std::string(protocol::toString(evaluation.precision.mode)));
-            if (evaluation.device.model != out.device->model || bandwidth > 0)
+            if (!out.device || evaluation.device.model != out.device->model || bandwidth > 0)
                 continue;
             bandwidth = evaluation.floor.bytesPerSecond;
             if (evaluation.floor.time_ns > 0)
@@ -144,6 +149,10 @@ TaskFacts gather(const Question& question, const store::Project* project)
     std::optional<Traced> traced;
     if (project)
         readProject(question, *project, out, observations, bandwidth, traced);
+    if (!out.device && !question.deviceName.empty()) {
+        out.device.emplace();
+        out.device->name = question.deviceName;
+    }
     std::optional<costs::Program> recorded;
     if (isBundled(question)) {
         recorded = recordedProgram(question);
@@ -153,7 +162,7 @@ TaskFacts gather(const Question& question, const store::Project* project)
     if (recorded) {
         out.costs = costs::costsOf(*recorded);
         out.program = std::move(recorded);
-        out.programSource = "the suite's facts";
+        out.programSource = "from the suite's facts";
     }
     if (traced && (!out.program || !traced->graph.truncated)) {
         out.program = costs::programOf(traced->graph);
@@ -161,12 +170,10 @@ TaskFacts gather(const Question& question, const store::Project* project)
         if (!out.costs)
             out.costs = costs::costsOf(*out.program);
     }
-    if (out.costs) {
-        if (out.device) {
-            out.memory = costs::forecast(*out.costs, out.onGpu());
-            out.floor = costs::floorOf(*out.costs, out.onGpu() ? out.device->model : std::string(), bandwidth,
-                                       static_cast<double>(out.device->l2_bytes));
-        }
+    if (out.costs && out.device) {
+        out.memory = costs::forecast(*out.costs, out.onGpu());
+        out.floor = costs::floorOf(*out.costs, out.onGpu() ? out.device->model : std::string(), bandwidth,
+                                   static_cast<double>(out.device->l2_bytes));
     }
     out.flags = flagsOf(observations);
     return out;

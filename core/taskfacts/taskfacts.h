@@ -18,7 +18,9 @@ namespace cudal1::taskfacts {
 struct Question {
     store::TaskRecord task;
     std::filesystem::path suite;                ///< the bundled one, whose facts and quality files are read; may be empty
-    std::optional<protocol::DeviceInfo> device; ///< the chosen one; without it the newest evaluation's
+    std::optional<protocol::DeviceInfo> device; ///< the chosen one, where it has been described
+    /// Else its name, "cpu" or "cuda:0": then it is the device of the newest evaluation on one of its kind. Empty: of any.
+    std::string deviceName = {};
 };
 
 struct TaskFacts {
@@ -28,11 +30,11 @@ struct TaskFacts {
     /// Operators to show: a complete trace where the project has one, since that has times; else the suite's facts; else a
     /// trace that ends early. Empty when the task was never traced.
     std::optional<costs::Program> program;
-    std::string programSource; ///< "the suite's facts", "traced on NVIDIA H200, precision kernelbench"
+    std::string programSource; ///< "from the suite's facts", "traced on NVIDIA H200, precision kernelbench"
     /// By the suite's facts where there are any, so that they are the same on every device.
     std::optional<costs::Costs> costs;
 
-    std::optional<protocol::DeviceInfo> device; ///< that the rest is for
+    std::optional<protocol::DeviceInfo> device; ///< that the rest is for; with nothing but its name where no more is known
     costs::Floor floor;                         ///< by `costs` on the device
     std::optional<protocol::Floor> judgedFloor; ///< of an evaluation on the device, when the judge gave one
     std::optional<costs::MemoryForecast> memory;
@@ -47,6 +49,8 @@ TaskFacts gather(const Question& question, const store::Project* project);
 
 /// One sentence when the device's memory is known and less than the forecast; empty otherwise.
 std::string memoryWarning(const TaskFacts& facts);
+/// The same in few words, to stand beside a button.
+std::string shortMemoryWarning(const TaskFacts& facts);
 
 /// "12.3 MB": powers of 1000, as bandwidths are given.
 std::string bytesText(double bytes);

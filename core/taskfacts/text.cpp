@@ -26,6 +26,11 @@ std::string scaled(double value, const char* unit, double smallest = 1, const ch
     return text;
 }
 
+bool doesFit(const TaskFacts& facts)
+{
+    return !facts.memory || !facts.device || costs::fits(*facts.memory, static_cast<double>(facts.device->memory_bytes));
+}
+
 } // namespace
 
 std::string bytesText(double bytes) { return scaled(bytes, "B"); }
@@ -47,11 +52,19 @@ std::string timeText(double nanoseconds)
 
 std::string memoryWarning(const TaskFacts& facts)
 {
-    if (!facts.memory || !facts.device || costs::fits(*facts.memory, static_cast<double>(facts.device->memory_bytes)))
+    if (doesFit(facts))
         return {};
     return "Judging this task needs about " + bytesText(facts.memory->total_bytes()) + (facts.onGpu() ? " of GPU memory" : " of memory")
         + " by forecast, and " + facts.device->model + " has " + bytesText(static_cast<double>(facts.device->memory_bytes))
         + ": it will probably run out of memory";
+}
+
+std::string shortMemoryWarning(const TaskFacts& facts)
+{
+    if (doesFit(facts))
+        return {};
+    return "Probably does not fit: needs about " + bytesText(facts.memory->total_bytes()) + ", " + facts.device->model + " has "
+        + bytesText(static_cast<double>(facts.device->memory_bytes));
 }
 
 } // namespace cudal1::taskfacts

@@ -80,7 +80,7 @@ private slots:
         const TaskFacts facts = gather(questionOf("1/1"), nullptr);
         QCOMPARE(facts.description, std::string("Product of two square matrices: C = A B."));
         QVERIFY(facts.program && facts.costs);
-        QCOMPARE(facts.programSource, std::string("the suite's facts"));
+        QCOMPARE(facts.programSource, std::string("from the suite's facts"));
         QCOMPARE(facts.costs->minimum_bytes(), 3.0 * 4 * 2048 * 2048);
         QVERIFY(!facts.device && !facts.memory);
         QCOMPARE(facts.floor.source, costs::Floor::Source::Unknown);
@@ -121,6 +121,14 @@ private slots:
         QVERIFY(facts.flags[1].kind == Flag::Kind::ConstantOutput);
         QCOMPARE(facts.flags[2].text, std::string("launch bound: the GPU is idle for 70 % of a call"));
         QCOMPARE(facts.flags[2].source, std::string("an evaluation in this project on Test GPU"));
+
+        // The chosen device counts, also while nothing but its name is known.
+        Question onCpu = question;
+        onCpu.deviceName = "cpu";
+        const TaskFacts cpu = gather(onCpu, store.get());
+        QVERIFY(!cpu.onGpu() && !cpu.judgedFloor && cpu.memory && memoryWarning(cpu).empty());
+        QCOMPARE(cpu.floor.source, costs::Floor::Source::Unknown);
+        QCOMPARE(cpu.flags.size(), std::size_t(3));
 
         // The bandwidth is the device's, so another task's evaluation will do; its flags will not.
         Question other = questionOf("2/12");

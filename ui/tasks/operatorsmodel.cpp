@@ -3,6 +3,7 @@
 #include "ui/tasks/operatorsmodel.h"
 
 #include "core/taskfacts/taskfacts.h"
+#include "ui/shell/setupview.h"
 #include "ui/shell/theme.h"
 
 namespace cudal1::ui {
@@ -84,7 +85,9 @@ QVariant OperatorsModel::data(const QModelIndex& index, int role) const
     if (!one)
         return {};
     switch (role) {
-    case Qt::DisplayRole:
+    case Qt::DisplayRole: // a space keeps figures off the shapes to their right
+        return isNumber(index.column()) ? text(*one, index.column()) + QChar(0x2002) : text(*one, index.column());
+    case CopyRole:
         return text(*one, index.column());
     case Qt::ToolTipRole:
         if (one->kind == OperatorNode::Kind::Call)

@@ -19,7 +19,7 @@ namespace cudal1::ui {
 
 namespace {
 
-/// Larger trees open with their modules closed.
+/// Larger trees open with only their outermost modules unfolded.
 constexpr std::size_t mostExpanded = 60;
 
 } // namespace
@@ -68,6 +68,8 @@ void OperatorsView::setTree(std::shared_ptr<const OperatorTree> tree, const QStr
     m_view->setColumnHidden(OperatorsModel::Time, !tree->timed);
     if (tree->nodes.size() <= mostExpanded)
         m_view->expandAll();
+    else
+        m_view->expandToDepth(0);
     // A list of a hundred shapes must not push the module out of sight.
     const Theme& theme = Theme::instance();
     for (int column = 0; column < OperatorsModel::ColumnCount; ++column) {

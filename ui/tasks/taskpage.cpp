@@ -74,7 +74,7 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     body->addWidget(m_variants);
     body->setStretchFactor(0, 3);
     body->setStretchFactor(1, 2);
-    side->setSizes({680, 320});
+    side->setSizes({640, 360});
     code->setSizes({520, 480});
     upper->setSizes({600, 400});
     body->setSizes({700, 300});
@@ -202,7 +202,7 @@ void TaskPage::showFacts()
         m_operatorsOf.clear();
         m_run->setWarning({});
     }
-    taskfacts::Question question{*record, {}, m_choice.chosen()};
+    taskfacts::Question question{*record, {}, m_choice.chosen(), m_choice.device().toStdString()};
     if (const auto suite = tasks::bundledSuite(QCoreApplication::applicationDirPath().toStdString()))
         question.suite = *suite;
     inBackground(
@@ -212,10 +212,10 @@ void TaskPage::showFacts()
             const auto project = file.empty() ? base::Result<std::unique_ptr<store::Project>>(nullptr) : store::Project::open(file);
             const taskfacts::TaskFacts facts = taskfacts::gather(question, project ? project->get() : nullptr);
             Shown shown{question.task.hash, taskFactsHtml(question.task, facts), nullptr, tr("not known yet"),
-                        QString::fromStdString(taskfacts::memoryWarning(facts))};
+                        QString::fromStdString(taskfacts::shortMemoryWarning(facts))};
             if (facts.program) {
                 shown.operators = std::make_shared<const OperatorTree>(operatorTree(*facts.program));
-                shown.operatorsFrom = tr("%1, from %2").arg(facts.program->calls.size()).arg(QString::fromStdString(facts.programSource));
+                shown.operatorsFrom = tr("%1, %2").arg(facts.program->calls.size()).arg(QString::fromStdString(facts.programSource));
             }
             return shown;
         },

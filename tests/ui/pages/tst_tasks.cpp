@@ -152,7 +152,7 @@ private slots:
         taskfacts::TaskFacts facts;
         facts.description = "A product.";
         facts.program = costs::programOf(row).value();
-        facts.programSource = "the suite's facts";
+        facts.programSource = "from the suite's facts";
         facts.costs = costs::costsOf(*facts.program);
         return facts;
     }
@@ -192,7 +192,7 @@ private slots:
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         QCOMPARE(model.rowCount(), 0);
         model.setTree(std::make_shared<const OperatorTree>(operatorTree(*facts.program)));
-        const auto text = [&](const QModelIndex& index, int column) { return index.siblingAtColumn(column).data().toString(); };
+        const auto text = [&](const QModelIndex& index, int column) { return index.siblingAtColumn(column).data(CopyRole).toString(); };
         QCOMPARE(model.rowCount(), 2);
         const QModelIndex gemm = model.index(0, 0), repeat = model.index(1, 0);
         QCOMPARE(text(gemm, OperatorsModel::Operator), QStringLiteral("gemm"));

@@ -171,7 +171,7 @@ private slots:
         tree->setFocus();
         QVERIFY(action("Copy as CSV"));
         action("Copy as CSV")->trigger();
-        QVERIFY2(QApplication::clipboard()->text().startsWith("Id,Name,State,Best\n1/1,Relu,improved,2.00×\n"), qPrintable(QApplication::clipboard()->text()));
+        QVERIFY2(QApplication::clipboard()->text().startsWith("Id,Name,State,Best,Split\n1/1,Relu,improved,2.00×,train\n"), qPrintable(QApplication::clipboard()->text()));
         table->setFocus();
         action("Copy as CSV")->trigger();
         QVERIFY2(QApplication::clipboard()->text().startsWith("Id,Verdict,"), qPrintable(QApplication::clipboard()->text()));
