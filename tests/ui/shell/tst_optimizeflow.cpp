@@ -63,7 +63,7 @@ class TestOptimizeFlow : public QObject {
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<MainWindow> m_window;
 
-    void make(const QByteArray& recording)
+    void make(const QByteArray& recording, const char* task = "1/1", QString suite = {})
     {
         samples::write(m_folder->filePath("recording.jsonl"), recording);
         const QString command = QStringLiteral("%1/tests/replay_evaluator %2").arg(QStringLiteral(CUDAL1_BINARY_DIR), m_folder->filePath("recording.jsonl"));
@@ -74,8 +74,10 @@ class TestOptimizeFlow : public QObject {
         m_window->show();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         QSignalSpy opened(&m_window->project(), &ui::ProjectModel::opened);
-        m_window->selectWhenOpen("1/1", "task");
-        m_window->openProject(m_folder->filePath("p.cudal1"), samples::suite(m_folder->filePath("suite")));
+        m_window->selectWhenOpen(QString::fromLatin1(task), "task");
+        if (suite.isEmpty())
+            suite = samples::suite(m_folder->filePath("suite"));
+        m_window->openProject(m_folder->filePath("p.cudal1"), suite);
         QVERIFY(opened.wait(deadline_ms));
     }
     void click(const char* name)
@@ -177,6 +179,17 @@ private slots:
         for (int id = 1; id <= 3; ++id)
             QCOMPARE(m_window->project().project()->evaluations({id})->size(), 1u);
         QCOMPARE(m_window->project().project()->runs()->size(), 1u);
+    }
+
+    void whatWillNotFitIsSaidFirst()
+    {
+        // The recorded machine has 8 GiB, which is known only when the evaluator has described it.
+        make(graph, "1/11", QStringLiteral(CUDAL1_SOURCE_DIR "/kernelbench"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->findChild<QAbstractButton*>("optimizeButton")->isEnabled(), deadline_ms);
+        click("optimizeButton");
+        auto* bar = m_window->findChild<ui::MessageBar*>();
+        QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(QStringLiteral("1/11: Judging this task needs about ")), deadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->jobs().jobOf({"1/11"})->isActive(), deadline_ms); // it went on
     }
 
     void stopEndsWithinASecondAndOptimizeGoesOn()
