@@ -59,32 +59,6 @@ private:
     bool m_pinned = false;
 };
 
-/// No round finds or leaves free blocks with the framework: each takes its memory from the driver anew. Where it lies is
-/// worth half a per cent to a call bound by memory, and a process that kept the better place would always be the faster;
-/// blocks of many sizes, as trials leave them behind, are worth as much to one bound by launches.
-class FreeMemory {
-public:
-    explicit FreeMemory(const c10::Device& device) : m_cuda(device.is_cuda()) { giveBack(); }
-    FreeMemory(const FreeMemory&) = delete;
-    FreeMemory& operator=(const FreeMemory&) = delete;
-    ~FreeMemory()
-    {
-        try {
-            giveBack();
-        } catch (const std::exception&) { // the call has broken the device, and the next request will say so
-        }
-    }
-
-private:
-    void giveBack() const
-    {
-        if (m_cuda)
-            c10::cuda::CUDACachingAllocator::emptyCache();
-    }
-
-    bool m_cuda;
-};
-
 std::int64_t lastLevelCacheBytes(const c10::Device& device)
 {
     if (device.is_cuda()) {
@@ -95,6 +69,40 @@ std::int64_t lastLevelCacheBytes(const c10::Device& device)
     const long bytes = ::sysconf(_SC_LEVEL3_CACHE_SIZE);
     return bytes > 0 ? bytes : 32 << 20;
 }
+
+/// What the framework keeps of freed memory when a round begins and when it ends. Blocks of many sizes, as trials leave them
+/// behind, are worth per cents to a call bound by launches: the first round begins with none. Where memory lies is worth
+/// half a per cent to a call bound by it, and the process that kept the better place would always be the faster: what is
+/// more than the last-level cache goes back to the driver after each round, so that both sides take their memory anew
+/// from the same. Less is left alone, since that takes milliseconds.
+class FreeMemory {
+public:
+    FreeMemory(const c10::Device& device, bool first) : m_device(device)
+    {
+        if (m_device.is_cuda() && (first || large()))
+            c10::cuda::CUDACachingAllocator::emptyCache();
+    }
+    FreeMemory(const FreeMemory&) = delete;
+    FreeMemory& operator=(const FreeMemory&) = delete;
+    ~FreeMemory()
+    {
+        try {
+            if (m_device.is_cuda() && large())
+                c10::cuda::CUDACachingAllocator::emptyCache();
+        } catch (const std::exception&) { // the call has broken the device, and the next request will say so
+        }
+    }
+
+private:
+    bool large() const
+    {
+        const auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(m_device.index());
+        const auto current = [](const auto& array) { return array[0].current; }; // over all pools
+        return current(stats.reserved_bytes) - current(stats.allocated_bytes) > lastLevelCacheBytes(m_device);
+    }
+
+    c10::Device m_device;
+};
 
 /// Every n-th of many samples: a round of microsecond calls has thousands, and each is stored.
 void thin(std::vector<double>& samples)
@@ -186,7 +194,7 @@ void CallClock::settle(const RoundPlan& plan, TimedCalls& calls, std::uint64_t& 
 
 RoundTimes CallClock::run(const RoundPlan& plan, TimedCalls& calls)
 {
-    const FreeMemory free(m_device);
+    const FreeMemory free(m_device, plan.settle_ns > 0);
     const Pin pin(plan.core);
     RoundTimes times;
     std::uint64_t index = 0;
