@@ -88,6 +88,8 @@ std::vector<std::string> slowImports(const std::string& source)
         modules.push_back("triton");
     if (BuildLane::wanted(source) || mentions("_compile_kernel")) // which looks for its headers there
         modules.push_back("torch.utils.cpp_extension");
+    if (mentions("torch.compile"))
+        modules.push_back("torch._inductor.compile_fx");
     return modules;
 }
 

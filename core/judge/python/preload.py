@@ -21,18 +21,38 @@ def prepare_triton():
         importlib.import_module("triton.runtime.driver").driver.active
 
 
+class InTemporaryFolder(os.PathLike):
+    """A path in the temporary folder of whichever process asks."""
+
+    def __init__(self, *parts):
+        self.parts = parts
+
+    def __fspath__(self):
+        return os.path.join(tempfile.gettempdir(), *self.parts)
+
+
+def prepare_inductor():
+    # Both are fixed by the import, where no candidate may write.
+    codecache = importlib.import_module("torch._inductor.codecache")
+    codecache._HEADER_DIR = InTemporaryFolder("precompiled_headers")
+    codecache._HEADER_LOCK_DIR = InTemporaryFolder("precompiled_headers", "locks")
+
+
 def preload(name):
-    real, cache, chosen = torch.cuda.is_available, os.environ.get("TRITON_CACHE_DIR"), tempfile.tempdir
+    real, environment, chosen = torch.cuda.is_available, dict(os.environ), tempfile.tempdir
     torch.cuda.is_available = lambda: True
+    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"  # read once, at the import; as subjects have it
     try:
         importlib.import_module(name)
         if name == "triton":
             prepare_triton()
+        elif name.startswith("torch._inductor"):
+            prepare_inductor()
     except Exception:
         pass  # a candidate that imports it is told why it does not work
     finally:
         torch.cuda.is_available = real
         tempfile.tempdir = chosen  # each fork has a folder of its own
-        os.environ.pop("TRITON_CACHE_DIR", None)
-        if cache is not None:
-            os.environ["TRITON_CACHE_DIR"] = cache
+        for name in os.environ.keys() - environment.keys():
+            del os.environ[name]
+        os.environ.update(environment)
