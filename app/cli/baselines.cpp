@@ -116,24 +116,16 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
     Interrupt interrupt;
     Client client(interrupt);
     Terminal& terminal = context.terminal();
-    const auto machine = context.describe(client);
+    const auto device = context.device(client);
     if (interrupt.caught())
         return 128 + interrupt.caught();
-    if (!machine)
-        return context.fail(machine.error());
-    const auto device = context.device(*machine);
     if (!device)
         return context.fail(device.error());
     const auto kinds = baselines::choose(asked->kinds, device->name.starts_with("cuda"));
     if (!kinds)
         return context.fail(kinds.error());
 
-    batch::Options options;
-    options.kind = "baselines";
-    options.device = *device;
-    options.precision = context.settings().precision;
-    options.preset = context.settings().preset;
-    options.seed = context.settings().seed;
+    batch::Options options = batchOptions(context, "baselines", *device);
     options.budget_s = asked->budget_s;
     options.buildLimit_s = asked->buildLimit_s;
     options.selection = selectionOf(*asked, *tasks, *kinds);

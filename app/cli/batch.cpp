@@ -36,6 +36,17 @@ base::Status writeTable(const QString& path, const std::string& table)
 
 } // namespace
 
+batch::Options batchOptions(const Context& context, const char* kind, const protocol::DeviceInfo& device)
+{
+    batch::Options options;
+    options.kind = kind;
+    options.device = device;
+    options.precision = context.settings().precision;
+    options.preset = context.settings().preset;
+    options.seed = context.settings().seed;
+    return options;
+}
+
 BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::Session& session, const batch::Options& options,
                   const std::vector<base::VariantId>& variants, const std::optional<store::RunRecord>& unfinished)
 {

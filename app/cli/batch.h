@@ -20,6 +20,9 @@ struct BatchEnd {
     int judged = 0;
 };
 
+/// On this device, with the settings of the command line.
+batch::Options batchOptions(const Context& context, const char* kind, const protocol::DeviceInfo& device);
+
 /// Returns when the run has ended, by itself, by its budget or by a signal; shows each evaluation and the time left.
 BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::Session& session, const batch::Options& options,
                   const std::vector<base::VariantId>& variants, const std::optional<store::RunRecord>& unfinished);

@@ -140,6 +140,12 @@ base::Result<protocol::DeviceInfo> Context::device(const protocol::Machine& mach
                  "Choose another with --device; `cudal1 doctor` says why a device is missing"};
 }
 
+base::Result<protocol::DeviceInfo> Context::device(Client& client)
+{
+    const auto machine = describe(client);
+    return machine ? device(*machine) : machine.error();
+}
+
 int Context::fail(const Error& error)
 {
     if (m_settings.json)

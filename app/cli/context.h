@@ -35,6 +35,8 @@ public:
     base::Result<protocol::Machine> describe(Client& client);
     /// The device of the settings on this machine: Unavailable when it has none such.
     base::Result<protocol::DeviceInfo> device(const protocol::Machine& machine) const;
+    /// Both at once.
+    base::Result<protocol::DeviceInfo> device(Client& client);
 
     /// Prints cause and next step to the standard error (and, with --json, {"error": …}); returns the exit status for it.
     int fail(const base::Error& error);

@@ -59,10 +59,7 @@ int evaluate(Context& context, const QCommandLineParser& options, const QStringL
         }
         return context.fail(error);
     };
-    const auto machine = context.describe(client);
-    if (!machine)
-        return failed(machine.error());
-    const auto device = context.device(*machine);
+    const auto device = context.device(client);
     if (!device)
         return failed(device.error());
 

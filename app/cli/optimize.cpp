@@ -147,12 +147,9 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     Interrupt interrupt;
     Client client(interrupt);
     Terminal& terminal = context.terminal();
-    const auto machine = context.describe(client);
+    const auto device = context.device(client);
     if (interrupt.caught())
         return 128 + interrupt.caught();
-    if (!machine)
-        return context.fail(machine.error());
-    const auto device = context.device(*machine);
     if (!device)
         return context.fail(device.error());
 

@@ -87,21 +87,13 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
     Interrupt interrupt;
     Client client(interrupt);
     Terminal& terminal = context.terminal();
-    const auto machine = context.describe(client);
+    const auto device = context.device(client);
     if (interrupt.caught())
         return 128 + interrupt.caught();
-    if (!machine)
-        return context.fail(machine.error());
-    const auto device = context.device(*machine);
     if (!device)
         return context.fail(device.error());
 
-    batch::Options options;
-    options.kind = "rejudge";
-    options.device = *device;
-    options.precision = context.settings().precision;
-    options.preset = context.settings().preset;
-    options.seed = context.settings().seed;
+    batch::Options options = batchOptions(context, "rejudge", *device);
     options.budget_s = asked->budget_s;
     options.buildLimit_s = asked->buildLimit_s;
     options.selection = selectionOf(*asked);

@@ -2,6 +2,9 @@
 // Judging many variants against a recorded evaluator: requests ahead, deaths, budget, stop, resume.
 #include "core/batch/session.h"
 
+#include "tests/farm/recording.h"
+#include "tests/store/imported.h"
+
 #include <QElapsedTimer>
 #include <QFile>
 #include <QSignalSpy>
@@ -28,40 +31,8 @@ private:
     std::vector<base::VariantId> m_variants;
     batch::Options m_options;
 
-    QStringList command(const QByteArray& lines) const
-    {
-        QFile file(m_folder->filePath("recording.jsonl"));
-        if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate) || file.write(lines) != lines.size())
-            qFatal("cannot write the recording");
-        return {QString(CUDAL1_BINARY_DIR) + "/tests/replay_evaluator", file.fileName(), "--log", m_folder->filePath("log.jsonl")};
-    }
-    int asked() const
-    {
-        QFile file(m_folder->filePath("log.jsonl"));
-        return file.open(QIODevice::ReadOnly) ? int(file.readAll().count("\"type\":\"evaluate\"")) : 0;
-    }
-    /// `count` variants, two a task, whose sources are "candidate 0", "candidate 1", …
-    void fillProject(int count)
-    {
-        std::vector<store::ImportRow> rows;
-        for (int at = 0; at < count; ++at) {
-            store::ImportRow& row = rows.emplace_back();
-            const std::string id = "1/" + std::to_string(at / 2 + 1);
-            row.task = {{id}, "Task", "suite", 1, "class Model: pass", "hash"};
-            row.variant.emplace();
-            row.variant->task = {id};
-            row.variant->taskHash = "hash";
-            row.variant->source = "candidate " + std::to_string(at) + ";";
-            row.variant->origin = row.claim.source = "cuda-l1: f";
-            row.claim.key = "row " + std::to_string(at);
-            row.claim.speedup = 3;
-        }
-        if (!m_project->importRows(rows))
-            qFatal("the store does not work");
-        const auto claims = m_project->claims();
-        for (const auto& claim : *claims)
-            m_variants.push_back(claim.variant);
-    }
+    QStringList command(const QByteArray& lines) const { return recording::command(*m_folder, lines); }
+    int asked() const { return recording::evaluationsAsked(*m_folder); }
     int judged(protocol::Verdict verdict) const
     {
         int count = 0;
@@ -95,7 +66,7 @@ private slots:
 
     void requestsAreOnTheirWayAhead()
     {
-        fillProject(12);
+        m_variants = samples::importVariants(*m_project, 12);
         farm::Evaluator evaluator(command(QByteArray(correct).replace("\"reply\"", "\"delay_ms\":150,\"reply\"")));
         m_options.ahead = 5;
         Session session(*m_project, evaluator);
@@ -120,7 +91,7 @@ private slots:
 
     void deathIsBlamedOnTheRightCandidate()
     {
-        fillProject(6);
+        m_variants = samples::importVariants(*m_project, 6);
         farm::Evaluator evaluator(command(R"({"on":"evaluate","candidate_contains":"candidate 2;","act":"crash"})" "\n" + correct));
         Session session(*m_project, evaluator);
         QSignalSpy finished(&session, &Session::finished);
@@ -135,7 +106,7 @@ private slots:
 
     void brokenEvaluatorIsNotBlamedOnCandidates()
     {
-        fillProject(8);
+        m_variants = samples::importVariants(*m_project, 8);
         farm::Evaluator evaluator(command(R"({"on":"evaluate","act":"crash"})" "\n"));
         Session session(*m_project, evaluator);
         QSignalSpy finished(&session, &Session::finished);
@@ -151,7 +122,7 @@ private slots:
 
     void errorsOfOneRequestLeaveTheOthers()
     {
-        fillProject(4);
+        m_variants = samples::importVariants(*m_project, 4);
         farm::Evaluator evaluator(command(R"({"on":"evaluate","candidate_contains":"candidate 1;","act":"error","reply":{"code":"invalid_argument","message":"too long"}})"
                                           "\n" R"({"on":"evaluate","candidate_contains":"candidate 2;","times":1,"act":"error","reply":{"code":"internal","message":"hiccup"}})"
                                           "\n" + correct));
@@ -167,7 +138,7 @@ private slots:
 
     void lostDeviceEndsTheRun()
     {
-        fillProject(6);
+        m_variants = samples::importVariants(*m_project, 6);
         farm::Evaluator evaluator(command(R"({"on":"evaluate","candidate_contains":"candidate 1;","act":"error","reply":{"code":"unavailable","message":"no device"}})"
                                           "\n" + QByteArray(correct).replace("\"reply\"", "\"delay_ms\":200,\"reply\"")));
         Session session(*m_project, evaluator);
@@ -180,7 +151,7 @@ private slots:
 
     void missingEvaluatorEndsTheRun()
     {
-        fillProject(2);
+        m_variants = samples::importVariants(*m_project, 2);
         farm::Evaluator evaluator({"/nowhere/evaluator"});
         Session session(*m_project, evaluator);
         QSignalSpy finished(&session, &Session::finished);
@@ -191,7 +162,7 @@ private slots:
 
     void stopAndResume()
     {
-        fillProject(6);
+        m_variants = samples::importVariants(*m_project, 6);
         const QByteArray slow = R"({"on":"evaluate","candidate_contains":"candidate 3;","times":1,"delay_ms":60000})" "\n" + correct;
         farm::Evaluator evaluator(command(slow));
         base::RunId run;
@@ -225,7 +196,7 @@ private slots:
 
     void budgetLetsTheOneInWorkEnd()
     {
-        fillProject(6);
+        m_variants = samples::importVariants(*m_project, 6);
         farm::Evaluator evaluator(command(R"({"on":"evaluate","delay_ms":700,"reply":{"verdict":"correct"}})" "\n"));
         m_options.budget_s = 1;
         Session session(*m_project, evaluator);

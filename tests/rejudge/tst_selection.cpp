@@ -2,6 +2,8 @@
 // Which variants are to be judged again: by origin, level, task, and by what was found with the same settings.
 #include "core/rejudge/selection.h"
 
+#include "tests/store/imported.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -14,29 +16,6 @@ private:
     std::unique_ptr<store::Project> m_project;
     std::vector<base::VariantId> m_variants;
 
-    /// `count` variants, two a task, whose sources are "candidate 0", "candidate 1", …
-    void fillProject(int count)
-    {
-        std::vector<store::ImportRow> rows;
-        for (int at = 0; at < count; ++at) {
-            store::ImportRow& row = rows.emplace_back();
-            const std::string id = "1/" + std::to_string(at / 2 + 1);
-            row.task = {{id}, "Task", "suite", 1, "class Model: pass", "hash"};
-            row.variant.emplace();
-            row.variant->task = {id};
-            row.variant->taskHash = "hash";
-            row.variant->source = "candidate " + std::to_string(at) + ";";
-            row.variant->origin = row.claim.source = "cuda-l1: f";
-            row.claim.key = "row " + std::to_string(at);
-            row.claim.speedup = 3;
-        }
-        if (!m_project->importRows(rows))
-            qFatal("the store does not work");
-        const auto claims = m_project->claims();
-        for (const auto& claim : *claims)
-            m_variants.push_back(claim.variant);
-    }
-
 private slots:
     void initTestCase()
     {
@@ -47,7 +26,7 @@ private slots:
 
     void selectionKnowsWhatIsJudged()
     {
-        fillProject(5);
+        m_variants = samples::importVariants(*m_project, 5);
         rejudge::Filter filter;
         const rejudge::Settings settings{"cpu", "Replay CPU", protocol::Precision::Kernelbench, protocol::Preset::Quick};
         QCOMPARE(rejudge::select(*m_project, filter, settings)->size(), std::size_t(5));

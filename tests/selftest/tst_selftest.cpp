@@ -3,6 +3,8 @@
 // the right program, evaluators are exchanged, and it stops when told.
 #include "core/selftest/report.h"
 
+#include "tests/farm/recording.h"
+
 #include <QElapsedTimer>
 #include <QFile>
 #include <QSignalSpy>
@@ -81,18 +83,8 @@ private:
     Ended m_ended = Ended::Finished;
     base::Error m_error;
 
-    QStringList command(const QByteArray& lines) const
-    {
-        QFile file(m_folder->filePath("recording.jsonl"));
-        if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate) || file.write(lines) != lines.size())
-            qFatal("cannot write the recording");
-        return {QString(CUDAL1_BINARY_DIR) + "/tests/replay_evaluator", file.fileName(), "--log", m_folder->filePath("log.jsonl")};
-    }
-    int asked() const
-    {
-        QFile file(m_folder->filePath("log.jsonl"));
-        return file.open(QIODevice::ReadOnly) ? int(file.readAll().count("\"type\":\"evaluate\"")) : 0;
-    }
+    QStringList command(const QByteArray& lines) const { return recording::command(*m_folder, lines); }
+    int asked() const { return recording::evaluationsAsked(*m_folder); }
     /// Ids of an evaluator's requests begin at 1, so each 1 is a process.
     int processes() const
     {
