@@ -177,21 +177,34 @@ void HistogramView::paintMarks(QPainter& painter) const
     painter.setPen(QPen(theme.color(Role::Text), 1.5));
     painter.drawLine(QPointF(one, plot.top()), QPointF(one, plot.bottom()));
 
-    // The median's label stands in a row of its own; the outer two lean away from it, so that close quartiles stay apart.
+    // The median's label stands in a row of its own; the outer two lean away from it, and from each other where the edge of
+    // the picture pushes one back.
     const QString names[] = {tr("Q1"), tr("median"), tr("Q3")};
+    const double gap = theme.unit(1);
+    QString texts[3];
+    double lefts[3] = {}, wide[3] = {};
     for (int i = 0; i < 3; ++i) {
         if (m_quartiles[i] < m_histogram.low() || m_quartiles[i] > m_histogram.high())
+            continue;
+        texts[i] = QStringLiteral("%1 %2").arg(names[i], speedupText(m_quartiles[i]));
+        wide[i] = metrics.horizontalAdvance(texts[i]);
+        const double x = m_layout.xOf(m_histogram, m_quartiles[i]);
+        const double wanted = i == 0 ? x - wide[i] - gap : i == 1 ? x - wide[i] / 2 : x + gap;
+        lefts[i] = std::clamp(wanted, 0.0, std::max(0.0, width() - wide[i]));
+    }
+    if (!texts[0].isEmpty() && !texts[2].isEmpty()) {
+        lefts[0] = std::max(0.0, std::min(lefts[0], lefts[2] - wide[0] - 2 * gap));
+        lefts[2] = std::max(lefts[2], lefts[0] + wide[0] + 2 * gap);
+    }
+    for (int i = 0; i < 3; ++i) {
+        if (texts[i].isEmpty())
             continue;
         const double x = m_layout.xOf(m_histogram, m_quartiles[i]);
         const int row = i == 1 ? 2 : 1;
         painter.setPen(QPen(theme.color(Role::Text), 1, i == 1 ? Qt::DashLine : Qt::DotLine));
         painter.drawLine(QPointF(x, plot.top() - theme.unit(1) - (row - 1) * metrics.height()), QPointF(x, plot.bottom()));
-        const QString text = QStringLiteral("%1 %2").arg(names[i], speedupText(m_quartiles[i]));
-        const double wide = metrics.horizontalAdvance(text), gap = theme.unit(1);
-        const double wanted = i == 0 ? x - wide - gap : i == 1 ? x - wide / 2 : x + gap;
-        const double left = std::clamp(wanted, 0.0, std::max(0.0, width() - wide));
         painter.setPen(theme.color(i == 1 ? Role::Text : Role::Muted));
-        painter.drawText(QRectF(left, plot.top() - theme.unit(1) - row * metrics.height(), wide + 1, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, text);
+        painter.drawText(QRectF(lefts[i], plot.top() - theme.unit(1) - row * metrics.height(), wide[i] + 1, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, texts[i]);
     }
     painter.setPen(theme.color(Role::Muted));
     painter.drawText(QRectF(0, plot.top() - theme.unit(1) - 2 * metrics.height(), plot.left() + theme.unit(12), metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, tr("tasks"));
