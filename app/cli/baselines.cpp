@@ -17,43 +17,18 @@ using base::Error;
 using base::ErrorCode;
 
 struct Asked {
+    BatchAsked batch;
     std::string kinds;
-    int level = 0, limit = 0;
-    double budget_s = 0, buildLimit_s = baselines::buildLimit_s;
-    bool again = false;
-    QString csv;
 };
-
-Error wrong(const char* option, const char* what, const QString& value)
-{
-    return {ErrorCode::InvalidArgument, std::string("--") + option + " is " + what + ", not \"" + value.toStdString() + "\"", {}, {}};
-}
 
 base::Result<Asked> read(const QCommandLineParser& parser)
 {
-    Asked out;
-    bool good = true;
-    for (const auto& [name, target] : {std::pair("level", &out.level), std::pair("limit", &out.limit)}) {
-        if (!parser.isSet(name))
-            continue;
-        *target = parser.value(name).toInt(&good);
-        if (!good || *target < 1)
-            return wrong(name, "a whole number from 1", parser.value(name));
-    }
-    out.budget_s = parser.value("budget").toDouble(&good);
-    if (!good || !(out.budget_s >= 0))
-        return wrong("budget", "a number of seconds", parser.value("budget"));
-    if (parser.isSet("build-limit"))
-        out.buildLimit_s = parser.value("build-limit").toDouble(&good);
-    if (!good || !(out.buildLimit_s > 0))
-        return wrong("build-limit", "a number of seconds above 0", parser.value("build-limit"));
-    out.kinds = parser.value("kinds").remove(QLatin1Char(' ')).toStdString();
+    const auto batch = readBatch(parser);
+    if (!batch)
+        return batch.error();
+    Asked out{*batch, parser.value("kinds").remove(QLatin1Char(' ')).toStdString()};
     if (parser.isSet("kinds") && out.kinds.empty())
         return Error{ErrorCode::InvalidArgument, "--kinds needs a list", {}, "For example --kinds eager,compile"};
-    out.again = parser.isSet("again");
-    out.csv = parser.value("csv");
-    if (parser.isSet("csv") && out.csv.isEmpty())
-        return Error{ErrorCode::InvalidArgument, "--csv needs a path", {}, {}};
     return out;
 }
 
@@ -92,7 +67,7 @@ std::string selectionOf(const Asked& asked, const std::vector<store::TaskRecord>
         ids.push_back(task.id.value);
     for (const baselines::Kind* kind : kinds)
         words.push_back(kind->id);
-    return nlohmann::json{{"tasks", ids}, {"kinds", words}, {"limit", asked.limit}, {"again", asked.again}}.dump(
+    return nlohmann::json{{"tasks", ids}, {"kinds", words}, {"limit", asked.batch.limit}, {"again", asked.batch.again}}.dump(
         -1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -106,7 +81,7 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
     // An unknown name is told before an evaluator is started.
     if (const auto known = baselines::choose(asked->kinds, true); !known)
         return context.fail(known.error());
-    const auto tasks = tasksOf(context, arguments, asked->level);
+    const auto tasks = tasksOf(context, arguments, asked->batch.level);
     if (!tasks)
         return context.fail(tasks.error());
     const auto project = context.project();
@@ -125,9 +100,7 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
     if (!kinds)
         return context.fail(kinds.error());
 
-    batch::Options options = batchOptions(context, "baselines", *device);
-    options.budget_s = asked->budget_s;
-    options.buildLimit_s = asked->buildLimit_s;
+    batch::Options options = batchOptions(context, "baselines", *device, asked->batch);
     options.selection = selectionOf(*asked, *tasks, *kinds);
     const baselines::Settings settings{device->model, options.precision, options.preset};
     auto rows = baselines::rowsOf(**project, *tasks, *kinds, settings);
@@ -138,8 +111,8 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
         return context.fail(unfinished.error());
     std::vector<base::VariantId> variants;
     // What a stopped run has left is all that it was to do; with a limit or --again, more would be too much.
-    if (!*unfinished || !(asked->again || asked->limit > 0)) {
-        auto prepared = baselines::prepare(**project, *tasks, *rows, asked->again, asked->limit);
+    if (!*unfinished || !(asked->batch.again || asked->batch.limit > 0)) {
+        auto prepared = baselines::prepare(**project, *tasks, *rows, asked->batch.again, asked->batch.limit);
         if (!prepared)
             return context.fail(prepared.error());
         variants = std::move(*prepared);
@@ -176,7 +149,7 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
     const auto open = std::count_if(rows->begin(), rows->end(), [](const baselines::Row& row) { return !row.found; });
     if (open > 0)
         terminal.print(std::to_string(open) + (open == 1 ? " row is" : " rows are") + " not measured yet and in no number above.");
-    return finishBatch(context, interrupt, session, ended, asked->csv, baselines::csvOf(*rows));
+    return finishBatch(context, interrupt, session, ended, asked->batch.csv, baselines::csvOf(*rows));
 }
 
 } // namespace cudal1::cli

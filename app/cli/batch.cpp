@@ -36,7 +36,36 @@ base::Status writeTable(const QString& path, const std::string& table)
 
 } // namespace
 
-batch::Options batchOptions(const Context& context, const char* kind, const protocol::DeviceInfo& device)
+base::Error wrongValue(const char* name, const char* what, const QString& value)
+{
+    return {base::ErrorCode::InvalidArgument, std::string("--") + name + " is " + what + ", not \"" + value.toStdString() + "\"", {}, {}};
+}
+
+base::Result<BatchAsked> readBatch(const QCommandLineParser& parser)
+{
+    BatchAsked out;
+    bool good = true;
+    for (const auto& [name, target] : {std::pair("level", &out.level), std::pair("limit", &out.limit)}) {
+        if (!parser.isSet(name))
+            continue;
+        *target = parser.value(name).toInt(&good);
+        if (!good || *target < 1)
+            return wrongValue(name, "a whole number from 1", parser.value(name));
+    }
+    out.budget_s = parser.value("budget").toDouble(&good);
+    if (!good || !(out.budget_s >= 0))
+        return wrongValue("budget", "a number of seconds", parser.value("budget"));
+    out.buildLimit_s = parser.value("build-limit").toDouble(&good);
+    if (!good || !(out.buildLimit_s > 0))
+        return wrongValue("build-limit", "a number of seconds above 0", parser.value("build-limit"));
+    out.again = parser.isSet("again");
+    out.csv = parser.value("csv");
+    if (parser.isSet("csv") && out.csv.isEmpty())
+        return base::Error{base::ErrorCode::InvalidArgument, "--csv needs a path", {}, {}};
+    return out;
+}
+
+batch::Options batchOptions(const Context& context, const char* kind, const protocol::DeviceInfo& device, const BatchAsked& asked)
 {
     batch::Options options;
     options.kind = kind;
@@ -44,6 +73,8 @@ batch::Options batchOptions(const Context& context, const char* kind, const prot
     options.precision = context.settings().precision;
     options.preset = context.settings().preset;
     options.seed = context.settings().seed;
+    options.budget_s = asked.budget_s;
+    options.buildLimit_s = asked.buildLimit_s;
     return options;
 }
 

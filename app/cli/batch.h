@@ -6,6 +6,7 @@
 #include "app/cli/interrupt.h"
 #include "core/batch/session.h"
 
+#include <QCommandLineParser>
 #include <QString>
 
 #include <optional>
@@ -20,8 +21,20 @@ struct BatchEnd {
     int judged = 0;
 };
 
+/// The options that these verbs have in common.
+struct BatchAsked {
+    int level = 0, limit = 0; ///< 0: all
+    double budget_s = 0;      ///< 0: no end
+    double buildLimit_s = 0;
+    bool again = false;
+    QString csv;
+};
+base::Result<BatchAsked> readBatch(const QCommandLineParser& parser);
+/// "--NAME is WHAT, not VALUE".
+base::Error wrongValue(const char* name, const char* what, const QString& value);
+
 /// On this device, with the settings of the command line.
-batch::Options batchOptions(const Context& context, const char* kind, const protocol::DeviceInfo& device);
+batch::Options batchOptions(const Context& context, const char* kind, const protocol::DeviceInfo& device, const BatchAsked& asked);
 
 /// Returns when the run has ended, by itself, by its budget or by a signal; shows each evaluation and the time left.
 BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::Session& session, const batch::Options& options,

@@ -18,44 +18,24 @@ using base::Error;
 using base::ErrorCode;
 
 struct Asked {
+    BatchAsked batch;
     rejudge::Filter filter;
     rejudge::Failures failures = rejudge::Failures::One;
-    bool again = false;
-    double budget_s = 0, buildLimit_s = 300;
-    QString csv;
 };
-
-Error wrong(const char* option, const char* what, const QString& value)
-{
-    return {ErrorCode::InvalidArgument, std::string("--") + option + " is " + what + ", not \"" + value.toStdString() + "\"", {}, {}};
-}
 
 base::Result<Asked> read(const QCommandLineParser& parser)
 {
-    Asked out;
-    bool good = true;
+    const auto batch = readBatch(parser);
+    if (!batch)
+        return batch.error();
+    Asked out{*batch, {}};
     out.filter.origin = parser.value("origin").toStdString();
-    for (const auto& [name, target] : {std::pair("level", &out.filter.level), std::pair("limit", &out.filter.limit)}) {
-        if (!parser.isSet(name))
-            continue;
-        *target = parser.value(name).toInt(&good);
-        if (!good || *target < 1)
-            return wrong(name, "a whole number from 1", parser.value(name));
-    }
+    out.filter.level = batch->level;
+    out.filter.limit = batch->limit;
     for (const QString& task : parser.values("task"))
         out.filter.tasks.push_back(task.toStdString());
-    out.budget_s = parser.value("budget").toDouble(&good);
-    if (!good || !(out.budget_s >= 0))
-        return wrong("budget", "a number of seconds", parser.value("budget"));
-    out.buildLimit_s = parser.value("build-limit").toDouble(&good);
-    if (!good || !(out.buildLimit_s > 0))
-        return wrong("build-limit", "a number of seconds above 0", parser.value("build-limit"));
     if (!rejudge::fromString(parser.value("failures").toStdString(), out.failures))
-        return wrong("failures", "one, zero or left-out", parser.value("failures"));
-    out.again = parser.isSet("again");
-    out.csv = parser.value("csv");
-    if (parser.isSet("csv") && out.csv.isEmpty())
-        return Error{ErrorCode::InvalidArgument, "--csv needs a path", {}, {}};
+        return wrongValue("failures", "one, zero or left-out", parser.value("failures"));
     return out;
 }
 
@@ -66,7 +46,7 @@ std::string selectionOf(const Asked& asked)
                           {"level", asked.filter.level},
                           {"tasks", asked.filter.tasks},
                           {"limit", asked.filter.limit},
-                          {"again", asked.again}}
+                          {"again", asked.batch.again}}
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -93,9 +73,7 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
     if (!device)
         return context.fail(device.error());
 
-    batch::Options options = batchOptions(context, "rejudge", *device);
-    options.budget_s = asked->budget_s;
-    options.buildLimit_s = asked->buildLimit_s;
+    batch::Options options = batchOptions(context, "rejudge", *device, asked->batch);
     options.selection = selectionOf(*asked);
     const rejudge::Settings settings{device->name, device->model, options.precision, options.preset};
     auto rows = rejudge::select(**project, asked->filter, settings);
@@ -108,8 +86,8 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
     if (!unfinished)
         return context.fail(unfinished.error());
     // What a stopped run has left is all that it was to do; with a limit or --again, more would be too much.
-    const bool rest = *unfinished && (asked->again || asked->filter.limit > 0);
-    const auto variants = rest ? std::vector<base::VariantId>() : rejudge::toJudge(*rows, asked->filter, asked->again);
+    const bool rest = *unfinished && (asked->batch.again || asked->filter.limit > 0);
+    const auto variants = rest ? std::vector<base::VariantId>() : rejudge::toJudge(*rows, asked->filter, asked->batch.again);
 
     batch::Session session(**project, client.evaluator());
     BatchEnd ended;
@@ -134,7 +112,7 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
         context.printJson(out);
     }
     terminal.print("\n" + outcomesTable(terminal, *rows) + "\n\n" + summaryText(terminal, summary));
-    return finishBatch(context, interrupt, session, ended, asked->csv, rejudge::csvOf(*rows));
+    return finishBatch(context, interrupt, session, ended, asked->batch.csv, rejudge::csvOf(*rows));
 }
 
 } // namespace cudal1::cli

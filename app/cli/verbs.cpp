@@ -102,7 +102,7 @@ const std::vector<Verb>& verbs()
           {"limit", "Measure at most N.", "N"},
           {"budget", "Begin no evaluation after SECONDS.", "SECONDS", "0"},
           {"again", "Measure also what has such an evaluation already."},
-          {"build-limit", "Seconds that a first call may take, in which torch.compile compiles (default 900).", "SECONDS"},
+          {"build-limit", "Seconds that a first call may take, in which torch.compile compiles (default 900).", "SECONDS", "900"},
           {"csv", "Write a row for each task and baseline to FILE too.", "FILE"}},
          &baselines},
         {"timeline", "TASK [FILE.py|VARIANT]", 1, 2, "record what runs when, as a trace for Perfetto",

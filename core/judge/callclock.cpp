@@ -210,8 +210,7 @@ RoundTimes CallClock::run(const RoundPlan& plan, TimedCalls& calls)
         if (last)
             calls.releasing(index - 1, last);
         last = {}; // freed outside of the timed interval
-        if (plan.flush)
-            flushCaches();
+        flushCaches();
         calls.finishInputs(index);
         at::manual_seed(callSeed(plan.seed, index));
         synchronise(m_device);
@@ -241,7 +240,6 @@ RoundTimes CallClock::run(const RoundPlan& plan, TimedCalls& calls)
     }
     if (last)
         calls.releasing(index - 1, last);
-    times.calls = index;
     thin(times.wall_ns);
     thin(times.event_ns);
     return times;

@@ -23,7 +23,6 @@ struct RoundPlan {
     int maxCalls = 10'000;
     int core = -1;                       ///< pins the thread for the round; -1 leaves it alone
     std::uint64_t seed = 0;              ///< the framework's generators before each call
-    bool flush = true;                   ///< caches cold at the start of each call
 };
 
 /// What happens around each call of a round. Indices count all calls of a round, thrown away or not.
@@ -47,7 +46,6 @@ public:
 struct RoundTimes {
     std::vector<double> wall_ns;
     std::vector<double> event_ns; ///< on the caller's current stream; empty on the CPU
-    std::uint64_t calls = 0;      ///< all, thrown away or not
 };
 
 /// Seed of the framework's generators for one call of a sequence: no two calls have the same.

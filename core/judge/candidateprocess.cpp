@@ -124,7 +124,7 @@ json loadRequest(const ReferenceSession& reference, const std::string& source)
                     {"device", reference.device()},
                     {"precision", protocol::toString(reference.precision())},
                     {"init_seed", reference.initSeed()}};
-    for (const char* key : {"inputs", "outputs", "output_kind", "weights", "base_offset", "kernels", "bytes", "handle", "init_inputs"})
+    for (const char* key : {"inputs", "outputs", "weights", "base_offset", "kernels", "bytes", "handle", "init_inputs"})
         request[key] = reference.layout().at(key);
     return request;
 }

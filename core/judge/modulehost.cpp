@@ -286,7 +286,6 @@ json ModuleHost::round(const json& request)
     plan.maxCalls = request.at("max_calls");
     plan.core = request.at("core");
     plan.seed = request.at("seed");
-    plan.flush = request.at("flush");
     m_roundKey = request.at("key");
     m_keepFirst = request.at("keep_first");
     const long switchesBefore = involuntarySwitches();
@@ -303,7 +302,6 @@ json ModuleHost::round(const json& request)
     return {{"wall_ns", times.wall_ns},
             {"event_ns", times.event_ns},
             {"inside_ns", inside_ns},
-            {"calls", times.calls},
             {"checked", calls.checked()},
             {"input_fingerprints", calls.inputFingerprints()},
             {"switches", involuntarySwitches() - switchesBefore}};

@@ -7,7 +7,6 @@
 
 #include <optional>
 #include <stdexcept>
-#include <utility>
 
 namespace cudal1::judge {
 
@@ -56,8 +55,7 @@ public:
     /// Of the process whose calls are timed, which is started when it is first asked; the one that judges, where two
     /// have no room.
     nlohmann::json askTimed(const nlohmann::json& request);
-    /// Whether that process has just been started, or will be; false from the second time on.
-    bool timedIsNew() { return std::exchange(m_timedIsNew, false); }
+    bool timedIsUp() const { return m_timed != nullptr; }
     void setFlags(const nlohmann::json& flags); ///< of both
 
     const nlohmann::json& layout() const { return m_layout; } ///< answer to load_task: specs of inputs and outputs, handle
@@ -97,7 +95,6 @@ private:
     std::shared_ptr<SubjectHandle> m_subject;
     std::optional<TemporaryFolder> m_timedFolder;
     std::shared_ptr<SubjectHandle> m_timed; ///< null before it is wanted; m_subject where two have no room
-    bool m_timedIsNew = true;
     nlohmann::json m_layout;
     std::optional<Traffic> m_traffic;
     nlohmann::json m_busy;

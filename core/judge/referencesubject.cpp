@@ -173,7 +173,7 @@ json ReferenceSubject::loadTask(const json& request)
     const PyRef list = checked(PySequence_List(m_initInputs.get()));
     const std::string initText = reprOf(list.get());
     literal(initText);
-    return {{"inputs", m_inputs},       {"outputs", m_outputs},       {"output_kind", m_outputKind}, {"weights", m_weights},
+    return {{"inputs", m_inputs},       {"outputs", m_outputs},       {"weights", m_weights},
             {"bytes", m_arena.bytes()}, {"handle", m_arena.handle()}, {"base_offset", m_baseOffset}, {"init_inputs", initText},
             {"first_ns", first_ns},     {"flags", flags()},           {"kernels", m_kernels->binary()}};
 }
@@ -233,7 +233,6 @@ std::vector<at::Tensor> ReferenceSubject::runReference(std::uint64_t seed)
     Outputs outputs = flattenOutputs(result.get(), false);
     if (!outputs.problem.empty())
         throw Refusal("unsupported_output", "The reference cannot be judged: " + outputs.problem + ".");
-    m_outputKind = outputs.kind;
     std::vector<at::Tensor> results;
     for (const at::Tensor& tensor : outputs.tensors) {
         at::Tensor own = tensor.detach().contiguous();

@@ -68,7 +68,6 @@ private:
     std::uint64_t m_forwardSeed = 0;
     std::map<std::string, FamilyFacts> m_families;
     std::string m_family;
-    std::string m_outputKind;
     bool m_modifiesInputs = false;
     bool m_ieee = false;
 };

@@ -115,14 +115,12 @@ Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s, bool set
                           {"core", m_core},
                           {"key", m_key},
                           {"keep_first", longCalls()},
-                          {"flush", true},
                           {"seed", m_forwardSeed}};
     const double begun = secondsNow();
     const json reply = candidate ? demand(m_supervisor, *candidate, request, limit_s) : longCalls() ? m_reference.ask(request) : m_reference.askTimed(request);
     Round out;
     out.outside_ns = (secondsNow() - begun) * 1e9;
     out.inside_ns = reply.at("inside_ns");
-    out.calls = reply.at("calls");
     out.checked = reply.at("checked");
     out.inputFingerprints = reply.at("input_fingerprints");
     reply.at("wall_ns").get_to(out.wall_ns);
@@ -184,12 +182,12 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, double
     constexpr int firstRounds = 3;
     double used = 0;
     bool first = true;
-    for (int i = 0; i < firstRounds && !longCalls() && (i > 0 || m_reference.timedIsNew()); ++i) {
-        refreshInputs();
-        round(nullptr, 0, true);
-    }
+    refreshInputs();
+    if (!m_reference.timedIsUp())
+        for (int i = 0; i < firstRounds && !longCalls(); ++i)
+            round(nullptr, 0, true);
     while (first || used < seconds) {
-        if (first || m_sinceRefresh_s >= m_refresh_s)
+        if (!first && m_sinceRefresh_s >= m_refresh_s)
             refreshInputs();
         m_key = m_inputSeeds.next();
         protocol::PairSamples pair;

@@ -74,7 +74,6 @@ private:
     struct Round {
         std::vector<double> wall_ns, event_ns;
         double outside_ns = 0, inside_ns = 0;
-        std::uint64_t calls = 0;
         std::int64_t checked = -1;
         nlohmann::json inputFingerprints;
     };
