@@ -203,6 +203,7 @@ base::Status Session::Private::send(const store::QueueItem& item)
         optimize::evaluateRequest(*task, *variant, options.device.name, options.precision, options.preset, flight.seed);
     request.buildLimit_s = options.buildLimit_s;
     request.callLimit_s = options.callLimit_s;
+    request.secondLook = variant->baseline.empty(); // a baseline is our own program: nobody gains by its numbers
     flights.emplace(evaluator.evaluate(request), std::move(flight));
     return {};
 }

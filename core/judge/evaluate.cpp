@@ -76,7 +76,7 @@ Evaluation evaluate(Supervisor& supervisor, const protocol::EvaluateRequest& req
     if (asPaper)
         checkPaperRules(request.paper);
     Evaluation evaluation = Judging(supervisor, request, asPaper ? budgetOf(request.paper) : budgetOf(request.preset)).run();
-    if (deservesSecondLook(evaluation))
+    if (request.secondLook && deservesSecondLook(evaluation))
         lookAgain(supervisor, request, evaluation);
     verifyAsPaper(supervisor, request, evaluation);
     return evaluation;

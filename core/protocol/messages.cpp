@@ -122,7 +122,8 @@ void to_json(json& j, const EvaluateRequest& v)
          {"preset", toString(v.preset)},
          {"seed", v.seed},
          {"build_limit_s", v.buildLimit_s},
-         {"call_limit_s", v.callLimit_s}};
+         {"call_limit_s", v.callLimit_s},
+         {"second_look", v.secondLook}};
     if (v.preset == Preset::Paper)
         j["paper"] = v.paper;
 }
@@ -138,6 +139,7 @@ void from_json(const json& j, EvaluateRequest& v)
     get(j, "seed", v.seed);
     get(j, "build_limit_s", v.buildLimit_s);
     get(j, "call_limit_s", v.callLimit_s);
+    get(j, "second_look", v.secondLook);
     get(j, "paper", v.paper);
 }
 

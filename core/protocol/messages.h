@@ -84,6 +84,7 @@ struct EvaluateRequest {
     std::uint64_t seed = 0;      ///< seeds inputs and initialisation; 0 draws one; never shown to the candidate
     double buildLimit_s = 300;   ///< for building, and for the first call, which may compile
     double callLimit_s = 0;      ///< for a later call; 0: 1000 times the reference's (paper, section 2.2), 30 to 600 s
+    bool secondLook = true;      ///< judge what carries a label of precision or speed once more, with fresh seeds
     PaperRules paper;            ///< for the preset paper
 };
 

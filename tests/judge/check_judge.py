@@ -359,11 +359,16 @@ return torch.relu(self.linear(x)) * 2""", module="# \u4e2d\u6587")
     def test_precision_is_read_back(self):
         setting = "torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = True" if DEVICE != "cpu" else \
                   "torch.backends.mkldnn.matmul.fp32_precision = 'bf16'"
-        answer = self.judge(candidate("return torch.relu(self.linear(x)) * 2", module=setting))
+        lower = candidate("return torch.relu(self.linear(x)) * 2", module=setting)
+        answer = self.judge(lower)
         self.assert_verdict(answer, "correct")
         self.assertFalse(answer["precision"]["matched"])
         self.assertIn("precision", [label["code"] for label in answer["labels"]])
         self.assertGreater(answer["precision"]["at_candidate_settings"]["estimate"], 0)
+        self.assertIsNotNone(answer["confirmation"])
+        once = self.judge(lower, second_look=False)
+        self.assertIn("precision", [label["code"] for label in once["labels"]])
+        self.assertIsNone(once["confirmation"])
 
     # -- the conversation ------------------------------------------------------------------------------------------
 

@@ -106,6 +106,7 @@ void TestMessages::requests()
     in.precision = Precision::Ieee;
     in.preset = Preset::Quick;
     in.seed = ~0ULL;
+    in.secondLook = false;
     const EvaluateRequest out = travelled(in);
     QCOMPARE(out.task.name, in.task.name);
     QCOMPARE(out.task.source, in.task.source);
@@ -114,6 +115,7 @@ void TestMessages::requests()
     QCOMPARE(out.device, in.device);
     QVERIFY(out.precision == in.precision && out.preset == in.preset);
     QCOMPARE(out.seed, in.seed);
+    QVERIFY(!out.secondLook);
 
     const GraphRequest graph = travelled(GraphRequest{{"1/1", "s"}, "meta", Precision::Tf32, 5});
     QCOMPARE(graph.task.name, std::string("1/1"));
