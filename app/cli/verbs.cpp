@@ -20,6 +20,10 @@ const std::vector<Verb>& verbs()
         {"doctor", "", 0, 0, "what this machine can do, what is missing and how to get it",
          "Starts the evaluator and lists devices, drivers, compilers, the framework, isolation of candidates, memory and disk.",
          {}, &doctor},
+        {"sample", "", 0, 0, "copy the sample project into your data folder and print its path",
+         "The sample was recorded on a GPU by this program. The copy is made once and is yours to work in:\n"
+         "cudal1 report --project \"$(cudal1 sample)\"",
+         {}, &sample},
         {"tasks", "", 0, 0, "list the tasks of the suite, or of --suite DIR",
          "Says which suite and version it is: the bundled one, a git checkout with its commit, or a folder, each with a digest of all\n"
          "its tasks, and whether sizes differ from the bundled ones. Results of another version are never counted with these.\n"

@@ -37,6 +37,7 @@ const std::vector<Verb>& verbs();
 int run(const QStringList& arguments);
 
 int doctor(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int sample(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int listTasks(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int checkTasks(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int showTask(Context& context, const QCommandLineParser& options, const QStringList& arguments);

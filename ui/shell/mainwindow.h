@@ -86,6 +86,7 @@ private:
     void offerResume();
     void resumeInterrupted();
     void newProject();
+    void openSample();
     void chooseProject();
     void chooseSuite();
     void tellOfSuite();

@@ -90,6 +90,26 @@ private slots:
         QVERIFY(m_window->findChild<QAction*>("optimize")->isEnabled());
     }
 
+    void theSampleProjectIsCopiedAndOpened()
+    {
+        open();
+        QTRY_COMPARE(shownPage(), QString("welcome"));
+        const QString recording = m_folder->filePath("recording.cudal1");
+        QVERIFY(store::Project::open(recording.toStdString()).ok());
+        qputenv("CUDAL1_SAMPLE", recording.toUtf8());
+        QSignalSpy opened(&m_window->project(), &ui::ProjectModel::opened);
+        auto* button = m_window->findChild<QAbstractButton*>("welcomeSample");
+        QVERIFY(button->isVisible());
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(opened.wait(deadline_ms));
+        QVERIFY2(m_window->project().path().contains("sample-"), qPrintable(m_window->project().path()));
+        qputenv("CUDAL1_SAMPLE", "/no/such/file");
+        m_window->findChild<QAction*>("openSample")->trigger();
+        QVERIFY(messages().isVisible());
+        QVERIFY(messages().text().contains("CUDAL1_SAMPLE"));
+        qunsetenv("CUDAL1_SAMPLE");
+    }
+
     void aDamagedProjectIsToldAndLeftAlone()
     {
         const QString file = m_folder->filePath("p.cudal1");
