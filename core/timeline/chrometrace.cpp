@@ -25,8 +25,6 @@ using Place = TimelineEvent::Place;
 
 namespace {
 
-// Viewers want threads to have numbers of their own across processes, so each process has a million.
-constexpr int threadsOfAProcess = 1'000'000;
 constexpr int windowRow = 0, markRow = threadsOfAProcess - 1;
 constexpr int referenceProcess = 1, candidateProcess = 2;
 

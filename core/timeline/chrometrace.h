@@ -17,6 +17,9 @@
 namespace cudal1::timeline {
 
 inline constexpr int traceVersion = 1;
+/// A track's thread is its side's number, 1 for the reference and 2 for the candidate, times this, and its own: viewers want
+/// threads to have numbers of their own across processes.
+inline constexpr int threadsOfAProcess = 1'000'000;
 
 void writeTrace(std::ostream& out, const protocol::TimelineAnswer& answer);
 /// Written whole or not at all. Unreadable when the file cannot be written.
