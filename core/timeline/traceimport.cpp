@@ -27,6 +27,12 @@ namespace {
 
 struct Stopped {};
 
+std::string referenceTitle(const protocol::TimelineAnswer& answer) { return "reference " + answer.task; }
+std::string candidateTitle(const protocol::TimelineAnswer& answer)
+{
+    return answer.candidateName.empty() ? "candidate" : answer.candidateName;
+}
+
 /// A process' or thread's id: a number, or a text that some writers use.
 struct Ident {
     std::int64_t number = 0;
@@ -163,9 +169,9 @@ public:
         };
         if (m_ours) {
             out.device = m_ours->device.model;
-            add(m_sources[0], "reference " + m_ours->task, frameOf(m_ours->reference));
+            add(m_sources[0], referenceTitle(*m_ours), frameOf(m_ours->reference));
             if (m_ours->candidate)
-                add(m_sources[1], m_ours->candidateName.empty() ? "candidate" : m_ours->candidateName, frameOf(*m_ours->candidate));
+                add(m_sources[1], candidateTitle(*m_ours), frameOf(*m_ours->candidate));
             return out;
         }
         closeOpen();
@@ -638,6 +644,14 @@ Error unreadable(const std::string& what, const std::string& name, std::string h
 }
 
 } // namespace
+
+std::vector<Side> sidesOf(const protocol::TimelineAnswer& answer)
+{
+    std::vector<Side> sides{{referenceTitle(answer), modelOf(answer.reference)}};
+    if (answer.candidate)
+        sides.push_back({candidateTitle(answer), modelOf(*answer.candidate)});
+    return sides;
+}
 
 bool nanosecondsOf(std::string_view text, std::int64_t& time_ns)
 {

@@ -43,6 +43,9 @@ base::Result<OpenedTrace> openTrace(const std::filesystem::path& path, const Wat
 /// The same of text in pieces; `size` in bytes is for the progress, `name` stands in errors and titles.
 base::Result<OpenedTrace> openTrace(JsonReader::Fill fill, std::uint64_t size, const std::string& name, const Watch& watch = {});
 
+/// The sides of a recording, titled as those of its trace are.
+std::vector<Side> sidesOf(const protocol::TimelineAnswer& answer);
+
 /// "12.345" microseconds are 12345; exact to the nanosecond where a double is not. False when it is no time.
 bool nanosecondsOf(std::string_view microseconds, std::int64_t& time_ns);
 
