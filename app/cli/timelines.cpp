@@ -89,7 +89,7 @@ void printSide(Terminal& terminal, const Side& side, std::size_t most)
     for (std::size_t i = 0; i < std::min(rows.size(), most); ++i) {
         const timeline::TableRow& row = rows[i];
         const protocol::KernelLaunch* launch = row.launch ? &model.launches[row.launch - 1] : nullptr;
-        table.add({std::string(toString(row.category)), elided(model.names[row.name] + (row.detail ? ", " + model.names[row.detail] : ""), 60),
+        table.add({std::string(toString(row.category)), elided(timeline::shortName(model.names[row.name]) + (row.detail ? ", " + model.names[row.detail] : ""), 60),
                    timeText(row.total_ns), percentText(row.share), std::to_string(row.count), launch ? extentText(launch->grid) + (row.oneLaunch ? "" : " …") : "",
                    launch ? extentText(launch->block) : "", launch ? std::to_string(launch->registers) : "",
                    launch ? std::to_string(launch->staticShared_bytes + launch->dynamicShared_bytes) + " B" : "", rateText(row.bytesPerSecond())});
@@ -146,7 +146,14 @@ int listTimelines(Context& context, const QCommandLineParser&, const QStringList
     const auto project = context.project();
     if (!project)
         return context.fail(project.error());
-    const auto records = (*project)->timelines({arguments.value(0).toStdString()});
+    base::TaskId of{arguments.value(0).toStdString()};
+    if (!of.empty() && !(*project)->task(of)) {
+        const auto task = context.task(arguments[0]);
+        if (!task)
+            return context.fail(task.error());
+        of = task->id;
+    }
+    const auto records = (*project)->timelines(of);
     if (!records)
         return context.fail(records.error());
     nlohmann::json list = nlohmann::json::array();

@@ -86,6 +86,14 @@ Cause callCause(std::string_view name)
     return Cause::OtherCall;
 }
 
+/// Without the arguments of a template and of a function, which are longer than a sentence should be.
+std::string briefName(const std::string& name)
+{
+    const std::string text = shortName(name);
+    const std::size_t bracket = text.find_first_of("<(");
+    return bracket == 0 || bracket == text.npos ? text : text.substr(0, bracket);
+}
+
 constexpr std::size_t callCauses = 5; // Launching to OtherCall
 
 class Finder {
@@ -246,8 +254,8 @@ std::string_view word(Cause cause)
 std::string sentence(const Model& model, const Gap& gap)
 {
     const std::string share = " (" + std::to_string(std::lround(100 * gap.share)) + " % of the gap)";
-    const std::string in = gap.during ? " in " + model.names[gap.during] : std::string();
-    const std::string before = gap.next == noEvent ? std::string(".") : " before " + model.nameOf(gap.next) + ".";
+    const std::string in = gap.during ? " in " + briefName(model.names[gap.during]) : std::string();
+    const std::string before = gap.next == noEvent ? std::string(".") : " before " + briefName(model.nameOf(gap.next)) + ".";
     switch (gap.cause) {
     case Cause::Launching: return "The host was busy launching" + in + share + before;
     case Cause::Synchronisation: return "The host waited for the device" + in + share + before;

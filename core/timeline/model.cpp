@@ -193,6 +193,31 @@ std::shared_ptr<const Model> ModelBuilder::take(Model frame, std::stop_token sto
     return model;
 }
 
+std::string shortName(const std::string& name)
+{
+    std::string_view text = name;
+    if (text.starts_with("void "))
+        text.remove_prefix(5);
+    // Operators of the framework are known by their namespace: "aten::add".
+    if (text.find_first_of("<(") == text.npos)
+        return std::string(text);
+    // The last "::" outside any brackets ends the namespaces.
+    int depth = 0;
+    std::size_t start = 0;
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '<' || c == '(')
+            ++depth;
+        else if (c == '>' || c == ')')
+            --depth;
+        else if (depth == 0 && c == ':' && text[i + 1] == ':')
+            start = i + 2;
+        else if (depth == 0 && c == ' ')
+            break; // a sentence, not a name
+    }
+    return std::string(text.substr(start));
+}
+
 std::shared_ptr<const Model> modelOf(const Timeline& timeline)
 {
     ModelBuilder builder;
@@ -219,8 +244,6 @@ std::shared_ptr<const Model> modelOf(const Timeline& timeline)
     frame.threads = timeline.threads;
     frame.device = timeline.device;
     frame.notes = timeline.notes;
-    if (timeline.leftOut > 0)
-        frame.notes.push_back(std::to_string(timeline.leftOut) + " events were left out of the recording.");
     return builder.take(std::move(frame));
 }
 

@@ -127,6 +127,9 @@ private:
     std::vector<ModelEvent> m_events;
 };
 
+/// A kernel's name without "void" and namespaces: "vectorized_elementwise_kernel<4, at::native::Add>(int)".
+std::string shortName(const std::string& name);
+
 std::shared_ptr<const Model> modelOf(const protocol::Timeline& timeline);
 
 } // namespace cudal1::timeline

@@ -220,8 +220,6 @@ private:
         frame.threads = timeline.threads;
         frame.device = timeline.device;
         frame.notes = timeline.notes;
-        if (timeline.leftOut > 0)
-            frame.notes.push_back(std::to_string(timeline.leftOut) + " events were left out of the recording.");
         return frame;
     }
 

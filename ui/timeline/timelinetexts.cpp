@@ -39,32 +39,6 @@ QString categoryText(Category category)
     return {};
 }
 
-QString shortName(const std::string& name)
-{
-    std::string_view text = name;
-    if (text.starts_with("void "))
-        text.remove_prefix(5);
-    // The last "::" outside any brackets ends the namespaces; a bracket at the very start is an anonymous one.
-    int depth = 0;
-    std::size_t start = 0;
-    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-        const char c = text[i];
-        if (c == '<' || c == '(')
-            ++depth;
-        else if (c == '>' || c == ')')
-            --depth;
-        else if (depth == 0 && c == ':' && text[i + 1] == ':')
-            start = i + 2;
-        else if (depth == 0 && c == ' ')
-            break; // a sentence, not a name
-    }
-    // Operators of the framework are known by their namespace: "aten::add".
-    if (text.find_first_of("<(") == text.npos)
-        start = 0;
-    text.remove_prefix(start);
-    return QString::fromUtf8(text.data(), qsizetype(text.size()));
-}
-
 QString extentText(const std::array<std::int32_t, 3>& extent)
 {
     QString text = QString::number(extent[0]);

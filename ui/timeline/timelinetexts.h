@@ -11,8 +11,8 @@ namespace cudal1::ui {
 
 /// "kernel", "CUDA call", "operator"
 QString categoryText(protocol::TimelineEvent::Category category);
-/// A kernel's name without "void", namespaces and what follows its template's arguments.
-QString shortName(const std::string& name);
+/// As timeline::shortName().
+inline QString shortName(const std::string& name) { return QString::fromStdString(timeline::shortName(name)); }
 /// "16×4", without trailing ones.
 QString extentText(const std::array<std::int32_t, 3>& extent);
 /// "1.23 TB/s"; empty for none.

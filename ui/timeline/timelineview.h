@@ -7,6 +7,7 @@
 // the pixels and not with the events.
 #pragma once
 
+#include "core/timeline/blocks.h"
 #include "core/timeline/tables.h"
 #include "core/timeline/traceimport.h"
 #include "ui/timeline/timelinelayout.h"
