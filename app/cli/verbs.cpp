@@ -112,10 +112,22 @@ const std::vector<Verb>& verbs()
         {"timeline", "TASK [FILE.py|VARIANT]", 1, 2, "record what runs when, as a trace for Perfetto",
          "Runs a few calls of the reference and, where one is named, of a candidate: a file, or a variant's number. Writes "
          "operators, threads and, on a GPU, kernels, copies and CUDA calls as Chrome trace JSON, which https://ui.perfetto.dev "
-         "opens, with the timed windows drawn over and work outside them marked. The candidate is run, not judged.",
+         "opens, with the timed windows drawn over and work outside them marked. The candidate is run, not judged. What was recorded is "
+         "kept in the project too, where the window shows it; a file becomes a variant of the task.",
          {{{"o", "output"}, "Write to FILE (default cudal1-timeline.json).", "FILE", "cudal1-timeline.json"},
-          {"calls", "Timed calls of each side, 1 to 100 (default 3).", "N", "3"}},
+          {"calls", "Timed calls of each side, 1 to 100 (default 3).", "N", "3"},
+          {"no-store", "Keep nothing in the project."}},
          &timeline},
+        {"timeline list", "[TASK]", 0, 1, "list the timelines that the project keeps", "Newest first.", {}, &listTimelines},
+        {"timeline show", "TIMELINE|FILE.json", 1, 1, "what took the time in a timeline, and its gaps with their causes",
+         "Of a timeline of the project by its number, or of a trace in Chrome's JSON format of any size, ours or another program's, "
+         "such as torch.profiler's.",
+         {{"rows", "At most N rows a table (default 10).", "N", "10"}},
+         &showTimeline},
+        {"timeline export", "TIMELINE", 1, 1, "write a timeline of the project as a trace for Perfetto",
+         "The number is that of `cudal1 timeline list`.",
+         {{{"o", "output"}, "Write to FILE (default cudal1-timeline.json).", "FILE", "cudal1-timeline.json"}},
+         &exportTimeline},
         {"judge selftest", "", 0, 0, "test the judge on this machine: what a new machine is trusted by",
          "Judges programs whose outcome is known: canaries, the same work on both sides, work that is slower by 1, 2 and 5 %,\n"
          "planted cheats and honest look-alikes. Exit status 0: passed, 1: failed, with what that means for your numbers.\n"

@@ -51,6 +51,9 @@ int importResults(Context& context, const QCommandLineParser& options, const QSt
 int rejudge(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int baselines(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int timeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int listTimelines(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int showTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int exportTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int selfTest(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int report(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 

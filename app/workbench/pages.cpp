@@ -8,6 +8,7 @@
 #include "ui/tasks/newtaskdialog.h"
 #include "ui/tasks/taskbrowser.h"
 #include "ui/tasks/taskpage.h"
+#include "ui/timeline/timelinepage.h"
 
 namespace cudal1::workbench {
 
@@ -38,6 +39,11 @@ void addPages(ui::MainWindow& window)
     QObject::connect(compare, &ui::ComparePage::optimizeRequested, controller, &ui::Controller::optimize);
     QObject::connect(compare, &ui::ComparePage::evaluateRequested, controller, &ui::Controller::evaluate);
     QObject::connect(compare, &ui::ComparePage::errorRaised, &window, raise);
+
+    auto* timeline = new ui::TimelinePage(window.project(), window.selection());
+    window.addPage(timeline);
+    QObject::connect(timeline, &ui::TimelinePage::recordRequested, controller, &ui::Controller::recordTimelines);
+    QObject::connect(timeline, &ui::TimelinePage::errorRaised, &window, raise);
 
     QObject::connect(&window, &ui::MainWindow::newTaskRequested, &window, [&window, controller] {
         auto* dialog = new ui::NewTaskDialog(&window);

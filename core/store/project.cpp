@@ -159,6 +159,29 @@ Result<std::optional<EvaluationSummary>> Project::findEvaluation(base::VariantId
     return guarded([&] { return store::findEvaluation(d->database, variant, deviceModel, precision, preset); });
 }
 
+Result<base::TimelineId> Project::addTimeline(const base::TaskId& task, base::VariantId variant, const protocol::TimelineAnswer& answer)
+{
+    const auto packed = guarded([&] { return pack(answer); });
+    if (!packed)
+        return packed.error();
+    return d->write([&](Database& database) { return store::addTimeline(database, task, variant, *packed); });
+}
+
+Result<std::vector<TimelineRecord>> Project::timelines(const base::TaskId& task) const
+{
+    return guarded([&] { return readTimelines(d->database, task); });
+}
+
+Result<TimelineRecord> Project::timelineRecord(base::TimelineId id) const
+{
+    return guarded([&] { return readTimelineRecord(d->database, id); });
+}
+
+Result<protocol::TimelineAnswer> Project::timeline(base::TimelineId id) const
+{
+    return guarded([&] { return readTimeline(d->database, id); });
+}
+
 Result<base::RunId> Project::startRun(const RunRecord& run)
 {
     return d->write([&](Database& database) { return store::startRun(database, run); });

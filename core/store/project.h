@@ -9,6 +9,7 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/protocol/messages.h"
+#include "core/protocol/timeline.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -96,6 +97,21 @@ struct TaskRow {
 /// variants go stale.
 base::TaskId keptAs(const TaskRow& task, const TaskRow* known);
 
+/// A recorded timeline without its events. It is of a variant with the task's reference beside it, both run under the same
+/// conditions, or of the reference alone.
+struct TimelineRecord {
+    base::TimelineId id;
+    base::TaskId task;
+    std::string taskHash;      ///< of the task's source that was run
+    base::VariantId variant;   ///< none: the reference alone
+    std::string device;        ///< "cuda:0"
+    std::string deviceModel;   ///< "NVIDIA H200"
+    int calls = 0;             ///< timed windows of each side
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+    std::uint64_t seed = 0;
+    std::int64_t created_ms = 0; ///< since the epoch, UTC
+};
+
 enum class RunState { Running, Finished, Stopped, Failed };
 
 /// A run as the user started it. `parameters` is JSON that only the loop which runs it understands.
@@ -146,7 +162,7 @@ struct ImportCounts {
 
 class Project {
 public:
-    static constexpr int schemaVersion = 3;
+    static constexpr int schemaVersion = 4;
 
     /// The default project file: in the user's data folder (XDG_DATA_HOME), created on first use.
     static std::filesystem::path defaultPath();
@@ -192,6 +208,15 @@ public:
     base::Result<std::optional<EvaluationSummary>> findEvaluation(base::VariantId variant, const std::string& deviceModel,
                                                                   protocol::Precision precision,
                                                                   protocol::Preset preset) const;
+
+    // timelines
+    /// Stores what was recorded; device, calls, precision, seed and time are taken from the answer and the clock. The task
+    /// and the variant must be there. Recording again keeps the earlier ones.
+    base::Result<base::TimelineId> addTimeline(const base::TaskId& task, base::VariantId variant, const protocol::TimelineAnswer& answer);
+    /// Of one task, or of the whole project for an empty id; newest first.
+    base::Result<std::vector<TimelineRecord>> timelines(const base::TaskId& task = {}) const;
+    base::Result<TimelineRecord> timelineRecord(base::TimelineId id) const;
+    base::Result<protocol::TimelineAnswer> timeline(base::TimelineId id) const; ///< with its events
 
     // runs
     base::Result<base::RunId> startRun(const RunRecord& run);

@@ -104,6 +104,24 @@ const std::vector<Migration> steps{
      {
          "ALTER TABLE variants ADD COLUMN baseline TEXT NOT NULL DEFAULT ''",
      }},
+    {4,
+     {
+         // A recording is of a variant and of the reference beside it, or, without a variant, of the reference alone.
+         R"(CREATE TABLE timelines (
+             id           INTEGER PRIMARY KEY AUTOINCREMENT,
+             task         TEXT NOT NULL REFERENCES tasks(id),
+             task_hash    TEXT NOT NULL,
+             variant      INTEGER REFERENCES variants(id) ON DELETE CASCADE,
+             device       TEXT NOT NULL,
+             device_model TEXT NOT NULL,
+             calls        INTEGER NOT NULL,
+             precision    TEXT NOT NULL,
+             seed         TEXT NOT NULL,
+             created_ms   INTEGER NOT NULL,
+             json_zlib    BLOB NOT NULL))",
+         "CREATE INDEX timelines_of_task ON timelines(task)",
+         "CREATE INDEX timelines_of_variant ON timelines(variant)",
+     }},
 };
 
 } // namespace

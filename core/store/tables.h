@@ -43,6 +43,18 @@ inline constexpr const char* summaryColumns =
     " e.event_estimate, e.event_low, e.event_high, e.precision_matched, e.first_reason, e.created_ms";
 EvaluationSummary readSummary(const QSqlQuery& row, int firstColumn);
 
+/// A recording made ready for writing outside the transaction, as an evaluation is.
+struct PackedTimeline {
+    TimelineRecord record;
+    QByteArray json_zlib;
+};
+PackedTimeline pack(const protocol::TimelineAnswer& answer);
+/// The hash is the task's.
+base::TimelineId addTimeline(Database& database, const base::TaskId& task, base::VariantId variant, const PackedTimeline& packed);
+std::vector<TimelineRecord> readTimelines(const Database& database, const base::TaskId& task);
+TimelineRecord readTimelineRecord(const Database& database, base::TimelineId id);
+protocol::TimelineAnswer readTimeline(const Database& database, base::TimelineId id);
+
 base::RunId startRun(Database& database, const RunRecord& run);
 void setRunState(Database& database, base::RunId id, RunState state, const std::string& message);
 std::vector<RunRecord> readRuns(const Database& database, std::optional<RunState> state);

@@ -127,6 +127,31 @@ void Controller::measureBaselines(const base::TaskId& task)
     enqueue(std::move(job), BaselinesJob{std::move(record.value()), m_choice.device(), m_choice.precision(), m_choice.preset()});
 }
 
+void Controller::recordTimelines(const base::TaskId& task, const std::vector<base::VariantId>& variants)
+{
+    if (const Job* known = m_jobs.jobOf(task); known && known->isActive() && known->kind == tr("Timeline"))
+        return; // a second click on the button asks for nothing new
+    auto record = m_project.taskRecord(task);
+    if (!record)
+        return raise(record.error());
+    TimelineJob what;
+    for (const base::VariantId id : variants) {
+        auto variant = m_project.variant(id);
+        if (!variant)
+            return raise(variant.error());
+        what.variants.push_back(std::move(variant.value()));
+    }
+    warnOfMemory(*record);
+    what.task = std::move(record.value());
+    what.device = m_choice.device();
+    what.precision = m_choice.precision();
+    Job job;
+    job.kind = tr("Timeline");
+    job.task = task;
+    job.device = m_choice.device();
+    enqueue(std::move(job), std::move(what));
+}
+
 void Controller::resume(const store::RunRecord& run)
 {
     Job job;
@@ -219,6 +244,8 @@ void Controller::pump()
             engine->resume(id, *run);
         else if (auto* measured = std::get_if<BaselinesJob>(&what))
             engine->measure(id, std::move(*measured));
+        else if (auto* timelines = std::get_if<TimelineJob>(&what))
+            engine->record(id, std::move(*timelines));
         else
             engine->evaluate(id, std::move(std::get<EvaluateJob>(what)));
     });

@@ -30,6 +30,8 @@ public:
 
     void optimize(const base::TaskId& task);
     void measureBaselines(const base::TaskId& task);
+    /// Of the reference alone where no variant is named.
+    void recordTimelines(const base::TaskId& task, const std::vector<base::VariantId>& variants);
     void resume(const store::RunRecord& run);
     void evaluate(base::VariantId variant);
     /// Adds the file as a variant of the task and judges it.
@@ -58,7 +60,7 @@ signals:
     void checkEnded(std::shared_ptr<const cudal1::protocol::OperatorGraph> graph, const cudal1::base::Error& error);
 
 private:
-    using Request = std::variant<optimize::Options, base::RunId, EvaluateJob, BaselinesJob>;
+    using Request = std::variant<optimize::Options, base::RunId, EvaluateJob, BaselinesJob, TimelineJob>;
     void enqueue(Job job, Request request);
     void pump();
     void stopQueued();

@@ -79,6 +79,11 @@ farm::Evaluator& Engine::evaluator()
                 if (m_request && id == m_request)
                     takeEvaluation(*evaluation);
             });
+    connect(m_evaluator.get(), &farm::Evaluator::timelineReady, this,
+            [this](quint64 id, const std::shared_ptr<const protocol::TimelineAnswer>& answer) {
+                if (m_request && id == m_request)
+                    takeTimeline(*answer);
+            });
     connect(m_evaluator.get(), &farm::Evaluator::graphReady, this, [this](quint64 id, const std::shared_ptr<const protocol::OperatorGraph>& graph) {
         if (!m_check || id != m_check)
             return;
@@ -91,8 +96,9 @@ farm::Evaluator& Engine::evaluator()
         if (!m_request || id != m_request)
             return;
         optimize::Progress out;
-        out.planned = 1;
-        out.fraction = seen.fraction;
+        out.planned = std::max(1, int(m_timelines.variants.size()));
+        out.done = int(m_recorded);
+        out.fraction = (out.done + seen.fraction) / out.planned;
         out.text = seen.text.empty() ? seen.phase : seen.phase + ": " + seen.text;
         emit progress(m_job, out);
     });
@@ -176,6 +182,44 @@ void Engine::evaluate(quint64 job, EvaluateJob what)
     request.precision = what.precision;
     request.preset = what.preset;
     m_request = evaluator().evaluate(request);
+}
+
+void Engine::record(quint64 job, TimelineJob what)
+{
+    if (!prepare(job))
+        return;
+    if (const auto put = m_project->putTask(what.task); !put)
+        return finish(store::RunState::Failed, QString::fromStdString(put.error().text()));
+    m_timelines = std::move(what);
+    m_recorded = 0;
+    recordNext();
+}
+
+void Engine::recordNext()
+{
+    protocol::TimelineRequest request;
+    request.task = {m_timelines.task.id.value, m_timelines.task.source};
+    if (!m_timelines.variants.empty()) {
+        const store::VariantRecord& variant = m_timelines.variants[m_recorded];
+        request.candidate = variant.source;
+        request.candidateName = "variant " + std::to_string(variant.id.value);
+    }
+    request.device = optimize::deviceName(m_timelines.device.toStdString());
+    request.precision = m_timelines.precision;
+    m_request = evaluator().timeline(request);
+}
+
+void Engine::takeTimeline(const protocol::TimelineAnswer& answer)
+{
+    const bool ofVariant = m_recorded < m_timelines.variants.size();
+    const auto id = m_project->addTimeline(m_timelines.task.id, ofVariant ? m_timelines.variants[m_recorded].id : base::VariantId(), answer);
+    if (!id)
+        return finish(store::RunState::Failed, QString::fromStdString(id.error().text()));
+    emit stored(m_job);
+    emit log(m_job, ofVariant ? tr("Recorded the reference and variant %1").arg(m_timelines.variants[m_recorded].id.value) : tr("Recorded the reference"));
+    if (++m_recorded < m_timelines.variants.size())
+        return m_stopping ? finish(store::RunState::Stopped, {}) : recordNext();
+    finish(store::RunState::Finished, {});
 }
 
 void Engine::measure(quint64 job, BaselinesJob what)
@@ -309,6 +353,8 @@ void Engine::finish(store::RunState state, const QString& message)
     m_stopping = false;
     m_session.reset();
     m_batch.reset();
+    m_timelines = {};
+    m_recorded = 0;
     if (job)
         emit ended(job, state, message);
 }

@@ -38,6 +38,14 @@ struct BaselinesJob {
     protocol::Preset preset = protocol::Preset::Standard;
 };
 
+/// Timelines of variants of a task, each with the reference beside it; of the reference alone where none is named.
+struct TimelineJob {
+    store::TaskRecord task;
+    std::vector<store::VariantRecord> variants;
+    QString device;
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+};
+
 class Engine : public QObject {
     Q_OBJECT
 public:
@@ -54,6 +62,7 @@ public:
     void resume(quint64 job, base::RunId run);
     void evaluate(quint64 job, EvaluateJob what);
     void measure(quint64 job, BaselinesJob what);
+    void record(quint64 job, TimelineJob what);
     void stop(quint64 job);
     void describe();
     /// Runs a task that is not in the project yet once: by its shapes alone, and on the CPU where that fails. One at a time:
@@ -81,6 +90,8 @@ private:
     void cutOff();
     void finish(store::RunState state, const QString& message);
     void takeEvaluation(const protocol::Evaluation& evaluation);
+    void recordNext();
+    void takeTimeline(const protocol::TimelineAnswer& answer);
     void startBaselines(const protocol::Machine& machine);
 
     QStringList m_command;
@@ -99,6 +110,8 @@ private:
     farm::RequestId m_check = 0;
     protocol::GraphRequest m_checked; ///< of m_check
     base::VariantId m_variant;
+    TimelineJob m_timelines;
+    std::size_t m_recorded = 0;      ///< of m_timelines' variants
 };
 
 } // namespace cudal1::ui

@@ -6,6 +6,7 @@
 //   TaskBrowser, OverviewPage  optimizeRequested(base::TaskId)
 //   TaskPage                   optimizeRequested(base::TaskId) stopRequested(base::TaskId) evaluateRequested(base::VariantId)
 //   ComparePage                evaluateRequested(base::VariantId)
+//   TimelinePage               recordRequested(base::TaskId, std::vector<base::VariantId>)
 // TaskPage is also given setJobs(JobsModel&) and setRunChoice(RunChoice&). Going to a task, a page or a comparison needs
 // no intent: it is Selection::select().
 #pragma once
