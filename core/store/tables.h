@@ -18,6 +18,8 @@ std::vector<TaskRow> readTaskRows(const Database& database);
 bool readVersion(const Database& database, const base::TaskId& id, TaskRow& row);
 
 base::VariantId addVariant(Database& database, const VariantRecord& variant);
+std::optional<base::VariantId> findVariant(const Database& database, const base::TaskId& task, const std::string& taskHash,
+                                           const std::string& source);
 VariantRecord readVariant(const Database& database, base::VariantId id);
 std::vector<VariantRow> readVariantRows(const Database& database, const base::TaskId& task);
 std::vector<VariantRow> readBaselineRows(const Database& database, const base::TaskId& task);
@@ -42,6 +44,11 @@ inline constexpr const char* summaryColumns =
     "e.id, e.variant, e.verdict, e.precision, e.preset, e.device, e.device_model, e.wall_estimate, e.wall_low, e.wall_high,"
     " e.event_estimate, e.event_low, e.event_high, e.precision_matched, e.first_reason, e.created_ms";
 EvaluationSummary readSummary(const QSqlQuery& row, int firstColumn);
+
+base::AblationId addAblation(Database& database, const AblationRecord& ablation);
+void setAblationRun(Database& database, base::AblationId id, base::RunId run);
+AblationRecord readAblation(const Database& database, base::AblationId id);
+std::vector<AblationRecord> readAblations(const Database& database, const base::TaskId& task);
 
 base::RunId startRun(Database& database, const RunRecord& run);
 void setRunState(Database& database, base::RunId id, RunState state, const std::string& message);
