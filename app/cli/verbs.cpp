@@ -109,6 +109,23 @@ const std::vector<Verb>& verbs()
           {"build-limit", "Seconds that a first call may take, in which torch.compile compiles (default 900).", "SECONDS", "900"},
           {"csv", "Write a row for each task and baseline to FILE too.", "FILE"}},
          &baselines},
+        {"ablate", "TASK [VARIANT|FILE.py]", 1, 2, "which of a variant's optimisations does what",
+         "Switches the toggles of a variant (lines such as USE_TF32 = True at the left edge of its source) on and off and judges each\n"
+         "combination as a variant of its own: what has no evaluation with these settings on this device. Prints the table of\n"
+         "combinations by both clocks, main effects, interactions, Shapley values and gatekeepers (an effect that is there only with\n"
+         "another toggle). Ctrl+C or a kill loses nothing judged; run it again to go on. 3/41 and 1/66 --example take apart programs\n"
+         "of ours for the paper's two examples.",
+         {{"toggles", "Only these, separated by commas, whatever they are called (default: all USE_...).", "LIST"},
+          {"design", "full (default: all combinations), one (each alone), leave-one-out or list.", "DESIGN", "full"},
+          {"combinations", "Only these: none, all, or names joined with +, separated by commas.", "LIST"},
+          {"example", "Take apart our program for this task instead of a variant."},
+          {"sort", "Order of the table: speedup (default), event, toggles, verdict or design.", "ORDER", "speedup"},
+          {"plan", "Judge nothing: show what is known, and how long the rest would take."},
+          {"budget", "Begin no evaluation after SECONDS.", "SECONDS", "0"},
+          {"again", "Judge also what has such an evaluation already."},
+          {"build-limit", "Seconds that building a combination may take (default 300).", "SECONDS", "300"},
+          {"csv", "Write the table to FILE too.", "FILE"}},
+         &ablate},
         {"timeline", "TASK [FILE.py|VARIANT]", 1, 2, "record what runs when, as a trace for Perfetto",
          "Runs a few calls of the reference and, where one is named, of a candidate: a file, or a variant's number. Writes "
          "operators, threads and, on a GPU, kernels, copies and CUDA calls as Chrome trace JSON, which https://ui.perfetto.dev "

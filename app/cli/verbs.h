@@ -50,6 +50,7 @@ int compare(Context& context, const QCommandLineParser& options, const QStringLi
 int importResults(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int rejudge(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int baselines(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int ablate(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int timeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int listTimelines(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int showTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);

@@ -115,6 +115,12 @@ Result<VariantRecord> Project::variant(base::VariantId id) const
     return guarded([&] { return readVariant(d->database, id); });
 }
 
+Result<std::optional<base::VariantId>> Project::findVariant(const base::TaskId& task, const std::string& taskHash,
+                                                            const std::string& source) const
+{
+    return guarded([&] { return store::findVariant(d->database, task, taskHash, source); });
+}
+
 Result<std::vector<VariantRow>> Project::variantRows(const base::TaskId& task) const
 {
     return guarded([&] { return readVariantRows(d->database, task); });
@@ -180,6 +186,26 @@ Result<TimelineRecord> Project::timelineRecord(base::TimelineId id) const
 Result<protocol::TimelineAnswer> Project::timeline(base::TimelineId id) const
 {
     return guarded([&] { return readTimeline(d->database, id); });
+}
+
+Result<base::AblationId> Project::addAblation(const AblationRecord& ablation)
+{
+    return d->write([&](Database& database) { return store::addAblation(database, ablation); });
+}
+
+Status Project::setAblationRun(base::AblationId id, base::RunId run)
+{
+    return d->write([&](Database& database) { store::setAblationRun(database, id, run); });
+}
+
+Result<AblationRecord> Project::ablation(base::AblationId id) const
+{
+    return guarded([&] { return readAblation(d->database, id); });
+}
+
+Result<std::vector<AblationRecord>> Project::ablations(const base::TaskId& task) const
+{
+    return guarded([&] { return readAblations(d->database, task); });
 }
 
 Result<base::RunId> Project::startRun(const RunRecord& run)

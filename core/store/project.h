@@ -148,6 +148,31 @@ struct ClaimRecord {
     std::int64_t created_ms = 0;
 };
 
+/// One combination of an ablation: bit i of `on` is toggle i of the ablation.
+struct AblationRow {
+    std::uint32_t on = 0;
+    base::VariantId variant;
+
+    bool operator==(const AblationRow&) const = default;
+};
+
+/// Which combinations of a variant's toggles were to be judged, and under which settings. What was found is in the
+/// evaluations of the rows' variants.
+struct AblationRecord {
+    base::AblationId id;
+    base::VariantId variant;          ///< the one that is taken apart
+    base::TaskId task;                ///< its task; filled in when read
+    std::vector<std::string> toggles; ///< at most 32
+    std::string design;               ///< "full", "one", "leave-one-out", "list"
+    std::string device;               ///< "cuda:0"
+    std::string deviceModel;          ///< "NVIDIA H200"
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+    protocol::Preset preset = protocol::Preset::Standard;
+    base::RunId run;                  ///< the newest one that judged it; none where every row was judged before
+    std::vector<AblationRow> rows;    ///< in the order of the design
+    std::int64_t created_ms = 0;
+};
+
 /// One row of a publication, ready to be stored.
 struct ImportRow {
     TaskRecord task;
@@ -162,7 +187,7 @@ struct ImportCounts {
 
 class Project {
 public:
-    static constexpr int schemaVersion = 4;
+    static constexpr int schemaVersion = 5;
 
     /// The default project file: in the user's data folder (XDG_DATA_HOME), created on first use.
     static std::filesystem::path defaultPath();
@@ -187,6 +212,9 @@ public:
     /// Adding a known source as a baseline makes it one.
     base::Result<base::VariantId> addVariant(const VariantRecord& variant);
     base::Result<VariantRecord> variant(base::VariantId id) const;
+    /// The variant with this very source for this text of the task; empty when there is none.
+    base::Result<std::optional<base::VariantId>> findVariant(const base::TaskId& task, const std::string& taskHash,
+                                                             const std::string& source) const;
     /// Rows of one task, best first (correct by lower bound of wall, then the rest by age, newest first); of the whole
     /// project when `task` is empty.
     base::Result<std::vector<VariantRow>> variantRows(const base::TaskId& task = {}) const; ///< without baselines
@@ -217,6 +245,13 @@ public:
     base::Result<std::vector<TimelineRecord>> timelines(const base::TaskId& task = {}) const;
     base::Result<TimelineRecord> timelineRecord(base::TimelineId id) const;
     base::Result<protocol::TimelineAnswer> timeline(base::TimelineId id) const; ///< with its events
+    // ablations
+    /// One that differs from a stored one in nothing but the device's number, its run and its age gives the id of that one.
+    base::Result<base::AblationId> addAblation(const AblationRecord& ablation);
+    base::Status setAblationRun(base::AblationId id, base::RunId run);
+    base::Result<AblationRecord> ablation(base::AblationId id) const;
+    /// Newest first; of one task, or of the whole project.
+    base::Result<std::vector<AblationRecord>> ablations(const base::TaskId& task = {}) const;
 
     // runs
     base::Result<base::RunId> startRun(const RunRecord& run);

@@ -122,6 +122,28 @@ const std::vector<Migration> steps{
          "CREATE INDEX timelines_of_task ON timelines(task)",
          "CREATE INDEX timelines_of_variant ON timelines(variant)",
      }},
+    {5,
+     {
+         R"(CREATE TABLE ablations (
+             id           INTEGER PRIMARY KEY AUTOINCREMENT,
+             variant      INTEGER NOT NULL REFERENCES variants(id) ON DELETE CASCADE,
+             toggles      TEXT NOT NULL,
+             design       TEXT NOT NULL,
+             device       TEXT NOT NULL,
+             device_model TEXT NOT NULL,
+             precision    TEXT NOT NULL,
+             preset       TEXT NOT NULL,
+             run          INTEGER REFERENCES runs(id),
+             created_ms   INTEGER NOT NULL))",
+         R"(CREATE TABLE ablation_rows (
+             ablation    INTEGER NOT NULL REFERENCES ablations(id) ON DELETE CASCADE,
+             place       INTEGER NOT NULL,
+             combination INTEGER NOT NULL,
+             variant     INTEGER NOT NULL REFERENCES variants(id) ON DELETE CASCADE,
+             PRIMARY KEY (ablation, place)))",
+         "CREATE INDEX ablations_of_variant ON ablations(variant)",
+         "CREATE INDEX ablation_rows_of_variant ON ablation_rows(variant)",
+     }},
 };
 
 } // namespace

@@ -18,6 +18,8 @@ std::vector<TaskRow> readTaskRows(const Database& database);
 bool readVersion(const Database& database, const base::TaskId& id, TaskRow& row);
 
 base::VariantId addVariant(Database& database, const VariantRecord& variant);
+std::optional<base::VariantId> findVariant(const Database& database, const base::TaskId& task, const std::string& taskHash,
+                                           const std::string& source);
 VariantRecord readVariant(const Database& database, base::VariantId id);
 std::vector<VariantRow> readVariantRows(const Database& database, const base::TaskId& task);
 std::vector<VariantRow> readBaselineRows(const Database& database, const base::TaskId& task);
@@ -54,6 +56,10 @@ base::TimelineId addTimeline(Database& database, const base::TaskId& task, base:
 std::vector<TimelineRecord> readTimelines(const Database& database, const base::TaskId& task);
 TimelineRecord readTimelineRecord(const Database& database, base::TimelineId id);
 protocol::TimelineAnswer readTimeline(const Database& database, base::TimelineId id);
+base::AblationId addAblation(Database& database, const AblationRecord& ablation);
+void setAblationRun(Database& database, base::AblationId id, base::RunId run);
+AblationRecord readAblation(const Database& database, base::AblationId id);
+std::vector<AblationRecord> readAblations(const Database& database, const base::TaskId& task);
 
 base::RunId startRun(Database& database, const RunRecord& run);
 void setRunState(Database& database, base::RunId id, RunState state, const std::string& message);

@@ -77,16 +77,22 @@ std::vector<VariantRow> readRows(const Database& database, const base::TaskId& t
 
 } // namespace
 
+std::optional<base::VariantId> findVariant(const Database& database, const base::TaskId& task, const std::string& taskHash,
+                                           const std::string& source)
+{
+    const QVariant id = database.scalar("SELECT id FROM variants WHERE task = ? AND task_hash = ? AND source_hash = ?",
+                                        {bound(task.value), bound(taskHash), sourceHash(source)});
+    return id.isValid() ? std::optional(base::VariantId{id.toLongLong()}) : std::nullopt;
+}
+
 base::VariantId addVariant(Database& database, const VariantRecord& variant)
 {
     const std::string taskHash = variant.taskHash.empty() ? readTask(database, variant.task).hash : variant.taskHash;
     const QByteArray hash = sourceHash(variant.source);
-    if (const QVariant known = database.scalar("SELECT id FROM variants WHERE task = ? AND task_hash = ? AND source_hash = ?",
-                                               {bound(variant.task.value), bound(taskHash), hash});
-        known.isValid()) {
+    if (const auto known = findVariant(database, variant.task, taskHash, variant.source)) {
         if (!variant.baseline.empty())
-            database.run("UPDATE variants SET baseline = ? WHERE id = ?", {bound(variant.baseline), known});
-        return {known.toLongLong()};
+            database.run("UPDATE variants SET baseline = ? WHERE id = ?", {bound(variant.baseline), bound(*known)});
+        return *known;
     }
     if (!database.scalar("SELECT 1 FROM tasks WHERE id = ?", {bound(variant.task.value)}).isValid())
         throw Failure({ErrorCode::NotFound, "The project has no task " + variant.task.value, database.path().string(), {}});
