@@ -159,6 +159,21 @@ Result<std::optional<EvaluationSummary>> Project::findEvaluation(base::VariantId
     return guarded([&] { return store::findEvaluation(d->database, variant, deviceModel, precision, preset); });
 }
 
+Result<std::vector<ResultGroup>> Project::resultGroups() const
+{
+    return guarded([&] { return readResultGroups(d->database); });
+}
+
+Result<std::vector<RunResult>> Project::runResults(base::RunId run) const
+{
+    return guarded([&] { return readRunResults(d->database, run); });
+}
+
+Result<std::vector<Improvement>> Project::improvements() const
+{
+    return guarded([&] { return readImprovements(d->database); });
+}
+
 Result<base::RunId> Project::startRun(const RunRecord& run)
 {
     return d->write([&](Database& database) { return store::startRun(database, run); });

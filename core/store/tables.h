@@ -43,6 +43,15 @@ inline constexpr const char* summaryColumns =
     " e.event_estimate, e.event_low, e.event_high, e.precision_matched, e.first_reason, e.created_ms";
 EvaluationSummary readSummary(const QSqlQuery& row, int firstColumn);
 
+/// Ids of techniques as the column of variants has them.
+std::vector<std::string> techniquesOf(const std::string& json);
+base::Interval intervalOf(const QSqlQuery& row, int firstColumn);
+protocol::Verdict verdictOf(const QSqlQuery& row, int column);
+
+std::vector<ResultGroup> readResultGroups(const Database& database);
+std::vector<RunResult> readRunResults(const Database& database, base::RunId run);
+std::vector<Improvement> readImprovements(const Database& database);
+
 base::RunId startRun(Database& database, const RunRecord& run);
 void setRunState(Database& database, base::RunId id, RunState state, const std::string& message);
 std::vector<RunRecord> readRuns(const Database& database, std::optional<RunState> state);

@@ -24,16 +24,6 @@ std::string techniquesJson(const std::vector<std::string>& techniques)
     return nlohmann::json(techniques).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::vector<std::string> techniquesOf(const std::string& json)
-{
-    const nlohmann::json list = nlohmann::json::parse(json, nullptr, false);
-    std::vector<std::string> techniques;
-    for (const nlohmann::json& item : list)
-        if (item.is_string())
-            techniques.push_back(item.get<std::string>());
-    return techniques;
-}
-
 /// A project has few distinct texts in these columns and many rows: each text is converted once.
 class Techniques {
 public:
@@ -76,6 +66,16 @@ std::vector<VariantRow> readRows(const Database& database, const base::TaskId& t
 }
 
 } // namespace
+
+std::vector<std::string> techniquesOf(const std::string& json)
+{
+    const nlohmann::json list = nlohmann::json::parse(json, nullptr, false);
+    std::vector<std::string> techniques;
+    for (const nlohmann::json& item : list)
+        if (item.is_string())
+            techniques.push_back(item.get<std::string>());
+    return techniques;
+}
 
 base::VariantId addVariant(Database& database, const VariantRecord& variant)
 {
