@@ -51,6 +51,7 @@ int rejudge(Context& context, const QCommandLineParser& options, const QStringLi
 int baselines(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int timeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int selfTest(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int chart(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int report(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 
 } // namespace cudal1::cli

@@ -148,6 +148,14 @@ std::vector<EvaluationSummary> readEvaluations(const Database& database, base::V
     return summaries;
 }
 
+std::vector<EvaluationSummary> readNewestEvaluations(const Database& database, const std::string& deviceModel, int most)
+{
+    std::vector<EvaluationSummary> summaries;
+    database.each((std::string("SELECT ") + summaryColumns + " FROM evaluations e WHERE e.device_model = ? ORDER BY e.id DESC LIMIT ?").c_str(),
+                  {store::bound(deviceModel), most}, [&](const QSqlQuery& row) { summaries.push_back(readSummary(row, 0)); });
+    return summaries;
+}
+
 std::optional<EvaluationSummary> findEvaluation(const Database& database, base::VariantId variant, const std::string& deviceModel,
                                                 protocol::Precision precision, protocol::Preset preset)
 {

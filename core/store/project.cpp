@@ -159,6 +159,11 @@ Result<std::optional<EvaluationSummary>> Project::findEvaluation(base::VariantId
     return guarded([&] { return store::findEvaluation(d->database, variant, deviceModel, precision, preset); });
 }
 
+Result<std::vector<EvaluationSummary>> Project::newestEvaluations(const std::string& deviceModel, int most) const
+{
+    return guarded([&] { return readNewestEvaluations(d->database, deviceModel, most); });
+}
+
 Result<std::vector<ResultGroup>> Project::resultGroups() const
 {
     return guarded([&] { return readResultGroups(d->database); });

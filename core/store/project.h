@@ -223,6 +223,9 @@ public:
                                                                   protocol::Precision precision,
                                                                   protocol::Preset preset) const;
 
+    /// The newest evaluations on a device model, of variants and baselines; at most `most`, newest first.
+    base::Result<std::vector<EvaluationSummary>> newestEvaluations(const std::string& deviceModel, int most) const;
+
     // for charts: columns only, no samples; some hundred milliseconds for 100,000 variants, so on a worker
     base::Result<std::vector<ResultGroup>> resultGroups() const; ///< without baselines; by task
     base::Result<std::vector<RunResult>> runResults(base::RunId run) const;

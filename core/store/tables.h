@@ -34,6 +34,7 @@ PackedEvaluation pack(const protocol::Evaluation& evaluation);
 base::EvaluationId addEvaluation(Database& database, base::VariantId variant, const PackedEvaluation& packed);
 protocol::Evaluation readEvaluation(const Database& database, base::EvaluationId id);
 std::vector<EvaluationSummary> readEvaluations(const Database& database, base::VariantId variant);
+std::vector<EvaluationSummary> readNewestEvaluations(const Database& database, const std::string& deviceModel, int most);
 std::optional<EvaluationSummary> findEvaluation(const Database& database, base::VariantId variant, const std::string& deviceModel,
                                                 protocol::Precision precision, protocol::Preset preset);
 

@@ -2,9 +2,9 @@
 // A chart as text: words, CSV, JSON.
 #include "core/report/charts/chart.h"
 
-#include <nlohmann/json.hpp>
+#include "core/base/csv.h"
 
-#include <QLocale>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -17,18 +17,6 @@ namespace {
 
 /// Enough rows to follow a chart by ear; the table has them all.
 constexpr std::size_t rowsInWords = 12;
-
-QString csvField(QString text)
-{
-    if (!text.contains(QLatin1Char('"')) && !text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('\n')) && !text.contains(QLatin1Char('\r')))
-        return text;
-    return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
-}
-
-QString exactly(double value)
-{
-    return std::isfinite(value) ? QString::number(value, 'g', QLocale::FloatingPointShortest) : QString();
-}
 
 json jsonOf(const Cell& cell)
 {
@@ -117,15 +105,15 @@ QString csvOf(const Table& table)
     const auto line = [&out](const QStringList& cells) { out += cells.join(QLatin1Char(',')) + QStringLiteral("\r\n"); };
     QStringList titles;
     for (const Column& column : table.columns)
-        titles << csvField(column.title);
+        titles << QString::fromStdString(base::csvField(column.title.toStdString()));
     line(titles);
     for (const std::vector<Cell>& row : table.rows) {
         QStringList cells;
         for (const Cell& cell : row) {
             if (const auto* number = std::get_if<double>(&cell))
-                cells << exactly(*number);
+                cells << (std::isfinite(*number) ? QString::fromStdString(base::csvField(*number)) : QString());
             else if (const auto* text = std::get_if<QString>(&cell))
-                cells << csvField(*text);
+                cells << QString::fromStdString(base::csvField(text->toStdString()));
             else
                 cells << QString();
         }

@@ -67,6 +67,8 @@ base::Result<Chart> chartOf(const store::Project& project, Kind kind, const Choi
 
 /// What can stand on an axis of the scatter, of the numbers that were read for it.
 std::vector<Option> contenders(const Numbers& numbers);
+/// Fills in what was left open of the scatter's axes, where there is something to fill it with.
+void completeScatter(const Numbers& numbers, Choices& choices);
 /// Device models with results, those with most tasks first.
 std::vector<Option> devices(const Numbers& numbers);
 std::vector<Option> runs(const Numbers& numbers);

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int groups = 5;         ///< levels 1 to 3, files, and tasks without a correct variant
 constexpr int fileGroup = 3, failureGroup = 4;
+constexpr int mostBins = 40;
 constexpr std::size_t verticesWithMark = 80;
 
 int groupOf(int level) { return level == 0 ? fileGroup : std::min(level, 3) - 1; }
@@ -170,7 +171,7 @@ Chart distribution(const Numbers& numbers, Failures rule)
             samples.push_back({row->best.valid() ? row->best.estimate : 1.0, row->best.valid() ? groupOf(row->level) : failureGroup});
             sampled.push_back(row);
         }
-    const report::Histogram histogram = report::histogram(samples, groups);
+    const report::Histogram histogram = report::histogram(samples, groups, mostBins);
     if (histogram.bins.empty()) {
         chart.empty = QStringLiteral("No task has a correct variant that was timed yet");
         return chart;
@@ -180,7 +181,7 @@ Chart distribution(const Numbers& numbers, Failures rule)
     chart.x.high = histogram.high();
     chart.x.speedups = true;
     chart.x.title = QStringLiteral("speed-up by the wall clock, ln axis");
-    chart.y.high = report::axisTop(histogram.highest);
+    chart.y.high = histogram.highest * 1.04;
     chart.y.whole = true;
     chart.y.title = QStringLiteral("tasks");
 

@@ -163,8 +163,8 @@ void Frame::marker(QPointF centre, int pattern, Ink ink, double radius, int mark
 {
     Shape shape;
     shape.fill = ink;
-    shape.stroke = Ink::Surface;
-    shape.width = 1;
+    shape.stroke = Ink::Muted; // pale inks need an edge
+    shape.width = 0.75;
     shape.mark = mark;
     const double x = centre.x(), y = centre.y(), r = radius;
     if (pattern == 0) {

@@ -57,21 +57,26 @@ QString nameOf(const std::vector<Option>& options, const ContenderId& id)
 
 } // namespace
 
+void completeScatter(const Numbers& numbers, Choices& choices)
+{
+    const std::vector<Option> options = contenders(numbers);
+    if (choices.y.empty() && !options.empty())
+        choices.y = options.front().id;
+    // Eager is the reference itself, and says little; it is the last to be chosen.
+    for (const bool eager : {false, true})
+        for (const Option& option : options)
+            if (choices.x.empty() && option.id != choices.y && (eager || option.id != "baseline:eager"))
+                choices.x = option.id;
+}
+
 Chart scatter(const Numbers& numbers, const Choices& choices)
 {
     Chart chart;
     chart.kind = "baselines";
     const std::vector<Option> options = contenders(numbers);
-    ContenderId y = choices.y, x = choices.x;
-    if (y.empty() && !options.empty())
-        y = options.front().id;
-    // Eager is the reference itself, and says little; it is the last of the baselines to be chosen.
-    for (const Option& option : options)
-        if (x.empty() && option.id != y && option.id != "baseline:eager")
-            x = option.id;
-    for (const Option& option : options)
-        if (x.empty() && option.id != y)
-            x = option.id;
+    Choices complete = choices;
+    completeScatter(numbers, complete);
+    const ContenderId &x = complete.x, &y = complete.y;
     if (x.empty()) {
         chart.title = QStringLiteral("Variants against baselines");
         chart.empty = QStringLiteral("There is nothing to compare with yet: `cudal1 baselines` measures what the framework's own switches bring, "
