@@ -132,7 +132,7 @@ const std::vector<Verb>& verbs()
           {"against", "baselines: what is on the horizontal axis.", "NAME"},
           {"of", "baselines: what is on the vertical axis (default best).", "NAME"},
           {"on", "baselines, effects: the device model (default: that with results for most tasks).", "MODEL"},
-          {"run", "progress: an optimise run (default: the newest; without any the whole project).", "N"},
+          {"run", "progress: an optimise run (default: the whole project, unless it has one run alone).", "N"},
           {"size", "Of pictures (default 960x540).", "WxH", "960x540"},
           {"scale", "Pixels of a PNG for each unit of the size (default 2).", "FACTOR", "2"},
           {"dark", "Pictures for a dark ground."}},

@@ -147,7 +147,7 @@ private slots:
         QCOMPARE(counted, 4.0);
         // A zero has no place on a logarithmic axis, and is said.
         choices.failures = Failures::Zero;
-        QVERIFY(chart(Kind::Distribution, choices).note.contains("count as 0"));
+        QVERIFY(chart(Kind::Distribution, choices).note.contains("counted as 0"));
     }
 
     void fastPFalls()

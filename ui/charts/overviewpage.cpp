@@ -74,9 +74,9 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
 
     connect(m_list, &QTableView::activated, this, &OverviewPage::openTask);
     connect(&project, &ProjectModel::tasksChanged, this, &OverviewPage::refresh);
-    connect(&project, &ProjectModel::loadingChanged, this, &OverviewPage::refresh);
+    connect(&project, &ProjectModel::loadingChanged, this, &OverviewPage::showState);
     connect(&project, &ProjectModel::closed, this, &OverviewPage::refresh);
-    connect(&selection, &Selection::taskChanged, this, &OverviewPage::refresh);
+    connect(&selection, &Selection::taskChanged, this, &OverviewPage::showState);
     connect(&selection, &Selection::filtersChanged, this, &OverviewPage::showFilters);
     refresh();
 }
@@ -213,7 +213,12 @@ void OverviewPage::refresh()
     m_leftOut->setVisible(!m_leftOut->text().isEmpty());
     m_charts->setTasks(m_counted, {}); // what is left out stands above
     showNumbers();
+    showState();
+}
 
+/// The content, or what the page waits for.
+void OverviewPage::showState()
+{
     if (m_percentiles->rowCount() > 0) {
         showContent();
         return;
@@ -222,7 +227,8 @@ void OverviewPage::refresh()
         showEmpty(tr("Loading…"), {});
         return;
     }
-    const base::TaskId task = !m_selection.task().empty() ? m_selection.task() : tasks->empty() ? base::TaskId() : tasks->front().id;
+    const TaskList& tasks = *m_project.tasks();
+    const base::TaskId task = !m_selection.task().empty() ? m_selection.task() : tasks.empty() ? base::TaskId() : tasks.front().id;
     showEmpty(tr("Nothing has been measured yet"),
               tr("The gains of the project stand here: how many tasks became faster, by how much, and which. "
                  "The first run fills the page."),
@@ -244,7 +250,7 @@ void OverviewPage::showNumbers()
     m_mean->setNumber(speedup(all.geometricMean), {});
     m_median->setNumber(speedup(all.median), {});
     for (NumberCard* card : {m_mean, m_median})
-        card->setToolTip(tr("Over the tried tasks; of those without a correct variant: %1").arg(charts::ruleName(rule)));
+        card->setToolTip(tr("Over the tried tasks; one without a correct variant is %1").arg(charts::ruleName(rule)));
     showFilters();
 }
 

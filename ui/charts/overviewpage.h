@@ -46,6 +46,7 @@ private:
     QWidget* makeList();
     void refresh();
     void showNumbers();
+    void showState();
     void chooseLevel(const QModelIndex& index);
     void showFilters();
     void openTask(const QModelIndex& index);

@@ -88,7 +88,7 @@ QVariant PercentilesModel::headerData(int section, Qt::Orientation orientation, 
         case Tried: return tr("Tasks of which a variant was judged");
         case Correct: return tr("Tasks with a correct variant");
         case Gains: return tr("Tasks whose best variant is estimated above 1.01×, as the paper counts; a true gain needs the whole interval there");
-        default: return tr("Of the best speed-ups by the wall clock; of tasks without a correct variant: %1").arg(charts::ruleName(m_rule));
+        default: return tr("Of the best speed-ups by the wall clock; a task without a correct variant is %1").arg(charts::ruleName(m_rule));
         }
     if (role != Qt::DisplayRole)
         return {};

@@ -34,7 +34,7 @@ struct Choices {
     Failures failures = Failures::One; ///< how tasks without a correct variant enter; distribution, percentiles, devices
     ContenderId x, y;        ///< of the scatter; empty: the first baseline there is, and the best variant
     std::string deviceModel; ///< scatter and effects; empty: that with most results
-    base::RunId run;         ///< progress; none: the newest run that optimised, else the whole project
+    base::RunId run;         ///< progress; none: the whole project, or its one run that optimised
 };
 
 struct Option {
@@ -85,6 +85,6 @@ struct LevelLine {
 std::vector<LevelLine> levelLines(std::span<const store::TaskRow> tasks, Failures rule);
 
 QString levelName(int level);   ///< "level 1", "files"
-QString ruleName(Failures rule); ///< "failures count as 1×"
+QString ruleName(Failures rule); ///< "counted as 1×"
 
 } // namespace cudal1::charts

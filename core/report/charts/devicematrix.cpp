@@ -39,7 +39,7 @@ Chart deviceMatrix(const Numbers& numbers, Failures rule)
         chart.empty = QStringLiteral("No variant was judged yet");
         return chart;
     }
-    chart.note = QStringLiteral("Geometric mean of the best speed-up of each task that was judged on the device; of tasks without a correct variant there: %1.").arg(ruleName(rule));
+    chart.note = QStringLiteral("Geometric mean of the best speed-up of each task that was judged on the device; without a correct variant there it is %1.").arg(ruleName(rule));
     if (models.size() > 1)
         chart.note += QStringLiteral(" Devices may have judged different tasks: see the numbers in the cells.");
     chart.table.columns = {{QStringLiteral("device"), false}, {QStringLiteral("level"), false}, {QStringLiteral("tasks")}, {QStringLiteral("correct")},

@@ -54,7 +54,7 @@ QString populationNote(const Numbers& numbers, const std::vector<const store::Ta
     const auto without = std::count_if(rows.begin(), rows.end(), [](const store::TaskRow* row) { return !row->best.valid(); });
     QString note = counted(qsizetype(rows.size()), "tried task", "tried tasks");
     if (without > 0)
-        note += QStringLiteral(", %1 without a correct variant: %2").arg(without).arg(ruleName(rule));
+        note += QStringLiteral(", %1 without a correct variant (%2)").arg(without).arg(ruleName(rule));
     note += QLatin1Char('.');
     return numbers.leftOut.isEmpty() ? note : note + QLatin1Char(' ') + numbers.leftOut;
 }
@@ -137,7 +137,7 @@ QString levelName(int level)
 
 QString ruleName(Failures rule)
 {
-    return rule == Failures::One ? QStringLiteral("they count as 1×") : rule == Failures::Zero ? QStringLiteral("they count as 0") : QStringLiteral("they are left out");
+    return rule == Failures::One ? QStringLiteral("counted as 1×") : rule == Failures::Zero ? QStringLiteral("counted as 0") : QStringLiteral("left out");
 }
 
 std::vector<LevelLine> levelLines(std::span<const store::TaskRow> tasks, Failures rule)

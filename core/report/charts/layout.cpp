@@ -103,7 +103,8 @@ void drawHead(Frame& frame, double& top)
     const double size = frame.font * 1.2;
     top += size;
     frame.text({0, top}, elided(frame.chart.title, width / 1.12, size), Ink::Text, Shape::Anchor::Start, size).bold = true;
-    for (const QString& line : wrapped(frame.chart.note, width, frame.font, 3)) {
+    const int lines = frame.drawing.size.height() < 28 * frame.font ? 1 : 3; // the plot matters more
+    for (const QString& line : wrapped(frame.chart.note, width, frame.font, lines)) {
         top += frame.font * 1.45;
         frame.text({0, top}, line, Ink::Muted);
     }
@@ -193,12 +194,11 @@ struct Placed {
     double left, width;
 };
 
-/// Labels of one row beside each other: each behind the last one, and all pushed back from the right edge.
-void drawRuleLabels(Frame& frame, std::vector<Placed> row, double baseline)
+/// Labels of one row beside each other from `free` on: each behind the last one, and all pushed back from the right edge.
+void drawRuleLabels(Frame& frame, std::vector<Placed> row, double baseline, double free)
 {
     std::sort(row.begin(), row.end(), [](const Placed& a, const Placed& b) { return a.rule->at < b.rule->at; });
     const double gap = frame.font * 0.7, right = frame.drawing.size.width();
-    double free = 0;
     std::erase_if(row, [&free, gap](Placed& label) {
         if (label.rule->look == Rule::Look::Faint && label.left < free)
             return true; // one of many: there is no room for it
@@ -213,6 +213,11 @@ void drawRuleLabels(Frame& frame, std::vector<Placed> row, double baseline)
     }
     for (const Placed& label : row)
         frame.text({label.left, baseline}, label.rule->label, label.rule->look == Rule::Look::Dashed ? Ink::Text : Ink::Muted).bold = label.rule->look == Rule::Look::Dashed;
+}
+
+bool labelled(const Chart& chart, bool above)
+{
+    return std::any_of(chart.rules.begin(), chart.rules.end(), [above](const Rule& rule) { return rule.vertical && !rule.label.isEmpty() && (rule.place == 0) == above; });
 }
 
 bool inside(const Axis& axis, double value) { return value >= axis.low && value <= axis.high; }
@@ -239,8 +244,10 @@ void drawRules(Frame& frame)
         const double width = textWidth(rule.label, frame.font) * (rule.look == Rule::Look::Dashed ? 1.12 : 1), x = frame.xOf(rule.at), gap = frame.unit;
         (above ? upper : lower).push_back({&rule, rule.place < 0 ? x - width - gap : above ? x - width / 2 : x + gap, width});
     }
-    drawRuleLabels(frame, upper, plot.top() - frame.font * 1.8);
-    drawRuleLabels(frame, lower, plot.top() - frame.font * 0.5);
+    // The title of the vertical axis shares their row.
+    const double taken = textWidth(frame.chart.y.title, frame.font) + frame.font;
+    drawRuleLabels(frame, upper, plot.top() - frame.font * 1.8, 0);
+    drawRuleLabels(frame, lower, plot.top() - frame.font * 0.5, frame.chart.y.title.isEmpty() ? 0 : taken);
     if (frame.chart.diagonal) {
         const double low = std::max(frame.chart.x.low, frame.chart.y.low), high = std::min(frame.chart.x.high, frame.chart.y.high);
         frame.line(frame.at(low, low), frame.at(high, high), Ink::Text).dash = Dash::Dashed;
@@ -359,20 +366,9 @@ Drawing layOut(const Chart& chart, const QSizeF& size, const Style& style)
         return std::move(frame.drawing);
     }
     drawLegend(frame, top);
-    if (!chart.y.title.isEmpty()) {
-        top += frame.font * 1.3;
-        frame.text({0, top}, chart.y.title, Ink::Muted);
-        top += frame.font * 0.4;
-    }
-    const auto labelled = [&chart](bool above) {
-        return std::any_of(chart.rules.begin(), chart.rules.end(), [above](const Rule& rule) { return rule.vertical && !rule.label.isEmpty() && (rule.place == 0) == above; });
-    };
-    if (labelled(true))
-        top += frame.font * 2.8;
-    else if (labelled(false))
-        top += frame.font * 1.6;
-    else
-        top += frame.font * 0.5;
+    top += frame.font * (labelled(chart, true) ? 2.8 : labelled(chart, false) || !chart.y.title.isEmpty() ? 1.6 : 0.5);
+    if (!chart.y.title.isEmpty())
+        frame.text({0, top - frame.font * 0.5}, chart.y.title, Ink::Muted);
     const double bottom = size.height() - frame.unit - frame.font * (chart.x.title.isEmpty() ? 1.4 : 2.9);
     const double height = std::max(1.0, bottom - top);
     const double perLabel = frame.font * (chart.y.scale == Scale::Words ? 1.15 : 2);

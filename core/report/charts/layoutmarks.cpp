@@ -73,6 +73,17 @@ void drawSteps(Frame& frame, const Series& series)
         frame.target(QRectF(from, plot.top(), std::max(to - from, 1.0), plot.height()), vertices[i].first, vertices[i].second);
     }
     frame.drawing.shapes.push_back(std::move(shape));
+    // Nothing to see, but in a file they have tool tips.
+    for (const auto& [at, mark] : vertices) {
+        Shape spot;
+        spot.kind = Shape::Kind::Disc;
+        spot.points = {at};
+        spot.size = frame.font * 0.4;
+        spot.fill = series.ink;
+        spot.opacity = 0;
+        spot.mark = mark;
+        frame.drawing.shapes.push_back(std::move(spot));
+    }
 }
 
 void drawPoints(Frame& frame, const Series& series)

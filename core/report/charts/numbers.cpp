@@ -95,7 +95,7 @@ base::Status read(const store::Project& project, Kind kind, const Choices& choic
             return runs.error();
         numbers.runs = std::move(*runs);
         std::erase_if(numbers.runs, [](const store::RunRecord& run) { return run.kind != "optimize"; });
-        numbers.run = choices.run ? choices.run : numbers.runs.empty() ? base::RunId() : numbers.runs.front().id;
+        numbers.run = choices.run ? choices.run : numbers.runs.size() == 1 ? numbers.runs.front().id : base::RunId();
         if (numbers.run) {
             auto results = project.runResults(numbers.run);
             if (!results)
@@ -160,6 +160,8 @@ std::string deviceOf(const Numbers& numbers, const Choices& choices)
 std::vector<Option> runs(const Numbers& numbers)
 {
     std::vector<Option> out;
+    if (numbers.runs.size() > 1)
+        out.push_back({"0", QStringLiteral("the whole project"), int(numbers.tasks.size())});
     for (const store::RunRecord& run : numbers.runs)
         out.push_back({std::to_string(run.id.value),
                        QStringLiteral("%1, run %2 of %3").arg(QString::fromStdString(run.task.value)).arg(run.id.value).arg(report::dateText(run.created_ms)), 1});

@@ -229,7 +229,7 @@ private slots:
         };
         choose(charts::Failures::Zero);
         QCOMPARE(mean(), QStringLiteral("2.00×"));
-        QVERIFY(page.charts()->panel()->view()->chart().note.contains(QStringLiteral("count as 0")));
+        QVERIFY(page.charts()->panel()->view()->chart().note.contains(QStringLiteral("counted as 0")));
         choose(charts::Failures::LeftOut);
         QCOMPARE(mean(), QStringLiteral("4.00×"));
     }
