@@ -154,6 +154,22 @@ const std::vector<Verb>& verbs()
           {"only", "Only these of canaries, same, slower, exploits, lookalikes; separated by commas.", "LIST"},
           {"sessions", "Sessions with the same work on both sides: 8, or 200 with --full; of each slow-down a fifth, at least 3.", "N"}},
          &selfTest},
+        {"chart", "[KIND]", 0, 1, "a chart of the project: picture, table or data",
+         "KIND is distribution, percentiles, fastp, baselines, effects, techniques, progress or devices; without one they are listed.\n"
+         "Prints the chart as a table, or writes what the ending of -o says: svg, png, csv, json or txt. The window draws the same.\n"
+         "baselines sets the best variants against eager, torch.compile's modes, a CUDA graph, or what others published: best,\n"
+         "baseline:compile, \"claimed:SOURCE\", \"found:ORIGIN\"; a wrong name lists those that there are.",
+         {{{"o", "output"}, "Write to FILE (- is the standard output).", "FILE"},
+          {"format", "svg, png, csv, json or txt (default: by the ending of FILE).", "FORMAT"},
+          {"failures", "Tasks without a correct variant count as one (default), zero or left-out.", "RULE", "one"},
+          {"against", "baselines: what is on the horizontal axis.", "NAME"},
+          {"of", "baselines: what is on the vertical axis (default best).", "NAME"},
+          {"on", "baselines, effects: the device model (default: that with results for most tasks).", "MODEL"},
+          {"run", "progress: an optimise run (default: the whole project, unless it has one run alone).", "N"},
+          {"size", "Of pictures (default 960x540).", "WxH", "960x540"},
+          {"scale", "Pixels of a PNG for each unit of the size (default 2).", "FACTOR", "2"},
+          {"dark", "Pictures for a dark ground."}},
+         &chart},
         {"report", "", 0, 0, "write what the project knows as an HTML page",
          "One file without references to anything outside it.",
          {{{"o", "output"}, "Write to FILE (default cudal1-report.html; - is the standard output).", "FILE", "cudal1-report.html"},

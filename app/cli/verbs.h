@@ -56,6 +56,7 @@ int listTimelines(Context& context, const QCommandLineParser& options, const QSt
 int showTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int exportTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int selfTest(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int chart(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int report(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 
 } // namespace cudal1::cli

@@ -208,6 +208,26 @@ Result<std::vector<AblationRecord>> Project::ablations(const base::TaskId& task)
     return guarded([&] { return readAblations(d->database, task); });
 }
 
+Result<std::vector<EvaluationSummary>> Project::newestEvaluations(const std::string& deviceModel, int most) const
+{
+    return guarded([&] { return readNewestEvaluations(d->database, deviceModel, most); });
+}
+
+Result<std::vector<ResultGroup>> Project::resultGroups() const
+{
+    return guarded([&] { return readResultGroups(d->database); });
+}
+
+Result<std::vector<RunResult>> Project::runResults(base::RunId run) const
+{
+    return guarded([&] { return readRunResults(d->database, run); });
+}
+
+Result<std::vector<Improvement>> Project::improvements() const
+{
+    return guarded([&] { return readImprovements(d->database); });
+}
+
 Result<base::RunId> Project::startRun(const RunRecord& run)
 {
     return d->write([&](Database& database) { return store::startRun(database, run); });

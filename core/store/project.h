@@ -112,6 +112,36 @@ struct TimelineRecord {
     std::int64_t created_ms = 0; ///< since the epoch, UTC
 };
 
+/// The variants of one task, in its present text, that were judged on one device model, have one origin and use the same
+/// techniques, put together: what charts over a whole project need of them. Of each variant the newest evaluation on the
+/// device counts.
+struct ResultGroup {
+    base::TaskId task;
+    std::string deviceModel;
+    std::string origin;
+    std::vector<std::string> techniques;
+    int judged = 0, correct = 0;
+    base::VariantId best; ///< correct, highest lower bound of the wall speed-up
+    base::Interval wall;  ///< of `best`; invalid when none is correct or it was not timed
+};
+
+/// One judged variant of a run, in the order of judging.
+struct RunResult {
+    base::VariantId variant;
+    std::int64_t proposed_ms = 0, judged_ms = 0; ///< since the epoch, UTC
+    protocol::Verdict verdict = protocol::Verdict::ReferenceFailed;
+    base::Interval wall; ///< invalid when not timed
+    std::vector<std::string> techniques;
+};
+
+/// The newest evaluation of a variant that beat those of its task before it, by the lower bound of the wall speed-up.
+struct Improvement {
+    base::TaskId task;
+    base::VariantId variant;
+    std::int64_t number = 0; ///< among the newest evaluations of all variants, counted from 1
+    base::Interval wall;
+};
+
 enum class RunState { Running, Finished, Stopped, Failed };
 
 /// A run as the user started it. `parameters` is JSON that only the loop which runs it understands.
@@ -245,6 +275,7 @@ public:
     base::Result<std::vector<TimelineRecord>> timelines(const base::TaskId& task = {}) const;
     base::Result<TimelineRecord> timelineRecord(base::TimelineId id) const;
     base::Result<protocol::TimelineAnswer> timeline(base::TimelineId id) const; ///< with its events
+
     // ablations
     /// One that differs from a stored one in nothing but the device's number, its run and its age gives the id of that one.
     base::Result<base::AblationId> addAblation(const AblationRecord& ablation);
@@ -252,6 +283,13 @@ public:
     base::Result<AblationRecord> ablation(base::AblationId id) const;
     /// Newest first; of one task, or of the whole project.
     base::Result<std::vector<AblationRecord>> ablations(const base::TaskId& task = {}) const;
+    /// The newest evaluations on a device model, of variants and baselines; at most `most`, newest first.
+    base::Result<std::vector<EvaluationSummary>> newestEvaluations(const std::string& deviceModel, int most) const;
+
+    // for charts: columns only, no samples; some hundred milliseconds for 100,000 variants, so on a worker
+    base::Result<std::vector<ResultGroup>> resultGroups() const; ///< without baselines; by task
+    base::Result<std::vector<RunResult>> runResults(base::RunId run) const;
+    base::Result<std::vector<Improvement>> improvements() const; ///< without baselines; in order
 
     // runs
     base::Result<base::RunId> startRun(const RunRecord& run);

@@ -36,6 +36,7 @@ PackedEvaluation pack(const protocol::Evaluation& evaluation);
 base::EvaluationId addEvaluation(Database& database, base::VariantId variant, const PackedEvaluation& packed);
 protocol::Evaluation readEvaluation(const Database& database, base::EvaluationId id);
 std::vector<EvaluationSummary> readEvaluations(const Database& database, base::VariantId variant);
+std::vector<EvaluationSummary> readNewestEvaluations(const Database& database, const std::string& deviceModel, int most);
 std::optional<EvaluationSummary> findEvaluation(const Database& database, base::VariantId variant, const std::string& deviceModel,
                                                 protocol::Precision precision, protocol::Preset preset);
 
@@ -60,6 +61,14 @@ base::AblationId addAblation(Database& database, const AblationRecord& ablation)
 void setAblationRun(Database& database, base::AblationId id, base::RunId run);
 AblationRecord readAblation(const Database& database, base::AblationId id);
 std::vector<AblationRecord> readAblations(const Database& database, const base::TaskId& task);
+/// Ids of techniques as the column of variants has them.
+std::vector<std::string> techniquesOf(const std::string& json);
+base::Interval intervalOf(const QSqlQuery& row, int firstColumn);
+protocol::Verdict verdictOf(const QSqlQuery& row, int column);
+
+std::vector<ResultGroup> readResultGroups(const Database& database);
+std::vector<RunResult> readRunResults(const Database& database, base::RunId run);
+std::vector<Improvement> readImprovements(const Database& database);
 
 base::RunId startRun(Database& database, const RunRecord& run);
 void setRunState(Database& database, base::RunId id, RunState state, const std::string& message);

@@ -24,16 +24,6 @@ std::string techniquesJson(const std::vector<std::string>& techniques)
     return nlohmann::json(techniques).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::vector<std::string> techniquesOf(const std::string& json)
-{
-    const nlohmann::json list = nlohmann::json::parse(json, nullptr, false);
-    std::vector<std::string> techniques;
-    for (const nlohmann::json& item : list)
-        if (item.is_string())
-            techniques.push_back(item.get<std::string>());
-    return techniques;
-}
-
 /// A project has few distinct texts in these columns and many rows: each text is converted once.
 class Techniques {
 public:
@@ -83,6 +73,16 @@ std::optional<base::VariantId> findVariant(const Database& database, const base:
     const QVariant id = database.scalar("SELECT id FROM variants WHERE task = ? AND task_hash = ? AND source_hash = ?",
                                         {bound(task.value), bound(taskHash), sourceHash(source)});
     return id.isValid() ? std::optional(base::VariantId{id.toLongLong()}) : std::nullopt;
+}
+
+std::vector<std::string> techniquesOf(const std::string& json)
+{
+    const nlohmann::json list = nlohmann::json::parse(json, nullptr, false);
+    std::vector<std::string> techniques;
+    for (const nlohmann::json& item : list)
+        if (item.is_string())
+            techniques.push_back(item.get<std::string>());
+    return techniques;
 }
 
 base::VariantId addVariant(Database& database, const VariantRecord& variant)
