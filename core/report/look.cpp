@@ -99,4 +99,27 @@ document.querySelectorAll("table.sortable th button").forEach(function (button) 
 });
 )js";
 
+namespace {
+
+// Classes that charts use, as on a light screen.
+const char* const chartStyle =
+    "text{font-family:'Noto Sans','DejaVu Sans',sans-serif;font-size:12px;fill:#57606a} .mark{fill:#1b1f24;font-weight:bold} "
+    ".grid{stroke:#dde1e6} .axis{stroke:#57606a} .one{stroke:#1b1f24;stroke-width:1.5} .quartile{stroke:#1b1f24;stroke-dasharray:3 3} "
+    ".g0{fill:#7f8790} .g1{fill:#0072b2} .g2{fill:#009e73} .g3{fill:#e69f00} .g4{fill:#cc79a7} .g5{fill:#56b4e9}";
+
+} // namespace
+
+QString printColor(const QString& style)
+{
+    const QString css = QLatin1String(chartStyle);
+    const qsizetype at = css.indexOf(QLatin1Char('.') + style + QLatin1String("{fill:"));
+    return at < 0 ? QStringLiteral("#000000") : css.mid(at + style.size() + 7, 7);
+}
+
+QString printable(const QString& svg)
+{
+    const qsizetype end = svg.indexOf(QLatin1Char('>'), svg.indexOf(QLatin1String("<svg"))) + 1;
+    return svg.left(end) + QLatin1String("<style>") + QLatin1String(chartStyle) + QLatin1String("</style>") + svg.mid(end);
+}
+
 } // namespace cudal1::report
