@@ -7,6 +7,7 @@
 #include "core/report/svg.h"
 #include "core/report/text.h"
 
+#include <algorithm>
 #include <array>
 
 namespace cudal1::report {
@@ -192,6 +193,11 @@ void addTaskTable(const Facts& facts, Document& document)
         table.rows.push_back({id, textCell(task.row.name), textCell(stateText(task.row.state)), speedupCell(task.row.best),
                               eventCell(best && best->row.evaluation ? best->row.evaluation->event : base::Interval(), task.row.best),
                               numberCell(task.row.variants), techniques});
+    }
+    if (std::all_of(table.rows.begin(), table.rows.end(), [](const auto& row) { return row.back().tags.isEmpty(); })) {
+        table.columns.pop_back(); // imported variants name no techniques
+        for (auto& row : table.rows)
+            row.pop_back();
     }
     document.sections.push_back({QStringLiteral("tasks"), QStringLiteral("Tasks"), {std::move(table)}});
 }

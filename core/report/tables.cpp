@@ -86,7 +86,7 @@ void addVerdicts(const Facts& facts, Document& document)
         std::sort(reasons.begin(), reasons.end());
         Cell why;
         for (const auto& [number, code] : reasons)
-            why.tags << QStringLiteral("%1 %2").arg(fromUtf8(code)).arg(-number);
+            why.tags << QStringLiteral("%1 %2").arg(fromUtf8(code), QString::number(-number));
         table.rows.push_back({textCell(name), numberCell(count->number), numberCell(double(count->number) / all, share(count->number, all)), why});
     }
     document.sections.push_back({QStringLiteral("verdicts"), QStringLiteral("Verdicts"), {std::move(table)}});
