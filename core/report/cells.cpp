@@ -19,13 +19,6 @@ Tone toneOf(base::Comparison comparison)
     }
 }
 
-Cell dash()
-{
-    Cell cell = textCell(QStringLiteral("–"), Tone::Soft);
-    cell.order = 0;
-    return cell;
-}
-
 } // namespace
 
 QString fromUtf8(std::string_view text)
@@ -43,6 +36,14 @@ Cell textCell(const QString& text, Tone tone)
 
 Cell textCell(std::string_view text) { return textCell(fromUtf8(text)); }
 
+Cell noCell()
+{
+    Cell cell = textCell(QStringLiteral("–"), Tone::Soft);
+    cell.none = true;
+    cell.order = 0;
+    return cell;
+}
+
 Cell numberCell(double value, const QString& text)
 {
     Cell cell;
@@ -51,17 +52,17 @@ Cell numberCell(double value, const QString& text)
     return cell;
 }
 
-Cell timeCell(double nanoseconds) { return nanoseconds > 0 ? numberCell(nanoseconds, timeText(nanoseconds)) : dash(); }
+Cell timeCell(double nanoseconds) { return nanoseconds > 0 ? numberCell(nanoseconds, timeText(nanoseconds)) : noCell(); }
 
 Cell dateCell(std::int64_t milliseconds)
 {
-    return milliseconds > 0 ? numberCell(double(milliseconds), dateText(milliseconds)) : dash();
+    return milliseconds > 0 ? numberCell(double(milliseconds), dateText(milliseconds)) : noCell();
 }
 
 Cell speedupCell(const base::Interval& speedup)
 {
     if (!speedup.valid())
-        return dash();
+        return noCell();
     const base::Comparison comparison = base::compare(speedup);
     Cell cell = numberCell(speedup.estimate, speedupText(speedup.estimate));
     cell.interval = speedup;
@@ -77,7 +78,7 @@ Cell speedupCell(const base::Interval& speedup)
 Cell eventCell(const base::Interval& event, const base::Interval& wall)
 {
     if (!event.valid())
-        return dash();
+        return noCell();
     Cell cell = numberCell(event.estimate, speedupText(event.estimate));
     cell.interval = event;
     cell.detail = intervalText(event);

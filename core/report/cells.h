@@ -14,6 +14,7 @@ QString fromUtf8(std::string_view text);
 
 Cell textCell(const QString& text, Tone tone = Tone::Plain);
 Cell textCell(std::string_view text);
+Cell noCell(); ///< a dash for a value that is not there; sorts as 0
 /// `text` is what is read of it; shortest exact digits when empty.
 Cell numberCell(double value, const QString& text = {});
 Cell timeCell(double nanoseconds);

@@ -29,6 +29,7 @@ struct Cell {
     QString target;            ///< id of the section that it leads to
     QStringList tags;          ///< after the text
     Tone tone = Tone::Plain;
+    bool none = false;         ///< stands for a value that is not there; data formats hold null
     bool strong = false;
     bool struck = false;
     std::optional<double> value;  ///< what a table is sorted by and what data formats hold instead of the text

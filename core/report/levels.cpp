@@ -109,7 +109,7 @@ Table percentileTable(const Facts& facts)
         row.push_back(numberCell(double(values.size())));
         for (const auto& one : quantiles) {
             const double value = base::quantile(values, one.q);
-            row.push_back(values.empty() ? textCell(QStringLiteral("–"), Tone::Soft) : numberCell(value, speedupText(value)));
+            row.push_back(values.empty() ? noCell() : numberCell(value, speedupText(value)));
         }
         table.rows.push_back(std::move(row));
     };

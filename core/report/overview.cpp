@@ -143,9 +143,9 @@ void addNumbers(const Facts& facts, Document& document)
                         .arg(facts.untried == 1 ? QStringLiteral("One task was") : QStringLiteral("%1 tasks were").arg(facts.untried));
         section.blocks.emplace_back(Paragraph{{}, rule, {}, Tone::Soft, false});
     }
-    if (const QString leftOut = leftOutText(facts); !leftOut.isEmpty())
-        section.blocks.emplace_back(Paragraph{{}, leftOut, QStringLiteral("left-out"), Tone::Soft, false});
     document.sections.push_back(std::move(section));
+    if (const QString leftOut = leftOutText(facts); !leftOut.isEmpty())
+        document.sections.push_back({{}, {}, {Paragraph{{}, leftOut, QStringLiteral("left-out"), Tone::Soft, false}}});
 }
 
 void addDistribution(const Facts& facts, Document& document)

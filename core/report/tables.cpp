@@ -129,7 +129,7 @@ void addPublished(const Facts& facts, Document& document)
                 continue;
             const auto& evaluation = variant.row.evaluation;
             const base::Interval wall = evaluation ? evaluation->wall : base::Interval();
-            Cell key = textCell(variant.claim->key), none = textCell(QStringLiteral("–"), Tone::Soft);
+            Cell key = textCell(variant.claim->key), none = noCell();
             key.order = place++;
             const auto claimed = variant.claim->speedup;
             const double ratio = claimed && wall.valid() ? *claimed / wall.estimate : 0;

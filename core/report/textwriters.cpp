@@ -26,7 +26,7 @@ json valueOf(const Cell& cell)
             tags.push_back(textOf(tag));
         return tags;
     }
-    return cell.text.isEmpty() || cell.order == 0.0 ? json(nullptr) : textOf(cell.text);
+    return cell.text.isEmpty() || cell.none ? json(nullptr) : textOf(cell.text);
 }
 
 json rowsOf(const Table& table)
@@ -116,7 +116,7 @@ QByteArray csvOf(const Document& document)
     out += "\r\n";
     for (const auto& row : table.rows) {
         for (std::size_t at = 0; at < row.size(); ++at)
-            out += (at > 0 ? "," : "") + (row[at].value ? base::csvField(*row[at].value) : base::csvField(row[at].text.toStdString()));
+            out += (at > 0 ? "," : "") + (row[at].value ? base::csvField(*row[at].value) : base::csvField(row[at].none ? std::string() : row[at].text.toStdString()));
         out += "\r\n";
     }
     return QByteArray::fromStdString(out);
