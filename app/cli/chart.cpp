@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 chart`: a chart of the project as a table, picture or data.
-#include "app/cli/chart.h"
 
 #include "app/cli/context.h"
 #include "app/cli/table.h"
@@ -16,7 +15,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 
 namespace cudal1::cli {
 
@@ -132,16 +130,6 @@ base::Result<QByteArray> bytesOf(const Chart& chart, const QString& format, cons
 }
 
 } // namespace
-
-bool paintsChart(int argc, char** argv)
-{
-    bool chart = false, png = false;
-    for (int i = 1; i < argc; ++i) {
-        chart = chart || std::strcmp(argv[i], "chart") == 0;
-        png = png || QString::fromLocal8Bit(argv[i]).endsWith("png", Qt::CaseInsensitive);
-    }
-    return chart && png;
-}
 
 int chart(Context& context, const QCommandLineParser& options, const QStringList& arguments)
 {

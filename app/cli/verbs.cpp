@@ -170,11 +170,22 @@ const std::vector<Verb>& verbs()
           {"scale", "Pixels of a PNG for each unit of the size (default 2).", "FACTOR", "2"},
           {"dark", "Pictures for a dark ground."}},
          &chart},
-        {"report", "", 0, 0, "write what the project knows as an HTML page",
-         "One file without references to anything outside it.",
-         {{{"o", "output"}, "Write to FILE (default cudal1-report.html; - is the standard output).", "FILE", "cudal1-report.html"},
-          {"task", "Only this task.", "TASK"}},
+        {"report", "[WHICH]", 0, 1, "write what the project knows as a page, PDF, Markdown, CSV or JSON",
+         "One file without references to anything outside it. The scope is project (default), or one of these with its WHICH:\n"
+         "--scope task TASK, --scope run NUMBER, --scope compare VARIANT,VARIANT (the first against the others).\n"
+         "Templates: full (code, differences, every verdict with its reasons), summary (numbers, charts, tables), paper (tables as\n"
+         "in the paper, under both clocks). CSV has one row a variant, with the template paper one a level, and numbers as stored.",
+         {{"scope", "What the report is about (default project).", "SCOPE", "project"},
+          {"task", "The same as --scope task TASK.", "TASK"},
+          {"format", "html, pdf, md, csv or json (default: by the file's ending, else html).", "FORMAT"},
+          {"template", "full (default), summary or paper.", "NAME", "full"},
+          {{"o", "output"}, "Write to FILE (default cudal1-report.FORMAT; - is the standard output).", "FILE"}},
          &report},
+        {"reproduce", "VARIANT", 1, 1, "write a variant as one Python file that runs with torch alone",
+         "The file holds task and variant, checks the variant against the reference on several seeds, times both in pairs and prints\n"
+         "the speed-up with an interval. What the judge measured stands at its head. Its own --help lists its options.",
+         {{{"o", "output"}, "Write to FILE (default reproduce-VARIANT.py; - is the standard output).", "FILE"}},
+         &reproduce},
     };
     return table;
 }

@@ -58,5 +58,6 @@ int exportTimeline(Context& context, const QCommandLineParser& options, const QS
 int selfTest(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int chart(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int report(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int reproduce(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 
 } // namespace cudal1::cli

@@ -179,6 +179,9 @@ void MainWindow::makeRunMenus()
     QMenu* task = menuBar()->addMenu(tr("&Task"));
     m_runActions.goToTask = makeAction(task, tr("Go to Task…"), QStringLiteral("task"), QKeySequence(Qt::CTRL | Qt::Key_P), tr("Choose a task by its number or name"), [this] { showTaskPalette(); });
     m_evaluateFile = makeAction(task, tr("Evaluate a File…"), QStringLiteral("file"), {}, tr("Judge a Python file that defines ModelNew against this task"), [this] { evaluateFile(m_selection.task()); });
+    makeAction(task, tr("Save Reproducer…"), QStringLiteral("export"), {}, tr("Write the chosen variant as one Python file that checks and times it with torch alone"),
+               [this] { emit reproducerRequested(); })
+        ->setObjectName(QStringLiteral("saveReproducer"));
 
     QMenu* run = menuBar()->addMenu(tr("&Run"));
     m_runActions.optimize = makeAction(run, tr("Optimize"), QStringLiteral("optimize"), QKeySequence(Qt::CTRL | Qt::Key_Return), tr("Propose and judge variants of the chosen task"), [this] { m_controller->optimize(m_selection.task()); });

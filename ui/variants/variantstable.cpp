@@ -218,6 +218,8 @@ void VariantsTable::showMenu(const QPoint& at)
         menu.addSeparator();
         menu.addAction(theme.icon(QStringLiteral("copy")), tr("Copy source"), this, &VariantsTable::copySource);
         menu.addAction(theme.icon(QStringLiteral("export")), tr("Save source as…"), this, &VariantsTable::saveSource);
+        menu.addAction(theme.icon(QStringLiteral("export")), tr("Save reproducer…"), this, [this] { emit reproducerRequested(current()); })
+            ->setToolTip(tr("One Python file that checks and times the variant with torch alone"));
         menu.addSeparator();
         menu.addAction(theme.icon(QStringLiteral("refresh")), tr("Evaluate again"), this, [this] { emit evaluateRequested(current()); })
             ->setToolTip(tr("Judge it once more with the device, precision and preset chosen above"));

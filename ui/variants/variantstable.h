@@ -41,6 +41,7 @@ signals:
     /// The reference is 0.
     void compareRequested(cudal1::base::VariantId left, cudal1::base::VariantId right);
     void evaluateRequested(cudal1::base::VariantId variant);
+    void reproducerRequested(cudal1::base::VariantId variant);
     /// The user has a candidate of their own.
     void evaluateFileRequested();
     void errorRaised(const cudal1::base::Error& error);

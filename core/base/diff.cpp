@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From hunks to rows: which lines stand beside each other, and which of their words differ.
-#include "ui/compare/diff.h"
+#include "core/base/diff.h"
 
 #include <algorithm>
 #include <unordered_map>
 
-namespace cudal1::ui {
+namespace cudal1::base {
 
 namespace {
 
@@ -263,4 +263,4 @@ SideBySide sideBySide(std::string_view a, std::string_view b)
     return out;
 }
 
-} // namespace cudal1::ui
+} // namespace cudal1::base

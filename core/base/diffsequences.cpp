@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The shortest edit script between two sequences of symbols: Myers' algorithm, divide and conquer.
-#include "ui/compare/diff.h"
+#include "core/base/diff.h"
 
 #include <algorithm>
 
-namespace cudal1::ui {
+namespace cudal1::base {
 
 namespace {
 
@@ -169,4 +169,4 @@ std::vector<Hunk> diffSequences(Symbols a, Symbols b)
     return hunks;
 }
 
-} // namespace cudal1::ui
+} // namespace cudal1::base
