@@ -104,6 +104,19 @@ const std::vector<Migration> steps{
      {
          "ALTER TABLE variants ADD COLUMN baseline TEXT NOT NULL DEFAULT ''",
      }},
+    {4,
+     {
+         R"(CREATE TABLE exchanges (
+             variant     INTEGER PRIMARY KEY REFERENCES variants(id) ON DELETE CASCADE,
+             prompt_zlib BLOB NOT NULL,
+             reply_zlib  BLOB NOT NULL))",
+         R"(CREATE TABLE kernels (
+             variant      INTEGER NOT NULL REFERENCES variants(id) ON DELETE CASCADE,
+             device_model TEXT NOT NULL,
+             created_ms   INTEGER NOT NULL,
+             json_zlib    BLOB NOT NULL,
+             PRIMARY KEY (variant, device_model)))",
+     }},
 };
 
 } // namespace
