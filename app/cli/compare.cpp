@@ -5,20 +5,37 @@
 #include "app/cli/variantfacts.h"
 #include "app/cli/verbs.h"
 #include "core/optimize/text.h"
-#include "core/protocol/versus.h"
+#include "core/store/versus.h"
 
 namespace cudal1::cli {
 
 namespace {
 
-/// Of the newest evaluations that can be compared; why the newest two cannot when none can.
-base::Result<protocol::Versus> newest(const std::vector<protocol::Evaluation>& first, const std::vector<protocol::Evaluation>& second)
+/// "12: correct, 3.86× (3.83–3.89); 3 → 12", and every reason and label behind it.
+std::string outline(const VariantFacts& facts, const std::vector<store::LineageNode>& lineage)
 {
-    for (const protocol::Evaluation& a : first)
-        for (const protocol::Evaluation& b : second)
-            if (auto versus = protocol::versus(a, b))
-                return versus;
-    return protocol::versus(first.front(), second.front());
+    const protocol::Evaluation& newest = facts.evaluations.front();
+    std::string out = "Variant " + std::to_string(facts.id.value) + ": " + optimize::verdictText(newest.verdict);
+    if (newest.speedup.wall.valid())
+        out += ", " + optimize::speedupText(newest.speedup.wall.speedup);
+    if (lineage.size() > 1)
+        out += "; lineage " + lineageText(lineage, facts.id);
+    for (const auto* findings : {&newest.reasons, &newest.labels})
+        for (const protocol::Reason& reason : *findings)
+            out += "\n  " + reason.code + ": " + reason.text;
+    return out;
+}
+
+nlohmann::json toJson(const VariantFacts& facts, const std::vector<store::LineageNode>& lineage)
+{
+    const protocol::Evaluation& newest = facts.evaluations.front();
+    return {{"id", facts.id.value},
+            {"verdict", protocol::toString(newest.verdict)},
+            {"reasons", newest.reasons},
+            {"labels", newest.labels},
+            {"wall", cli::toJson(newest.speedup.wall.speedup)},
+            {"event", cli::toJson(newest.speedup.event.speedup)},
+            {"lineage", cli::toJson(lineage)}};
 }
 
 std::string sentence(const QStringList& names, const base::Interval& wall)
@@ -36,7 +53,7 @@ std::string sentence(const QStringList& names, const base::Interval& wall)
 
 } // namespace
 
-int compare(Context& context, const QCommandLineParser&, const QStringList& arguments)
+int compare(Context& context, const QCommandLineParser& options, const QStringList& arguments)
 {
     const auto firstId = variantId(arguments[0]), secondId = variantId(arguments[1]);
     for (const auto* id : {&firstId, &secondId})
@@ -53,20 +70,31 @@ int compare(Context& context, const QCommandLineParser&, const QStringList& argu
             return context.fail({base::ErrorCode::InvalidArgument, "Variant " + std::to_string((*one)->id.value) + " was not judged yet", {},
                                  "`cudal1 evaluate` judges a file, `cudal1 optimize` what it proposes"});
     }
-    if (first->variant.taskHash != second->variant.taskHash)
-        return context.fail({base::ErrorCode::InvalidArgument, "They were made for two texts of the task", first->variant.task.value,
-                             "Judge both against the present one"});
-    const auto versus = newest(first->evaluations, second->evaluations);
-    if (!versus)
+    const auto firstLineage = lineageOf(**project, *first), secondLineage = lineageOf(**project, *second);
+    for (const auto* one : {&firstLineage, &secondLineage})
+        if (!*one)
+            return context.fail(one->error());
+    const auto versus = store::versus(**project, *firstId, *secondId);
+    if (!versus) {
+        // Why each is what it is answers the question too.
+        for (const auto& [facts, lineage] : {std::pair(&*first, &*firstLineage), std::pair(&*second, &*secondLineage)})
+            context.terminal().print(outline(*facts, *lineage));
         return context.fail(versus.error());
+    }
+    if (options.isSet("csv"))
+        if (const auto written = writePairs(options.value("csv"), {&*first, &*second}); !written)
+            return context.fail(written.error());
     if (context.settings().json)
         context.printJson({{"first", firstId->value},
                            {"second", secondId->value},
                            {"verdict", protocol::toString(base::compare(versus->wall))},
-                           {"ratio", {{"wall", toJson(versus->wall)}, {"event", toJson(versus->event)}}}});
+                           {"ratio", {{"wall", toJson(versus->wall)}, {"event", toJson(versus->event)}}},
+                           {"variants", {toJson(*first, *firstLineage), toJson(*second, *secondLineage)}}});
     Terminal& terminal = context.terminal();
     terminal.print(sentence(arguments, versus->wall) + " by wall"
                    + (versus->event.valid() ? ", " + optimize::speedupText(versus->event) + " by events" : std::string()) + ".");
+    terminal.print(outline(*first, *firstLineage));
+    terminal.print(outline(*second, *secondLineage));
     terminal.print("Each was measured against the same reference; the interval joins both of theirs.");
     return Done;
 }

@@ -6,6 +6,7 @@
 #include "app/cli/memorywarning.h"
 #include "app/cli/paperoptions.h"
 #include "app/cli/rows.h"
+#include "app/cli/variantfacts.h"
 #include "app/cli/verbs.h"
 #include "core/optimize/text.h"
 
@@ -19,7 +20,7 @@ using base::Error;
 using base::ErrorCode;
 
 base::Result<base::VariantId> storeVariant(store::Project& project, const store::TaskRecord& task, const std::string& source,
-                                           const QString& path)
+                                           const QString& path, base::VariantId parent)
 {
     if (const auto status = project.putTask(task); !status)
         return status.error();
@@ -28,6 +29,7 @@ base::Result<base::VariantId> storeVariant(store::Project& project, const store:
     variant.taskHash = task.hash;
     variant.source = source;
     variant.origin = "file: " + QFileInfo(path).fileName().toStdString();
+    variant.parent = parent;
     return project.addVariant(variant);
 }
 
@@ -47,6 +49,20 @@ int evaluate(Context& context, const QCommandLineParser& options, const QStringL
     const auto project = context.project();
     if (!project)
         return context.fail(project.error());
+
+    base::VariantId parent;
+    if (options.isSet("parent")) {
+        const auto named = variantId(options.value("parent"));
+        if (!named)
+            return context.fail(named.error());
+        const auto from = (*project)->variant(*named);
+        if (!from)
+            return context.fail(from.error());
+        if (from->task != task->id)
+            return context.fail({ErrorCode::InvalidArgument, "Variant " + std::to_string(named->value) + " is of task " + from->task.value, {},
+                                 "Name a variant of " + task->id.value});
+        parent = *named;
+    }
 
     Interrupt interrupt;
     Client client(interrupt);
@@ -85,7 +101,7 @@ int evaluate(Context& context, const QCommandLineParser& options, const QStringL
         return failed({ErrorCode::Cancelled, "The evaluation was cancelled", {}, {}});
     terminal.clearLive();
 
-    const auto variant = storeVariant(**project, recordOf(*task), *source, arguments[1]);
+    const auto variant = storeVariant(**project, recordOf(*task), *source, arguments[1], parent);
     const auto stored = variant ? (*project)->addEvaluation(*variant, result) : base::Result<base::EvaluationId>(variant.error());
 
     terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) + "  "

@@ -5,6 +5,8 @@
 #include "app/cli/variantfacts.h"
 #include "app/cli/verbs.h"
 #include "core/optimize/text.h"
+#include "core/policy/namedtechniques.h"
+#include "core/policy/prompttext.h"
 
 namespace cudal1::cli {
 
@@ -16,9 +18,48 @@ void printSection(Terminal& terminal, const char* title, const std::string& text
         terminal.print("\n" + terminal.toned(Terminal::Tone::Strong, title) + "\n" + indented(text, "  "));
 }
 
+std::string linesText(const std::vector<policy::SourceLines>& lines)
+{
+    std::string out;
+    for (const policy::SourceLines& range : lines)
+        out += (out.empty() ? "" : ", ") + std::to_string(range.first) + (range.first == range.last ? "" : "–" + std::to_string(range.last));
+    return out;
+}
+
+std::string techniquesText(const std::vector<policy::NamedTechnique>& techniques)
+{
+    std::string out;
+    for (const policy::NamedTechnique& technique : techniques)
+        out += (out.empty() ? "" : "\n") + technique.title + (technique.toggle.empty() ? "" : "  " + technique.toggle + (technique.on ? " = True" : " = False"))
+            + (technique.lines.empty() ? ", not found in the source" : ", lines " + linesText(technique.lines));
+    return out;
+}
+
+nlohmann::json toJson(const std::vector<policy::NamedTechnique>& techniques)
+{
+    nlohmann::json out = nlohmann::json::array();
+    for (const policy::NamedTechnique& technique : techniques) {
+        nlohmann::json lines = nlohmann::json::array();
+        for (const policy::SourceLines& range : technique.lines)
+            lines.push_back({range.first, range.last});
+        out.push_back({{"id", technique.id},
+                       {"title", technique.title},
+                       {"toggle", technique.toggle.empty() ? nlohmann::json(nullptr) : nlohmann::json(technique.toggle)},
+                       {"on", technique.on},
+                       {"lines", lines}});
+    }
+    return out;
+}
+
+std::string replyOf(const store::Exchange& exchange, const store::VariantRecord& variant)
+{
+    return exchange.reply.empty() ? policy::replyText(variant.performanceAnalysis, variant.algorithmDesign, variant.codeImplementation, variant.source)
+                                  : exchange.reply;
+}
+
 } // namespace
 
-int show(Context& context, const QCommandLineParser&, const QStringList& arguments)
+int show(Context& context, const QCommandLineParser& options, const QStringList& arguments)
 {
     const auto id = variantId(arguments[0]);
     if (!id)
@@ -30,6 +71,16 @@ int show(Context& context, const QCommandLineParser&, const QStringList& argumen
     if (!facts)
         return context.fail(facts.error());
     const store::VariantRecord& variant = facts->variant;
+    const auto lineage = lineageOf(**project, *facts);
+    if (!lineage)
+        return context.fail(lineage.error());
+    const auto exchange = (*project)->exchange(*id);
+    if (!exchange)
+        return context.fail(exchange.error());
+    if (options.isSet("csv"))
+        if (const auto written = writePairs(options.value("csv"), {&*facts}); !written)
+            return context.fail(written.error());
+    const std::vector<policy::NamedTechnique> techniques = policy::namedTechniques(variant.source, variant.techniques);
 
     if (context.settings().json)
         context.printJson({{"id", id->value},
@@ -44,12 +95,22 @@ int show(Context& context, const QCommandLineParser&, const QStringList& argumen
                            {"algorithm_design", variant.algorithmDesign},
                            {"code_implementation", variant.codeImplementation},
                            {"source", variant.source},
+                           {"named_techniques", toJson(techniques)},
+                           {"lineage", toJson(*lineage)},
+                           {"prompt", *exchange ? nlohmann::json((*exchange)->prompt) : nlohmann::json(nullptr)},
+                           {"reply", *exchange ? nlohmann::json(replyOf(**exchange, variant)) : nlohmann::json(nullptr)},
                            {"evaluations", facts->evaluations}});
 
     Terminal& terminal = context.terminal();
     terminal.print(terminal.toned(Terminal::Tone::Strong, "Variant " + std::to_string(id->value) + " of " + variant.task.value) + "  "
                    + optimize::techniquesText(variant.techniques, variant.origin) + ", " + variant.origin + ", "
                    + ageText(variant.created_ms));
+    printSection(terminal, "Lineage", lineageText(*lineage, *id));
+    printSection(terminal, "Techniques", techniquesText(techniques));
+    if (*exchange)
+        printSection(terminal, "Prompt", (*exchange)->prompt);
+    if (*exchange && !(*exchange)->reply.empty()) // else it is the sections and the source below
+        printSection(terminal, "Reply", (*exchange)->reply);
     printSection(terminal, "Performance Analysis", variant.performanceAnalysis);
     printSection(terminal, "Algorithm Design", variant.algorithmDesign);
     printSection(terminal, "Code Implementation", variant.codeImplementation);

@@ -2,6 +2,12 @@
 // Reads a variant with all its evaluations.
 #include "app/cli/variantfacts.h"
 
+#include "core/protocol/pairs.h"
+
+#include <QSaveFile>
+
+#include <algorithm>
+
 namespace cudal1::cli {
 
 base::Result<base::VariantId> variantId(const QString& text)
@@ -30,6 +36,59 @@ base::Result<VariantFacts> readVariant(const store::Project& project, base::Vari
         facts.evaluations.push_back(std::move(*evaluation));
     }
     return facts;
+}
+
+base::Result<std::vector<store::LineageNode>> lineageOf(const store::Project& project, const VariantFacts& facts)
+{
+    const auto rows = project.variantRows(facts.variant.task);
+    if (!rows)
+        return rows.error();
+    return store::lineage(*rows, facts.id);
+}
+
+std::string lineageText(const std::vector<store::LineageNode>& nodes, base::VariantId of)
+{
+    std::string path, made;
+    for (const store::LineageNode& node : nodes) {
+        if (node.ancestor || node.id == of)
+            path += (path.empty() ? "" : " → ") + std::to_string(node.id.value);
+        else
+            made += (made.empty() ? "" : ", ") + std::to_string(node.id.value);
+    }
+    return path + (made.empty() ? std::string() : "; made from it: " + made);
+}
+
+nlohmann::json toJson(const std::vector<store::LineageNode>& nodes)
+{
+    nlohmann::json out = nlohmann::json::array();
+    for (const store::LineageNode& node : nodes)
+        out.push_back({{"id", node.id.value}, {"depth", node.depth}, {"ancestor", node.ancestor}});
+    return out;
+}
+
+base::Status writePairs(const QString& path, const std::vector<const VariantFacts*>& variants)
+{
+    std::string text;
+    for (const VariantFacts* facts : variants) {
+        const auto timed = std::find_if(facts->evaluations.begin(), facts->evaluations.end(), [](const auto& one) { return !one.pairs.empty(); });
+        if (timed == facts->evaluations.end())
+            return base::Error{base::ErrorCode::InvalidArgument, "Variant " + std::to_string(facts->id.value) + " was never timed: it has no pairs", {},
+                               "Only correct variants are timed"};
+        const std::string csv = protocol::pairsCsv(protocol::pairPoints(*timed));
+        const std::size_t body = csv.find('\n') + 1;
+        if (text.empty())
+            text = "variant," + csv.substr(0, body);
+        for (std::size_t at = body; at < csv.size();) {
+            const std::size_t end = csv.find('\n', at) + 1;
+            text += std::to_string(facts->id.value) + ',' + csv.substr(at, end - at);
+            at = end;
+        }
+    }
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), qint64(text.size())) < 0 || !file.commit())
+        return base::Error{base::ErrorCode::Unreadable, "The pairs could not be written: " + file.errorString().toStdString(), path.toStdString(),
+                           "Choose another file"};
+    return {};
 }
 
 } // namespace cudal1::cli

@@ -62,7 +62,7 @@ const std::vector<Verb>& verbs()
         {"evaluate", "TASK FILE.py", 2, 2, "judge the ModelNew of a file against a task",
          "Prints the verdict with its reasons, the speed-up by every clock and the evidence, and stores them in the project.\n"
          "With --preset paper the paper's protocol measures too, and its number stands beside ours.",
-         paperOptions(), &evaluate},
+         paperOptions() + QList<QCommandLineOption>{{"parent", "The file was made from this variant.", "VARIANT"}}, &evaluate},
         {"optimize", "TASK", 1, 1, "propose and judge variants of a task",
          "Goes on with an unfinished run of the same task and settings when there is one. Ctrl+C stops it so that nothing "
          "judged is lost; run it again to resume.",
@@ -72,10 +72,13 @@ const std::vector<Verb>& verbs()
          &optimize},
         {"variants", "TASK", 1, 1, "list the variants of a task, best first", "Shows the latest evaluation of each, and of each baseline.", {}, &variants},
         {"show", "VARIANT", 1, 1, "show a variant: analysis, code, verdict, evidence",
-         "VARIANT is a number from `cudal1 variants` or `cudal1 optimize`.", {}, &show},
+         "VARIANT is a number from `cudal1 variants` or `cudal1 optimize`. Also its techniques with their lines, its lineage, and the\n"
+         "prompt that made it.",
+         {{"csv", "Write the raw pairs of its newest timed evaluation to FILE.", "FILE"}}, &show},
         {"compare", "VARIANT VARIANT", 2, 2, "whether one variant is faster than another",
          "Says faster, slower, same or unclear of the first, with the ratio and its interval, from the newest evaluations of both\n"
-         "on one device at one precision.", {}, &compare},
+         "on one device at one precision. Verdict, reasons and lineage of each stand below.",
+         {{"csv", "Write the raw pairs of both to FILE.", "FILE"}}, &compare},
         {"import", "KIND PATH", 2, 2, "take in results that others published, to judge them here",
          "KIND is cuda-l1 (PATH is a released result file, one JSON object a line) or kernelbench-runs (PATH is a folder of\n"
          "KernelBench's runs). Candidates become variants, claims are kept beside them, and every row that is irregular is named.\n"

@@ -41,6 +41,10 @@ void addPages(ui::MainWindow& window)
     window.addPage(compare);
     QObject::connect(compare, &ui::ComparePage::optimizeRequested, controller, &ui::Controller::optimize);
     QObject::connect(compare, &ui::ComparePage::evaluateRequested, controller, &ui::Controller::evaluate);
+    QObject::connect(compare, &ui::ComparePage::judgeRequested, controller, [compare, controller](const store::VariantRecord& variant) {
+        if (const base::VariantId made = controller->judge(variant))
+            compare->draftTaken(made);
+    });
     QObject::connect(compare, &ui::ComparePage::errorRaised, &window, raise);
 
     auto* timeline = new ui::TimelinePage(window.project(), window.selection());

@@ -263,4 +263,27 @@ SideBySide sideBySide(std::string_view a, std::string_view b)
     return out;
 }
 
+std::vector<EqualRun> equalRuns(const SideBySide& diff, int context, int least)
+{
+    std::vector<EqualRun> runs;
+    if (diff.differences.empty())
+        return runs;
+    int begin = 1; // an editor cannot hide its first line, and what follows it needs something to stand behind
+    for (std::size_t i = 0; i <= diff.differences.size(); ++i) {
+        const bool last = i == diff.differences.size();
+        const int end = last ? int(diff.rows.size()) : diff.differences[i].firstRow - context;
+        if (end - begin >= least)
+            runs.push_back({begin, end - begin});
+        if (!last)
+            begin = diff.differences[i].firstRow + diff.differences[i].rowCount + context;
+    }
+    return runs;
+}
+
+int rowOfLine(const SideBySide& diff, int line, bool left)
+{
+    const auto found = std::find_if(diff.rows.begin(), diff.rows.end(), [=](const DiffRow& row) { return (left ? row.a : row.b) == line; });
+    return line < 0 || found == diff.rows.end() ? -1 : int(found - diff.rows.begin());
+}
+
 } // namespace cudal1::base

@@ -49,6 +49,13 @@ struct Difference {
     bool operator==(const Difference&) const = default;
 };
 
+/// A run of equal rows that says little: neither side changes near it.
+struct EqualRun {
+    int firstRow = 0, rowCount = 0;
+
+    bool operator==(const EqualRun&) const = default;
+};
+
 struct SideBySide {
     std::vector<DiffRow> rows;
     std::vector<Difference> differences;
@@ -63,5 +70,12 @@ void diffWords(std::string_view a, std::string_view b, std::vector<ByteSpan>& wo
 
 /// Rows that show `a` on the left and `b` on the right. Within a hunk the lines that resemble each other share a row.
 SideBySide sideBySide(std::string_view a, std::string_view b);
+
+/// Runs of equal rows that are more than `context` rows away from any difference, of at least `least` rows; row 0 is in none.
+/// None where the texts are equal.
+std::vector<EqualRun> equalRuns(const SideBySide& diff, int context = 3, int least = 4);
+
+/// The row that shows line `line` (0-based) of the left or the right side; -1 when there is none.
+int rowOfLine(const SideBySide& diff, int line, bool left);
 
 } // namespace cudal1::base

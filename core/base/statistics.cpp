@@ -103,6 +103,11 @@ double quantile(std::span<const double> values, double q)
     return sorted[below] + (sorted[above] - sorted[below]) * (position - static_cast<double>(below));
 }
 
+double roundTime(std::span<const double> calls_ns, bool onCpu)
+{
+    return onCpu ? quantile(calls_ns, 0.25) : median(calls_ns);
+}
+
 double geometricMean(std::span<const double> values)
 {
     if (values.empty())

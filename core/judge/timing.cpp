@@ -58,11 +58,6 @@ int timingCore(const std::string& device)
     return -1;
 }
 
-double roundTime(const std::vector<double>& calls_ns, bool onCpu)
-{
-    return onCpu ? base::quantile(calls_ns, 0.25) : base::median(calls_ns);
-}
-
 protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, Clock clock, bool onCpu, double instanceSpread)
 {
     const bool events = clock == Clock::Event;
@@ -71,8 +66,8 @@ protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs
     for (const protocol::PairSamples& pair : pairs) {
         if (pair.dropped)
             continue;
-        const double r = roundTime(events ? pair.referenceEvent_ns : pair.reference_ns, onCpu);
-        const double c = roundTime(events ? pair.candidateEvent_ns : pair.candidate_ns, onCpu);
+        const double r = base::roundTime(events ? pair.referenceEvent_ns : pair.reference_ns, onCpu);
+        const double c = base::roundTime(events ? pair.candidateEvent_ns : pair.candidate_ns, onCpu);
         if (r <= 0 || c <= 0)
             continue;
         times.push_back({r, c, pair.instance});
@@ -156,7 +151,7 @@ void Pairing::runControl()
 {
     const Round first = round(nullptr, 0, false), second = round(nullptr, 0, false);
     const bool swap = m_order() & 1;
-    const double a = roundTime(first.wall_ns, onCpu()), b = roundTime(second.wall_ns, onCpu());
+    const double a = base::roundTime(first.wall_ns, onCpu()), b = base::roundTime(second.wall_ns, onCpu());
     m_control.push_back({swap ? b : a, swap ? a : b, 0});
 }
 

@@ -105,10 +105,6 @@ private:
     protocol::TimedChecks m_checks;
 };
 
-/// What stands for a round: the median of its calls on a GPU, the lower quartile on the CPU, where all that disturbs a
-/// call adds to it.
-double roundTime(const std::vector<double>& calls_ns, bool onCpu);
-
 enum class Clock { Wall, Event };
 protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, Clock clock, bool onCpu, double instanceSpread);
 

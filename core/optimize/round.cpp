@@ -3,6 +3,7 @@
 #include "core/optimize/round.h"
 
 #include "core/optimize/text.h"
+#include "core/policy/prompttext.h"
 
 #include <algorithm>
 
@@ -62,11 +63,19 @@ base::Result<Round> proposeRound(store::Project& project, policy::Policy& policy
     for (const store::QueueItem& item : *queued)
         known.push_back(item.variant);
     const std::size_t before = known.size();
+    const std::string asked = reply.prompt.empty() ? policy::promptText(prompt) : reply.prompt;
 
     for (const policy::Proposal& proposal : reply.proposals) {
         const auto id = project.addVariant(recordOf(proposal, policy.name(), options, run));
         if (!id)
             return id.error();
+        const auto made = project.exchange(*id);
+        if (!made)
+            return made.error();
+        // A source that is proposed again was made by what was asked first.
+        if (!*made)
+            if (const auto status = project.putExchange(*id, {asked, proposal.reply}); !status)
+                return status.error();
         if (std::find(known.begin(), known.end(), *id) != known.end())
             continue;
         const auto earlier = earlierVerdict(project, *id, prompt.device.model, options);

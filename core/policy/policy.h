@@ -39,6 +39,7 @@ struct Proposal {
     std::string algorithmDesign;
     std::string codeImplementation;
     std::vector<std::string> techniques; ///< ids of the toggles that are on
+    std::string reply;                   ///< as it came, of a policy that answers in text; empty where the fields above are all
 };
 
 /// A technique that was not used, and why.
@@ -50,6 +51,7 @@ struct Declined {
 struct Reply {
     std::vector<Proposal> proposals; ///< most promising first; empty when nothing is left to try
     std::vector<Declined> declined;
+    std::string prompt; ///< what was sent, by a policy that asks in text; empty where the Prompt itself was read
 };
 
 class Policy {

@@ -131,6 +131,26 @@ Result<std::vector<VariantRow>> Project::baselineRows(const base::TaskId& task) 
     return guarded([&] { return readBaselineRows(d->database, task); });
 }
 
+Status Project::putExchange(base::VariantId variant, const Exchange& exchange)
+{
+    return d->write([&](Database& database) { store::putExchange(database, variant, exchange); });
+}
+
+Result<std::optional<Exchange>> Project::exchange(base::VariantId variant) const
+{
+    return guarded([&] { return readExchange(d->database, variant); });
+}
+
+Status Project::putKernels(base::VariantId variant, const protocol::Kernels& kernels)
+{
+    return d->write([&](Database& database) { store::putKernels(database, variant, kernels); });
+}
+
+Result<std::vector<KernelsRecord>> Project::kernels(base::VariantId variant) const
+{
+    return guarded([&] { return readKernels(d->database, variant); });
+}
+
 Result<ImportCounts> Project::importRows(const std::vector<ImportRow>& rows)
 {
     return d->write([&](Database& database) { return store::importRows(database, rows); });

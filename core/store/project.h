@@ -8,6 +8,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/result.h"
+#include "core/protocol/kernels.h"
 #include "core/protocol/messages.h"
 #include "core/protocol/timeline.h"
 
@@ -63,6 +64,18 @@ struct VariantRecord {
     std::string baseline;                 ///< "compile": what it is a baseline of its task by; empty for a variant proper
 };
 
+/// What made a variant: what a policy was asked, and what it answered. The reply is empty where the variant's sections and
+/// source are all of it.
+struct Exchange {
+    std::string prompt, reply;
+};
+
+/// The kernels that were captured of a variant on one kind of device.
+struct KernelsRecord {
+    std::int64_t created_ms = 0;
+    protocol::Kernels kernels;
+};
+
 /// A variant as a table row: no source, no analysis, and its latest evaluation on one device kind or on any.
 struct VariantRow {
     base::VariantId id;
@@ -74,6 +87,7 @@ struct VariantRow {
     std::optional<EvaluationSummary> evaluation;
     bool stale = false; ///< made for another source of the task than the project has now; never counted as its best
     std::string baseline; ///< "compile"; empty for a variant proper
+    base::VariantId parent;
 };
 
 /// A task as a browser row.
@@ -217,7 +231,7 @@ struct ImportCounts {
 
 class Project {
 public:
-    static constexpr int schemaVersion = 5;
+    static constexpr int schemaVersion = 6;
 
     /// The default project file: in the user's data folder (XDG_DATA_HOME), created on first use.
     static std::filesystem::path defaultPath();
@@ -251,6 +265,14 @@ public:
     /// Baselines are measured like variants and are none: no number, state or best of a task knows of them. Of one task, or
     /// of the whole project; in the order in which they were added, so that the last one of a kind is its newest text.
     base::Result<std::vector<VariantRow>> baselineRows(const base::TaskId& task = {}) const;
+
+    // what made a variant, and what it runs
+    base::Status putExchange(base::VariantId variant, const Exchange& exchange);
+    base::Result<std::optional<Exchange>> exchange(base::VariantId variant) const;
+    /// Takes the place of what was captured before on the same kind of device.
+    base::Status putKernels(base::VariantId variant, const protocol::Kernels& kernels);
+    /// Newest first.
+    base::Result<std::vector<KernelsRecord>> kernels(base::VariantId variant) const;
 
     // published results
     /// Stores all rows in one transaction; rows that the project has already change nothing. A task that the project has

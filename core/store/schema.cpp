@@ -144,6 +144,19 @@ const std::vector<Migration> steps{
          "CREATE INDEX ablations_of_variant ON ablations(variant)",
          "CREATE INDEX ablation_rows_of_variant ON ablation_rows(variant)",
      }},
+    {6,
+     {
+         R"(CREATE TABLE exchanges (
+             variant     INTEGER PRIMARY KEY REFERENCES variants(id) ON DELETE CASCADE,
+             prompt_zlib BLOB NOT NULL,
+             reply_zlib  BLOB NOT NULL))",
+         R"(CREATE TABLE kernels (
+             variant      INTEGER NOT NULL REFERENCES variants(id) ON DELETE CASCADE,
+             device_model TEXT NOT NULL,
+             created_ms   INTEGER NOT NULL,
+             json_zlib    BLOB NOT NULL,
+             PRIMARY KEY (variant, device_model)))",
+     }},
 };
 
 } // namespace

@@ -24,6 +24,11 @@ VariantRecord readVariant(const Database& database, base::VariantId id);
 std::vector<VariantRow> readVariantRows(const Database& database, const base::TaskId& task);
 std::vector<VariantRow> readBaselineRows(const Database& database, const base::TaskId& task);
 
+void putExchange(Database& database, base::VariantId variant, const Exchange& exchange);
+std::optional<Exchange> readExchange(const Database& database, base::VariantId variant);
+void putKernels(Database& database, base::VariantId variant, const protocol::Kernels& kernels);
+std::vector<KernelsRecord> readKernels(const Database& database, base::VariantId variant);
+
 ImportCounts importRows(Database& database, const std::vector<ImportRow>& rows);
 std::vector<ClaimRecord> readClaims(const Database& database);
 

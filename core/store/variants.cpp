@@ -40,7 +40,7 @@ private:
 std::vector<VariantRow> readRows(const Database& database, const base::TaskId& task, const std::string& which, const std::string& order)
 {
     const std::string sql =
-        std::string("SELECT v.id, v.task, v.origin, v.techniques, v.run, v.created_ms, t.hash <> v.task_hash, v.baseline, ") + summaryColumns
+        std::string("SELECT v.id, v.task, v.origin, v.techniques, v.run, v.created_ms, t.hash <> v.task_hash, v.baseline, v.parent, ") + summaryColumns
         + " FROM variants v JOIN tasks t ON t.id = v.task LEFT JOIN evaluations e ON e.id = v.evaluation WHERE " + which
         + (task.empty() ? "" : " AND v.task = ?") + " ORDER BY " + order;
     std::vector<VariantRow> rows;
@@ -55,8 +55,9 @@ std::vector<VariantRow> readRows(const Database& database, const base::TaskId& t
         variant.created_ms = number(row, 5);
         variant.stale = row.value(6).toBool();
         variant.baseline = text(row, 7);
-        if (!row.value(8).isNull())
-            variant.evaluation = readSummary(row, 8);
+        variant.parent = {number(row, 8)};
+        if (!row.value(9).isNull())
+            variant.evaluation = readSummary(row, 9);
     };
     if (task.empty())
         database.each(sql.c_str(), {}, read);

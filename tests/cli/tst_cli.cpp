@@ -268,6 +268,31 @@ private slots:
         const Ran refused = cudal1({"compare", best, id});
         QCOMPARE(refused.status, 2);
         QVERIFY2(refused.err.contains("not correct"), refused.err);
+        QVERIFY2(refused.out.contains("wrong_values: 8192 of 8192"), refused.out); // why each is what it is, all the same
+
+        // Made from another one, and its pairs as a file.
+        QCOMPARE(cudal1(onSuite({"evaluate", "1/1", data + "/same.py", "--parent", "99"})).status, 2);
+        QFile changed(m_folder->filePath("changed.py")), same(data + "/same.py");
+        QVERIFY(changed.open(QIODevice::WriteOnly) && same.open(QIODevice::ReadOnly));
+        changed.write("USE_ADD = True\n" + same.readAll());
+        changed.close();
+        const Ran child = cudal1(onSuite({"evaluate", "1/1", changed.fileName(), "--parent", best, "--json"}));
+        QCOMPARE(child.status, 0);
+        const QString made = QString::number(child.parsed()["variant"].get<int>());
+        const QString csv = m_folder->filePath("pairs.csv");
+        const json lineage = cudal1({"show", made, "--json", "--csv", csv}).parsed();
+        QVERIFY(lineage["lineage"][0]["id"] == json(best.toInt()) && lineage["lineage"][1]["id"] == json(made.toInt()));
+        QVERIFY(lineage["named_techniques"][0]["toggle"] == json("USE_ADD"));
+        QVERIFY(lineage["prompt"] == json(nullptr));
+        QFile pairs(csv);
+        QVERIFY(pairs.open(QIODevice::ReadOnly));
+        const QByteArrayList lines = pairs.readAll().trimmed().split('\n');
+        QCOMPARE(lines.size(), 3);
+        QVERIFY2(lines[1].startsWith(made.toLatin1() + ",1,0,reference,"), lines[1]);
+        QVERIFY2(lines[2].endsWith(",yes,throttled"), lines[2]);
+        const json both = cudal1({"compare", best, made, "--json", "--csv", csv}).parsed();
+        QVERIFY(both["variants"][1]["lineage"].size() == 2 && both["variants"][0]["labels"][0]["code"] == json("large_speedup"));
+        QCOMPARE(cudal1({"show", id, "--csv", csv}).status, 2); // never timed
     }
 
     void paperRulesTravelAndTheNumberStandsBesideOurs()

@@ -2,11 +2,15 @@
 // The evidence of an evaluation in the order in which a person asks for it: verdict, number, why, how sure, where.
 #include "ui/compare/analysis.h"
 
-#include "core/protocol/versus.h"
+#include "core/policy/prompttext.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
+#include <QRegularExpression>
+
+#include <algorithm>
 
 namespace cudal1::ui {
 
@@ -36,6 +40,13 @@ QString span(const QString& css, const QString& text)
     return QStringLiteral("<span class=%1>%2</span>").arg(css, text.toHtmlEscaped());
 }
 
+/// A text of a program as it is, but for line breaks where the panel ends.
+QString box(const std::string& text)
+{
+    return QStringLiteral("<table width='100%' cellpadding=6><tr><td class=box><pre style='white-space:pre-wrap'>%1</pre></td></tr></table>")
+        .arg(QString::fromStdString(text).trimmed().toHtmlEscaped());
+}
+
 QString reasonsHtml(const std::vector<protocol::Reason>& reasons, const QString& css)
 {
     QString out;
@@ -43,8 +54,7 @@ QString reasonsHtml(const std::vector<protocol::Reason>& reasons, const QString&
         out += QStringLiteral("<p><span class=%1>●</span> %2 <span class=muted>(%3)</span></p>")
                    .arg(css, InfoView::escaped(reason.text), InfoView::escaped(reason.code));
         if (!reason.evidence.empty())
-            out += QStringLiteral("<table width='100%' cellpadding=6><tr><td class=box><pre>%1</pre></td></tr></table>")
-                       .arg(QString::fromStdString(reason.evidence).trimmed().toHtmlEscaped());
+            out += box(reason.evidence);
     }
     return out;
 }
@@ -110,7 +120,7 @@ QString trialsHtml(const protocol::Trials& trials)
     for (const std::string& family : trials.families)
         families << QString::fromStdString(family).replace(u'_', u' ');
     for (const std::string& family : trials.skipped)
-        skipped << QString::fromStdString(family);
+        skipped << InfoView::escaped(family);
     QString out = InfoView::heading(tr("Trials")) + QStringLiteral("<table>");
     out += InfoView::row(tr("Passed"), span(trials.passed == trials.run ? QStringLiteral("gain") : QStringLiteral("loss"),
                                             tr("%1 of %2").arg(trials.passed).arg(trials.run)));
@@ -122,7 +132,76 @@ QString trialsHtml(const protocol::Trials& trials)
     return out + QStringLiteral("</table>");
 }
 
-QString sectionsHtml(const store::VariantRecord& variant)
+/// How the numbers were made sure of.
+QString checksHtml(const protocol::Evaluation& evaluation)
+{
+    QString rows;
+    if (evaluation.control.wall.valid())
+        rows += InfoView::row(tr("Control"), tr("reference against itself %1, %2")
+                                                 .arg(speedupSentence(evaluation.control.wall), counted(evaluation.control.pairs, tr("pair"), tr("pairs"))));
+    if (evaluation.confirmation.run) {
+        const VerdictStyle style = verdictStyle(evaluation.confirmation.verdict);
+        const base::Interval& wall = evaluation.confirmation.wall.speedup;
+        rows += InfoView::row(tr("Second look"), span(cssClass(style.role), style.word) + (wall.valid() ? QStringLiteral(", ") + speedupSentence(wall) : QString()));
+    }
+    if (evaluation.floor.time_ns > 0)
+        rows += InfoView::row(tr("Floor"), tr("%1: no correct call is faster").arg(timeText(evaluation.floor.time_ns)));
+    if (evaluation.timedChecks.compared > 0 || evaluation.timedChecks.fingerprinted > 0)
+        rows += InfoView::row(tr("Timed calls"), tr("%1 compared with the reference, %2 looked at twice")
+                                                     .arg(evaluation.timedChecks.compared)
+                                                     .arg(evaluation.timedChecks.fingerprinted));
+    return rows.isEmpty() ? QString() : InfoView::heading(tr("Checks")) + QStringLiteral("<table>") + rows + QStringLiteral("</table>");
+}
+
+QString rangesText(const std::vector<policy::SourceLines>& lines)
+{
+    QStringList out;
+    for (const policy::SourceLines& range : lines)
+        out << QStringLiteral("%1-%2").arg(range.first).arg(range.last);
+    return out.join(u',');
+}
+
+QString linesLink(const std::vector<policy::SourceLines>& lines, const QString& text)
+{
+    return QStringLiteral("<a href='lines:%1'>%2</a>").arg(rangesText(lines), text.toHtmlEscaped());
+}
+
+/// The techniques that a text names, as links to their lines; `html` is InfoView's.
+QString withLinks(const QString& html, const std::vector<policy::NamedTechnique>& techniques)
+{
+    QStringList names;
+    const auto keyOf = [](QString text) { return text.toLower().replace(u'_', u' '); };
+    QHash<QString, QString> links;
+    for (const policy::NamedTechnique& technique : techniques) {
+        if (technique.lines.empty())
+            continue;
+        for (const std::string& name : {technique.toggle, technique.title, technique.id}) {
+            const QString text = QString::fromStdString(name).toHtmlEscaped();
+            if (text.size() < 4 || links.contains(keyOf(text)))
+                continue;
+            links.insert(keyOf(text), rangesText(technique.lines));
+            names << QRegularExpression::escape(text).replace(QLatin1String("_"), QLatin1String("[_ ]"));
+        }
+    }
+    if (names.isEmpty())
+        return html;
+    std::sort(names.begin(), names.end(), [](const QString& a, const QString& b) { return a.size() > b.size(); });
+    // A tag is matched too, so that nothing inside of one is taken for a name.
+    const QRegularExpression wanted(QStringLiteral("<[^>]*>|(?<!\\w)(%1)(?!\\w)").arg(names.join(u'|')), QRegularExpression::CaseInsensitiveOption);
+    QString out;
+    qsizetype done = 0;
+    for (auto it = wanted.globalMatch(html); it.hasNext();) {
+        const QRegularExpressionMatch match = it.next();
+        if (match.captured(1).isEmpty())
+            continue;
+        out += html.mid(done, match.capturedStart() - done)
+            + QStringLiteral("<a href='lines:%1'>%2</a>").arg(links.value(keyOf(match.captured(1))), match.captured(1));
+        done = match.capturedEnd();
+    }
+    return out + html.mid(done);
+}
+
+QString sectionsHtml(const store::VariantRecord& variant, const std::vector<policy::NamedTechnique>& techniques)
 {
     const std::pair<QString, const std::string&> sections[] = {{tr("Performance analysis"), variant.performanceAnalysis},
                                                                {tr("Algorithm design"), variant.algorithmDesign},
@@ -130,10 +209,41 @@ QString sectionsHtml(const store::VariantRecord& variant)
     QString out;
     for (const auto& [title, text] : sections)
         if (!text.empty())
-            out += InfoView::heading(title) + InfoView::prose(text);
+            out += InfoView::heading(title) + withLinks(InfoView::prose(text), techniques);
     if (out.isEmpty())
         out = InfoView::heading(tr("Analysis")) + QStringLiteral("<p class=muted>%1</p>").arg(tr("Its author gave none."));
     return out;
+}
+
+QString techniqueHtml(const policy::NamedTechnique& technique, base::VariantId variant, const EffectOf& effect)
+{
+    QString out = QStringLiteral("<p><b>%1</b>").arg(technique.lines.empty() ? InfoView::escaped(technique.title)
+                                                                             : linesLink(technique.lines, QString::fromStdString(technique.title)));
+    if (!technique.toggle.empty())
+        out += QStringLiteral("&nbsp;&nbsp;<span class=mono>%1 = %2</span>")
+                   .arg(InfoView::escaped(technique.toggle), technique.on ? QStringLiteral("True") : QStringLiteral("False"));
+    out += QStringLiteral("<br><span class=muted>");
+    if (technique.lines.empty())
+        out += tr("not found in the source");
+    QStringList lines;
+    for (const policy::SourceLines& range : technique.lines)
+        lines << linesLink({range}, range.first == range.last ? QString::number(range.first) : QStringLiteral("%1–%2").arg(range.first).arg(range.last));
+    // A long list says no more than that it is everywhere.
+    if (lines.size() > 8)
+        lines = lines.mid(0, 8) << tr("and %1 more").arg(technique.lines.size() - 8);
+    if (!lines.isEmpty())
+        out += (technique.lines.size() == 1 && technique.lines[0].first == technique.lines[0].last ? tr("line %1") : tr("lines %1"))
+                   .arg(lines.join(QStringLiteral(", ")));
+    out += QStringLiteral("</span>");
+    if (!technique.toggle.empty()) {
+        const std::optional<base::Interval> measured = effect ? effect(variant, technique.toggle) : std::nullopt;
+        out += QStringLiteral("<br>");
+        if (measured && measured->valid())
+            out += tr("effect %1").arg(span(cssClass(speedupRole(*measured)), speedupSentence(*measured)));
+        else
+            out += span(QStringLiteral("muted"), tr("effect not measured: an ablation would tell"));
+    }
+    return out + QStringLiteral("</p>");
 }
 
 QString whereHtml(const protocol::Evaluation& evaluation)
@@ -158,46 +268,94 @@ QString whereHtml(const protocol::Evaluation& evaluation)
 
 } // namespace
 
-QString analysisHtml(const store::VariantRecord& variant, const std::optional<protocol::Evaluation>& evaluation)
+QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation)
 {
+    if (!evaluation)
+        return QStringLiteral("<p><span class='big muted'>%1</span></p><p class=muted>%2</p>").arg(tr("waiting"), tr("It has not been judged yet."));
     QString out;
-    if (evaluation) {
-        const VerdictStyle style = verdictStyle(evaluation->verdict);
-        const base::Interval& wall = evaluation->speedup.wall.speedup;
-        if (evaluation->verdict == protocol::Verdict::Correct && wall.valid())
-            out += QStringLiteral("<p><span class='big %1'>%2</span>&nbsp;&nbsp;<span class=mono><span class=muted>%3</span></span><br>%4</p>")
-                       .arg(cssClass(speedupRole(wall)), speedupPhrase(wall), intervalText(wall), span(cssClass(style.role), style.word));
-        else
-            out += QStringLiteral("<p><span class='big %1'>%2</span></p>").arg(cssClass(style.role), style.word);
-        out += reasonsHtml(evaluation->reasons, cssClass(style.role));
-        out += reasonsHtml(evaluation->labels, QStringLiteral("warn"));
-        out += clocksHtml(*evaluation);
-    } else {
-        out += QStringLiteral("<p><span class='big muted'>%1</span></p><p class=muted>%2</p>")
-                   .arg(tr("waiting"), tr("It has not been judged yet."));
-    }
-    out += InfoView::heading(tr("Techniques")) + QStringLiteral("<p>%1</p>").arg(techniquesText(variant.techniques).toHtmlEscaped());
-    out += sectionsHtml(variant);
-    if (evaluation) {
-        out += precisionHtml(evaluation->precision) + trialsHtml(evaluation->trials) + whereHtml(*evaluation);
-        if (!evaluation->output.empty())
-            out += InfoView::heading(tr("It printed"))
-                + QStringLiteral("<table width='100%' cellpadding=6><tr><td class=box><pre>%1</pre></td></tr></table>")
-                      .arg(QString::fromStdString(evaluation->output).toHtmlEscaped());
-    }
+    const VerdictStyle style = verdictStyle(evaluation->verdict);
+    const base::Interval& wall = evaluation->speedup.wall.speedup;
+    if (evaluation->verdict == protocol::Verdict::Correct && wall.valid())
+        out += QStringLiteral("<p><span class='big %1'>%2</span>&nbsp;&nbsp;<span class=mono><span class=muted>%3</span></span><br>%4</p>")
+                   .arg(cssClass(speedupRole(wall)), speedupPhrase(wall), intervalText(wall), span(cssClass(style.role), style.word));
+    else
+        out += QStringLiteral("<p><span class='big %1'>%2</span></p>").arg(cssClass(style.role), style.word);
+    out += reasonsHtml(evaluation->reasons, cssClass(style.role));
+    out += reasonsHtml(evaluation->labels, QStringLiteral("warn"));
+    out += clocksHtml(*evaluation) + precisionHtml(evaluation->precision) + trialsHtml(evaluation->trials) + checksHtml(*evaluation)
+        + whereHtml(*evaluation);
+    if (!evaluation->output.empty())
+        out += InfoView::heading(tr("It printed")) + box(evaluation->output);
     return out;
 }
 
-QString versusHtml(const QString& left, const protocol::Evaluation& leftEvaluation, const QString& right, const protocol::Evaluation& rightEvaluation)
+QString designHtml(const store::VariantRecord& variant, const std::vector<policy::NamedTechnique>& techniques, const EffectOf& effect)
 {
-    const base::Result<protocol::Versus> versus = protocol::versus(rightEvaluation, leftEvaluation);
-    QString out = InfoView::heading(tr("%1 against %2").arg(right, left));
+    QString out = QStringLiteral("<p class=h2>%1</p>").arg(tr("Techniques"));
+    for (const policy::NamedTechnique& technique : techniques)
+        out += techniqueHtml(technique, variant.id, effect);
+    if (techniques.empty())
+        out += QStringLiteral("<p class=muted>%1</p>").arg(tr("None is named, and none was recognised in the source."));
+    return out + sectionsHtml(variant, techniques);
+}
+
+QString originHtml(const store::VariantRecord& variant, const std::vector<store::VariantRow>& rows, const std::optional<store::Exchange>& exchange)
+{
+    QString out = QStringLiteral("<p class=h2>%1</p><table>").arg(tr("Origin"));
+    out += InfoView::row(tr("Made by"), InfoView::escaped(variant.origin.empty() ? std::string("—") : variant.origin));
+    if (variant.run)
+        out += InfoView::row(tr("Run"), QString::number(variant.run.value));
+    if (variant.created_ms > 0)
+        out += InfoView::row(tr("When"), QDateTime::fromMSecsSinceEpoch(variant.created_ms).toString(QStringLiteral("yyyy-MM-dd hh:mm")));
+    out += QStringLiteral("</table>") + InfoView::heading(tr("Lineage"));
+    const std::vector<store::LineageNode> nodes = store::lineage(rows, variant.id);
+    for (const store::LineageNode& node : nodes) {
+        const auto row = std::find_if(rows.begin(), rows.end(), [&](const store::VariantRow& one) { return one.id == node.id; });
+        QString text = node.id == variant.id ? QStringLiteral("<b>%1</b>").arg(variantName(node.id))
+                                             : QStringLiteral("<a href='variant:%1'>%2</a>").arg(node.id.value).arg(variantName(node.id));
+        if (row != rows.end()) {
+            const VerdictStyle style = verdictStyle(*row);
+            text += QStringLiteral("&nbsp;&nbsp;") + span(cssClass(style.role), style.word);
+            if (row->evaluation && row->evaluation->wall.valid())
+                text += QStringLiteral(", ") + speedupSentence(row->evaluation->wall);
+            text += QStringLiteral("<br>") + span(QStringLiteral("muted"), row->techniques.empty() ? QString::fromStdString(row->origin) : techniquesText(row->techniques));
+        }
+        out += QStringLiteral("<p style='margin-left:%1px'>%2%3</p>")
+                   .arg(node.depth * Theme::instance().unit(4))
+                   .arg(node.depth > 0 ? QStringLiteral("↳ ") : QString(), text);
+    }
+    if (nodes.size() == 1)
+        out += QStringLiteral("<p class=muted>%1</p>").arg(tr("It was made from no other variant, and none from it."));
+    out += InfoView::heading(tr("Prompt"));
+    if (!exchange)
+        return out + QStringLiteral("<p class=muted>%1</p>").arg(tr("None is kept: nobody was asked for it by this program."));
+    out += box(exchange->prompt) + InfoView::heading(tr("Reply"));
+    return out + box(exchange->reply.empty() ? policy::replyText(variant.performanceAnalysis, variant.algorithmDesign, variant.codeImplementation, variant.source)
+                                             : exchange->reply);
+}
+
+QString versusHtml(const QString& left, const QString& right, const base::Result<protocol::Versus>& versus)
+{
     const QString next = InfoView::heading(tr("%1 against the reference").arg(right));
+    QString out = QStringLiteral("<p class=h2>%1</p>").arg(tr("%1 against %2").arg(right, left));
     if (!versus)
-        return out + QStringLiteral("<p class=muted>%1</p>").arg(InfoView::escaped(versus.error().message)) + next;
-    out += QStringLiteral("<table>") + InfoView::row(tr("Wall"), span(cssClass(speedupRole(versus->wall)), speedupSentence(versus->wall)));
+        return out + QStringLiteral("<p class=muted>%1</p>").arg(InfoView::escaped(versus.error().text())) + next;
+    const auto word = [](const base::Interval& interval) {
+        switch (base::compare(interval)) {
+        case base::Comparison::Faster: return tr("faster");
+        case base::Comparison::Slower: return tr("slower");
+        case base::Comparison::Same: return tr("same");
+        case base::Comparison::Unclear: break;
+        }
+        return tr("unclear");
+    };
+    const auto row = [&](const QString& clock, const base::Interval& interval) {
+        return InfoView::row(clock, span(cssClass(speedupRole(interval)), word(interval)) + QStringLiteral("&nbsp; ")
+                                        + QStringLiteral("<span class=mono>%1&nbsp; %2</span>").arg(speedupText(interval.estimate), intervalText(interval)));
+    };
+    out += QStringLiteral("<table>") + row(tr("Wall"), versus->wall);
     if (versus->event.valid())
-        out += InfoView::row(tr("Events"), span(cssClass(speedupRole(versus->event)), speedupSentence(versus->event)));
+        out += row(tr("Events"), versus->event);
     return out + QStringLiteral("</table>") + next;
 }
 
@@ -205,6 +363,21 @@ QString referenceHtml()
 {
     return QStringLiteral("<p class=muted>%1</p>")
         .arg(tr("Both sides show the reference. Choose a variant above: its verdict, its clocks and its analysis stand here."));
+}
+
+std::vector<policy::SourceLines> linesOfLink(const QUrl& link)
+{
+    std::vector<policy::SourceLines> lines;
+    if (link.scheme() != QLatin1String("lines"))
+        return lines;
+    for (const QString& range : link.path().split(u',', Qt::SkipEmptyParts))
+        lines.push_back({range.section(u'-', 0, 0).toInt(), range.section(u'-', 1, 1).toInt()});
+    return lines;
+}
+
+base::VariantId variantOfLink(const QUrl& link)
+{
+    return {link.scheme() == QLatin1String("variant") ? link.path().toLongLong() : 0};
 }
 
 } // namespace cudal1::ui

@@ -1,23 +1,43 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is said beside a comparison, as HTML for an InfoView: verdict and reasons, clocks, precision, trials, analysis.
+// What is said beside a comparison, as HTML for an InfoView. Links: "lines:3-3,10-15" of the variant's source, "variant:12".
 #pragma once
 
+#include "core/policy/namedtechniques.h"
 #include "core/protocol/messages.h"
+#include "core/protocol/versus.h"
+#include "core/store/lineage.h"
 #include "core/store/project.h"
 
 #include <QString>
+#include <QUrl>
 
+#include <functional>
 #include <optional>
+#include <vector>
 
 namespace cudal1::ui {
 
-/// `evaluation` is empty while the variant waits to be judged.
-QString analysisHtml(const store::VariantRecord& variant, const std::optional<protocol::Evaluation>& evaluation);
+/// The effect of a toggle of a variant as an ablation measured it, a speed-up; empty where none did.
+using EffectOf = std::function<std::optional<base::Interval>(base::VariantId variant, const std::string& toggle)>;
 
-/// Whether the right one is faster than the left, in a sentence to stand above its analysis.
-QString versusHtml(const QString& left, const protocol::Evaluation& leftEvaluation, const QString& right, const protocol::Evaluation& rightEvaluation);
+/// Verdict with every reason and its evidence, clocks, precision, checks. `evaluation` is empty while the variant waits.
+QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation);
+
+/// Techniques with their toggles, lines and effects, then the three sections; techniques that these name are links.
+QString designHtml(const store::VariantRecord& variant, const std::vector<policy::NamedTechnique>& techniques, const EffectOf& effect);
+
+/// Where the variant came from: origin, lineage, prompt and reply.
+QString originHtml(const store::VariantRecord& variant, const std::vector<store::VariantRow>& rows, const std::optional<store::Exchange>& exchange);
+
+/// Whether the right one is faster than the left, in a sentence to stand above its evidence.
+QString versusHtml(const QString& left, const QString& right, const base::Result<protocol::Versus>& versus);
 
 /// The reference has no verdict: what a person may do next.
 QString referenceHtml();
+
+/// The lines that a link names; none for another link.
+std::vector<policy::SourceLines> linesOfLink(const QUrl& link);
+/// The variant that a link names; 0 for another link.
+base::VariantId variantOfLink(const QUrl& link);
 
 } // namespace cudal1::ui

@@ -2,8 +2,11 @@
 // The compare page follows the selection: strip above, sources in the middle, evidence at the right.
 #include "ui/compare/comparepage.h"
 
-#include "ui/compare/analysis.h"
+#include "core/store/versus.h"
 #include "ui/compare/diffview.h"
+#include "ui/compare/drafteditor.h"
+#include "ui/compare/pairschart.h"
+#include "ui/compare/sidepanel.h"
 #include "ui/compare/variantstrip.h"
 #include "ui/editor/codeview.h"
 #include "ui/shell/elidedlabel.h"
@@ -15,25 +18,35 @@
 #include "ui/variants/texts.h"
 
 #include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QDir>
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
+#include <QSaveFile>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QToolButton>
+#include <QUrl>
 #include <QVBoxLayout>
 
 namespace cudal1::ui {
 
 ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* parent)
     : Page(QStringLiteral("compare"), tr("Compare"), QStringLiteral("compare"), parent), m_project(project), m_selection(selection),
-      m_strip(new VariantStrip), m_diff(new DiffView), m_analysis(new InfoView), m_names(new ElidedLabel), m_counter(new QLabel),
-      m_evaluate(new QToolButton)
+      m_strip(new VariantStrip), m_middle(new QStackedWidget), m_diff(new DiffView), m_draft(new DraftEditor), m_side(new SidePanel),
+      m_names(new ElidedLabel), m_counter(new QLabel), m_evaluate(new QToolButton)
 {
     const Theme& theme = Theme::instance();
-    m_analysis->setAccessibleName(tr("Verdict, measurements and analysis"));
-    m_analysis->setMinimumWidth(theme.unit(56));
+    m_side->setMinimumWidth(theme.unit(64));
+    m_middle->addWidget(m_diff);
+    m_middle->addWidget(m_draft);
     auto* body = new QSplitter(Qt::Horizontal);
-    body->addWidget(m_diff);
-    body->addWidget(m_analysis);
+    body->addWidget(m_middle);
+    body->addWidget(m_side);
     // Both shrink with the window: beside a fixed column of text a small window would have no room for code.
     body->setStretchFactor(0, 3);
     body->setStretchFactor(1, 1);
@@ -55,6 +68,20 @@ ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* p
     connect(m_strip, &VariantStrip::rightRequested, this, [this](base::VariantId id) { choose(m_selection.left(), id); });
     connect(m_diff, &DiffView::shown, this, &ComparePage::showCounter);
     connect(m_diff, &DiffView::currentChanged, this, &ComparePage::showCounter);
+    connect(m_side, &SidePanel::linesRequested, this, [this](const std::vector<policy::SourceLines>& lines) {
+        std::vector<LineRange> ranges;
+        for (const policy::SourceLines& range : lines)
+            ranges.push_back({range.first, range.last});
+        m_draft->leave();
+        m_diff->showLines(!m_selection.right(), ranges);
+    });
+    connect(m_side, &SidePanel::variantRequested, this, [this](base::VariantId id) { choose(m_selection.left(), id); });
+    connect(m_side, &SidePanel::errorRaised, this, &ComparePage::errorRaised);
+    connect(m_draft, &DraftEditor::judgeRequested, this, &ComparePage::judgeDraft);
+    connect(m_draft, &DraftEditor::left, this, [this] {
+        m_middle->setCurrentWidget(m_diff);
+        showTools();
+    });
     connect(&selection, &Selection::variantsChanged, this, &ComparePage::showSelection);
     connect(&project, &ProjectModel::tasksChanged, this, &ComparePage::showSelection);
     connect(&project, &ProjectModel::closed, this, &ComparePage::showSelection);
@@ -84,26 +111,33 @@ QWidget* ComparePage::makeBar()
     layout->addWidget(m_names, 1);
     layout->addWidget(m_counter);
 
-    const auto add = [&](const QString& icon, const QString& text, const QString& tip, const QKeySequence& key, auto slot) {
-        auto* action = new QAction(text, this);
-        action->setShortcut(key);
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        action->setToolTip(QStringLiteral("%1 (%2)").arg(tip, key.toString(QKeySequence::NativeText)));
-        const auto draw = [action, icon] { action->setIcon(Theme::instance().icon(icon)); };
-        draw();
-        connect(&Theme::instance(), &Theme::changed, action, draw);
-        connect(action, &QAction::triggered, this, slot);
-        addAction(action);
-        auto* button = new QToolButton;
-        button->setDefaultAction(action);
-        button->setFocusPolicy(Qt::TabFocus);
-        layout->addWidget(button);
-        return action;
-    };
-    add(QStringLiteral("up"), tr("Previous difference"), tr("Previous difference"), Qt::Key_BracketLeft, [this] { m_diff->previousDifference(); });
-    add(QStringLiteral("down"), tr("Next difference"), tr("Next difference"), Qt::Key_BracketRight, [this] { m_diff->nextDifference(); });
-    add(QStringLiteral("compare"), tr("Swap sides"), tr("Swap the left and the right side"), Qt::Key_X,
-        [this] { choose(m_selection.right(), m_selection.left()); });
+    addTool(layout, QStringLiteral("up"), tr("Previous difference"), tr("Previous difference"), Qt::Key_BracketLeft, true);
+    connect(actions().constLast(), &QAction::triggered, m_diff, &DiffView::previousDifference);
+    addTool(layout, QStringLiteral("down"), tr("Next difference"), tr("Next difference"), Qt::Key_BracketRight, true);
+    connect(actions().constLast(), &QAction::triggered, m_diff, &DiffView::nextDifference);
+    m_fold = addTool(layout, QStringLiteral("fold"), tr("Fold equal parts"), tr("Hide what both sides have alike, but for lines around each difference"), Qt::Key_E, true);
+    m_fold->setCheckable(true);
+    m_fold->setObjectName(QStringLiteral("foldEqual"));
+    connect(m_fold, &QAction::toggled, m_diff, &DiffView::setFolded);
+    addTool(layout, QStringLiteral("compare"), tr("Swap sides"), tr("Swap the left and the right side"), Qt::Key_X, true);
+    connect(actions().constLast(), &QAction::triggered, this, [this] { choose(m_selection.right(), m_selection.left()); });
+    m_edit = addTool(layout, QStringLiteral("edit"), tr("Edit a copy"), tr("Change a copy of the variant by hand, then judge it"), Qt::Key_F2, true);
+    m_edit->setObjectName(QStringLiteral("editCopy"));
+    connect(m_edit, &QAction::triggered, this, &ComparePage::edit);
+
+    auto* more = new QToolButton;
+    more->setObjectName(QStringLiteral("sources"));
+    const auto drawMore = [more] { more->setIcon(Theme::instance().icon(QStringLiteral("export"))); };
+    drawMore();
+    connect(&Theme::instance(), &Theme::changed, more, drawMore);
+    more->setToolTip(tr("Copy, save or open a source"));
+    more->setAccessibleName(more->toolTip());
+    more->setFocusPolicy(Qt::TabFocus);
+    more->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(more);
+    fillMenu(*menu);
+    more->setMenu(menu);
+    layout->addWidget(more);
     m_evaluate->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_evaluate->setText(tr("Evaluate again"));
     m_evaluate->setToolTip(tr("Judge the variant on the right once more"));
@@ -116,6 +150,167 @@ QWidget* ComparePage::makeBar()
     });
     layout->addWidget(m_evaluate);
     return bar;
+}
+
+QAction* ComparePage::addTool(QHBoxLayout* layout, const QString& icon, const QString& text, const QString& tip, const QKeySequence& key, bool button)
+{
+    auto* action = new QAction(text, this);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    action->setToolTip(key.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, key.toString(QKeySequence::NativeText)));
+    const auto draw = [action, icon] { action->setIcon(Theme::instance().icon(icon)); };
+    draw();
+    connect(&Theme::instance(), &Theme::changed, action, draw);
+    addAction(action);
+    if (button) {
+        auto* made = new QToolButton;
+        made->setDefaultAction(action);
+        made->setAccessibleName(text);
+        made->setFocusPolicy(Qt::TabFocus);
+        layout->addWidget(made);
+    }
+    return action;
+}
+
+void ComparePage::fillMenu(QMenu& menu)
+{
+    for (const bool left : {true, false}) {
+        const QString side = left ? tr("A, left") : tr("B, right");
+        const auto add = [&](const QString& icon, const QString& text, const QString& name, auto slot) {
+            QAction* action = addTool(nullptr, icon, QStringLiteral("%1 (%2)").arg(text, side), text, {}, false);
+            action->setObjectName(name + (left ? QStringLiteral("Left") : QStringLiteral("Right")));
+            connect(action, &QAction::triggered, this, slot);
+            menu.addAction(action);
+        };
+        add(QStringLiteral("copy"), tr("Copy source"), QStringLiteral("copy"), [this, left] { copySource(left); });
+        add(QStringLiteral("export"), tr("Save source as…"), QStringLiteral("save"), [this, left] { saveSource(left); });
+        add(QStringLiteral("open"), tr("Open in the system's editor"), QStringLiteral("open"), [this, left] { openSource(left); });
+        if (left)
+            menu.addSeparator();
+    }
+}
+
+base::VariantId ComparePage::shown(bool left) const
+{
+    return left ? m_selection.left() : m_selection.right();
+}
+
+base::VariantId ComparePage::subject() const
+{
+    return m_selection.right() ? m_selection.right() : m_selection.left();
+}
+
+InfoView* ComparePage::analysis() const
+{
+    return m_side->view(SidePanel::Evidence);
+}
+
+void ComparePage::setEffects(EffectOf effects)
+{
+    m_effects = std::move(effects);
+    showAnalysis();
+}
+
+bool ComparePage::isEditing() const
+{
+    return m_middle->currentWidget() == m_draft;
+}
+
+void ComparePage::edit()
+{
+    const base::VariantId id = subject();
+    if (!id)
+        return;
+    const base::Result<std::string> source = sourceOf(id);
+    if (!source) {
+        emit errorRaised(source.error());
+        return;
+    }
+    m_middle->setCurrentWidget(m_draft);
+    m_draft->edit(id, *source);
+    showTools();
+}
+
+void ComparePage::judgeDraft(base::VariantId parent, const std::string& source)
+{
+    const base::Result<store::VariantRecord> from = m_project.variant(parent);
+    const base::Result<store::TaskRecord> task = from ? m_project.taskRecord(from->task) : from.error();
+    if (!task) {
+        emit errorRaised(task.error());
+        return;
+    }
+    store::VariantRecord made;
+    made.task = from->task;
+    made.taskHash = task->hash;
+    made.source = source;
+    made.origin = "edited by hand";
+    made.parent = parent;
+    for (const policy::NamedTechnique& technique : policy::namedTechniques(source))
+        if (!technique.toggle.empty() && technique.on)
+            made.techniques.push_back(technique.id);
+    emit judgeRequested(made);
+}
+
+void ComparePage::draftTaken(base::VariantId variant)
+{
+    const base::VariantId parent = m_draft->variant();
+    m_draft->discard();
+    choose(parent, variant);
+}
+
+QString ComparePage::fileName(base::VariantId id) const
+{
+    const QString task = QString::fromStdString(m_selection.task().value).section(u'/', -2).replace(u'/', u'_').replace(u'@', u'_');
+    return QStringLiteral("%1_%2.py").arg(task, id ? QString::number(id.value) : QStringLiteral("reference"));
+}
+
+void ComparePage::copySource(bool left)
+{
+    if (const base::Result<std::string> source = sourceOf(shown(left)))
+        QApplication::clipboard()->setText(QString::fromStdString(*source));
+    else
+        emit errorRaised(source.error());
+}
+
+void ComparePage::saveSource(bool left)
+{
+    const base::Result<std::string> source = sourceOf(shown(left));
+    if (!source) {
+        emit errorRaised(source.error());
+        return;
+    }
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save source"), fileName(shown(left)), tr("Python (*.py)"));
+    if (path.isEmpty())
+        return;
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(QByteArray::fromStdString(*source)) < 0 || !file.commit())
+        emit errorRaised({base::ErrorCode::Unreadable, tr("The source was not saved: %1").arg(file.errorString()).toStdString(), path.toStdString(),
+                          tr("Choose another folder").toStdString()});
+}
+
+void ComparePage::openSource(bool left)
+{
+    const base::Result<std::string> source = sourceOf(shown(left));
+    if (!source) {
+        emit errorRaised(source.error());
+        return;
+    }
+    const QString folder = QDir::temp().filePath(QStringLiteral("cudal1-sources-%1").arg(QCoreApplication::applicationPid()));
+    const QString path = QDir(folder).filePath(fileName(shown(left)));
+    QDir().mkpath(folder);
+    QFile::remove(path);
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(QByteArray::fromStdString(*source)) < 0) {
+        emit errorRaised({base::ErrorCode::Unreadable, tr("The source could not be written: %1").arg(file.errorString()).toStdString(),
+                          path.toStdString(), tr("Save it elsewhere and open it there").toStdString()});
+        return;
+    }
+    // What is changed there comes back into no project: that is what Edit is for.
+    file.setPermissions(QFile::ReadOwner | QFile::ReadUser);
+    file.close();
+    if (!QDesktopServices::openUrl(QUrl::fromLocalFile(path)))
+        emit errorRaised({base::ErrorCode::Unavailable, tr("The system has no program for Python files").toStdString(), path.toStdString(),
+                          tr("Open the file by hand, or name a program for .py files in the desktop's settings").toStdString()});
 }
 
 void ComparePage::choose(base::VariantId left, base::VariantId right)
@@ -155,9 +350,21 @@ void ComparePage::showSelection()
         choose({}, rows->front().id);
         return;
     }
+    if (isEditing() && m_draft->variant() != subject())
+        m_draft->leave();
     showSources();
     showAnalysis();
+    showTools();
     showContent();
+}
+
+void ComparePage::showTools()
+{
+    const base::VariantId id = subject();
+    m_edit->setEnabled(bool(id) && !isEditing());
+    m_edit->setText(m_draft->hasDraft(id) ? tr("Go on with the draft") : tr("Edit a copy"));
+    m_fold->setEnabled(!isEditing());
+    m_evaluate->setEnabled(bool(id));
 }
 
 base::Result<std::string> ComparePage::sourceOf(base::VariantId id) const
@@ -200,31 +407,36 @@ QString ComparePage::label(base::VariantId id) const
 
 void ComparePage::showAnalysis()
 {
-    const base::VariantId id = m_selection.right() ? m_selection.right() : m_selection.left();
-    m_evaluate->setEnabled(bool(id));
+    const base::VariantId id = subject();
     if (!id) {
-        m_analysis->setBody(referenceHtml());
+        m_side->showNote(referenceHtml());
         m_analysed = {};
         return;
     }
     const base::Result<store::VariantRecord> variant = m_project.variant(id);
     if (!variant) {
-        m_analysis->setBody(InfoView::escaped(variant.error().text()));
+        m_side->showNote(InfoView::escaped(variant.error().text()));
         return;
     }
     const auto evaluation = m_project.evaluation(id);
     if (!evaluation) {
         // evaluationLoaded comes here again. Figures of another variant must not stand under this one's name meanwhile.
         if (m_analysed != id)
-            m_analysis->setBody(QStringLiteral("<p class=muted>%1</p>").arg(tr("Reading the measurements of %1…").arg(variantName(id))));
+            m_side->showNote(QStringLiteral("<p class=muted>%1</p>").arg(tr("Reading the measurements of %1…").arg(variantName(id))));
         return;
     }
-    QString body;
-    if (const base::VariantId other = m_selection.left(); other && other != id && *evaluation)
-        if (const auto theirs = m_project.evaluation(other); theirs && *theirs)
-            body = versusHtml(variantName(other), **theirs, variantName(id), **evaluation);
-    body += analysisHtml(*variant, *evaluation ? std::optional(**evaluation) : std::nullopt);
-    m_analysis->setBody(body, m_analysed == id);
+    const store::Project& project = *m_project.project();
+    QString lead;
+    if (const base::VariantId other = m_selection.left(); other && other != id)
+        lead = versusHtml(variantName(other), variantName(id), store::versus(project, id, other));
+    const auto exchange = project.exchange(id);
+    if (!exchange)
+        emit errorRaised(exchange.error());
+    const std::shared_ptr<const VariantList> rows = m_project.variants(variant->task);
+    m_side->showVariant(QStringLiteral("%1 %2").arg(QString::fromStdString(variant->task.value), variantName(id)), lead, *variant,
+                        *evaluation ? std::optional(**evaluation) : std::nullopt,
+                        designHtml(*variant, policy::namedTechniques(variant->source, variant->techniques), m_effects),
+                        originHtml(*variant, rows ? *rows : VariantList(), exchange ? *exchange : std::nullopt));
     m_analysed = id;
 }
 
@@ -246,6 +458,8 @@ void ComparePage::showCounter()
 
 void ComparePage::find()
 {
+    if (isEditing())
+        return m_draft->find();
     (m_diff->right()->isAncestorOf(focusWidget()) || m_diff->right()->hasFocus() ? m_diff->right() : m_diff->left())->find();
 }
 

@@ -5,18 +5,25 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/store/project.h"
+#include "ui/compare/analysis.h"
 #include "ui/shell/page.h"
 
+class QAction;
+class QHBoxLayout;
 class QLabel;
+class QMenu;
+class QStackedWidget;
 class QToolButton;
 
 namespace cudal1::ui {
 
 class DiffView;
+class DraftEditor;
 class ElidedLabel;
 class InfoView;
 class ProjectModel;
 class Selection;
+class SidePanel;
 class VariantStrip;
 
 /// Shows selection.left() and selection.right(); the reference stands for a variant id of 0.
@@ -26,36 +33,68 @@ public:
     ComparePage(ProjectModel& project, Selection& selection, QWidget* parent = nullptr);
 
     void find() override;
+    /// Where effects of toggles come from; without it none was measured.
+    void setEffects(EffectOf effects);
+
     DiffView* diffView() const { return m_diff; }
     VariantStrip* strip() const { return m_strip; }
-    InfoView* analysis() const { return m_analysis; }
+    SidePanel* side() const { return m_side; }
+    /// The evidence.
+    InfoView* analysis() const;
+    DraftEditor* draft() const { return m_draft; }
+    bool isEditing() const;
     /// "2 of 5 differences", as the counter shows it.
     QString counterText() const;
+
+public slots:
+    /// An editable copy of the variant on the right, or else on the left.
+    void edit();
+    /// The draft has become a variant, which is being judged.
+    void draftTaken(cudal1::base::VariantId variant);
+    void copySource(bool left);
+    void saveSource(bool left);
+    /// Opens a copy in what the system has for such files.
+    void openSource(bool left);
 
 signals:
     void optimizeRequested(const cudal1::base::TaskId& task);
     void evaluateRequested(cudal1::base::VariantId variant);
+    /// A source changed by hand is to be added, with its parent, and judged; draftTaken() is called with the new variant.
+    void judgeRequested(const cudal1::store::VariantRecord& variant);
     void errorRaised(const cudal1::base::Error& error);
 
 private:
     QWidget* makeBar();
+    QAction* addTool(QHBoxLayout* layout, const QString& icon, const QString& text, const QString& tip, const QKeySequence& key, bool button);
+    void fillMenu(QMenu& menu);
     void loadRows();
     void showSelection();
     void showSources();
     void showAnalysis();
     void showCounter();
+    void showTools();
+    void judgeDraft(base::VariantId parent, const std::string& source);
     void choose(base::VariantId left, base::VariantId right);
     base::Result<std::string> sourceOf(base::VariantId id) const;
+    base::VariantId shown(bool left) const;
+    /// The variant that the side panel is about: the right one, or else the left; 0 for none.
+    base::VariantId subject() const;
     QString label(base::VariantId id) const;
+    QString fileName(base::VariantId id) const;
 
     ProjectModel& m_project;
     Selection& m_selection;
     VariantStrip* m_strip;
+    QStackedWidget* m_middle; ///< the comparison, or the draft
     DiffView* m_diff;
-    InfoView* m_analysis;
+    DraftEditor* m_draft;
+    SidePanel* m_side;
     ElidedLabel* m_names;
     QLabel* m_counter;
     QToolButton* m_evaluate;
+    QAction* m_edit = nullptr;
+    QAction* m_fold = nullptr;
+    EffectOf m_effects;
     base::TaskId m_shownTask;
     base::VariantId m_shownLeft, m_shownRight;
     base::VariantId m_analysed; ///< whose analysis is shown

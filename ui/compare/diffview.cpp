@@ -69,12 +69,13 @@ DiffView::DiffView(QWidget* parent)
 
     link(m_left, m_right);
     link(m_right, m_left);
-    m_overview->setWindowOf([this] {
-        return std::pair(m_right->firstVisibleLine(), int(m_right->SendScintilla(CodeView::SCI_LINESONSCREEN)));
-    });
+    m_overview->setWindowOf([this] { return m_right->window(); });
+    for (CodeView* view : {m_left, m_right})
+        connect(view, &CodeView::shownRequested, this, &DiffView::unfold);
     connect(m_right->verticalScrollBar(), &QScrollBar::valueChanged, m_overview, QOverload<>::of(&QWidget::update));
     connect(m_overview, &DiffOverview::rowRequested, this, [this](int row) {
-        m_right->SendScintilla(CodeView::SCI_SETFIRSTVISIBLELINE, std::max(0, row - int(m_right->SendScintilla(CodeView::SCI_LINESONSCREEN)) / 3));
+        const int line = int(m_right->SendScintilla(CodeView::SCI_VISIBLEFROMDOCLINE, row));
+        m_right->SendScintilla(CodeView::SCI_SETFIRSTVISIBLELINE, std::max(0, line - int(m_right->SendScintilla(CodeView::SCI_LINESONSCREEN)) / 3));
         for (int i = 0; i < differenceCount(); ++i) {
             const Difference& difference = m_diff->differences[i];
             if (row >= difference.firstRow - 1 && row <= difference.firstRow + difference.rowCount)
@@ -123,6 +124,8 @@ void DiffView::display(std::shared_ptr<const std::string> left, std::shared_ptr<
     m_left->setRows(rowsOf(*m_diff, *left, true));
     m_right->setRows(rowsOf(*m_diff, *right, false));
     m_overview->setDiff(m_diff);
+    m_hidden.clear();
+    hideEqual();
     emit shown();
     emit currentChanged(m_current);
 }
@@ -141,6 +144,61 @@ void DiffView::goTo(int difference)
     }
     m_overview->setCurrent(difference);
     emit currentChanged(difference);
+}
+
+void DiffView::setLanguage(CodeLanguage language)
+{
+    m_left->setLanguage(language);
+    m_right->setLanguage(language);
+}
+
+void DiffView::setFolded(bool folded)
+{
+    if (folded == m_folded)
+        return;
+    m_folded = folded;
+    hideEqual();
+    emit foldedChanged(folded);
+}
+
+void DiffView::hideEqual()
+{
+    m_hidden = m_folded ? equalRuns(*m_diff) : std::vector<EqualRun>();
+    unfold(-1);
+}
+
+void DiffView::unfold(int first)
+{
+    std::erase_if(m_hidden, [first](const EqualRun& run) { return run.firstRow == first; });
+    std::vector<HiddenRows> rows;
+    for (const EqualRun& run : m_hidden)
+        rows.push_back({run.firstRow, run.rowCount});
+    m_left->setHidden(rows);
+    m_right->setHidden(rows);
+    m_overview->update();
+}
+
+void DiffView::showLines(bool left, const std::vector<LineRange>& lines)
+{
+    std::vector<HiddenRows> rows;
+    for (const LineRange& range : lines) {
+        for (int line = range.first; line <= range.last; ++line) {
+            const int row = rowOfLine(*m_diff, line - 1, left);
+            if (row < 0)
+                continue;
+            if (!rows.empty() && rows.back().first + rows.back().count == row)
+                ++rows.back().count;
+            else
+                rows.push_back({row, 1});
+        }
+    }
+    (left ? m_left : m_right)->setLinkedRows(rows);
+    (left ? m_right : m_left)->setLinkedRows({});
+    if (rows.empty())
+        return;
+    CodeView* view = left ? m_left : m_right;
+    view->reveal(rows.front().first, rows.front().count);
+    view->setCursorPosition(rows.front().first, 0);
 }
 
 void DiffView::nextDifference()

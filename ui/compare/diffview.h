@@ -7,6 +7,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <vector>
 
 class QSplitter;
 
@@ -14,6 +15,14 @@ namespace cudal1::ui {
 
 class CodeView;
 class DiffOverview;
+enum class CodeLanguage;
+
+/// Lines of a source, 1-based, both ends included.
+struct LineRange {
+    int first = 0, last = 0;
+
+    bool operator==(const LineRange&) const = default;
+};
 
 class DiffView : public QWidget {
     Q_OBJECT
@@ -22,6 +31,12 @@ public:
 
     /// Shows two UTF-8 sources. Small ones at once; the rows of large ones are computed on a worker, and `shown` follows.
     void setTexts(const std::string& left, const std::string& right);
+    /// Of the texts that follow.
+    void setLanguage(CodeLanguage language);
+    /// Whether equal parts are out of sight, but for a few lines around each difference.
+    bool isFolded() const { return m_folded; }
+    /// Marks lines of one side and scrolls to the first of them; none clears the marks of both.
+    void showLines(bool left, const std::vector<LineRange>& lines);
 
     const SideBySide& diff() const { return *m_diff; }
     int differenceCount() const { return int(m_diff->differences.size()); }
@@ -33,15 +48,19 @@ public slots:
     void nextDifference();
     void previousDifference();
     void goTo(int difference);
+    void setFolded(bool folded);
 
 signals:
     void shown();
     void currentChanged(int current);
+    void foldedChanged(bool folded);
 
 private:
     void display(std::shared_ptr<const std::string> left, std::shared_ptr<const std::string> right,
                  std::shared_ptr<const SideBySide> diff);
     void link(CodeView* from, CodeView* to);
+    void hideEqual();
+    void unfold(int first);
 
     CodeView* m_left;
     CodeView* m_right;
@@ -49,6 +68,8 @@ private:
     QSplitter* m_splitter;
     std::shared_ptr<const SideBySide> m_diff = std::make_shared<SideBySide>();
     int m_current = -1;
+    bool m_folded = false;
+    std::vector<EqualRun> m_hidden; ///< in both views
     quint64 m_generation = 0;
 };
 

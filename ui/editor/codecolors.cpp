@@ -2,6 +2,7 @@
 // The theme's roles on Scintilla's styles, markers and indicators.
 #include "ui/editor/codecolors.h"
 
+#include "ui/editor/embeddedcode.h"
 #include "ui/shell/theme.h"
 
 #include <Qsci/qscilexerpython.h>
@@ -88,7 +89,7 @@ void applyCodeColors(QsciScintilla& editor, QsciLexerPython& lexer)
     }
 
     const std::pair<CodeMarker, Role> lines[] = {
-        {FillerMarker, Role::Filler}, {RemovedMarker, Role::RemovedLine}, {AddedMarker, Role::AddedLine}};
+        {FillerMarker, Role::Filler}, {RemovedMarker, Role::RemovedLine}, {AddedMarker, Role::AddedLine}, {LinkedMarker, Role::Selected}};
     for (const auto& [marker, role] : lines) {
         editor.markerDefine(QsciScintilla::Background, marker);
         editor.setMarkerBackgroundColor(theme.color(role), marker);
@@ -101,6 +102,18 @@ void applyCodeColors(QsciScintilla& editor, QsciLexerPython& lexer)
     indicator(editor, AddedWordIndicator, theme.color(Role::AddedWord), 255, 255);
     indicator(editor, MatchIndicator, theme.color(Role::Warning), 60, 120);
     indicator(editor, CurrentMatchIndicator, theme.color(Role::Warning), 150, 255);
+
+    const std::pair<CodeToken::Kind, Role> tokens[] = {
+        {CodeToken::Kind::Plain, Role::CodeText},        {CodeToken::Kind::Keyword, Role::CodeKeyword},
+        {CodeToken::Kind::Type, Role::CodeClass},        {CodeToken::Kind::Builtin, Role::CodeDecorator},
+        {CodeToken::Kind::Function, Role::CodeFunction}, {CodeToken::Kind::Number, Role::CodeNumber},
+        {CodeToken::Kind::String, Role::CodeString},     {CodeToken::Kind::Comment, Role::CodeComment},
+        {CodeToken::Kind::Preprocessor, Role::CodeDecorator}};
+    for (const auto& [kind, role] : tokens) {
+        const int number = FirstTokenIndicator + int(kind);
+        editor.indicatorDefine(QsciScintilla::TextColorIndicator, number);
+        editor.setIndicatorForegroundColor(theme.color(role), number);
+    }
 }
 
 } // namespace cudal1::ui

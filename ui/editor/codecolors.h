@@ -8,8 +8,14 @@ class QsciScintilla;
 namespace cudal1::ui {
 
 /// Marker and indicator numbers of a CodeView; a smaller marker is painted first.
-enum CodeMarker { FillerMarker = 0, RemovedMarker, AddedMarker, CurrentSign };
-enum CodeIndicator { RemovedWordIndicator = 8, AddedWordIndicator, MatchIndicator, CurrentMatchIndicator };
+enum CodeMarker { FillerMarker = 0, RemovedMarker, AddedMarker, LinkedMarker, CurrentSign };
+enum CodeIndicator {
+    RemovedWordIndicator = 8,
+    AddedWordIndicator,
+    MatchIndicator,
+    CurrentMatchIndicator,
+    FirstTokenIndicator, ///< one for each CodeToken::Kind from here on: the text's colour within embedded C++
+};
 
 void applyCodeColors(QsciScintilla& editor, QsciLexerPython& lexer);
 

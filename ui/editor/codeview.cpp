@@ -4,6 +4,7 @@
 
 #include "ui/editor/codecolors.h"
 #include "ui/editor/codefindbar.h"
+#include "ui/editor/embeddedcode.h"
 #include "ui/shell/theme.h"
 
 #include <Qsci/qscilexerpython.h>
@@ -14,7 +15,9 @@
 #include <QFontMetrics>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QScrollBar>
+#include <QTimer>
 
 namespace cudal1::ui {
 
@@ -48,12 +51,40 @@ CodeView::CodeView(QWidget* parent) : QsciScintilla(parent), m_lexer(new QsciLex
     SendScintilla(SCI_SETMARGINLEFT, 0, 6L);
     applyTheme();
     connect(&Theme::instance(), &Theme::changed, this, &CodeView::applyTheme);
+    auto* typed = new QTimer(this);
+    typed->setSingleShot(true);
+    typed->setInterval(100);
+    connect(typed, &QTimer::timeout, this, &CodeView::highlightEmbedded);
+    connect(this, &QsciScintilla::textChanged, typed, [this, typed] {
+        if (m_editable)
+            typed->start();
+    });
+}
+
+void CodeView::setLanguage(CodeLanguage language)
+{
+    if (language == m_language)
+        return;
+    m_language = language;
+    m_shown.clear();
+    setLexer(language == CodeLanguage::Python ? m_lexer : nullptr);
+    applyTheme();
+}
+
+void CodeView::setEditable(bool editable)
+{
+    m_editable = editable;
+    setReadOnly(!editable);
+    SendScintilla(SCI_SETUNDOCOLLECTION, editable ? 1 : 0);
+    setAutoIndent(editable);
+    setIndentationsUseTabs(false);
+    setCaretLineVisible(editable);
 }
 
 void CodeView::setCode(std::string_view utf8)
 {
     const QByteArray text(utf8.data(), qsizetype(utf8.size()));
-    if (m_filler.empty() && text == m_shown && !m_shown.isEmpty())
+    if (!m_editable && m_filler.empty() && text == m_shown && !m_shown.isEmpty())
         return;
     m_filler.clear();
     setMarginType(Numbers, QsciScintilla::NumberMargin);
@@ -112,14 +143,73 @@ void CodeView::setDocument(const QByteArray& utf8)
     SendScintilla(SCI_SETUNDOCOLLECTION, 0);
     markerDeleteAll();
     clearMarginText();
+    m_hidden.clear();
+    SendScintilla(SCI_ANNOTATIONCLEARALL);
+    SendScintilla(SCI_SHOWLINES, 0, long(lines()));
     SendScintilla(SCI_CLEARALL);
     SendScintilla(SCI_SETSCROLLWIDTH, 1);
     SendScintilla(SCI_APPENDTEXT, static_cast<unsigned long>(utf8.size()), utf8.constData());
+    highlightEmbedded();
     SendScintilla(SCI_EMPTYUNDOBUFFER);
-    setReadOnly(true);
+    setReadOnly(!m_editable);
+    SendScintilla(SCI_SETUNDOCOLLECTION, m_editable ? 1 : 0);
     setCursorPosition(0, 0);
     verticalScrollBar()->setValue(0);
     horizontalScrollBar()->setValue(0);
+}
+
+void CodeView::highlightEmbedded()
+{
+    const long length = SendScintilla(SCI_GETLENGTH);
+    for (int kind = 0; kind < int(CodeToken::Kind::Count); ++kind) {
+        SendScintilla(SCI_SETINDICATORCURRENT, FirstTokenIndicator + kind);
+        SendScintilla(SCI_INDICATORCLEARRANGE, 0, length);
+    }
+    if (m_language != CodeLanguage::Python)
+        return;
+    const QByteArray text = m_editable ? QsciScintilla::text().toUtf8() : m_shown;
+    const std::string_view all(text.constData(), std::size_t(text.size()));
+    for (const EmbeddedText& embedded : embeddedCpp(all)) {
+        for (const CodeToken& token : cppTokens(all.substr(std::size_t(embedded.first), std::size_t(embedded.count)), embedded.first)) {
+            SendScintilla(SCI_SETINDICATORCURRENT, FirstTokenIndicator + int(token.kind));
+            SendScintilla(SCI_INDICATORFILLRANGE, token.first, long(token.count));
+        }
+    }
+}
+
+QString CodeView::noteOf(int count) const
+{
+    return tr("⋯  %1 equal lines, click to show").arg(count);
+}
+
+void CodeView::setHidden(std::vector<HiddenRows> runs)
+{
+    if (runs == m_hidden)
+        return;
+    SendScintilla(SCI_ANNOTATIONCLEARALL);
+    SendScintilla(SCI_SHOWLINES, 0, long(lines()));
+    m_hidden = std::move(runs);
+    for (const HiddenRows& run : m_hidden) {
+        SendScintilla(SCI_HIDELINES, run.first, long(run.first + run.count - 1));
+        SendScintilla(SCI_ANNOTATIONSETTEXT, run.first - 1, noteOf(run.count).toUtf8().constData());
+        SendScintilla(SCI_ANNOTATIONSETSTYLE, run.first - 1, long(STYLE_LINENUMBER));
+    }
+    SendScintilla(SCI_ANNOTATIONSETVISIBLE, long(ANNOTATION_STANDARD));
+}
+
+std::pair<int, int> CodeView::window() const
+{
+    const int first = firstVisibleLine(), shown = int(SendScintilla(SCI_LINESONSCREEN));
+    const int row = int(SendScintilla(SCI_DOCLINEFROMVISIBLE, first));
+    return {row, m_hidden.empty() ? shown : int(SendScintilla(SCI_DOCLINEFROMVISIBLE, first + shown)) - row};
+}
+
+void CodeView::setLinkedRows(const std::vector<HiddenRows>& rows)
+{
+    markerDeleteAll(LinkedMarker);
+    for (const HiddenRows& run : rows)
+        for (int row = run.first; row < run.first + run.count; ++row)
+            markerAdd(row, LinkedMarker);
 }
 
 QString CodeView::withoutFiller(int first, int last) const
@@ -168,7 +258,14 @@ void CodeView::find()
 
 void CodeView::reveal(int row, int count)
 {
+    for (const HiddenRows& run : m_hidden) {
+        if (row >= run.first && row < run.first + run.count) {
+            emit shownRequested(run.first);
+            break;
+        }
+    }
     const int first = firstVisibleLine(), shown = int(SendScintilla(SCI_LINESONSCREEN));
+    row = int(SendScintilla(SCI_VISIBLEFROMDOCLINE, row));
     if (row < first + 1 || row + std::min(count, shown / 2) > first + shown - 1)
         SendScintilla(SCI_SETFIRSTVISIBLELINE, std::max(0, row - shown / 3));
 }
@@ -188,7 +285,7 @@ int CodeView::widthOf(int characters) const
 bool CodeView::event(QEvent* event)
 {
     // QScintilla claims every printable key as text to type; here they are free for the page's shortcuts.
-    if (event->type() == QEvent::ShortcutOverride)
+    if (event->type() == QEvent::ShortcutOverride && !m_editable)
         return false;
     return QsciScintilla::event(event);
 }
@@ -201,6 +298,10 @@ void CodeView::keyPressEvent(QKeyEvent* event)
     } else if (event->key() == Qt::Key_Escape && m_find->isVisible()) {
         m_find->dismiss();
         event->accept();
+    } else if (m_editable && event->key() == Qt::Key_Escape) {
+        event->ignore();
+    } else if (m_editable) {
+        QsciScintilla::keyPressEvent(event);
     } else if (event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab) {
         focusNextPrevChild(event->key() == Qt::Key_Tab);
         event->accept();
@@ -211,8 +312,29 @@ void CodeView::keyPressEvent(QKeyEvent* event)
     }
 }
 
+void CodeView::mousePressEvent(QMouseEvent* event)
+{
+    const int height = int(SendScintilla(SCI_TEXTHEIGHT, 0));
+    const int line = firstVisibleLine() + event->pos().y() / std::max(1, height);
+    const int row = int(SendScintilla(SCI_DOCLINEFROMVISIBLE, line));
+    // A note stands below the line in front of the rows that it hides.
+    if (event->button() == Qt::LeftButton && line > int(SendScintilla(SCI_VISIBLEFROMDOCLINE, row))) {
+        for (const HiddenRows& run : m_hidden) {
+            if (run.first == row + 1) {
+                emit shownRequested(run.first);
+                return;
+            }
+        }
+    }
+    QsciScintilla::mousePressEvent(event);
+}
+
 void CodeView::contextMenuEvent(QContextMenuEvent* event)
 {
+    if (m_editable) {
+        QsciScintilla::contextMenuEvent(event);
+        return;
+    }
     QMenu menu(this);
     menu.addAction(hasSelectedText() ? tr("Copy") : tr("Copy all"), QKeySequence::Copy, this, &CodeView::copySelected);
     menu.addAction(tr("Select all"), QKeySequence::SelectAll, this, [this] { selectAll(); });
@@ -239,6 +361,8 @@ void CodeView::changeEvent(QEvent* event)
 void CodeView::applyTheme()
 {
     applyCodeColors(*this, *m_lexer);
+    if (!lexer())
+        setFont(Theme::instance().monoFont());
     sizeMargins();
 }
 

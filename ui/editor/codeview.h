@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A read-only view of Python source with highlighting, line numbers, folding, search and copy.
+// A view of Python source with highlighting (of C++ in its strings too), line numbers, folding, search and copy.
 #pragma once
 
 #include <Qsci/qsciscintilla.h>
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 class QsciLexerPython;
@@ -26,15 +27,34 @@ struct CodeRow {
     std::vector<Bytes> words; ///< highlighted within the line, in bytes of `text`
 };
 
+/// Rows that are out of sight behind a note of how many they are.
+struct HiddenRows {
+    int first = 0, count = 0;
+
+    bool operator==(const HiddenRows&) const = default;
+};
+
+/// What the text is written in; sources are Python.
+enum class CodeLanguage { Python, Assembly };
+
 class CodeView : public QsciScintilla {
     Q_OBJECT
 public:
     explicit CodeView(QWidget* parent = nullptr);
 
+    /// Of what is shown from now on.
+    void setLanguage(CodeLanguage language);
+    /// Read-only at first. An editable view takes Tab and printable keys as text.
+    void setEditable(bool editable);
+
     /// Shows a source with folding and plain line numbers. The place is kept when the text is the one shown already.
     void setCode(std::string_view utf8);
     /// Shows rows, filler among them: no folding, numbers as given.
     void setRows(const std::vector<CodeRow>& rows);
+
+    /// Hides runs of rows, in order and not touching; none begins at row 0. Replaces what was hidden; setRows and setCode clear it.
+    void setHidden(std::vector<HiddenRows> runs);
+    const std::vector<HiddenRows>& hidden() const { return m_hidden; }
 
     /// The selected text without filler rows.
     QString selectedCode() const;
@@ -45,17 +65,27 @@ public:
     void find();
     CodeFindBar* findBar() const { return m_find; }
 
-    /// Scrolls so that `row` is a third from the top, where it is not well in view already.
+    /// Scrolls so that `row` is a third from the top, where it is not well in view already. For a hidden one shownRequested
+    /// comes first.
     void reveal(int row, int count = 1);
+    /// Marks rows that something beside the code speaks of; a count of 0 clears.
+    void setLinkedRows(const std::vector<HiddenRows>& rows);
+    /// The first row in view and the number of rows that fit.
+    std::pair<int, int> window() const;
     /// Marks rows in the margin as the current difference; a count of 0 clears.
     void setCurrentRows(int first, int count);
     bool isFiller(int row) const { return row >= 0 && row < int(m_filler.size()) && m_filler[row]; }
     /// What a width of `characters` takes.
     int widthOf(int characters) const;
 
+signals:
+    /// The hidden rows with this first row are wanted: their note was clicked, or a row of theirs is to be shown.
+    void shownRequested(int first);
+
 protected:
     bool event(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -63,12 +93,17 @@ protected:
 private:
     void applyTheme();
     void setDocument(const QByteArray& utf8);
+    void highlightEmbedded();
+    QString noteOf(int count) const;
     void sizeMargins();
     QString withoutFiller(int first, int last) const;
 
     QsciLexerPython* m_lexer;
     CodeFindBar* m_find;
     QByteArray m_shown;
+    CodeLanguage m_language = CodeLanguage::Python;
+    bool m_editable = false;
+    std::vector<HiddenRows> m_hidden;
     std::vector<bool> m_filler; ///< by row; empty where setCode was used
     int m_numbers = 0;          ///< greatest line number shown
     int m_changeBars = 0;       ///< width of the margin with signs

@@ -205,6 +205,22 @@ void Controller::evaluateFile(const base::TaskId& task, const QString& file)
     enqueue(std::move(job), EvaluateJob{std::move(record.value()), std::move(variant), m_choice.device(), m_choice.precision(), m_choice.preset()});
 }
 
+base::VariantId Controller::judge(const store::VariantRecord& variant)
+{
+    const auto added = m_project.project()->addVariant(variant);
+    if (!added) {
+        raise(added.error());
+        return {};
+    }
+    if (*added == variant.parent) {
+        raise({base::ErrorCode::InvalidArgument, "Nothing was changed", "variant " + std::to_string(added->value), "Change the source first"});
+        return {};
+    }
+    m_project.changedHere();
+    evaluate(*added);
+    return *added;
+}
+
 void Controller::runAgain(const base::TaskId& task)
 {
     const Job* job = m_jobs.jobOf(task);

@@ -36,6 +36,8 @@ public:
     void evaluate(base::VariantId variant);
     /// Adds the file as a variant of the task and judges it.
     void evaluateFile(const base::TaskId& task, const QString& file);
+    /// Adds a source as a variant and judges it; the new variant, or 0 when it could not be added or says nothing new.
+    base::VariantId judge(const store::VariantRecord& variant);
     /// The newest job of the task once more, else an optimisation.
     void runAgain(const base::TaskId& task);
     void stop(quint64 job);

@@ -5,7 +5,7 @@
 // window (target cudal1::ui_window) connects to the controller:
 //   TaskBrowser, OverviewPage  optimizeRequested(base::TaskId)
 //   TaskPage                   optimizeRequested(base::TaskId) stopRequested(base::TaskId) evaluateRequested(base::VariantId)
-//   ComparePage                evaluateRequested(base::VariantId)
+//   ComparePage                evaluateRequested(base::VariantId) judgeRequested(store::VariantRecord)
 //   TimelinePage               recordRequested(base::TaskId, std::vector<base::VariantId>)
 // TaskPage is also given setJobs(JobsModel&) and setRunChoice(RunChoice&). Going to a task, a page or a comparison needs
 // no intent: it is Selection::select().

@@ -14,7 +14,7 @@ InfoView::InfoView(QWidget* parent) : QTextBrowser(parent)
     setProperty("class", QStringLiteral("flat"));
     setTabChangesFocus(true);
     setOpenLinks(false);
-    setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    setTextInteractionFlags(Qt::TextBrowserInteraction | Qt::TextSelectableByKeyboard);
     document()->setDocumentMargin(Theme::instance().unit(3));
     connect(&Theme::instance(), &Theme::changed, this, &InfoView::render);
 }
@@ -42,11 +42,11 @@ void InfoView::render()
                        ".mono { %7 } .big { font-size:%8; font-weight:600; }"
                        ".h2 { font-weight:600; font-size:%2; margin-top:%9px; margin-bottom:%10px; }"
                        ".key { color:%3; padding-right:%9px; } .value { }"
-                       ".box { background-color:%11; %7 }"
+                       ".box { background-color:%11; %7 } a { color:%12; text-decoration:underline; }"
                        "p { margin-top:0px; margin-bottom:%10px; } td { padding-bottom:2px; }")
             .arg(name(Role::Text), points(base), name(Role::Muted), name(Role::GainText), name(Role::LossText), name(Role::WarningText),
                  mono, points(base * 1.7), QString::number(theme.unit(3)))
-            .arg(QString::number(theme.unit(1)), name(Role::Raised));
+            .arg(QString::number(theme.unit(1)), name(Role::Raised), name(Role::Link));
     document()->setDefaultFont(theme.textFont());
     document()->setDefaultStyleSheet(style);
     setHtml(m_body);

@@ -198,6 +198,31 @@ private slots:
             QCOMPARE(marked, 0);
         }
     }
+
+    void equalRunsStayAwayFromDifferences()
+    {
+        std::string a, b;
+        for (int i = 0; i < 40; ++i) {
+            a += std::to_string(i) + "\n";
+            b += (i == 12 || i == 20 ? "x" + std::to_string(i) : std::to_string(i)) + "\n";
+        }
+        const SideBySide diff = sideBySide(a, b);
+        // Rows 12 and 20 differ; with three rows around each, 16 alone is between them: too little to hide.
+        QVERIFY((equalRuns(diff) == std::vector<EqualRun>{{1, 8}, {24, 16}}));
+        QVERIFY((equalRuns(diff, 3, 1) == std::vector<EqualRun>{{1, 8}, {16, 1}, {24, 16}}));
+        QVERIFY((equalRuns(diff, 0, 1) == std::vector<EqualRun>{{1, 11}, {13, 7}, {21, 19}}));
+        QVERIFY(equalRuns(sideBySide(a, a)).empty());
+        QVERIFY(equalRuns(sideBySide("", "")).empty());
+    }
+
+    void rowsOfLines()
+    {
+        const SideBySide diff = sideBySide("a\nb\nc\n", "a\nnew one\nb\nc\n");
+        QCOMPARE(rowOfLine(diff, 1, true), 2);
+        QCOMPARE(rowOfLine(diff, 1, false), 1);
+        QCOMPARE(rowOfLine(diff, 3, true), -1);
+        QCOMPARE(rowOfLine(diff, -1, true), -1); // filler is no line
+    }
 };
 
 QTEST_APPLESS_MAIN(TestDiff)

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Summaries hold all that a comparison needs.
+#include "core/store/versus.h"
+
+namespace cudal1::store {
+
+using base::ErrorCode;
+
+namespace {
+
+protocol::Evaluation evaluationOf(const EvaluationSummary& summary)
+{
+    protocol::Evaluation out;
+    out.verdict = summary.verdict;
+    out.speedup.wall.speedup = summary.wall;
+    out.speedup.event.speedup = summary.event;
+    out.device.model = summary.deviceModel;
+    out.precision.mode = summary.precision;
+    return out;
+}
+
+} // namespace
+
+base::Result<protocol::Versus> versus(const std::vector<EvaluationSummary>& first, const std::vector<EvaluationSummary>& second)
+{
+    for (const auto* one : {&first, &second})
+        if (one->empty())
+            return base::Error{ErrorCode::InvalidArgument, "One of them was not judged yet", {}, "Judge it first"};
+    for (const EvaluationSummary& a : first)
+        for (const EvaluationSummary& b : second)
+            if (auto found = protocol::versus(evaluationOf(a), evaluationOf(b)))
+                return found;
+    return protocol::versus(evaluationOf(first.front()), evaluationOf(second.front()));
+}
+
+base::Result<protocol::Versus> versus(const Project& project, base::VariantId first, base::VariantId second)
+{
+    const auto a = project.variant(first), b = project.variant(second);
+    for (const auto* one : {&a, &b})
+        if (!*one)
+            return one->error();
+    if (a->task != b->task)
+        return base::Error{ErrorCode::InvalidArgument, "They are variants of two tasks, " + a->task.value + " and " + b->task.value, {},
+                           "Compare variants of one task"};
+    if (a->taskHash != b->taskHash)
+        return base::Error{ErrorCode::InvalidArgument, "They were made for two texts of the task", a->task.value, "Judge both against the present one"};
+    const auto ofFirst = project.evaluations(first), ofSecond = project.evaluations(second);
+    for (const auto* one : {&ofFirst, &ofSecond})
+        if (!*one)
+            return one->error();
+    return versus(*ofFirst, *ofSecond);
+}
+
+} // namespace cudal1::store

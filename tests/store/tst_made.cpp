@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What made a variant and what it runs, its lineage, and two variants against each other.
+#include "core/store/lineage.h"
+#include "core/store/versus.h"
+#include "tests/store/samples.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace cudal1;
+using namespace cudal1::store;
+
+namespace {
+
+protocol::Evaluation correct(double estimate, double low, double high, const char* model)
+{
+    protocol::Evaluation evaluation;
+    evaluation.verdict = protocol::Verdict::Correct;
+    evaluation.speedup.wall.speedup = {estimate, low, high};
+    evaluation.device.model = model;
+    return evaluation;
+}
+
+} // namespace
+
+class TestMade : public QObject {
+    Q_OBJECT
+private slots:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        auto opened = Project::open(m_folder->filePath("p.cudal1").toStdString());
+        QVERIFY2(opened.ok(), opened ? "" : opened.error().text().c_str());
+        m_project = std::move(*opened);
+        QVERIFY(m_project->putTask(samples::task()).ok());
+    }
+    void cleanup()
+    {
+        m_project.reset();
+        m_folder.reset();
+    }
+
+    void exchangesAreKept()
+    {
+        const auto id = *m_project->addVariant(samples::variant("a = 1"));
+        QVERIFY(m_project->exchange(id).ok());
+        QVERIFY(!*m_project->exchange(id));
+        QVERIFY(m_project->putExchange(id, {"how?", ""}).ok());
+        QVERIFY(m_project->putExchange(id, {"how now?", "so"}).ok());
+        const auto kept = *m_project->exchange(id);
+        QVERIFY(kept.has_value());
+        QCOMPARE(kept->prompt, std::string("how now?"));
+        QCOMPARE(kept->reply, std::string("so"));
+        QCOMPARE(m_project->putExchange({99}, {"a", "b"}).error().code, base::ErrorCode::NotFound);
+    }
+
+    void kernelsAreKeptByDevice()
+    {
+        const auto id = *m_project->addVariant(samples::variant("a = 1"));
+        QVERIFY(m_project->kernels(id)->empty());
+        protocol::Kernels kernels;
+        kernels.device.model = "NVIDIA H200";
+        kernels.modules.push_back({{"f"}, std::string("\x7f""ELF\0", 5), 5, {}});
+        QVERIFY(m_project->putKernels(id, kernels).ok());
+        kernels.modules[0].kernels = {"g"};
+        QVERIFY(m_project->putKernels(id, kernels).ok());
+        kernels.device.model = "NVIDIA L4";
+        QVERIFY(m_project->putKernels(id, kernels).ok());
+        const auto all = *m_project->kernels(id);
+        QCOMPARE(all.size(), std::size_t(2));
+        for (const KernelsRecord& record : all) {
+            QVERIFY(record.created_ms > 0);
+            QCOMPARE(record.kernels.modules[0].kernels[0], std::string("g"));
+            QCOMPARE(record.kernels.modules[0].image.size(), std::size_t(5));
+        }
+        QCOMPARE(m_project->putKernels({99}, kernels).error().code, base::ErrorCode::NotFound);
+    }
+
+    void lineageWalksBothWays()
+    {
+        const auto add = [&](const char* source, base::VariantId parent) {
+            VariantRecord record = samples::variant(source);
+            record.parent = parent;
+            return *m_project->addVariant(record);
+        };
+        const auto root = add("a", {}), middle = add("b", root), other = add("c", root), leaf = add("d", middle), leaf2 = add("e", middle);
+        const auto under = add("f", leaf);
+        const auto rows = *m_project->variantRows(samples::task().id);
+        const auto nodes = lineage(rows, middle);
+        std::vector<std::pair<base::VariantId, int>> found;
+        for (const LineageNode& node : nodes)
+            found.emplace_back(node.id, node.depth);
+        const std::vector<std::pair<base::VariantId, int>> wanted{{root, 0}, {middle, 1}, {leaf, 2}, {under, 3}, {leaf2, 2}};
+        QVERIFY(found == wanted);
+        QVERIFY(nodes[0].ancestor && !nodes[1].ancestor && !nodes[2].ancestor);
+        QCOMPARE(lineage(rows, other).size(), std::size_t(2));
+    }
+
+    void aCircleOfParentsEnds()
+    {
+        std::vector<VariantRow> rows(2);
+        rows[0].id = rows[1].parent = {1};
+        rows[1].id = rows[0].parent = {2};
+        QCOMPARE(lineage(rows, {1}).size(), std::size_t(2));
+        QCOMPARE(lineage({}, {5}).size(), std::size_t(1)); // one that is in no list yet
+    }
+
+    void versusTakesTheNewestThatCanBeCompared()
+    {
+        const auto a = *m_project->addVariant(samples::variant("a = 1")), b = *m_project->addVariant(samples::variant("b = 1"));
+        QCOMPARE(versus(*m_project, a, b).error().code, base::ErrorCode::InvalidArgument);
+        QVERIFY(m_project->addEvaluation(a, correct(4, 3.9, 4.1, "NVIDIA H200")).ok());
+        QVERIFY(m_project->addEvaluation(b, correct(2, 1.9, 2.1, "NVIDIA H200")).ok());
+        QVERIFY(m_project->addEvaluation(b, correct(9, 8.9, 9.1, "NVIDIA L4")).ok()); // newer, on another device
+        const auto found = versus(*m_project, a, b);
+        QVERIFY(found.ok());
+        QCOMPARE(found->wall.estimate, 2.0);
+        QCOMPARE(base::compare(found->wall), base::Comparison::Faster);
+        QVERIFY(versus(*m_project, b, a)->wall.estimate < 1);
+        QVERIFY(m_project->addEvaluation(a, correct(0, 0, 0, "NVIDIA H200")).ok()); // not timed: the one before counts
+        QCOMPARE(versus(*m_project, a, b)->wall.estimate, 2.0);
+    }
+
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<Project> m_project;
+};
+
+QTEST_GUILESS_MAIN(TestMade)
+#include "tst_made.moc"

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The compare page by mouse and keyboard: folding, links into the code, pairs, drafts, lineage, sources.
+#include "sampleproject.h"
+#include "ui/compare/comparepage.h"
+#include "ui/compare/diffview.h"
+#include "ui/compare/drafteditor.h"
+#include "ui/compare/pairschart.h"
+#include "ui/compare/sidepanel.h"
+#include "ui/compare/variantstrip.h"
+#include "ui/editor/codecolors.h"
+#include "ui/editor/codeview.h"
+#include "ui/editor/embeddedcode.h"
+#include "ui/shell/projectmodel.h"
+#include "ui/shell/selection.h"
+#include "ui/shell/theme.h"
+#include "ui/variants/infoview.h"
+
+#include <QAbstractButton>
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QImage>
+#include <QLabel>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace cudal1;
+using namespace cudal1::ui;
+
+namespace {
+
+std::string filling(int lines, const char* name)
+{
+    std::string out;
+    for (int i = 0; i < lines; ++i)
+        out += std::string(name) + std::to_string(i) + " = " + std::to_string(i) + "\n";
+    return out;
+}
+
+const std::string parentSource = "import torch\n\nUSE_CUDA_GRAPH = True\nUSE_TF32 = False\n" + filling(60, "a")
+    + "if USE_CUDA_GRAPH:\n    graph = torch.cuda.CUDAGraph()\n" + filling(5, "b");
+const std::string childSource = "import torch\n\nUSE_CUDA_GRAPH = True\nUSE_TF32 = True\n" + filling(60, "a")
+    + "if USE_CUDA_GRAPH:\n    graph = torch.cuda.CUDAGraph()\n" + filling(5, "b")
+    + "kernel = r\"\"\"\n__global__ void f(float* x) { x[0] = 1.0f; }\n\"\"\"\n";
+
+/// Where a link with this beginning is in the part of `view` that is seen; scrolls to it.
+QPoint placeOf(InfoView* view, const QString& link)
+{
+    for (int at = 0; at <= view->verticalScrollBar()->maximum(); at += std::max(1, view->viewport()->height() / 2)) {
+        view->verticalScrollBar()->setValue(at);
+        for (int y = 2; y < view->viewport()->height(); y += 4)
+            for (int x = 2; x < view->viewport()->width(); x += 4)
+                if (view->anchorAt({x, y}).startsWith(link))
+                    return {x, y};
+        if (view->verticalScrollBar()->maximum() == 0)
+            break;
+    }
+    return {};
+}
+
+std::vector<int> linkedRows(CodeView* view)
+{
+    std::vector<int> rows;
+    for (int row = 0; row < view->lines(); ++row)
+        if (view->markersAtLine(row) & (1u << LinkedMarker))
+            rows.push_back(row);
+    return rows;
+}
+
+} // namespace
+
+class TestCompare : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase()
+    {
+        QVERIFY(m_folder.isValid());
+        const QString file = m_folder.filePath(QStringLiteral("p.cudal1"));
+        {
+            auto opened = store::Project::open(file.toStdString());
+            QVERIFY(opened.ok());
+            store::Project& project = **opened;
+            QVERIFY(project.putTask({m_task, "Matmul", "suite", 1, tests::referenceSource(), "hash"}).ok());
+            store::VariantRecord record;
+            record.task = m_task;
+            record.taskHash = "hash";
+            record.origin = "technique library";
+            record.source = parentSource;
+            record.techniques = {"cuda_graph"};
+            record.algorithmDesign = "A CUDA graph is replayed. TF32 stays off.";
+            m_parent = *project.addVariant(record);
+            record.source = childSource;
+            record.parent = m_parent;
+            record.techniques = {"cuda_graph", "tf32"};
+            m_child = *project.addVariant(record);
+            protocol::Evaluation evaluation = tests::judged(protocol::Verdict::Correct, 2.0, 1.9, 2.1);
+            evaluation.device.name = "cuda:0";
+            evaluation.speedup.event = {{3.0, 2.9, 3.1}, 4e6, 1.3e6};
+            for (int i = 0; i < 12; ++i)
+                evaluation.pairs.push_back({i / 6, i % 2 == 0, i == 4, i == 4 ? "the GPU was busy" : "", {200.0 + i}, {100.0}, {300.0 + i}, {100.0}});
+            evaluation.labels.push_back({"clock_disagreement", "The clocks disagree", "3.0 by events"});
+            QVERIFY(project.addEvaluation(m_parent, tests::judged(protocol::Verdict::Correct, 1.0, 0.98, 1.02)).ok());
+            QVERIFY(project.addEvaluation(m_child, evaluation).ok());
+            QVERIFY(project.addEvaluation(m_parent, [&] {
+                protocol::Evaluation first = evaluation;
+                first.speedup.wall.speedup = {1.0, 0.98, 1.02};
+                first.speedup.event = {};
+                return first;
+            }()).ok());
+            QVERIFY(project.putExchange(m_child, {"Make it faster than <b>this</b>", ""}).ok());
+        }
+        QSignalSpy opened(&m_project, &ProjectModel::opened);
+        m_project.open(file, {});
+        QVERIFY(opened.count() > 0 || opened.wait(10'000));
+        QTRY_VERIFY_WITH_TIMEOUT(m_project.variants(m_task) != nullptr, 10'000);
+    }
+
+    void init()
+    {
+        m_selection.clear();
+        m_page = std::make_unique<ComparePage>(m_project, m_selection);
+        m_page->resize(1600, 900);
+        m_page->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_page.get()));
+        m_selection.select(m_task, m_parent, m_child, QStringLiteral("compare"));
+        QTRY_VERIFY(m_page->analysis()->toPlainText().contains(QStringLiteral("2.00×")));
+    }
+    void cleanup() { m_page.reset(); }
+
+    void equalPartsFoldAndUnfold()
+    {
+        DiffView* diff = m_page->diffView();
+        diff->right()->setFocus();
+        QVERIFY(!diff->isFolded());
+        const int all = int(diff->right()->SendScintilla(CodeView::SCI_VISIBLEFROMDOCLINE, diff->right()->lines()));
+        QTest::keyClick(diff->right(), Qt::Key_E);
+        QVERIFY(diff->isFolded());
+        QVERIFY(m_page->findChild<QAction*>(QStringLiteral("foldEqual"))->isChecked());
+        // Line 4 differs, and the end: what lies between is out of sight on both sides, with a note in its place.
+        const auto& hidden = diff->left()->hidden();
+        QCOMPARE(int(hidden.size()), 1);
+        QCOMPARE(hidden[0].first, 4 + 3);
+        QVERIFY(hidden == diff->right()->hidden());
+        QVERIFY(!diff->left()->SendScintilla(CodeView::SCI_GETLINEVISIBLE, hidden[0].first));
+        QVERIFY(diff->left()->SendScintilla(CodeView::SCI_GETLINEVISIBLE, hidden[0].first - 1));
+        QVERIFY(int(diff->right()->SendScintilla(CodeView::SCI_VISIBLEFROMDOCLINE, diff->right()->lines())) < all - 50);
+        QCOMPARE(diff->right()->code().toStdString() + "\n", childSource); // copying gives all of it
+        // The note is the line under the last one in sight.
+        const int height = int(diff->left()->SendScintilla(CodeView::SCI_TEXTHEIGHT, 0));
+        const int note = int(diff->left()->SendScintilla(CodeView::SCI_VISIBLEFROMDOCLINE, hidden[0].first - 1)) + 1;
+        QTest::mouseClick(diff->left()->viewport(), Qt::LeftButton, {}, {200, note * height + height / 2});
+        QVERIFY(diff->left()->hidden().empty());
+        QVERIFY(diff->right()->hidden().empty());
+        QVERIFY(diff->right()->SendScintilla(CodeView::SCI_GETLINEVISIBLE, 20));
+        QTest::keyClick(diff->right(), Qt::Key_E);
+        QVERIFY(!diff->isFolded());
+    }
+
+    void findingShowsWhatIsFolded()
+    {
+        DiffView* diff = m_page->diffView();
+        diff->setFolded(true);
+        QVERIFY(!diff->right()->hidden().empty());
+        diff->right()->reveal(30);
+        QVERIFY(diff->right()->hidden().empty());
+        QVERIFY(diff->left()->hidden().empty());
+    }
+
+    void embeddedCudaIsHighlighted()
+    {
+        CodeView* right = m_page->diffView()->right();
+        const int row = right->lines() - 2;
+        QVERIFY(right->text(row).startsWith(QStringLiteral("__global__")));
+        const long start = right->SendScintilla(CodeView::SCI_POSITIONFROMLINE, row);
+        const auto is = [&](CodeToken::Kind kind, int column) {
+            return right->SendScintilla(CodeView::SCI_INDICATORVALUEAT, FirstTokenIndicator + int(kind), start + column) == 1;
+        };
+        QVERIFY(is(CodeToken::Kind::Keyword, 0));
+        QVERIFY(is(CodeToken::Kind::Type, int(right->text(row).indexOf(QLatin1String("float")))));
+        QVERIFY(is(CodeToken::Kind::Number, int(right->text(row).indexOf(QLatin1String("1.0f")))));
+        QVERIFY(!right->SendScintilla(CodeView::SCI_INDICATORVALUEAT, FirstTokenIndicator + int(CodeToken::Kind::Keyword), 0L));
+    }
+
+    void aTechniqueLeadsToItsLines()
+    {
+        auto* tabs = m_page->findChild<QTabBar*>(QStringLiteral("sideTabs"));
+        QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(SidePanel::Analysis).center());
+        QCOMPARE(m_page->side()->tab(), SidePanel::Analysis);
+        InfoView* view = m_page->side()->view(SidePanel::Analysis);
+        const QString text = view->toPlainText();
+        QVERIFY2(text.contains(QStringLiteral("USE_CUDA_GRAPH = True")), qPrintable(text));
+        QVERIFY(text.contains(QStringLiteral("effect not measured")));
+        m_page->diffView()->setFolded(true);
+        const QPoint at = placeOf(view, QStringLiteral("lines:3-3,65-66"));
+        QVERIFY(!at.isNull());
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, at);
+        CodeView* right = m_page->diffView()->right();
+        QVERIFY((linkedRows(right) == std::vector<int>{2, 64, 65}));
+        QVERIFY(linkedRows(m_page->diffView()->left()).empty());
+        // A range of its own, and prose that names the technique.
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, placeOf(view, QStringLiteral("lines:65-66")));
+        QVERIFY((linkedRows(right) == std::vector<int>{64, 65}));
+        QVERIFY(right->SendScintilla(CodeView::SCI_GETLINEVISIBLE, 64));
+        QVERIFY2(view->body().contains(QStringLiteral("A <a href='lines:3-3,65-66'>CUDA graph</a> is replayed. <a href='lines:4-4'>TF32</a> stays")),
+                 qPrintable(view->body()));
+    }
+
+    void effectsStandBesideTheirToggles()
+    {
+        m_page->setEffects([this](base::VariantId variant, const std::string& toggle) -> std::optional<base::Interval> {
+            return variant == m_child && toggle == "USE_TF32" ? std::optional(base::Interval{1.5, 1.4, 1.6}) : std::nullopt;
+        });
+        const QString text = m_page->side()->view(SidePanel::Analysis)->toPlainText();
+        QVERIFY2(text.contains(QStringLiteral("effect 1.50×  1.40–1.60")), qPrintable(text));
+        QCOMPARE(text.count(QStringLiteral("effect not measured")), 1); // of the other one
+    }
+
+    void evidenceHasReasonsClocksAndTheOther()
+    {
+        const QString text = m_page->analysis()->toPlainText();
+        QVERIFY2(text.contains(QStringLiteral("faster")), qPrintable(text));
+        QVERIFY(text.contains(QStringLiteral("against #%1").arg(m_parent.value)));
+        QVERIFY(text.contains(QStringLiteral("The clocks disagree")));
+        QVERIFY(text.contains(QStringLiteral("3.0 by events")));
+        QVERIFY(text.contains(QStringLiteral("3.00×")));
+        m_selection.compare(m_child, m_parent);
+        QTRY_VERIFY(m_page->analysis()->toPlainText().contains(QStringLiteral("slower")));
+    }
+
+    void pairsSayWhatTheyAre()
+    {
+        PairsChart* chart = m_page->side()->pairs();
+        QVERIFY(chart->isVisible());
+        QCOMPARE(int(chart->points().size()), 12);
+        QVERIFY2(chart->summary().contains(QStringLiteral("12 pairs, 1 thrown away")), qPrintable(chart->summary()));
+        const PairsLayout layout = chart->arrangement();
+        QTest::mouseMove(chart, layout.at(3).toPoint());
+        QTRY_COMPARE(chart->current(), 3);
+        QVERIFY2(chart->describe(3).contains(QStringLiteral("Pair 4, process 1, candidate first: 203 ns → 100 ns, 2.030×")), qPrintable(chart->describe(3)));
+        QTest::keyClick(chart, Qt::Key_Right);
+        QCOMPARE(chart->current(), 4);
+        QVERIFY(chart->accessibleDescription().contains(QStringLiteral("Thrown away: the GPU was busy")));
+        QTest::keyClick(chart, Qt::Key_Left);
+        QCOMPARE(chart->current(), 3);
+        // Two processes, and the gap between them.
+        QCOMPARE(layout.borders().size(), std::size_t(1));
+        QVERIFY(layout.at(5).x() < layout.borders()[0] && layout.borders()[0] < layout.at(6).x());
+        QVERIFY(layout.at(11).y() < layout.at(0).y()); // faster is higher
+        auto* clock = m_page->findChild<QAbstractButton*>(QStringLiteral("pairsClock"));
+        QTest::mouseClick(clock, Qt::LeftButton);
+        QVERIFY(chart->showsEvents());
+        QVERIFY(chart->describe(0).contains(QStringLiteral("300 ns → 100 ns, 3.000×")));
+    }
+
+    void pairsAreExported()
+    {
+        PairsChart* chart = m_page->side()->pairs();
+        for (const char* suffix : {"svg", "png", "csv"})
+            QVERIFY(chart->save(m_folder.filePath(QStringLiteral("pairs.") + QLatin1String(suffix))).ok());
+        QFile svg(m_folder.filePath(QStringLiteral("pairs.svg"))), csv(m_folder.filePath(QStringLiteral("pairs.csv")));
+        QVERIFY(svg.open(QIODevice::ReadOnly) && csv.open(QIODevice::ReadOnly));
+        QVERIFY(svg.readAll().contains("12 pairs, 1 thrown away"));
+        const QByteArrayList lines = csv.readAll().trimmed().split('\n');
+        QCOMPARE(lines.size(), 13);
+        QCOMPARE(lines[5], QByteArray("5,0,reference,204,100,2.04,304,100,3.04,yes,the GPU was busy"));
+        QVERIFY(!QImage(m_folder.filePath(QStringLiteral("pairs.png"))).isNull());
+        const base::Status failed = chart->save(m_folder.filePath(QStringLiteral("no/such/folder/pairs.svg")));
+        QVERIFY(!failed.ok() && !failed.error().hint.empty());
+        chart->copyPicture();
+        QVERIFY(!QApplication::clipboard()->image().isNull());
+    }
+
+    void lineageAndPromptAreShown()
+    {
+        m_page->side()->setTab(SidePanel::Origin);
+        InfoView* view = m_page->side()->view(SidePanel::Origin);
+        const QString text = view->toPlainText();
+        QVERIFY2(text.contains(QStringLiteral("Make it faster than <b>this</b>")), qPrintable(text)); // text, not markup
+        QVERIFY(text.contains(QStringLiteral("## Algorithm Design")));                               // the reply is the sections and the source
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, placeOf(view, QStringLiteral("variant:%1").arg(m_parent.value)));
+        QVERIFY(m_selection.right() == m_parent);
+        QTRY_VERIFY(view->toPlainText().contains(QStringLiteral("None is kept")));
+        QVERIFY(!placeOf(view, QStringLiteral("variant:%1").arg(m_child.value)).isNull()); // what was made from it
+    }
+
+    void aDraftIsEditedKeptAndJudged()
+    {
+        m_page->diffView()->right()->setFocus();
+        QTest::keyClick(m_page->diffView()->right(), Qt::Key_F2);
+        QVERIFY(m_page->isEditing());
+        CodeView* editor = m_page->draft()->editor();
+        QTRY_VERIFY(editor->hasFocus());
+        QVERIFY(!m_page->findChild<QAbstractButton*>(QStringLiteral("judgeDraft"))->isEnabled());
+        // Keys that are shortcuts elsewhere on the page are text here.
+        QTest::keyClicks(editor, "x = [1]  # e");
+        QTest::keyClick(editor, Qt::Key_Return);
+        QVERIFY2(editor->text().startsWith(QStringLiteral("x = [1]  # e\n")), qPrintable(editor->text().left(40)));
+        QTRY_VERIFY(m_page->findChild<QLabel*>(QStringLiteral("draftChanges"))->text().contains(QStringLiteral("+1")));
+        QTest::keyClick(editor, Qt::Key_Z, Qt::ControlModifier);
+        QTest::keyClick(editor, Qt::Key_Escape);
+        QVERIFY(!m_page->isEditing());
+        QVERIFY(m_page->draft()->hasDraft(m_child));
+        QCOMPARE(m_page->diffView()->right()->code().toStdString() + "\n", childSource);
+
+        m_page->edit();
+        editor->setText(QString::fromStdString(childSource).replace(QStringLiteral("USE_TF32 = True"), QStringLiteral("USE_TF32 = False")));
+        QSignalSpy judged(m_page.get(), &ComparePage::judgeRequested);
+        QTest::keyClick(editor, Qt::Key_Return, Qt::ControlModifier);
+        QCOMPARE(judged.count(), 1);
+        const auto record = judged[0][0].value<store::VariantRecord>();
+        QVERIFY(record.parent == m_child);
+        QVERIFY(record.task == m_task);
+        QCOMPARE(record.origin, std::string("edited by hand"));
+        QVERIFY((record.techniques == std::vector<std::string>{"cuda_graph"})); // what is still on
+        QVERIFY(record.source.find("USE_TF32 = False") != std::string::npos);
+        const auto made = m_project.project()->addVariant(record);
+        QVERIFY(made.ok());
+        m_page->draftTaken(*made);
+        QVERIFY(!m_page->isEditing());
+        QVERIFY(!m_page->draft()->hasDraft(m_child));
+        QVERIFY(m_selection.left() == m_child && m_selection.right() == *made);
+        QCOMPARE(m_page->diffView()->differenceCount(), 1);
+    }
+
+    void aDraftCanBeDiscarded()
+    {
+        m_page->edit();
+        QTest::keyClicks(m_page->draft()->editor(), "y");
+        QTest::mouseClick(m_page->findChild<QAbstractButton*>(QStringLiteral("discardDraft")), Qt::LeftButton);
+        QVERIFY(!m_page->isEditing());
+        QVERIFY(!m_page->draft()->hasDraft(m_child));
+        m_page->edit();
+        QCOMPARE(m_page->draft()->text(), childSource);
+        m_selection.compare({}, m_parent); // another one is looked at
+        QVERIFY(!m_page->isEditing());
+    }
+
+    void sourcesAreCopiedAndOpened()
+    {
+        m_page->findChild<QAction*>(QStringLiteral("copyLeft"))->trigger();
+        QCOMPARE(QApplication::clipboard()->text().toStdString(), parentSource);
+        m_page->findChild<QAction*>(QStringLiteral("copyRight"))->trigger();
+        QCOMPARE(QApplication::clipboard()->text().toStdString(), childSource);
+        QDesktopServices::setUrlHandler(QStringLiteral("file"), this, "opened");
+        m_page->findChild<QAction*>(QStringLiteral("openRight"))->trigger();
+        QDesktopServices::unsetUrlHandler(QStringLiteral("file"));
+        QVERIFY(m_opened.fileName().endsWith(QStringLiteral("1_12_%1.py").arg(m_child.value)));
+        QFile file(m_opened.toLocalFile());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll().toStdString(), childSource);
+    }
+
+    void everythingHasAName()
+    {
+        for (const QWidget* widget : m_page->findChildren<QWidget*>()) {
+            if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisible())
+                continue;
+            const auto* button = qobject_cast<const QAbstractButton*>(widget);
+            const bool tabs = qobject_cast<const QTabBar*>(widget) && !widget->accessibleName().isEmpty();
+            const bool named = tabs || !widget->accessibleName().isEmpty() || (button && !button->text().isEmpty());
+            const bool ours = QByteArray(widget->metaObject()->className()).startsWith("cudal1") || button;
+            QVERIFY2(named || !ours, widget->metaObject()->className() + QByteArray(" ") + widget->objectName().toUtf8());
+        }
+    }
+
+public slots:
+    void opened(const QUrl& url) { m_opened = url; }
+
+private:
+    QTemporaryDir m_folder;
+    ProjectModel m_project;
+    Selection m_selection;
+    base::TaskId m_task{"1/12"};
+    base::VariantId m_parent, m_child;
+    std::unique_ptr<ComparePage> m_page;
+    QUrl m_opened;
+};
+
+int main(int argc, char** argv)
+{
+    QApplication application(argc, argv);
+    Theme::instance().install(application);
+    TestCompare test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "tst_compare.moc"
