@@ -2,6 +2,7 @@
 // The composition: which pages there are, in which order, and who acts on their intents.
 #include "app/workbench/pages.h"
 
+#include "ui/ablation/ablationpage.h"
 #include "ui/charts/overviewpage.h"
 #include "ui/compare/comparepage.h"
 #include "ui/shell/mainwindow.h"
@@ -38,6 +39,12 @@ void addPages(ui::MainWindow& window)
     QObject::connect(compare, &ui::ComparePage::optimizeRequested, controller, &ui::Controller::optimize);
     QObject::connect(compare, &ui::ComparePage::evaluateRequested, controller, &ui::Controller::evaluate);
     QObject::connect(compare, &ui::ComparePage::errorRaised, &window, raise);
+
+    auto* ablation = new ui::AblationPage(window.project(), window.selection(), window.choice(), window.jobs());
+    window.addPage(ablation);
+    QObject::connect(ablation, &ui::AblationPage::ablateRequested, controller, &ui::Controller::ablate);
+    QObject::connect(ablation, &ui::AblationPage::stopRequested, controller, &ui::Controller::stop);
+    QObject::connect(ablation, &ui::AblationPage::errorRaised, &window, raise);
 
     QObject::connect(&window, &ui::MainWindow::newTaskRequested, &window, [&window, controller] {
         auto* dialog = new ui::NewTaskDialog(&window);
