@@ -79,7 +79,7 @@ public:
         painter->setPen(theme.color(speedupRole(effect)));
         painter->drawText(area, Qt::AlignLeft | Qt::AlignVCenter, speedupPhrase(effect));
         const double height = theme.unit(2);
-        if (area.width() - wide >= theme.unit(6))
+        if (area.width() - wide >= theme.unit(4))
             paintSpeedupBar(*painter, QRectF(area.left() + wide, area.center().y() - height / 2 + 0.5, area.width() - wide, height), m_model.axis(), effect);
         painter->restore();
     }
@@ -116,7 +116,7 @@ AblationPage::AblationPage(ProjectModel& project, Selection& selection, RunChoic
     split->setStretchFactor(0, 2);
     split->setStretchFactor(1, 6);
     split->setStretchFactor(2, 3);
-    split->setSizes({theme.unit(76), theme.unit(170), theme.unit(98)});
+    split->setSizes({theme.unit(88), theme.unit(164), theme.unit(98)});
     split->setChildrenCollapsible(false);
     split->setHandleWidth(theme.unit(1));
     UiState::instance().keep(split, QStringLiteral("ablationBody"));
@@ -228,7 +228,7 @@ QWidget* AblationPage::makeToggles()
     m_togglesView->horizontalHeader()->setSectionResizeMode(TogglesModel::Name, QHeaderView::ResizeToContents);
     m_togglesView->horizontalHeader()->setStretchLastSection(true);
     auto* pane = new QWidget;
-    pane->setMinimumWidth(theme.unit(40));
+    pane->setMinimumWidth(theme.unit(60));
     auto* layout = new QVBoxLayout(pane);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -265,7 +265,7 @@ QWidget* AblationPage::makeTable()
             int wide = fixed < 0 ? now.unit(8) : now.unit(widths[fixed]);
             if (fixed < 0)
                 for (const QString& word : m_model->headerData(column, Qt::Horizontal).toString().split(u'\n'))
-                    wide = std::max(wide, header->fontMetrics().horizontalAdvance(word) + now.unit(4));
+                    wide = std::max(wide, header->fontMetrics().horizontalAdvance(word) + now.unit(7));
             header->resizeSection(column, wide);
         }
         if (m_model->columnCount() == 0)
@@ -439,6 +439,7 @@ void AblationPage::show(std::shared_ptr<const AblationView> view)
                                       : tr("%1 has no variant that could be taken apart yet. Optimize makes some, with a toggle for each technique; or begin with "
                                            "one of the paper's two examples.")
                                             .arg(QString::fromStdString(m_task.value)));
+    m_nothing->setFixedHeight(m_nothing->heightForWidth(m_nothing->minimumWidth()));
     for (std::size_t i = 0; i < m_examples.size(); ++i)
         m_examples[i]->setEnabled(m_project.isOpen() && m_project.entry({std::string(ablation::examples()[i].task)}));
     if (nothing || m_view) // what is there stays until the next is read

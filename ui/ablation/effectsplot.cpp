@@ -34,7 +34,7 @@ const ablation::Effect* effectOf(const std::vector<ablation::Effect>& effects, s
 
 std::vector<double> ticks(const SpeedupAxis& axis)
 {
-    // The coarsest of these that leaves at least three on the axis.
+    // The coarsest of these that leaves at least two on the axis.
     static const std::vector<std::vector<double>> sets{{0.01, 0.1, 1, 10, 100, 1000},
                                                        {0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100},
                                                        {0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 2, 2.5, 3, 4},
@@ -45,7 +45,7 @@ std::vector<double> ticks(const SpeedupAxis& axis)
         for (const double tick : set)
             if (tick >= axis.low && tick <= axis.high)
                 out.push_back(tick);
-        if (out.size() >= 3)
+        if (out.size() >= 2)
             break;
     }
     return out;
@@ -184,7 +184,7 @@ void EffectsPlot::paint(QPainter& painter, const QRectF& area, bool dark, bool p
     // 1 has its label first, others where there is room beside those that are there.
     std::vector<double> marks = ticks(m_axis), labelled;
     std::stable_partition(marks.begin(), marks.end(), [](double tick) { return tick == 1; });
-    const double room = small.horizontalAdvance(QStringLiteral("0.75×  "));
+    const double room = small.horizontalAdvance(QStringLiteral("0.75×"));
     for (const double tick : marks) {
         if (std::any_of(labelled.begin(), labelled.end(), [&](double other) { return std::abs(x(other) - x(tick)) < room; }))
             continue;
