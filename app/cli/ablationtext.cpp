@@ -106,7 +106,7 @@ std::string ablationTable(const Terminal& terminal, const std::vector<std::strin
         const ablation::Found found = row.found.value_or(ablation::Found{});
         cells.push_back(found.wall.valid() ? optimize::speedupText(found.wall.speedup) : "");
         cells.push_back(found.event.valid() ? optimize::speedupText(found.event.speedup) : "");
-        cells.push_back(found.wall.valid() ? optimize::durationText(found.wall.candidate_ns / 1e9) : "");
+        cells.push_back(found.wall.valid() ? ablation::timeText(found.wall.candidate_ns) : "");
         cells.push_back(row.found ? tonedVerdict(terminal, found.verdict) : terminal.toned(Terminal::Tone::Dim, "not judged"));
         cells.push_back(row.variant ? std::to_string(row.variant.value) : "");
         cells.push_back(found.bottleneck.empty() ? elided(found.reason.text.substr(0, found.reason.text.find('\n')), 80) : found.bottleneck);

@@ -2,6 +2,7 @@
 // The composition: which pages there are, in which order, and who acts on their intents.
 #include "app/workbench/pages.h"
 
+#include "ui/ablation/ablationpage.h"
 #include "ui/charts/overviewpage.h"
 #include "ui/compare/comparepage.h"
 #include "ui/report/reportpage.h"
@@ -51,6 +52,12 @@ void addPages(ui::MainWindow& window)
     window.addPage(timeline);
     QObject::connect(timeline, &ui::TimelinePage::recordRequested, controller, &ui::Controller::recordTimelines);
     QObject::connect(timeline, &ui::TimelinePage::errorRaised, &window, raise);
+
+    auto* ablation = new ui::AblationPage(window.project(), window.selection(), window.choice(), window.jobs());
+    window.addPage(ablation);
+    QObject::connect(ablation, &ui::AblationPage::ablateRequested, controller, &ui::Controller::ablate);
+    QObject::connect(ablation, &ui::AblationPage::stopRequested, controller, &ui::Controller::stop);
+    QObject::connect(ablation, &ui::AblationPage::errorRaised, &window, raise);
 
     auto* report = new ui::ReportPage(window.project(), window.selection());
     window.addPage(report);

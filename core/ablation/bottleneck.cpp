@@ -2,7 +2,7 @@
 // Shares of a call, as a sentence.
 #include "core/ablation/bottleneck.h"
 
-#include "core/optimize/text.h"
+#include "core/ablation/text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,6 @@ std::string percent(double share)
     return out;
 }
 
-std::string duration(double ns) { return optimize::durationText(ns / 1e9); }
 
 std::string kernelsText(const timeline::Summary& recorded)
 {
@@ -57,12 +56,12 @@ std::string bottleneckText(const protocol::Evaluation& evaluation, const timelin
         return {};
     const std::string tail = recorded ? kernelsText(*recorded) : std::string();
     if (!evaluation.device.name.starts_with("cuda"))
-        return "CPU-bound: " + duration(call) + " a call without a GPU" + tail;
+        return "CPU-bound: " + timeText(call) + " a call without a GPU" + tail;
     const double busy = speedup.gpuBusy.candidate_ns;
     if (!speedup.gpuBusy.valid() || busy <= 0)
-        return duration(call) + " a call; how long the GPU was busy was not measured" + tail;
+        return timeText(call) + " a call; how long the GPU was busy was not measured" + tail;
     const double share = std::min(1.0, busy / call);
-    const std::string times = " (" + duration(std::min(busy, call)) + " of " + duration(call) + ")";
+    const std::string times = " (" + timeText(std::min(busy, call)) + " of " + timeText(call) + ")";
     std::string out;
     if (share < busyHalfTheTime)
         out = "Launch-bound: the GPU works " + percent(share) + " of a call" + times + " and waits for the CPU otherwise";

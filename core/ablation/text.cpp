@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace cudal1::ablation {
 
@@ -28,12 +29,26 @@ std::string factorText(const base::Interval& factor)
     return ratioText(factor.estimate) + " (" + low.substr(0, low.find("×")) + "–" + ratioText(factor.high).substr(0, ratioText(factor.high).find("×")) + ")";
 }
 
+/// An effect below a hundredth is none to speak of, however sure it is.
+base::Comparison judged(const base::Interval& factor)
+{
+    return factor.low >= 0.99 && factor.high <= 1.01 ? base::Comparison::Same : base::compare(factor);
+}
+
 std::string overText(int backgrounds)
 {
     return backgrounds == 1 ? "with one setting of the others" : "on average over " + std::to_string(backgrounds) + " settings of the others";
 }
 
 } // namespace
+
+std::string timeText(double ns)
+{
+    char out[32];
+    const auto [scale, unit] = ns < 1e3 ? std::pair(1.0, "ns") : ns < 1e6 ? std::pair(1e3, "µs") : ns < 1e9 ? std::pair(1e6, "ms") : std::pair(1e9, "s");
+    std::snprintf(out, sizeof out, "%.3g %s", ns / scale, unit);
+    return out;
+}
 
 std::string combinationText(const std::vector<std::string>& toggles, std::uint32_t on)
 {
@@ -51,7 +66,7 @@ std::string combinationText(const std::vector<std::string>& toggles, std::uint32
 std::string mainText(const std::vector<std::string>& toggles, const Effect& effect)
 {
     const std::string name = nameOf(toggles, effect.toggles), numbers = factorText(effect.factor), over = overText(effect.backgrounds);
-    switch (base::compare(effect.factor)) {
+    switch (judged(effect.factor)) {
     case base::Comparison::Faster: return name + " makes a call " + numbers + " as fast, " + over + ".";
     case base::Comparison::Slower: return name + " slows a call down to " + numbers + " of its speed, " + over + ".";
     case base::Comparison::Same: return name + " changes nothing: " + numbers + ", " + over + ".";
@@ -64,7 +79,7 @@ std::string interactionText(const std::vector<std::string>& toggles, const Effec
 {
     const std::uint32_t first = effect.toggles & (~effect.toggles + 1);
     const std::string pair = nameOf(toggles, first) + " and " + nameOf(toggles, effect.toggles & ~first), numbers = factorText(effect.factor);
-    switch (base::compare(effect.factor)) {
+    switch (judged(effect.factor)) {
     case base::Comparison::Faster: return pair + " help each other: together " + numbers + " of the product of each.";
     case base::Comparison::Slower: return pair + " get in each other's way: together " + numbers + " of the product of each.";
     case base::Comparison::Same: return pair + " act independently: together " + numbers + " of the product of each.";

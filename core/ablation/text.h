@@ -13,6 +13,9 @@ namespace cudal1::ablation {
 /// "none", "all", "cuda_graph + tf32": the toggles that are on.
 std::string combinationText(const std::vector<std::string>& toggles, std::uint32_t on);
 
+/// "12.3 µs", "1.96 ms": three figures.
+std::string timeText(double ns);
+
 /// One sentence each. `toggles` are the names that the bits stand for.
 std::string mainText(const std::vector<std::string>& toggles, const Effect& effect);
 std::string interactionText(const std::vector<std::string>& toggles, const Effect& effect);

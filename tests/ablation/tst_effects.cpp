@@ -127,6 +127,13 @@ private slots:
         QVERIFY(ablation::shapleyText(names, e.shapley[0], e.total).ends_with(", 86 % of the 3.60× of all."));
     }
 
+    void sureAndTooSmallToMatter()
+    {
+        const Effects e = ablation::effectsOf(1, std::vector{at(0, 1, 0.001, 0.001), at(1, 1.004, 0.001, 0.001)});
+        QVERIFY(e.mains[0].factor.low > 1);
+        QCOMPARE(ablation::mainText(names, e.mains[0]), std::string("a changes nothing: 1.00× (1.00–1.01), with one setting of the others."));
+    }
+
     void mutualAndHarmfulGates()
     {
         const Effects both = ablation::effectsOf(2, std::vector{at(0, 1), at(1, 1), at(2, 1), at(3, 1.5)});

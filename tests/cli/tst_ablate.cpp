@@ -109,7 +109,7 @@ private slots:
         QVERIFY2(planned.status == 0 && planned.parsed()["forecast"]["waiting"] == json(2) && planned.parsed()["judged"] == json(0), planned.out + planned.err);
         const int before = asked("evaluate");
         const Ran again = cudal1(ablate());
-        QVERIFY2(again.status == 0 && again.out.contains("Resuming run 1") && again.out.contains("2 to judge, about 6 s"), again.out + again.err);
+        QVERIFY2(again.status == 0 && again.out.contains("Resuming run 1") && again.out.contains("2 to judge, about 6.0 s"), again.out + again.err);
         QCOMPARE(asked("evaluate"), before + 2);
         QCOMPARE(judged(), 4);
         QCOMPARE(project()->ablations()->size(), std::size_t(1));

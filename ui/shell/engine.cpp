@@ -56,7 +56,7 @@ farm::Evaluator& Engine::evaluator()
                     m_describe = 0;
                 emit machineReady(machine);
                 if (m_request && id == m_request)
-                    startBaselines(machine);
+                    startBatch(machine);
             });
     connect(m_evaluator.get(), &farm::Evaluator::failed, this, [this](quint64 id, const base::Error& error) {
         if (m_check && id == m_check) {
@@ -226,40 +226,98 @@ void Engine::measure(quint64 job, BaselinesJob what)
 {
     if (!prepare(job))
         return;
-    m_baselines = std::move(what);
+    m_batchJob = std::move(what);
     m_request = evaluator().describe();
 }
 
-void Engine::startBaselines(const protocol::Machine& machine)
+void Engine::ablate(quint64 job, AblationJob what)
+{
+    if (!prepare(job))
+        return;
+    m_batchJob = std::move(what);
+    m_request = evaluator().describe();
+}
+
+void Engine::startBatch(const protocol::Machine& machine)
 {
     m_request = 0;
-    const auto fail = [this](const base::Error& error) { finish(store::RunState::Failed, QString::fromStdString(error.text())); };
-    const std::string wanted = optimize::deviceName(m_baselines.device.toStdString());
+    const QString named = std::visit([](const auto& job) { return job.device; }, m_batchJob);
+    const std::string wanted = optimize::deviceName(named.toStdString());
     const auto device = std::find_if(machine.devices.begin(), machine.devices.end(), [&](const auto& one) { return one.name == wanted; });
-    if (device == machine.devices.end())
-        return fail({base::ErrorCode::Unavailable, "This machine has no device " + wanted, {}, "Choose another one"});
+    base::Status started = base::Error{base::ErrorCode::Unavailable, "This machine has no device " + wanted, {}, "Choose another one"};
+    if (device != machine.devices.end())
+        started = std::holds_alternative<BaselinesJob>(m_batchJob) ? startBaselines(*device) : startAblation(*device);
+    if (!started)
+        finish(store::RunState::Failed, QString::fromStdString(started.error().text()));
+}
+
+base::Status Engine::startBaselines(const protocol::DeviceInfo& device)
+{
+    const BaselinesJob& job = std::get<BaselinesJob>(m_batchJob);
     batch::Options options;
     options.kind = "baselines";
-    options.device = *device;
-    options.precision = m_baselines.precision;
-    options.preset = m_baselines.preset;
+    options.device = device;
+    options.precision = job.precision;
+    options.preset = job.preset;
     options.buildLimit_s = baselines::buildLimit_s;
-    options.selection = m_baselines.task.id.value;
-    const auto kinds = baselines::choose({}, device->name.starts_with("cuda"));
+    options.selection = job.task.id.value;
+    const auto kinds = baselines::choose({}, device.name.starts_with("cuda"));
     if (!kinds)
-        return fail(kinds.error());
-    const std::vector<store::TaskRecord> tasks{m_baselines.task};
-    const auto rows = baselines::rowsOf(*m_project, tasks, *kinds, {device->model, options.precision, options.preset});
+        return kinds.error();
+    const std::vector<store::TaskRecord> tasks{job.task};
+    const auto rows = baselines::rowsOf(*m_project, tasks, *kinds, {device.model, options.precision, options.preset});
     if (!rows)
-        return fail(rows.error());
+        return rows.error();
     const bool all = std::all_of(rows->begin(), rows->end(), [](const baselines::Row& row) { return row.found.has_value(); });
     const auto variants = baselines::prepare(*m_project, tasks, *rows, all, 0);
     if (!variants)
-        return fail(variants.error());
+        return variants.error();
     const auto unfinished = batch::Session::unfinished(*m_project, options);
     if (!unfinished)
-        return fail(unfinished.error());
+        return unfinished.error();
+    judge(options, *variants, *unfinished);
+    return {};
+}
 
+base::Status Engine::startAblation(const protocol::DeviceInfo& device)
+{
+    AblationJob& job = std::get<AblationJob>(m_batchJob);
+    if (!job.variant.id) {
+        if (const auto put = m_project->putTask(job.task); !put)
+            return put.error();
+        const auto added = m_project->addVariant(job.variant);
+        if (!added)
+            return added.error();
+        job.variant.id = *added;
+    }
+    const auto plan = ablation::planFor(*m_project, job.variant.id, job.request.toggles, job.request.design, job.request.list);
+    if (!plan)
+        return plan.error();
+    const ablation::Settings settings{device.name, device.model, job.precision, job.preset};
+    const auto record = ablation::prepare(*m_project, *plan, settings);
+    if (!record)
+        return record.error();
+    const auto rows = ablation::rowsOf(*m_project, *plan, settings);
+    if (!rows)
+        return rows.error();
+    emit stored(m_job);
+    batch::Options options;
+    options.kind = ablation::runKind;
+    options.device = device;
+    options.precision = job.precision;
+    options.preset = job.preset;
+    options.selection = ablation::selectionOf(*record, job.request.again);
+    const auto unfinished = batch::Session::unfinished(*m_project, options);
+    if (!unfinished)
+        return unfinished.error();
+    // With `again`, what a stopped run has left is all that it was to do.
+    const bool onlyRest = *unfinished && job.request.again;
+    judge(options, onlyRest ? std::vector<base::VariantId>() : ablation::toJudge(*rows, job.request.again), *unfinished);
+    return m_batch->run() ? m_project->setAblationRun(record->id, m_batch->run()) : base::Status();
+}
+
+void Engine::judge(const batch::Options& options, const std::vector<base::VariantId>& variants, const std::optional<store::RunRecord>& unfinished)
+{
     m_batch = std::make_unique<batch::Session>(*m_project, evaluator());
     connect(m_batch.get(), &batch::Session::log, this, [this, job = m_job](const QString& line) { emit log(job, line); });
     connect(m_batch.get(), &batch::Session::progress, this, [this, job = m_job](const batch::Progress& now) {
@@ -274,7 +332,7 @@ void Engine::startBaselines(const protocol::Machine& machine)
     connect(m_batch.get(), &batch::Session::evaluationStored, this, [this, job = m_job] { emit stored(job); });
     // Queued: the session may not be destroyed from within its own signal.
     connect(m_batch.get(), &batch::Session::finished, this, &Engine::finish, Qt::QueuedConnection);
-    m_batch->start(options, *variants, *unfinished ? (*unfinished)->id : base::RunId());
+    m_batch->start(options, variants, unfinished ? unfinished->id : base::RunId());
 }
 
 void Engine::takeEvaluation(const protocol::Evaluation& evaluation)
