@@ -52,6 +52,7 @@ int baselines(Context& context, const QCommandLineParser& options, const QString
 int timeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int listTimelines(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int showTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int importTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int exportTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int selfTest(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int report(Context& context, const QCommandLineParser& options, const QStringList& arguments);
