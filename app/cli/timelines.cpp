@@ -204,6 +204,40 @@ int showTimeline(Context& context, const QCommandLineParser& options, const QStr
     return Done;
 }
 
+int importTimeline(Context& context, const QCommandLineParser&, const QStringList& arguments)
+{
+    const auto answer = timeline::loadTrace(arguments[0].toStdString());
+    if (!answer)
+        return context.fail(answer.error());
+    const auto project = context.project();
+    if (!project)
+        return context.fail(project.error());
+    const auto task = context.task(QString::fromStdString(answer->task));
+    if (!task)
+        return context.fail(task.error());
+    base::VariantId variant;
+    if (arguments.size() > 1) {
+        bool good = false;
+        variant = {arguments[1].toLongLong(&good)};
+        if (!good || !variant)
+            return context.fail({ErrorCode::InvalidArgument, "A variant is named by its number, not \"" + arguments[1].toStdString() + "\"", {},
+                                 "`cudal1 variants " + task->id.value + "` lists those of this task"});
+    }
+    if (bool(variant) != answer->candidate.has_value())
+        return context.fail({ErrorCode::InvalidArgument,
+                             variant ? std::string("This trace is of the reference alone") : "This trace is of a candidate too: " + answer->candidateName,
+                             arguments[0].toStdString(), variant ? "Leave the variant out" : "Name the variant that it is of, by its number"});
+    if (const auto put = (*project)->putTask(recordOf(*task)); !put)
+        return context.fail(put.error());
+    const auto id = (*project)->addTimeline(task->id, variant, *answer);
+    if (!id)
+        return context.fail(id.error());
+    if (context.settings().json)
+        context.printJson({{"timeline", id->value}});
+    context.terminal().print("stored     as timeline " + std::to_string(id->value));
+    return Done;
+}
+
 int exportTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments)
 {
     const auto id = idOf(arguments[0]);

@@ -144,6 +144,8 @@ const std::vector<Verb>& verbs()
          "such as torch.profiler's.",
          {{"rows", "At most N rows a table (default 10).", "N", "10"}},
          &showTimeline},
+        {"timeline import", "FILE.json [VARIANT]", 1, 2, "keep a trace that this program wrote elsewhere",
+         "A trace holds no source: the variant that it is of is one of the project, named by its number.", {}, &importTimeline},
         {"timeline export", "TIMELINE", 1, 1, "write a timeline of the project as a trace for Perfetto",
          "The number is that of `cudal1 timeline list`.",
          {{{"o", "output"}, "Write to FILE (default cudal1-timeline.json).", "FILE", "cudal1-timeline.json"}},

@@ -54,6 +54,7 @@ int ablate(Context& context, const QCommandLineParser& options, const QStringLis
 int timeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int listTimelines(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int showTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int importTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int exportTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int selfTest(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int chart(Context& context, const QCommandLineParser& options, const QStringList& arguments);

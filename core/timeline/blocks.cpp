@@ -9,10 +9,10 @@ namespace cudal1::timeline {
 
 namespace {
 
-/// The first event in [from, last) that begins at or after `time_ns`; near `from`, most often.
-EventIndex firstFrom(const Model& model, EventIndex from, EventIndex last, double time_ns)
+/// The first event in [from, last) that begins at or after `time_ns`; most often about `near` events further.
+EventIndex firstFrom(const Model& model, EventIndex from, EventIndex last, double time_ns, EventIndex near)
 {
-    EventIndex low = from, step = 1;
+    EventIndex low = from, step = std::max<EventIndex>(1, near);
     while (low + step < last && static_cast<double>(model.begin_ns[low + step]) < time_ns) {
         low += step;
         step *= 2;
@@ -35,6 +35,7 @@ void blocksOf(const Model& model, const Model::Row& row, const Scale& scale, std
         - end);
     const double to_ns = scale.to_ns();
     int free = 0; // the first pixel that no block has
+    EventIndex jump = 1; // neighbouring pixels hold about as many events
     while (at < row.last && static_cast<double>(model.begin_ns[at]) < to_ns) {
         const double x0 = scale.x(static_cast<double>(model.begin_ns[at])), x1 = scale.x(static_cast<double>(model.end_ns[at]));
         int left = std::max(0, static_cast<int>(std::floor(std::max(x0, 0.0))));
@@ -49,7 +50,8 @@ void blocksOf(const Model& model, const Model::Row& row, const Scale& scale, std
         }
         // All that begins in this pixel and is shorter than one; a longer one gets a block of its own.
         const double pixelEnd_ns = scale.time_ns(left + 1);
-        EventIndex next = std::max(at + 1, firstFrom(model, at, row.last, pixelEnd_ns));
+        EventIndex next = std::max(at + 1, firstFrom(model, at, row.last, pixelEnd_ns, jump));
+        jump = next - at;
         if (next - at > 1 && static_cast<double>(model.duration_ns(next - 1)) >= scale.perPixel_ns)
             --next; // only the last that begins here can reach beyond a whole pixel
         const double busy_ns = static_cast<double>(model.before_ns[next] - model.before_ns[at]);

@@ -61,9 +61,12 @@ with tempfile.TemporaryDirectory() as folder:
     assert shown[0] == shown[1], shown
     assert shown[0][0]["rows"][0]["total_ns"] == numbers["reference"]["operators"][0]["total_ns"], shown[0][0]["rows"][0]
     assert "aten::" in run("timeline", "show", again).stdout
+    assert json.loads(run("timeline", "import", again, str(stored), "--json").stdout)["timeline"] == 4
+    assert json.loads(run("timeline", "show", "4", "--json").stdout)["sides"] == shown[0]
+    assert "is of a candidate too" in run("timeline", "import", again).stderr
     unkept = run("timeline", task, "-o", trace, "--no-store", "--json")
     assert json.loads(unkept.stdout)["timeline"] is None
-    assert len(json.loads(run("timeline", "list", task, "--json").stdout)["timelines"]) == 3
+    assert len(json.loads(run("timeline", "list", task, "--json").stdout)["timelines"]) == 4
 
     for arguments, status, says in [(("list", "1/1", "x"), 2, "TASK"), (("export", "77"), 2, "no timeline 77"), (("export", "x"), 2, "by its number"),
                                     (("show", candidate), 2, "byte 0"), (("show", again, "--rows", "0"), 2, "--rows"),

@@ -83,8 +83,10 @@ TimelinePage::TimelinePage(ProjectModel& project, Selection& selection, QWidget*
         }
     });
     connect(m_loader, &TimelineLoader::failed, this, [this](base::TimelineId id, const base::Error& error) {
-        if (id)
-            m_loaded.erase(id);
+        if (const auto wanted = m_loaded.find(id); wanted != m_loaded.end()) {
+            wanted->second = std::make_shared<const std::vector<Side>>(); // said once; the others are shown
+            showRecordings();
+        }
         if (error.code != base::ErrorCode::Cancelled)
             emit errorRaised(error);
     });
@@ -125,9 +127,11 @@ QToolButton* TimelinePage::addButton(QWidget* bar, const QString& icon, const QS
     auto* action = new QAction(text, this);
     // Single keys are the view's own: here they only stand in the tool tip.
     action->setToolTip(key.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, key.toString(QKeySequence::NativeText)));
-    const auto draw = [action, icon] { action->setIcon(Theme::instance().icon(icon)); };
-    draw();
-    connect(&Theme::instance(), &Theme::changed, action, draw);
+    if (!icon.isEmpty()) {
+        const auto draw = [action, icon] { action->setIcon(Theme::instance().icon(icon)); };
+        draw();
+        connect(&Theme::instance(), &Theme::changed, action, draw);
+    }
     connect(action, &QAction::triggered, this, std::move(run));
     addAction(action);
     auto* button = new QToolButton;
@@ -210,11 +214,11 @@ QWidget* TimelinePage::makeBar()
     m_counter->setObjectName(QStringLiteral("timelineCounter"));
     m_counter->setProperty("class", QStringLiteral("muted"));
     layout->addWidget(m_counter);
-    addButton(bar, QStringLiteral("add"), tr("Zoom In"), tr("Zoom in"), Qt::Key_W, [this] { m_view->zoom(1 / zoomOfButton); });
-    addButton(bar, QStringLiteral("back"), tr("Zoom Out"), tr("Zoom out"), Qt::Key_S, [this] { m_view->zoom(zoomOfButton); });
-    addButton(bar, QStringLiteral("layout"), tr("Fit"), tr("Show the selected event or measured span, else everything"), Qt::Key_F, [this] { m_view->fit(); })
+    addButton(bar, {}, tr("Zoom In"), tr("Zoom in"), Qt::Key_W, [this] { m_view->zoom(1 / zoomOfButton); })->defaultAction()->setIconText(QStringLiteral("+"));
+    addButton(bar, {}, tr("Zoom Out"), tr("Zoom out"), Qt::Key_S, [this] { m_view->zoom(zoomOfButton); })->defaultAction()->setIconText(QStringLiteral("−"));
+    addButton(bar, {}, tr("Fit"), tr("Show the selected event or measured span, else everything"), Qt::Key_F, [this] { m_view->fit(); })
         ->setObjectName(QStringLiteral("timelineFit"));
-    addButton(bar, QStringLiteral("clock"), tr("Measure"), tr("Measure between two edges: here, at an edge, and again to end"), Qt::Key_M, [this] {
+    addButton(bar, {}, tr("Measure"), tr("Measure between two edges: here, at an edge, and again to end"), Qt::Key_M, [this] {
         m_view->setFocus();
         m_view->measure();
     });
@@ -257,7 +261,7 @@ QWidget* TimelinePage::makeBottom()
     m_tabs->setDocumentMode(true);
     m_tabs->setObjectName(QStringLiteral("timelineTables"));
     QTableView* work = makeTable(m_work, "timelineWork", tr("What took the time"), WorkModel::Total, Qt::DescendingOrder);
-    const int widths[] = {30, 22, 76, 15, 20, 16, 20, 18, 18, 22, 22};
+    const int widths[] = {36, 22, 76, 16, 22, 18, 20, 18, 24, 24, 24};
     for (int column = 0; column < int(std::size(widths)); ++column)
         work->horizontalHeader()->resizeSection(column, theme.unit(widths[column]));
     QTableView* gaps = makeTable(m_gaps, "timelineGaps", tr("Gaps"), GapsModel::Duration, Qt::DescendingOrder);
@@ -265,6 +269,9 @@ QWidget* TimelinePage::makeBottom()
     gaps->horizontalHeader()->setStretchLastSection(true);
     QTableView* found = makeTable(m_found, "timelineFound", tr("Found"), FoundModel::Start, Qt::AscendingOrder);
     found->horizontalHeader()->resizeSection(FoundModel::Name, theme.unit(76));
+    found->horizontalHeader()->resizeSection(FoundModel::Side, theme.unit(36));
+    found->horizontalHeader()->resizeSection(FoundModel::Start, theme.unit(32));
+    gaps->horizontalHeader()->resizeSection(GapsModel::Start, theme.unit(32));
     m_details->setAccessibleName(tr("Details of the selection"));
     m_details->setMinimumWidth(theme.unit(40));
     auto* bottom = new QSplitter(Qt::Horizontal);
@@ -395,7 +402,7 @@ QString TimelinePage::titleOf(base::VariantId variant) const
 /// The reference of the newest recording that is shown, so that one side at least was recorded beside it; then each variant.
 void TimelinePage::showRecordings()
 {
-    if (!m_file.isEmpty())
+    if (!m_file.isEmpty() || m_task.empty() || m_records.empty())
         return;
     std::vector<const store::TimelineRecord*> wanted;
     for (const base::VariantId id : m_chosen)
@@ -422,6 +429,8 @@ void TimelinePage::showRecordings()
         QString title = titleOf(variant) + QStringLiteral(" · %1").arg(QString::fromStdString(record.deviceModel.empty() ? record.device : record.deviceModel));
         if (record.precision != protocol::Precision::Kernelbench)
             title += QStringLiteral(", ") + QString::fromUtf8(toString(record.precision).data());
+        if (const TaskEntry* entry = m_project.entry(m_task); entry && !entry->row.hash.empty() && entry->row.hash != record.taskHash)
+            title += QStringLiteral(" · ") + tr("of another text of the task");
         side.title = title.toStdString();
         sides.push_back(std::move(side));
     };

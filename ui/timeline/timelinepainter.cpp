@@ -349,10 +349,8 @@ void TimelinePainter::paintNames(QPainter& painter)
         const int y = m_top + band.top - m_scroll;
         if (y + band.height <= m_top || y >= m_height)
             continue;
-        if (band.kind == Kind::Heading) {
-            paintHeading(painter, band, y);
+        if (band.kind == Kind::Heading)
             continue;
-        }
         const Model& model = *m_view.sides()[std::size_t(band.side)].model;
         const QString name = band.kind == Kind::Gaps ? QObject::tr("gaps") : QString::fromStdString(model.tracks[band.track].name);
         const int margin = theme.unit(2);
@@ -364,6 +362,9 @@ void TimelinePainter::paintNames(QPainter& painter)
     }
     painter.setPen(theme.color(Role::Border));
     painter.drawLine(m_left - 1, m_top, m_left - 1, m_height);
+    for (const TimelineBand& band : m_view.m_layout.bands) // over that line
+        if (const int y = m_top + band.top - m_scroll; band.kind == Kind::Heading && y + band.height > m_top && y < m_height)
+            paintHeading(painter, band, y);
     painter.setClipping(false);
 }
 

@@ -20,6 +20,8 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSortFilterProxyModel>
+#include <QSqlDatabase>
+#include <QSqlQuery>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -237,7 +239,7 @@ private slots:
                     return work->model()->index(row, WorkModel::Total).data().toString();
             return QString();
         };
-        QTRY_COMPARE_WITH_TIMEOUT(relu(), QStringLiteral("10.0 µs"), deadline_ms); // of its 20 in the span
+        QTRY_COMPARE_WITH_TIMEOUT(relu().replace(QChar::Nbsp, u' '), QStringLiteral("10.0 µs"), deadline_ms); // of its 20 in the span
         QTest::keyClick(&view(), Qt::Key_Escape);
         QVERIFY(!view().span());
 
@@ -310,6 +312,29 @@ private slots:
         m_page->openTrace(m_folder.filePath("none.json"));
         QTRY_COMPARE_WITH_TIMEOUT(errors.count(), 1, deadline_ms);
         QVERIFY(QString::fromStdString(errors[0][0].value<base::Error>().message).contains(QStringLiteral("none.json")));
+    }
+
+    void damagedRecordingsAreSaidOnce()
+    {
+        QSignalSpy errors(m_page.get(), &TimelinePage::errorRaised);
+        base::TimelineId id;
+        {
+            auto project = store::Project::open(m_sample.file.toStdString());
+            id = *(*project)->addTimeline(m_sample.untried, {}, timeline::samples::answer());
+        }
+        {
+            QSqlDatabase database = QSqlDatabase::addDatabase("QSQLITE", "damage");
+            database.setDatabaseName(m_sample.file);
+            QVERIFY(database.open());
+            QVERIFY(QSqlQuery(database).exec(QStringLiteral("UPDATE timelines SET json_zlib = x'00' WHERE id = %1").arg(id.value)));
+        }
+        QSqlDatabase::removeDatabase("damage");
+        m_selection.select(m_sample.untried, {}, {}, QStringLiteral("timeline"));
+        QTRY_COMPARE_WITH_TIMEOUT(errors.count(), 1, deadline_ms);
+        QVERIFY(QString::fromStdString(errors[0][0].value<base::Error>().hint).contains(QStringLiteral("Record it again")));
+        emit m_project.tasksChanged();
+        QTest::qWait(100);
+        QCOMPARE(errors.count(), 1);
     }
 
     void openingStopsWhenAsked()
