@@ -144,7 +144,7 @@ void drawLegend(Frame& frame, double& top)
             top += row;
         }
         drawSample(frame, series, x, top);
-        frame.text({x + sample, top}, series.name, Ink::Text).mark = series.mark;
+        frame.text({x + sample, top}, series.name, Ink::Text);
         if (series.mark >= 0) {
             const QRectF area(x, top - frame.font * 1.1, width, row);
             frame.target(area, area.center(), series.mark);
@@ -371,7 +371,7 @@ Drawing layOut(const Chart& chart, const QSizeF& size, const Style& style)
         frame.text({0, top - frame.font * 0.5}, chart.y.title, Ink::Muted);
     const double bottom = size.height() - frame.unit - frame.font * (chart.x.title.isEmpty() ? 1.4 : 2.9);
     const double height = std::max(1.0, bottom - top);
-    const double perLabel = frame.font * (chart.y.scale == Scale::Words ? 1.15 : 2);
+    const double perLabel = frame.font * (chart.y.scale == Scale::Words ? 0.95 : 2);
     const std::vector<Label> ys = labelsOf(chart.y, std::max(1, int(height / perLabel)));
     double room = 0;
     for (const Label& label : ys)
