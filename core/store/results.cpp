@@ -7,12 +7,13 @@ namespace cudal1::store {
 std::vector<ResultGroup> readResultGroups(const Database& database)
 {
     // SQLite gives the plain columns of the row that holds the maximum, which is the best variant. A variant that was judged
-    // again on the same device counts once, with what was found last.
+    // again on the same device counts once, with what was found last. CROSS JOIN keeps SQLite to this order, in which both tables
+    // are read from their beginning to their end.
     std::vector<ResultGroup> groups;
     database.each(R"(
         SELECT v.task, e.device_model, v.origin, v.techniques, count(*), total(e.verdict = 'correct'),
                max(CASE WHEN e.verdict = 'correct' THEN coalesce(e.wall_low, 0) END), v.id, e.wall_estimate, e.wall_low, e.wall_high
-        FROM evaluations e JOIN variants v ON v.id = e.variant JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash
+        FROM evaluations e CROSS JOIN variants v ON v.id = e.variant JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash
         WHERE v.baseline = ''
           AND (e.id = v.evaluation OR NOT EXISTS (SELECT 1 FROM evaluations later WHERE later.variant = e.variant
                                                   AND later.id > e.id AND later.device_model = e.device_model))
@@ -54,7 +55,7 @@ std::vector<Improvement> readImprovements(const Database& database)
                      e.wall_estimate AS wall_estimate, e.wall_low AS wall_low, e.wall_high AS wall_high, e.verdict AS verdict,
                      max(CASE WHEN e.verdict = 'correct' THEN e.wall_low END)
                          OVER (PARTITION BY v.task ORDER BY e.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
-              FROM evaluations e JOIN variants v ON v.id = e.variant JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash
+              FROM evaluations e CROSS JOIN variants v ON v.id = e.variant JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash
               WHERE v.baseline = '' AND e.id = v.evaluation)
         WHERE verdict = 'correct' AND wall_low IS NOT NULL AND (before IS NULL OR wall_low > before)
         ORDER BY number)",

@@ -288,8 +288,7 @@ void OverviewPage::resizeEvent(QResizeEvent* event)
     const bool wide = width() >= theme.unit(250);
     m_list->horizontalHeader()->resizeSection(RankedModel::Best, theme.unit(wide ? 60 : 44));
     m_list->setColumnHidden(RankedModel::Variants, !wide);
-    for (const int column : {PercentilesModel::Mean, PercentilesModel::Tried})
-        m_table->setColumnHidden(column, width() < theme.unit(200));
+    m_table->setColumnHidden(PercentilesModel::Tried, !wide); // the cards say it of all levels
 }
 
 void OverviewPage::openTask(const QModelIndex& index)

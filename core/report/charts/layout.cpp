@@ -144,7 +144,7 @@ void drawLegend(Frame& frame, double& top)
             top += row;
         }
         drawSample(frame, series, x, top);
-        frame.text({x + sample, top}, series.name, Ink::Text).mark = series.mark;
+        frame.text({x + sample, top}, series.name, Ink::Text);
         if (series.mark >= 0) {
             const QRectF area(x, top - frame.font * 1.1, width, row);
             frame.target(area, area.center(), series.mark);
@@ -366,12 +366,12 @@ Drawing layOut(const Chart& chart, const QSizeF& size, const Style& style)
         return std::move(frame.drawing);
     }
     drawLegend(frame, top);
-    top += frame.font * (labelled(chart, true) ? 2.8 : labelled(chart, false) || !chart.y.title.isEmpty() ? 1.6 : 0.5);
+    top += frame.font * (labelled(chart, true) ? 2.8 : labelled(chart, false) || !chart.y.title.isEmpty() ? 1.9 : 0.5);
     if (!chart.y.title.isEmpty())
-        frame.text({0, top - frame.font * 0.5}, chart.y.title, Ink::Muted);
+        frame.text({0, top - frame.font * 0.85}, chart.y.title, Ink::Muted); // clear of the uppermost label
     const double bottom = size.height() - frame.unit - frame.font * (chart.x.title.isEmpty() ? 1.4 : 2.9);
     const double height = std::max(1.0, bottom - top);
-    const double perLabel = frame.font * (chart.y.scale == Scale::Words ? 1.15 : 2);
+    const double perLabel = frame.font * (chart.y.scale == Scale::Words ? 0.95 : 2);
     const std::vector<Label> ys = labelsOf(chart.y, std::max(1, int(height / perLabel)));
     double room = 0;
     for (const Label& label : ys)

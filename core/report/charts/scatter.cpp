@@ -60,13 +60,15 @@ QString nameOf(const std::vector<Option>& options, const ContenderId& id)
 void completeScatter(const Numbers& numbers, Choices& choices)
 {
     const std::vector<Option> options = contenders(numbers);
-    if (choices.y.empty() && !options.empty())
-        choices.y = options.front().id;
     // Eager is the reference itself, and says little; it is the last to be chosen.
-    for (const bool eager : {false, true})
-        for (const Option& option : options)
-            if (choices.x.empty() && option.id != choices.y && (eager || option.id != "baseline:eager"))
-                choices.x = option.id;
+    const auto complete = [&options](ContenderId& id, const ContenderId& other) {
+        for (const bool eager : {false, true})
+            for (const Option& option : options)
+                if (id.empty() && option.id != other && (eager || option.id != "baseline:eager"))
+                    id = option.id;
+    };
+    complete(choices.y, choices.x);
+    complete(choices.x, choices.y);
 }
 
 Chart scatter(const Numbers& numbers, const Choices& choices)
