@@ -255,14 +255,14 @@ void ReportPage::build()
                          return;
                      m_job.reset();
                      if (built)
-                         show(*built);
+                         display(*built);
                      else
                          emit errorRaised(built.error());
                      updateState();
                  });
 }
 
-void ReportPage::show(const std::shared_ptr<const BuiltReport>& built)
+void ReportPage::display(const std::shared_ptr<const BuiltReport>& built)
 {
     m_built = built;
     if (hasPages(format())) {
