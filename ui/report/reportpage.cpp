@@ -71,7 +71,11 @@ ReportPage::ReportPage(ProjectModel& project, Selection& selection, QWidget* par
         changed();
     };
     connect(&project, &ProjectModel::tasksChanged, this, follow);
-    connect(&project, &ProjectModel::closed, this, follow);
+    connect(&project, &ProjectModel::closed, this, [this, follow] {
+        m_built.reset(); // of a project that is gone
+        updateState();
+        follow();
+    });
     connect(&project, &ProjectModel::opened, this, follow);
     connect(&selection, &Selection::variantsChanged, this, [this] { fillScopes(); });
     for (QComboBox* box : {m_scope, m_template, m_format})
