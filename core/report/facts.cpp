@@ -93,6 +93,10 @@ public:
                 rows.push_back(task.row);
         }
         m_facts.summary = summarise(rows);
+        if (m_facts.devices.empty())
+            for (const TaskFacts& task : m_facts.tasks)
+                for (const baselines::Row& baseline : task.baselines)
+                    m_facts.devices.insert(baseline.found->deviceModel);
         return std::move(m_facts);
     }
 

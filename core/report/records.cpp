@@ -4,6 +4,8 @@
 #include "core/report/sections.h"
 #include "core/report/text.h"
 
+#include <algorithm>
+
 namespace cudal1::report {
 
 namespace {
@@ -90,6 +92,10 @@ std::vector<Cell> rowOf(const TaskFacts& task, const baselines::Row& baseline)
         addInterval(cells, clock->speedup);
     cells.push_back(positive(found.wall.reference_ns));
     cells.push_back(positive(found.wall.candidate_ns));
+    const auto columns = columnsOf();
+    cells.resize(columns.size());
+    const auto device = std::find_if(columns.begin(), columns.end(), [](const Column& column) { return column.key == QLatin1String("device"); });
+    cells[std::size_t(device - columns.begin())] = textCell(found.deviceModel);
     return cells;
 }
 

@@ -139,8 +139,16 @@ void addPublished(const Facts& facts, Document& document)
                                   eventCell(evaluation ? evaluation->event : base::Interval(), wall), speedupCell(wall), verdictCell(variant.row),
                                   ratio > 0 ? numberCell(ratio, speedupText(ratio)) : none, textCell(variant.claim->source)});
         }
-    if (!table.rows.empty())
-        document.sections.push_back({QStringLiteral("published"), QStringLiteral("Published results"), {std::move(table)}});
+    if (table.rows.empty())
+        return;
+    const QString source = table.rows.front().back().text;
+    if (std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) { return row.back().text == source; })) {
+        table.caption += QStringLiteral(" Source: ") + source + QLatin1Char('.');
+        table.columns.pop_back();
+        for (auto& row : table.rows)
+            row.pop_back();
+    }
+    document.sections.push_back({QStringLiteral("published"), QStringLiteral("Published results"), {std::move(table)}});
 }
 
 void addRuns(const Facts& facts, Document& document)

@@ -71,7 +71,11 @@ ReportPage::ReportPage(ProjectModel& project, Selection& selection, QWidget* par
         changed();
     };
     connect(&project, &ProjectModel::tasksChanged, this, follow);
-    connect(&project, &ProjectModel::closed, this, follow);
+    connect(&project, &ProjectModel::closed, this, [this, follow] {
+        m_built.reset(); // of a project that is gone
+        updateState();
+        follow();
+    });
     connect(&project, &ProjectModel::opened, this, follow);
     connect(&selection, &Selection::variantsChanged, this, [this] { fillScopes(); });
     for (QComboBox* box : {m_scope, m_template, m_format})
@@ -255,14 +259,14 @@ void ReportPage::build()
                          return;
                      m_job.reset();
                      if (built)
-                         show(*built);
+                         display(*built);
                      else
                          emit errorRaised(built.error());
                      updateState();
                  });
 }
 
-void ReportPage::show(const std::shared_ptr<const BuiltReport>& built)
+void ReportPage::display(const std::shared_ptr<const BuiltReport>& built)
 {
     m_built = built;
     if (hasPages(format())) {

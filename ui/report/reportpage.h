@@ -57,7 +57,7 @@ private:
     void changed();
     void build();
     void cancel();
-    void show(const std::shared_ptr<const BuiltReport>& built);
+    void display(const std::shared_ptr<const BuiltReport>& built);
     void save();
     void copyMarkdown();
     void updateState();
