@@ -35,7 +35,7 @@ a:hover, a:focus { text-decoration: underline; }
 .card span { display: block; font-size: .85rem; color: var(--soft); line-height: 1.4; }
 .card span.name { color: var(--text); font-size: .9rem; font-weight: 600; }
 @media (max-width: 56rem) { body { padding: 1.25rem 1rem 3rem; } }
-figure { margin: 0; max-width: 60rem; }
+figure { margin: 0 0 1.5rem; max-width: 60rem; }
 svg.histogram { width: 100%; height: auto; display: block; }
 svg text { font: 12px system-ui, "Segoe UI", Roboto, "Noto Sans", Arial, sans-serif; fill: var(--soft); font-variant-numeric: tabular-nums; }
 svg .mark { fill: var(--text); font-weight: 600; }
