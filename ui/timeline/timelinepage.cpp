@@ -350,7 +350,7 @@ void TimelinePage::showSelection()
     showRecordings();
 }
 
-/// Until the user chooses: the variants that are compared, else the best that was recorded, else the best.
+/// Until the user chooses: the variants that are compared and, where none of them was recorded, the best that was; else the best.
 void TimelinePage::chooseFirst()
 {
     const auto rows = m_project.variants(m_task);
@@ -360,7 +360,8 @@ void TimelinePage::chooseFirst()
         for (const base::VariantId id : {m_selection.left(), m_selection.right()})
             if (id)
                 m_chosen.insert(id);
-        if (m_chosen.empty() && rows)
+        const bool anyRecorded = std::any_of(m_chosen.begin(), m_chosen.end(), [&](base::VariantId id) { return recordingOf(id); });
+        if (!anyRecorded && rows)
             for (const auto& row : *rows)
                 if (recordingOf(row.id)) {
                     m_chosen.insert(row.id);
@@ -417,8 +418,12 @@ void TimelinePage::showRecordings()
             m_loader->load(m_project.path(), record->id);
         complete = complete && it->second;
     }
-    if (!complete)
-        return; // loaded() comes here again
+    if (!complete) {
+        // loaded() comes here again.
+        if (m_view->sides().empty())
+            m_details->setBody(QStringLiteral("<p class=muted>%1</p>").arg(tr("Reading the recording…")));
+        return;
+    }
     const auto newest = *std::max_element(wanted.begin(), wanted.end(), [](const auto* a, const auto* b) { return a->created_ms < b->created_ms; });
     std::vector<Side> sides;
     const auto add = [&](const store::TimelineRecord& record, std::size_t which, base::VariantId variant) {
@@ -447,7 +452,7 @@ void TimelinePage::showSides(std::vector<Side> sides)
     const bool same = shown.size() == sides.size()
         && std::equal(sides.begin(), sides.end(), shown.begin(), [](const Side& a, const Side& b) { return a.model == b.model && a.title == b.title; });
     if (same)
-        return;
+        return pickedChanged(); // what is chosen and not recorded may be another
     m_view->setSides(sides);
     m_gaps->setSides(sides);
     m_found->setFound({}, {});
@@ -483,6 +488,10 @@ void TimelinePage::pickedChanged()
         body += eventHtml(m_view->sides()[std::size_t(picked.side)], picked.event);
     if (body.isEmpty()) {
         body = QStringLiteral("<p class=muted>%1</p>").arg(tr("Click an event or a gap, or walk with the arrow keys. W and S zoom, A and D move, F fits, M measures, / searches."));
+        if (m_file.isEmpty())
+            for (const base::VariantId id : m_chosen)
+                if (!recordingOf(id))
+                    body += QStringLiteral("<p class=warn>%1</p>").arg(tr("%1 is not recorded yet: Record does that.").arg(variantName(id)));
         for (const Side& side : m_view->sides())
             for (const std::string& note : side.model->notes)
                 body += QStringLiteral("<p class=warn>%1: %2</p>").arg(InfoView::escaped(side.title), InfoView::escaped(note));

@@ -126,6 +126,14 @@ private slots:
         QVERIFY(wanted.count() == 1 && wanted[0][1].value<std::vector<base::VariantId>>() == std::vector{m_sample.incorrect});
     }
 
+    void theUnrecordedIsNamedBesideTheBestThatWas()
+    {
+        m_selection.select(m_sample.task, {}, m_sample.incorrect, QStringLiteral("timeline"));
+        QTRY_COMPARE_WITH_TIMEOUT(view().sides().size(), std::size_t(2), deadline_ms);
+        QVERIFY((m_page->chosen() == std::set{m_sample.best, m_sample.incorrect}));
+        QVERIFY(m_page->findChild<InfoView*>()->toPlainText().contains(QStringLiteral("#%1 is not recorded yet").arg(m_sample.incorrect.value)));
+    }
+
     void keysZoomMoveAndFit()
     {
         showTask();
