@@ -63,7 +63,7 @@ base::Status readScope(Context& context, const store::Project& project, const QC
     if (kind == "project" && words.size() <= 1)
         return {};
     if (words.size() != 2)
-        return wrong("--scope is project, task TASK, run NUMBER or compare VARIANT,VARIANT", "For example --scope task 3/41");
+        return wrong("--scope is project, task TASK, run NUMBER, ablation NUMBER or compare VARIANT,VARIANT", "For example --scope task 3/41");
     if (kind == "task")
         return readTask(context, project, which, scope);
     if (kind == "run") {
@@ -71,6 +71,12 @@ base::Status readScope(Context& context, const store::Project& project, const QC
         scope.kind = ReportScope::Kind::Run;
         scope.run.value = which.toLongLong(&good);
         return good && scope.run.value > 0 ? base::Status() : base::Status(wrong("\"" + which.toStdString() + "\" is no number of a run", "`cudal1 report` of the whole project lists its runs"));
+    }
+    if (kind == "ablation") {
+        bool good = false;
+        scope.kind = ReportScope::Kind::Ablation;
+        scope.ablation.value = which.toLongLong(&good);
+        return good && scope.ablation.value > 0 ? base::Status() : base::Status(wrong("\"" + which.toStdString() + "\" is no number of an ablation", "`cudal1 report` of the whole project has them all"));
     }
     if (kind == "compare") {
         scope.kind = ReportScope::Kind::Comparison;
@@ -82,7 +88,7 @@ base::Status readScope(Context& context, const store::Project& project, const QC
         }
         return {};
     }
-    return wrong("There is no scope \"" + kind.toStdString() + "\"", "It is project, task TASK, run NUMBER or compare VARIANT,VARIANT");
+    return wrong("There is no scope \"" + kind.toStdString() + "\"", "It is project, task TASK, run NUMBER, ablation NUMBER or compare VARIANT,VARIANT");
 }
 
 QByteArray written(const report::Document& document, const QString& format)

@@ -177,7 +177,7 @@ const std::vector<Verb>& verbs()
          &chart},
         {"report", "[WHICH]", 0, 1, "write what the project knows as a page, PDF, Markdown, CSV or JSON",
          "One file without references to anything outside it. The scope is project (default), or one of these with its WHICH:\n"
-         "--scope task TASK, --scope run NUMBER, --scope compare VARIANT,VARIANT (the first against the others).\n"
+         "--scope task TASK, --scope run NUMBER, --scope ablation NUMBER, --scope compare VARIANT,VARIANT (the first against the others).\n"
          "Templates: full (code, differences, every verdict with its reasons), summary (numbers, charts, tables), paper (tables as\n"
          "in the paper, under both clocks). CSV has one row a variant, with the template paper one a level, and numbers as stored.",
          {{"scope", "What the report is about (default project).", "SCOPE", "project"},

@@ -2,6 +2,8 @@
 // Reads what a report says.
 #include "core/report/facts.h"
 
+#include "core/report/charts/chartof.h"
+
 #include <algorithm>
 
 namespace cudal1::report {
@@ -83,11 +85,11 @@ public:
     base::Result<Facts> read()
     {
         m_facts.project = m_project.path().filename().string();
-        for (const auto step : {&Reader::readRuns, &Reader::readClaims, &Reader::chooseTasks, &Reader::readTasks})
+        for (const auto step : {&Reader::readRuns, &Reader::readClaims, &Reader::chooseTasks, &Reader::readTasks, &Reader::readAblations, &Reader::readTimelines, &Reader::readCharts})
             if (const auto status = (this->*step)(); !status)
                 return status.error();
         std::vector<store::TaskRow>& rows = m_facts.rows;
-        if (m_facts.scope.kind == Kind::Run || m_facts.scope.kind == Kind::Comparison) {
+        if (partOfATask()) {
             rows.clear();
             for (const TaskFacts& task : m_facts.tasks)
                 rows.push_back(task.row);
@@ -101,6 +103,86 @@ public:
     }
 
 private:
+    /// About some variants of a task, not all.
+    bool partOfATask() const { return m_facts.scope.kind == Kind::Run || m_facts.scope.kind == Kind::Comparison || m_facts.scope.kind == Kind::Ablation; }
+
+    base::Status readAblations()
+    {
+        const ReportScope& scope = m_facts.scope;
+        if (scope.kind == Kind::Run || scope.kind == Kind::Comparison)
+            return {};
+        auto records = m_project.ablations(scope.kind == Kind::Project ? base::TaskId() : scope.task);
+        if (!records)
+            return records.error();
+        for (store::AblationRecord& record : *records) {
+            const bool said = std::any_of(m_facts.tasks.begin(), m_facts.tasks.end(), [&](const TaskFacts& task) { return task.row.id == record.task; });
+            if (!said || (scope.kind == Kind::Ablation && record.id != scope.ablation))
+                continue;
+            auto plan = ablation::planOf(m_project, record);
+            if (!plan)
+                continue; // its task has another text by now
+            auto rows = ablation::rowsOf(m_project, *plan, ablation::settingsOf(record));
+            if (!rows)
+                return rows.error();
+            m_facts.ablations.push_back({std::move(record), std::move(*plan), std::move(*rows)});
+        }
+        return {};
+    }
+
+    /// The newest recording of each variant that the report shows; of a comparison and an ablation of each that it is about.
+    base::Status readTimelines()
+    {
+        if (m_facts.scope.shape == Template::Paper)
+            return {};
+        for (const TaskFacts& task : m_facts.tasks) {
+            const auto records = m_project.timelines(task.row.id);
+            if (!records)
+                return records.error();
+            for (std::size_t at = 0; at < task.variants.size(); ++at) {
+                if (at != task.shown && m_facts.scope.kind != Kind::Comparison)
+                    continue;
+                const auto found = std::find_if(records->begin(), records->end(),
+                                                [&](const store::TimelineRecord& record) { return record.variant == task.variants[at].row.id && record.taskHash == task.row.hash; });
+                if (found == records->end())
+                    continue;
+                const auto answer = m_project.timeline(found->id);
+                if (!answer)
+                    return answer.error();
+                m_facts.timelines.push_back({*found, timeline::modelOf(answer->reference), answer->candidate ? timeline::modelOf(*answer->candidate) : nullptr});
+            }
+        }
+        return {};
+    }
+
+    base::Status readCharts()
+    {
+        if (m_facts.scope.kind != Kind::Project || m_facts.tasks.empty())
+            return {};
+        using charts::Kind;
+        for (const auto kind : {Kind::FastP, Kind::Baselines, Kind::Effects, Kind::Techniques, Kind::Progress, Kind::Devices}) {
+            auto chart = charts::chartOf(m_project, kind, {}, m_facts.scope.texts);
+            if (!chart)
+                return chart.error();
+            if (!chart->isEmpty())
+                m_facts.charts.push_back(std::move(*chart));
+        }
+        return {};
+    }
+
+    base::Status chooseAblation()
+    {
+        ReportScope& scope = m_facts.scope;
+        const auto record = m_project.ablation(scope.ablation);
+        if (!record)
+            return Error{ErrorCode::NotFound, "The project has no ablation " + std::to_string(scope.ablation.value), m_project.path().string(),
+                         "`cudal1 report` of the whole project has them all"};
+        scope.task = record->task;
+        scope.variants = {record->variant};
+        for (const store::AblationRow& row : record->rows)
+            scope.variants.push_back(row.variant);
+        return {};
+    }
+
     base::Status readRuns()
     {
         auto runs = m_project.runs();
@@ -142,7 +224,10 @@ private:
         if (scope.kind == Kind::Comparison)
             if (const auto status = chooseCompared(); !status)
                 return status;
-        if (scope.kind == Kind::Task || scope.kind == Kind::Comparison) {
+        if (scope.kind == Kind::Ablation)
+            if (const auto status = chooseAblation(); !status)
+                return status;
+        if (scope.kind == Kind::Task || scope.kind == Kind::Comparison || scope.kind == Kind::Ablation) {
             std::erase_if(*rows, [&](const store::TaskRow& row) { return row.id != scope.task; });
             if (rows->empty())
                 return Error{ErrorCode::NotFound, "The project has no task " + scope.task.value, m_project.path().string(), "`cudal1 tasks` lists them"};
@@ -180,7 +265,7 @@ private:
     bool isMeant(const store::VariantRow& row) const
     {
         const ReportScope& scope = m_facts.scope;
-        if (scope.kind == Kind::Comparison)
+        if (scope.kind == Kind::Comparison || scope.kind == Kind::Ablation)
             return std::find(scope.variants.begin(), scope.variants.end(), row.id) != scope.variants.end();
         if (scope.kind != Kind::Run)
             return true;
@@ -230,7 +315,7 @@ private:
                 return baselines.error();
             task.baselines = std::move(*baselines);
         }
-        if (m_facts.scope.kind == Kind::Run || m_facts.scope.kind == Kind::Comparison)
+        if (partOfATask())
             judgeByVariants(task);
         if (task.variants.empty() && task.baselines.empty() && m_facts.scope.kind != Kind::Task)
             return {};

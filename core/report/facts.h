@@ -2,10 +2,13 @@
 // Everything that a report says, read from a project before a line of it is written.
 #pragma once
 
+#include "core/ablation/ablation.h"
 #include "core/baselines/measured.h"
+#include "core/report/charts/chart.h"
 #include "core/report/oneversion.h"
 #include "core/report/scope.h"
 #include "core/report/summary.h"
+#include "core/timeline/model.h"
 
 #include <map>
 #include <optional>
@@ -34,10 +37,25 @@ struct TaskFacts {
     const VariantFacts* shownVariant() const { return shown ? &variants[*shown] : nullptr; }
 };
 
+struct AblationFacts {
+    store::AblationRecord record;
+    ablation::Plan plan;
+    std::vector<ablation::Row> rows;
+};
+
+/// A recording; either side may be missing.
+struct TimelineFacts {
+    store::TimelineRecord record;
+    std::shared_ptr<const timeline::Model> reference, candidate;
+};
+
 struct Facts {
     std::string project; ///< file name
     ReportScope scope;
     std::vector<TaskFacts> tasks; ///< those with variants or baselines
+    std::vector<charts::Chart> charts;        ///< of a project, those with something to see
+    std::vector<AblationFacts> ablations;     ///< of the tasks, or the one that is meant; the paper's template has them too
+    std::vector<TimelineFacts> timelines;     ///< of the variants shown, one each
     std::optional<store::RunRecord> run;
     std::vector<store::RunRecord> runs; ///< of the project, newest first; only for it
     bool runByTime = false; ///< the run made no variant: those judged while it ran are meant
@@ -50,7 +68,7 @@ struct Facts {
     std::int64_t firstMeasured_ms = 0, lastMeasured_ms = 0;
 
     /// About one task, whatever the scope is called.
-    bool single() const { return scope.kind == ReportScope::Kind::Task || scope.kind == ReportScope::Kind::Comparison; }
+    bool single() const { return scope.kind == ReportScope::Kind::Task || scope.kind == ReportScope::Kind::Comparison || scope.kind == ReportScope::Kind::Ablation; }
 };
 
 /// NotFound for what the project does not have, InvalidArgument for a comparison that cannot be, Cancelled.

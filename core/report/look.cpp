@@ -36,7 +36,9 @@ a:hover, a:focus { text-decoration: underline; }
 .card span.name { color: var(--text); font-size: .9rem; font-weight: 600; }
 @media (max-width: 56rem) { body { padding: 1.25rem 1rem 3rem; } }
 figure { margin: 0 0 1.5rem; max-width: 60rem; }
-svg.histogram { width: 100%; height: auto; display: block; }
+figure svg { width: 100%; height: auto; display: block; }
+.ink-surface { fill: var(--ground); } .ink-text { fill: var(--text); } .ink-muted { fill: var(--soft); } .ink-grid { fill: var(--line); }
+.line-text { stroke: var(--text); } .line-muted { stroke: var(--soft); } .line-grid { stroke: var(--line); } .line-surface { stroke: var(--ground); }
 svg text { font: 12px system-ui, "Segoe UI", Roboto, "Noto Sans", Arial, sans-serif; fill: var(--soft); font-variant-numeric: tabular-nums; }
 svg .mark { fill: var(--text); font-weight: 600; }
 svg .grid { stroke: var(--line); } svg .axis { stroke: var(--soft); }

@@ -40,6 +40,10 @@ void setTitle(const Facts& facts, Document& document)
         document.title = QStringLiteral("Variants %1 of %2").arg(variantsText(facts.scope.variants), taskName());
         document.scope = QStringLiteral("compare ") + variantsText(facts.scope.variants);
         break;
+    case ReportScope::Kind::Ablation:
+        document.title = QStringLiteral("Ablation %1 of %2").arg(QString::number(facts.scope.ablation.value), taskName());
+        document.scope = QStringLiteral("ablation %1").arg(facts.scope.ablation.value);
+        break;
     }
 }
 
@@ -51,6 +55,8 @@ const std::vector<Part>& parts()
         {Part::Everywhere, &addNumbers},
         {Part::Full | Part::Summary, &addRun},
         {Part::Everywhere, &addDistribution},
+        {Part::Everywhere, &addCharts},
+        {Part::Everywhere, &addAblations},
         {Part::Paper, &addPaperTables},
         {Part::Everywhere, &addComparison},
         {Part::Everywhere, &addTaskTable},
@@ -58,6 +64,7 @@ const std::vector<Part>& parts()
         {Part::Full | Part::Summary, &addBaselines},
         {Part::Everywhere, &addPublished},
         {Part::Full, &addRuns},
+        {Part::Full | Part::Summary, &addTimelines},
         {Part::Everywhere, &addTasks},
         {Part::Everywhere, &addEnvironment},
         {Part::Everywhere, &addMethod},

@@ -24,9 +24,10 @@ std::string_view toString(Template value);
 bool fromString(std::string_view word, Template& out);
 
 struct ReportScope {
-    enum class Kind { Project, Task, Run, Comparison } kind = Kind::Project;
+    enum class Kind { Project, Task, Run, Comparison, Ablation } kind = Kind::Project;
     base::TaskId task;                        ///< Task
     base::RunId run;                          ///< Run
+    base::AblationId ablation;                ///< Ablation
     std::vector<base::VariantId> variants;    ///< Comparison: at least two of one task; the first is compared with the others
     Template shape = Template::Full;
     std::int64_t created_ms = 0;              ///< stands in the head; 0: now

@@ -21,6 +21,9 @@ const std::vector<Part>& parts();
 
 void addNumbers(const Facts& facts, Document& document);      ///< the four numbers and the rule behind them
 void addDistribution(const Facts& facts, Document& document); ///< histogram, percentiles by level
+void addCharts(const Facts& facts, Document& document);       ///< fast_p, against baselines, techniques, progress, devices
+void addAblations(const Facts& facts, Document& document);    ///< combinations and effects
+void addTimelines(const Facts& facts, Document& document);    ///< pictures of the recordings of what is shown
 void addPaperTables(const Facts& facts, Document& document);
 void addRun(const Facts& facts, Document& document);          ///< what the user started
 void addComparison(const Facts& facts, Document& document);   ///< variants against each other

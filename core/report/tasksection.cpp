@@ -165,12 +165,13 @@ void addTask(const Facts& facts, const TaskFacts& task, Document& document)
         if (at == task.shown || !variant.evaluation)
             continue;
         const bool says = !variant.evaluation->reasons.empty() || !variant.evaluation->labels.empty();
-        if (!facts.single() && !says)
+        const bool whole = facts.single() && facts.scope.kind != ReportScope::Kind::Ablation;
+        if (!whole && !says)
             continue;
         Section own{QStringLiteral("variant-%1").arg(variant.row.id.value), {}, {}};
         own.blocks.emplace_back(Heading{QStringLiteral("Variant %1: %2").arg(QString::number(variant.row.id.value), verdictText(variant.evaluation->verdict)),
                                         QStringLiteral("by ") + fromUtf8(variant.row.origin)});
-        if (facts.single())
+        if (whole)
             addVariant(variant, task, false, own);
         else
             addFindings(*variant.evaluation, own);

@@ -187,7 +187,7 @@ void TestReport::histogramCountsEveryTask()
             captions << element.text;
     }
     QCOMPARE(sum, 5);
-    QCOMPARE(captions.size(), 1);
+    QVERIFY(captions.size() > 1); // the charts follow the histogram
     QVERIFY(captions[0].contains("level 1 (2)") && captions[0].contains("level 2 (2)") && captions[0].contains("level 3 (1)"));
     // The drawing alone is a document as well: the window shows the very same.
     const qsizetype from = m_html.indexOf("<svg"), to = m_html.indexOf("</svg>") + 6;

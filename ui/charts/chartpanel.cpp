@@ -129,10 +129,10 @@ void ChartPanel::showTable(bool on)
 
 void ChartPanel::copyPicture()
 {
-    auto* data = new QMimeData;
-    data->setImageData(imageOf(*m_view));
-    data->setData(QStringLiteral("image/svg+xml"), svgOf(*m_view));
-    QApplication::clipboard()->setMimeData(data);
+    auto* picture = new QMimeData;
+    picture->setImageData(imageOf(*m_view));
+    picture->setData(QStringLiteral("image/svg+xml"), svgOf(*m_view));
+    QApplication::clipboard()->setMimeData(picture);
 }
 
 base::Status ChartPanel::exportTo(const QString& file) const

@@ -186,6 +186,15 @@ void ReportPage::fillScopes()
         }
     }
     if (m_project.isOpen())
+        if (const auto ablations = m_project.project()->ablations())
+            for (const store::AblationRecord& one : *ablations) {
+                ReportScope scope;
+                scope.kind = ReportScope::Kind::Ablation;
+                scope.ablation = one.id;
+                m_scopes.push_back({tr("Ablation %1: variant %2 of %3").arg(QString::number(one.id.value), QString::number(one.variant.value), QString::fromStdString(one.task.value)),
+                                    QStringLiteral("ablation%1").arg(one.id.value), scope});
+            }
+    if (m_project.isOpen())
         if (const auto runs = m_project.project()->runs())
             for (const store::RunRecord& run : *runs) {
                 ReportScope scope;
