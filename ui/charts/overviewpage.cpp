@@ -280,15 +280,19 @@ void OverviewPage::showFilters()
     m_table->clearSelection();
 }
 
-/// In a narrow window the bars go first, then the number of variants: names must stay readable.
+/// In a narrow window the bars go first, then the number of variants: names must stay readable. Numbers are never cut: the
+/// table scrolls instead.
 void OverviewPage::resizeEvent(QResizeEvent* event)
 {
     Page::resizeEvent(event);
     const Theme& theme = Theme::instance();
-    const bool wide = width() >= theme.unit(250);
+    const bool wide = width() >= theme.unit(330);
     m_list->horizontalHeader()->resizeSection(RankedModel::Best, theme.unit(wide ? 60 : 44));
     m_list->setColumnHidden(RankedModel::Variants, !wide);
-    m_table->setColumnHidden(PercentilesModel::Tried, !wide); // the cards say it of all levels
+    const bool narrow = width() < theme.unit(250);
+    m_table->setColumnHidden(PercentilesModel::Tried, narrow); // the cards say it of all levels
+    for (int column = PercentilesModel::Gains + 1; column < m_percentiles->columnCount(); ++column)
+        m_table->horizontalHeader()->setSectionResizeMode(column, narrow ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
 }
 
 void OverviewPage::openTask(const QModelIndex& index)
