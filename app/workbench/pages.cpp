@@ -2,6 +2,7 @@
 // The composition: which pages there are, in which order, and who acts on their intents.
 #include "app/workbench/pages.h"
 
+#include "core/ablation/measuredeffect.h"
 #include "ui/ablation/ablationpage.h"
 #include "ui/charts/overviewpage.h"
 #include "ui/compare/comparepage.h"
@@ -47,6 +48,9 @@ void addPages(ui::MainWindow& window)
             compare->draftTaken(made);
     });
     QObject::connect(compare, &ui::ComparePage::errorRaised, &window, raise);
+    compare->setEffects([&window](base::VariantId variant, const std::string& toggle) {
+        return window.project().isOpen() ? ablation::measuredEffect(*window.project().project(), variant, toggle) : std::nullopt;
+    });
 
     auto* timeline = new ui::TimelinePage(window.project(), window.selection());
     window.addPage(timeline);

@@ -29,7 +29,23 @@ base::Result<Plan> begin(const store::Project& project, base::VariantId id)
     return plan;
 }
 
-base::Result<Found> read(const store::Project& project, base::EvaluationId id)
+/// Of the newest recording of a variant; empty where there is none.
+base::Result<std::optional<timeline::Summary>> recordingOf(const store::Project& project, const std::vector<store::TimelineRecord>& records,
+                                                           base::VariantId variant)
+{
+    for (const store::TimelineRecord& record : records) {
+        if (record.variant != variant)
+            continue;
+        const auto answer = project.timeline(record.id);
+        if (!answer)
+            return answer.error();
+        if (answer->candidate)
+            return std::optional(timeline::summarise(*answer->candidate));
+    }
+    return std::optional<timeline::Summary>();
+}
+
+base::Result<Found> read(const store::Project& project, base::EvaluationId id, const timeline::Summary* recorded)
 {
     const auto evaluation = project.evaluation(id);
     if (!evaluation)
@@ -46,7 +62,7 @@ base::Result<Found> read(const store::Project& project, base::EvaluationId id)
         found.reason = evaluation->reasons.front();
     for (const protocol::Reason& label : evaluation->labels)
         found.labels.push_back(label.code);
-    found.bottleneck = bottleneckText(*evaluation);
+    found.bottleneck = bottleneckText(*evaluation, recorded);
     found.seconds = evaluation->seconds.total;
     return found;
 }
@@ -114,6 +130,9 @@ Settings settingsOf(const store::AblationRecord& record)
 
 base::Result<std::vector<Row>> rowsOf(const store::Project& project, const Plan& plan, const Settings& settings)
 {
+    const auto recordings = project.timelines(plan.task.id);
+    if (!recordings)
+        return recordings.error();
     std::vector<Row> rows;
     for (const std::uint32_t on : plan.combinations) {
         Row& row = rows.emplace_back();
@@ -129,7 +148,10 @@ base::Result<std::vector<Row>> rowsOf(const store::Project& project, const Plan&
             return summary.error();
         if (!*summary)
             continue;
-        auto found = read(project, (*summary)->id);
+        const auto recorded = recordingOf(project, *recordings, row.variant);
+        if (!recorded)
+            return recorded.error();
+        auto found = read(project, (*summary)->id, *recorded ? &**recorded : nullptr);
         if (!found)
             return found.error();
         row.found = std::move(*found);

@@ -3,8 +3,10 @@
 #include "core/ablation/ablation.h"
 #include "core/ablation/bottleneck.h"
 #include "core/ablation/forecast.h"
+#include "core/ablation/measuredeffect.h"
 #include "core/ablation/table.h"
 #include "core/ablation/text.h"
+#include "tests/timeline/samples.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -106,6 +108,32 @@ private slots:
         other.preset = protocol::Preset::Standard;
         QVERIFY(m_project->addEvaluation(m_variant, other).ok());
         QVERIFY(!rows()[1].found);
+    }
+
+    void theEffectOfAToggleIsFoundAgain()
+    {
+        QVERIFY(!ablation::measuredEffect(*m_project, m_variant, "USE_A"));
+        const auto record = ablation::prepare(*m_project, plan(), settings);
+        for (const store::AblationRow& row : record->rows)
+            QVERIFY(m_project->addEvaluation(row.variant, evaluation((row.on & 1U ? 2.0 : 1.0) * (row.on & 2U ? 0.5 : 1.0))).ok());
+        const auto a = ablation::measuredEffect(*m_project, m_variant, "USE_A");
+        QVERIFY(a && qAbs(a->estimate - 2) < 1e-9 && a->low < 2 && a->high > 2);
+        // Also of another combination of the same ablation.
+        const auto b = ablation::measuredEffect(*m_project, record->rows[3].variant, "USE_B");
+        QVERIFY(b && qAbs(b->estimate - 0.5) < 1e-9);
+        QVERIFY(!ablation::measuredEffect(*m_project, m_variant, "USE_Z"));
+        QVERIFY(!ablation::measuredEffect(*m_project, {99}, "USE_A"));
+    }
+
+    void aRecordingSaysMoreOfTheBottleneck()
+    {
+        const auto record = ablation::prepare(*m_project, plan(), settings);
+        QVERIFY(m_project->addEvaluation(m_variant, evaluation(2)).ok());
+        const std::string before = rows()[1].found->bottleneck;
+        QVERIFY(m_project->addTimeline({"1/1"}, m_variant, timeline::samples::answer()).ok());
+        const std::string after = rows()[1].found->bottleneck;
+        QVERIFY2(!after.empty() && after != before, after.c_str());
+        QCOMPARE(after, ablation::bottleneckText(evaluation(2), &*std::optional(timeline::summarise(*timeline::samples::answer().candidate))));
     }
 
     void refusals()
