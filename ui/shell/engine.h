@@ -38,6 +38,14 @@ struct BaselinesJob {
     protocol::Preset preset = protocol::Preset::Standard;
 };
 
+/// The device code of a variant's own kernels.
+struct KernelsJob {
+    store::TaskRecord task;
+    store::VariantRecord variant;
+    QString device;
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+};
+
 class Engine : public QObject {
     Q_OBJECT
 public:
@@ -54,6 +62,7 @@ public:
     void resume(quint64 job, base::RunId run);
     void evaluate(quint64 job, EvaluateJob what);
     void measure(quint64 job, BaselinesJob what);
+    void capture(quint64 job, KernelsJob what);
     void stop(quint64 job);
     void describe();
     /// Runs a task that is not in the project yet once: by its shapes alone, and on the CPU where that fails. One at a time:
@@ -81,6 +90,7 @@ private:
     void cutOff();
     void finish(store::RunState state, const QString& message);
     void takeEvaluation(const protocol::Evaluation& evaluation);
+    void takeKernels(const protocol::Kernels& kernels);
     void startBaselines(const protocol::Machine& machine);
 
     QStringList m_command;
@@ -94,7 +104,7 @@ private:
     BaselinesJob m_baselines;
     quint64 m_job = 0;               ///< 0: idle
     bool m_stopping = false;         ///< the user stopped m_job
-    farm::RequestId m_request = 0;   ///< of an evaluate job, or that asks for the device of a baselines job
+    farm::RequestId m_request = 0;   ///< of an evaluate or a kernels job, or that asks for the device of a baselines job
     farm::RequestId m_describe = 0;
     farm::RequestId m_check = 0;
     protocol::GraphRequest m_checked; ///< of m_check
