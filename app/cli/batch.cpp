@@ -41,12 +41,12 @@ base::Error wrongValue(const char* name, const char* what, const QString& value)
     return {base::ErrorCode::InvalidArgument, std::string("--") + name + " is " + what + ", not \"" + value.toStdString() + "\"", {}, {}};
 }
 
-base::Result<BatchAsked> readBatch(const QCommandLineParser& parser)
+base::Result<BatchAsked> readBatch(const QCommandLineParser& parser, bool many)
 {
     BatchAsked out;
     bool good = true;
     for (const auto& [name, target] : {std::pair("level", &out.level), std::pair("limit", &out.limit)}) {
-        if (!parser.isSet(name))
+        if (!many || !parser.isSet(name))
             continue;
         *target = parser.value(name).toInt(&good);
         if (!good || *target < 1)

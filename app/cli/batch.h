@@ -29,7 +29,8 @@ struct BatchAsked {
     bool again = false;
     QString csv;
 };
-base::Result<BatchAsked> readBatch(const QCommandLineParser& parser);
+/// `many`: the verb has --level and --limit too.
+base::Result<BatchAsked> readBatch(const QCommandLineParser& parser, bool many = true);
 /// "--NAME is WHAT, not VALUE".
 base::Error wrongValue(const char* name, const char* what, const QString& value);
 

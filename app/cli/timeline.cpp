@@ -10,6 +10,8 @@
 
 #include <QFileInfo>
 
+#include <optional>
+
 namespace cudal1::cli {
 
 namespace {
@@ -21,6 +23,7 @@ constexpr std::size_t rowsOfATable = 10;
 
 struct Candidate {
     std::string source, name;
+    base::VariantId variant; ///< none for a file
 };
 
 /// A variant's number, or a file; a file whose name is a number is given with its folder ("./7").
@@ -32,7 +35,7 @@ base::Result<Candidate> candidateOf(Context& context, const tasks::Task& task, c
         auto source = readCandidate(text);
         if (!source)
             return source.error();
-        return Candidate{std::move(*source), QFileInfo(text).fileName().toStdString()};
+        return Candidate{std::move(*source), QFileInfo(text).fileName().toStdString(), {}};
     }
     const auto project = context.project();
     if (!project)
@@ -43,11 +46,36 @@ base::Result<Candidate> candidateOf(Context& context, const tasks::Task& task, c
     if (variant->task != task.id)
         return Error{ErrorCode::InvalidArgument, "Variant " + text.toStdString() + " is one of " + variant->task.value + ", not of " + task.id.value,
                      {}, "`cudal1 variants " + task.id.value + "` lists those of this task"};
-    return Candidate{variant->source, "variant " + text.toStdString()};
+    return Candidate{variant->source, "variant " + text.toStdString(), id};
 }
 
-nlohmann::json jsonOf(const protocol::TimelineAnswer& answer, const std::string& file, const timeline::Summary& reference,
-                      const timeline::Summary* candidate)
+/// A file becomes a variant of its task, as it does when it is judged.
+base::Result<base::TimelineId> stored(Context& context, const tasks::Task& task, const std::optional<Candidate>& candidate,
+                                      const protocol::TimelineAnswer& answer)
+{
+    const auto project = context.project();
+    if (!project)
+        return project.error();
+    const store::TaskRecord record = recordOf(task);
+    if (const auto put = (*project)->putTask(record); !put)
+        return put.error();
+    base::VariantId variant = candidate ? candidate->variant : base::VariantId();
+    if (candidate && !variant) {
+        store::VariantRecord added;
+        added.task = record.id;
+        added.taskHash = record.hash;
+        added.source = candidate->source;
+        added.origin = "file: " + candidate->name;
+        const auto id = (*project)->addVariant(added);
+        if (!id)
+            return id.error();
+        variant = *id;
+    }
+    return (*project)->addTimeline(record.id, variant, answer);
+}
+
+nlohmann::json jsonOf(const protocol::TimelineAnswer& answer, const std::string& file, base::TimelineId kept,
+                      const timeline::Summary& reference, const timeline::Summary* candidate)
 {
     const auto side = [](const protocol::Timeline& timeline, const timeline::Summary& summary) {
         nlohmann::json j = summary;
@@ -63,6 +91,7 @@ nlohmann::json jsonOf(const protocol::TimelineAnswer& answer, const std::string&
             {"precision", toString(answer.precision)},
             {"seed", answer.seed},
             {"file", file},
+            {"timeline", kept ? nlohmann::json(kept.value) : nlohmann::json(nullptr)},
             {"reference", side(answer.reference, reference)},
             {"candidate", candidate ? side(*answer.candidate, *candidate) : nlohmann::json(nullptr)}};
 }
@@ -84,12 +113,14 @@ int timeline(Context& context, const QCommandLineParser& options, const QStringL
     const auto task = context.task(arguments[0]);
     if (!task)
         return context.fail(task.error());
+    std::optional<Candidate> chosen;
     if (arguments.size() > 1) {
-        const auto candidate = candidateOf(context, *task, arguments[1]);
+        auto candidate = candidateOf(context, *task, arguments[1]);
         if (!candidate)
             return context.fail(candidate.error());
-        request.candidate = candidate->source;
-        request.candidateName = candidate->name;
+        chosen = std::move(*candidate);
+        request.candidate = chosen->source;
+        request.candidateName = chosen->name;
     }
 
     Interrupt interrupt;
@@ -122,13 +153,20 @@ int timeline(Context& context, const QCommandLineParser& options, const QStringL
     const protocol::TimelineAnswer& result = **answer;
     if (const auto saved = timeline::saveTrace(file, result); !saved)
         return failed(saved.error());
+    base::TimelineId kept;
+    if (!options.isSet("no-store")) {
+        const auto id = stored(context, *task, chosen, result);
+        if (!id)
+            return failed(id.error());
+        kept = *id;
+    }
     terminal.clearLive();
 
     const timeline::Summary reference = timeline::summarise(result.reference);
     const timeline::Summary candidate = result.candidate ? timeline::summarise(*result.candidate) : timeline::Summary();
     const timeline::Summary* second = result.candidate ? &candidate : nullptr;
     if (context.settings().json)
-        context.printJson(jsonOf(result, file, reference, second));
+        context.printJson(jsonOf(result, file, kept, reference, second));
     terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name)
                    + (result.candidateName.empty() ? "" : "  " + result.candidateName) + "  on " + result.device.name + " "
                    + result.device.model);
@@ -137,6 +175,9 @@ int timeline(Context& context, const QCommandLineParser& options, const QStringL
     if (second)
         terminal.print("\n" + sideText(terminal, "Candidate", *result.candidate, candidate, rowsOfATable));
     terminal.print("\nwritten    " + file + "; open it at https://ui.perfetto.dev");
+    if (kept)
+        terminal.print("stored     as timeline " + std::to_string(kept.value) + "; the window shows it, `cudal1 timeline export "
+                       + std::to_string(kept.value) + "` writes it again");
     return Done;
 }
 

@@ -39,24 +39,6 @@ std::string misplacedText(const timeline::Misplaced& misplaced)
            + elided(misplaced.first, 24);
 }
 
-std::string extent(const std::array<std::int32_t, 3>& size)
-{
-    std::string text = std::to_string(size[0]);
-    for (std::size_t d = 1; d < 3; ++d)
-        if (size[d] != 1 || (d == 1 && size[2] != 1))
-            text += "×" + std::to_string(size[d]);
-    return text;
-}
-
-std::string rateText(double bytesPerSecond)
-{
-    if (bytesPerSecond <= 0)
-        return {};
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g GB/s", bytesPerSecond * 1e-9);
-    return text;
-}
-
 /// "12" when every call has so many, "12.3" on average otherwise.
 std::string aCall(std::int64_t count, std::size_t calls)
 {
@@ -84,7 +66,7 @@ std::string rowsTable(const std::vector<timeline::Row>& rows, const char* title,
         const std::string varies = row.oneLaunch ? "" : " …";
         table.add({elided(row.name + (row.detail.empty() ? "" : ", " + row.detail), nameWidth),
                    timeText(static_cast<double>(row.total_ns) / static_cast<double>(calls)), percent(row.share), aCall(row.count, calls),
-                   launch ? extent(launch->grid) + varies : "", launch ? extent(launch->block) : "",
+                   launch ? extentText(launch->grid) + varies : "", launch ? extentText(launch->block) : "",
                    launch ? std::to_string(launch->registers) : "",
                    launch ? std::to_string(launch->staticShared_bytes + launch->dynamicShared_bytes) + " B" : "", rateText(row.bytesPerSecond())});
     }
@@ -95,6 +77,24 @@ std::string rowsTable(const std::vector<timeline::Row>& rows, const char* title,
 }
 
 } // namespace
+
+std::string extentText(const std::array<std::int32_t, 3>& size)
+{
+    std::string text = std::to_string(size[0]);
+    for (std::size_t d = 1; d < 3; ++d)
+        if (size[d] != 1 || (d == 1 && size[2] != 1))
+            text += "×" + std::to_string(size[d]);
+    return text;
+}
+
+std::string rateText(double bytesPerSecond)
+{
+    if (bytesPerSecond <= 0)
+        return {};
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g GB/s", bytesPerSecond * 1e-9);
+    return text;
+}
 
 std::string callsTable(const timeline::Summary& reference, const timeline::Summary* candidate)
 {

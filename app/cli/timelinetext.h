@@ -16,4 +16,9 @@ std::string callsTable(const timeline::Summary& reference, const timeline::Summa
 std::string sideText(const Terminal& terminal, const std::string& title, const protocol::Timeline& timeline,
                      const timeline::Summary& summary, std::size_t most);
 
+/// "16×4", without trailing ones.
+std::string extentText(const std::array<std::int32_t, 3>& size);
+/// "1.2 TB/s"; empty for none.
+std::string rateText(double bytesPerSecond);
+
 } // namespace cudal1::cli

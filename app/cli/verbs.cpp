@@ -20,6 +20,10 @@ const std::vector<Verb>& verbs()
         {"doctor", "", 0, 0, "what this machine can do, what is missing and how to get it",
          "Starts the evaluator and lists devices, drivers, compilers, the framework, isolation of candidates, memory and disk.",
          {}, &doctor},
+        {"sample", "", 0, 0, "copy the sample project into your data folder and print its path",
+         "The sample was recorded on a GPU by this program. The copy is made once and is yours to work in:\n"
+         "cudal1 report --project \"$(cudal1 sample)\"",
+         {}, &sample},
         {"tasks", "", 0, 0, "list the tasks of the suite, or of --suite DIR",
          "Says which suite and version it is: the bundled one, a git checkout with its commit, or a folder, each with a digest of all\n"
          "its tasks, and whether sizes differ from the bundled ones. Results of another version are never counted with these.\n"
@@ -115,13 +119,44 @@ const std::vector<Verb>& verbs()
           {"build-limit", "Seconds that a first call may take, in which torch.compile compiles (default 900).", "SECONDS", "900"},
           {"csv", "Write a row for each task and baseline to FILE too.", "FILE"}},
          &baselines},
+        {"ablate", "TASK [VARIANT|FILE.py]", 1, 2, "which of a variant's optimisations does what",
+         "Switches the toggles of a variant (lines such as USE_TF32 = True at the left edge of its source) on and off and judges each\n"
+         "combination as a variant of its own: what has no evaluation with these settings on this device. Prints the table of\n"
+         "combinations by both clocks, main effects, interactions, Shapley values and gatekeepers (an effect that is there only with\n"
+         "another toggle). Ctrl+C or a kill loses nothing judged; run it again to go on. 3/41 and 1/66 --example take apart programs\n"
+         "of ours for the paper's two examples.",
+         {{"toggles", "Only these, separated by commas, whatever they are called (default: all USE_...).", "LIST"},
+          {"design", "full (default: all combinations), one (each alone), leave-one-out or list.", "DESIGN", "full"},
+          {"combinations", "Only these: none, all, or names joined with +, separated by commas.", "LIST"},
+          {"example", "Take apart our program for this task instead of a variant."},
+          {"sort", "Order of the table: speedup (default), event, toggles, verdict or design.", "ORDER", "speedup"},
+          {"plan", "Judge nothing: show what is known, and how long the rest would take."},
+          {"budget", "Begin no evaluation after SECONDS.", "SECONDS", "0"},
+          {"again", "Judge also what has such an evaluation already."},
+          {"build-limit", "Seconds that building a combination may take (default 300).", "SECONDS", "300"},
+          {"csv", "Write the table to FILE too.", "FILE"}},
+         &ablate},
         {"timeline", "TASK [FILE.py|VARIANT]", 1, 2, "record what runs when, as a trace for Perfetto",
          "Runs a few calls of the reference and, where one is named, of a candidate: a file, or a variant's number. Writes "
          "operators, threads and, on a GPU, kernels, copies and CUDA calls as Chrome trace JSON, which https://ui.perfetto.dev "
-         "opens, with the timed windows drawn over and work outside them marked. The candidate is run, not judged.",
+         "opens, with the timed windows drawn over and work outside them marked. The candidate is run, not judged. What was recorded is "
+         "kept in the project too, where the window shows it; a file becomes a variant of the task.",
          {{{"o", "output"}, "Write to FILE (default cudal1-timeline.json).", "FILE", "cudal1-timeline.json"},
-          {"calls", "Timed calls of each side, 1 to 100 (default 3).", "N", "3"}},
+          {"calls", "Timed calls of each side, 1 to 100 (default 3).", "N", "3"},
+          {"no-store", "Keep nothing in the project."}},
          &timeline},
+        {"timeline list", "[TASK]", 0, 1, "list the timelines that the project keeps", "Newest first.", {}, &listTimelines},
+        {"timeline show", "TIMELINE|FILE.json", 1, 1, "what took the time in a timeline, and its gaps with their causes",
+         "Of a timeline of the project by its number, or of a trace in Chrome's JSON format of any size, ours or another program's, "
+         "such as torch.profiler's.",
+         {{"rows", "At most N rows a table (default 10).", "N", "10"}},
+         &showTimeline},
+        {"timeline import", "FILE.json [VARIANT]", 1, 2, "keep a trace that this program wrote elsewhere",
+         "A trace holds no source: the variant that it is of is one of the project, named by its number.", {}, &importTimeline},
+        {"timeline export", "TIMELINE", 1, 1, "write a timeline of the project as a trace for Perfetto",
+         "The number is that of `cudal1 timeline list`.",
+         {{{"o", "output"}, "Write to FILE (default cudal1-timeline.json).", "FILE", "cudal1-timeline.json"}},
+         &exportTimeline},
         {"judge selftest", "", 0, 0, "test the judge on this machine: what a new machine is trusted by",
          "Judges programs whose outcome is known: canaries, the same work on both sides, work that is slower by 1, 2 and 5 %,\n"
          "planted cheats and honest look-alikes. Exit status 0: passed, 1: failed, with what that means for your numbers.\n"
@@ -131,11 +166,38 @@ const std::vector<Verb>& verbs()
           {"only", "Only these of canaries, same, slower, exploits, lookalikes; separated by commas.", "LIST"},
           {"sessions", "Sessions with the same work on both sides: 8, or 200 with --full; of each slow-down a fifth, at least 3.", "N"}},
          &selfTest},
-        {"report", "", 0, 0, "write what the project knows as an HTML page",
-         "One file without references to anything outside it.",
-         {{{"o", "output"}, "Write to FILE (default cudal1-report.html; - is the standard output).", "FILE", "cudal1-report.html"},
-          {"task", "Only this task.", "TASK"}},
+        {"chart", "[KIND]", 0, 1, "a chart of the project: picture, table or data",
+         "KIND is distribution, percentiles, fastp, baselines, effects, techniques, progress or devices; without one they are listed.\n"
+         "Prints the chart as a table, or writes what the ending of -o says: svg, png, csv, json or txt. The window draws the same.\n"
+         "baselines sets the best variants against eager, torch.compile's modes, a CUDA graph, or what others published: best,\n"
+         "baseline:compile, \"claimed:SOURCE\", \"found:ORIGIN\"; a wrong name lists those that there are.",
+         {{{"o", "output"}, "Write to FILE (- is the standard output).", "FILE"},
+          {"format", "svg, png, csv, json or txt (default: by the ending of FILE).", "FORMAT"},
+          {"failures", "Tasks without a correct variant count as one (default), zero or left-out.", "RULE", "one"},
+          {"against", "baselines: what is on the horizontal axis.", "NAME"},
+          {"of", "baselines: what is on the vertical axis (default best).", "NAME"},
+          {"on", "baselines, effects: the device model (default: that with results for most tasks).", "MODEL"},
+          {"run", "progress: an optimise run (default: the whole project, unless it has one run alone).", "N"},
+          {"size", "Of pictures (default 960x540).", "WxH", "960x540"},
+          {"scale", "Pixels of a PNG for each unit of the size (default 2).", "FACTOR", "2"},
+          {"dark", "Pictures for a dark ground."}},
+         &chart},
+        {"report", "[WHICH]", 0, 1, "write what the project knows as a page, PDF, Markdown, CSV or JSON",
+         "One file without references to anything outside it. The scope is project (default), or one of these with its WHICH:\n"
+         "--scope task TASK, --scope run NUMBER, --scope ablation NUMBER, --scope compare VARIANT,VARIANT (the first against the others).\n"
+         "Templates: full (code, differences, every verdict with its reasons), summary (numbers, charts, tables), paper (tables as\n"
+         "in the paper, under both clocks). CSV has one row a variant, with the template paper one a level, and numbers as stored.",
+         {{"scope", "What the report is about (default project).", "SCOPE", "project"},
+          {"task", "The same as --scope task TASK.", "TASK"},
+          {"format", "html, pdf, md, csv or json (default: by the file's ending, else html).", "FORMAT"},
+          {"template", "full (default), summary or paper.", "NAME", "full"},
+          {{"o", "output"}, "Write to FILE (default cudal1-report.FORMAT; - is the standard output).", "FILE"}},
          &report},
+        {"reproduce", "VARIANT", 1, 1, "write a variant as one Python file that runs with torch alone",
+         "The file holds task and variant, checks the variant against the reference on several seeds, times both in pairs and prints\n"
+         "the speed-up with an interval. What the judge measured stands at its head. Its own --help lists its options.",
+         {{{"o", "output"}, "Write to FILE (default reproduce-VARIANT.py; - is the standard output).", "FILE"}},
+         &reproduce},
     };
     return table;
 }

@@ -37,6 +37,7 @@ const std::vector<Verb>& verbs();
 int run(const QStringList& arguments);
 
 int doctor(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int sample(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int listTasks(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int checkTasks(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int showTask(Context& context, const QCommandLineParser& options, const QStringList& arguments);
@@ -50,8 +51,15 @@ int kernels(Context& context, const QCommandLineParser& options, const QStringLi
 int importResults(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int rejudge(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int baselines(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int ablate(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int timeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int listTimelines(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int showTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int importTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int exportTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int selfTest(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int chart(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int report(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int reproduce(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 
 } // namespace cudal1::cli

@@ -71,12 +71,13 @@ int main(int argc, char** argv)
     parser.addHelpOption();
     parser.addVersionOption();
     parser.addPositionalArgument(QStringLiteral("PROJECT"), QStringLiteral("Project file; made when it does not exist. Default: the one in your data folder."), QStringLiteral("[PROJECT]"));
+    const QStringList pages{QStringLiteral("overview"), QStringLiteral("task"), QStringLiteral("compare"), QStringLiteral("timeline"), QStringLiteral("ablation"), QStringLiteral("report")};
     const auto option = [&parser](const char* name, const char* what, const char* value) {
         parser.addOption({QString::fromLatin1(name), QString::fromLatin1(what), QString::fromLatin1(value)});
     };
     option("suite", "Folder of tasks with level1, level2, ...", "DIR");
     option("task", "Task to show, for example 1/12.", "TASK");
-    option("page", "Page to show: overview, task or compare.", "PAGE");
+    parser.addOption({QStringLiteral("page"), QStringLiteral("Page to show: %1.").arg(pages.join(QStringLiteral(", "))), QStringLiteral("PAGE")});
     option("theme", "light, dark or system.", "THEME");
     option("run", "Action to run once the project is open, by its name in the menus, for example Optimize; may be repeated.", "ACTION");
     option("delay", "Wait so long before the picture is taken.", "MS");
@@ -89,8 +90,8 @@ int main(int argc, char** argv)
     if (parser.positionalArguments().size() > 1)
         return wrongUse(QStringLiteral("One project at a time; see --help."));
     const QString page = parser.value(QStringLiteral("page"));
-    if (!page.isEmpty() && !QStringList{QStringLiteral("overview"), QStringLiteral("task"), QStringLiteral("compare")}.contains(page))
-        return wrongUse(QStringLiteral("There is no page %1: overview, task or compare.").arg(page));
+    if (!page.isEmpty() && !pages.contains(page))
+        return wrongUse(QStringLiteral("There is no page %1: %2.").arg(page, pages.join(QStringLiteral(", "))));
     const QString themeWord = parser.isSet(QStringLiteral("theme")) ? parser.value(QStringLiteral("theme")) : ui::Settings::instance().text("theme");
     ui::Theme& theme = ui::Theme::instance();
     if (themeWord == QLatin1String("dark"))

@@ -2,12 +2,17 @@
 // The composition: which pages there are, in which order, and who acts on their intents.
 #include "app/workbench/pages.h"
 
+#include "ui/ablation/ablationpage.h"
 #include "ui/charts/overviewpage.h"
 #include "ui/compare/comparepage.h"
+#include "ui/report/reportpage.h"
+#include "ui/report/savereproducer.h"
 #include "ui/shell/mainwindow.h"
 #include "ui/tasks/newtaskdialog.h"
 #include "ui/tasks/taskbrowser.h"
 #include "ui/tasks/taskpage.h"
+#include "ui/timeline/timelinepage.h"
+#include "ui/variants/variantstable.h"
 
 namespace cudal1::workbench {
 
@@ -44,6 +49,44 @@ void addPages(ui::MainWindow& window)
             compare->draftTaken(made);
     });
     QObject::connect(compare, &ui::ComparePage::errorRaised, &window, raise);
+
+    auto* timeline = new ui::TimelinePage(window.project(), window.selection());
+    window.addPage(timeline);
+    QObject::connect(timeline, &ui::TimelinePage::recordRequested, controller, &ui::Controller::recordTimelines);
+    QObject::connect(timeline, &ui::TimelinePage::errorRaised, &window, raise);
+
+    auto* ablation = new ui::AblationPage(window.project(), window.selection(), window.choice(), window.jobs());
+    window.addPage(ablation);
+    QObject::connect(ablation, &ui::AblationPage::ablateRequested, controller, &ui::Controller::ablate);
+    QObject::connect(ablation, &ui::AblationPage::stopRequested, controller, &ui::Controller::stop);
+    QObject::connect(ablation, &ui::AblationPage::errorRaised, &window, raise);
+
+    auto* report = new ui::ReportPage(window.project(), window.selection());
+    window.addPage(report);
+    QObject::connect(report, &ui::ReportPage::errorRaised, &window, raise);
+    QObject::connect(report, &ui::ReportPage::saved, &window, [&window](const QString& path) {
+        window.showMessage({ui::Message::Kind::Info, QObject::tr("The report was written to %1.").arg(path), {}, {}, {}});
+    });
+    QObject::connect(report, &ui::ReportPage::copied, &window, [&window] {
+        window.showMessage({ui::Message::Kind::Info, QObject::tr("The report is on the clipboard as Markdown."), {}, {}, {}});
+    });
+    const auto reproduce = [&window, raise](base::VariantId variant) {
+        const auto path = ui::saveReproducer(&window, window.project(), variant);
+        if (!path)
+            raise(path.error());
+        else if (!path->isEmpty())
+            window.showMessage({ui::Message::Kind::Info, QObject::tr("The reproducer was written to %1.").arg(*path), QObject::tr("Run it with Python; it needs torch alone."), {}, {}});
+    };
+    QObject::connect(task->variants(), &ui::VariantsTable::reproducerRequested, &window, reproduce);
+    QObject::connect(&window, &ui::MainWindow::reproducerRequested, &window, [&window, raise, reproduce] {
+        const ui::Selection& selection = window.selection();
+        const ui::TaskEntry* entry = window.project().isOpen() ? window.project().entry(selection.task()) : nullptr;
+        const base::VariantId variant = selection.right() ? selection.right() : selection.left() ? selection.left() : entry ? entry->row.bestVariant : base::VariantId();
+        if (variant)
+            reproduce(variant);
+        else
+            raise({base::ErrorCode::InvalidArgument, "No variant is chosen, and the task has no correct one", {}, "Choose a variant on the page Compare"});
+    });
 
     QObject::connect(&window, &ui::MainWindow::newTaskRequested, &window, [&window, controller] {
         auto* dialog = new ui::NewTaskDialog(&window);

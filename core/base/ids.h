@@ -22,6 +22,8 @@ template<class Tag> struct RowId {
 using VariantId = RowId<struct VariantTag>;
 using EvaluationId = RowId<struct EvaluationTag>;
 using RunId = RowId<struct RunTag>;
+using TimelineId = RowId<struct TimelineTag>;
+using AblationId = RowId<struct AblationTag>;
 
 /// The name of a task: "LEVEL/ID" for one of a suite ("3/41"), or the absolute path of a file.
 struct TaskId {

@@ -73,10 +73,14 @@ void Judging::timeInstances(ReferenceSession& reference, Pairing& pairing, doubl
         if (instance > 0 && share < 0.05)
             break;
         const std::size_t known = pairing.pairs().size();
+        std::size_t next = 10; // pairs
         pairing.run(*m_candidate, instance, share, limit_s, [&](const std::vector<PairSamples>& pairs) {
             report("time", 0.5 + 0.45 * std::min(1.0, pairing.seconds() / m_budget.time_s), "timing: " + std::to_string(pairs.size()) + " pairs");
+            if (pairs.size() - known < next)
+                return false;
             const std::vector<PairSamples> own(pairs.begin() + static_cast<std::ptrdiff_t>(known), pairs.end());
-            return own.size() >= 10 && speedupOf(own, Clock::Wall, onCpu(), 0).speedup.relativeHalfWidth() <= 0.01;
+            next += next / 8; // an interval takes as long as half a round, and one pair hardly changes it
+            return speedupOf(own, Clock::Wall, onCpu(), 0).speedup.relativeHalfWidth() <= 0.01;
         });
     }
 }

@@ -2,11 +2,15 @@
 // Reads what a report says.
 #include "core/report/facts.h"
 
+#include "core/report/charts/chartof.h"
+
 #include <algorithm>
 
 namespace cudal1::report {
 
+using base::Error;
 using base::ErrorCode;
+using Kind = ReportScope::Kind;
 
 namespace {
 
@@ -34,92 +38,374 @@ std::string environmentText(const protocol::Environment& environment)
     return text;
 }
 
-/// The best variant, which comes first; failing that the newest judged one.
-const store::VariantRow* variantToShow(const TaskFacts& task)
+/// The best variant; failing that the newest judged one.
+std::optional<std::size_t> placeToShow(const TaskFacts& task)
 {
-    const store::VariantRow* judged = nullptr;
-    for (const store::VariantRow& variant : task.variants) {
-        if (variant.id == task.row.bestVariant)
-            return &variant;
-        if (!judged && variant.evaluation && !variant.stale)
-            judged = &variant;
+    std::optional<std::size_t> judged;
+    for (std::size_t at = 0; at < task.variants.size(); ++at) {
+        const store::VariantRow& row = task.variants[at].row;
+        if (row.id == task.row.bestVariant)
+            return at;
+        if (!judged && row.evaluation && !row.stale)
+            judged = at;
     }
     return judged;
 }
 
-base::Status complete(const store::Project& project, TaskFacts& task, Facts& facts)
+/// What a task's row says, of some of its variants alone.
+void judgeByVariants(TaskFacts& task)
 {
-    auto record = project.task(task.row.id);
-    if (!record)
-        return record.error();
-    task.source = std::move(record->source);
-    auto variants = project.variantRows(task.row.id);
-    if (!variants)
-        return variants.error();
-    task.variants = std::move(*variants);
-    for (const store::VariantRow& variant : task.variants) {
-        if (!variant.evaluation)
+    using State = store::TaskRow::State;
+    task.row.best = {};
+    task.row.bestVariant = {};
+    task.row.variants = int(task.variants.size());
+    bool judged = false;
+    for (const VariantFacts& variant : task.variants) {
+        const auto& evaluation = variant.row.evaluation;
+        if (!evaluation || variant.row.stale)
             continue;
-        const std::int64_t when = variant.evaluation->created_ms;
-        facts.firstMeasured_ms = facts.firstMeasured_ms ? std::min(facts.firstMeasured_ms, when) : when;
-        facts.lastMeasured_ms = std::max(facts.lastMeasured_ms, when);
-        facts.precisions.emplace(protocol::toString(variant.evaluation->precision));
-        facts.presets.emplace(protocol::toString(variant.evaluation->preset));
+        judged = true;
+        if (evaluation->verdict != protocol::Verdict::Correct)
+            continue;
+        if (!task.row.bestVariant || evaluation->wall.low > task.row.best.low) {
+            task.row.best = evaluation->wall;
+            task.row.bestVariant = variant.row.id;
+        }
+    }
+    task.row.state = task.row.best.low > store::TaskRow::leastGain ? State::Improved
+        : task.row.bestVariant                                     ? State::NoGain
+        : judged                                                   ? State::Failed
+                                                                   : State::NotTried;
+}
+
+class Reader {
+public:
+    Reader(const store::Project& project, const ReportScope& scope) : m_project(project) { m_facts.scope = scope; }
+
+    base::Result<Facts> read()
+    {
+        m_facts.project = m_project.path().filename().string();
+        for (const auto step : {&Reader::readRuns, &Reader::readClaims, &Reader::chooseTasks, &Reader::readTasks, &Reader::readAblations, &Reader::readTimelines, &Reader::readCharts})
+            if (const auto status = (this->*step)(); !status)
+                return status.error();
+        std::vector<store::TaskRow>& rows = m_facts.rows;
+        if (partOfATask()) {
+            rows.clear();
+            for (const TaskFacts& task : m_facts.tasks)
+                rows.push_back(task.row);
+        }
+        m_facts.summary = summarise(rows);
+        if (m_facts.devices.empty())
+            for (const TaskFacts& task : m_facts.tasks)
+                for (const baselines::Row& baseline : task.baselines)
+                    m_facts.devices.insert(baseline.found->deviceModel);
+        return std::move(m_facts);
     }
 
-    const store::VariantRow* shown = variantToShow(task);
-    if (!shown)
+private:
+    /// About some variants of a task, not all.
+    bool partOfATask() const { return m_facts.scope.kind == Kind::Run || m_facts.scope.kind == Kind::Comparison || m_facts.scope.kind == Kind::Ablation; }
+
+    base::Status readAblations()
+    {
+        const ReportScope& scope = m_facts.scope;
+        if (scope.kind == Kind::Run || scope.kind == Kind::Comparison)
+            return {};
+        auto records = m_project.ablations(scope.kind == Kind::Project ? base::TaskId() : scope.task);
+        if (!records)
+            return records.error();
+        for (store::AblationRecord& record : *records) {
+            const bool said = std::any_of(m_facts.tasks.begin(), m_facts.tasks.end(), [&](const TaskFacts& task) { return task.row.id == record.task; });
+            if (!said || (scope.kind == Kind::Ablation && record.id != scope.ablation))
+                continue;
+            auto plan = ablation::planOf(m_project, record);
+            if (!plan)
+                continue; // its task has another text by now
+            auto rows = ablation::rowsOf(m_project, *plan, ablation::settingsOf(record));
+            if (!rows)
+                return rows.error();
+            m_facts.ablations.push_back({std::move(record), std::move(*plan), std::move(*rows)});
+        }
         return {};
-    auto variant = project.variant(shown->id);
-    if (!variant)
-        return variant.error();
-    task.shown = std::move(*variant);
-    auto evaluation = project.evaluation(shown->evaluation->id);
-    if (!evaluation)
-        return evaluation.error();
-    facts.devices.insert(deviceText(*evaluation));
-    if (const std::string text = environmentText(evaluation->environment); !text.empty())
-        facts.environments.insert(text);
-    task.shownEvaluation = std::move(*evaluation);
-    task.shownEvaluation->pairs.clear(); // the largest part, and not shown
-    return {};
-}
+    }
+
+    /// The newest recording of each variant that the report shows; of a comparison and an ablation of each that it is about.
+    base::Status readTimelines()
+    {
+        if (m_facts.scope.shape == Template::Paper)
+            return {};
+        for (const TaskFacts& task : m_facts.tasks) {
+            const auto records = m_project.timelines(task.row.id);
+            if (!records)
+                return records.error();
+            for (std::size_t at = 0; at < task.variants.size(); ++at) {
+                if (at != task.shown && m_facts.scope.kind != Kind::Comparison)
+                    continue;
+                const auto found = std::find_if(records->begin(), records->end(),
+                                                [&](const store::TimelineRecord& record) { return record.variant == task.variants[at].row.id && record.taskHash == task.row.hash; });
+                if (found == records->end())
+                    continue;
+                const auto answer = m_project.timeline(found->id);
+                if (!answer)
+                    return answer.error();
+                m_facts.timelines.push_back({*found, timeline::modelOf(answer->reference), answer->candidate ? timeline::modelOf(*answer->candidate) : nullptr});
+            }
+        }
+        return {};
+    }
+
+    base::Status readCharts()
+    {
+        if (m_facts.scope.kind != Kind::Project || m_facts.tasks.empty())
+            return {};
+        using charts::Kind;
+        for (const auto kind : {Kind::FastP, Kind::Baselines, Kind::Effects, Kind::Techniques, Kind::Progress, Kind::Devices}) {
+            auto chart = charts::chartOf(m_project, kind, {}, m_facts.scope.texts);
+            if (!chart)
+                return chart.error();
+            if (!chart->isEmpty())
+                m_facts.charts.push_back(std::move(*chart));
+        }
+        return {};
+    }
+
+    base::Status chooseAblation()
+    {
+        ReportScope& scope = m_facts.scope;
+        const auto record = m_project.ablation(scope.ablation);
+        if (!record)
+            return Error{ErrorCode::NotFound, "The project has no ablation " + std::to_string(scope.ablation.value), m_project.path().string(),
+                         "`cudal1 report` of the whole project has them all"};
+        scope.task = record->task;
+        scope.variants = {record->variant};
+        for (const store::AblationRow& row : record->rows)
+            scope.variants.push_back(row.variant);
+        return {};
+    }
+
+    base::Status readRuns()
+    {
+        auto runs = m_project.runs();
+        if (!runs)
+            return runs.error();
+        if (m_facts.scope.kind == Kind::Project)
+            m_facts.runs = *runs;
+        if (m_facts.scope.kind != Kind::Run)
+            return {};
+        const auto found = std::find_if(runs->begin(), runs->end(), [&](const store::RunRecord& run) { return run.id == m_facts.scope.run; });
+        if (found == runs->end())
+            return Error{ErrorCode::NotFound, "The project has no run " + std::to_string(m_facts.scope.run.value), m_project.path().string(),
+                         "`cudal1 report` of the whole project lists the runs"};
+        m_facts.run = *found;
+        const auto rows = m_project.variantRows();
+        if (!rows)
+            return rows.error();
+        m_facts.runByTime = std::none_of(rows->begin(), rows->end(), [&](const store::VariantRow& row) { return row.run == found->id; });
+        return {};
+    }
+
+    base::Status readClaims()
+    {
+        auto claims = m_project.claims();
+        if (!claims)
+            return claims.error();
+        for (store::ClaimRecord& claim : *claims)
+            if (claim.variant)
+                m_claims.try_emplace(claim.variant.value, std::move(claim));
+        return {};
+    }
+
+    base::Status chooseTasks()
+    {
+        auto rows = m_project.taskRows();
+        if (!rows)
+            return rows.error();
+        ReportScope& scope = m_facts.scope;
+        if (scope.kind == Kind::Comparison)
+            if (const auto status = chooseCompared(); !status)
+                return status;
+        if (scope.kind == Kind::Ablation)
+            if (const auto status = chooseAblation(); !status)
+                return status;
+        if (scope.kind == Kind::Task || scope.kind == Kind::Comparison || scope.kind == Kind::Ablation) {
+            std::erase_if(*rows, [&](const store::TaskRow& row) { return row.id != scope.task; });
+            if (rows->empty())
+                return Error{ErrorCode::NotFound, "The project has no task " + scope.task.value, m_project.path().string(), "`cudal1 tasks` lists them"};
+        }
+        const bool all = scope.kind != Kind::Project;
+        m_facts.version = oneVersion(*rows, scope.texts.empty() ? std::function<bool(const store::TaskRow&)>()
+                                                                : [&](const store::TaskRow& row) { return scope.texts.contains(row.hash); });
+        for (std::size_t at = 0; at < rows->size(); ++at)
+            if (all || m_facts.version.counts[at])
+                m_facts.rows.push_back(std::move((*rows)[at]));
+        return {};
+    }
+
+    base::Status chooseCompared()
+    {
+        ReportScope& scope = m_facts.scope;
+        if (scope.variants.size() < 2)
+            return Error{ErrorCode::InvalidArgument, "A comparison needs two variants or more", {}, "Name them as in `--scope compare 12,15`"};
+        std::string hash;
+        for (const base::VariantId id : scope.variants) {
+            const auto variant = m_project.variant(id);
+            if (!variant)
+                return variant.error();
+            if (hash.empty()) {
+                scope.task = variant->task;
+                hash = variant->taskHash;
+            } else if (variant->task != scope.task || variant->taskHash != hash) {
+                return Error{ErrorCode::InvalidArgument, "The variants are of more than one task, or of two texts of it",
+                             scope.task.value + " and " + variant->task.value, "Compare variants of one task"};
+            }
+        }
+        return {};
+    }
+
+    bool isMeant(const store::VariantRow& row) const
+    {
+        const ReportScope& scope = m_facts.scope;
+        if (scope.kind == Kind::Comparison || scope.kind == Kind::Ablation)
+            return std::find(scope.variants.begin(), scope.variants.end(), row.id) != scope.variants.end();
+        if (scope.kind != Kind::Run)
+            return true;
+        if (!m_facts.runByTime)
+            return row.run == scope.run;
+        return row.evaluation && row.evaluation->created_ms >= m_facts.run->created_ms && row.evaluation->created_ms <= m_facts.run->updated_ms;
+    }
+
+    base::Status readTasks()
+    {
+        std::vector<store::TaskRow> tried;
+        for (std::size_t at = 0; at < m_facts.rows.size(); ++at) {
+            if (m_facts.scope.progress && !m_facts.scope.progress(double(at) / double(m_facts.rows.size())))
+                return Error{ErrorCode::Cancelled, "The report was cancelled", {}, {}};
+            TaskFacts task;
+            task.row = m_facts.rows[at];
+            if (const auto status = readTask(task); !status)
+                return status.error();
+            const bool said = !task.variants.empty() || !task.baselines.empty();
+            if (said || m_facts.scope.kind == Kind::Task)
+                m_facts.tasks.push_back(std::move(task));
+            else if (m_facts.scope.kind == Kind::Project)
+                ++m_facts.untried;
+        }
+        return {};
+    }
+
+    base::Status readTask(TaskFacts& task)
+    {
+        if (task.row.variants > 0 || m_facts.scope.kind != Kind::Project) {
+            auto rows = m_project.variantRows(task.row.id);
+            if (!rows)
+                return rows.error();
+            for (store::VariantRow& row : *rows)
+                if (isMeant(row))
+                    task.variants.push_back({std::move(row), {}, {}, {}});
+        }
+        if (m_facts.scope.kind == Kind::Comparison) {
+            if (const auto status = takeBaselines(task); !status)
+                return status;
+            const auto& wanted = m_facts.scope.variants;
+            const auto place = [&](const VariantFacts& one) { return std::find(wanted.begin(), wanted.end(), one.row.id); };
+            std::stable_sort(task.variants.begin(), task.variants.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+        } else if (m_facts.scope.kind != Kind::Run || (m_facts.run->kind == "baselines" && (task.row.id == m_facts.run->task || m_facts.run->task.empty()))) {
+            auto baselines = baselines::latestOf(m_project, task.row.id);
+            if (!baselines)
+                return baselines.error();
+            task.baselines = std::move(*baselines);
+        }
+        if (partOfATask())
+            judgeByVariants(task);
+        if (task.variants.empty() && task.baselines.empty() && m_facts.scope.kind != Kind::Task)
+            return {};
+        auto record = m_project.task(task.row.id);
+        if (!record)
+            return record.error();
+        task.source = std::move(record->source);
+        task.shown = placeToShow(task);
+        for (std::size_t at = 0; at < task.variants.size(); ++at)
+            if (const auto status = readVariant(task.variants[at], at == task.shown); !status)
+                return status;
+        return {};
+    }
+
+    /// A baseline may be compared as well; it is in no list of variants.
+    base::Status takeBaselines(TaskFacts& task)
+    {
+        auto rows = m_project.baselineRows(task.row.id);
+        if (!rows)
+            return rows.error();
+        for (store::VariantRow& row : *rows)
+            if (isMeant(row))
+                task.variants.push_back({std::move(row), {}, {}, {}});
+        return {};
+    }
+
+    base::Status readVariant(VariantFacts& variant, bool isShown)
+    {
+        if (const auto claim = m_claims.find(variant.row.id.value); claim != m_claims.end())
+            variant.claim = claim->second;
+        if (isShown || m_facts.single()) {
+            auto record = m_project.variant(variant.row.id);
+            if (!record)
+                return record.error();
+            variant.record = std::move(*record);
+        }
+        if (!variant.row.evaluation)
+            return {};
+        auto evaluation = m_project.evaluation(variant.row.evaluation->id);
+        if (!evaluation)
+            return evaluation.error();
+        evaluation->pairs.clear(); // the largest part, and not shown
+        note(*evaluation, variant.row.evaluation->created_ms);
+        variant.evaluation = std::move(*evaluation);
+        return {};
+    }
+
+    void note(const protocol::Evaluation& evaluation, std::int64_t when)
+    {
+        m_facts.firstMeasured_ms = m_facts.firstMeasured_ms ? std::min(m_facts.firstMeasured_ms, when) : when;
+        m_facts.lastMeasured_ms = std::max(m_facts.lastMeasured_ms, when);
+        m_facts.precisions.emplace(protocol::toString(evaluation.precision.mode));
+        m_facts.presets.emplace(protocol::toString(evaluation.preset));
+        m_facts.devices.insert(deviceText(evaluation));
+        if (const std::string text = environmentText(evaluation.environment); !text.empty())
+            m_facts.environments.insert(text);
+        m_facts.isolation.insert(evaluation.environment.isolation.begin(), evaluation.environment.isolation.end());
+        m_facts.isolationMissing.insert(evaluation.environment.isolationMissing.begin(), evaluation.environment.isolationMissing.end());
+    }
+
+    const store::Project& m_project;
+    Facts m_facts;
+    std::map<std::int64_t, store::ClaimRecord> m_claims;
+};
 
 } // namespace
 
+std::string_view toString(Template value)
+{
+    switch (value) {
+    case Template::Full: return "full";
+    case Template::Summary: return "summary";
+    case Template::Paper: return "paper";
+    }
+    return {};
+}
+
+bool fromString(std::string_view word, Template& out)
+{
+    for (const Template one : {Template::Full, Template::Summary, Template::Paper})
+        if (word == toString(one)) {
+            out = one;
+            return true;
+        }
+    return false;
+}
+
 base::Result<Facts> gather(const store::Project& project, const ReportScope& scope)
 {
-    auto rows = project.taskRows();
-    if (!rows)
-        return rows.error();
-    Facts facts;
-    facts.project = project.path().filename().string();
-    facts.single = !scope.task.empty();
-    if (facts.single) {
-        std::erase_if(*rows, [&](const store::TaskRow& row) { return row.id != scope.task; });
-        if (rows->empty())
-            return base::Error{ErrorCode::NotFound, "The project has no task " + scope.task.value, project.path().string(), {}};
-    }
-    facts.version = oneVersion(*rows, scope.texts.empty() ? std::function<bool(const store::TaskRow&)>()
-                                                          : [&](const store::TaskRow& row) { return scope.texts.contains(row.hash); });
-    std::vector<store::TaskRow> counted;
-    for (std::size_t at = 0; at < rows->size(); ++at)
-        if (facts.version.counts[at])
-            counted.push_back(std::move((*rows)[at]));
-    *rows = std::move(counted);
-    facts.summary = summarise(*rows);
-    for (store::TaskRow& row : *rows) {
-        if (row.variants == 0 && !facts.single) {
-            ++facts.untried;
-            continue;
-        }
-        TaskFacts task;
-        task.row = std::move(row);
-        if (const auto status = complete(project, task, facts); !status)
-            return status.error();
-        facts.tasks.push_back(std::move(task));
-    }
-    return facts;
+    return Reader(project, scope).read();
 }
 
 } // namespace cudal1::report

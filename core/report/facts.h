@@ -2,10 +2,15 @@
 // Everything that a report says, read from a project before a line of it is written.
 #pragma once
 
+#include "core/ablation/ablation.h"
+#include "core/baselines/measured.h"
+#include "core/report/charts/chart.h"
 #include "core/report/oneversion.h"
-#include "core/report/report.h"
+#include "core/report/scope.h"
 #include "core/report/summary.h"
+#include "core/timeline/model.h"
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,28 +18,60 @@
 
 namespace cudal1::report {
 
-/// One task with its variants. `shown` is the variant whose code stands in the report: the best one, or the latest
-/// judged one when none is correct.
+struct VariantFacts {
+    store::VariantRow row;
+    std::optional<protocol::Evaluation> evaluation; ///< the newest, without its samples
+    std::optional<store::VariantRecord> record;     ///< source and analysis, where the report shows them
+    std::optional<store::ClaimRecord> claim;        ///< what its publication says of it
+};
+
+/// One task with those of its variants that the report is about. `shown` is the variant whose code stands in the report: the
+/// best one, or the latest judged one when none is correct.
 struct TaskFacts {
     store::TaskRow row;
     std::string source;
-    std::vector<store::VariantRow> variants; ///< best first
-    std::optional<store::VariantRecord> shown;
-    std::optional<protocol::Evaluation> shownEvaluation;
+    std::vector<VariantFacts> variants; ///< best first; of a comparison in the order asked for
+    std::vector<baselines::Row> baselines;
+    std::optional<std::size_t> shown;
+
+    const VariantFacts* shownVariant() const { return shown ? &variants[*shown] : nullptr; }
+};
+
+struct AblationFacts {
+    store::AblationRecord record;
+    ablation::Plan plan;
+    std::vector<ablation::Row> rows;
+};
+
+/// A recording; either side may be missing.
+struct TimelineFacts {
+    store::TimelineRecord record;
+    std::shared_ptr<const timeline::Model> reference, candidate;
 };
 
 struct Facts {
     std::string project; ///< file name
-    bool single = false; ///< one task, not the project
-    std::vector<TaskFacts> tasks; ///< those with variants
+    ReportScope scope;
+    std::vector<TaskFacts> tasks; ///< those with variants or baselines
+    std::vector<charts::Chart> charts;        ///< of a project, those with something to see
+    std::vector<AblationFacts> ablations;     ///< of the tasks, or the one that is meant; the paper's template has them too
+    std::vector<TimelineFacts> timelines;     ///< of the variants shown, one each
+    std::optional<store::RunRecord> run;
+    std::vector<store::RunRecord> runs; ///< of the project, newest first; only for it
+    bool runByTime = false; ///< the run made no variant: those judged while it ran are meant
     int untried = 0;
-    OneVersion version;  ///< what the tasks were chosen by, unless single
+    OneVersion version;  ///< what the tasks were chosen by, of a project
     Summary summary;
+    std::vector<store::TaskRow> rows; ///< behind the summary
     // Distinct values over the evaluations shown; a report over two machines has to say so.
-    std::set<std::string> devices, environments, precisions, presets;
+    std::set<std::string> devices, environments, precisions, presets, isolation, isolationMissing;
     std::int64_t firstMeasured_ms = 0, lastMeasured_ms = 0;
+
+    /// About one task, whatever the scope is called.
+    bool single() const { return scope.kind == ReportScope::Kind::Task || scope.kind == ReportScope::Kind::Comparison || scope.kind == ReportScope::Kind::Ablation; }
 };
 
+/// NotFound for what the project does not have, InvalidArgument for a comparison that cannot be, Cancelled.
 base::Result<Facts> gather(const store::Project& project, const ReportScope& scope);
 
 } // namespace cudal1::report

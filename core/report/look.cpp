@@ -8,11 +8,11 @@ namespace cudal1::report {
 // lightened until the contrast with the ground is at least 4.5 to 1.
 const char* const styleSheet = R"css(
 :root { color-scheme: light dark; --ground: #ffffff; --panel: #f6f7f9; --line: #dde1e6; --text: #1b1f24; --soft: #57606a;
-  --gain: #00694d; --loss: #a84300; --warn: #7a5200; --link: #005a94; --code: #f6f7f9;
+  --gain: #00694d; --loss: #a84300; --warn: #7a5200; --link: #005a94; --code: #f6f7f9; --removed: #fbe3d9; --added: #d9f2e8;
   --g0: #7f8790; --g1: #0072b2; --g2: #009e73; --g3: #e69f00; --g4: #cc79a7; --g5: #56b4e9; }
 @media (prefers-color-scheme: dark) {
   :root { --ground: #14171b; --panel: #1d2127; --line: #363c45; --text: #e8eaed; --soft: #a3abb5;
-    --gain: #4fd0a8; --loss: #ff9a5c; --warn: #f0c050; --link: #79bdf0; --code: #1a1e23;
+    --gain: #4fd0a8; --loss: #ff9a5c; --warn: #f0c050; --link: #79bdf0; --code: #1a1e23; --removed: #4a2a1c; --added: #16392f;
     --g0: #98a0aa; --g1: #3f9fdc; --g2: #26b98f; --g3: #f0b030; --g4: #d992ba; --g5: #7cc8f2; } }
 * { box-sizing: border-box; }
 html { scroll-behavior: smooth; }
@@ -34,10 +34,11 @@ a:hover, a:focus { text-decoration: underline; }
 .card b small { font-size: 1rem; font-weight: 400; color: var(--soft); }
 .card span { display: block; font-size: .85rem; color: var(--soft); line-height: 1.4; }
 .card span.name { color: var(--text); font-size: .9rem; font-weight: 600; }
-.charts { display: grid; grid-template-columns: minmax(0, 2.2fr) minmax(17rem, 1fr); gap: 2rem; align-items: start; }
-@media (max-width: 56rem) { .charts { grid-template-columns: 1fr; } body { padding: 1.25rem 1rem 3rem; } }
-figure { margin: 0; }
-svg.histogram { width: 100%; height: auto; display: block; }
+@media (max-width: 56rem) { body { padding: 1.25rem 1rem 3rem; } }
+figure { margin: 0 0 1.5rem; max-width: 60rem; }
+figure svg { width: 100%; height: auto; display: block; }
+.ink-surface { fill: var(--ground); } .ink-text { fill: var(--text); } .ink-muted { fill: var(--soft); } .ink-grid { fill: var(--line); }
+.line-text { stroke: var(--text); } .line-muted { stroke: var(--soft); } .line-grid { stroke: var(--line); } .line-surface { stroke: var(--ground); }
 svg text { font: 12px system-ui, "Segoe UI", Roboto, "Noto Sans", Arial, sans-serif; fill: var(--soft); font-variant-numeric: tabular-nums; }
 svg .mark { fill: var(--text); font-weight: 600; }
 svg .grid { stroke: var(--line); } svg .axis { stroke: var(--soft); }
@@ -54,13 +55,8 @@ tbody tr:hover { background: var(--panel); }
 th button { all: unset; cursor: pointer; font: inherit; }
 th button:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 th[aria-sort=ascending] button::after { content: " \2191"; } th[aria-sort=descending] button::after { content: " \2193"; }
-.bar { min-width: 5rem; }
-td .track { display: block; height: .55rem; width: 6rem; background: var(--panel); border-radius: 3px; overflow: hidden; }
-td .track i { display: block; height: 100%; background: var(--gain); }
-td .track i.loss { background: var(--loss); }
 .gain { color: var(--gain); } .loss { color: var(--loss); } .warn { color: var(--warn); }
 .sign { display: inline-block; width: 1.1em; margin-right: .15em; text-align: center; }
-.percentiles td, .percentiles th { white-space: nowrap; padding: .35rem .6rem; }
 .interval { color: var(--soft); font-size: .8rem; white-space: nowrap; }
 s { color: var(--soft); }
 .task { border-top: 1px solid var(--line); margin-top: 3rem; }
@@ -68,10 +64,15 @@ s { color: var(--soft); }
 .tag { display: inline-block; border: 1px solid var(--line); border-radius: 99px; padding: 0 .6em; margin: 0 .25em .25em 0; font-size: .8rem;
   white-space: nowrap; }
 .words { white-space: pre-wrap; overflow-wrap: anywhere; max-width: 60rem; }
-.reason { border-left: 3px solid var(--warn); padding: .1rem 0 .1rem .9rem; margin: .6rem 0; }
+.reason { color: var(--text); border-left: 3px solid var(--warn); padding: .1rem 0 .1rem .9rem; margin: .6rem 0; }
+.reason.loss { border-color: var(--loss); }
 .reason code { color: var(--soft); font-size: .8rem; }
 pre { background: var(--code); border: 1px solid var(--line); border-radius: 8px; padding: .9rem 1.1rem; overflow-x: auto; margin: .5rem 0;
   font: 13px/1.5 ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace; tab-size: 4; }
+pre.diff span { display: inline-block; min-width: 100%; }
+pre.diff .removed { background: var(--removed); } pre.diff .added { background: var(--added); } pre.diff .gap { color: var(--soft); }
+pre.diff mark { color: inherit; background: none; font-weight: 700; text-decoration: underline; }
+caption { text-align: left; color: var(--soft); font-size: .875rem; padding: .5rem 0; }
 details { margin: .5rem 0; } summary { cursor: pointer; color: var(--link); }
 footer { margin-top: 4rem; border-top: 1px solid var(--line); padding-top: 1rem; color: var(--soft); font-size: .85rem; }
 @media print {
@@ -100,5 +101,28 @@ document.querySelectorAll("table.sortable th button").forEach(function (button) 
   });
 });
 )js";
+
+namespace {
+
+// Classes that charts use, as on a light screen.
+const char* const chartStyle =
+    "text{font-family:'Noto Sans','DejaVu Sans',sans-serif;font-size:12px;fill:#57606a} .mark{fill:#1b1f24;font-weight:bold} "
+    ".grid{stroke:#dde1e6} .axis{stroke:#57606a} .one{stroke:#1b1f24;stroke-width:1.5} .quartile{stroke:#1b1f24;stroke-dasharray:3 3} "
+    ".g0{fill:#7f8790} .g1{fill:#0072b2} .g2{fill:#009e73} .g3{fill:#e69f00} .g4{fill:#cc79a7} .g5{fill:#56b4e9}";
+
+} // namespace
+
+QString printColor(const QString& style)
+{
+    const QString css = QLatin1String(chartStyle);
+    const qsizetype at = css.indexOf(QLatin1Char('.') + style + QLatin1String("{fill:"));
+    return at < 0 ? QStringLiteral("#000000") : css.mid(at + style.size() + 7, 7);
+}
+
+QString printable(const QString& svg)
+{
+    const qsizetype end = svg.indexOf(QLatin1Char('>'), svg.indexOf(QLatin1String("<svg"))) + 1;
+    return svg.left(end) + QLatin1String("<style>") + QLatin1String(chartStyle) + QLatin1String("</style>") + svg.mid(end);
+}
 
 } // namespace cudal1::report

@@ -1,31 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts of a report that speak of all tasks: head, numbers, charts, table, method.
+// The parts of a report that speak of all tasks at once: numbers, distribution, table of tasks.
+#include "core/report/cells.h"
 #include "core/report/histogram.h"
+#include "core/report/levels.h"
 #include "core/report/sections.h"
 #include "core/report/svg.h"
 #include "core/report/text.h"
 
+#include <algorithm>
 #include <array>
-#include <string_view>
 
 namespace cudal1::report {
 
 namespace {
-
-QString joined(const std::set<std::string>& texts)
-{
-    QStringList list;
-    for (const std::string& text : texts)
-        list << escaped(text);
-    return list.join(QStringLiteral("<br />"));
-}
-
-QString fact(const char* name, const QString& html)
-{
-    return html.isEmpty() ? QString() : QStringLiteral("<dt>%1</dt><dd>%2</dd>").arg(QLatin1String(name), html);
-}
-
-QString levelText(int level) { return level > 0 ? QStringLiteral("level %1").arg(level) : QStringLiteral("files"); }
 
 /// Levels beyond the palette share its last colour.
 constexpr int groups = 6;
@@ -39,205 +26,180 @@ struct Counted {
 };
 
 /// What the histogram counts: tasks, or the variants of a single task.
-Counted counted(const Facts& facts)
+Counted countedSamples(const Facts& facts)
 {
     Counted out;
-    out.what = facts.single ? QStringLiteral("correct variants") : QStringLiteral("tasks");
+    out.what = facts.single() ? QStringLiteral("correct variants") : QStringLiteral("tasks");
     for (int group = 0; group < groups; ++group)
         out.names << levelText(group);
     for (const TaskFacts& task : facts.tasks) {
         const int group = groupOf(task.row.level);
-        if (!facts.single) {
+        if (!facts.single()) {
             if (isTried(task.row))
                 out.samples.push_back({task.row.best.valid() ? task.row.best.estimate : 1.0, group});
-        } else {
-            for (const store::VariantRow& variant : task.variants)
-                if (variant.evaluation && !variant.stale && variant.evaluation->verdict == protocol::Verdict::Correct
-                    && variant.evaluation->wall.valid())
-                    out.samples.push_back({variant.evaluation->wall.estimate, group});
+            continue;
         }
+        for (const VariantFacts& variant : task.variants)
+            if (const auto& e = variant.row.evaluation; e && !variant.row.stale && e->verdict == protocol::Verdict::Correct && e->wall.valid())
+                out.samples.push_back({e->wall.estimate, group});
     }
     for (const Sample& sample : out.samples)
-        ++out.sizes[static_cast<std::size_t>(sample.group)];
+        ++out.sizes[std::size_t(sample.group)];
     return out;
 }
 
-QString legend(const Counted& counted)
+Table binsOf(const Histogram& histogram, const Counted& counted)
 {
-    QString html;
-    for (int group : {1, 2, 3, 4, 5, 0})
-        if (const int size = counted.sizes[static_cast<std::size_t>(group)])
-            html += QStringLiteral(R"(<span class="key g%1"></span>%2 (%3))").arg(group).arg(counted.names[group]).arg(size);
-    return html;
+    Table table{QStringLiteral("histogram"), {}, {{"from", "From", true}, {"to", "To", true}}, {}, false};
+    for (int group = 0; group < groups; ++group)
+        if (counted.sizes[std::size_t(group)] > 0)
+            table.columns.push_back({QStringLiteral("group_%1").arg(group), counted.names[group], true});
+    for (const Bin& bin : histogram.bins) {
+        if (bin.total() == 0)
+            continue;
+        std::vector<Cell> row{numberCell(bin.low, speedupText(bin.low)), numberCell(bin.high, speedupText(bin.high))};
+        for (int group = 0; group < groups; ++group)
+            if (counted.sizes[std::size_t(group)] > 0)
+                row.push_back(numberCell(bin.counts[std::size_t(group)]));
+        table.rows.push_back(std::move(row));
+    }
+    return table;
 }
 
-QString percentileTable(const std::vector<double>& all, const std::vector<double>& correct, bool single)
+QString leftOutText(const Facts& facts)
 {
-    const auto cell = [](const std::vector<double>& values, double q) {
-        return QStringLiteral(R"(<td class="num">%1</td>)").arg(values.empty() ? QStringLiteral("–") : speedupText(base::quantile(values, q)));
-    };
-    QString html = QStringLiteral(R"(<table class="percentiles"><thead><tr><th>Percentile</th>)");
-    if (!single)
-        html += QStringLiteral(R"(<th class="num">All tried</th>)");
-    html += single ? QStringLiteral(R"(<th class="num">Correct variants</th>)") : QStringLiteral(R"(<th class="num">Correct only</th>)");
-    html += QStringLiteral("</tr></thead><tbody>");
-    const struct { const char* name; double q; } rows[]{{"least", 0}, {"10", .1}, {"25", .25}, {"50 (median)", .5}, {"75", .75}, {"90", .9}, {"95", .95}, {"most", 1}};
-    for (const auto& row : rows)
-        html += QStringLiteral("<tr><td>%1</td>").arg(QLatin1String(row.name)) + (single ? QString() : cell(all, row.q)) + cell(correct, row.q)
-            + QStringLiteral("</tr>");
-    return html + QStringLiteral("</tbody></table>");
+    if (!facts.single())
+        return QString::fromStdString(facts.version.sentence());
+    const int others = facts.tasks.empty() ? 0 : facts.tasks.front().row.otherTexts;
+    return others == 0 ? QString()
+                       : QStringLiteral("%1 made for another text of the task %2 in no number here.")
+                             .arg(counted(others, "result", "results"), others == 1 ? QStringLiteral("is") : QStringLiteral("are"));
 }
 
-QString share(int part, int whole)
+/// The numbers of a single task: its best variant by both clocks, the times behind them, the share that was correct.
+Cards cardsOf(const TaskFacts& task)
 {
-    return whole ? QStringLiteral("%1 %").arg(QString::number(100.0 * part / whole, 'f', 0)) : QStringLiteral("–");
+    int judged = 0, correct = 0;
+    for (const VariantFacts& variant : task.variants)
+        if (variant.row.evaluation && !variant.row.stale) {
+            ++judged;
+            correct += variant.row.evaluation->verdict == protocol::Verdict::Correct;
+        }
+    const VariantFacts* shown = task.shownVariant();
+    const bool timed = task.row.best.valid() && shown && shown->evaluation;
+    const protocol::Speedup speedup = timed ? shown->evaluation->speedup : protocol::Speedup();
+    Cell wall = numberCell(task.row.best.estimate, speedupText(task.row.best.estimate));
+    wall.interval = task.row.best;
+    wall.detail = intervalText(task.row.best);
+    Cell event = numberCell(speedup.event.speedup.estimate, speedupText(speedup.event.speedup.estimate));
+    event.interval = speedup.event.speedup;
+    event.detail = intervalText(speedup.event.speedup);
+    Cell call = numberCell(speedup.wall.candidate_ns, timed ? timeText(speedup.wall.candidate_ns) : QStringLiteral("–"));
+    if (timed)
+        call.detail = QStringLiteral("from ") + timeText(speedup.wall.reference_ns);
+    Cell share_ = numberCell(correct, share(correct, judged));
+    share_.detail = QStringLiteral("%1 of %2").arg(correct).arg(judged);
+    return {{{"wall", QStringLiteral("Speed-up (wall)"), wall,
+              timed ? fromUtf8(protocol::toString(base::compare(task.row.best))) : QStringLiteral("no correct variant was timed")},
+             {"event", QStringLiteral("By events"), event,
+              disagree(speedup.event.speedup, task.row.best) ? QStringLiteral("disagrees with the wall clock, which counts")
+                                                             : QStringLiteral("on the caller's stream")},
+             {"call_ns", QStringLiteral("One call"), call, QStringLiteral("median by the wall clock")},
+             {"correct", QStringLiteral("Correct"), share_, QStringLiteral("variants judged")}}};
+}
+
+Cards cardsOf(const Summary& s)
+{
+    const QString rule = QStringLiteral("of all tried tasks; failures count as 1×");
+    Cell improved = numberCell(s.improved);
+    improved.detail = QStringLiteral("of %1 tasks").arg(s.tried);
+    Cell correct = numberCell(s.correct, share(s.correct, s.tried));
+    correct.detail = QStringLiteral("%1 of %2").arg(s.correct).arg(s.tried);
+    return {{{"improved", QStringLiteral("True gain"), improved,
+              QStringLiteral("the whole 95 % interval lies above %1×").arg(store::TaskRow::leastGain)},
+             {"geometric_mean", QStringLiteral("Geometric mean"), numberCell(s.geometricMean, speedupText(s.geometricMean)), rule},
+             {"median", QStringLiteral("Median"), numberCell(s.median, speedupText(s.median)), rule},
+             {"correct", QStringLiteral("Correct"), correct, QStringLiteral("tasks with at least one correct variant")}}};
 }
 
 } // namespace
 
-QString card(const QString& name, const QString& value, const QString& smaller, const QString& explanation)
+void addNumbers(const Facts& facts, Document& document)
 {
-    return QStringLiteral(R"(<div class="card"><span class="name">%1</span><b>%2 <small>%3</small></b><span>%4</span></div>)")
-        .arg(name, value, smaller, explanation);
+    if (facts.scope.kind == ReportScope::Kind::Comparison)
+        return;
+    Section section{facts.single() ? QStringLiteral("task-numbers") : QStringLiteral("numbers"), {}, {}};
+    if (facts.single())
+        section.blocks.emplace_back(cardsOf(facts.tasks.front()));
+    else
+        section.blocks.emplace_back(cardsOf(facts.summary));
+    if (!facts.single()) {
+        QString rule = QStringLiteral(
+            "A task counts with its best correct variant by the wall clock, also when that is slower than the reference; "
+            "a task without a correct variant counts as 1×, since one would keep the reference. Best means the highest lower bound of the "
+            "interval, so that luck in one measurement does not win.");
+        if (facts.untried > 0)
+            rule += QStringLiteral(" %1 not tried yet and counted nowhere.")
+                        .arg(facts.untried == 1 ? QStringLiteral("One task was") : QStringLiteral("%1 tasks were").arg(facts.untried));
+        section.blocks.emplace_back(Paragraph{{}, rule, {}, Tone::Soft, false});
+    }
+    document.sections.push_back(std::move(section));
+    if (const QString leftOut = leftOutText(facts); !leftOut.isEmpty())
+        document.sections.push_back({{}, {}, {Paragraph{{}, leftOut, QStringLiteral("left-out"), Tone::Soft, false}}});
 }
 
-QString headSection(const Facts& facts, std::int64_t created_ms)
+void addDistribution(const Facts& facts, Document& document)
 {
-    QString title = QStringLiteral("Speed-ups of ") + escaped(facts.project);
-    if (facts.single && !facts.tasks.empty())
-        title = QStringLiteral("Speed-up of ") + escaped(facts.tasks.front().row.id.value + " " + facts.tasks.front().row.name);
-    QString html = QStringLiteral("<header><h1>%1</h1><dl class=\"facts\">").arg(title);
-    html += fact("Project", escaped(facts.project));
-    html += fact("Device", joined(facts.devices));
-    html += fact("Environment", joined(facts.environments));
-    html += fact("Precision", joined(facts.precisions));
-    html += fact("Preset", joined(facts.presets));
-    html += fact("Tasks", escaped(facts.version.suite));
-    if (facts.lastMeasured_ms)
-        html += fact("Measured", QStringLiteral("%1 to %2 UTC").arg(dateText(facts.firstMeasured_ms), dateText(facts.lastMeasured_ms)));
-    html += fact("Report made", dateText(created_ms) + QStringLiteral(" UTC"));
-    return html + QStringLiteral("</dl></header>\n");
+    if (facts.scope.kind == ReportScope::Kind::Comparison)
+        return;
+    const Counted all = countedSamples(facts);
+    Section section{QStringLiteral("distribution"), QStringLiteral("Distribution"), {}};
+    if (all.samples.empty()) {
+        section.title.clear();
+        section.blocks.emplace_back(Paragraph{{}, QStringLiteral("No speed-up has been measured yet: nothing to draw."), {}, Tone::Soft, false});
+        document.sections.push_back(std::move(section));
+        return;
+    }
+    const Histogram bins = histogram(all.samples, groups);
+    Drawing drawing{QStringLiteral("histogram"), histogramSvg(bins, all.names, all.what), QStringLiteral("Number of %1 by speed-up.").arg(all.what), {}, binsOf(bins, all)};
+    for (const int group : {1, 2, 3, 4, 5, 0})
+        if (const int size = all.sizes[std::size_t(group)])
+            drawing.legend.emplace_back(QStringLiteral("g%1").arg(group), QStringLiteral("%1 (%2)").arg(all.names[group]).arg(size));
+    section.blocks.emplace_back(std::move(drawing));
+    section.blocks.emplace_back(percentileTable(facts));
+    document.sections.push_back(std::move(section));
 }
 
-/// The numbers of a single task: its best variant by both clocks, the times behind them, the share that was correct.
-static QString singleCards(const TaskFacts& task)
+void addTaskTable(const Facts& facts, Document& document)
 {
-    int judged = 0, correct = 0;
-    for (const store::VariantRow& variant : task.variants)
-        if (variant.evaluation && !variant.stale) {
-            ++judged;
-            correct += variant.evaluation->verdict == protocol::Verdict::Correct;
-        }
-    const bool timed = task.row.best.valid() && task.shownEvaluation;
-    const protocol::Speedup speedup = timed ? task.shownEvaluation->speedup : protocol::Speedup();
-    const std::string_view comparison = timed ? protocol::toString(base::compare(task.row.best)) : "no correct variant was timed";
-    QString html = QStringLiteral(R"(<section class="cards" id="task-numbers">)");
-    html += card(QStringLiteral("Speed-up (wall)"), speedupText(task.row.best.estimate), intervalText(task.row.best), escaped(comparison));
-    html += card(QStringLiteral("By events"), speedupText(speedup.event.speedup.estimate), intervalText(speedup.event.speedup),
-                 disagree(speedup.event.speedup, task.row.best) ? QStringLiteral("disagrees with the wall clock, which counts")
-                                                                : QStringLiteral("on the caller's stream"));
-    html += card(QStringLiteral("One call"), timed ? timeText(speedup.wall.candidate_ns) : QStringLiteral("–"),
-                 timed ? QStringLiteral("from ") + timeText(speedup.wall.reference_ns) : QString(), QStringLiteral("median by the wall clock"));
-    html += card(QStringLiteral("Correct"), share(correct, judged), QStringLiteral("%1 of %2").arg(correct).arg(judged),
-                 QStringLiteral("variants judged"));
-    html += QStringLiteral("</section>\n");
-    if (task.row.otherTexts > 0)
-        html += QStringLiteral("<p class=\"rule\" id=\"left-out\">%1 made for another text of the task %2 in no number here.</p>\n")
-                    .arg(task.row.otherTexts == 1 ? QStringLiteral("One result") : QStringLiteral("%1 results").arg(task.row.otherTexts),
-                         task.row.otherTexts == 1 ? QStringLiteral("is") : QStringLiteral("are"));
-    return html;
-}
-
-QString cardsSection(const Facts& facts)
-{
-    if (facts.single)
-        return facts.tasks.empty() ? QString() : singleCards(facts.tasks.front());
-    const Summary& s = facts.summary;
-    QString html = QStringLiteral(R"(<section class="cards" id="numbers">)");
-    html += card(QStringLiteral("True gain"), QString::number(s.improved), QStringLiteral("of %1 tasks").arg(s.tried),
-                 QStringLiteral("the whole 95 % interval lies above %1×").arg(store::TaskRow::leastGain));
-    html += card(QStringLiteral("Geometric mean"), speedupText(s.geometricMean), {}, QStringLiteral("of all tried tasks; failures count as 1×"));
-    html += card(QStringLiteral("Median"), speedupText(s.median), {}, QStringLiteral("of all tried tasks; failures count as 1×"));
-    html += card(QStringLiteral("Correct"), share(s.correct, s.tried), QStringLiteral("%1 of %2").arg(s.correct).arg(s.tried),
-                 QStringLiteral("tasks with at least one correct variant"));
-    html += QStringLiteral("</section>\n");
-    html += QStringLiteral(
-        "<p class=\"rule\">A task counts with its best correct variant by the wall clock, also when that is slower than the reference; "
-        "a task without a correct variant counts as 1×, since one would keep the reference. Best means the highest lower bound of the "
-        "interval, so that luck in one measurement does not win.");
-    if (facts.untried > 0)
-        html += QStringLiteral(" %1 not tried yet and counted nowhere.")
-                    .arg(facts.untried == 1 ? QStringLiteral("One task was") : QStringLiteral("%1 tasks were").arg(facts.untried));
-    html += QStringLiteral("</p>\n");
-    if (const std::string leftOut = facts.version.sentence(); !leftOut.empty())
-        html += QStringLiteral("<p class=\"rule\" id=\"left-out\">%1</p>\n").arg(escaped(leftOut));
-    return html;
-}
-
-QString chartsSection(const Facts& facts)
-{
-    const Counted all = counted(facts);
-    if (all.samples.empty())
-        return QStringLiteral("<p class=\"soft\">No speed-up has been measured yet: nothing to draw.</p>\n");
-    std::vector<double> variants;
-    for (const Sample& sample : all.samples)
-        variants.push_back(sample.speedup);
-    QString html = QStringLiteral("<h2>Distribution</h2><section class=\"charts\"><figure>");
-    html += histogramSvg(histogram(all.samples, groups), all.names, all.what);
-    html += QStringLiteral("<figcaption>Number of %1 by speed-up.%2</figcaption></figure><div>").arg(all.what, legend(all));
-    html += percentileTable(facts.summary.all, facts.single ? variants : facts.summary.correctOnly, facts.single);
-    return html + QStringLiteral("</div></section>\n");
-}
-
-QString taskTable(const Facts& facts)
-{
-    // The bar spans from 1x to the best of the table on a ln axis; losses are drawn from 1x downward on the same scale.
-    double widest = std::log(2.0);
-    for (const TaskFacts& task : facts.tasks)
-        if (task.row.best.valid())
-            widest = std::max(widest, std::abs(std::log(task.row.best.estimate)));
-    QString html = QStringLiteral(
-        R"(<h2>Tasks</h2><div class="scroll"><table class="sortable" id="tasks"><thead><tr><th><button>Task</button></th><th><button>Name</button></th>)"
-        R"(<th><button>State</button></th><th class="num"><button>Speed-up (wall)</button></th><th class="bar"></th>)"
-        R"(<th class="num"><button>By events</button></th><th class="num"><button>Variants</button></th><th><button>Techniques of the best</button></th></tr></thead><tbody>)");
+    if (facts.single() || facts.tasks.empty())
+        return;
+    const bool linked = facts.scope.shape == Template::Full;
+    Table table{QStringLiteral("tasks-table"), {},
+                {{"task", "Task"}, {"name", "Name"}, {"state", "State"}, {"wall", "Speed-up (wall)", true}, {"event", "By events", true},
+                 {"variants", "Variants", true}, {"techniques", "Techniques of the best"}},
+                {}};
     int place = 0;
     for (const TaskFacts& task : facts.tasks) {
-        const store::VariantRow* best = !task.variants.empty() && task.row.bestVariant ? &task.variants.front() : nullptr;
-        QString techniques;
+        const VariantFacts* best = task.row.bestVariant ? task.shownVariant() : nullptr;
+        Cell id = textCell(task.row.id.value);
+        id.order = place++;
+        if (linked)
+            id.target = anchorOf(task.row.id);
+        Cell techniques;
         if (best)
-            for (const std::string& technique : best->techniques)
-                techniques += QStringLiteral("<span class=\"tag\">%1</span>").arg(escaped(technique));
-        const double log = task.row.best.valid() ? std::log(task.row.best.estimate) : 0;
-        html += QStringLiteral(R"(<tr><td data-v="%1"><a href="#%2">%3</a></td><td>%4</td><td>%5</td>)")
-                    .arg(QString::number(place++), anchorOf(task.row.id), escaped(task.row.id.value), escaped(task.row.name), stateText(task.row.state));
-        html += speedupCell(task.row.best);
-        html += QStringLiteral(R"(<td class="bar"><span class="track"><i%1 style="width:%2%"></i></span></td>)")
-                    .arg(log < 0 ? QStringLiteral(" class=\"loss\"") : QString(), QString::number(100 * std::abs(log) / widest, 'f', 1));
-        html += eventCell(best && best->evaluation ? best->evaluation->event : base::Interval(), task.row.best);
-        html += QStringLiteral(R"(<td class="num" data-v="%1">%1</td><td>%2</td></tr>)").arg(QString::number(task.row.variants), techniques);
+            for (const std::string& technique : best->row.techniques)
+                techniques.tags << fromUtf8(technique);
+        table.rows.push_back({id, textCell(task.row.name), textCell(stateText(task.row.state)), speedupCell(task.row.best),
+                              eventCell(best && best->row.evaluation ? best->row.evaluation->event : base::Interval(), task.row.best),
+                              numberCell(task.row.variants), techniques});
     }
-    return html + QStringLiteral("</tbody></table></div>\n");
-}
-
-QString methodSection(const Facts& facts)
-{
-    QString html = QStringLiteral("<h2 id=\"method\">How this was measured</h2>\n");
-    html += QStringLiteral(
-        "<p><b>Correct</b> means that the variant gave the reference's results on every trial. Reference and variant run in processes of "
-        "their own, build their modules under the same seed and get the same inputs, drawn afresh for each trial from several "
-        "distributions under a seed that the variant cannot know. Shape, data type, not-a-number and infinity patterns and values within "
-        "a tolerance per data type are compared outside of the variant's process; the inputs must be left untouched.</p>\n"
-        "<p><b>Speed-up</b> is the reference's time divided by the variant's, so above 1× is faster. The headline is wall time of one call, "
-        "from an idle device to an idle device. Rounds of both sides are paired, in random order, on the same processor core. The "
-        "estimate is the median of the logarithms of the pairs' ratios; the interval beside it holds 95 % of a bootstrap over processes "
-        "and pairs. Where an interval holds 1× the report says same or unclear, never faster.</p>\n"
-        "<p><b>By events</b> is the ratio of the times between two events on the caller's stream, on devices that have them. Events do "
-        "not see work on other streams or on the host. Where the two clocks cannot both be right the events' number is struck "
-        "through: the wall clock is what a user waits for.</p>\n");
-    if (facts.devices.size() > 1)
-        html += QStringLiteral("<p><b>More than one device</b> was used for what is shown here. Ratios of different devices stand side by "
-                               "side; they are not the same experiment.</p>\n");
-    return html;
+    if (std::all_of(table.rows.begin(), table.rows.end(), [](const auto& row) { return row.back().tags.isEmpty(); })) {
+        table.columns.pop_back(); // imported variants name no techniques
+        for (auto& row : table.rows)
+            row.pop_back();
+    }
+    document.sections.push_back({QStringLiteral("tasks"), QStringLiteral("Tasks"), {std::move(table)}});
 }
 
 } // namespace cudal1::report

@@ -2,52 +2,93 @@
 // Puts the parts of a report together.
 #include "core/report/report.h"
 
-#include "core/report/facts.h"
-#include "core/report/look.h"
+#include "core/report/cells.h"
+#include "core/report/method.h"
 #include "core/report/sections.h"
-#include "core/report/text.h"
 
-#include <QCryptographicHash>
 #include <QDateTime>
 
 namespace cudal1::report {
 
 namespace {
 
-/// What a browser may do with the page: apply its styles and run its one script, known by its hash, and nothing else.
-/// So text from a candidate could not act even if it slipped past the escaping.
-QString policy()
+QString variantsText(const std::vector<base::VariantId>& variants)
 {
-    const QByteArray hash = QCryptographicHash::hash(QByteArrayView(sortScript), QCryptographicHash::Sha256).toBase64();
-    return QStringLiteral("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%1'; base-uri 'none'; form-action 'none'")
-        .arg(QLatin1String(hash));
+    QStringList list;
+    for (const base::VariantId id : variants)
+        list << QString::number(id.value);
+    return list.join(QStringLiteral(", "));
+}
+
+void setTitle(const Facts& facts, Document& document)
+{
+    const auto taskName = [&] { return fromUtf8(facts.tasks.front().row.id.value + " " + facts.tasks.front().row.name); };
+    switch (facts.scope.kind) {
+    case ReportScope::Kind::Project:
+        document.title = QStringLiteral("Speed-ups of ") + fromUtf8(facts.project);
+        document.scope = QStringLiteral("project");
+        break;
+    case ReportScope::Kind::Task:
+        document.title = QStringLiteral("Speed-up of ") + taskName();
+        document.scope = QStringLiteral("task ") + fromUtf8(facts.scope.task.value);
+        break;
+    case ReportScope::Kind::Run:
+        document.title = QStringLiteral("Run %1: %2").arg(QString::number(facts.run->id.value), fromUtf8(facts.run->kind + (facts.run->task.empty() ? "" : " of " + facts.run->task.value)));
+        document.scope = QStringLiteral("run %1").arg(facts.run->id.value);
+        break;
+    case ReportScope::Kind::Comparison:
+        document.title = QStringLiteral("Variants %1 of %2").arg(variantsText(facts.scope.variants), taskName());
+        document.scope = QStringLiteral("compare ") + variantsText(facts.scope.variants);
+        break;
+    case ReportScope::Kind::Ablation:
+        document.title = QStringLiteral("Ablation %1 of %2").arg(QString::number(facts.scope.ablation.value), taskName());
+        document.scope = QStringLiteral("ablation %1").arg(facts.scope.ablation.value);
+        break;
+    }
 }
 
 } // namespace
 
-base::Result<QString> htmlReport(const store::Project& project, const ReportScope& scope)
+const std::vector<Part>& parts()
+{
+    static const std::vector<Part> all{
+        {Part::Everywhere, &addNumbers},
+        {Part::Full | Part::Summary, &addRun},
+        {Part::Everywhere, &addDistribution},
+        {Part::Everywhere, &addCharts},
+        {Part::Everywhere, &addAblations},
+        {Part::Paper, &addPaperTables},
+        {Part::Everywhere, &addComparison},
+        {Part::Everywhere, &addTaskTable},
+        {Part::Full | Part::Summary, &addVerdicts},
+        {Part::Full | Part::Summary, &addBaselines},
+        {Part::Everywhere, &addPublished},
+        {Part::Full, &addRuns},
+        {Part::Full | Part::Summary, &addTimelines},
+        {Part::Everywhere, &addTasks},
+        {Part::Everywhere, &addEnvironment},
+        {Part::Everywhere, &addMethod},
+    };
+    return all;
+}
+
+base::Result<Document> reportOn(const store::Project& project, const ReportScope& scope)
 {
     const auto facts = gather(project, scope);
     if (!facts)
         return facts.error();
-    const std::int64_t created = scope.created_ms ? scope.created_ms : QDateTime::currentMSecsSinceEpoch();
-
-    QString html = QStringLiteral("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n");
-    html += QStringLiteral("<meta http-equiv=\"Content-Security-Policy\" content=\"%1\" />\n").arg(policy());
-    html += QStringLiteral("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n");
-    html += QStringLiteral("<title>%1 – CUDA-L1 Workbench</title>\n<style>%2</style>\n</head>\n<body>\n")
-                .arg(escaped(facts->single ? scope.task.value : facts->project), QString::fromUtf8(styleSheet));
-    html += headSection(*facts, created);
-    html += cardsSection(*facts);
-    html += chartsSection(*facts);
-    if (!facts->single && !facts->tasks.empty())
-        html += taskTable(*facts);
-    for (const TaskFacts& task : facts->tasks)
-        html += taskSection(task);
-    html += methodSection(*facts);
-    html += QStringLiteral("<footer>Made by CUDA-L1 Workbench. Times in UTC.</footer>\n<script>%1</script>\n</body>\n</html>\n")
-                .arg(QString::fromUtf8(sortScript));
-    return html;
+    Document document;
+    document.project = fromUtf8(facts->project);
+    document.created_ms = scope.created_ms ? scope.created_ms : QDateTime::currentMSecsSinceEpoch();
+    document.templateName = fromUtf8(toString(scope.shape));
+    setTitle(*facts, document);
+    document.head = headOf(*facts, document.created_ms);
+    const unsigned in = scope.shape == Template::Full ? Part::Full : scope.shape == Template::Summary ? Part::Summary : Part::Paper;
+    for (const Part& part : parts())
+        if (part.in & in)
+            part.add(*facts, document);
+    document.records = scope.shape == Template::Paper && !facts->single() ? paperRecords(*facts) : variantRecords(*facts);
+    return document;
 }
 
 } // namespace cudal1::report

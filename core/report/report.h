@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A project, or one of its tasks, as one HTML file that needs nothing else.
+// Reports on a project: built once as a document, written in any format.
 #pragma once
 
 #include "core/base/result.h"
+#include "core/report/document.h"
+#include "core/report/scope.h"
 #include "core/store/project.h"
 
+#include <QByteArray>
 #include <QString>
-
-#include <cstdint>
-#include <set>
-#include <string>
 
 namespace cudal1::report {
 
-struct ReportScope {
-    base::TaskId task;            ///< empty: the whole project
-    std::int64_t created_ms = 0;  ///< stands in the head; 0: now
-    std::set<std::string> texts;  ///< hashes of the tasks of the suite to report on; empty: see oneVersion()
-};
+/// NotFound when the project does not have what the scope names, Cancelled when its `progress` said so. Reads raw samples:
+/// takes milliseconds a variant, so call it on a worker thread, with a Project of that thread.
+base::Result<Document> reportOn(const store::Project& project, const ReportScope& scope = {});
 
-/// UTF-8 text that is well-formed both as HTML and as XML. It loads nothing, and its one script (sorting of tables) is the
-/// only one that a browser will run in it. NotFound when the project does not have the task. Reads raw samples: takes
-/// milliseconds a task, so call it on a worker thread, with a Project of that thread.
-base::Result<QString> htmlReport(const store::Project& project, const ReportScope& scope = {});
+/// One file that is well-formed both as HTML and as XML. It loads nothing, and its one script (sorting of tables) is the only
+/// one that a browser will run in it.
+QString htmlOf(const Document& document);
+/// GitHub's flavour; charts stand as tables of their numbers.
+QString markdownOf(const Document& document);
+/// The document's records: a line of column names, then a line each; numbers as stored, with a decimal point.
+QByteArray csvOf(const Document& document);
+/// One object: sections with typed blocks, and the records. docs/reports.md describes it.
+QByteArray jsonOf(const Document& document);
 
 } // namespace cudal1::report

@@ -1,30 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts of a report, each as a piece of HTML.
+// The parts of a report. A new one is a function here and a line in parts(), and every format has it.
 #pragma once
 
+#include "core/report/document.h"
 #include "core/report/facts.h"
 
-#include <QString>
+#include <vector>
 
 namespace cudal1::report {
 
-QString headSection(const Facts& facts, std::int64_t created_ms);
-/// The four numbers, of a project with the rule behind them.
-QString cardsSection(const Facts& facts);
-/// Histogram and percentiles.
-QString chartsSection(const Facts& facts);
-QString taskTable(const Facts& facts);
-QString taskSection(const TaskFacts& task);
-/// How the numbers were measured, in words.
-QString methodSection(const Facts& facts);
+/// Adds its sections to the document; nothing where there is nothing to say.
+struct Part {
+    enum In : unsigned { Full = 1, Summary = 2, Paper = 4, Everywhere = 7 };
+    unsigned in; ///< the templates that have it
+    void (*add)(const Facts& facts, Document& document);
+};
 
-/// A table cell with a speed-up and its interval, sign and word beside the colour.
-QString speedupCell(const base::Interval& speedup);
-/// The event clock's cell: struck through where it disagrees with the wall clock.
-QString eventCell(const base::Interval& event, const base::Interval& wall);
-/// A number card: name, value with an optional smaller part, explanation.
-QString card(const QString& name, const QString& value, const QString& smaller, const QString& explanation);
-/// The id of a task's part, for links.
-QString anchorOf(const base::TaskId& task);
+/// In the order of the report.
+const std::vector<Part>& parts();
+
+void addNumbers(const Facts& facts, Document& document);      ///< the four numbers and the rule behind them
+void addDistribution(const Facts& facts, Document& document); ///< histogram, percentiles by level
+void addCharts(const Facts& facts, Document& document);       ///< fast_p, against baselines, techniques, progress, devices
+void addAblations(const Facts& facts, Document& document);    ///< combinations and effects
+void addTimelines(const Facts& facts, Document& document);    ///< pictures of the recordings of what is shown
+void addPaperTables(const Facts& facts, Document& document);
+void addRun(const Facts& facts, Document& document);          ///< what the user started
+void addComparison(const Facts& facts, Document& document);   ///< variants against each other
+void addTaskTable(const Facts& facts, Document& document);
+void addVerdicts(const Facts& facts, Document& document);     ///< how many of each, and why
+void addBaselines(const Facts& facts, Document& document);
+void addPublished(const Facts& facts, Document& document);    ///< claims beside what was found
+void addRuns(const Facts& facts, Document& document);
+void addTasks(const Facts& facts, Document& document);        ///< a section a task: verdict, analysis, code, variants
+void addEnvironment(const Facts& facts, Document& document);
+void addMethod(const Facts& facts, Document& document);
+
+/// One row a variant: every number of its newest evaluation.
+Table variantRecords(const Facts& facts);
+/// The paper's tables in one, a row a level, clock and rule of failures.
+Table paperRecords(const Facts& facts);
 
 } // namespace cudal1::report

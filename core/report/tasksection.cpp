@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of a report that speaks of one task: verdict, times, analysis, code, variants.
+// The part of a report that speaks of one task: verdict, times, analysis, code, differences, variants.
+#include "core/protocol/versus.h"
+#include "core/report/cells.h"
+#include "core/report/differences.h"
 #include "core/report/sections.h"
 #include "core/report/text.h"
 
@@ -9,186 +12,223 @@ namespace cudal1::report {
 
 namespace {
 
-const char* colourOf(base::Comparison comparison)
-{
-    switch (comparison) {
-    case base::Comparison::Faster: return "gain";
-    case base::Comparison::Slower: return "loss";
-    default: return "soft";
-    }
-}
-
-QString word(base::Comparison comparison)
-{
-    const std::string_view text = protocol::toString(comparison);
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
-QString row(const QString& name, const QString& html)
-{
-    return html.isEmpty() ? QString() : QStringLiteral("<dt>%1</dt><dd>%2</dd>").arg(name, html);
-}
-
-QString clockText(const protocol::ClockSpeedup& clock)
-{
-    if (!clock.valid())
-        return {};
-    return QStringLiteral("%1 → %2, <b>%3</b> <span class=\"interval\">%4</span>")
-        .arg(timeText(clock.reference_ns), timeText(clock.candidate_ns), speedupText(clock.speedup.estimate), intervalText(clock.speedup));
-}
-
-QString reasonList(const std::vector<protocol::Reason>& reasons)
-{
-    QString html;
-    for (const protocol::Reason& reason : reasons) {
-        html += QStringLiteral(R"(<div class="reason">%1 <code>%2</code>)").arg(escaped(reason.text), escaped(reason.code));
-        if (!reason.evidence.empty())
-            html += QStringLiteral("<details%1><summary>evidence</summary><pre>%2</pre></details>")
-                        .arg(reason.evidence.size() < 600 ? QStringLiteral(" open=\"open\"") : QString(), escaped(reason.evidence));
-        html += QStringLiteral("</div>\n");
-    }
-    return html;
-}
-
 QString stopText(const std::string& reason)
 {
     if (reason == "interval")
         return QStringLiteral("the interval was narrow enough");
     if (reason == "budget")
         return QStringLiteral("the time allowed was used up");
-    return reason == "not_timed" ? QStringLiteral("not timed") : escaped(reason);
+    if (reason == "instances")
+        return QStringLiteral("only more processes would have told more");
+    return reason == "not_timed" ? QStringLiteral("not timed") : fromUtf8(reason);
 }
 
-QString evaluationFacts(const protocol::Evaluation& e)
+void addClock(FactList& list, const char* key, const QString& name, const protocol::ClockSpeedup& clock)
 {
-    QString html = QStringLiteral("<dl class=\"facts\">");
-    html += row(QStringLiteral("Verdict"), verdictText(e.verdict));
-    html += row(QStringLiteral("Wall clock"), clockText(e.speedup.wall));
-    html += row(QStringLiteral("Events"), clockText(e.speedup.event));
-    html += row(QStringLiteral("GPU busy"), clockText(e.speedup.gpuBusy));
+    if (auto cell = clockCell(clock))
+        addFact(list, key, name, std::move(*cell));
+}
+
+QString mib(double bytes) { return QStringLiteral("%1 MiB").arg(bytes / 1048576, 0, 'f', bytes < 104857600 ? 1 : 0); }
+
+FactList evaluationFacts(const protocol::Evaluation& e)
+{
+    FactList list;
+    addFact(list, "verdict", QStringLiteral("Verdict"), verdictText(e.verdict));
+    addClock(list, "wall", QStringLiteral("Wall clock"), e.speedup.wall);
+    addClock(list, "event", QStringLiteral("Events"), e.speedup.event);
+    addClock(list, "gpu_busy", QStringLiteral("GPU busy"), e.speedup.gpuBusy);
     if (e.trials.run > 0)
-        html += row(QStringLiteral("Trials"), QStringLiteral("%1 of %2 passed, worst relative error %3")
-                                                  .arg(e.trials.passed).arg(e.trials.run).arg(e.trials.worstRelativeError, 0, 'g', 2));
-    const QString mode = escaped(protocol::toString(e.precision.mode));
-    html += row(QStringLiteral("Precision"),
-                e.precision.matched ? mode + QStringLiteral(", the same on both sides")
-                                    : mode + QStringLiteral(", <span class=\"warn\">differs</span>: variant %1, reference %2")
-                                                 .arg(escaped(e.precision.candidate), escaped(e.precision.reference)));
-    html += row(QStringLiteral("Same precision"), clockText(e.precision.atCandidateSettings));
-    html += row(QStringLiteral("Measuring stopped"), stopText(e.stopReason));
-    html += row(QStringLiteral("Device"), escaped(e.device.model.empty() ? e.device.name : e.device.model));
-    html += row(QStringLiteral("Seed"), QString::number(e.seed));
-    return html + QStringLiteral("</dl>\n");
-}
-
-QString verdictCell(const store::VariantRow& variant)
-{
-    if (!variant.evaluation)
-        return QStringLiteral("<td class=\"soft\">waiting</td>");
-    const bool correct = variant.evaluation->verdict == protocol::Verdict::Correct;
-    QString html = QStringLiteral("<td class=\"%1\"><span class=\"sign\">%2</span>%3")
-                       .arg(correct ? QStringLiteral("gain") : QStringLiteral("loss"), correct ? QStringLiteral("✓") : QStringLiteral("✗"),
-                            verdictText(variant.evaluation->verdict));
-    if (variant.stale)
-        html += QStringLiteral(" <span class=\"warn\">(for an older source of the task)</span>");
-    if (!variant.evaluation->firstReason.empty())
-        html += QStringLiteral("<br /><span class=\"soft small\">%1</span>").arg(escaped(variant.evaluation->firstReason));
-    return html + QStringLiteral("</td>");
-}
-
-QString variantTable(const TaskFacts& task)
-{
-    QString html = QStringLiteral(
-        R"(<h3>Variants</h3><div class="scroll"><table class="sortable variants"><thead><tr><th class="num"><button>Variant</button></th><th><button>Verdict</button></th>)"
-        R"(<th class="num"><button>Speed-up (wall)</button></th><th class="num"><button>By events</button></th><th><button>Techniques</button></th>)"
-        R"(<th><button>Origin</button></th><th><button>Device</button></th><th class="num"><button>Made</button></th></tr></thead><tbody>)");
-    for (const store::VariantRow& variant : task.variants) {
-        QString techniques;
-        for (const std::string& technique : variant.techniques)
-            techniques += QStringLiteral("<span class=\"tag\">%1</span>").arg(escaped(technique));
-        const base::Interval wall = variant.evaluation ? variant.evaluation->wall : base::Interval();
-        const base::Interval event = variant.evaluation ? variant.evaluation->event : base::Interval();
-        html += QStringLiteral(R"(<tr><td class="num" data-v="%1">%1</td>)").arg(QString::number(variant.id.value)) + verdictCell(variant)
-            + speedupCell(wall) + eventCell(event, wall)
-            + QStringLiteral("<td>%1</td><td>%2</td><td>%3</td><td class=\"num\" data-v=\"%4\">%5</td></tr>\n")
-                  .arg(techniques, escaped(variant.origin), variant.evaluation ? escaped(variant.evaluation->deviceModel) : QString(),
-                       QString::number(variant.created_ms), dateText(variant.created_ms));
+        addFact(list, "trials", QStringLiteral("Trials"),
+                numberCell(e.trials.passed, QStringLiteral("%1 of %2 passed, worst relative error %3")
+                                                .arg(e.trials.passed).arg(e.trials.run).arg(e.trials.worstRelativeError, 0, 'g', 2)));
+    const QString mode = fromUtf8(protocol::toString(e.precision.mode));
+    if (e.precision.matched) {
+        addFact(list, "precision", QStringLiteral("Precision"), mode + QStringLiteral(", the same on both sides"));
+    } else {
+        addFact(list, "precision", QStringLiteral("Precision"),
+                textCell(QStringLiteral("%1, differs: variant %2, reference %3").arg(mode, fromUtf8(e.precision.candidate), fromUtf8(e.precision.reference)), Tone::Warning));
     }
-    return html + QStringLiteral("</tbody></table></div>\n");
+    addClock(list, "same_precision", QStringLiteral("Same precision"), e.precision.atCandidateSettings);
+    if (e.control.wall.valid()) {
+        Cell control = numberCell(e.control.wall.estimate, speedupText(e.control.wall.estimate));
+        control.interval = e.control.wall;
+        control.detail = intervalText(e.control.wall) + QStringLiteral(", the reference against itself");
+        addFact(list, "control", QStringLiteral("Control"), std::move(control));
+    }
+    if (e.floor.time_ns > 0)
+        addFact(list, "floor", QStringLiteral("Floor"),
+                numberCell(e.floor.time_ns, QStringLiteral("%1: %2 must move").arg(timeText(e.floor.time_ns), mib(e.floor.read_bytes + e.floor.written_bytes))));
+    if (e.confirmation.run)
+        addFact(list, "confirmation", QStringLiteral("Second look"),
+                verdictText(e.confirmation.verdict)
+                    + (e.confirmation.wall.valid() ? QStringLiteral(", %1 (%2)").arg(speedupText(e.confirmation.wall.speedup.estimate), intervalText(e.confirmation.wall.speedup)) : QString()));
+    if (e.paper)
+        addFact(list, "paper", QStringLiteral("Paper's protocol"),
+                QStringLiteral("%1 by events, %2 by wall, %3").arg(speedupText(e.paper->event.reported), speedupText(e.paper->wall.reported),
+                                                                  e.paper->accepted ? QStringLiteral("accepted") : QStringLiteral("not accepted")));
+    addFact(list, "stop", QStringLiteral("Measuring stopped"), stopText(e.stopReason));
+    addFact(list, "device", QStringLiteral("Device"), fromUtf8(e.device.model.empty() ? e.device.name : e.device.model));
+    addFact(list, "seed", QStringLiteral("Seed"), QString::number(e.seed));
+    return list;
 }
 
-QString code(const QString& summary, const std::string& source, bool open)
+void addFindings(const protocol::Evaluation& e, Section& section)
 {
-    return QStringLiteral("<details%1><summary>%2</summary><pre><code>%3</code></pre></details>\n")
-        .arg(open ? QStringLiteral(" open=\"open\"") : QString(), summary, escaped(source));
+    for (const auto* list : {&e.reasons, &e.labels})
+        for (const protocol::Reason& reason : *list)
+            section.blocks.emplace_back(Finding{fromUtf8(reason.code), fromUtf8(reason.text), fromUtf8(reason.evidence), list == &e.reasons ? Tone::Loss : Tone::Warning});
 }
 
-QString analysis(const store::VariantRecord& variant)
+void addAnalysis(const store::VariantRecord& variant, Section& section)
 {
-    QString html;
-    const std::array<std::pair<const char*, const std::string*>, 3> sections{{{"Performance analysis", &variant.performanceAnalysis},
-                                                                              {"Algorithm design", &variant.algorithmDesign},
-                                                                              {"Code implementation", &variant.codeImplementation}}};
-    for (const auto& [name, words] : sections)
-        if (!words->empty())
-            html += QStringLiteral("<h3>%1</h3><div class=\"words\">%2</div>\n").arg(QLatin1String(name), escaped(*words));
-    return html;
+    const std::array<std::pair<const char*, const std::string*>, 3> parts{{{"Performance analysis", &variant.performanceAnalysis},
+                                                                           {"Algorithm design", &variant.algorithmDesign},
+                                                                           {"Code implementation", &variant.codeImplementation}}};
+    for (const auto& [name, words] : parts)
+        if (!words->empty()) {
+            section.blocks.emplace_back(Heading{QLatin1String(name), {}});
+            section.blocks.emplace_back(Paragraph{{}, fromUtf8(*words), {}, Tone::Plain, true});
+        }
+}
+
+Table variantTable(const TaskFacts& task)
+{
+    Table table{{}, {},
+                {{"variant", "Variant", true}, {"verdict", "Verdict"}, {"wall", "Speed-up (wall)", true}, {"event", "By events", true},
+                 {"techniques", "Techniques"}, {"origin", "Origin"}, {"device", "Device"}, {"made", "Made", true}},
+                {}};
+    for (const VariantFacts& variant : task.variants) {
+        const store::VariantRow& row = variant.row;
+        const base::Interval wall = row.evaluation ? row.evaluation->wall : base::Interval();
+        Cell techniques;
+        for (const std::string& technique : row.techniques)
+            techniques.tags << fromUtf8(technique);
+        table.rows.push_back({numberCell(double(row.id.value)), verdictCell(row), speedupCell(wall),
+                              eventCell(row.evaluation ? row.evaluation->event : base::Interval(), wall), techniques, textCell(row.origin),
+                              textCell(row.evaluation ? row.evaluation->deviceModel : std::string()), dateCell(row.created_ms)});
+    }
+    return table;
+}
+
+QString nameOf(const VariantFacts& variant) { return QStringLiteral("variant %1").arg(variant.row.id.value); }
+
+/// Everything of one variant. `open`: its difference from the reference stands unfolded.
+void addVariant(const VariantFacts& variant, const TaskFacts& task, bool open, Section& section)
+{
+    if (variant.evaluation) {
+        section.blocks.emplace_back(evaluationFacts(*variant.evaluation));
+        addFindings(*variant.evaluation, section);
+    } else {
+        section.blocks.emplace_back(Paragraph{{}, QStringLiteral("Not judged yet."), {}, Tone::Soft, false});
+    }
+    if (variant.claim && variant.claim->speedup)
+        section.blocks.emplace_back(Paragraph{QStringLiteral("Claimed"), QStringLiteral("%1 by %2").arg(speedupText(*variant.claim->speedup), fromUtf8(variant.claim->source)), {}, Tone::Plain, false});
+    if (!variant.record)
+        return;
+    addAnalysis(*variant.record, section);
+    section.blocks.emplace_back(Heading{QStringLiteral("Code"), {}});
+    section.blocks.emplace_back(differenceOf(QStringLiteral("reference"), task.source, nameOf(variant), variant.record->source, open));
+    section.blocks.emplace_back(Code{nameOf(variant), fromUtf8(variant.record->source), false});
+}
+
+void addTask(const Facts& facts, const TaskFacts& task, Document& document)
+{
+    const bool full = facts.scope.shape == Template::Full;
+    Section section{anchorOf(task.row.id), fromUtf8(task.row.id.value + " " + task.row.name), {}, true};
+    const VariantFacts* shown = task.shownVariant();
+    if (!shown) {
+        section.blocks.emplace_back(Paragraph{{}, QStringLiteral("No variant has been judged yet."), {}, Tone::Soft, false});
+    } else {
+        section.blocks.emplace_back(Heading{(task.row.bestVariant ? QStringLiteral("Best variant: %1") : QStringLiteral("No variant is correct; the latest: %1"))
+                                                .arg(shown->row.id.value),
+                                            QStringLiteral("by ") + fromUtf8(shown->row.origin)});
+        if (full)
+            addVariant(*shown, task, true, section);
+        else if (shown->evaluation) {
+            section.blocks.emplace_back(evaluationFacts(*shown->evaluation));
+            addFindings(*shown->evaluation, section);
+        }
+    }
+    if (full)
+        section.blocks.emplace_back(Code{QStringLiteral("reference"), fromUtf8(task.source), false});
+    if (!task.variants.empty()) {
+        section.blocks.emplace_back(Heading{QStringLiteral("Variants"), {}});
+        section.blocks.emplace_back(variantTable(task));
+    }
+    document.sections.push_back(std::move(section));
+    if (!full)
+        return;
+    // Every verdict has its reasons: of a single task each variant has a part of its own, else those with something to say.
+    for (std::size_t at = 0; at < task.variants.size(); ++at) {
+        const VariantFacts& variant = task.variants[at];
+        if (at == task.shown || !variant.evaluation)
+            continue;
+        const bool says = !variant.evaluation->reasons.empty() || !variant.evaluation->labels.empty();
+        const bool whole = facts.single() && facts.scope.kind != ReportScope::Kind::Ablation;
+        if (!whole && !says)
+            continue;
+        Section own{QStringLiteral("variant-%1").arg(variant.row.id.value), {}, {}};
+        own.blocks.emplace_back(Heading{QStringLiteral("Variant %1: %2").arg(QString::number(variant.row.id.value), verdictText(variant.evaluation->verdict)),
+                                        QStringLiteral("by ") + fromUtf8(variant.row.origin)});
+        if (whole)
+            addVariant(variant, task, false, own);
+        else
+            addFindings(*variant.evaluation, own);
+        document.sections.push_back(std::move(own));
+    }
 }
 
 } // namespace
 
-QString anchorOf(const base::TaskId& task)
+void addTasks(const Facts& facts, Document& document)
 {
-    // Any text may be a task's name; hexadecimal digits are safe in an id and in a link, and never collide.
-    return QStringLiteral("task-") + QString::fromLatin1(QByteArray::fromStdString(task.value).toHex());
+    if (facts.scope.kind == ReportScope::Kind::Comparison || (!facts.single() && facts.scope.shape != Template::Full))
+        return;
+    for (const TaskFacts& task : facts.tasks)
+        if (facts.scope.kind != ReportScope::Kind::Project || !task.variants.empty())
+            addTask(facts, task, document);
 }
 
-QString speedupCell(const base::Interval& speedup)
+void addComparison(const Facts& facts, Document& document)
 {
-    if (!speedup.valid())
-        return QStringLiteral("<td class=\"num soft\" data-v=\"0\">–</td>");
-    const base::Comparison comparison = base::compare(speedup);
-    return QStringLiteral(R"(<td class="num" data-v="%1"><span class="%2"><span class="sign" title="%3">%4</span><b>%5</b></span> <span class="interval">%6%7</span></td>)")
-        .arg(QString::number(speedup.estimate, 'g', 17), QLatin1String(colourOf(comparison)), word(comparison), comparisonSign(comparison),
-             speedupText(speedup.estimate), intervalText(speedup),
-             comparison == base::Comparison::Faster || comparison == base::Comparison::Slower ? QString() : QStringLiteral(" ") + word(comparison));
-}
-
-QString eventCell(const base::Interval& event, const base::Interval& wall)
-{
-    if (!event.valid())
-        return QStringLiteral("<td class=\"num soft\" data-v=\"0\">–</td>");
-    const QString number = speedupText(event.estimate);
-    return QStringLiteral("<td class=\"num\" data-v=\"%1\">%2 <span class=\"interval\">%3</span></td>")
-        .arg(QString::number(event.estimate, 'g', 17),
-             disagree(event, wall) ? QStringLiteral("<s title=\"The two clocks disagree beyond their intervals; the wall clock counts.\">%1</s>").arg(number)
-                                   : number,
-             intervalText(event));
-}
-
-QString taskSection(const TaskFacts& task)
-{
-    QString html = QStringLiteral("<section class=\"task\" id=\"%1\"><h2>%2 %3</h2>\n")
-                       .arg(anchorOf(task.row.id), escaped(task.row.id.value), escaped(task.row.name));
-    const bool correct = bool(task.row.bestVariant);
-    if (!task.shown) {
-        html += QStringLiteral("<p class=\"soft\">No variant has been judged yet.</p>\n");
-    } else {
-        html += QStringLiteral("<h3>%1 %2 <span class=\"soft\">by %3</span></h3>\n")
-                    .arg(correct ? QStringLiteral("Best variant:") : QStringLiteral("No variant is correct; the latest:"),
-                         QString::number(task.shown->id.value), escaped(task.shown->origin));
-        if (task.shownEvaluation) {
-            html += evaluationFacts(*task.shownEvaluation);
-            html += reasonList(task.shownEvaluation->reasons);
-            html += reasonList(task.shownEvaluation->labels);
+    if (facts.scope.kind != ReportScope::Kind::Comparison)
+        return;
+    const TaskFacts& task = facts.tasks.front();
+    const VariantFacts& first = task.variants.front();
+    Section section{QStringLiteral("comparison"), QStringLiteral("Compared"), {}};
+    section.blocks.emplace_back(variantTable(task));
+    Table table{QStringLiteral("versus"), QStringLiteral("%1 against the others: above 1× it is the faster one. Each was measured against the same reference; the interval joins both of theirs.").arg(nameOf(first)),
+                {{"other", "Against", true}, {"wall", "Ratio (wall)", true}, {"event", "By events", true}, {"why", "Why not"}}, {}, false};
+    for (std::size_t at = 1; at < task.variants.size(); ++at) {
+        const VariantFacts& other = task.variants[at];
+        Cell why;
+        protocol::Versus versus;
+        if (first.evaluation && other.evaluation) {
+            if (auto found = protocol::versus(*first.evaluation, *other.evaluation))
+                versus = *found;
+            else
+                why = textCell(found.error().message);
+        } else {
+            why = textCell(QStringLiteral("not judged yet"));
         }
-        html += analysis(*task.shown);
-        html += QStringLiteral("<h3>Code</h3>\n") + code(QStringLiteral("variant %1").arg(task.shown->id.value), task.shown->source, true);
+        table.rows.push_back({numberCell(double(other.row.id.value)), speedupCell(versus.wall), eventCell(versus.event, versus.wall), why});
     }
-    html += code(QStringLiteral("reference"), task.source, false);
-    if (!task.variants.empty())
-        html += variantTable(task);
-    return html + QStringLiteral("</section>\n");
+    section.blocks.emplace_back(std::move(table));
+    document.sections.push_back(std::move(section));
+    const bool full = facts.scope.shape == Template::Full;
+    for (const VariantFacts& variant : task.variants) {
+        Section own{QStringLiteral("variant-%1").arg(variant.row.id.value), QStringLiteral("Variant %1").arg(variant.row.id.value), {}, full};
+        if (full) {
+            addVariant(variant, task, &variant == &first, own);
+            if (&variant != &first && variant.record && first.record)
+                own.blocks.emplace_back(differenceOf(nameOf(first), first.record->source, nameOf(variant), variant.record->source, true));
+        } else if (variant.evaluation) {
+            own.blocks.emplace_back(evaluationFacts(*variant.evaluation));
+            addFindings(*variant.evaluation, own);
+        }
+        document.sections.push_back(std::move(own));
+    }
 }
 
 } // namespace cudal1::report

@@ -26,24 +26,14 @@ QString threeDigits(double value)
 
 } // namespace
 
-QString escaped(const QString& text)
+QString visible(const QString& text)
 {
     QString out;
-    out.reserve(text.size() + text.size() / 8);
+    out.reserve(text.size());
     for (qsizetype i = 0; i < text.size(); ++i) {
         const QChar c = text[i];
         const ushort u = c.unicode();
-        if (u == '<')
-            out += QLatin1String("&lt;");
-        else if (u == '>')
-            out += QLatin1String("&gt;");
-        else if (u == '&')
-            out += QLatin1String("&amp;");
-        else if (u == '"')
-            out += QLatin1String("&quot;");
-        else if (u == '\'')
-            out += QLatin1String("&#39;");
-        else if (u == '\r') {
+        if (u == '\r') {
             if (i + 1 >= text.size() || text[i + 1] != QLatin1Char('\n'))
                 out += QLatin1Char('\n'); // what a terminal would overwrite, a reader should see
         } else if (u < 0x20 && u != '\n' && u != '\t')
@@ -56,6 +46,17 @@ QString escaped(const QString& text)
         } else
             out += c.isSurrogate() ? QChar(0xfffd) : c;
     }
+    return out;
+}
+
+QString escaped(const QString& text)
+{
+    QString out = visible(text);
+    out.replace(QLatin1Char('&'), QLatin1String("&amp;"));
+    out.replace(QLatin1Char('<'), QLatin1String("&lt;"));
+    out.replace(QLatin1Char('>'), QLatin1String("&gt;"));
+    out.replace(QLatin1Char('"'), QLatin1String("&quot;"));
+    out.replace(QLatin1Char('\''), QLatin1String("&#39;"));
     return out;
 }
 

@@ -17,6 +17,8 @@ namespace cudal1::report {
 /// text, which could make code look like other code, become visible signs.
 QString escaped(const QString& text);
 QString escaped(std::string_view text);
+/// The same for a format that gives '<' and '&' no meaning: only what cannot be seen is made visible.
+QString visible(const QString& text);
 
 /// Three significant digits with a sign: "1.04×", "19.8×", "449×". Never more precise than what can be measured.
 QString speedupText(double speedup);

@@ -2,10 +2,10 @@
 // Reading of the planted corpus, and where it lies.
 #include "core/selftest/corpus.h"
 
+#include "core/base/bundled.h"
 #include "core/tasks/sourcefile.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <system_error>
 
 namespace cudal1::selftest {
@@ -106,18 +106,13 @@ base::Result<Corpus> readCorpus(const fs::path& folder)
 
 base::Result<fs::path> bundledCorpus(const fs::path& programFolder)
 {
-    std::error_code ignored;
-    if (const char* chosen = std::getenv("CUDAL1_JUDGE_CORPUS"); chosen && *chosen) {
-        if (fs::is_directory(chosen, ignored))
-            return fs::path(chosen);
-        return Error{ErrorCode::NotFound, "CUDAL1_JUDGE_CORPUS names no folder", chosen, "Unset it to use the bundled corpus"};
-    }
-    const fs::path installed = (programFolder / ".." / "share" / "cudal1" / "judge").lexically_normal();
-    for (const fs::path& folder : {installed, fs::path(CUDAL1_SOURCE_CORPUS)})
-        if (fs::is_directory(folder / "exploits", ignored))
-            return folder;
-    return Error{ErrorCode::NotFound, "The planted programs are not installed", installed.string(),
-                 "Set CUDAL1_JUDGE_CORPUS to a folder with exploits, lookalikes and canaries"};
+    return base::findBundled({"CUDAL1_JUDGE_CORPUS", "judge", CUDAL1_SOURCE_CORPUS, "the planted programs are",
+                              "Set CUDAL1_JUDGE_CORPUS to a folder with exploits, lookalikes and canaries",
+                              [](const fs::path& folder) {
+                                  std::error_code ignored;
+                                  return fs::is_directory(folder / "exploits", ignored);
+                              }},
+                             programFolder);
 }
 
 } // namespace cudal1::selftest

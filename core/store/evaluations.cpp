@@ -27,11 +27,6 @@ QVariant bound(const base::Interval& interval, double base::Interval::*part)
     return storable(interval) ? QVariant(interval.*part) : QVariant();
 }
 
-base::Interval intervalOf(const QSqlQuery& row, int column)
-{
-    return {row.value(column).toDouble(), row.value(column + 1).toDouble(), row.value(column + 2).toDouble()};
-}
-
 bool finite(const std::vector<double>& values)
 {
     for (double value : values)
@@ -57,6 +52,16 @@ template<class Word> Word wordOf(const QSqlQuery& row, int column)
 }
 
 } // namespace
+
+base::Interval intervalOf(const QSqlQuery& row, int column)
+{
+    return {row.value(column).toDouble(), row.value(column + 1).toDouble(), row.value(column + 2).toDouble()};
+}
+
+protocol::Verdict verdictOf(const QSqlQuery& row, int column)
+{
+    return wordOf<protocol::Verdict>(row, column);
+}
 
 PackedEvaluation pack(const protocol::Evaluation& evaluation)
 {
@@ -122,7 +127,7 @@ EvaluationSummary readSummary(const QSqlQuery& row, int first)
     EvaluationSummary s;
     s.id = {number(row, first)};
     s.variant = {number(row, first + 1)};
-    s.verdict = wordOf<protocol::Verdict>(row, first + 2);
+    s.verdict = verdictOf(row, first + 2);
     s.precision = wordOf<protocol::Precision>(row, first + 3);
     s.preset = wordOf<protocol::Preset>(row, first + 4);
     s.device = text(row, first + 5);
@@ -140,6 +145,14 @@ std::vector<EvaluationSummary> readEvaluations(const Database& database, base::V
     std::vector<EvaluationSummary> summaries;
     database.each((std::string("SELECT ") + summaryColumns + " FROM evaluations e WHERE e.variant = ? ORDER BY e.id DESC").c_str(),
                   {store::bound(variant.value)}, [&](const QSqlQuery& row) { summaries.push_back(readSummary(row, 0)); });
+    return summaries;
+}
+
+std::vector<EvaluationSummary> readNewestEvaluations(const Database& database, const std::string& deviceModel, int most)
+{
+    std::vector<EvaluationSummary> summaries;
+    database.each((std::string("SELECT ") + summaryColumns + " FROM evaluations e WHERE e.device_model = ? ORDER BY e.id DESC LIMIT ?").c_str(),
+                  {store::bound(deviceModel), most}, [&](const QSqlQuery& row) { summaries.push_back(readSummary(row, 0)); });
     return summaries;
 }
 

@@ -115,6 +115,12 @@ Result<VariantRecord> Project::variant(base::VariantId id) const
     return guarded([&] { return readVariant(d->database, id); });
 }
 
+Result<std::optional<base::VariantId>> Project::findVariant(const base::TaskId& task, const std::string& taskHash,
+                                                            const std::string& source) const
+{
+    return guarded([&] { return store::findVariant(d->database, task, taskHash, source); });
+}
+
 Result<std::vector<VariantRow>> Project::variantRows(const base::TaskId& task) const
 {
     return guarded([&] { return readVariantRows(d->database, task); });
@@ -177,6 +183,69 @@ Result<std::optional<EvaluationSummary>> Project::findEvaluation(base::VariantId
                                                                  protocol::Precision precision, protocol::Preset preset) const
 {
     return guarded([&] { return store::findEvaluation(d->database, variant, deviceModel, precision, preset); });
+}
+
+Result<base::TimelineId> Project::addTimeline(const base::TaskId& task, base::VariantId variant, const protocol::TimelineAnswer& answer)
+{
+    const auto packed = guarded([&] { return pack(answer); });
+    if (!packed)
+        return packed.error();
+    return d->write([&](Database& database) { return store::addTimeline(database, task, variant, *packed); });
+}
+
+Result<std::vector<TimelineRecord>> Project::timelines(const base::TaskId& task) const
+{
+    return guarded([&] { return readTimelines(d->database, task); });
+}
+
+Result<TimelineRecord> Project::timelineRecord(base::TimelineId id) const
+{
+    return guarded([&] { return readTimelineRecord(d->database, id); });
+}
+
+Result<protocol::TimelineAnswer> Project::timeline(base::TimelineId id) const
+{
+    return guarded([&] { return readTimeline(d->database, id); });
+}
+
+Result<base::AblationId> Project::addAblation(const AblationRecord& ablation)
+{
+    return d->write([&](Database& database) { return store::addAblation(database, ablation); });
+}
+
+Status Project::setAblationRun(base::AblationId id, base::RunId run)
+{
+    return d->write([&](Database& database) { store::setAblationRun(database, id, run); });
+}
+
+Result<AblationRecord> Project::ablation(base::AblationId id) const
+{
+    return guarded([&] { return readAblation(d->database, id); });
+}
+
+Result<std::vector<AblationRecord>> Project::ablations(const base::TaskId& task) const
+{
+    return guarded([&] { return readAblations(d->database, task); });
+}
+
+Result<std::vector<EvaluationSummary>> Project::newestEvaluations(const std::string& deviceModel, int most) const
+{
+    return guarded([&] { return readNewestEvaluations(d->database, deviceModel, most); });
+}
+
+Result<std::vector<ResultGroup>> Project::resultGroups() const
+{
+    return guarded([&] { return readResultGroups(d->database); });
+}
+
+Result<std::vector<RunResult>> Project::runResults(base::RunId run) const
+{
+    return guarded([&] { return readRunResults(d->database, run); });
+}
+
+Result<std::vector<Improvement>> Project::improvements() const
+{
+    return guarded([&] { return readImprovements(d->database); });
 }
 
 Result<base::RunId> Project::startRun(const RunRecord& run)

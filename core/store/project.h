@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 #include "core/protocol/kernels.h"
 #include "core/protocol/messages.h"
+#include "core/protocol/timeline.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -110,6 +111,51 @@ struct TaskRow {
 /// variants go stale.
 base::TaskId keptAs(const TaskRow& task, const TaskRow* known);
 
+/// A recorded timeline without its events. It is of a variant with the task's reference beside it, both run under the same
+/// conditions, or of the reference alone.
+struct TimelineRecord {
+    base::TimelineId id;
+    base::TaskId task;
+    std::string taskHash;      ///< of the task's source that was run
+    base::VariantId variant;   ///< none: the reference alone
+    std::string device;        ///< "cuda:0"
+    std::string deviceModel;   ///< "NVIDIA H200"
+    int calls = 0;             ///< timed windows of each side
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+    std::uint64_t seed = 0;
+    std::int64_t created_ms = 0; ///< since the epoch, UTC
+};
+
+/// The variants of one task, in its present text, that were judged on one device model, have one origin and use the same
+/// techniques, put together: what charts over a whole project need of them. Of each variant the newest evaluation on the
+/// device counts.
+struct ResultGroup {
+    base::TaskId task;
+    std::string deviceModel;
+    std::string origin;
+    std::vector<std::string> techniques;
+    int judged = 0, correct = 0;
+    base::VariantId best; ///< correct, highest lower bound of the wall speed-up
+    base::Interval wall;  ///< of `best`; invalid when none is correct or it was not timed
+};
+
+/// One judged variant of a run, in the order of judging.
+struct RunResult {
+    base::VariantId variant;
+    std::int64_t proposed_ms = 0, judged_ms = 0; ///< since the epoch, UTC
+    protocol::Verdict verdict = protocol::Verdict::ReferenceFailed;
+    base::Interval wall; ///< invalid when not timed
+    std::vector<std::string> techniques;
+};
+
+/// The newest evaluation of a variant that beat those of its task before it, by the lower bound of the wall speed-up.
+struct Improvement {
+    base::TaskId task;
+    base::VariantId variant;
+    std::int64_t number = 0; ///< among the newest evaluations of all variants, counted from 1
+    base::Interval wall;
+};
+
 enum class RunState { Running, Finished, Stopped, Failed };
 
 /// A run as the user started it. `parameters` is JSON that only the loop which runs it understands.
@@ -146,6 +192,31 @@ struct ClaimRecord {
     std::int64_t created_ms = 0;
 };
 
+/// One combination of an ablation: bit i of `on` is toggle i of the ablation.
+struct AblationRow {
+    std::uint32_t on = 0;
+    base::VariantId variant;
+
+    bool operator==(const AblationRow&) const = default;
+};
+
+/// Which combinations of a variant's toggles were to be judged, and under which settings. What was found is in the
+/// evaluations of the rows' variants.
+struct AblationRecord {
+    base::AblationId id;
+    base::VariantId variant;          ///< the one that is taken apart
+    base::TaskId task;                ///< its task; filled in when read
+    std::vector<std::string> toggles; ///< at most 32
+    std::string design;               ///< "full", "one", "leave-one-out", "list"
+    std::string device;               ///< "cuda:0"
+    std::string deviceModel;          ///< "NVIDIA H200"
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+    protocol::Preset preset = protocol::Preset::Standard;
+    base::RunId run;                  ///< the newest one that judged it; none where every row was judged before
+    std::vector<AblationRow> rows;    ///< in the order of the design
+    std::int64_t created_ms = 0;
+};
+
 /// One row of a publication, ready to be stored.
 struct ImportRow {
     TaskRecord task;
@@ -160,7 +231,7 @@ struct ImportCounts {
 
 class Project {
 public:
-    static constexpr int schemaVersion = 4;
+    static constexpr int schemaVersion = 6;
 
     /// The default project file: in the user's data folder (XDG_DATA_HOME), created on first use.
     static std::filesystem::path defaultPath();
@@ -185,6 +256,9 @@ public:
     /// Adding a known source as a baseline makes it one.
     base::Result<base::VariantId> addVariant(const VariantRecord& variant);
     base::Result<VariantRecord> variant(base::VariantId id) const;
+    /// The variant with this very source for this text of the task; empty when there is none.
+    base::Result<std::optional<base::VariantId>> findVariant(const base::TaskId& task, const std::string& taskHash,
+                                                             const std::string& source) const;
     /// Rows of one task, best first (correct by lower bound of wall, then the rest by age, newest first); of the whole
     /// project when `task` is empty.
     base::Result<std::vector<VariantRow>> variantRows(const base::TaskId& task = {}) const; ///< without baselines
@@ -214,6 +288,30 @@ public:
     base::Result<std::optional<EvaluationSummary>> findEvaluation(base::VariantId variant, const std::string& deviceModel,
                                                                   protocol::Precision precision,
                                                                   protocol::Preset preset) const;
+
+    // timelines
+    /// Stores what was recorded; device, calls, precision, seed and time are taken from the answer and the clock. The task
+    /// and the variant must be there. Recording again keeps the earlier ones.
+    base::Result<base::TimelineId> addTimeline(const base::TaskId& task, base::VariantId variant, const protocol::TimelineAnswer& answer);
+    /// Of one task, or of the whole project for an empty id; newest first.
+    base::Result<std::vector<TimelineRecord>> timelines(const base::TaskId& task = {}) const;
+    base::Result<TimelineRecord> timelineRecord(base::TimelineId id) const;
+    base::Result<protocol::TimelineAnswer> timeline(base::TimelineId id) const; ///< with its events
+
+    // ablations
+    /// One that differs from a stored one in nothing but the device's number, its run and its age gives the id of that one.
+    base::Result<base::AblationId> addAblation(const AblationRecord& ablation);
+    base::Status setAblationRun(base::AblationId id, base::RunId run);
+    base::Result<AblationRecord> ablation(base::AblationId id) const;
+    /// Newest first; of one task, or of the whole project.
+    base::Result<std::vector<AblationRecord>> ablations(const base::TaskId& task = {}) const;
+    /// The newest evaluations on a device model, of variants and baselines; at most `most`, newest first.
+    base::Result<std::vector<EvaluationSummary>> newestEvaluations(const std::string& deviceModel, int most) const;
+
+    // for charts: columns only, no samples; some hundred milliseconds for 100,000 variants, so on a worker
+    base::Result<std::vector<ResultGroup>> resultGroups() const; ///< without baselines; by task
+    base::Result<std::vector<RunResult>> runResults(base::RunId run) const;
+    base::Result<std::vector<Improvement>> improvements() const; ///< without baselines; in order
 
     // runs
     base::Result<base::RunId> startRun(const RunRecord& run);

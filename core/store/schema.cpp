@@ -106,6 +106,46 @@ const std::vector<Migration> steps{
      }},
     {4,
      {
+         // A recording is of a variant and of the reference beside it, or, without a variant, of the reference alone.
+         R"(CREATE TABLE timelines (
+             id           INTEGER PRIMARY KEY AUTOINCREMENT,
+             task         TEXT NOT NULL REFERENCES tasks(id),
+             task_hash    TEXT NOT NULL,
+             variant      INTEGER REFERENCES variants(id) ON DELETE CASCADE,
+             device       TEXT NOT NULL,
+             device_model TEXT NOT NULL,
+             calls        INTEGER NOT NULL,
+             precision    TEXT NOT NULL,
+             seed         TEXT NOT NULL,
+             created_ms   INTEGER NOT NULL,
+             json_zlib    BLOB NOT NULL))",
+         "CREATE INDEX timelines_of_task ON timelines(task)",
+         "CREATE INDEX timelines_of_variant ON timelines(variant)",
+     }},
+    {5,
+     {
+         R"(CREATE TABLE ablations (
+             id           INTEGER PRIMARY KEY AUTOINCREMENT,
+             variant      INTEGER NOT NULL REFERENCES variants(id) ON DELETE CASCADE,
+             toggles      TEXT NOT NULL,
+             design       TEXT NOT NULL,
+             device       TEXT NOT NULL,
+             device_model TEXT NOT NULL,
+             precision    TEXT NOT NULL,
+             preset       TEXT NOT NULL,
+             run          INTEGER REFERENCES runs(id),
+             created_ms   INTEGER NOT NULL))",
+         R"(CREATE TABLE ablation_rows (
+             ablation    INTEGER NOT NULL REFERENCES ablations(id) ON DELETE CASCADE,
+             place       INTEGER NOT NULL,
+             combination INTEGER NOT NULL,
+             variant     INTEGER NOT NULL REFERENCES variants(id) ON DELETE CASCADE,
+             PRIMARY KEY (ablation, place)))",
+         "CREATE INDEX ablations_of_variant ON ablations(variant)",
+         "CREATE INDEX ablation_rows_of_variant ON ablation_rows(variant)",
+     }},
+    {6,
+     {
          R"(CREATE TABLE exchanges (
              variant     INTEGER PRIMARY KEY REFERENCES variants(id) ON DELETE CASCADE,
              prompt_zlib BLOB NOT NULL,

@@ -18,6 +18,8 @@ std::vector<TaskRow> readTaskRows(const Database& database);
 bool readVersion(const Database& database, const base::TaskId& id, TaskRow& row);
 
 base::VariantId addVariant(Database& database, const VariantRecord& variant);
+std::optional<base::VariantId> findVariant(const Database& database, const base::TaskId& task, const std::string& taskHash,
+                                           const std::string& source);
 VariantRecord readVariant(const Database& database, base::VariantId id);
 std::vector<VariantRow> readVariantRows(const Database& database, const base::TaskId& task);
 std::vector<VariantRow> readBaselineRows(const Database& database, const base::TaskId& task);
@@ -39,6 +41,7 @@ PackedEvaluation pack(const protocol::Evaluation& evaluation);
 base::EvaluationId addEvaluation(Database& database, base::VariantId variant, const PackedEvaluation& packed);
 protocol::Evaluation readEvaluation(const Database& database, base::EvaluationId id);
 std::vector<EvaluationSummary> readEvaluations(const Database& database, base::VariantId variant);
+std::vector<EvaluationSummary> readNewestEvaluations(const Database& database, const std::string& deviceModel, int most);
 std::optional<EvaluationSummary> findEvaluation(const Database& database, base::VariantId variant, const std::string& deviceModel,
                                                 protocol::Precision precision, protocol::Preset preset);
 
@@ -47,6 +50,30 @@ inline constexpr const char* summaryColumns =
     "e.id, e.variant, e.verdict, e.precision, e.preset, e.device, e.device_model, e.wall_estimate, e.wall_low, e.wall_high,"
     " e.event_estimate, e.event_low, e.event_high, e.precision_matched, e.first_reason, e.created_ms";
 EvaluationSummary readSummary(const QSqlQuery& row, int firstColumn);
+
+/// A recording made ready for writing outside the transaction, as an evaluation is.
+struct PackedTimeline {
+    TimelineRecord record;
+    QByteArray json_zlib;
+};
+PackedTimeline pack(const protocol::TimelineAnswer& answer);
+/// The hash is the task's.
+base::TimelineId addTimeline(Database& database, const base::TaskId& task, base::VariantId variant, const PackedTimeline& packed);
+std::vector<TimelineRecord> readTimelines(const Database& database, const base::TaskId& task);
+TimelineRecord readTimelineRecord(const Database& database, base::TimelineId id);
+protocol::TimelineAnswer readTimeline(const Database& database, base::TimelineId id);
+base::AblationId addAblation(Database& database, const AblationRecord& ablation);
+void setAblationRun(Database& database, base::AblationId id, base::RunId run);
+AblationRecord readAblation(const Database& database, base::AblationId id);
+std::vector<AblationRecord> readAblations(const Database& database, const base::TaskId& task);
+/// Ids of techniques as the column of variants has them.
+std::vector<std::string> techniquesOf(const std::string& json);
+base::Interval intervalOf(const QSqlQuery& row, int firstColumn);
+protocol::Verdict verdictOf(const QSqlQuery& row, int column);
+
+std::vector<ResultGroup> readResultGroups(const Database& database);
+std::vector<RunResult> readRunResults(const Database& database, base::RunId run);
+std::vector<Improvement> readImprovements(const Database& database);
 
 base::RunId startRun(Database& database, const RunRecord& run);
 void setRunState(Database& database, base::RunId id, RunState state, const std::string& message);

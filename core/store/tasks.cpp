@@ -89,26 +89,22 @@ base::TaskId keptAs(const TaskRow& task, const TaskRow* known)
 std::vector<TaskRow> readTaskRows(const Database& database)
 {
     // Only variants made for the source that the task has now count, and no baselines; SQLite gives the plain columns of the row that
-    // holds the maximum, which is the best variant.
+    // holds the maximum, which is the best variant. Both tables are read in the order of their rows: by way of the index that
+    // has the tasks together each row would be looked up, four times slower with 100,000 variants.
     std::vector<TaskRow> rows;
     database.each(R"(
         SELECT t.id, t.name, t.level,
                EXISTS (SELECT 1 FROM runs r WHERE r.task = t.id AND r.state = 'running'),
                coalesce(b.variants, 0), coalesce(b.judged, 0), coalesce(b.correct, 0),
-               b.best, b.variant, b.wall_estimate, b.wall_high, t.suite, t.hash, coalesce(o.judged, 0)
+               b.best, b.variant, b.wall_estimate, b.wall_high, t.suite, t.hash, coalesce(b.others, 0)
         FROM tasks t LEFT JOIN (
-            SELECT v.task AS task, count(*) AS variants, count(e.id) AS judged, total(e.verdict = 'correct') AS correct,
-                   max(CASE WHEN e.verdict = 'correct' THEN coalesce(e.wall_low, 0) END) AS best,
-                   v.id AS variant, e.wall_estimate, e.wall_high
-            FROM variants v JOIN tasks own ON own.id = v.task AND own.hash = v.task_hash
-                 LEFT JOIN evaluations e ON e.id = v.evaluation
+            SELECT v.task AS task, total(own.hash = v.task_hash) AS variants, total(own.hash = v.task_hash AND e.id IS NOT NULL) AS judged,
+                   total(own.hash = v.task_hash AND e.verdict = 'correct') AS correct,
+                   max(CASE WHEN own.hash = v.task_hash AND e.verdict = 'correct' THEN coalesce(e.wall_low, 0) END) AS best,
+                   v.id AS variant, e.wall_estimate, e.wall_high, total(own.hash <> v.task_hash AND e.id IS NOT NULL) AS others
+            FROM variants v NOT INDEXED JOIN tasks own ON own.id = v.task LEFT JOIN evaluations e ON e.id = v.evaluation
             WHERE v.baseline = ''
-            GROUP BY v.task) b ON b.task = t.id
-        LEFT JOIN (
-            SELECT v.task AS task, count(*) AS judged
-            FROM variants v JOIN tasks own ON own.id = v.task AND own.hash <> v.task_hash
-            WHERE v.evaluation IS NOT NULL AND v.baseline = ''
-            GROUP BY v.task) o ON o.task = t.id)",
+            GROUP BY v.task) b ON b.task = t.id)",
                   {}, [&](const QSqlQuery& row) {
                       TaskRow task{{text(row, 0)}, text(row, 1), row.value(2).toInt(), {}, row.value(4).toInt(), {}, {}, text(row, 11), text(row, 12), row.value(13).toInt()};
                       const int correct = row.value(6).toInt();

@@ -24,16 +24,6 @@ std::string techniquesJson(const std::vector<std::string>& techniques)
     return nlohmann::json(techniques).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::vector<std::string> techniquesOf(const std::string& json)
-{
-    const nlohmann::json list = nlohmann::json::parse(json, nullptr, false);
-    std::vector<std::string> techniques;
-    for (const nlohmann::json& item : list)
-        if (item.is_string())
-            techniques.push_back(item.get<std::string>());
-    return techniques;
-}
-
 /// A project has few distinct texts in these columns and many rows: each text is converted once.
 class Techniques {
 public:
@@ -78,16 +68,32 @@ std::vector<VariantRow> readRows(const Database& database, const base::TaskId& t
 
 } // namespace
 
+std::optional<base::VariantId> findVariant(const Database& database, const base::TaskId& task, const std::string& taskHash,
+                                           const std::string& source)
+{
+    const QVariant id = database.scalar("SELECT id FROM variants WHERE task = ? AND task_hash = ? AND source_hash = ?",
+                                        {bound(task.value), bound(taskHash), sourceHash(source)});
+    return id.isValid() ? std::optional(base::VariantId{id.toLongLong()}) : std::nullopt;
+}
+
+std::vector<std::string> techniquesOf(const std::string& json)
+{
+    const nlohmann::json list = nlohmann::json::parse(json, nullptr, false);
+    std::vector<std::string> techniques;
+    for (const nlohmann::json& item : list)
+        if (item.is_string())
+            techniques.push_back(item.get<std::string>());
+    return techniques;
+}
+
 base::VariantId addVariant(Database& database, const VariantRecord& variant)
 {
     const std::string taskHash = variant.taskHash.empty() ? readTask(database, variant.task).hash : variant.taskHash;
     const QByteArray hash = sourceHash(variant.source);
-    if (const QVariant known = database.scalar("SELECT id FROM variants WHERE task = ? AND task_hash = ? AND source_hash = ?",
-                                               {bound(variant.task.value), bound(taskHash), hash});
-        known.isValid()) {
+    if (const auto known = findVariant(database, variant.task, taskHash, variant.source)) {
         if (!variant.baseline.empty())
-            database.run("UPDATE variants SET baseline = ? WHERE id = ?", {bound(variant.baseline), known});
-        return {known.toLongLong()};
+            database.run("UPDATE variants SET baseline = ? WHERE id = ?", {bound(variant.baseline), bound(*known)});
+        return *known;
     }
     if (!database.scalar("SELECT 1 FROM tasks WHERE id = ?", {bound(variant.task.value)}).isValid())
         throw Failure({ErrorCode::NotFound, "The project has no task " + variant.task.value, database.path().string(), {}});

@@ -94,16 +94,13 @@ std::optional<Traced> newestGraph(const store::Project& project, const std::stri
 /// What a device's memory was last found to move; 0 when no evaluation measured it.
 double measuredBandwidth(const store::Project& project, const protocol::DeviceInfo& device)
 {
-    const auto rows = project.variantRows();
-    if (!rows)
+    // Every judged evaluation on a GPU measures it, so one of the newest does; each is unpacked with its samples.
+    const auto newest = project.newestEvaluations(device.model, int(mostEvaluations));
+    if (!newest)
         return 0;
-    std::vector<store::VariantRow> here;
-    for (const store::VariantRow& row : *rows)
-        if (row.evaluation && row.evaluation->deviceModel == device.model)
-            here.push_back(row);
-    for (const protocol::Evaluation& evaluation : evaluationsOf(project, here, device, mostEvaluations))
-        if (evaluation.floor.bytesPerSecond > 0)
-            return evaluation.floor.bytesPerSecond;
+    for (const store::EvaluationSummary& summary : *newest)
+        if (const auto evaluation = project.evaluation(summary.id); evaluation && evaluation->floor.bytesPerSecond > 0)
+            return evaluation->floor.bytesPerSecond;
     return 0;
 }
 

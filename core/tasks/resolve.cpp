@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From what a user typed to a task, and where the bundled suite lies.
 #include "core/tasks/suite.h"
+
+#include "core/base/bundled.h"
 #include "core/tasks/taskfile.h"
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -180,19 +181,9 @@ base::Result<Task> resolve(const Suite& suite, const std::string& typed)
 
 base::Result<fs::path> bundledSuite(const fs::path& programFolder)
 {
-    if (const char* chosen = std::getenv("CUDAL1_KERNELBENCH"); chosen && *chosen) {
-        std::error_code ignored;
-        if (fs::is_directory(chosen, ignored))
-            return fs::path(chosen);
-        return Error{ErrorCode::NotFound, "CUDAL1_KERNELBENCH names no folder", chosen, "Unset it to use the bundled tasks"};
-    }
-    const fs::path installed = (programFolder / ".." / "share" / "cudal1" / "kernelbench").lexically_normal();
-    for (const fs::path& folder : {installed, fs::path(CUDAL1_SOURCE_KERNELBENCH)}) {
-        if (hasLevels(folder))
-            return folder;
-    }
-    return Error{ErrorCode::NotFound, "the bundled tasks are not installed", installed.string(),
-                 "Set CUDAL1_KERNELBENCH to a folder with level1, level2, …"};
+    return base::findBundled({"CUDAL1_KERNELBENCH", "kernelbench", CUDAL1_SOURCE_KERNELBENCH, "the bundled tasks are",
+                              "Set CUDAL1_KERNELBENCH to a folder with level1, level2, …", hasLevels},
+                             programFolder);
 }
 
 } // namespace cudal1::tasks

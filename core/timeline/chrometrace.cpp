@@ -25,8 +25,6 @@ using Place = TimelineEvent::Place;
 
 namespace {
 
-// Viewers want threads to have numbers of their own across processes, so each process has a million.
-constexpr int threadsOfAProcess = 1'000'000;
 constexpr int windowRow = 0, markRow = threadsOfAProcess - 1;
 constexpr int referenceProcess = 1, candidateProcess = 2;
 
@@ -71,7 +69,7 @@ json argumentsOf(const TimelineEvent& event)
 
 class Writer {
 public:
-    Writer(std::ostream& out, const TimelineAnswer& answer) : m_out(out), m_answer(answer)
+    Writer(std::ostream& out, const TimelineAnswer& answer, std::stop_token stop) : m_out(out), m_answer(answer), m_stop(std::move(stop))
     {
         for (const Timeline* side : {&answer.reference, answer.candidate ? &*answer.candidate : nullptr})
             if (side)
@@ -79,7 +77,7 @@ public:
                     m_offset = std::max(m_offset, -event.start_ns);
     }
 
-    void write()
+    bool write()
     {
         m_out << "{\"displayTimeUnit\":\"ns\",\n\"cudal1_timeline\":"
               << description().dump(-1, ' ', false, json::error_handler_t::replace) << ",\n\"traceEvents\":[";
@@ -87,6 +85,7 @@ public:
         if (m_answer.candidate)
             side(candidateProcess, "candidate " + m_answer.candidateName, *m_answer.candidate);
         m_out << "\n]}\n";
+        return !m_stop.stop_requested();
     }
 
 private:
@@ -212,6 +211,8 @@ private:
             order(process, track.id, "thread_sort_index", track.id);
         }
         for (const TimelineEvent& event : timeline.events) {
+            if (m_stop.stop_requested())
+                return;
             std::string category(toString(event.category));
             if (event.place != Place::Inside)
                 category += "," + std::string(toString(event.place));
@@ -222,6 +223,7 @@ private:
 
     std::ostream& m_out;
     const TimelineAnswer& m_answer;
+    std::stop_token m_stop;
     std::int64_t m_offset = 0;
     std::uint64_t m_arrow = 0;
     bool m_first = true;
@@ -305,21 +307,24 @@ TimelineAnswer answerOf(const json& file)
 
 } // namespace
 
-void writeTrace(std::ostream& out, const TimelineAnswer& answer)
+bool writeTrace(std::ostream& out, const TimelineAnswer& answer, std::stop_token stop)
 {
-    Writer(out, answer).write();
+    return Writer(out, answer, std::move(stop)).write();
 }
 
-base::Status saveTrace(const std::filesystem::path& path, const TimelineAnswer& answer)
+base::Status saveTrace(const std::filesystem::path& path, const TimelineAnswer& answer, std::stop_token stop)
 {
     std::filesystem::path partial = path;
     partial += ".partial";
     std::error_code error;
     {
         std::ofstream out(partial, std::ios::binary);
-        if (out)
-            writeTrace(out, answer);
+        const bool whole = out && writeTrace(out, answer, stop);
         out.close();
+        if (out && !whole) {
+            std::filesystem::remove(partial, error);
+            return Error{ErrorCode::Cancelled, "Writing was stopped; nothing was written", path.string(), {}};
+        }
         if (!out) {
             std::filesystem::remove(partial, error);
             return Error{ErrorCode::Unreadable, "The timeline cannot be written", path.string(),

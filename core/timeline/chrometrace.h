@@ -12,15 +12,20 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <stop_token>
 #include <string_view>
 
 namespace cudal1::timeline {
 
 inline constexpr int traceVersion = 1;
+/// A track's thread is its side's number, 1 for the reference and 2 for the candidate, times this, and its own: viewers want
+/// threads to have numbers of their own across processes.
+inline constexpr int threadsOfAProcess = 1'000'000;
 
-void writeTrace(std::ostream& out, const protocol::TimelineAnswer& answer);
-/// Written whole or not at all. Unreadable when the file cannot be written.
-base::Status saveTrace(const std::filesystem::path& path, const protocol::TimelineAnswer& answer);
+/// Stops between two events when it is asked to; false then.
+bool writeTrace(std::ostream& out, const protocol::TimelineAnswer& answer, std::stop_token stop = {});
+/// Written whole or not at all. Unreadable when the file cannot be written, Cancelled when it was stopped.
+base::Status saveTrace(const std::filesystem::path& path, const protocol::TimelineAnswer& answer, std::stop_token stop = {});
 
 /// `name` stands in errors. Unreadable for what is no trace or is damaged, InvalidArgument for another program's, TooNew
 /// for a later version's.

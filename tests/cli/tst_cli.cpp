@@ -40,7 +40,7 @@ private slots:
     {
         const Ran help = cudal1({"--help"});
         QCOMPARE(help.status, 0);
-        for (const char* verb : {"doctor", "tasks", "evaluate", "optimize", "variants", "show", "compare", "timeline", "import", "rejudge", "report"}) {
+        for (const char* verb : {"doctor", "tasks", "evaluate", "optimize", "variants", "show", "compare", "timeline", "import", "rejudge", "report", "reproduce"}) {
             QVERIFY(help.out.contains(verb));
             const Ran own = cudal1({verb, "--help"});
             QCOMPARE(own.status, 0);
@@ -97,6 +97,10 @@ private slots:
         QTest::newRow("limit") << QStringList{"rejudge", "--limit", "0"} << QByteArray("--limit");
         QTest::newRow("nothing to judge again") << QStringList{"rejudge"} << QByteArray("no project");
         QTest::newRow("no project") << QStringList{"report"} << QByteArray("no project");
+        QTest::newRow("report format") << QStringList{"report", "--format", "docx"} << QByteArray("no report format \"docx\"");
+        QTest::newRow("ending of a report") << QStringList{"report", "-o", "out.docx"} << QByteArray("no report format \"docx\"");
+        QTest::newRow("variant to reproduce") << QStringList{"reproduce", "best"} << QByteArray("no number");
+        QTest::newRow("nothing to reproduce") << QStringList{"reproduce", "1"} << QByteArray("no project");
     }
     void wrongUse()
     {
@@ -376,6 +380,28 @@ private slots:
         QVERIFY(html.readAll().contains("1/1"));
         const Ran nowhere = cudal1({"report", "-o", "/proc/none/out.html"});
         QCOMPARE(nowhere.status, 3);
+
+        const auto begins = [this](const QStringList& arguments, const QString& name, const char* text) {
+            const Ran made = cudal1(QStringList{"report", "-o", name} + arguments);
+            QFile file(m_folder->filePath(name));
+            return made.status == 0 && file.open(QIODevice::ReadOnly) && file.readAll().startsWith(text);
+        };
+        QVERIFY(begins({}, "out.pdf", "%PDF"));
+        QVERIFY(begins({"--scope", "task", "1/1"}, "out.md", "# Speed-up of 1/1"));
+        QVERIFY(begins({"--task", "1/1", "--template", "summary"}, "out.json", "{"));
+        QVERIFY(begins({"--scope", "run 1"}, "out.csv", "task,level,name"));
+        QVERIFY(begins({"--scope", "compare", "1,2", "--format", "md"}, "out.txt", "# Variants 1, 2 of 1/1"));
+        const std::vector<std::pair<QStringList, QByteArray>> wrong{
+            {{"--scope", "moon", "1"}, "no scope \"moon\""}, {{"--scope", "run", "77"}, "no run 77"},         {{"--scope", "run"}, "--scope is"},
+            {{"--scope", "compare", "1"}, "two variants"},    {{"--template", "long"}, "no template \"long\""}, {{"--scope", "task", "9/9"}, "9/9"},
+        };
+        for (const auto& [arguments, says] : wrong) {
+            const Ran ran_ = cudal1(QStringList{"report"} + arguments);
+            QVERIFY2(ran_.status == 2 && ran_.err.contains(says), arguments.join(' ').toUtf8() + ran_.err);
+        }
+        const Ran program = cudal1({"reproduce", "1", "-o", "-"});
+        QVERIFY(program.status == 0 && program.out.contains("REFERENCE = ") && program.out.contains("class ModelNew"));
+        QCOMPARE(cudal1({"reproduce", "99"}).status, 2);
     }
 
     void killedRunIsResumed()

@@ -50,7 +50,27 @@ with tempfile.TemporaryDirectory() as folder:
     assert by_number.returncode == 0, by_number.stderr
     assert json.loads(by_number.stdout)["candidate_name"] == f"variant {stored}"
 
-    for arguments, status, says in [((task, "999"), 2, "999"), ((task, "none.py"), 2, "none.py"), ((task, task), 2, "ModelNew"),
+    kept = json.loads(run("timeline", "list", "--json").stdout)["timelines"]
+    assert [one["variant"] for one in kept] == [stored, None, stored], kept
+    assert kept[2]["id"] == numbers["timeline"] and kept[0]["calls"] == 3, kept
+    again = os.path.join(folder, "again.json")
+    assert run("timeline", "export", str(numbers["timeline"]), "-o", again).returncode == 0
+    with open(again) as file:
+        assert json.load(file)["traceEvents"] == events
+    shown = [json.loads(run("timeline", "show", of, "--json").stdout)["sides"] for of in (str(numbers["timeline"]), again)]
+    assert shown[0] == shown[1], shown
+    assert shown[0][0]["rows"][0]["total_ns"] == numbers["reference"]["operators"][0]["total_ns"], shown[0][0]["rows"][0]
+    assert "aten::" in run("timeline", "show", again).stdout
+    assert json.loads(run("timeline", "import", again, str(stored), "--json").stdout)["timeline"] == 4
+    assert json.loads(run("timeline", "show", "4", "--json").stdout)["sides"] == shown[0]
+    assert "is of a candidate too" in run("timeline", "import", again).stderr
+    unkept = run("timeline", task, "-o", trace, "--no-store", "--json")
+    assert json.loads(unkept.stdout)["timeline"] is None
+    assert len(json.loads(run("timeline", "list", task, "--json").stdout)["timelines"]) == 4
+
+    for arguments, status, says in [(("list", "1/1", "x"), 2, "TASK"), (("export", "77"), 2, "no timeline 77"), (("export", "x"), 2, "by its number"),
+                                    (("show", candidate), 2, "byte 0"), (("show", again, "--rows", "0"), 2, "--rows"),
+                                    ((task, "999"), 2, "999"), ((task, "none.py"), 2, "none.py"), ((task, task), 2, "ModelNew"),
                                     ((task, "--calls", "0"), 2, "--calls"), ((task, "--calls", "many"), 2, "--calls"),
                                     ((task, "-o", os.path.join(folder, "none", "x.json")), 2, "cannot be written")]:
         refused = run("timeline", *arguments)

@@ -5,7 +5,7 @@
 //
 // RECORDING holds one JSON object a line ("#" starts a comment line). For each request the first line that fits and is
 // not used up decides:
-//   "on"                  "hello", "describe", "inspect", "facts", "graph" or "evaluate" (required)
+//   "on"                  "hello", "describe", "inspect", "facts", "graph", "timeline" or "evaluate" (required)
 //   "task"                only for the task of this name
 //   "candidate_sha256"    only for the candidate with this hash (lower-case hex of its UTF-8 source); evaluate only
 //   "candidate_contains"  only for candidates with this text; evaluate only
@@ -279,13 +279,13 @@ void Replay::conclude()
         send("Segmentation fault? no, just noise\n");
     else if (act == "error")
         send(protocol::line("error", id, reply));
-    else if (job.rule.empty() && (type == "facts" || type == "graph" || type == "evaluate"))
+    else if (job.rule.empty() && (type == "facts" || type == "graph" || type == "timeline" || type == "evaluate"))
         send(protocol::line("error", id,
                             {{"code", "not_found"}, {"message", "Nothing was recorded for this " + type + " request"}}));
     else if (type == "evaluate")
         send(protocol::line("evaluation", id, evaluationReply(job.request, reply)));
-    else if (type == "facts")
-        send(protocol::line("facts", id, reply));
+    else if (type == "facts" || type == "timeline")
+        send(protocol::line(type, id, reply));
     else if (type == "graph") {
         json graph = protocol::OperatorGraph();
         graph["device"] = job.request.value("device", std::string("cpu"));

@@ -20,8 +20,9 @@ sys.path.insert(0, os.path.dirname(__file__))
 from evaluatorclient import EvaluatorClient
 from hostile import QUICK
 from leftovers import children, descendants, kept_folders, other_folders
-from lineartask import HONEST, TASK, candidate
+from lineartask import HONEST, TASK, candidate, task
 
+ON_GPU = task(1024, 4096)  # calls of most of a millisecond, whose speed-up takes few pairs to tell
 KEPT = 128  # folders of sources, as core/judge/candidatefolders.h says
 # What may be more at the end than after warm-up. Memory: a heap that settles; device memory: contexts of the driver
 # itself and of other programs.
@@ -116,7 +117,7 @@ def judge(client: EvaluatorClient, batch: list[tuple[str, str, str]], options: a
             wrong.append(f"{name}: {answer.get('verdict', answer.get('message'))} {answer.get('reasons', '')}")
 
     for name, source, verdict in batch:
-        waiting.append((name, verdict, client.start_evaluation(TASK, source, options.device, options.preset)))
+        waiting.append((name, verdict, client.start_evaluation(TASK if options.device == "cpu" else ON_GPU, source, options.device, options.preset)))
         if len(waiting) > 1:
             settle()
     while waiting:

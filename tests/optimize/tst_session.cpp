@@ -33,7 +33,7 @@ public:
         policy::Reply reply;
         if (std::size_t(prompt.round) < rounds.size())
             for (const std::string& source : rounds[std::size_t(prompt.round)])
-                reply.proposals.push_back({source, "analysis of " + source, "design", "code", {"t_" + source}});
+                reply.proposals.push_back({source, "analysis of " + source, "design", "code", {"t_" + source}, {}});
         reply.declined = {{"magic", "There is none"}};
         return reply;
     }

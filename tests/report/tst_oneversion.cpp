@@ -13,6 +13,12 @@ using store::TaskRow;
 
 namespace {
 
+base::Result<QString> htmlReport(const store::Project& project, const report::ReportScope& scope = {})
+{
+    const auto document = report::reportOn(project, scope);
+    return document ? base::Result<QString>(report::htmlOf(*document)) : document.error();
+}
+
 TaskRow row(const char* id, const char* suite, double speedup)
 {
     TaskRow out;
@@ -71,7 +77,7 @@ private slots:
     {
         QTemporaryDir folder;
         const auto project = report::samples::smallProject(folder.filePath("p.cudal1").toStdString());
-        const auto plain = report::htmlReport(*project);
+        const auto plain = htmlReport(*project);
         QVERIFY(plain.ok());
         QVERIFY(!plain->contains("id=\"left-out\""));
 
@@ -83,7 +89,7 @@ private slots:
         variant.taskHash = task.hash;
         const auto id = project->addVariant(variant);
         QVERIFY(id.ok() && project->addEvaluation(*id, report::samples::detail::timed(100, 100, 0.01)).ok());
-        const auto mixed = report::htmlReport(*project);
+        const auto mixed = htmlReport(*project);
         QVERIFY(mixed.ok());
         QVERIFY(mixed->contains("1 task of another version is left out: 1 of KernelBench@0123456789ab."));
         QVERIFY(!mixed->contains("100×")); // in no number, no chart, no table
@@ -93,11 +99,10 @@ private slots:
 
         report::ReportScope scope;
         scope.texts = {task.hash};
-        const auto other = report::htmlReport(*project, scope);
+        const auto other = htmlReport(*project, scope);
         QVERIFY(other->contains("100×") && other->contains("5 tasks of other versions are left out"));
-        scope = {};
-        scope.task = task.id;
-        QVERIFY(report::htmlReport(*project, scope)->contains("100×"));
+        scope = report::ReportScope::ofTask(task.id);
+        QVERIFY(htmlReport(*project, scope)->contains("100×"));
     }
 };
 

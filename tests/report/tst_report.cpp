@@ -24,6 +24,12 @@ struct Element {
     QString text;
 };
 
+base::Result<QString> htmlReport(const store::Project& project, const ReportScope& scope = {})
+{
+    const auto document = reportOn(project, scope);
+    return document ? base::Result<QString>(htmlOf(*document)) : document.error();
+}
+
 /// Every element of the page, in order of their ends; `error` when the page is not well-formed.
 QList<Element> elementsOf(const QString& html, QString& error)
 {
@@ -181,7 +187,7 @@ void TestReport::histogramCountsEveryTask()
             captions << element.text;
     }
     QCOMPARE(sum, 5);
-    QCOMPARE(captions.size(), 1);
+    QVERIFY(captions.size() > 1); // the charts follow the histogram
     QVERIFY(captions[0].contains("level 1 (2)") && captions[0].contains("level 2 (2)") && captions[0].contains("level 3 (1)"));
     // The drawing alone is a document as well: the window shows the very same.
     const qsizetype from = m_html.indexOf("<svg"), to = m_html.indexOf("</svg>") + 6;
@@ -193,7 +199,7 @@ void TestReport::histogramCountsEveryTask()
 void TestReport::singleTask()
 {
     const auto project = samples::smallProject(path());
-    const auto elements = page(*project, {{"1/12"}, 0});
+    const auto elements = page(*project, ReportScope::ofTask({"1/12"}));
     QVERIFY(m_html.contains("class ModelNew: # broadcast"));
     QVERIFY(!m_html.contains("class ModelNew: # streams"));
     QVERIFY(!m_html.contains("id=\"numbers\""));
@@ -210,14 +216,14 @@ void TestReport::singleTask()
     QVERIFY(cards[2].contains("875 µs from 3.50 ms"));
     QVERIFY(cards[3].contains("100 % 2 of 2"));
     // Without variants there is a page all the same.
-    page(*project, {{"1/1"}, 0});
+    page(*project, ReportScope::ofTask({"1/1"}));
     QVERIFY(m_html.contains("No variant has been judged yet."));
 }
 
 void TestReport::unknownTask()
 {
     const auto project = samples::smallProject(path());
-    const auto report = htmlReport(*project, {{"9/9"}, 0});
+    const auto report = htmlReport(*project, ReportScope::ofTask({"9/9"}));
     QVERIFY(!report.ok());
     QVERIFY(report.error().code == base::ErrorCode::NotFound);
 }
@@ -298,7 +304,9 @@ void TestReport::nothingIsLoaded()
 void TestReport::sampleFile()
 {
     const auto project = samples::smallProject(path());
-    const auto html = htmlReport(*project, {{}, 1752192000000});
+    ReportScope scope;
+    scope.created_ms = 1752192000000;
+    const auto html = htmlReport(*project, scope);
     QFile file(m_folder->filePath("report.html"));
     QVERIFY(file.open(QIODevice::WriteOnly));
     const QByteArray bytes = html->toUtf8();

@@ -3,6 +3,7 @@
 #include "core/store/project.h"
 #include "core/store/schema.h"
 #include "tests/store/samples.h"
+#include "tests/timeline/samples.h"
 
 #include <QDir>
 #include <QFile>
@@ -362,6 +363,10 @@ void TestOpen::everyOlderVersionIsMigrated()
     row.variant->baseline = "eager";
     QVERIFY((*project)->addVariant(*row.variant).ok());
     QCOMPARE((*project)->baselineRows()->size(), std::size_t(1));
+    QVERIFY((*project)->timelines()->empty());
+    QVERIFY((*project)->addTimeline({"1/1"}, {1}, timeline::samples::answer()).ok());
+    QCOMPARE((*project)->timelines({"1/1"})->size(), std::size_t(1));
+    QCOMPARE((*project)->timelines()->front().taskHash, std::string("h"));
 }
 
 void TestOpen::connectionsAreClosed()

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The overview: numbers above, histogram and ranked list below.
+// The overview: numbers above, charts with percentiles and ranked list below.
 #include "ui/charts/overviewpage.h"
 
-#include "core/base/statistics.h"
+#include "core/report/charts/chartof.h"
 #include "core/report/oneversion.h"
-#include "ui/charts/histogramview.h"
-#include "ui/charts/legend.h"
+#include "ui/charts/chartsview.h"
 #include "ui/charts/numbercard.h"
 #include "ui/charts/percentilesmodel.h"
 #include "ui/charts/rankedfilter.h"
 #include "ui/charts/rankedmodel.h"
-#include "ui/shell/elidedlabel.h"
 #include "ui/shell/filterchips.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/selection.h"
+#include "ui/shell/selectionchips.h"
 #include "ui/shell/setupview.h"
 #include "ui/shell/theme.h"
 #include "ui/shell/uistate.h"
 #include "ui/variants/speedupdelegate.h"
 #include "ui/variants/texts.h"
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -34,11 +34,10 @@ namespace cudal1::ui {
 OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget* parent)
     : Page(QStringLiteral("overview"), tr("Overview"), QStringLiteral("overview"), parent), m_project(project), m_selection(selection),
       m_gains(new NumberCard(tr("tasks with a true gain"), tr("The whole 95 % interval of the best variant lies above %1").arg(speedupText(store::TaskRow::leastGain)))),
-      m_mean(new NumberCard(tr("geometric mean"), tr("Over the tried tasks, one without a correct variant counting as 1×"))),
-      m_median(new NumberCard(tr("median"), tr("Over the tried tasks, one without a correct variant counting as 1×"))),
+      m_mean(new NumberCard(tr("geometric mean"), {})), m_median(new NumberCard(tr("median"), {})),
       m_correct(new NumberCard(tr("tasks with a correct variant"), tr("Equal to the reference in every trial"))),
-      m_histogram(new HistogramView), m_model(new RankedModel(this)), m_filter(new RankedFilter(this)), m_list(new QTableView),
-      m_percentiles(new PercentilesModel(this)), m_table(new QTableView), m_chips(nullptr), m_population(new ElidedLabel), m_leftOut(new QLabel), m_legend(new Legend)
+      m_charts(new ChartsView(project, selection)), m_model(new RankedModel(this)), m_filter(new RankedFilter(*m_model, selection, this)), m_list(new QTableView),
+      m_percentiles(new PercentilesModel(this)), m_table(new QTableView), m_failures(new QComboBox), m_leftOut(new QLabel)
 {
     const Theme& theme = Theme::instance();
     auto* cards = new QHBoxLayout;
@@ -50,13 +49,13 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     auto* column = new QVBoxLayout(left);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(theme.unit(3));
-    column->addWidget(makeChart(), 1);
+    column->addWidget(m_charts, 1);
     column->addWidget(makePercentiles());
     body->addWidget(left);
     body->addWidget(makeList());
-    body->setStretchFactor(0, 1);
-    body->setStretchFactor(1, 1);
-    body->setSizes({theme.unit(150), theme.unit(150)});
+    body->setStretchFactor(0, 3);
+    body->setStretchFactor(1, 2);
+    body->setSizes({theme.unit(180), theme.unit(120)});
     body->setChildrenCollapsible(false);
     body->setHandleWidth(theme.unit(3));
     UiState::instance().keep(body, QStringLiteral("overviewBody"));
@@ -73,37 +72,13 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     layout->addWidget(body, 1);
     setContent(content);
 
-    connect(m_histogram, &HistogramView::chosenChanged, this, &OverviewPage::applyRange);
     connect(m_list, &QTableView::activated, this, &OverviewPage::openTask);
     connect(&project, &ProjectModel::tasksChanged, this, &OverviewPage::refresh);
-    connect(&project, &ProjectModel::loadingChanged, this, &OverviewPage::refresh);
+    connect(&project, &ProjectModel::loadingChanged, this, &OverviewPage::showState);
     connect(&project, &ProjectModel::closed, this, &OverviewPage::refresh);
-    connect(&selection, &Selection::taskChanged, this, &OverviewPage::refresh);
-    applyRange();
+    connect(&selection, &Selection::taskChanged, this, &OverviewPage::showState);
+    connect(&selection, &Selection::filtersChanged, this, &OverviewPage::showFilters);
     refresh();
-}
-
-QWidget* OverviewPage::makeChart()
-{
-    const Theme& theme = Theme::instance();
-    auto* card = new QFrame;
-    card->setProperty("class", QStringLiteral("card"));
-    auto* title = new QLabel(tr("Best speed-up of each task"));
-    title->setFont(theme.titleFont(2));
-    auto* line = new QHBoxLayout;
-    line->setSpacing(theme.unit(3));
-    line->addWidget(title);
-    line->addWidget(m_population, 1);
-    auto* layout = new QVBoxLayout(card);
-    layout->setContentsMargins(theme.unit(4), theme.unit(3), theme.unit(3), theme.unit(2));
-    layout->setSpacing(theme.unit(1));
-    m_population->setProperty("class", QStringLiteral("muted"));
-    m_population->setFont(theme.smallFont());
-    m_population->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    layout->addLayout(line);
-    layout->addWidget(m_legend);
-    layout->addWidget(m_histogram, 1);
-    return card;
 }
 
 QWidget* OverviewPage::makePercentiles()
@@ -120,21 +95,46 @@ QWidget* OverviewPage::makePercentiles()
     m_table->setTabKeyNavigation(false);
     m_table->setWordWrap(false);
     m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_table->setFrameShape(QFrame::NoFrame);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(theme.unit(6));
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setMinimumSectionSize(theme.unit(8));
     m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    for (const int column : {PercentilesModel::Level, PercentilesModel::Gain})
+    for (const int column : {PercentilesModel::Level, PercentilesModel::Tried, PercentilesModel::Correct, PercentilesModel::Gains})
         m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     setupView(m_table, {});
+    const struct { charts::Failures rule; QString text; } rules[]{{charts::Failures::One, tr("count as 1×")}, {charts::Failures::Zero, tr("count as 0")},
+                                                                  {charts::Failures::LeftOut, tr("are left out")}};
+    for (const auto& [rule, text] : rules)
+        m_failures->addItem(text, int(rule));
+    m_failures->setObjectName(QStringLiteral("failures"));
+    m_failures->setToolTip(tr("How tasks without a correct variant enter means, quartiles and charts"));
+    m_failures->setAccessibleName(m_failures->toolTip());
+    connect(m_failures, &QComboBox::activated, this, [this] {
+        m_charts->setFailures(charts::Failures(m_failures->currentData().toInt()));
+        showNumbers();
+    });
+    auto* title = new QLabel(tr("By level"));
+    title->setFont(theme.titleFont(2));
+    auto* rule = new QLabel(tr("Tasks without a correct variant"));
+    rule->setProperty("class", QStringLiteral("muted"));
+    rule->setBuddy(m_failures);
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(theme.unit(4), theme.unit(1), theme.unit(2), theme.unit(1));
+    line->setSpacing(theme.unit(2));
+    line->addWidget(title, 1);
+    line->addWidget(rule);
+    line->addWidget(m_failures);
     connect(m_table, &QTableView::clicked, this, &OverviewPage::chooseLevel);
     connect(m_table, &QTableView::activated, this, &OverviewPage::chooseLevel);
     auto* card = new QFrame;
     card->setProperty("class", QStringLiteral("card"));
     auto* layout = new QVBoxLayout(card);
     layout->setContentsMargins(1, theme.unit(1), 1, theme.unit(1));
+    layout->setSpacing(0);
+    layout->addLayout(line);
     layout->addWidget(m_table);
     card->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     return card;
@@ -170,28 +170,14 @@ QWidget* OverviewPage::makeList()
     header->setSectionResizeMode(RankedModel::Task, QHeaderView::Stretch);
     m_tools = setupView(m_list, QStringLiteral("ranked"));
 
-    m_chips = new FilterChips;
-    connect(m_chips, &FilterChips::removed, this, [this](const QString& id) {
-        if (id == QLatin1String("range"))
-            m_histogram->choose(-1);
-        else if (id == QLatin1String("level"))
-            chooseLevel({});
-        else
-            m_tools->setFilter({});
-    });
-    connect(m_chips, &FilterChips::cleared, this, [this] {
-        m_histogram->choose(-1);
-        chooseLevel({});
-        m_tools->setFilter({});
-    });
-    connect(m_tools, &ViewTools::filterChanged, this, &OverviewPage::showChips);
     auto* title = new QLabel(tr("Tasks by speed-up"));
     title->setFont(theme.titleFont(2));
     auto* line = new QHBoxLayout;
     line->setContentsMargins(theme.unit(4), theme.unit(3), theme.unit(3), theme.unit(2));
     line->setSpacing(theme.unit(3));
     line->addWidget(title);
-    line->addWidget(m_chips, 1);
+    line->addWidget(makeChips(m_selection), 1);
+    line->addWidget(m_tools->makeChips(), 1);
     line->addStretch(0);
     auto* card = new QFrame;
     card->setProperty("class", QStringLiteral("card"));
@@ -216,43 +202,24 @@ void OverviewPage::refresh()
     }
     const report::OneVersion version = report::oneVersion(all, [&open](const store::TaskRow& row) { return open.contains(row.id); });
     const auto tasks = std::make_shared<TaskList>();
+    m_counted.clear();
     for (std::size_t i = 0; i < all.size(); ++i)
-        if (version.counts[i])
+        if (version.counts[i]) {
             tasks->push_back((*m_project.tasks())[i]);
-    std::vector<report::Sample> samples;
-    for (const TaskEntry& task : *tasks)
-        if (task.row.best.valid())
-            samples.push_back({task.row.best.estimate, std::clamp(task.level, 0, HistogramView::groups - 1)});
-    const Theme& theme = Theme::instance();
-    m_percentiles->setTasks(*tasks);
-    const report::Summary& summary = m_percentiles->all();
-    const int rows = m_percentiles->rowCount();
-    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + rows * m_table->verticalHeader()->defaultSectionSize() + theme.unit(1));
-    if (m_level) {
-        int row = 0;
-        while (row < rows && m_percentiles->levelOf(row) != m_level)
-            ++row;
-        row < rows ? m_table->selectRow(row) : chooseLevel({});
-    }
+            m_counted.push_back(std::move(all[i]));
+        }
     m_model->setTasks(tasks);
-    m_population->setText(int(samples.size()) == summary.tried
-                              ? counted(summary.tried, tr("tried task"), tr("tried tasks"))
-                              : tr("%1 of %2 tried; the quartiles count the others as 1×").arg(samples.size()).arg(summary.tried));
     m_leftOut->setText(QString::fromStdString(version.sentence()));
     m_leftOut->setVisible(!m_leftOut->text().isEmpty());
-    std::set<int> levels;
-    for (const report::Sample& sample : samples)
-        levels.insert(sample.group);
-    m_legend->setLevels(levels);
-    const auto quantile = [&summary](double q) { return base::quantile(summary.all, q); };
-    m_histogram->setSamples(std::move(samples), {quantile(0.25), quantile(0.5), quantile(0.75)});
-    const QString tried = tr("of %1").arg(summary.tried);
-    m_gains->setNumber(QString::number(summary.improved), tried);
-    m_correct->setNumber(QString::number(summary.correct), tried);
-    m_mean->setNumber(summary.tried ? speedupText(summary.geometricMean) : QString(QChar(0x2014)), {});
-    m_median->setNumber(summary.tried ? speedupText(summary.median) : QString(QChar(0x2014)), {});
+    m_charts->setTasks(m_counted, {}); // what is left out stands above
+    showNumbers();
+    showState();
+}
 
-    if (summary.tried > 0) {
+/// The content, or what the page waits for.
+void OverviewPage::showState()
+{
+    if (m_percentiles->rowCount() > 0) {
         showContent();
         return;
     }
@@ -260,7 +227,8 @@ void OverviewPage::refresh()
         showEmpty(tr("Loading…"), {});
         return;
     }
-    const base::TaskId task = !m_selection.task().empty() ? m_selection.task() : tasks->empty() ? base::TaskId() : tasks->front().id;
+    const TaskList& tasks = *m_project.tasks();
+    const base::TaskId task = !m_selection.task().empty() ? m_selection.task() : tasks.empty() ? base::TaskId() : tasks.front().id;
     showEmpty(tr("Nothing has been measured yet"),
               tr("The gains of the project stand here: how many tasks became faster, by how much, and which. "
                  "The first run fills the page."),
@@ -268,53 +236,63 @@ void OverviewPage::refresh()
               [this, task] { emit optimizeRequested(task); });
 }
 
-void OverviewPage::applyRange()
+void OverviewPage::showNumbers()
 {
-    const int bin = m_histogram->chosen();
-    if (bin < 0) {
-        m_filter->setRange({});
-    } else {
-        const report::Bin& range = m_histogram->histogram().bins[bin];
-        m_filter->setRange(std::pair(range.low, range.high));
-    }
-    showChips();
+    const charts::Failures rule = m_charts->failures();
+    m_percentiles->setLines(charts::levelLines(m_counted, rule), rule);
+    const Theme& theme = Theme::instance();
+    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + m_percentiles->rowCount() * m_table->verticalHeader()->defaultSectionSize() + theme.unit(1));
+    const charts::LevelLine all = m_percentiles->lines().empty() ? charts::LevelLine() : m_percentiles->lines().front();
+    const QString tried = tr("of %1").arg(all.tried);
+    const auto speedup = [&all](double value) { return all.counted == 0 ? QString(QChar(0x2014)) : value > 0 ? speedupText(value) : QStringLiteral("0"); };
+    m_gains->setNumber(QString::number(all.clear), tried);
+    m_correct->setNumber(QString::number(all.correct), tried);
+    m_mean->setNumber(speedup(all.geometricMean), {});
+    m_median->setNumber(speedup(all.median), {});
+    for (NumberCard* card : {m_mean, m_median})
+        card->setToolTip(tr("Over the tried tasks; one without a correct variant is %1").arg(charts::ruleName(rule)));
+    showFilters();
 }
 
-/// No level for an invalid index, for the row of all tasks, and for the level that is chosen already.
+/// The row of all tasks, and the level that is chosen already, take the filter away.
 void OverviewPage::chooseLevel(const QModelIndex& index)
 {
-    const std::optional<int> level = index.isValid() ? m_percentiles->levelOf(index.row()) : std::nullopt;
-    m_level = level == m_level ? std::nullopt : level;
-    if (!m_level)
-        m_table->clearSelection();
-    m_filter->setLevel(m_level);
-    showChips();
+    const std::optional<int> level = m_percentiles->lines()[std::size_t(index.row())].level;
+    if (!level)
+        return m_selection.removeFilter(QStringLiteral("level"));
+    SelectionFilter filter;
+    filter.kind = QStringLiteral("level");
+    filter.key = QStringLiteral("level:%1").arg(*level);
+    filter.text = charts::levelName(*level);
+    for (const store::TaskRow& row : m_counted)
+        if (row.level == *level)
+            filter.tasks.insert(row.id);
+    m_selection.toggleFilter(filter);
 }
 
-void OverviewPage::showChips()
+/// The row of the level that filters is selected.
+void OverviewPage::showFilters()
 {
-    std::vector<FilterChip> chips;
-    if (const int bin = m_histogram->chosen(); bin >= 0) {
-        const report::Bin& range = m_histogram->histogram().bins[bin];
-        chips.push_back({QStringLiteral("range"), tr("%1 to %2").arg(speedupText(range.low), speedupText(range.high))});
-    }
-    if (m_level)
-        chips.push_back({QStringLiteral("level"), *m_level == 0 ? tr("files") : tr("level %1").arg(*m_level)});
-    if (!m_tools->filter().isEmpty())
-        chips.push_back({QStringLiteral("pattern"), QStringLiteral("/%1/").arg(m_tools->filter())});
-    m_chips->setChips(chips);
+    const SelectionFilter* filter = m_selection.filter(QStringLiteral("level"));
+    for (int row = 0; filter && row < m_percentiles->rowCount(); ++row)
+        if (const auto level = m_percentiles->lines()[std::size_t(row)].level; level && filter->key == QStringLiteral("level:%1").arg(*level))
+            return m_table->selectRow(row);
+    m_table->clearSelection();
 }
 
-/// In a narrow window the bars go first, then the number of variants: names must stay readable.
+/// In a narrow window the bars go first, then the number of variants: names must stay readable. Numbers are never cut: the
+/// table scrolls instead.
 void OverviewPage::resizeEvent(QResizeEvent* event)
 {
     Page::resizeEvent(event);
     const Theme& theme = Theme::instance();
-    const bool wide = width() >= theme.unit(250);
+    const bool wide = width() >= theme.unit(330);
     m_list->horizontalHeader()->resizeSection(RankedModel::Best, theme.unit(wide ? 60 : 44));
     m_list->setColumnHidden(RankedModel::Variants, !wide);
-    for (const int column : {PercentilesModel::P10, PercentilesModel::P90})
-        m_table->setColumnHidden(column, width() < theme.unit(250));
+    const bool narrow = width() < theme.unit(250);
+    m_table->setColumnHidden(PercentilesModel::Tried, narrow); // the cards say it of all levels
+    for (int column = PercentilesModel::Gains + 1; column < m_percentiles->columnCount(); ++column)
+        m_table->horizontalHeader()->setSectionResizeMode(column, narrow ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
 }
 
 void OverviewPage::openTask(const QModelIndex& index)

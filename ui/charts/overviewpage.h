@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The project at a glance: four numbers, the histogram of the best speed-ups, the ranked list of tasks.
+// The project at a glance: four numbers, the charts, the percentiles by level, the ranked list of tasks.
 #pragma once
 
-#include "core/base/ids.h"
+#include "core/store/project.h"
 #include "ui/shell/page.h"
 
-#include <optional>
+#include <vector>
 
+class QComboBox;
 class QLabel;
 class QTableView;
 
 namespace cudal1::ui {
 
-class ElidedLabel;
-class FilterChips;
-class HistogramView;
-class Legend;
+class ChartsView;
 class NumberCard;
 class PercentilesModel;
 class ProjectModel;
@@ -32,7 +30,7 @@ public:
 
     void find() override;
     ViewTools* table() const override { return m_tools; }
-    HistogramView* histogram() const { return m_histogram; }
+    ChartsView* charts() const { return m_charts; }
     QTableView* list() const { return m_list; }
     QTableView* percentiles() const { return m_table; }
 
@@ -44,13 +42,13 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    QWidget* makeChart();
     QWidget* makePercentiles();
     QWidget* makeList();
     void refresh();
-    void applyRange();
+    void showNumbers();
+    void showState();
     void chooseLevel(const QModelIndex& index);
-    void showChips();
+    void showFilters();
     void openTask(const QModelIndex& index);
 
     ProjectModel& m_project;
@@ -59,17 +57,15 @@ private:
     NumberCard* m_mean;
     NumberCard* m_median;
     NumberCard* m_correct;
-    HistogramView* m_histogram;
+    ChartsView* m_charts;
     RankedModel* m_model;
     RankedFilter* m_filter;
     QTableView* m_list;
     PercentilesModel* m_percentiles;
     QTableView* m_table;
-    FilterChips* m_chips; ///< what filters the list
-    ElidedLabel* m_population; ///< of how many tasks the chart speaks
-    QLabel* m_leftOut;         ///< what belongs to another version, in words
-    Legend* m_legend;
-    std::optional<int> m_level;
+    QComboBox* m_failures;
+    QLabel* m_leftOut; ///< what belongs to another version, in words
+    std::vector<store::TaskRow> m_counted; ///< tasks of the one version
     ViewTools* m_tools = nullptr;
 };
 

@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Percentiles of the best speed-ups by level, over the tried tasks.
+// Means and percentiles of the best speed-ups by level, over the tried tasks.
 #pragma once
 
-#include "core/report/summary.h"
-#include "ui/shell/projectmodel.h"
+#include "core/report/charts/chartof.h"
 
 #include <QAbstractTableModel>
 
-#include <optional>
-
 namespace cudal1::ui {
 
-/// One row for all tasks, then one for each level that has a tried task. As in the numbers above it, a task without a
-/// correct variant counts as 1x.
+/// One row for all tasks, then one for each level that has a tried task.
 class PercentilesModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Level, Gain, P10, P25, P50, P75, P90, Best, ColumnCount };
+    enum Column { Level, Tried, Correct, Gains, Mean, GeometricMean, Best, P75, P50, P25, ColumnCount };
 
     explicit PercentilesModel(QObject* parent = nullptr);
 
-    void setTasks(const TaskList& tasks);
-    /// Empty for the row of all tasks.
-    std::optional<int> levelOf(int row) const { return m_rows[std::size_t(row)].level; }
-    const report::Summary& all() const { return m_all; }
+    void setLines(std::vector<charts::LevelLine> lines, charts::Failures rule);
+    const std::vector<charts::LevelLine>& lines() const { return m_lines; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -31,14 +25,10 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
 private:
-    struct Row {
-        std::optional<int> level;
-        report::Summary summary;
-    };
-    QString text(const Row& row, int column) const;
+    QString text(const charts::LevelLine& line, int column) const;
 
-    report::Summary m_all;
-    std::vector<Row> m_rows;
+    std::vector<charts::LevelLine> m_lines;
+    charts::Failures m_rule = charts::Failures::One;
 };
 
 } // namespace cudal1::ui

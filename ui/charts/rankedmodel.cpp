@@ -78,10 +78,6 @@ QVariant RankedModel::data(const QModelIndex& index, int role) const
             return task.level * 100'000 + task.number;
         // By what is certain, as the best variant was chosen.
         return index.column() == Best ? QVariant(best.valid() ? best.low : -1.0) : QVariant(task.row.variants);
-    case LevelRole:
-        return task.level;
-    case EstimateRole:
-        return best.valid() ? best.estimate : 0.0;
     case Qt::FontRole:
         return index.column() == Variants ? QVariant(theme.monoFont()) : QVariant();
     case Qt::TextAlignmentRole:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tasks that were tried, with their best speed-ups; sorting and the range of the histogram are for RankedFilter.
+// The tasks that were tried, with their best speed-ups; sorting and filters are for RankedFilter.
 #pragma once
 
 #include "ui/shell/projectmodel.h"
@@ -14,7 +14,7 @@ class RankedModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column { Task, Best, Variants, ColumnCount };
-    enum { SortRole = Qt::UserRole + 1, EstimateRole, LevelRole };
+    enum { SortRole = Qt::UserRole + 1 };
 
     explicit RankedModel(QObject* parent = nullptr);
 

@@ -145,7 +145,7 @@ void CodeView::setDocument(const QByteArray& utf8)
     clearMarginText();
     m_hidden.clear();
     SendScintilla(SCI_ANNOTATIONCLEARALL);
-    SendScintilla(SCI_SHOWLINES, 0, long(lines()));
+    SendScintilla(SCI_SHOWLINES, 0, long(lines() - 1));
     SendScintilla(SCI_CLEARALL);
     SendScintilla(SCI_SETSCROLLWIDTH, 1);
     SendScintilla(SCI_APPENDTEXT, static_cast<unsigned long>(utf8.size()), utf8.constData());
@@ -187,7 +187,7 @@ void CodeView::setHidden(std::vector<HiddenRows> runs)
     if (runs == m_hidden)
         return;
     SendScintilla(SCI_ANNOTATIONCLEARALL);
-    SendScintilla(SCI_SHOWLINES, 0, long(lines()));
+    SendScintilla(SCI_SHOWLINES, 0, long(lines() - 1));
     m_hidden = std::move(runs);
     for (const HiddenRows& run : m_hidden) {
         SendScintilla(SCI_HIDELINES, run.first, long(run.first + run.count - 1));

@@ -2,6 +2,7 @@
 // The queue of jobs and the traffic with the engine's thread.
 #include "ui/shell/controller.h"
 
+#include "core/ablation/examples.h"
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
 #include "ui/shell/memorywarning.h"
@@ -127,6 +128,59 @@ void Controller::measureBaselines(const base::TaskId& task)
     enqueue(std::move(job), BaselinesJob{std::move(record.value()), m_choice.device(), m_choice.precision(), m_choice.preset()});
 }
 
+void Controller::recordTimelines(const base::TaskId& task, const std::vector<base::VariantId>& variants)
+{
+    if (const Job* known = m_jobs.jobOf(task); known && known->isActive() && known->kind == tr("Timeline"))
+        return; // a second click on the button asks for nothing new
+    auto record = m_project.taskRecord(task);
+    if (!record)
+        return raise(record.error());
+    TimelineJob what;
+    for (const base::VariantId id : variants) {
+        auto variant = m_project.variant(id);
+        if (!variant)
+            return raise(variant.error());
+        what.variants.push_back(std::move(variant.value()));
+    }
+    warnOfMemory(*record);
+    what.task = std::move(record.value());
+    what.device = m_choice.device();
+    what.precision = m_choice.precision();
+    Job job;
+    job.kind = tr("Timeline");
+    job.task = task;
+    job.device = m_choice.device();
+    enqueue(std::move(job), std::move(what));
+}
+
+void Controller::ablate(const ablation::Request& request)
+{
+    if (const Job* known = m_jobs.jobOf(request.task); known && known->isActive() && known->kind == tr("Ablation"))
+        return; // a second click on the button asks for nothing new
+    auto task = m_project.taskRecord(request.task);
+    if (!task)
+        return raise(task.error());
+    AblationJob what{std::move(task.value()), {}, request, m_choice.device(), m_choice.precision(), m_choice.preset()};
+    if (request.variant) {
+        auto variant = m_project.variant(request.variant);
+        if (!variant)
+            return raise(variant.error());
+        what.variant = std::move(variant.value());
+    } else if (const ablation::Example* example = ablation::exampleFor(request.task)) {
+        what.variant = ablation::variantOf(*example, what.task);
+    } else {
+        return raise({base::ErrorCode::InvalidArgument, tr("No variant is chosen").toStdString(), {}, tr("Choose one above the table").toStdString()});
+    }
+    m_ablations[request.task] = request;
+    warnOfMemory(what.task);
+    Job job;
+    job.kind = tr("Ablation");
+    job.task = request.task;
+    job.device = m_choice.device();
+    job.preset = word(protocol::toString(m_choice.preset()));
+    enqueue(std::move(job), std::move(what));
+}
+
 void Controller::resume(const store::RunRecord& run)
 {
     Job job;
@@ -225,6 +279,8 @@ void Controller::runAgain(const base::TaskId& task)
         return evaluate(job->variant);
     if (job && job->kind == tr("Baselines"))
         return measureBaselines(task);
+    if (job && job->kind == tr("Ablation"))
+        return ablate(m_ablations[task]);
     optimize(task);
 }
 
@@ -257,6 +313,10 @@ void Controller::pump()
             engine->measure(id, std::move(*measured));
         else if (auto* captured = std::get_if<KernelsJob>(&what))
             engine->capture(id, std::move(*captured));
+        else if (auto* timelines = std::get_if<TimelineJob>(&what))
+            engine->record(id, std::move(*timelines));
+        else if (auto* apart = std::get_if<AblationJob>(&what))
+            engine->ablate(id, std::move(*apart));
         else
             engine->evaluate(id, std::move(std::get<EvaluateJob>(what)));
     });

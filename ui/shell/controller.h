@@ -30,6 +30,10 @@ public:
 
     void optimize(const base::TaskId& task);
     void measureBaselines(const base::TaskId& task);
+    /// Of the reference alone where no variant is named.
+    void recordTimelines(const base::TaskId& task, const std::vector<base::VariantId>& variants);
+    /// Judges the combinations of an ablation with the device, precision and preset that are chosen.
+    void ablate(const ablation::Request& request);
     void resume(const store::RunRecord& run);
     void evaluate(base::VariantId variant);
     /// Adds the file as a variant of the task and judges it.
@@ -63,7 +67,7 @@ signals:
     void checkEnded(std::shared_ptr<const cudal1::protocol::OperatorGraph> graph, const cudal1::base::Error& error);
 
 private:
-    using Request = std::variant<optimize::Options, base::RunId, EvaluateJob, BaselinesJob, KernelsJob>;
+    using Request = std::variant<optimize::Options, base::RunId, EvaluateJob, BaselinesJob, AblationJob, TimelineJob, KernelsJob>;
     void enqueue(Job job, Request request);
     void pump();
     void stopQueued();
@@ -79,6 +83,7 @@ private:
     QThread* m_thread;
     Engine* m_engine;
     std::map<quint64, Request> m_requests; ///< of jobs that wait or run, and of those that may be run again
+    std::map<base::TaskId, ablation::Request> m_ablations; ///< the last one of each task
     quint64 m_running = 0;
     std::optional<store::TaskRecord> m_unwarned; ///< to be looked at when the device is known
 };

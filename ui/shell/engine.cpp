@@ -56,7 +56,7 @@ farm::Evaluator& Engine::evaluator()
                     m_describe = 0;
                 emit machineReady(machine);
                 if (m_request && id == m_request)
-                    startBaselines(machine);
+                    startBatch(machine);
             });
     connect(m_evaluator.get(), &farm::Evaluator::failed, this, [this](quint64 id, const base::Error& error) {
         if (m_check && id == m_check) {
@@ -84,6 +84,11 @@ farm::Evaluator& Engine::evaluator()
                 if (m_request && id == m_request)
                     takeKernels(*kernels);
             });
+    connect(m_evaluator.get(), &farm::Evaluator::timelineReady, this,
+            [this](quint64 id, const std::shared_ptr<const protocol::TimelineAnswer>& answer) {
+                if (m_request && id == m_request)
+                    takeTimeline(*answer);
+            });
     connect(m_evaluator.get(), &farm::Evaluator::graphReady, this, [this](quint64 id, const std::shared_ptr<const protocol::OperatorGraph>& graph) {
         if (!m_check || id != m_check)
             return;
@@ -96,8 +101,9 @@ farm::Evaluator& Engine::evaluator()
         if (!m_request || id != m_request)
             return;
         optimize::Progress out;
-        out.planned = 1;
-        out.fraction = seen.fraction;
+        out.planned = std::max(1, int(m_timelines.variants.size()));
+        out.done = int(m_recorded);
+        out.fraction = (out.done + seen.fraction) / out.planned;
         out.text = seen.text.empty() ? seen.phase : seen.phase + ": " + seen.text;
         emit progress(m_job, out);
     });
@@ -183,11 +189,49 @@ void Engine::evaluate(quint64 job, EvaluateJob what)
     m_request = evaluator().evaluate(request);
 }
 
+void Engine::record(quint64 job, TimelineJob what)
+{
+    if (!prepare(job))
+        return;
+    if (const auto put = m_project->putTask(what.task); !put)
+        return finish(store::RunState::Failed, QString::fromStdString(put.error().text()));
+    m_timelines = std::move(what);
+    m_recorded = 0;
+    recordNext();
+}
+
+void Engine::recordNext()
+{
+    protocol::TimelineRequest request;
+    request.task = {m_timelines.task.id.value, m_timelines.task.source};
+    if (!m_timelines.variants.empty()) {
+        const store::VariantRecord& variant = m_timelines.variants[m_recorded];
+        request.candidate = variant.source;
+        request.candidateName = "variant " + std::to_string(variant.id.value);
+    }
+    request.device = optimize::deviceName(m_timelines.device.toStdString());
+    request.precision = m_timelines.precision;
+    m_request = evaluator().timeline(request);
+}
+
+void Engine::takeTimeline(const protocol::TimelineAnswer& answer)
+{
+    const bool ofVariant = m_recorded < m_timelines.variants.size();
+    const auto id = m_project->addTimeline(m_timelines.task.id, ofVariant ? m_timelines.variants[m_recorded].id : base::VariantId(), answer);
+    if (!id)
+        return finish(store::RunState::Failed, QString::fromStdString(id.error().text()));
+    emit stored(m_job);
+    emit log(m_job, ofVariant ? tr("Recorded the reference and variant %1").arg(m_timelines.variants[m_recorded].id.value) : tr("Recorded the reference"));
+    if (++m_recorded < m_timelines.variants.size())
+        return m_stopping ? finish(store::RunState::Stopped, {}) : recordNext();
+    finish(store::RunState::Finished, {});
+}
+
 void Engine::measure(quint64 job, BaselinesJob what)
 {
     if (!prepare(job))
         return;
-    m_baselines = std::move(what);
+    m_batchJob = std::move(what);
     m_request = evaluator().describe();
 }
 
@@ -215,36 +259,94 @@ void Engine::takeKernels(const protocol::Kernels& kernels)
     finish(store::RunState::Finished, kernels.modules.size() == 1 ? tr("1 module") : tr("%1 modules").arg(kernels.modules.size()));
 }
 
-void Engine::startBaselines(const protocol::Machine& machine)
+void Engine::ablate(quint64 job, AblationJob what)
+{
+    if (!prepare(job))
+        return;
+    m_batchJob = std::move(what);
+    m_request = evaluator().describe();
+}
+
+void Engine::startBatch(const protocol::Machine& machine)
 {
     m_request = 0;
-    const auto fail = [this](const base::Error& error) { finish(store::RunState::Failed, QString::fromStdString(error.text())); };
-    const std::string wanted = optimize::deviceName(m_baselines.device.toStdString());
+    const QString named = std::visit([](const auto& job) { return job.device; }, m_batchJob);
+    const std::string wanted = optimize::deviceName(named.toStdString());
     const auto device = std::find_if(machine.devices.begin(), machine.devices.end(), [&](const auto& one) { return one.name == wanted; });
-    if (device == machine.devices.end())
-        return fail({base::ErrorCode::Unavailable, "This machine has no device " + wanted, {}, "Choose another one"});
+    base::Status started = base::Error{base::ErrorCode::Unavailable, "This machine has no device " + wanted, {}, "Choose another one"};
+    if (device != machine.devices.end())
+        started = std::holds_alternative<BaselinesJob>(m_batchJob) ? startBaselines(*device) : startAblation(*device);
+    if (!started)
+        finish(store::RunState::Failed, QString::fromStdString(started.error().text()));
+}
+
+base::Status Engine::startBaselines(const protocol::DeviceInfo& device)
+{
+    const BaselinesJob& job = std::get<BaselinesJob>(m_batchJob);
     batch::Options options;
     options.kind = "baselines";
-    options.device = *device;
-    options.precision = m_baselines.precision;
-    options.preset = m_baselines.preset;
+    options.device = device;
+    options.precision = job.precision;
+    options.preset = job.preset;
     options.buildLimit_s = baselines::buildLimit_s;
-    options.selection = m_baselines.task.id.value;
-    const auto kinds = baselines::choose({}, device->name.starts_with("cuda"));
+    options.selection = job.task.id.value;
+    const auto kinds = baselines::choose({}, device.name.starts_with("cuda"));
     if (!kinds)
-        return fail(kinds.error());
-    const std::vector<store::TaskRecord> tasks{m_baselines.task};
-    const auto rows = baselines::rowsOf(*m_project, tasks, *kinds, {device->model, options.precision, options.preset});
+        return kinds.error();
+    const std::vector<store::TaskRecord> tasks{job.task};
+    const auto rows = baselines::rowsOf(*m_project, tasks, *kinds, {device.model, options.precision, options.preset});
     if (!rows)
-        return fail(rows.error());
+        return rows.error();
     const bool all = std::all_of(rows->begin(), rows->end(), [](const baselines::Row& row) { return row.found.has_value(); });
     const auto variants = baselines::prepare(*m_project, tasks, *rows, all, 0);
     if (!variants)
-        return fail(variants.error());
+        return variants.error();
     const auto unfinished = batch::Session::unfinished(*m_project, options);
     if (!unfinished)
-        return fail(unfinished.error());
+        return unfinished.error();
+    judge(options, *variants, *unfinished);
+    return {};
+}
 
+base::Status Engine::startAblation(const protocol::DeviceInfo& device)
+{
+    AblationJob& job = std::get<AblationJob>(m_batchJob);
+    if (!job.variant.id) {
+        if (const auto put = m_project->putTask(job.task); !put)
+            return put.error();
+        const auto added = m_project->addVariant(job.variant);
+        if (!added)
+            return added.error();
+        job.variant.id = *added;
+    }
+    const auto plan = ablation::planFor(*m_project, job.variant.id, job.request.toggles, job.request.design, job.request.list);
+    if (!plan)
+        return plan.error();
+    const ablation::Settings settings{device.name, device.model, job.precision, job.preset};
+    const auto record = ablation::prepare(*m_project, *plan, settings);
+    if (!record)
+        return record.error();
+    const auto rows = ablation::rowsOf(*m_project, *plan, settings);
+    if (!rows)
+        return rows.error();
+    emit stored(m_job);
+    batch::Options options;
+    options.kind = ablation::runKind;
+    options.device = device;
+    options.precision = job.precision;
+    options.preset = job.preset;
+    options.selection = ablation::selectionOf(*record, job.request.again);
+    const auto unfinished = batch::Session::unfinished(*m_project, options);
+    if (!unfinished)
+        return unfinished.error();
+    // With `again`, what a stopped run has left is all that it was to do.
+    const bool onlyRest = *unfinished && job.request.again;
+    judge(options, onlyRest ? std::vector<base::VariantId>() : ablation::toJudge(*rows, job.request.again), *unfinished);
+    return m_batch->run() ? m_project->setAblationRun(record->id, m_batch->run()) : base::Status();
+}
+
+void Engine::judge(const batch::Options& options, const std::vector<base::VariantId>& variants, const std::optional<store::RunRecord>& unfinished)
+{
     m_batch = std::make_unique<batch::Session>(*m_project, evaluator());
     connect(m_batch.get(), &batch::Session::log, this, [this, job = m_job](const QString& line) { emit log(job, line); });
     connect(m_batch.get(), &batch::Session::progress, this, [this, job = m_job](const batch::Progress& now) {
@@ -259,7 +361,7 @@ void Engine::startBaselines(const protocol::Machine& machine)
     connect(m_batch.get(), &batch::Session::evaluationStored, this, [this, job = m_job] { emit stored(job); });
     // Queued: the session may not be destroyed from within its own signal.
     connect(m_batch.get(), &batch::Session::finished, this, &Engine::finish, Qt::QueuedConnection);
-    m_batch->start(options, *variants, *unfinished ? (*unfinished)->id : base::RunId());
+    m_batch->start(options, variants, unfinished ? unfinished->id : base::RunId());
 }
 
 void Engine::takeEvaluation(const protocol::Evaluation& evaluation)
@@ -338,6 +440,8 @@ void Engine::finish(store::RunState state, const QString& message)
     m_stopping = false;
     m_session.reset();
     m_batch.reset();
+    m_timelines = {};
+    m_recorded = 0;
     if (job)
         emit ended(job, state, message);
 }

@@ -5,6 +5,7 @@
 // with exactly one `ended`.
 #pragma once
 
+#include "core/ablation/ablation.h"
 #include "core/batch/session.h"
 #include "core/farm/evaluator.h"
 #include "core/optimize/session.h"
@@ -16,6 +17,7 @@
 
 #include <functional>
 #include <memory>
+#include <variant>
 
 namespace cudal1::ui {
 
@@ -46,6 +48,24 @@ struct KernelsJob {
     protocol::Precision precision = protocol::Precision::Kernelbench;
 };
 
+/// Timelines of variants of a task, each with the reference beside it; of the reference alone where none is named.
+struct TimelineJob {
+    store::TaskRecord task;
+    std::vector<store::VariantRecord> variants;
+    QString device;
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+};
+
+/// The combinations of an ablation that have no evaluation with these settings. A variant without an id is added first.
+struct AblationJob {
+    store::TaskRecord task;
+    store::VariantRecord variant;
+    ablation::Request request;
+    QString device;
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+    protocol::Preset preset = protocol::Preset::Standard;
+};
+
 class Engine : public QObject {
     Q_OBJECT
 public:
@@ -63,6 +83,8 @@ public:
     void evaluate(quint64 job, EvaluateJob what);
     void measure(quint64 job, BaselinesJob what);
     void capture(quint64 job, KernelsJob what);
+    void record(quint64 job, TimelineJob what);
+    void ablate(quint64 job, AblationJob what);
     void stop(quint64 job);
     void describe();
     /// Runs a task that is not in the project yet once: by its shapes alone, and on the CPU where that fails. One at a time:
@@ -91,7 +113,12 @@ private:
     void finish(store::RunState state, const QString& message);
     void takeEvaluation(const protocol::Evaluation& evaluation);
     void takeKernels(const protocol::Kernels& kernels);
-    void startBaselines(const protocol::Machine& machine);
+    void recordNext();
+    void takeTimeline(const protocol::TimelineAnswer& answer);
+    void startBatch(const protocol::Machine& machine);
+    base::Status startBaselines(const protocol::DeviceInfo& device);
+    base::Status startAblation(const protocol::DeviceInfo& device);
+    void judge(const batch::Options& options, const std::vector<base::VariantId>& variants, const std::optional<store::RunRecord>& unfinished);
 
     QStringList m_command;
     PolicyFactory m_makePolicy;
@@ -100,15 +127,17 @@ private:
     std::unique_ptr<policy::Policy> m_policy;
     std::unique_ptr<farm::Evaluator> m_evaluator;
     std::unique_ptr<optimize::Session> m_session;
-    std::unique_ptr<batch::Session> m_batch; ///< of a baselines job, once the device is known
-    BaselinesJob m_baselines;
+    std::unique_ptr<batch::Session> m_batch; ///< of a baselines or ablation job, once the device is known
+    std::variant<BaselinesJob, AblationJob> m_batchJob;
     quint64 m_job = 0;               ///< 0: idle
     bool m_stopping = false;         ///< the user stopped m_job
-    farm::RequestId m_request = 0;   ///< of an evaluate or a kernels job, or that asks for the device of a baselines job
+    farm::RequestId m_request = 0;   ///< of an evaluate or a kernels job, or that asks for the device of a batch
     farm::RequestId m_describe = 0;
     farm::RequestId m_check = 0;
     protocol::GraphRequest m_checked; ///< of m_check
     base::VariantId m_variant;
+    TimelineJob m_timelines;
+    std::size_t m_recorded = 0;      ///< of m_timelines' variants
 };
 
 } // namespace cudal1::ui

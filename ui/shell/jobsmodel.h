@@ -15,7 +15,7 @@ namespace cudal1::ui {
 struct Job {
     enum class State { Queued, Running, Stopping, Finished, Stopped, Failed };
     quint64 id = 0;
-    QString kind;        ///< "Optimize", "Evaluate", "Baselines", "Kernels"
+    QString kind;        ///< "Optimize", "Evaluate", "Baselines", "Timeline", "Kernels"
     base::TaskId task;
     base::VariantId variant; ///< evaluate and kernels only
     QString device;

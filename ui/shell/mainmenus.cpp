@@ -2,6 +2,7 @@
 // The window's actions: menus, palettes and what they do.
 #include "ui/shell/mainwindow.h"
 
+#include "core/store/sample.h"
 #include "ui/shell/commandpalette.h"
 #include "ui/shell/page.h"
 #include "ui/shell/settings.h"
@@ -125,6 +126,9 @@ void MainWindow::makeFileMenu()
     makeAction(file, tr("Open Project…"), QStringLiteral("open"), QKeySequence::Open, tr("Open a project file"), [this] { chooseProject(); });
     makeAction(file, tr("Open the Default Project"), QStringLiteral("project"), {}, tr("Open the project in your data folder"),
                [this] { openProject(QString::fromStdString(store::Project::defaultPath().string())); });
+    makeAction(file, tr("Open the Sample Project"), QStringLiteral("project"), {}, tr("Look around in what this program recorded on a GPU"),
+               [this] { openSample(); })
+        ->setObjectName(QStringLiteral("openSample"));
     m_recentMenu = file->addMenu(tr("Recent Projects"));
     connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
     file->addSeparator();
@@ -175,6 +179,9 @@ void MainWindow::makeRunMenus()
     QMenu* task = menuBar()->addMenu(tr("&Task"));
     m_runActions.goToTask = makeAction(task, tr("Go to Task…"), QStringLiteral("task"), QKeySequence(Qt::CTRL | Qt::Key_P), tr("Choose a task by its number or name"), [this] { showTaskPalette(); });
     m_evaluateFile = makeAction(task, tr("Evaluate a File…"), QStringLiteral("file"), {}, tr("Judge a Python file that defines ModelNew against this task"), [this] { evaluateFile(m_selection.task()); });
+    makeAction(task, tr("Save Reproducer…"), QStringLiteral("export"), {}, tr("Write the chosen variant as one Python file that checks and times it with torch alone"),
+               [this] { emit reproducerRequested(); })
+        ->setObjectName(QStringLiteral("saveReproducer"));
 
     QMenu* run = menuBar()->addMenu(tr("&Run"));
     m_runActions.optimize = makeAction(run, tr("Optimize"), QStringLiteral("optimize"), QKeySequence(Qt::CTRL | Qt::Key_Return), tr("Propose and judge variants of the chosen task"), [this] { m_controller->optimize(m_selection.task()); });
@@ -278,6 +285,14 @@ void MainWindow::newProject()
     if (QFileInfo(file).suffix().isEmpty())
         file += QStringLiteral(".cudal1");
     openProject(file);
+}
+
+void MainWindow::openSample()
+{
+    const auto sample = store::sampleProject(QApplication::applicationDirPath().toStdString(), store::Project::defaultPath().parent_path());
+    if (!sample)
+        return showMessage(Message::fromError(sample.error()));
+    openProject(QString::fromStdString(sample->string()));
 }
 
 void MainWindow::chooseProject()

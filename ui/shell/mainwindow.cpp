@@ -138,6 +138,7 @@ void MainWindow::connectModels()
     connect(m_status, &StatusLine::stopRequested, m_controller, &Controller::stop);
     connect(m_welcome, &WelcomePage::newProjectRequested, this, &MainWindow::newProject);
     connect(m_welcome, &WelcomePage::openProjectRequested, this, &MainWindow::chooseProject);
+    connect(m_welcome, &WelcomePage::sampleRequested, this, &MainWindow::openSample);
     connect(m_welcome, &WelcomePage::recentRequested, this, [this](const QString& path) { openProject(path); });
     connect(m_welcome, &WelcomePage::machineRequested, m_controller, &Controller::describeMachine);
     connect(m_welcome, &WelcomePage::chooseTaskRequested, this, &MainWindow::showTaskPalette);

@@ -57,6 +57,8 @@ public:
 signals:
     /// From the menu, with a project open.
     void newTaskRequested();
+    /// Of the variant that is looked at, else of the best one of the chosen task.
+    void reproducerRequested();
 
 public:
 
@@ -86,6 +88,7 @@ private:
     void offerResume();
     void resumeInterrupted();
     void newProject();
+    void openSample();
     void chooseProject();
     void chooseSuite();
     void tellOfSuite();

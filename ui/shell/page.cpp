@@ -4,6 +4,7 @@
 
 #include "ui/shell/theme.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QStackedLayout>
@@ -38,7 +39,12 @@ Page::Page(const QString& name, const QString& title, const QString& icon, QWidg
     layout->addStretch(2);
     layout->addWidget(m_emptyIcon, 0, Qt::AlignHCenter);
     layout->addWidget(m_emptyTitle, 0, Qt::AlignHCenter);
-    layout->addWidget(m_emptyText, 0, Qt::AlignHCenter);
+    // In a row of its own without an alignment: an aligned label is given the height of its text unwrapped.
+    auto* words = new QHBoxLayout;
+    words->addStretch(1);
+    words->addWidget(m_emptyText, 100);
+    words->addStretch(1);
+    layout->addLayout(words);
     layout->addSpacing(theme.unit(1));
     layout->addWidget(m_emptyButton, 0, Qt::AlignHCenter);
     layout->addStretch(3);

@@ -6,6 +6,8 @@
 //   TaskBrowser, OverviewPage  optimizeRequested(base::TaskId)
 //   TaskPage                   optimizeRequested(base::TaskId) stopRequested(base::TaskId) evaluateRequested(base::VariantId)
 //   ComparePage                evaluateRequested(base::VariantId) judgeRequested(store::VariantRecord)
+//   TimelinePage               recordRequested(base::TaskId, std::vector<base::VariantId>)
+//   AblationPage               ablateRequested(ablation::Request) stopRequested(quint64 job)
 // TaskPage is also given setJobs(JobsModel&) and setRunChoice(RunChoice&). Going to a task, a page or a comparison needs
 // no intent: it is Selection::select().
 #pragma once

@@ -2,6 +2,7 @@
 // The selection's history: steps are pushed by the user's moves and walked by back and forward.
 #include "ui/shell/selection.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace cudal1::ui {
@@ -59,9 +60,60 @@ void Selection::goForward()
 
 void Selection::clear()
 {
+    removeFilter({});
     m_history.clear();
     m_position = -1;
     move({{}, {}, {}, m_now.page});
+}
+
+bool SelectionFilter::leaves(const store::VariantRow& row) const
+{
+    const auto isThere = [&row](const std::string& id) { return std::find(row.techniques.begin(), row.techniques.end(), id) != row.techniques.end(); };
+    return tasks.contains(row.task) && (technique.empty() || isThere(technique)) && (!run || row.run == run) && (!variant || row.id == variant)
+        && (deviceModel.empty() || (row.evaluation && row.evaluation->deviceModel == deviceModel));
+}
+
+const SelectionFilter* Selection::filter(const QString& kind) const
+{
+    const auto found = std::find_if(m_filters.begin(), m_filters.end(), [&kind](const SelectionFilter& one) { return one.kind == kind; });
+    return found == m_filters.end() ? nullptr : &*found;
+}
+
+void Selection::toggleFilter(const SelectionFilter& filter)
+{
+    const SelectionFilter* known = this->filter(filter.kind);
+    if (known && known->key == filter.key)
+        return removeFilter(filter.kind);
+    if (known)
+        m_filters[std::size_t(known - m_filters.data())] = filter;
+    else
+        m_filters.push_back(filter);
+    emit filtersChanged();
+}
+
+void Selection::refreshFilter(const SelectionFilter& filter)
+{
+    const SelectionFilter* known = this->filter(filter.kind);
+    if (!known || known->key != filter.key || known->tasks == filter.tasks)
+        return;
+    m_filters[std::size_t(known - m_filters.data())] = filter;
+    emit filtersChanged();
+}
+
+void Selection::removeFilter(const QString& kind)
+{
+    if (std::erase_if(m_filters, [&kind](const SelectionFilter& one) { return kind.isEmpty() || one.kind == kind; }) > 0)
+        emit filtersChanged();
+}
+
+bool Selection::leaves(const base::TaskId& task) const
+{
+    return std::all_of(m_filters.begin(), m_filters.end(), [&task](const SelectionFilter& one) { return one.tasks.contains(task); });
+}
+
+bool Selection::leaves(const store::VariantRow& row) const
+{
+    return std::all_of(m_filters.begin(), m_filters.end(), [&row](const SelectionFilter& one) { return one.leaves(row); });
 }
 
 void Selection::move(const Step& step)

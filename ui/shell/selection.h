@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is being looked at: the one owner of the task, the two compared variants and the page, with back and forward.
+// What is being looked at: the one owner of the task, the two compared variants and the page, with back and forward, and of
+// the filters that all views follow.
 #pragma once
 
-#include "core/base/ids.h"
+#include "core/store/project.h"
 
 #include <QObject>
 #include <QString>
 
+#include <set>
 #include <vector>
 
 namespace cudal1::ui {
+
+/// What a click in a chart leaves of all tasks and variants.
+struct SelectionFilter {
+    QString kind; ///< "range", "level", "technique": a new filter takes the place of that of its kind
+    QString key;  ///< which one of its kind: "range:1.25"
+    QString text; ///< on its chip
+    std::set<base::TaskId> tasks; ///< that stay
+    // Of the variants that stay; empty: any.
+    std::string technique, deviceModel;
+    base::RunId run;
+    base::VariantId variant;
+
+    bool leaves(const store::VariantRow& row) const;
+};
 
 /// A variant id of 0 on either side of a comparison means the task's reference.
 class Selection : public QObject {
@@ -34,7 +50,19 @@ public:
     bool canGoForward() const { return m_position + 1 < int(m_history.size()); }
     void goBack();
     void goForward();
-    /// Another project: nothing selected, no history. The page stays.
+
+    const std::vector<SelectionFilter>& filters() const { return m_filters; }
+    const SelectionFilter* filter(const QString& kind) const; ///< null when there is none
+    /// Sets it, or takes it away when it is the one that there is.
+    void toggleFilter(const SelectionFilter& filter);
+    /// Gives the filter of this kind and key, where there is one, the tasks that it means now.
+    void refreshFilter(const SelectionFilter& filter);
+    /// Of a kind, or all for an empty one.
+    void removeFilter(const QString& kind);
+    bool leaves(const base::TaskId& task) const;
+    bool leaves(const store::VariantRow& row) const;
+
+    /// Another project: nothing selected, no filters, no history. The page stays.
     void clear();
 
 signals:
@@ -43,6 +71,7 @@ signals:
     void variantsChanged(cudal1::base::VariantId left, cudal1::base::VariantId right);
     void pageChanged(const QString& page);
     void historyChanged();
+    void filtersChanged();
 
 private:
     struct Step {
@@ -54,6 +83,7 @@ private:
     void move(const Step& step);
     void push(const Step& step);
 
+    std::vector<SelectionFilter> m_filters;
     Step m_now;
     std::vector<Step> m_history;
     int m_position = -1;

@@ -15,7 +15,7 @@ namespace cudal1::ui {
 
 StatusLine::StatusLine(JobsModel& jobs, ProjectModel& project, QWidget* parent)
     : QStatusBar(parent), m_jobs(jobs), m_project(project), m_job(new QLabel), m_bar(new QProgressBar), m_stop(new QToolButton),
-      m_evaluator(new QLabel), m_projectName(new QLabel)
+      m_device(new QLabel), m_evaluator(new QLabel), m_projectName(new QLabel)
 {
     const Theme& theme = Theme::instance();
     setSizeGripEnabled(false);
@@ -34,6 +34,8 @@ StatusLine::StatusLine(JobsModel& jobs, ProjectModel& project, QWidget* parent)
     addWidget(m_bar);
     addWidget(m_stop);
     addWidget(m_job, 1);
+    m_device->setObjectName(QStringLiteral("deviceState"));
+    addPermanentWidget(m_device);
     addPermanentWidget(m_evaluator);
     addPermanentWidget(m_projectName);
     connect(m_stop, &QToolButton::clicked, this, [this] {
@@ -62,6 +64,7 @@ void StatusLine::showJob()
     const Job* job = m_jobs.active();
     m_bar->setVisible(job != nullptr);
     m_stop->setVisible(job != nullptr);
+    showDevice(job);
     if (!job) {
         const Job* last = m_jobs.at(0);
         m_job->setText(last ? QStringLiteral("%1 %2: %3").arg(QString::fromStdString(last->task.value), last->kind, describe(*last, 0)) : tr("Ready"));
@@ -77,6 +80,20 @@ void StatusLine::showJob()
         parts << tr("%1 left").arg(durationText(job->progress.secondsLeft));
     parts << describe(*job, m_jobs.queuePosition(job->id));
     m_job->setText(parts.join(QStringLiteral("  ·  ")));
+}
+
+void StatusLine::showDevice(const Job* job)
+{
+    int waiting = 0;
+    for (int row = 0; m_jobs.at(row); ++row)
+        waiting += m_jobs.at(row)->state == Job::State::Queued && m_jobs.at(row) != job;
+    m_device->setVisible(job != nullptr);
+    if (!job)
+        return;
+    const QString busy = tr("%1 busy").arg(job->device);
+    m_device->setText(waiting > 0 ? tr("%1, %n waiting", nullptr, waiting).arg(busy) : busy);
+    m_device->setToolTip(tr("%1 of %2 has %3. Jobs wait for their turn, so that no measurement disturbs another.")
+                             .arg(job->kind, QString::fromStdString(job->task.value), job->device));
 }
 
 void StatusLine::showProject()

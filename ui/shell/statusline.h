@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The line at the window's foot: the job that runs, the evaluator's state, the project.
+// The line at the window's foot: the job that runs, the device that it has, the evaluator's state, the project.
 #pragma once
 
 #include <QStatusBar>
@@ -11,6 +11,7 @@ class QToolButton;
 namespace cudal1::ui {
 
 class JobsModel;
+struct Job;
 class ProjectModel;
 
 class StatusLine : public QStatusBar {
@@ -25,6 +26,7 @@ signals:
 
 private:
     void showJob();
+    void showDevice(const Job* job);
     void showProject();
 
     JobsModel& m_jobs;
@@ -32,6 +34,7 @@ private:
     QLabel* m_job;
     QProgressBar* m_bar;
     QToolButton* m_stop;
+    QLabel* m_device;
     QLabel* m_evaluator;
     QLabel* m_projectName;
 };

@@ -47,7 +47,7 @@ QFrame* card(QVBoxLayout*& layout)
 
 WelcomePage::WelcomePage(QWidget* parent)
     : Page(QStringLiteral("welcome"), tr("Welcome"), QStringLiteral("optimize"), parent), m_primary(new QPushButton),
-      m_secondary(new QPushButton), m_state(label({}, "muted"))
+      m_secondary(new QPushButton), m_sample(new QPushButton(tr("Open the sample project"))), m_state(label({}, "muted"))
 {
     const Theme& theme = Theme::instance();
     auto* scroll = new QScrollArea;
@@ -85,7 +85,10 @@ WelcomePage::WelcomePage(QWidget* parent)
     m_primary->setObjectName(QStringLiteral("welcomePrimary"));
     m_secondary->setObjectName(QStringLiteral("welcomeSecondary"));
     buttons->addWidget(m_primary);
+    m_sample->setObjectName(QStringLiteral("welcomeSample"));
+    m_sample->setToolTip(tr("Look around in variants, timelines and an ablation that this program recorded on a GPU"));
     buttons->addWidget(m_secondary);
+    buttons->addWidget(m_sample);
     buttons->addStretch();
     body->addSpacing(theme.unit(1));
     body->addLayout(buttons);
@@ -116,6 +119,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     setContent(scroll);
     connect(m_primary, &QPushButton::clicked, this, [this] { m_open ? emit firstTaskRequested() : emit newProjectRequested(); });
     connect(m_secondary, &QPushButton::clicked, this, [this] { m_open ? emit chooseTaskRequested() : emit openProjectRequested(); });
+    connect(m_sample, &QPushButton::clicked, this, &WelcomePage::sampleRequested);
     connect(ask, &QPushButton::clicked, this, [this] {
         m_machine->setText(tr("Starting the evaluator…"));
         emit machineRequested();

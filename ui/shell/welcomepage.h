@@ -25,6 +25,7 @@ signals:
     void chooseTaskRequested();
     void newProjectRequested();
     void openProjectRequested();
+    void sampleRequested();
     void recentRequested(const QString& path);
     void machineRequested();
 
@@ -33,6 +34,7 @@ private:
 
     QPushButton* m_primary;
     QPushButton* m_secondary;
+    QPushButton* m_sample;
     QVBoxLayout* m_recent;
     QLabel* m_machine;
     QLabel* m_state;

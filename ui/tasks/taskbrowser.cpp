@@ -118,6 +118,7 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
     connect(&project, &ProjectModel::tasksChanged, this, &TaskBrowser::reload);
     connect(&project, &ProjectModel::tasksChanged, this, &TaskBrowser::showSuite);
     connect(&selection, &Selection::taskChanged, this, &TaskBrowser::showSelected);
+    connect(&selection, &Selection::filtersChanged, this, &TaskBrowser::applyFilter);
     const auto drawIcons = [this, lens] {
         lens->setIcon(Theme::instance().icon(QStringLiteral("search"), Role::Muted));
         for (const auto& [state, chip] : m_chips)
@@ -158,6 +159,8 @@ void TaskBrowser::applyFilter()
     m_filter->setSearch(m_search->text());
     m_filter->setStates(std::move(chosen));
     m_filter->setHeldOutOnly(m_heldOut->isChecked());
+    m_filter->setOnly(m_selection.filters().empty() ? std::function<bool(const base::TaskId&)>()
+                                                    : [this](const base::TaskId& task) { return m_selection.leaves(task); });
     m_following = false;
     if (!m_search->text().isEmpty())
         m_tree->expandAll();
@@ -178,6 +181,8 @@ void TaskBrowser::showChips()
         active.push_back({QStringLiteral("search"), tr("“%1”").arg(text)});
     if (!m_tools->filter().isEmpty())
         active.push_back({QStringLiteral("pattern"), QStringLiteral("/%1/").arg(m_tools->filter())});
+    for (const SelectionFilter& filter : m_selection.filters())
+        active.push_back({QStringLiteral("selection-") + filter.kind, filter.text});
     m_active->setChips(active);
 }
 
@@ -193,6 +198,8 @@ void TaskBrowser::removeFilter(const QString& id)
         m_search->clear();
     if (id.isEmpty() || id == QLatin1String("pattern"))
         m_tools->setFilter({});
+    if (id.isEmpty() || id.startsWith(QLatin1String("selection-")))
+        m_selection.removeFilter(id.section(QLatin1Char('-'), 1));
 }
 
 void TaskBrowser::updateCounts()

@@ -39,6 +39,12 @@ void TasksFilter::setHeldOutOnly(bool on)
     invalidateFilter();
 }
 
+void TasksFilter::setOnly(std::function<bool(const base::TaskId&)> only)
+{
+    m_only = std::move(only);
+    invalidateFilter();
+}
+
 int TasksFilter::shown() const
 {
     int count = 0;
@@ -56,6 +62,8 @@ bool TasksFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
     if (!m_states.empty() && !m_states.contains(task->row.state))
         return false;
     if (m_heldOutOnly && !isHeldOut(*task))
+        return false;
+    if (m_only && !m_only(task->id))
         return false;
     if (!filterRegularExpression().pattern().isEmpty() && !QSortFilterProxyModel::filterAcceptsRow(row, parent))
         return false;

@@ -7,6 +7,7 @@
 #include <QSortFilterProxyModel>
 #include <QStringList>
 
+#include <functional>
 #include <set>
 
 namespace cudal1::ui {
@@ -24,6 +25,8 @@ public:
     void setStates(std::set<store::TaskRow::State> states);
     const std::set<store::TaskRow::State>& states() const { return m_states; }
     void setHeldOutOnly(bool on);
+    /// Tasks that it says no to are hidden; none are without one.
+    void setOnly(std::function<bool(const base::TaskId&)> only);
     /// Tasks that are left.
     int shown() const;
 
@@ -35,6 +38,7 @@ private:
     QStringList m_words;
     std::set<store::TaskRow::State> m_states;
     bool m_heldOutOnly = false;
+    std::function<bool(const base::TaskId&)> m_only;
 };
 
 } // namespace cudal1::ui

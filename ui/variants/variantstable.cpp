@@ -4,9 +4,12 @@
 
 #include "ui/shell/filterchips.h"
 #include "ui/shell/projectmodel.h"
+#include "ui/shell/selection.h"
+#include "ui/shell/selectionchips.h"
 #include "ui/shell/setupview.h"
 #include "ui/variants/speedupdelegate.h"
 #include "ui/variants/texts.h"
+#include "ui/variants/variantsfilter.h"
 #include "ui/variants/variantsmodel.h"
 
 #include <QApplication>
@@ -19,7 +22,6 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QSaveFile>
-#include <QSortFilterProxyModel>
 #include <QStackedLayout>
 #include <QTableView>
 #include <QTimer>
@@ -28,11 +30,10 @@
 namespace cudal1::ui {
 
 VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
-    : QWidget(parent), m_project(project), m_model(new VariantsModel(this)), m_proxy(new QSortFilterProxyModel(this)),
+    : QWidget(parent), m_project(project), m_model(new VariantsModel(this)), m_proxy(new VariantsFilter(*m_model, this)),
       m_view(new QTableView), m_summary(new QLabel), m_hint(new QLabel), m_stack(new QStackedLayout)
 {
     const Theme& theme = Theme::instance();
-    m_proxy->setSourceModel(m_model);
     m_proxy->setSortRole(VariantsModel::SortRole);
     m_proxy->setDynamicSortFilter(true);
 
@@ -73,7 +74,7 @@ VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
     auto* title = new QLabel(tr("Variants"));
     title->setFont(theme.titleFont(2));
     m_summary->setProperty("class", QStringLiteral("muted"));
-    auto* bar = new QHBoxLayout;
+    QHBoxLayout* bar = m_bar = new QHBoxLayout;
     bar->setContentsMargins(theme.unit(3), theme.unit(2), theme.unit(3), theme.unit(2));
     bar->setSpacing(theme.unit(2));
     bar->addWidget(title);
@@ -112,6 +113,15 @@ void VariantsTable::setTask(const base::TaskId& task)
     const bool same = task == m_task;
     m_task = task;
     reload(same);
+}
+
+void VariantsTable::setSelection(Selection& selection)
+{
+    m_bar->insertWidget(2, makeChips(selection), 1);
+    connect(&selection, &Selection::filtersChanged, this, [this, &selection] {
+        m_proxy->setFilter(selection.filters().empty() ? VariantsFilter::Predicate() : [&selection](const store::VariantRow& row) { return selection.leaves(row); });
+        updateSummary();
+    });
 }
 
 void VariantsTable::reload(bool sameTask)
@@ -208,6 +218,8 @@ void VariantsTable::showMenu(const QPoint& at)
         menu.addSeparator();
         menu.addAction(theme.icon(QStringLiteral("copy")), tr("Copy source"), this, &VariantsTable::copySource);
         menu.addAction(theme.icon(QStringLiteral("export")), tr("Save source as…"), this, &VariantsTable::saveSource);
+        menu.addAction(theme.icon(QStringLiteral("export")), tr("Save reproducer…"), this, [this] { emit reproducerRequested(current()); })
+            ->setToolTip(tr("One Python file that checks and times the variant with torch alone"));
         menu.addSeparator();
         menu.addAction(theme.icon(QStringLiteral("refresh")), tr("Evaluate again"), this, [this] { emit evaluateRequested(current()); })
             ->setToolTip(tr("Judge it once more with the device, precision and preset chosen above"));

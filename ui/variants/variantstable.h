@@ -7,15 +7,17 @@
 
 #include <QWidget>
 
+class QHBoxLayout;
 class QLabel;
 class QMenu;
-class QSortFilterProxyModel;
 class QStackedLayout;
 class QTableView;
 
 namespace cudal1::ui {
 
 class ProjectModel;
+class Selection;
+class VariantsFilter;
 class VariantsModel;
 class ViewTools;
 
@@ -26,6 +28,8 @@ public:
 
     /// Follows the variants of `task` from now on.
     void setTask(const base::TaskId& task);
+    /// Follows the filters of all views, and shows them as chips.
+    void setSelection(Selection& selection);
     void find();
     ViewTools* tools() const { return m_tools; }
     /// Of the current row; 0 when there is none.
@@ -37,6 +41,7 @@ signals:
     /// The reference is 0.
     void compareRequested(cudal1::base::VariantId left, cudal1::base::VariantId right);
     void evaluateRequested(cudal1::base::VariantId variant);
+    void reproducerRequested(cudal1::base::VariantId variant);
     /// The user has a candidate of their own.
     void evaluateFileRequested();
     void errorRaised(const cudal1::base::Error& error);
@@ -57,11 +62,12 @@ private:
     ProjectModel& m_project;
     base::TaskId m_task;
     VariantsModel* m_model;
-    QSortFilterProxyModel* m_proxy;
+    VariantsFilter* m_proxy;
     QTableView* m_view;
     ViewTools* m_tools;
     QLabel* m_summary;
     QLabel* m_hint;
+    QHBoxLayout* m_bar;
     QStackedLayout* m_stack;
 };
 

@@ -215,7 +215,7 @@ private slots:
             return variant == m_child && toggle == "USE_TF32" ? std::optional(base::Interval{1.5, 1.4, 1.6}) : std::nullopt;
         });
         const QString text = m_page->side()->view(SidePanel::Analysis)->toPlainText();
-        QVERIFY2(text.contains(QStringLiteral("effect 1.50×  1.40–1.60")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("effect 1.50× 1.40–1.60")), qPrintable(text));
         QCOMPARE(text.count(QStringLiteral("effect not measured")), 1); // of the other one
     }
 
@@ -240,7 +240,8 @@ private slots:
         const PairsLayout layout = chart->arrangement();
         QTest::mouseMove(chart, layout.at(3).toPoint());
         QTRY_COMPARE(chart->current(), 3);
-        QVERIFY2(chart->describe(3).contains(QStringLiteral("Pair 4, process 1, candidate first: 203 ns → 100 ns, 2.030×")), qPrintable(chart->describe(3)));
+        const auto plain = [chart](int point) { return chart->describe(point).replace(QChar(0x00A0), QLatin1Char(' ')); };
+        QCOMPARE(plain(3), QStringLiteral("Pair 4, process 1, candidate first: 203 ns → 100 ns, 2.030×"));
         QTest::keyClick(chart, Qt::Key_Right);
         QCOMPARE(chart->current(), 4);
         QVERIFY(chart->accessibleDescription().contains(QStringLiteral("Thrown away: the GPU was busy")));
@@ -253,7 +254,7 @@ private slots:
         auto* clock = m_page->findChild<QAbstractButton*>(QStringLiteral("pairsClock"));
         QTest::mouseClick(clock, Qt::LeftButton);
         QVERIFY(chart->showsEvents());
-        QVERIFY(chart->describe(0).contains(QStringLiteral("300 ns → 100 ns, 3.000×")));
+        QVERIFY(plain(0).contains(QStringLiteral("300 ns → 100 ns, 3.000×")));
     }
 
     void pairsAreExported()
@@ -329,7 +330,6 @@ private slots:
         QTest::keyClick(editor, Qt::Key_Return);
         QVERIFY2(editor->text().startsWith(QStringLiteral("x = [1]  # e\n")), qPrintable(editor->text().left(40)));
         QTRY_VERIFY(m_page->findChild<QLabel*>(QStringLiteral("draftChanges"))->text().contains(QStringLiteral("+1")));
-        QTest::keyClick(editor, Qt::Key_Z, Qt::ControlModifier);
         QTest::keyClick(editor, Qt::Key_Escape);
         QVERIFY(!m_page->isEditing());
         QVERIFY(m_page->draft()->hasDraft(m_child));

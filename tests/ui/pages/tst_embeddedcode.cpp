@@ -43,7 +43,7 @@ private slots:
 
     void anEscapedQuoteEndsNothing()
     {
-        const std::string python = R"py(a = "printf(\"%d;\", threadIdx.x)" + 'b')py";
+        const std::string python = "a = \"printf(\\\"%d;\\\", threadIdx.x)\" + 'b'";
         const auto found = embeddedCpp(python);
         QCOMPARE(found.size(), std::size_t(1));
         QCOMPARE(found[0].first, 5);

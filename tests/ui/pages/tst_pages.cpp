@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The pages on a real project: what they show, what keys do, which intents come out.
 #include "sampleproject.h"
-#include "ui/charts/histogramview.h"
 #include "ui/charts/overviewpage.h"
 #include "ui/charts/percentilesmodel.h"
 #include "ui/compare/comparepage.h"
@@ -339,7 +338,8 @@ private slots:
         QCOMPARE(model->rowCount(), 2); // all, and level 1: nothing of level 2 was tried
         QCOMPARE(model->index(0, PercentilesModel::Level).data().toString(), QStringLiteral("All"));
         QCOMPARE(model->index(1, PercentilesModel::Level).data().toString(), QStringLiteral("Level 1"));
-        QCOMPARE(model->index(1, PercentilesModel::Gain).data().toString(), QStringLiteral("1 / 1"));
+        QCOMPARE(model->index(1, PercentilesModel::Tried).data().toString(), QStringLiteral("1"));
+        QCOMPARE(model->index(1, PercentilesModel::Gains).data().toString(), QStringLiteral("1"));
         QCOMPARE(model->index(1, PercentilesModel::P50).data().toString(), QStringLiteral("19.8×"));
         auto* chips = page.findChild<FilterChips*>();
         page.percentiles()->setCurrentIndex(model->index(1, 0));
@@ -356,7 +356,8 @@ private slots:
         const auto entry = [](int number, int level, store::TaskRow::State state, double best) {
             TaskEntry task;
             task.id = {std::to_string(level) + "/" + std::to_string(number)};
-            task.level = level;
+            task.level = task.row.level = level;
+            task.row.id = task.id;
             task.row.state = state;
             if (best > 0) {
                 task.row.best = {best, best * 0.99, best * 1.01};
@@ -365,36 +366,33 @@ private slots:
             return task;
         };
         using State = store::TaskRow::State;
+        std::vector<store::TaskRow> rows;
+        for (const TaskEntry& task : {entry(1, 1, State::Improved, 2), entry(2, 1, State::Failed, 0), entry(3, 1, State::Improved, 4),
+                                      entry(1, 2, State::NotTried, 0), entry(1, 0, State::NoGain, 0.5)})
+            rows.push_back(task.row);
         PercentilesModel model;
-        model.setTasks({entry(1, 1, State::Improved, 2), entry(2, 1, State::Failed, 0), entry(3, 1, State::Improved, 4), entry(1, 2, State::NotTried, 0),
-                        entry(1, 0, State::NoGain, 0.5)});
+        model.setLines(charts::levelLines(rows, charts::Failures::One), charts::Failures::One);
         QCOMPARE(model.rowCount(), 3);
         // Level 1 has 1, 2, 4: quartiles half way between neighbours.
         QCOMPARE(model.index(1, PercentilesModel::P25).data().toString(), QStringLiteral("1.50×"));
         QCOMPARE(model.index(1, PercentilesModel::P50).data().toString(), QStringLiteral("2.00×"));
         QCOMPARE(model.index(1, PercentilesModel::P75).data().toString(), QStringLiteral("3.00×"));
         QCOMPARE(model.index(1, PercentilesModel::Best).data().toString(), QStringLiteral("4.00×"));
+        QCOMPARE(model.index(1, PercentilesModel::GeometricMean).data().toString(), QStringLiteral("2.00×"));
         QCOMPARE(model.index(2, PercentilesModel::Level).data().toString(), QStringLiteral("Files"));
         // All four: 0.5, 1, 2, 4.
         QCOMPARE(model.index(0, PercentilesModel::P50).data().toString(), QStringLiteral("1.50×"));
-        QCOMPARE(model.index(0, PercentilesModel::Gain).data().toString(), QStringLiteral("2 / 4"));
+        QCOMPARE(model.index(0, PercentilesModel::Gains).data().toString(), QStringLiteral("2"));
+        QCOMPARE(model.index(0, PercentilesModel::Correct).data().toString(), QStringLiteral("3"));
     }
 
-    void overviewFiltersTheListByABin()
+    void overviewOpensATaskFromTheList()
     {
         OverviewPage page(m_project, m_selection);
         page.resize(1200, 700);
         page.show();
         QVERIFY(!page.isEmpty());
         QCOMPARE(page.list()->model()->rowCount(), 1);
-        const report::Histogram& histogram = page.histogram()->histogram();
-        int bin = 0;
-        while (histogram.bins[bin].total() == 0)
-            ++bin;
-        page.histogram()->choose(bin);
-        QCOMPARE(page.list()->model()->rowCount(), 1);
-        QTest::keyClick(page.histogram(), Qt::Key_Escape);
-        QCOMPARE(page.histogram()->chosen(), -1);
         page.list()->setCurrentIndex(page.list()->model()->index(0, 0));
         QTest::keyClick(page.list(), Qt::Key_Return);
         QVERIFY(m_selection.task() == m_sample.task);

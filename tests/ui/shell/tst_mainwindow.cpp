@@ -3,8 +3,11 @@
 #include "app/workbench/pages.h"
 #include "tests/ui/shell/samples.h"
 #include "ui/shell/commandpalette.h"
+#include "ui/shell/jobsmodel.h"
 #include "ui/shell/mainwindow.h"
+#include "ui/shell/projectmodel.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/statusline.h"
 #include "ui/shell/theme.h"
 #include "ui/shell/uistate.h"
 #include "ui/shell/welcomepage.h"
@@ -13,6 +16,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDockWidget>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QSettings>
@@ -90,6 +94,26 @@ private slots:
         QVERIFY(m_window->findChild<QAction*>("optimize")->isEnabled());
     }
 
+    void theSampleProjectIsCopiedAndOpened()
+    {
+        open();
+        QTRY_COMPARE(shownPage(), QString("welcome"));
+        const QString recording = m_folder->filePath("recording.cudal1");
+        QVERIFY(store::Project::open(recording.toStdString()).ok());
+        qputenv("CUDAL1_SAMPLE", recording.toUtf8());
+        QSignalSpy opened(&m_window->project(), &ui::ProjectModel::opened);
+        auto* button = m_window->findChild<QAbstractButton*>("welcomeSample");
+        QVERIFY(button->isVisible());
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(opened.wait(deadline_ms));
+        QVERIFY2(m_window->project().path().contains("sample-"), qPrintable(m_window->project().path()));
+        qputenv("CUDAL1_SAMPLE", "/no/such/file");
+        m_window->findChild<QAction*>("openSample")->trigger();
+        QVERIFY(messages().isVisible());
+        QVERIFY(messages().text().contains("CUDAL1_SAMPLE"));
+        qunsetenv("CUDAL1_SAMPLE");
+    }
+
     void aDamagedProjectIsToldAndLeftAlone()
     {
         const QString file = m_folder->filePath("p.cudal1");
@@ -110,6 +134,32 @@ private slots:
         QCOMPARE(kept.readAll(), damaged);
         QTest::keyClick(m_window.get(), Qt::Key_Escape);
         QVERIFY(!messages().isVisible());
+    }
+
+    void theStatusLineSaysWhatHasTheDevice()
+    {
+        ui::JobsModel jobs;
+        ui::ProjectModel project;
+        ui::StatusLine line(jobs, project);
+        line.show();
+        const auto* device = line.findChild<QLabel*>("deviceState");
+        QVERIFY(!device->isVisible());
+        ui::Job job;
+        job.kind = QStringLiteral("Optimize");
+        job.task = {"3/41"};
+        job.device = QStringLiteral("cuda:1");
+        const quint64 first = jobs.add(job);
+        jobs.setState(first, ui::Job::State::Running);
+        QVERIFY(device->isVisible());
+        QCOMPARE(device->text(), QStringLiteral("cuda:1 busy"));
+        QVERIFY(device->toolTip().contains("Optimize of 3/41"));
+        const quint64 second = jobs.add(job);
+        QCOMPARE(device->text(), QStringLiteral("cuda:1 busy, 1 waiting"));
+        jobs.setState(first, ui::Job::State::Finished);
+        jobs.setState(second, ui::Job::State::Running);
+        QCOMPARE(device->text(), QStringLiteral("cuda:1 busy"));
+        jobs.setState(second, ui::Job::State::Stopped);
+        QVERIFY(!device->isVisible());
     }
 
     void thePaletteRunsAnAction()

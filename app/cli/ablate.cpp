@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cudal1 ablate TASK VARIANT|FILE`: which of a variant's optimisations does what.
+#include "app/cli/ablationtext.h"
+#include "app/cli/batch.h"
+#include "app/cli/candidatefile.h"
+#include "app/cli/context.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/variantfacts.h"
+#include "app/cli/verbs.h"
+#include "core/ablation/examples.h"
+#include "core/ablation/forecast.h"
+#include "core/ablation/table.h"
+
+#include <QFileInfo>
+
+namespace cudal1::cli {
+
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+
+struct Asked {
+    BatchAsked batch;
+    std::vector<std::string> toggles;
+    ablation::Design design = ablation::Design::Full;
+    std::string list;
+    ablation::Order order = ablation::Order::Speedup;
+    bool example = false, plan = false;
+};
+
+base::Result<Asked> read(const QCommandLineParser& parser, const QStringList& arguments)
+{
+    const auto batch = readBatch(parser, false);
+    if (!batch)
+        return batch.error();
+    Asked out;
+    out.batch = *batch;
+    out.example = parser.isSet("example");
+    out.plan = parser.isSet("plan");
+    if (out.example == (arguments.size() > 1))
+        return Error{ErrorCode::InvalidArgument, out.example ? "--example takes the place of a variant" : "A variant is missing", {},
+                     "Give the number of a variant, a Python file, or --example for a program of ours (3/41 and 1/66)"};
+    for (const QString& name : parser.value("toggles").split(',', Qt::SkipEmptyParts))
+        out.toggles.push_back(name.trimmed().toStdString());
+    if (parser.isSet("toggles") && out.toggles.empty())
+        return Error{ErrorCode::InvalidArgument, "--toggles needs a list", {}, "For example --toggles USE_CUDA_GRAPH,USE_TF32"};
+    out.list = parser.value("combinations").toStdString();
+    if (parser.isSet("combinations"))
+        out.design = ablation::Design::List;
+    if (parser.isSet("design")) {
+        if (!ablation::fromString(parser.value("design").toStdString(), out.design))
+            return wrongValue("design", "full, one, leave-one-out or list", parser.value("design"));
+        if ((out.design == ablation::Design::List) != parser.isSet("combinations"))
+            return Error{ErrorCode::InvalidArgument, "--design list and --combinations belong together", {},
+                         "For example --combinations none,cuda_graph,cuda_graph+tf32,all"};
+    }
+    if (!ablation::fromString(parser.value("sort").toStdString(), out.order))
+        return wrongValue("sort", "speedup, event, toggles, verdict or design", parser.value("sort"));
+    return out;
+}
+
+/// The variant to take apart; a file, or our example, becomes one.
+base::Result<base::VariantId> variantOf(store::Project& project, const store::TaskRecord& task, const Asked& asked, const QString& named)
+{
+    store::VariantRecord record;
+    if (asked.example) {
+        const ablation::Example* example = ablation::exampleFor(task.id);
+        if (!example)
+            return Error{ErrorCode::NotFound, "There is no example for " + task.id.value, {}, "There is one for 3/41 and one for 1/66"};
+        record = ablation::variantOf(*example, task);
+    } else if (named.contains('/') || named.endsWith(".py")) {
+        auto source = readCandidate(named);
+        if (!source)
+            return source.error();
+        record.source = std::move(*source);
+        record.origin = "file: " + QFileInfo(named).fileName().toStdString();
+    } else {
+        const auto id = variantId(named);
+        if (!id)
+            return id;
+        const auto known = project.variant(*id);
+        if (!known)
+            return known.error();
+        if (known->task != task.id)
+            return Error{ErrorCode::InvalidArgument, "Variant " + named.toStdString() + " is one of " + known->task.value, {},
+                         "`cudal1 variants " + task.id.value + "` lists those of the task"};
+        return *id;
+    }
+    if (const auto status = project.putTask(task); !status)
+        return status.error();
+    record.task = task.id;
+    record.taskHash = task.hash;
+    return project.addVariant(record);
+}
+
+} // namespace
+
+int ablate(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
+{
+    const auto asked = read(parser, arguments);
+    if (!asked)
+        return context.fail(asked.error());
+    const auto task = context.task(arguments[0]);
+    if (!task)
+        return context.fail(task.error());
+    const auto project = context.project();
+    if (!project)
+        return context.fail(project.error());
+    const auto variant = variantOf(**project, recordOf(*task), *asked, arguments.value(1));
+    if (!variant)
+        return context.fail(variant.error());
+    const auto plan = ablation::planFor(**project, *variant, asked->toggles, asked->design, asked->list);
+    if (!plan)
+        return context.fail(plan.error());
+
+    Interrupt interrupt;
+    Client client(interrupt);
+    Terminal& terminal = context.terminal();
+    const auto device = context.device(client);
+    if (interrupt.caught())
+        return 128 + interrupt.caught();
+    if (!device)
+        return context.fail(device.error());
+    batch::Options options = batchOptions(context, ablation::runKind, *device, asked->batch);
+    const ablation::Settings settings{device->name, device->model, options.precision, options.preset};
+    const auto record = ablation::prepare(**project, *plan, settings);
+    if (!record)
+        return context.fail(record.error());
+    auto rows = ablation::rowsOf(**project, *plan, settings);
+    if (!rows)
+        return context.fail(rows.error());
+    const auto forecast = ablation::forecast(**project, *plan, settings, *rows, asked->batch.again);
+    if (!forecast)
+        return context.fail(forecast.error());
+    terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) + ", variant " + std::to_string(variant->value)
+                   + ": " + std::to_string(plan->combinations.size()) + " combinations of " + std::to_string(plan->toggles.size())
+                   + (plan->toggles.size() == 1 ? " toggle" : " toggles") + ", " + conditionsText(*device, options.precision, options.preset));
+    terminal.print("Ablation " + std::to_string(record->id.value) + ": " + forecast->text() + ".");
+
+    options.selection = ablation::selectionOf(*record, asked->batch.again);
+    const auto unfinished = batch::Session::unfinished(**project, options);
+    if (!unfinished)
+        return context.fail(unfinished.error());
+    std::vector<base::VariantId> variants;
+    if (!*unfinished || !asked->batch.again) // with --again, what a stopped run has left is all that it was to do
+        variants = ablation::toJudge(*rows, asked->batch.again);
+    batch::Session session(**project, client.evaluator());
+    BatchEnd ended;
+    if (!asked->plan && (!variants.empty() || *unfinished)) {
+        ended = runBatch(context, interrupt, session, options, variants, *unfinished);
+        if (session.run())
+            if (const auto status = (*project)->setAblationRun(record->id, session.run()); !status)
+                return context.fail(status.error());
+        rows = ablation::rowsOf(**project, *plan, settings);
+        if (!rows)
+            return context.fail(rows.error());
+    }
+
+    ablation::sort(*rows, asked->order);
+    const std::vector<std::string> toggles = plan->names();
+    if (context.settings().json) {
+        nlohmann::json out = toJson(ended, session, options);
+        out["ablation"] = record->id.value;
+        out["task"] = task->id.value;
+        out["variant"] = variant->value;
+        out["design"] = ablation::toString(plan->design);
+        out["forecast"] = {{"waiting", forecast->waiting}, {"seconds", forecast->from > 0 ? nlohmann::json(forecast->seconds()) : nlohmann::json(nullptr)}};
+        out.update(ablationJson(toggles, *rows));
+        context.printJson(out);
+    }
+    terminal.print("\n" + ablationTable(terminal, toggles, *rows));
+    if (const std::string found = findingsText(terminal, toggles, *rows); !found.empty())
+        terminal.print("\n" + found);
+    return finishBatch(context, interrupt, session, ended, asked->batch.csv, ablation::csvOf(toggles, *rows));
+}
+
+} // namespace cudal1::cli

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Table, effects and JSON of an ablation.
+#include "app/cli/ablationtext.h"
+
+#include "app/cli/rows.h"
+#include "app/cli/table.h"
+#include "core/ablation/text.h"
+#include "core/optimize/text.h"
+
+#include <algorithm>
+
+namespace cudal1::cli {
+
+using ablation::Clock;
+using ablation::Effect;
+using ablation::Effects;
+using nlohmann::json;
+
+namespace {
+
+Effects effectsBy(std::size_t toggles, const std::vector<ablation::Row>& rows, Clock clock)
+{
+    return ablation::effectsOf(toggles, ablation::measuredOf(rows, clock));
+}
+
+std::string factorText(const std::vector<Effect>& effects, std::uint32_t toggles)
+{
+    const auto found = std::find_if(effects.begin(), effects.end(), [&](const Effect& one) { return one.toggles == toggles; });
+    return found == effects.end() ? std::string() : optimize::speedupText(found->factor);
+}
+
+json namesOf(const std::vector<std::string>& toggles, std::uint32_t on)
+{
+    json out = json::array();
+    for (std::size_t i = 0; i < toggles.size(); ++i)
+        if (on >> i & 1U)
+            out.push_back(toggles[i]);
+    return out;
+}
+
+json effectsJson(const std::vector<std::string>& toggles, const std::vector<Effect>& effects)
+{
+    json out = json::array();
+    for (const Effect& one : effects)
+        out.push_back({{"toggles", namesOf(toggles, one.toggles)}, {"factor", toJson(one.factor)}, {"backgrounds", one.backgrounds}});
+    return out;
+}
+
+json clockJson(const protocol::ClockSpeedup& clock)
+{
+    if (!clock.valid())
+        return nullptr;
+    return {{"speedup", toJson(clock.speedup)}, {"reference_ms", clock.reference_ns / 1e6}, {"candidate_ms", clock.candidate_ns / 1e6}};
+}
+
+json rowJson(const std::vector<std::string>& toggles, const ablation::Row& row)
+{
+    json out = {{"on", namesOf(toggles, row.on)},
+                {"variant", row.variant ? json(row.variant.value) : json(nullptr)},
+                {"verdict", row.word()}};
+    if (const auto& found = row.found) {
+        out["evaluation"] = found->id.value;
+        out["wall"] = clockJson(found->wall);
+        out["event"] = clockJson(found->event);
+        out["gpu_busy"] = clockJson(found->gpuBusy);
+        out["bottleneck"] = found->bottleneck;
+        out["reason"] = found->reason.code.empty() ? json(nullptr) : json{{"code", found->reason.code}, {"text", found->reason.text}};
+        out["labels"] = found->labels;
+        out["seconds"] = found->seconds;
+    }
+    return out;
+}
+
+json toJson(const std::vector<std::string>& toggles, const Effects& effects)
+{
+    json gates = json::array();
+    for (const ablation::Gate& gate : effects.gates)
+        gates.push_back({{"toggle", toggles[std::size_t(gate.toggle)]},
+                         {"gate", toggles[std::size_t(gate.gate)]},
+                         {"with", cli::toJson(gate.with)},
+                         {"without", cli::toJson(gate.without)},
+                         {"mutual", gate.mutual},
+                         {"text", ablation::gateText(toggles, gate)}});
+    return {{"main", effectsJson(toggles, effects.mains)},
+            {"interactions", effectsJson(toggles, effects.interactions)},
+            {"shapley", effectsJson(toggles, effects.shapley)},
+            {"total", cli::toJson(effects.total)},
+            {"gatekeepers", std::move(gates)}};
+}
+
+} // namespace
+
+std::string ablationTable(const Terminal& terminal, const std::vector<std::string>& toggles, const std::vector<ablation::Row>& rows)
+{
+    std::vector<Table::Column> columns;
+    for (const std::string& toggle : toggles)
+        columns.push_back({ablation::techniqueOf(toggle)});
+    for (const Table::Column& column : {Table::Column{"speed-up (wall)"}, {"by events"}, {"call", Table::Align::Right}, {"verdict"},
+                                        {"variant", Table::Align::Right}, {"bottleneck"}})
+        columns.push_back(column);
+    Table table(columns);
+    for (const ablation::Row& row : rows) {
+        std::vector<std::string> cells;
+        for (std::size_t i = 0; i < toggles.size(); ++i)
+            cells.push_back(row.on >> i & 1U ? terminal.toned(Terminal::Tone::Good, "✓") : terminal.toned(Terminal::Tone::Dim, "✗"));
+        const ablation::Found found = row.found.value_or(ablation::Found{});
+        cells.push_back(found.wall.valid() ? optimize::speedupText(found.wall.speedup) : "");
+        cells.push_back(found.event.valid() ? optimize::speedupText(found.event.speedup) : "");
+        cells.push_back(found.wall.valid() ? ablation::timeText(found.wall.candidate_ns) : "");
+        cells.push_back(row.found ? tonedVerdict(terminal, found.verdict) : terminal.toned(Terminal::Tone::Dim, "not judged"));
+        cells.push_back(row.variant ? std::to_string(row.variant.value) : "");
+        cells.push_back(found.bottleneck.empty() ? elided(found.reason.text.substr(0, found.reason.text.find('\n')), 80) : found.bottleneck);
+        table.add(std::move(cells));
+    }
+    return table.text();
+}
+
+std::string findingsText(const Terminal& terminal, const std::vector<std::string>& toggles, const std::vector<ablation::Row>& rows)
+{
+    const Effects wall = effectsBy(toggles.size(), rows, Clock::Wall), event = effectsBy(toggles.size(), rows, Clock::Event);
+    std::string out;
+    const auto add = [&](const std::string& text) { out += (out.empty() ? "" : "\n") + text; };
+    const auto title = [&](const std::string& text) { add((out.empty() ? "" : "\n") + terminal.toned(Terminal::Tone::Strong, text)); };
+    if (!wall.mains.empty()) {
+        title("What each does, as a factor of speed");
+        Table table({{"toggle"}, {"effect (wall)"}, {"by events"}, {"Shapley value (wall)"}, {"by events"}});
+        for (std::size_t i = 0; i < toggles.size(); ++i)
+            table.add({ablation::techniqueOf(toggles[i]), factorText(wall.mains, 1U << i), factorText(event.mains, 1U << i),
+                       factorText(wall.shapley, 1U << i), factorText(event.shapley, 1U << i)});
+        add(table.text());
+        for (const Effect& effect : wall.mains)
+            add(ablation::mainText(toggles, effect));
+        for (const Effect& effect : wall.shapley)
+            add(ablation::shapleyText(toggles, effect, wall.total));
+        if (toggles.size() > 1 && wall.shapley.empty())
+            add(ablation::shapleyMissingText(toggles.size(), wall));
+    }
+    if (!wall.interactions.empty()) {
+        title("What two do beyond the product of each");
+        Table table({{"pair"}, {"factor (wall)"}, {"by events"}});
+        for (const Effect& effect : wall.interactions)
+            table.add({ablation::combinationText(toggles, effect.toggles) == "all"
+                           ? ablation::techniqueOf(toggles[0]) + " + " + ablation::techniqueOf(toggles[1])
+                           : ablation::combinationText(toggles, effect.toggles),
+                       optimize::speedupText(effect.factor), factorText(event.interactions, effect.toggles)});
+        add(table.text());
+        for (const Effect& effect : wall.interactions)
+            add(ablation::interactionText(toggles, effect));
+    }
+    const std::vector<std::string> breaking = ablation::breakingTexts(toggles, rows);
+    if (!wall.gates.empty() || !event.gates.empty() || !breaking.empty())
+        title("Gatekeepers");
+    for (const ablation::Gate& gate : wall.gates)
+        add(ablation::gateText(toggles, gate));
+    for (const ablation::Gate& gate : event.gates)
+        add("By events: " + ablation::gateText(toggles, gate));
+    for (const std::string& text : breaking)
+        add(text);
+    return out;
+}
+
+json ablationJson(const std::vector<std::string>& toggles, const std::vector<ablation::Row>& rows)
+{
+    json list = json::array();
+    for (const ablation::Row& row : rows)
+        list.push_back(rowJson(toggles, row));
+    return {{"toggles", toggles},
+            {"rows", std::move(list)},
+            {"effects",
+             {{"wall", toJson(toggles, effectsBy(toggles.size(), rows, Clock::Wall))},
+              {"event", toJson(toggles, effectsBy(toggles.size(), rows, Clock::Event))}}},
+            {"findings", ablation::breakingTexts(toggles, rows)}};
+}
+
+} // namespace cudal1::cli

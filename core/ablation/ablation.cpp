@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plans, and rows from the store.
+#include "core/ablation/ablation.h"
+
+#include "core/ablation/bottleneck.h"
+#include "core/ablation/text.h"
+
+namespace cudal1::ablation {
+
+using base::Error;
+using base::ErrorCode;
+
+namespace {
+
+base::Result<Plan> begin(const store::Project& project, base::VariantId id)
+{
+    Plan plan;
+    auto variant = project.variant(id);
+    if (!variant)
+        return variant.error();
+    auto task = project.task(variant->task);
+    if (!task)
+        return task.error();
+    if (task->hash != variant->taskHash)
+        return Error{ErrorCode::InvalidArgument, "The task has changed since this variant was made for it", task->id.value,
+                     "Judge the variant against the present text first"};
+    plan.variant = std::move(*variant);
+    plan.task = std::move(*task);
+    return plan;
+}
+
+base::Result<Found> read(const store::Project& project, base::EvaluationId id)
+{
+    const auto evaluation = project.evaluation(id);
+    if (!evaluation)
+        return evaluation.error();
+    Found found;
+    found.id = id;
+    found.verdict = evaluation->verdict;
+    if (found.verdict == protocol::Verdict::Correct) {
+        found.wall = evaluation->speedup.wall;
+        found.event = evaluation->speedup.event;
+        found.gpuBusy = evaluation->speedup.gpuBusy;
+    }
+    if (!evaluation->reasons.empty())
+        found.reason = evaluation->reasons.front();
+    for (const protocol::Reason& label : evaluation->labels)
+        found.labels.push_back(label.code);
+    found.bottleneck = bottleneckText(*evaluation);
+    found.seconds = evaluation->seconds.total;
+    return found;
+}
+
+} // namespace
+
+std::vector<std::string> Plan::names() const
+{
+    std::vector<std::string> out;
+    for (const Toggle& toggle : toggles)
+        out.push_back(toggle.name);
+    return out;
+}
+
+std::string Row::word() const
+{
+    return found ? std::string(protocol::toString(found->verdict)) : "not_judged";
+}
+
+base::Result<Plan> planFor(const store::Project& project, base::VariantId variant, const std::vector<std::string>& toggles, Design design,
+                           const std::string& list)
+{
+    const auto plan = begin(project, variant);
+    return plan ? planFor(plan->task, plan->variant, toggles, design, list) : plan;
+}
+
+base::Result<Plan> planFor(const store::TaskRecord& task, const store::VariantRecord& variant, const std::vector<std::string>& toggles,
+                           Design design, const std::string& list)
+{
+    Plan plan;
+    plan.task = task;
+    plan.variant = variant;
+    auto found = toggles.empty() ? findToggles(plan.variant.source) : findToggles(plan.variant.source, toggles);
+    if (!found)
+        return found.error();
+    plan.toggles = std::move(*found);
+    plan.design = design;
+    auto chosen = combinations(design, plan.names(), list);
+    if (!chosen)
+        return chosen.error();
+    plan.combinations = std::move(*chosen);
+    return plan;
+}
+
+base::Result<Plan> planOf(const store::Project& project, const store::AblationRecord& record)
+{
+    auto plan = begin(project, record.variant);
+    if (!plan)
+        return plan;
+    auto found = findToggles(plan->variant.source, record.toggles);
+    if (!found)
+        return found.error();
+    plan->toggles = std::move(*found);
+    if (!fromString(record.design, plan->design))
+        plan->design = Design::List; // of a later version: the combinations say it all
+    for (const store::AblationRow& row : record.rows)
+        plan->combinations.push_back(row.on);
+    return plan;
+}
+
+Settings settingsOf(const store::AblationRecord& record)
+{
+    return {record.device, record.deviceModel, record.precision, record.preset};
+}
+
+base::Result<std::vector<Row>> rowsOf(const store::Project& project, const Plan& plan, const Settings& settings)
+{
+    std::vector<Row> rows;
+    for (const std::uint32_t on : plan.combinations) {
+        Row& row = rows.emplace_back();
+        row.on = on;
+        const auto variant = project.findVariant(plan.task.id, plan.variant.taskHash, plan.source(on));
+        if (!variant)
+            return variant.error();
+        if (!*variant)
+            continue;
+        row.variant = **variant;
+        const auto summary = project.findEvaluation(row.variant, settings.deviceModel, settings.precision, settings.preset);
+        if (!summary)
+            return summary.error();
+        if (!*summary)
+            continue;
+        auto found = read(project, (*summary)->id);
+        if (!found)
+            return found.error();
+        row.found = std::move(*found);
+    }
+    return rows;
+}
+
+base::Result<store::AblationRecord> prepare(store::Project& project, const Plan& plan, const Settings& settings)
+{
+    store::AblationRecord record;
+    record.variant = plan.variant.id;
+    record.toggles = plan.names();
+    record.design = toString(plan.design);
+    record.device = settings.device;
+    record.deviceModel = settings.deviceModel;
+    record.precision = settings.precision;
+    record.preset = settings.preset;
+    for (const std::uint32_t on : plan.combinations) {
+        store::VariantRecord variant;
+        variant.task = plan.task.id;
+        variant.taskHash = plan.variant.taskHash;
+        variant.source = plan.source(on);
+        variant.origin = "ablation of variant " + std::to_string(plan.variant.id.value) + ": " + combinationText(plan.names(), on);
+        for (std::size_t i = 0; i < plan.toggles.size(); ++i)
+            if (on >> i & 1U)
+                variant.techniques.push_back(techniqueOf(plan.toggles[i].name));
+        variant.parent = plan.variant.id;
+        const auto id = project.addVariant(variant);
+        if (!id)
+            return id.error();
+        record.rows.push_back({on, *id});
+    }
+    const auto id = project.addAblation(record);
+    if (!id)
+        return id.error();
+    return project.ablation(*id);
+}
+
+std::string selectionOf(const store::AblationRecord& record, bool again)
+{
+    return nlohmann::json{{"ablation", record.id.value}, {"again", again}}.dump();
+}
+
+std::vector<base::VariantId> toJudge(const std::vector<Row>& rows, bool again)
+{
+    std::vector<base::VariantId> out;
+    for (const Row& row : rows)
+        if (again || !row.found)
+            out.push_back(row.variant);
+    return out;
+}
+
+} // namespace cudal1::ablation

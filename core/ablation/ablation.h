@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An ablation: a variant, its toggles, the combinations to judge, and what each of them came to.
+//
+// Each combination is a variant of its own, judged like any other; one that was judged before under the same settings is
+// taken from the store. So an ablation that was stopped goes on where it was, and an incorrect combination is a row.
+#pragma once
+
+#include "core/ablation/design.h"
+#include "core/ablation/toggles.h"
+#include "core/base/ids.h"
+#include "core/protocol/messages.h"
+#include "core/store/project.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudal1::ablation {
+
+inline constexpr const char* runKind = "ablation";
+
+/// What makes an evaluation count as one of the ablation.
+struct Settings {
+    std::string device;      ///< "cuda:0"
+    std::string deviceModel; ///< "NVIDIA H200"
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+    protocol::Preset preset = protocol::Preset::Standard;
+};
+
+/// What somebody wants to be taken apart.
+struct Request {
+    base::TaskId task;
+    base::VariantId variant;          ///< none: our example for the task, which becomes a variant
+    std::vector<std::string> toggles; ///< empty: all USE_… of the source
+    Design design = Design::Full;
+    std::string list;                 ///< for Design::List
+    bool again = false;               ///< judge also what has an evaluation
+
+    bool operator==(const Request&) const = default;
+};
+
+struct Plan {
+    store::TaskRecord task;
+    store::VariantRecord variant; ///< the one that is taken apart
+    std::vector<Toggle> toggles;
+    Design design = Design::Full;
+    std::vector<std::uint32_t> combinations;
+
+    std::vector<std::string> names() const; ///< of the toggles
+    std::string source(std::uint32_t on) const { return withToggles(variant.source, toggles, on); }
+};
+
+/// An evaluation without its samples.
+struct Found {
+    base::EvaluationId id;
+    protocol::Verdict verdict = protocol::Verdict::ReferenceFailed;
+    protocol::ClockSpeedup wall, event, gpuBusy; ///< invalid unless correct and timed
+    protocol::Reason reason;                     ///< the first; empty when correct
+    std::vector<std::string> labels;             ///< codes
+    std::string bottleneck;                      ///< a sentence
+    double seconds = 0;                          ///< that the evaluation took
+};
+
+struct Row {
+    std::uint32_t on = 0;
+    base::VariantId variant; ///< none where the project does not have it yet
+    std::optional<Found> found;
+
+    bool correct() const { return found && found->verdict == protocol::Verdict::Correct; }
+    /// "correct", "incorrect", "not_judged"
+    std::string word() const;
+};
+
+/// `toggles` empty: all USE_… of the source. `list` is for Design::List. InvalidArgument also for a variant whose task has
+/// changed since.
+base::Result<Plan> planFor(const store::Project& project, base::VariantId variant, const std::vector<std::string>& toggles, Design design,
+                           const std::string& list = {});
+/// Of a variant that the project need not have; `variant` then has no id.
+base::Result<Plan> planFor(const store::TaskRecord& task, const store::VariantRecord& variant, const std::vector<std::string>& toggles,
+                           Design design, const std::string& list = {});
+/// Of a stored ablation.
+base::Result<Plan> planOf(const store::Project& project, const store::AblationRecord& record);
+Settings settingsOf(const store::AblationRecord& record);
+
+/// In the plan's order, each with its newest evaluation under these settings. Reads samples: not for a window's thread.
+base::Result<std::vector<Row>> rowsOf(const store::Project& project, const Plan& plan, const Settings& settings);
+
+/// Stores the combinations as variants, and the ablation; doing it again gives the same one.
+base::Result<store::AblationRecord> prepare(store::Project& project, const Plan& plan, const Settings& settings);
+
+/// What an unfinished run of this ablation is found by: the selection of its batch::Options.
+std::string selectionOf(const store::AblationRecord& record, bool again);
+
+/// The variants of the rows without an evaluation, or of all; in order. For rows of a prepared plan.
+std::vector<base::VariantId> toJudge(const std::vector<Row>& rows, bool again);
+
+} // namespace cudal1::ablation

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Shares of a call, as a sentence.
+#include "core/ablation/bottleneck.h"
+
+#include "core/ablation/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace cudal1::ablation {
+
+namespace {
+
+constexpr double busyAllTheTime = 0.9;
+constexpr double busyHalfTheTime = 0.5;
+constexpr double nearTheFloor = 0.6;
+constexpr double sameWork = 0.02; ///< busy times that differ by less are the same
+
+std::string percent(double share)
+{
+    char out[16];
+    std::snprintf(out, sizeof out, "%.0f %%", share * 100);
+    return out;
+}
+
+
+std::string kernelsText(const timeline::Summary& recorded)
+{
+    std::int64_t kernels = 0;
+    const timeline::Row* longest = nullptr;
+    for (const timeline::Row& row : recorded.deviceRows) {
+        if (row.category != protocol::TimelineEvent::Category::Kernel)
+            continue;
+        kernels += row.count;
+        if (!longest || row.total_ns > longest->total_ns)
+            longest = &row;
+    }
+    if (!longest || recorded.calls == 0)
+        return {};
+    constexpr std::size_t mostName = 40;
+    std::string name = longest->name.substr(0, longest->name.find_first_of("(<"));
+    if (name.size() > mostName)
+        name = name.substr(0, mostName) + "…";
+    const auto each = (kernels + std::int64_t(recorded.calls) - 1) / std::int64_t(recorded.calls);
+    return "; " + std::to_string(each) + (each == 1 ? " kernel" : " kernels") + " a call, " + percent(std::min(longest->share, 1.0)) + " in " + name;
+}
+
+} // namespace
+
+std::string bottleneckText(const protocol::Evaluation& evaluation, const timeline::Summary* recorded)
+{
+    const protocol::Speedup& speedup = evaluation.speedup;
+    const double call = speedup.wall.candidate_ns;
+    if (evaluation.verdict != protocol::Verdict::Correct || !speedup.wall.valid() || call <= 0)
+        return {};
+    const std::string tail = recorded ? kernelsText(*recorded) : std::string();
+    if (!evaluation.device.name.starts_with("cuda"))
+        return "CPU-bound: " + timeText(call) + " a call without a GPU" + tail;
+    const double busy = speedup.gpuBusy.candidate_ns;
+    if (!speedup.gpuBusy.valid() || busy <= 0)
+        return timeText(call) + " a call; how long the GPU was busy was not measured" + tail;
+    const double share = std::min(1.0, busy / call);
+    const std::string times = " (" + timeText(std::min(busy, call)) + " of " + timeText(call) + ")";
+    std::string out;
+    if (share < busyHalfTheTime)
+        out = "Launch-bound: the GPU works " + percent(share) + " of a call" + times + " and waits for the CPU otherwise";
+    else if (share < busyAllTheTime)
+        out = "GPU work with gaps: the GPU works " + percent(share) + " of a call" + times + ", the rest is launches and waits";
+    else if (const double floor = evaluation.floor.time_ns; floor > 0 && floor / busy >= nearTheFloor)
+        out = "Memory-bound: the GPU works " + percent(share) + " of a call" + times + ", " + percent(std::min(1.0, floor / busy))
+            + " of that is what its bytes need";
+    else
+        out = "GPU-bound: the kernels fill " + percent(share) + " of a call" + times;
+    // The same kernels in less time of a call: what was saved is the way to them.
+    const double reference = speedup.gpuBusy.reference_ns;
+    if (reference > 0 && std::abs(busy / reference - 1) <= sameWork)
+        out += "; the kernels take as long as the reference's";
+    return out + tail;
+}
+
+} // namespace cudal1::ablation

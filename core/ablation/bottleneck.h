@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a call of a candidate waits for, in one sentence, from what its evaluation measured.
+#pragma once
+
+#include "core/protocol/messages.h"
+#include "core/timeline/summary.h"
+
+#include <string>
+
+namespace cudal1::ablation {
+
+/// "Launch-bound: the GPU works 14 % of a call (0.21 of 1.50 ms) and waits for the CPU otherwise". From the shares of a call in
+/// which the device was busy and in which memory alone would take; of a recorded timeline (null: none) also its kernels and
+/// the one that takes most. Empty for what was not timed.
+std::string bottleneckText(const protocol::Evaluation& evaluation, const timeline::Summary* recorded = nullptr);
+
+} // namespace cudal1::ablation

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Combinations and effects in words, the same on the command line, in the window and in reports.
+#pragma once
+
+#include "core/ablation/ablation.h"
+#include "core/ablation/effects.h"
+
+#include <string>
+#include <vector>
+
+namespace cudal1::ablation {
+
+/// "none", "all", "cuda_graph + tf32": the toggles that are on.
+std::string combinationText(const std::vector<std::string>& toggles, std::uint32_t on);
+
+/// "12.3 µs", "1.96 ms": three figures.
+std::string timeText(double ns);
+
+/// One sentence each. `toggles` are the names that the bits stand for.
+std::string mainText(const std::vector<std::string>& toggles, const Effect& effect);
+std::string interactionText(const std::vector<std::string>& toggles, const Effect& effect);
+std::string shapleyText(const std::vector<std::string>& toggles, const Effect& effect, const base::Interval& total);
+std::string gateText(const std::vector<std::string>& toggles, const Gate& gate);
+/// Why there are no Shapley values, or empty.
+std::string shapleyMissingText(std::size_t toggles, const Effects& effects);
+
+/// Toggles that decide over the verdict: with it every judged combination is not correct, without it every one is. A
+/// sentence each.
+std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles, const std::vector<Row>& rows);
+
+/// The clock by which effects are computed.
+enum class Clock { Wall, Event };
+std::vector<Measured> measuredOf(const std::vector<Row>& rows, Clock clock);
+
+} // namespace cudal1::ablation

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Shapes by QPainter.
+#include "core/picture/chartpainter.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPolygonF>
+
+#include <algorithm>
+
+namespace cudal1::charts {
+
+namespace {
+
+QPen penOf(const Shape& shape, const Colors& colors)
+{
+    if (!shape.stroke)
+        return Qt::NoPen;
+    QPen pen(colors[std::size_t(*shape.stroke)], shape.width);
+    pen.setJoinStyle(Qt::RoundJoin);
+    pen.setCapStyle(Qt::FlatCap);
+    // Lengths are in widths of the pen, those of SVG in pixels.
+    const auto pattern = [&](std::initializer_list<double> lengths) {
+        QList<qreal> parts;
+        for (const double length : lengths)
+            parts << length / shape.width;
+        pen.setDashPattern(parts);
+    };
+    switch (shape.dash) {
+    case Dash::Solid: break;
+    case Dash::Dashed: pattern({5, 3}); break;
+    case Dash::Dotted: pattern({1.5, 3}); break;
+    case Dash::DashDot: pattern({6, 3, 1.5, 3}); break;
+    case Dash::LongDash: pattern({10, 4}); break;
+    }
+    return pen;
+}
+
+void paintText(QPainter& painter, const Shape& shape, const Colors& colors, QFont font)
+{
+    font.setPixelSize(std::max(1, int(shape.size + 0.5)));
+    font.setWeight(shape.bold ? QFont::DemiBold : QFont::Normal);
+    painter.setFont(font);
+    painter.setPen(colors[std::size_t(*shape.fill)]);
+    QPointF at = shape.points[0];
+    if (shape.anchor != Shape::Anchor::Start) {
+        const double width = QFontMetricsF(font).horizontalAdvance(shape.text);
+        at.rx() -= shape.anchor == Shape::Anchor::End ? width : width / 2;
+    }
+    painter.drawText(at, shape.text);
+}
+
+} // namespace
+
+Colors colorsOf(const Palette& palette)
+{
+    Colors colors;
+    std::transform(palette.begin(), palette.end(), colors.begin(), [](const char* name) { return QColor(QLatin1String(name)); });
+    return colors;
+}
+
+void paint(QPainter& painter, const Drawing& drawing, const Colors& colors, const QFont& font, const std::function<bool(int)>& isPale)
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const Shape& shape : drawing.shapes) {
+        painter.setOpacity(shape.opacity * (shape.mark >= 0 && isPale && isPale(shape.mark) ? 0.35 : 1));
+        if (shape.kind == Shape::Kind::Text) {
+            paintText(painter, shape, colors, font);
+            continue;
+        }
+        painter.setPen(penOf(shape, colors));
+        painter.setBrush(shape.fill ? QBrush(colors[std::size_t(*shape.fill)]) : QBrush(Qt::NoBrush));
+        switch (shape.kind) {
+        case Shape::Kind::Rectangle: painter.drawRect(QRectF(shape.points[0], shape.points[1]).normalized()); break;
+        case Shape::Kind::Line: painter.drawPolyline(QPolygonF(QList<QPointF>(shape.points.begin(), shape.points.end()))); break;
+        case Shape::Kind::Polygon: painter.drawPolygon(QPolygonF(QList<QPointF>(shape.points.begin(), shape.points.end()))); break;
+        case Shape::Kind::Disc: painter.drawEllipse(shape.points[0], shape.size, shape.size); break;
+        case Shape::Kind::Text: break;
+        }
+    }
+    painter.restore();
+}
+
+QImage imageOf(const Drawing& drawing, const Colors& colors, const QFont& font, double scale)
+{
+    const double margin = 12;
+    const QSizeF size = drawing.size + QSizeF(2 * margin, 2 * margin);
+    QImage image((size * scale).toSize(), QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(scale);
+    image.fill(colors[std::size_t(Ink::Surface)]);
+    QPainter painter(&image);
+    painter.translate(margin, margin);
+    paint(painter, drawing, colors, font);
+    return image;
+}
+
+} // namespace cudal1::charts

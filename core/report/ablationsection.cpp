@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ablations: the table of combinations by both clocks, and what each toggle does.
+#include "core/report/sections.h"
+
+#include "core/ablation/table.h"
+#include "core/ablation/text.h"
+#include "core/report/cells.h"
+#include "core/report/text.h"
+
+namespace cudal1::report {
+
+namespace {
+
+using ablation::Effect;
+using ablation::Effects;
+
+QString toggleText(const std::string& name) { return fromUtf8(ablation::techniqueOf(name)); }
+
+Table combinations(const AblationFacts& facts)
+{
+    const std::vector<std::string> toggles = facts.plan.names();
+    Table table{QStringLiteral("ablation-%1-table").arg(facts.record.id.value), {}, {}, {}};
+    for (const std::string& toggle : toggles)
+        table.columns.push_back({fromUtf8(toggle), toggleText(toggle)});
+    for (const Column& column : {Column{"verdict", "Verdict"}, {"wall", "Speed-up (wall)", true}, {"event", "By events", true},
+                                 {"variant", "Variant", true}, {"bottleneck", "Bottleneck"}})
+        table.columns.push_back(column);
+    std::vector<ablation::Row> rows = facts.rows;
+    ablation::sort(rows, ablation::Order::Speedup);
+    for (const ablation::Row& row : rows) {
+        std::vector<Cell>& cells = table.rows.emplace_back();
+        for (std::size_t i = 0; i < toggles.size(); ++i) {
+            Cell cell = textCell(row.on >> i & 1U ? QStringLiteral("✓") : QStringLiteral("✗"));
+            cell.value = row.on >> i & 1U;
+            cells.push_back(cell);
+        }
+        const ablation::Found found = row.found.value_or(ablation::Found{});
+        cells.push_back(row.found ? textCell(verdictText(found.verdict)) : textCell(QStringLiteral("not judged")));
+        cells.push_back(speedupCell(found.wall.speedup));
+        cells.push_back(eventCell(found.event.speedup, found.wall.speedup));
+        cells.push_back(row.variant ? numberCell(double(row.variant.value)) : noCell());
+        cells.push_back(textCell(found.bottleneck.empty() ? found.reason.text : found.bottleneck));
+    }
+    return table;
+}
+
+Cell factorCell(const std::vector<Effect>& effects, std::uint32_t toggles)
+{
+    for (const Effect& one : effects)
+        if (one.toggles == toggles)
+            return speedupCell(one.factor);
+    return noCell();
+}
+
+Table effectsTable(const AblationFacts& facts, const Effects& wall, const Effects& event)
+{
+    const std::vector<std::string> toggles = facts.plan.names();
+    Table table{QStringLiteral("ablation-%1-effects").arg(facts.record.id.value), QStringLiteral("What each toggle does, as a factor of speed."),
+                {{"toggle", "Toggle"}, {"effect_wall", "Effect (wall)", true}, {"effect_event", "By events", true},
+                 {"shapley_wall", "Shapley value (wall)", true}, {"shapley_event", "By events", true}},
+                {}};
+    for (std::size_t i = 0; i < toggles.size(); ++i)
+        table.rows.push_back({textCell(toggleText(toggles[i])), factorCell(wall.mains, 1U << i), factorCell(event.mains, 1U << i),
+                              factorCell(wall.shapley, 1U << i), factorCell(event.shapley, 1U << i)});
+    for (const Effect& pair : wall.interactions) {
+        std::string both;
+        for (std::size_t i = 0; i < toggles.size(); ++i)
+            if (pair.toggles >> i & 1U)
+                both += (both.empty() ? "" : " with ") + ablation::techniqueOf(toggles[i]) ;
+        table.rows.push_back({textCell(both), factorCell(wall.interactions, pair.toggles), factorCell(event.interactions, pair.toggles), noCell(), noCell()});
+    }
+    return table;
+}
+
+} // namespace
+
+void addAblations(const Facts& facts, Document& document)
+{
+    for (const AblationFacts& one : facts.ablations) {
+        const std::vector<std::string> toggles = one.plan.names();
+        const Effects wall = ablation::effectsOf(toggles.size(), ablation::measuredOf(one.rows, ablation::Clock::Wall));
+        const Effects event = ablation::effectsOf(toggles.size(), ablation::measuredOf(one.rows, ablation::Clock::Event));
+        Section section{QStringLiteral("ablation-%1").arg(one.record.id.value),
+                        QStringLiteral("Ablation of variant %1 of %2").arg(QString::number(one.record.variant.value), fromUtf8(one.record.task.value)), {}};
+        section.blocks.emplace_back(Paragraph{{}, QStringLiteral("Design %1, on %2, precision %3, preset %4. Each combination was judged in full.")
+                                                      .arg(fromUtf8(one.record.design), fromUtf8(one.record.deviceModel), fromUtf8(protocol::toString(one.record.precision)),
+                                                           fromUtf8(protocol::toString(one.record.preset))),
+                                              {}, Tone::Soft, false});
+        section.blocks.emplace_back(combinations(one));
+        if (!wall.mains.empty())
+            section.blocks.emplace_back(effectsTable(one, wall, event));
+        const auto say = [&](const std::string& text) {
+            if (!text.empty())
+                section.blocks.emplace_back(Paragraph{{}, fromUtf8(text), {}, Tone::Plain, false});
+        };
+        for (const ablation::Gate& gate : wall.gates)
+            say(ablation::gateText(toggles, gate));
+        for (const ablation::Gate& gate : event.gates)
+            say("By events: " + ablation::gateText(toggles, gate));
+        for (const std::string& text : ablation::breakingTexts(toggles, one.rows))
+            say(text);
+        if (wall.shapley.empty() && toggles.size() > 1)
+            say(ablation::shapleyMissingText(toggles.size(), wall));
+        document.sections.push_back(std::move(section));
+    }
+}
+
+} // namespace cudal1::report

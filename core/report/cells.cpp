@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Values of the store as cells of a report.
+#include "core/report/cells.h"
+
+#include "core/report/text.h"
+
+#include <QLocale>
+
+namespace cudal1::report {
+
+namespace {
+
+Tone toneOf(base::Comparison comparison)
+{
+    switch (comparison) {
+    case base::Comparison::Faster: return Tone::Gain;
+    case base::Comparison::Slower: return Tone::Loss;
+    default: return Tone::Soft;
+    }
+}
+
+} // namespace
+
+QString fromUtf8(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+Cell textCell(const QString& text, Tone tone)
+{
+    Cell cell;
+    cell.text = text;
+    cell.tone = tone;
+    return cell;
+}
+
+Cell textCell(std::string_view text) { return textCell(fromUtf8(text)); }
+
+Cell noCell()
+{
+    Cell cell = textCell(QStringLiteral("–"), Tone::Soft);
+    cell.none = true;
+    cell.order = 0;
+    return cell;
+}
+
+Cell numberCell(double value, const QString& text)
+{
+    Cell cell;
+    cell.text = text.isEmpty() ? QString::number(value, 'g', QLocale::FloatingPointShortest) : text;
+    cell.value = value;
+    return cell;
+}
+
+Cell timeCell(double nanoseconds) { return nanoseconds > 0 ? numberCell(nanoseconds, timeText(nanoseconds)) : noCell(); }
+
+Cell dateCell(std::int64_t milliseconds)
+{
+    return milliseconds > 0 ? numberCell(double(milliseconds), dateText(milliseconds)) : noCell();
+}
+
+Cell speedupCell(const base::Interval& speedup)
+{
+    if (!speedup.valid())
+        return noCell();
+    const base::Comparison comparison = base::compare(speedup);
+    Cell cell = numberCell(speedup.estimate, speedupText(speedup.estimate));
+    cell.interval = speedup;
+    cell.sign = comparisonSign(comparison);
+    cell.tone = toneOf(comparison);
+    cell.strong = true;
+    cell.detail = intervalText(speedup);
+    if (comparison == base::Comparison::Same || comparison == base::Comparison::Unclear)
+        cell.detail += QLatin1Char(' ') + fromUtf8(protocol::toString(comparison));
+    return cell;
+}
+
+Cell eventCell(const base::Interval& event, const base::Interval& wall)
+{
+    if (!event.valid())
+        return noCell();
+    Cell cell = numberCell(event.estimate, speedupText(event.estimate));
+    cell.interval = event;
+    cell.detail = intervalText(event);
+    if (disagree(event, wall)) {
+        cell.struck = true;
+        cell.note = QStringLiteral("The two clocks disagree beyond their intervals; the wall clock counts.");
+    }
+    return cell;
+}
+
+Cell verdictCell(const store::VariantRow& variant)
+{
+    if (!variant.evaluation)
+        return textCell(QStringLiteral("waiting"), Tone::Soft);
+    const bool correct = variant.evaluation->verdict == protocol::Verdict::Correct;
+    Cell cell = textCell(verdictText(variant.evaluation->verdict), correct ? Tone::Gain : Tone::Loss);
+    cell.sign = correct ? QStringLiteral("✓") : QStringLiteral("✗");
+    if (variant.stale)
+        cell.detail = QStringLiteral("for an older source of the task");
+    cell.below = fromUtf8(variant.evaluation->firstReason);
+    return cell;
+}
+
+std::optional<Cell> clockCell(const protocol::ClockSpeedup& clock)
+{
+    if (!clock.valid())
+        return {};
+    Cell cell = numberCell(clock.speedup.estimate, QStringLiteral("%1, %2 → %3").arg(speedupText(clock.speedup.estimate), timeText(clock.reference_ns), timeText(clock.candidate_ns)));
+    cell.interval = clock.speedup;
+    cell.detail = intervalText(clock.speedup);
+    return cell;
+}
+
+void addFact(FactList& list, const char* key, const QString& name, Cell value)
+{
+    if (!value.text.isEmpty())
+        list.facts.push_back({QLatin1String(key), name, {std::move(value)}});
+}
+
+void addFact(FactList& list, const char* key, const QString& name, const QString& text) { addFact(list, key, name, textCell(text)); }
+
+QString levelText(int level) { return level > 0 ? QStringLiteral("level %1").arg(level) : QStringLiteral("files"); }
+
+QString share(int part, int whole)
+{
+    return whole ? QStringLiteral("%1 %").arg(QString::number(100.0 * part / whole, 'f', 0)) : QStringLiteral("–");
+}
+
+QString counted(int number, const char* one, const char* many)
+{
+    return QStringLiteral("%1 %2").arg(QString::number(number), QLatin1String(number == 1 ? one : many));
+}
+
+QString anchorOf(const base::TaskId& task)
+{
+    // Any text may be a task's name; hexadecimal digits are safe in an id and in a link, and never collide.
+    return QStringLiteral("task-") + QString::fromLatin1(QByteArray::fromStdString(task.value).toHex());
+}
+
+} // namespace cudal1::report

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Parts of a report that are tables of their own: verdicts, baselines, published results, runs; and the records.
+#include "core/report/cells.h"
+#include "core/report/sections.h"
+#include "core/report/text.h"
+
+#include <algorithm>
+#include <map>
+
+namespace cudal1::report {
+
+namespace {
+
+QString stateText(store::RunState state)
+{
+    switch (state) {
+    case store::RunState::Running: return QStringLiteral("running or cut off");
+    case store::RunState::Finished: return QStringLiteral("finished");
+    case store::RunState::Stopped: return QStringLiteral("stopped");
+    case store::RunState::Failed: return QStringLiteral("failed");
+    }
+    return {};
+}
+
+Cell durationCell(const store::RunRecord& run)
+{
+    const double seconds = double(run.updated_ms - run.created_ms) / 1000;
+    const qint64 whole = qint64(seconds + 0.5);
+    return numberCell(seconds, whole < 60 ? QStringLiteral("%1 s").arg(seconds, 0, 'f', 1)
+                               : whole < 3600 ? QStringLiteral("%1 min %2 s").arg(whole / 60).arg(whole % 60)
+                                              : QStringLiteral("%1 h %2 min").arg(whole / 3600).arg(whole / 60 % 60));
+}
+
+} // namespace
+
+void addRun(const Facts& facts, Document& document)
+{
+    if (!facts.run)
+        return;
+    const store::RunRecord& run = *facts.run;
+    FactList list;
+    addFact(list, "kind", QStringLiteral("Kind"), fromUtf8(run.kind));
+    addFact(list, "task", QStringLiteral("Task"), fromUtf8(run.task.value));
+    addFact(list, "state", QStringLiteral("State"), stateText(run.state) + (run.message.empty() ? QString() : QStringLiteral(": ") + fromUtf8(run.message)));
+    addFact(list, "started", QStringLiteral("Started"), dateCell(run.created_ms));
+    addFact(list, "took", QStringLiteral("Took"), durationCell(run));
+    Section section{QStringLiteral("run"), QStringLiteral("Run %1").arg(run.id.value), {std::move(list)}};
+    if (facts.runByTime)
+        section.blocks.emplace_back(Paragraph{{}, QStringLiteral("This run judged variants that were there before; those whose newest evaluation was stored while it ran are meant here."), {}, Tone::Soft, false});
+    section.blocks.emplace_back(Code{QStringLiteral("parameters"), fromUtf8(run.parameters), false});
+    document.sections.push_back(std::move(section));
+}
+
+void addVerdicts(const Facts& facts, Document& document)
+{
+    if (facts.single())
+        return;
+    struct Count {
+        int number = 0;
+        std::map<std::string, int> reasons;
+    };
+    std::map<QString, Count> counts;
+    int all = 0;
+    for (const TaskFacts& task : facts.tasks)
+        for (const VariantFacts& variant : task.variants) {
+            ++all;
+            Count& count = counts[variant.evaluation ? verdictText(variant.evaluation->verdict) : QStringLiteral("waiting")];
+            ++count.number;
+            if (!variant.evaluation)
+                continue;
+            const auto& reasons = variant.evaluation->verdict == protocol::Verdict::Correct ? variant.evaluation->labels : variant.evaluation->reasons;
+            for (const protocol::Reason& reason : reasons)
+                ++count.reasons[reason.code];
+        }
+    if (all == 0)
+        return;
+    Table table{QStringLiteral("verdict-counts"), {}, {{"verdict", "Verdict"}, {"variants", "Variants", true}, {"share", "Share", true}, {"reasons", "Reasons and labels"}}, {}};
+    std::vector<std::pair<QString, const Count*>> order;
+    for (const auto& [name, count] : counts)
+        order.emplace_back(name, &count);
+    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second->number > b.second->number; });
+    for (const auto& [name, count] : order) {
+        std::vector<std::pair<int, std::string>> reasons;
+        for (const auto& [code, number] : count->reasons)
+            reasons.emplace_back(-number, code);
+        std::sort(reasons.begin(), reasons.end());
+        Cell why;
+        for (const auto& [number, code] : reasons)
+            why.tags << QStringLiteral("%1 %2").arg(fromUtf8(code), QString::number(-number));
+        table.rows.push_back({textCell(name), numberCell(count->number), numberCell(double(count->number) / all, share(count->number, all)), why});
+    }
+    document.sections.push_back({QStringLiteral("verdicts"), QStringLiteral("Verdicts"), {std::move(table)}});
+}
+
+void addBaselines(const Facts& facts, Document& document)
+{
+    Table table{QStringLiteral("baseline-rows"), QStringLiteral("What the framework's own switches make of the tasks, judged like any variant. Eager is the reference itself: what it differs from 1× by is the method's own error."),
+                {{"task", "Task"}, {"baseline", "Baseline"}, {"verdict", "Verdict"}, {"wall", "Speed-up (wall)", true}, {"event", "By events", true},
+                 {"baseline_ns", "One call", true}, {"best_over", "Best variant over it", true}},
+                {}};
+    int place = 0;
+    for (const TaskFacts& task : facts.tasks)
+        for (const baselines::Row& row : task.baselines) {
+            const baselines::Found& found = *row.found;
+            const bool correct = row.correct();
+            Cell id = textCell(task.row.id.value);
+            id.order = place++;
+            Cell verdict = textCell(verdictText(found.verdict), correct ? Tone::Gain : Tone::Loss);
+            verdict.sign = correct ? QStringLiteral("✓") : QStringLiteral("✗");
+            verdict.below = fromUtf8(found.reason.text);
+            const base::Interval over = correct ? base::ratioOf(task.row.best, found.wall.speedup) : base::Interval();
+            table.rows.push_back({id, textCell(row.kind->name), verdict, speedupCell(found.wall.speedup), eventCell(found.event.speedup, found.wall.speedup),
+                                  timeCell(found.wall.candidate_ns), speedupCell(over)});
+        }
+    if (!table.rows.empty())
+        document.sections.push_back({QStringLiteral("baselines"), QStringLiteral("Baselines"), {std::move(table)}});
+}
+
+void addPublished(const Facts& facts, Document& document)
+{
+    Table table{QStringLiteral("claims"), QStringLiteral("What was published beside what was found here. Claims are by the clock and on the device of their authors."),
+                {{"key", "Row"}, {"task", "Task"}, {"variant", "Variant", true}, {"claimed", "Claimed", true}, {"event", "By events", true},
+                 {"wall", "By wall", true}, {"verdict", "Verdict"}, {"claim_over_wall", "Claim over wall", true}, {"source", "Source"}},
+                {}};
+    int place = 0;
+    for (const TaskFacts& task : facts.tasks)
+        for (const VariantFacts& variant : task.variants) {
+            if (!variant.claim)
+                continue;
+            const auto& evaluation = variant.row.evaluation;
+            const base::Interval wall = evaluation ? evaluation->wall : base::Interval();
+            Cell key = textCell(variant.claim->key), none = noCell();
+            key.order = place++;
+            const auto claimed = variant.claim->speedup;
+            const double ratio = claimed && wall.valid() ? *claimed / wall.estimate : 0;
+            Cell id = textCell(task.row.id.value);
+            id.order = place;
+            table.rows.push_back({key, id, numberCell(double(variant.row.id.value)), claimed ? numberCell(*claimed, speedupText(*claimed)) : none,
+                                  eventCell(evaluation ? evaluation->event : base::Interval(), wall), speedupCell(wall), verdictCell(variant.row),
+                                  ratio > 0 ? numberCell(ratio, speedupText(ratio)) : none, textCell(variant.claim->source)});
+        }
+    if (table.rows.empty())
+        return;
+    const QString source = table.rows.front().back().text;
+    if (std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) { return row.back().text == source; })) {
+        table.caption += QStringLiteral(" Source: ") + source + QLatin1Char('.');
+        table.columns.pop_back();
+        for (auto& row : table.rows)
+            row.pop_back();
+    }
+    document.sections.push_back({QStringLiteral("published"), QStringLiteral("Published results"), {std::move(table)}});
+}
+
+void addRuns(const Facts& facts, Document& document)
+{
+    if (facts.runs.empty())
+        return;
+    Table table{QStringLiteral("run-rows"), {}, {{"run", "Run", true}, {"kind", "Kind"}, {"task", "Task"}, {"state", "State"}, {"started", "Started", true}, {"took_s", "Took", true}}, {}};
+    for (const store::RunRecord& run : facts.runs) {
+        Cell state = textCell(stateText(run.state));
+        state.below = fromUtf8(run.message);
+        table.rows.push_back({numberCell(double(run.id.value)), textCell(run.kind), textCell(run.task.value), state, dateCell(run.created_ms), durationCell(run)});
+    }
+    document.sections.push_back({QStringLiteral("runs"), QStringLiteral("Runs"), {std::move(table)}});
+}
+
+} // namespace cudal1::report

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Timelines as pictures: the reference above the variant, on one scale.
+#include "core/report/sections.h"
+
+#include "core/report/cells.h"
+#include "core/timeline/blocks.h"
+
+#include <algorithm>
+
+namespace cudal1::report {
+
+namespace {
+
+using timeline::Model;
+
+constexpr int width = 900, labels = 150, rowHeight = 12, rowsOfATrack = 4;
+
+QString number(double value) { return QString::number(value, 'f', 1); }
+
+/// The first timed window, with a little of what is around it.
+timeline::Scale scaleOf(const TimelineFacts& facts)
+{
+    double end = 0;
+    for (const auto& model : {facts.reference, facts.candidate})
+        if (model)
+            end = std::max(end, model->windows.empty() ? double(model->last_ns) : double(model->windows.front().duration_ns()));
+    timeline::Scale scale;
+    scale.width = width - labels;
+    scale.from_ns = -0.02 * end;
+    scale.perPixel_ns = std::max(1.0, 1.06 * end) / scale.width;
+    return scale;
+}
+
+const char* classOf(protocol::TimelineTrack::Kind kind)
+{
+    using Kind = protocol::TimelineTrack::Kind;
+    return kind == Kind::Stream ? "g1" : kind == Kind::Operators ? "g5" : kind == Kind::Waits ? "g4" : "g3";
+}
+
+int addSide(const Model& model, const QString& name, const timeline::Scale& scale, int y, QString& svg)
+{
+    svg += QStringLiteral("<text class='mark' x='0' y='%1'>%2</text>").arg(y + 12).arg(name.toHtmlEscaped());
+    y += 20;
+    const int top = y;
+    QString bars;
+    std::vector<timeline::Block> blocks;
+    for (const Model::Track& track : model.tracks) {
+        const std::uint32_t last = std::min(track.lastRow, track.firstRow + rowsOfATrack);
+        svg += QStringLiteral("<text x='0' y='%1'>%2</text>").arg(y + 10).arg(fromUtf8(track.name).left(24).toHtmlEscaped());
+        for (std::uint32_t row = track.firstRow; row < last; ++row, y += rowHeight) {
+            blocks.clear();
+            timeline::blocksOf(model, model.rows[row], scale, blocks);
+            for (const timeline::Block& block : blocks)
+                bars += QStringLiteral("<rect class='%1' x='%2' y='%3' width='%4' height='%5' fill-opacity='%6'><title>%7</title></rect>")
+                            .arg(QLatin1String(classOf(track.kind)))
+                            .arg(labels + block.left)
+                            .arg(y)
+                            .arg(number(std::max(0.8, block.right - block.left - 0.4)))
+                            .arg(rowHeight - 2)
+                            .arg(number(block.isOne() ? 1 : std::max(0.2F, block.filled)))
+                            .arg((block.isOne() ? fromUtf8(timeline::shortName(model.nameOf(block.first))) : QStringLiteral("%1 events").arg(block.last - block.first)).toHtmlEscaped());
+        }
+        y += 4;
+    }
+    for (const protocol::TimelineWindow& window : model.windows) {
+        const double left = std::clamp(scale.x(double(window.start_ns)), 0.0, double(scale.width)), right = std::clamp(scale.x(double(window.end_ns)), 0.0, double(scale.width));
+        if (right > left)
+            svg += QStringLiteral("<rect x='%1' y='%2' width='%3' height='%4' class='axis' fill='none' stroke-dasharray='4 3'><title>timed window</title></rect>")
+                       .arg(number(labels + left)).arg(top - 3).arg(number(right - left)).arg(y - top + 2);
+    }
+    svg += bars;
+    return y + 10;
+}
+
+Drawing drawingOf(const TimelineFacts& facts)
+{
+    const timeline::Scale scale = scaleOf(facts);
+    QString inside;
+    int y = 4;
+    if (facts.reference)
+        y = addSide(*facts.reference, QStringLiteral("reference"), scale, y, inside);
+    if (facts.candidate)
+        y = addSide(*facts.candidate, QStringLiteral("variant %1").arg(facts.record.variant.value), scale, y, inside);
+    const QString svg = QStringLiteral("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %1 %2' width='%1' height='%2' role='img'>"
+                                       "<title>Timeline</title>%3</svg>").arg(width).arg(y).arg(inside);
+    Table data{{}, {}, {{"side", "Side"}, {"track", "Track"}, {"events", "Events", true}, {"busy_ms", "Time in them, ms", true}}, {}};
+    const std::pair<const char*, const Model*> sides[]{{"reference", facts.reference.get()}, {"variant", facts.candidate.get()}};
+    for (const auto& [side, model] : sides) {
+        if (!model)
+            continue;
+        for (const Model::Track& track : model->tracks) {
+            timeline::EventIndex events = 0;
+            std::int64_t outermost_ns = 0;
+            for (std::uint32_t row = track.firstRow; row < track.lastRow; ++row) {
+                const Model::Row& one = model->rows[row];
+                events += one.last - one.first;
+                if (row == track.firstRow)
+                    outermost_ns = model->before_ns[one.last] - model->before_ns[one.first];
+            }
+            data.rows.push_back({textCell(std::string_view(side)), textCell(track.name), numberCell(events), numberCell(double(outermost_ns) / 1e6)});
+        }
+    }
+    return {QStringLiteral("timeline-%1").arg(facts.record.id.value), svg,
+            QStringLiteral("One timed call of each on the same scale; the dashed frame is the timed window. Recorded on %1; recording slows calls down.").arg(fromUtf8(facts.record.deviceModel)),
+            {}, data};
+}
+
+} // namespace
+
+void addTimelines(const Facts& facts, Document& document)
+{
+    for (const TimelineFacts& one : facts.timelines) {
+        Section section{QStringLiteral("timeline-%1-section").arg(one.record.id.value),
+                        one.record.variant ? QStringLiteral("Timeline of variant %1 of %2").arg(QString::number(one.record.variant.value), fromUtf8(one.record.task.value))
+                                           : QStringLiteral("Timeline of the reference of %1").arg(fromUtf8(one.record.task.value)), {}};
+        section.blocks.emplace_back(drawingOf(one));
+        document.sections.push_back(std::move(section));
+    }
+}
+
+} // namespace cudal1::report

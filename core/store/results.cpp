@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What charts read of a whole project: grouped by SQLite, from columns, so that 100,000 variants stay quick.
+#include "core/store/tables.h"
+
+namespace cudal1::store {
+
+std::vector<ResultGroup> readResultGroups(const Database& database)
+{
+    // SQLite gives the plain columns of the row that holds the maximum, which is the best variant. A variant that was judged
+    // again on the same device counts once, with what was found last. CROSS JOIN keeps SQLite to this order, in which both tables
+    // are read from their beginning to their end.
+    std::vector<ResultGroup> groups;
+    database.each(R"(
+        SELECT v.task, e.device_model, v.origin, v.techniques, count(*), total(e.verdict = 'correct'),
+               max(CASE WHEN e.verdict = 'correct' THEN coalesce(e.wall_low, 0) END), v.id, e.wall_estimate, e.wall_low, e.wall_high
+        FROM evaluations e CROSS JOIN variants v ON v.id = e.variant JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash
+        WHERE v.baseline = ''
+          AND (e.id = v.evaluation OR NOT EXISTS (SELECT 1 FROM evaluations later WHERE later.variant = e.variant
+                                                  AND later.id > e.id AND later.device_model = e.device_model))
+        GROUP BY v.task, e.device_model, v.origin, v.techniques)",
+                  {}, [&](const QSqlQuery& row) {
+                      ResultGroup& group = groups.emplace_back();
+                      group.task = {text(row, 0)};
+                      group.deviceModel = text(row, 1);
+                      group.origin = text(row, 2);
+                      group.techniques = techniquesOf(text(row, 3));
+                      group.judged = row.value(4).toInt();
+                      group.correct = row.value(5).toInt();
+                      if (group.correct > 0) {
+                          group.best = {number(row, 7)};
+                          group.wall = intervalOf(row, 8);
+                      }
+                  });
+    return groups;
+}
+
+std::vector<RunResult> readRunResults(const Database& database, base::RunId run)
+{
+    std::vector<RunResult> results;
+    database.each("SELECT v.id, v.created_ms, e.created_ms, e.verdict, e.wall_estimate, e.wall_low, e.wall_high, v.techniques"
+                  " FROM variants v JOIN evaluations e ON e.id = v.evaluation WHERE v.run = ? ORDER BY e.id",
+                  {bound(run.value)}, [&](const QSqlQuery& row) {
+                      results.push_back({{number(row, 0)}, number(row, 1), number(row, 2), verdictOf(row, 3), intervalOf(row, 4),
+                                         techniquesOf(text(row, 7))});
+                  });
+    return results;
+}
+
+std::vector<Improvement> readImprovements(const Database& database)
+{
+    std::vector<Improvement> improvements;
+    database.each(R"(
+        SELECT task, variant, number, wall_estimate, wall_low, wall_high
+        FROM (SELECT v.task AS task, v.id AS variant, row_number() OVER (ORDER BY e.id) AS number,
+                     e.wall_estimate AS wall_estimate, e.wall_low AS wall_low, e.wall_high AS wall_high, e.verdict AS verdict,
+                     max(CASE WHEN e.verdict = 'correct' THEN e.wall_low END)
+                         OVER (PARTITION BY v.task ORDER BY e.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+              FROM evaluations e CROSS JOIN variants v ON v.id = e.variant JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash
+              WHERE v.baseline = '' AND e.id = v.evaluation)
+        WHERE verdict = 'correct' AND wall_low IS NOT NULL AND (before IS NULL OR wall_low > before)
+        ORDER BY number)",
+                  {}, [&](const QSqlQuery& row) {
+                      improvements.push_back({{text(row, 0)}, {number(row, 1)}, number(row, 2), intervalOf(row, 3)});
+                  });
+    return improvements;
+}
+
+} // namespace cudal1::store

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Columns of events: sorting, levels of nesting, running sums.
+#include "core/timeline/model.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace cudal1::timeline {
+
+using protocol::KernelLaunch;
+using protocol::Timeline;
+using protocol::TimelineEvent;
+using protocol::TimelineTrack;
+using protocol::TimelineWindow;
+using Category = TimelineEvent::Category;
+
+namespace {
+/// Beyond this a track is no stack of calls but a fault of who wrote it.
+constexpr std::size_t maxLevels = 256;
+} // namespace
+
+bool Model::onDevice(EventIndex i) const
+{
+    return category[i] == Category::Kernel || category[i] == Category::Copy || category[i] == Category::Memset;
+}
+
+bool Model::isOperator(EventIndex i) const
+{
+    return category[i] == Category::Operator || category[i] == Category::UserScope;
+}
+
+EventIndex Model::nearest(std::uint32_t row, std::int64_t time_ns) const
+{
+    const Row& r = rows[row];
+    if (r.first == r.last)
+        return noEvent;
+    const auto after = std::upper_bound(begin_ns.begin() + r.first, begin_ns.begin() + r.last, time_ns);
+    const EventIndex next = static_cast<EventIndex>(after - begin_ns.begin());
+    if (next == r.first)
+        return next;
+    const EventIndex previous = next - 1;
+    if (next == r.last || time_ns < end_ns[previous])
+        return previous;
+    return begin_ns[next] - time_ns < time_ns - end_ns[previous] ? next : previous;
+}
+
+ModelBuilder::ModelBuilder() : m_names(1)
+{
+    m_numbers.emplace(std::string(), 0);
+}
+
+std::uint32_t ModelBuilder::name(std::string_view text)
+{
+    const auto known = m_numbers.find(text);
+    if (known != m_numbers.end())
+        return known->second;
+    const auto number = static_cast<std::uint32_t>(m_names.size());
+    m_names.emplace_back(text);
+    m_numbers.emplace(m_names.back(), number);
+    return number;
+}
+
+std::uint32_t ModelBuilder::launch(const KernelLaunch& launch)
+{
+    const std::int64_t parts[] = {launch.grid[0],  launch.grid[1],   launch.grid[2],          launch.block[0],          launch.block[1],
+                                  launch.block[2], launch.registers, launch.staticShared_bytes, launch.dynamicShared_bytes};
+    const std::string key(reinterpret_cast<const char*>(parts), sizeof parts);
+    const auto [it, isNew] = m_launchNumbers.try_emplace(key, static_cast<std::uint32_t>(m_launches.size() + 1));
+    if (isNew)
+        m_launches.push_back(launch);
+    return it->second;
+}
+
+std::uint32_t ModelBuilder::addTrack(TimelineTrack::Kind kind, std::string name, std::int64_t order)
+{
+    m_tracks.push_back({{kind, std::move(name), 0, 0}, order});
+    return static_cast<std::uint32_t>(m_tracks.size() - 1);
+}
+
+std::shared_ptr<const Model> ModelBuilder::take(Model frame, std::stop_token stop)
+{
+    auto model = std::make_shared<Model>(std::move(frame));
+    const std::size_t count = m_events.size();
+
+    std::vector<std::uint32_t> shown(m_tracks.size());
+    std::iota(shown.begin(), shown.end(), 0);
+    std::stable_sort(shown.begin(), shown.end(), [&](std::uint32_t a, std::uint32_t b) { return m_tracks[a].order < m_tracks[b].order; });
+
+    // Events by track, as they came.
+    std::vector<EventIndex> start(m_tracks.size() + 1), byTrack(count);
+    for (const ModelEvent& event : m_events)
+        ++start[event.track + 1];
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    {
+        std::vector<EventIndex> next(start.begin(), start.end() - 1);
+        for (EventIndex i = 0; i < count; ++i)
+            byTrack[next[m_events[i].track]++] = i;
+    }
+
+    const auto reserve = [count](auto& column, std::size_t more = 0) { column.reserve(count + more); };
+    reserve(model->begin_ns), reserve(model->end_ns), reserve(model->name), reserve(model->rowOf), reserve(model->category);
+    reserve(model->place), reserve(model->facts), reserve(model->before_ns, 1), reserve(model->misplacedBefore, 1);
+    std::int64_t before_ns = 0;
+    std::uint32_t misplaced = 0;
+    std::size_t tooDeep = 0;
+    std::vector<std::uint32_t> levelOf;
+    for (const std::uint32_t number : shown) {
+        if (stop.stop_requested())
+            return nullptr;
+        const auto first = byTrack.begin() + start[number], last = byTrack.begin() + start[number + 1];
+        if (first == last)
+            continue;
+        const auto earlier = [&](EventIndex a, EventIndex b) {
+            const ModelEvent &x = m_events[a], &y = m_events[b];
+            return x.begin_ns != y.begin_ns ? x.begin_ns < y.begin_ns : x.end_ns > y.end_ns;
+        };
+        if (!std::is_sorted(first, last, earlier))
+            std::stable_sort(first, last, earlier);
+        // The outermost level that is free: nested events go below what they are in, and crossing ones below each other.
+        std::vector<std::int64_t> levelEnds;
+        std::vector<EventIndex> inLevel;
+        levelOf.resize(static_cast<std::size_t>(last - first));
+        for (auto it = first; it != last; ++it) {
+            const ModelEvent& event = m_events[*it];
+            std::size_t level = 0;
+            while (level < levelEnds.size() && levelEnds[level] > event.begin_ns)
+                ++level;
+            levelOf[static_cast<std::size_t>(it - first)] = static_cast<std::uint32_t>(level);
+            if (level == maxLevels) {
+                ++tooDeep;
+                continue;
+            }
+            if (level == levelEnds.size()) {
+                levelEnds.push_back(0);
+                inLevel.push_back(0);
+            }
+            levelEnds[level] = event.end_ns;
+            ++inLevel[level];
+        }
+        Model::Track track = std::move(m_tracks[number].track);
+        track.firstRow = static_cast<std::uint32_t>(model->rows.size());
+        std::vector<EventIndex> ofLevel(levelEnds.size() + 1);
+        for (std::size_t level = 0; level < inLevel.size(); ++level)
+            ofLevel[level + 1] = ofLevel[level] + inLevel[level];
+        std::vector<EventIndex> next(ofLevel.begin(), ofLevel.end() - 1), ordered(ofLevel.back());
+        for (std::size_t i = 0; i < levelOf.size(); ++i)
+            if (levelOf[i] < maxLevels)
+                ordered[next[levelOf[i]]++] = first[static_cast<std::ptrdiff_t>(i)];
+        const auto base = static_cast<EventIndex>(model->begin_ns.size());
+        for (std::size_t level = 0; level < inLevel.size(); ++level)
+            model->rows.push_back({static_cast<std::uint32_t>(model->tracks.size()), base + ofLevel[level], base + ofLevel[level + 1]});
+        track.lastRow = static_cast<std::uint32_t>(model->rows.size());
+        std::uint32_t row = track.firstRow;
+        for (std::size_t i = 0; i < ordered.size(); ++i) {
+            const ModelEvent& event = m_events[ordered[i]];
+            while (base + i >= model->rows[row].last)
+                ++row;
+            model->begin_ns.push_back(event.begin_ns);
+            model->end_ns.push_back(event.end_ns);
+            model->before_ns.push_back(before_ns);
+            model->misplacedBefore.push_back(misplaced);
+            model->name.push_back(event.name);
+            model->rowOf.push_back(row);
+            model->category.push_back(event.category);
+            model->place.push_back(event.place);
+            model->facts.push_back(event.facts);
+            before_ns += event.end_ns - event.begin_ns;
+            misplaced += event.place != TimelineEvent::Place::Inside;
+        }
+        model->tracks.push_back(std::move(track));
+    }
+    model->before_ns.push_back(before_ns);
+    model->misplacedBefore.push_back(misplaced);
+    if (tooDeep > 0)
+        model->notes.push_back(std::to_string(tooDeep) + " events are not shown: more than " + std::to_string(maxLevels) + " ran at once on their track.");
+    m_events = {};
+    model->names = std::move(m_names);
+    model->launches = std::move(m_launches);
+
+    bool any = false;
+    const auto cover = [&](std::int64_t from_ns, std::int64_t to_ns) {
+        model->first_ns = any ? std::min(model->first_ns, from_ns) : from_ns;
+        model->last_ns = any ? std::max(model->last_ns, to_ns) : to_ns;
+        any = true;
+    };
+    for (const TimelineWindow& window : model->windows)
+        cover(window.start_ns, window.end_ns);
+    for (const Model::Row& row : model->rows)
+        cover(model->begin_ns[row.first], model->end_ns[row.last - 1]);
+    if (stop.stop_requested())
+        return nullptr;
+    model->gaps = gapsOf(*model);
+    return model;
+}
+
+std::string shortName(const std::string& name)
+{
+    std::string_view text = name;
+    if (text.starts_with("void "))
+        text.remove_prefix(5);
+    // Operators of the framework are known by their namespace: "aten::add".
+    if (text.find_first_of("<(") == text.npos)
+        return std::string(text);
+    // The last "::" outside any brackets ends the namespaces.
+    int depth = 0;
+    std::size_t start = 0;
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '<' || c == '(')
+            ++depth;
+        else if (c == '>' || c == ')')
+            --depth;
+        else if (depth == 0 && c == ':' && text[i + 1] == ':')
+            start = i + 2;
+        else if (depth == 0 && c == ' ')
+            break; // a sentence, not a name
+    }
+    return std::string(text.substr(start));
+}
+
+std::shared_ptr<const Model> modelOf(const Timeline& timeline)
+{
+    ModelBuilder builder;
+    std::map<int, std::uint32_t> tracks;
+    for (const TimelineTrack& track : timeline.tracks)
+        tracks.emplace(track.id, builder.addTrack(track.kind, track.name, track.id));
+    for (const TimelineEvent& event : timeline.events) {
+        const auto track = tracks.find(event.track);
+        if (track == tracks.end())
+            continue; // problemOf() refuses such a timeline
+        ModelEvent out;
+        out.track = track->second;
+        out.name = builder.name(event.name);
+        out.category = event.category;
+        out.place = event.place;
+        out.begin_ns = event.start_ns;
+        out.end_ns = event.start_ns + event.duration_ns;
+        out.facts = {event.correlation, event.bytes, builder.name(event.detail), event.launch ? builder.launch(*event.launch) : 0,
+                     static_cast<std::int32_t>(event.stream), event.device, event.graph};
+        builder.add(out);
+    }
+    Model frame;
+    frame.windows = timeline.windows;
+    frame.threads = timeline.threads;
+    frame.device = timeline.device;
+    frame.notes = timeline.notes;
+    return builder.take(std::move(frame));
+}
+
+} // namespace cudal1::timeline

@@ -1,0 +1,747 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From tokens of JSON to events of models.
+#include "core/timeline/traceimport.h"
+
+#include "core/timeline/chrometrace.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+
+namespace cudal1::timeline {
+
+using base::Error;
+using base::ErrorCode;
+using nlohmann::json;
+using protocol::KernelLaunch;
+using protocol::TimelineEvent;
+using protocol::TimelineTrack;
+using Category = TimelineEvent::Category;
+using Place = TimelineEvent::Place;
+using Token = JsonReader::Token;
+
+namespace {
+
+struct Stopped {};
+
+std::string referenceTitle(const protocol::TimelineAnswer& answer) { return "reference " + answer.task; }
+std::string candidateTitle(const protocol::TimelineAnswer& answer)
+{
+    return answer.candidateName.empty() ? "candidate" : answer.candidateName;
+}
+
+/// A process' or thread's id: a number, or a text that some writers use.
+struct Ident {
+    std::int64_t number = 0;
+    bool isText = false; ///< then `number` is the text's
+
+    std::uint64_t key() const { return static_cast<std::uint64_t>(number) << 1 | std::uint64_t(isText); }
+};
+
+std::int64_t integerOf(std::string_view text)
+{
+    std::int64_t out = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+    if (error == std::errc() && (end == text.data() + text.size() || *end == '.'))
+        return out;
+    const double number = std::strtod(std::string(text).c_str(), nullptr);
+    return number > -9e18 && number < 9e18 ? static_cast<std::int64_t>(number) : 0;
+}
+
+Category categoryOf(std::string_view word)
+{
+    Category category = Category::UserScope;
+    if (protocol::fromString(word, category))
+        return category;
+    if (word == "gpu_memcpy")
+        return Category::Copy;
+    if (word == "gpu_memset")
+        return Category::Memset;
+    if (word == "cuda_runtime")
+        return Category::Runtime;
+    if (word == "cuda_driver")
+        return Category::Driver;
+    if (word == "cuda_sync")
+        return Category::Wait;
+    if (word == "cpu_op")
+        return Category::Operator;
+    return Category::UserScope;
+}
+
+TimelineTrack::Kind kindOf(Category category)
+{
+    switch (category) {
+    case Category::Runtime:
+    case Category::Driver: return TimelineTrack::Kind::Calls;
+    case Category::Wait: return TimelineTrack::Kind::Waits;
+    case Category::Kernel: return TimelineTrack::Kind::Stream;
+    case Category::Copy:
+    case Category::Memset: return TimelineTrack::Kind::Copies;
+    default: return TimelineTrack::Kind::Operators;
+    }
+}
+
+/// The value that begins with `token`, whole. For small ones.
+json valueOf(JsonReader& reader, Token token)
+{
+    switch (token) {
+    case Token::BeginObject: {
+        json out = json::object();
+        for (Token t = reader.next(); t == Token::Key; t = reader.next()) {
+            std::string key(reader.text());
+            out[std::move(key)] = valueOf(reader, reader.next());
+        }
+        return out;
+    }
+    case Token::BeginArray: {
+        json out = json::array();
+        for (Token t = reader.next(); t != Token::EndArray; t = reader.next())
+            out.push_back(valueOf(reader, t));
+        return out;
+    }
+    case Token::Number: return json::parse(reader.text());
+    case Token::String: return std::string(reader.text());
+    case Token::True: return true;
+    case Token::False: return false;
+    default: return nullptr;
+    }
+}
+
+/// One entry of traceEvents, as far as it says something here.
+struct Entry {
+    char phase = 0;
+    std::uint32_t name = 0, category = 0;
+    std::int64_t time_ns = 0, duration_ns = 0;
+    bool hasTime = false, hasDuration = false;
+    Ident process, thread;
+    EventFacts facts;
+    KernelLaunch launch;
+    bool hasLaunch = false;
+    std::uint32_t givenName = 0; ///< args.name of a name event
+    std::int64_t sortIndex = 0;
+
+};
+
+class Importer {
+public:
+    Importer(JsonReader& reader, std::string file) : m_reader(reader), m_file(std::move(file)) {}
+
+    void read()
+    {
+        Token token = m_reader.next();
+        if (token == Token::BeginArray) {
+            m_found = true;
+            readEvents(true);
+        } else if (token == Token::BeginObject) {
+            while ((token = m_reader.next()) == Token::Key) {
+                const std::string key(m_reader.text());
+                token = m_reader.next();
+                if (key == "traceEvents" && token == Token::BeginArray) {
+                    m_found = true;
+                    readEvents(false);
+                } else if (key == "cudal1_timeline" && token == Token::BeginObject && !m_found) {
+                    takeDescription(valueOf(m_reader, token));
+                } else {
+                    m_reader.skip(token);
+                }
+            }
+        } else {
+            throw JsonError("a trace is an object or a list", m_reader.position());
+        }
+        if (!m_cutShort)
+            m_reader.next(); // nothing may follow
+    }
+
+    bool found() const { return m_found; }
+
+    OpenedTrace take(const Watch& watch)
+    {
+        OpenedTrace out;
+        out.ours = m_ours.has_value();
+        const auto add = [&](Source& source, std::string title, Model frame) {
+            auto model = source.builder.take(std::move(frame), watch.stop);
+            if (!model)
+                throw Stopped{};
+            out.sides.push_back({std::move(title), std::move(model)});
+        };
+        if (m_ours) {
+            out.device = m_ours->device.model;
+            add(m_sources[0], referenceTitle(*m_ours), frameOf(m_ours->reference));
+            if (m_ours->candidate)
+                add(m_sources[1], candidateTitle(*m_ours), frameOf(*m_ours->candidate));
+            return out;
+        }
+        closeOpen();
+        nameTracks();
+        Source& all = m_sources[0];
+        for (ModelEvent& event : all.builder.events()) {
+            event.begin_ns -= m_first_ns;
+            event.end_ns -= m_first_ns;
+        }
+        Model frame;
+        if (m_others > 0)
+            frame.notes.push_back(std::to_string(m_others) + " entries of other kinds (counters, flows, asynchronous) are not shown.");
+        if (m_unmatched > 0)
+            frame.notes.push_back(std::to_string(m_unmatched) + " begins or ends of events have no counterpart.");
+        if (m_cutShort)
+            frame.notes.push_back("The file has no end: it may have been cut short.");
+        add(all, m_file, std::move(frame));
+        return out;
+    }
+
+private:
+    struct Source {
+        ModelBuilder builder;
+    };
+    struct Track {
+        std::size_t source = 0;
+        std::uint32_t number = 0;
+        std::uint64_t process = 0;
+        std::string threadText;
+        bool skipped = false;         ///< ours: the rows of windows and marks
+        bool used = false;
+        std::uint32_t name = 0;       ///< given by the file
+        std::int64_t sortIndex = 0;
+        std::vector<ModelEvent> open; ///< begun and not ended
+    };
+    struct Process {
+        std::string text;
+        std::uint32_t name = 0;
+        std::int64_t sortIndex = 0;
+    };
+
+    static Model frameOf(const protocol::Timeline& timeline)
+    {
+        Model frame;
+        frame.windows = timeline.windows;
+        frame.threads = timeline.threads;
+        frame.device = timeline.device;
+        frame.notes = timeline.notes;
+        return frame;
+    }
+
+    void takeDescription(json description)
+    {
+        const int version = description.at("version").get<int>();
+        if (version > traceVersion)
+            throw Error{ErrorCode::TooNew, "This timeline is of version " + std::to_string(version) + ", this program reads version "
+                                               + std::to_string(traceVersion), m_file, "Install a later version"};
+        m_offset_ns = description.at("offset_ns").get<std::int64_t>();
+        for (const char* side : {"reference", "candidate"})
+            if (description.contains(side) && description[side].is_object())
+                description[side]["events"] = json::array();
+        m_ours = description.get<protocol::TimelineAnswer>();
+        for (const protocol::Timeline* side : {&m_ours->reference, m_ours->candidate ? &*m_ours->candidate : nullptr})
+            if (const std::string problem = side ? problemOf(*side) : std::string(); !problem.empty())
+                throw Error{ErrorCode::Unreadable, "This timeline is damaged: " + problem, m_file, {}};
+        m_sources.resize(2);
+        addTracks(1, 0, m_ours->reference);
+        if (m_ours->candidate)
+            addTracks(2, 1, *m_ours->candidate);
+    }
+
+    void addTracks(int process, std::size_t source, const protocol::Timeline& timeline)
+    {
+        for (const TimelineTrack& track : timeline.tracks) {
+            Track added;
+            added.source = source;
+            added.number = m_sources[source].builder.addTrack(track.kind, track.name, track.id);
+            m_tracks.emplace(key({process, false}, {threadOf(process, track.id), false}), std::move(added));
+        }
+    }
+
+    void readEvents(bool endIsOptional)
+    {
+        for (;;) {
+            Token token;
+            try {
+                token = m_reader.next();
+            } catch (const JsonError& error) {
+                // A program that is killed leaves a list without its end; the format allows that between events.
+                if (!endIsOptional || !error.atEnd())
+                    throw;
+                m_cutShort = true;
+                return;
+            }
+            if (token == Token::EndArray)
+                return;
+            if (token != Token::BeginObject)
+                throw JsonError("an event is an object", m_reader.position());
+            m_entryAt = m_reader.position();
+            readEntry();
+        }
+    }
+
+    void readEntry()
+    {
+        Entry entry;
+        while (m_reader.next() == Token::Key) {
+            const Field field = fieldOf(m_reader.text());
+            const Token value = m_reader.next();
+            switch (field) {
+            case Field::Phase:
+                entry.phase = m_reader.text().empty() ? '\0' : m_reader.text().front();
+                break;
+            case Field::Name:
+                entry.name = intern(value);
+                break;
+            case Field::Category:
+                entry.category = intern(value);
+                break;
+            case Field::Time:
+                entry.hasTime = time(value, entry.time_ns);
+                break;
+            case Field::Duration:
+                entry.hasDuration = time(value, entry.duration_ns);
+                break;
+            case Field::Process:
+                entry.process = ident(value);
+                break;
+            case Field::Thread:
+                entry.thread = ident(value);
+                break;
+            case Field::Arguments:
+                if (value == Token::BeginObject)
+                    readArguments(entry);
+                else
+                    m_reader.skip(value);
+                break;
+            case Field::Other:
+                m_reader.skip(value);
+                break;
+            }
+        }
+        take(entry);
+    }
+
+    enum class Field { Phase, Name, Category, Time, Duration, Process, Thread, Arguments, Other };
+
+    static Field fieldOf(std::string_view key)
+    {
+        if (key == "ph") return Field::Phase;
+        if (key == "name") return Field::Name;
+        if (key == "ts") return Field::Time;
+        if (key == "dur") return Field::Duration;
+        if (key == "pid") return Field::Process;
+        if (key == "tid") return Field::Thread;
+        if (key == "cat") return Field::Category;
+        if (key == "args") return Field::Arguments;
+        return Field::Other;
+    }
+
+    void readArguments(Entry& entry)
+    {
+        while (m_reader.next() == Token::Key) {
+            m_key.assign(m_reader.text());
+            const Token value = m_reader.next();
+            if (value == Token::BeginArray && (m_key == "grid" || m_key == "block")) {
+                readExtent(m_key == "grid" ? entry.launch.grid : entry.launch.block);
+                entry.hasLaunch = true;
+            } else if (value == Token::BeginArray && (m_key == "Input Dims" || m_key == "Input dims")) {
+                m_detail.clear();
+                appendValue(value);
+                m_hasDetail = true;
+            } else if (value == Token::String || value == Token::Number) {
+                readFact(entry, value);
+            } else {
+                m_reader.skip(value);
+            }
+        }
+    }
+
+    /// A list as text: "[[64, 256], []]".
+    void appendValue(Token token)
+    {
+        if (token != Token::BeginArray) {
+            m_detail += m_reader.text();
+            return m_reader.skip(token);
+        }
+        m_detail += '[';
+        for (Token t = m_reader.next(); t != Token::EndArray; t = m_reader.next()) {
+            if (m_detail.back() != '[')
+                m_detail += ", ";
+            appendValue(t);
+        }
+        m_detail += ']';
+    }
+
+    void readFact(Entry& entry, Token value)
+    {
+        const std::string_view text = m_reader.text();
+        if (m_key == "name") {
+            entry.givenName = intern(value);
+        } else if (m_key == "detail" && value == Token::String) {
+            m_detail.assign(text);
+            m_hasDetail = true;
+        } else if (value == Token::Number) {
+            const auto number = [&] { return integerOf(text); };
+            if (m_key == "correlation") entry.facts.correlation = static_cast<std::uint64_t>(number());
+            else if (m_key == "stream") entry.facts.stream = static_cast<std::int32_t>(number());
+            else if (m_key == "device") entry.facts.device = static_cast<std::int32_t>(number());
+            else if (m_key == "bytes") entry.facts.bytes = number();
+            else if (m_key == "graph") entry.facts.graph = number();
+            else if (m_key == "registers" || m_key == "registers per thread") entry.launch.registers = static_cast<int>(number());
+            else if (m_key == "static_shared_bytes") entry.launch.staticShared_bytes = number();
+            else if (m_key == "dynamic_shared_bytes" || m_key == "shared memory") entry.launch.dynamicShared_bytes = number();
+            else if (m_key == "sort_index") entry.sortIndex = number();
+        }
+    }
+
+    void readExtent(std::array<std::int32_t, 3>& out)
+    {
+        std::size_t i = 0;
+        for (Token token = m_reader.next(); token != Token::EndArray; token = m_reader.next()) {
+            if (token == Token::Number && i < out.size())
+                out[i++] = static_cast<std::int32_t>(integerOf(m_reader.text()));
+            else
+                m_reader.skip(token);
+        }
+    }
+
+    std::uint32_t intern(Token value)
+    {
+        if (value != Token::String && value != Token::Number) {
+            m_reader.skip(value);
+            return 0;
+        }
+        return m_texts.name(m_reader.text());
+    }
+
+    Ident ident(Token value)
+    {
+        if (value == Token::Number)
+            return {integerOf(m_reader.text()), false};
+        return {intern(value), true};
+    }
+
+    bool time(Token value, std::int64_t& time_ns)
+    {
+        if (value != Token::Number && value != Token::String) {
+            m_reader.skip(value);
+            return false;
+        }
+        if (!nanosecondsOf(m_reader.text(), time_ns))
+            throw JsonError("a time is out of range", m_reader.position());
+        return true;
+    }
+
+    static std::int64_t threadOf(int process, int track) { return std::int64_t(process) * threadsOfAProcess + track; }
+
+    static std::uint64_t key(Ident process, Ident thread)
+    {
+        // Ids are small, so that this mixes without collisions in practice; equal keys would share a track.
+        return process.key() * 0x9E3779B97F4A7C15ull ^ thread.key();
+    }
+
+    Track& trackOf(const Entry& entry)
+    {
+        const std::uint64_t wanted = key(entry.process, entry.thread);
+        if (m_last && wanted == m_lastKey)
+            return *m_last;
+        const auto [it, isNew] = m_tracks.try_emplace(wanted);
+        Track& track = it->second;
+        if (isNew) {
+            if (m_ours)
+                track.skipped = true;
+            else
+                track.number = m_sources[0].builder.addTrack(TimelineTrack::Kind::Operators, {});
+            track.process = entry.process.key();
+            track.threadText = textOf(entry.thread);
+            Process& process = m_processes[track.process];
+            if (process.text.empty())
+                process.text = textOf(entry.process);
+        }
+        m_last = &track;
+        m_lastKey = wanted;
+        return track;
+    }
+
+    std::string textOf(Ident ident) const
+    {
+        return ident.isText ? m_texts.text(static_cast<std::uint32_t>(ident.number)) : std::to_string(ident.number);
+    }
+
+    void take(Entry& entry)
+    {
+        const bool hasDetail = std::exchange(m_hasDetail, false);
+        switch (entry.phase) {
+        case 'X':
+        case 'B':
+        case 'i':
+        case 'I':
+            if (!entry.hasTime)
+                throw JsonError("an event has no time", m_entryAt);
+            break;
+        case 'E':
+            if (!entry.hasTime)
+                throw JsonError("an event has no time", m_entryAt);
+            return end(entry);
+        case 'M':
+            return takeName(entry);
+        default:
+            ++m_others;
+            return;
+        }
+        if (m_ours && entry.phase != 'X')
+            return; // marks, which the places of events say too
+        Track& track = trackOf(entry);
+        if (track.skipped) {
+            if (m_texts.text(entry.category) != "window")
+                throw JsonError("an event is on a track that is not there", m_entryAt);
+            return;
+        }
+        if (++m_count == noEvent)
+            throw JsonError("there are more events than this program can number", m_entryAt);
+        ModelBuilder& builder = m_sources[track.source].builder;
+        ModelEvent event;
+        event.track = track.number;
+        event.name = builder.name(m_texts.text(entry.name));
+        takeCategory(entry, event);
+        event.begin_ns = entry.time_ns - m_offset_ns;
+        event.end_ns = event.begin_ns + (entry.phase == 'X' && entry.hasDuration ? std::max<std::int64_t>(0, entry.duration_ns) : 0);
+        event.facts = entry.facts;
+        if (hasDetail)
+            event.facts.detail = builder.name(m_detail);
+        if (entry.hasLaunch)
+            event.facts.launch = builder.launch(entry.launch);
+        m_first_ns = std::min(m_first_ns, event.begin_ns);
+        m_last_ns = std::max(m_last_ns, event.end_ns);
+        if (!track.used && !m_ours)
+            builder.track(track.number).kind = kindOf(event.category);
+        track.used = true;
+        if (entry.phase == 'B')
+            track.open.push_back(event);
+        else
+            builder.add(event);
+    }
+
+    void takeCategory(const Entry& entry, ModelEvent& event)
+    {
+        if (entry.category >= m_categories.size())
+            m_categories.resize(entry.category + 1);
+        auto& known = m_categories[entry.category];
+        if (!known) {
+            std::string_view word = m_texts.text(entry.category), place;
+            if (const std::size_t comma = word.find(','); comma != word.npos && m_ours) {
+                place = word.substr(comma + 1);
+                word = word.substr(0, comma);
+            }
+            known.emplace();
+            known->first = categoryOf(word);
+            if (m_ours && ((!protocol::fromString(word, known->first)) || (!place.empty() && !protocol::fromString(place, known->second))))
+                throw JsonError("the category \"" + m_texts.text(entry.category) + "\" is not known", m_entryAt);
+        }
+        event.category = known->first;
+        event.place = known->second;
+    }
+
+    void end(const Entry& entry)
+    {
+        Track& track = trackOf(entry);
+        if (track.open.empty()) {
+            ++m_unmatched;
+            return;
+        }
+        ModelEvent event = track.open.back();
+        track.open.pop_back();
+        event.end_ns = std::max(event.begin_ns, entry.time_ns - m_offset_ns);
+        m_last_ns = std::max(m_last_ns, event.end_ns);
+        m_sources[track.source].builder.add(event);
+    }
+
+    /// What was never ended goes on to the end of the trace.
+    void closeOpen()
+    {
+        for (auto& [wanted, track] : m_tracks)
+            for (ModelEvent& event : track.open) {
+                event.end_ns = m_last_ns;
+                m_sources[track.source].builder.add(event);
+                ++m_unmatched;
+            }
+    }
+
+    void takeName(const Entry& entry)
+    {
+        if (m_ours)
+            return;
+        const std::string& what = m_texts.text(entry.name);
+        if (what == "process_name" || what == "process_sort_index") {
+            Process& process = m_processes[entry.process.key()];
+            if (process.text.empty())
+                process.text = textOf(entry.process);
+            (what == "process_name" ? process.name : m_ignored) = entry.givenName;
+            if (what == "process_sort_index")
+                process.sortIndex = entry.sortIndex;
+        } else if (what == "thread_name") {
+            trackOf(entry).name = entry.givenName;
+        } else if (what == "thread_sort_index") {
+            trackOf(entry).sortIndex = entry.sortIndex;
+        }
+    }
+
+    void nameTracks()
+    {
+        const bool several = std::count_if(m_processes.begin(), m_processes.end(), [](const auto& p) { return !p.second.text.empty(); }) > 1;
+        const auto clamped = [](std::int64_t index) { return std::clamp<std::int64_t>(index, -1'000'000'000, 1'000'000'000); };
+        for (auto& [wanted, track] : m_tracks) {
+            const Process& process = m_processes[track.process];
+            std::string name = track.name ? m_texts.text(track.name) : "thread " + track.threadText;
+            while (!name.empty() && name.back() == ' ')
+                name.pop_back();
+            if (several)
+                name += " · " + (process.name ? m_texts.text(process.name) : process.text);
+            m_sources[0].builder.track(track.number).name = name;
+            m_sources[0].builder.setOrder(track.number, clamped(process.sortIndex) * 4'000'000'000 + clamped(track.sortIndex));
+        }
+    }
+
+    /// Texts of the file by number, whatever side they are of.
+    class Texts {
+    public:
+        std::uint32_t name(std::string_view text)
+        {
+            const auto number = m_builder.name(text);
+            if (number >= m_list.size())
+                m_list.emplace_back(text);
+            return number;
+        }
+        const std::string& text(std::uint32_t number) const { return m_list[number]; }
+
+    private:
+        ModelBuilder m_builder;
+        std::vector<std::string> m_list{std::string()};
+    };
+
+    JsonReader& m_reader;
+    std::string m_file;
+    bool m_found = false, m_cutShort = false;
+    std::optional<protocol::TimelineAnswer> m_ours;
+    std::int64_t m_offset_ns = 0;
+    std::vector<Source> m_sources = std::vector<Source>(1);
+    Texts m_texts;
+    std::unordered_map<std::uint64_t, Track> m_tracks;
+    std::unordered_map<std::uint64_t, Process> m_processes;
+    std::vector<std::optional<std::pair<Category, Place>>> m_categories;
+    Track* m_last = nullptr; ///< references into the map stay good
+    std::uint64_t m_lastKey = 0;
+    std::uint64_t m_entryAt = 0;
+    std::string m_key, m_detail;
+    bool m_hasDetail = false;
+    std::uint32_t m_ignored = 0;
+    std::uint32_t m_count = 0;
+    std::int64_t m_first_ns = std::numeric_limits<std::int64_t>::max(), m_last_ns = std::numeric_limits<std::int64_t>::min();
+    std::size_t m_others = 0, m_unmatched = 0;
+};
+
+Error unreadable(const std::string& what, const std::string& name, std::string hint = {})
+{
+    return {ErrorCode::Unreadable, what, name, hint.empty() ? "Open a trace in Chrome's JSON format" : std::move(hint)};
+}
+
+} // namespace
+
+std::vector<Side> sidesOf(const protocol::TimelineAnswer& answer)
+{
+    std::vector<Side> sides{{referenceTitle(answer), modelOf(answer.reference)}};
+    if (answer.candidate)
+        sides.push_back({candidateTitle(answer), modelOf(*answer.candidate)});
+    return sides;
+}
+
+bool nanosecondsOf(std::string_view text, std::int64_t& time_ns)
+{
+    // Times are subtracted: beyond this, which is 143 years, they could overflow.
+    constexpr std::int64_t longest_ns = 4'500'000'000'000'000'000;
+    const bool negative = !text.empty() && text.front() == '-';
+    std::int64_t value = 0;
+    int decimals = -1;
+    bool roundUp = false;
+    for (const char c : text.substr(negative)) {
+        if (c == '.' && decimals < 0) {
+            decimals = 0;
+        } else if (c >= '0' && c <= '9') {
+            if (decimals == 3) {
+                roundUp = c >= '5';
+                decimals = 4;
+            }
+            if (decimals > 3)
+                continue;
+            value = value * 10 + (c - '0');
+            if (decimals >= 0)
+                ++decimals;
+            if (value > (decimals < 0 ? longest_ns / 1000 : longest_ns))
+                return false;
+        } else {
+            const double us = std::strtod(std::string(text).c_str(), nullptr);
+            if (!(us > -longest_ns / 1e3 && us < longest_ns / 1e3))
+                return false;
+            time_ns = static_cast<std::int64_t>(us * 1000 + (us < 0 ? -0.5 : 0.5));
+            return true;
+        }
+    }
+    for (int i = std::max(decimals, 0); i < 3; ++i)
+        value *= 10;
+    if (value > longest_ns)
+        return false;
+    value += roundUp;
+    time_ns = negative ? -value : value;
+    return true;
+}
+
+base::Result<OpenedTrace> openTrace(JsonReader::Fill fill, std::uint64_t size, const std::string& name, const Watch& watch)
+{
+    std::uint64_t done = 0;
+    bool first = true;
+    JsonReader reader([&](char* to, std::size_t most) {
+        if (watch.stop.stop_requested())
+            throw Stopped{};
+        const std::size_t got = fill(to, most);
+        if (std::exchange(first, false) && got >= 2 && to[0] == '\x1f' && to[1] == '\x8b')
+            throw unreadable("This file is compressed", name, "Unpack it first, with gunzip");
+        done += got;
+        // Building the columns takes the rest of the time.
+        if (watch.progress && size > 0)
+            watch.progress(std::min(1.0, static_cast<double>(done) / static_cast<double>(size)) * 0.8);
+        return got;
+    });
+    try {
+        Importer importer(reader, name);
+        importer.read();
+        if (!importer.found())
+            return unreadable("This file is no trace: it has no traceEvents", name);
+        OpenedTrace trace = importer.take(watch);
+        if (std::all_of(trace.sides.begin(), trace.sides.end(), [](const Side& side) { return side.model->size() == 0 && side.model->windows.empty(); }))
+            return unreadable("This trace has no events", name);
+        if (watch.progress)
+            watch.progress(1);
+        return trace;
+    } catch (const Stopped&) {
+        return Error{ErrorCode::Cancelled, "Opening was stopped", name, {}};
+    } catch (const JsonError& error) {
+        return unreadable("This file is no trace, or was cut short: " + std::string(error.what()) + ", at byte " + std::to_string(error.position()), name);
+    } catch (const Error& error) {
+        return error;
+    } catch (const json::exception& error) {
+        return unreadable(std::string("This timeline is damaged: ") + error.what(), name);
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::Unavailable, "There is not enough memory for this trace", name, "Record a shorter one"};
+    }
+}
+
+base::Result<OpenedTrace> openTrace(const std::filesystem::path& path, const Watch& watch)
+{
+    std::error_code error;
+    if (!std::filesystem::exists(path, error))
+        return Error{ErrorCode::NotFound, "There is no file " + path.string(), {}, {}};
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::filesystem::is_directory(path, error) ? nullptr : std::fopen(path.c_str(), "rb"), &std::fclose);
+    if (!file)
+        return Error{ErrorCode::Unreadable, "The file cannot be read", path.string(), {}};
+    std::setvbuf(file.get(), nullptr, _IONBF, 0); // the reader's pieces are large
+    const std::uintmax_t size = std::filesystem::file_size(path, error);
+    return openTrace([&](char* to, std::size_t most) { return std::fread(to, 1, most, file.get()); }, error ? 0 : size, path.filename().string(), watch);
+}
+
+} // namespace cudal1::timeline

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Charts: numbers against those worked out by hand and against the store, layout, SVG, CSV and JSON.
+#include "core/report/charts/chartof.h"
+#include "core/report/charts/layout.h"
+#include "core/report/charts/svg.h"
+#include "core/report/summary.h"
+#include "tests/report/sampleproject.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTemporaryDir>
+#include <QXmlStreamReader>
+#include <QtTest>
+
+#include <cmath>
+
+using namespace cudal1;
+using namespace cudal1::charts;
+using report::samples::detail::add;
+using report::samples::detail::must;
+using report::samples::detail::timed;
+
+namespace {
+
+/// The number in a row that begins with `first`, under a title; NaN when there is none.
+double numberIn(const Chart& chart, const QString& first, const char* title)
+{
+    for (const std::vector<Cell>& row : chart.table.rows)
+        if (textOf(row.front()) == first)
+            for (std::size_t column = 0; column < row.size(); ++column)
+                if (chart.table.columns[column].title == QLatin1String(title) && std::holds_alternative<double>(row[column]))
+                    return std::get<double>(row[column]);
+    return std::nan("");
+}
+
+const Mark* markOf(const Chart& chart, const std::string& key)
+{
+    for (const Mark& mark : chart.marks)
+        if (mark.key == key)
+            return &mark;
+    return nullptr;
+}
+
+std::vector<std::string> idsOf(const std::vector<base::TaskId>& tasks)
+{
+    std::vector<std::string> out;
+    for (const base::TaskId& task : tasks)
+        out.push_back(task.value);
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+bool near(double a, double b) { return std::abs(a - b) < 1e-9 * std::max(1.0, std::abs(b)); }
+
+} // namespace
+
+class TestCharts : public QObject {
+    Q_OBJECT
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<store::Project> m_project;
+
+    Chart chart(Kind kind, const Choices& choices = {}) const { return must(chartOf(*m_project, kind, choices)); }
+    void addBaseline(const std::string& task, const std::string& kind, double speedup)
+    {
+        store::VariantRecord variant = store::samples::variant("class ModelNew: # " + kind, task);
+        variant.techniques = {};
+        variant.baseline = kind;
+        must(m_project->addEvaluation(must(m_project->addVariant(variant)), timed(speedup, speedup, 0.01)));
+    }
+
+private slots:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_project = report::samples::smallProject(m_folder->filePath("p.cudal1").toStdString());
+    }
+    void cleanup() { m_project.reset(); }
+
+    // Tried: level 1 with 4x and one failure, level 2 with 1x and 0.5x, level 3 with 2x.
+    void percentilesByEachRule()
+    {
+        const Chart one = chart(Kind::Percentiles);
+        QCOMPARE(one.table.rows.size(), std::size_t(4));
+        QVERIFY(near(numberIn(one, "level 1", "mean"), 2.5));
+        QVERIFY(near(numberIn(one, "level 1", "geometric mean"), 2));
+        QVERIFY(near(numberIn(one, "level 1", "75 %"), 3.25));
+        QVERIFY(near(numberIn(one, "level 1", "50 %"), 2.5));
+        QVERIFY(near(numberIn(one, "level 1", "25 %"), 1.75));
+        QVERIFY(near(numberIn(one, "level 1", "max"), 4));
+        QCOMPARE(numberIn(one, "level 1", "tried"), 2.0);
+        QCOMPARE(numberIn(one, "level 1", "correct"), 1.0);
+        QCOMPARE(numberIn(one, "all", "above 1.01"), 2.0);
+        QVERIFY(near(numberIn(one, "all", "mean"), (4 + 1 + 1 + 0.5 + 2) / 5));
+        QVERIFY(near(numberIn(one, "all", "geometric mean"), std::pow(4, 0.2)));
+
+        Choices choices;
+        choices.failures = Failures::Zero;
+        const Chart zero = chart(Kind::Percentiles, choices);
+        QVERIFY(near(numberIn(zero, "level 1", "mean"), 2));
+        QCOMPARE(numberIn(zero, "level 1", "geometric mean"), 0.0);
+        QVERIFY(near(numberIn(zero, "level 1", "25 %"), 1));
+        QVERIFY(near(numberIn(zero, "level 3", "mean"), 2));
+
+        choices.failures = Failures::LeftOut;
+        const Chart left = chart(Kind::Percentiles, choices);
+        QVERIFY(near(numberIn(left, "level 1", "mean"), 4));
+        QVERIFY(near(numberIn(left, "all", "mean"), 7.5 / 4));
+        QCOMPARE(numberIn(left, "all", "tried"), 5.0);
+    }
+
+    void percentilesAgreeWithTheSummary()
+    {
+        const report::Summary summary = report::summarise(must(m_project->taskRows()));
+        const Chart all = chart(Kind::Percentiles);
+        QVERIFY(near(numberIn(all, "all", "geometric mean"), summary.geometricMean));
+        QVERIFY(near(numberIn(all, "all", "50 %"), summary.median));
+        QCOMPARE(numberIn(all, "all", "correct"), double(summary.correct));
+        QCOMPARE(numberIn(all, "all", "clearly above 1.01"), double(summary.improved));
+    }
+
+    void distributionCountsEachTaskOnce()
+    {
+        const Chart one = chart(Kind::Distribution);
+        double tasks = 0;
+        std::vector<std::string> behind;
+        for (const std::vector<Cell>& row : one.table.rows)
+            tasks += std::get<double>(row.back());
+        for (const Mark& mark : one.marks)
+            if (mark.key.starts_with("range:"))
+                for (const std::string& id : idsOf(mark.tasks))
+                    behind.push_back(id);
+        QCOMPARE(tasks, 5.0);
+        std::sort(behind.begin(), behind.end());
+        QCOMPARE(behind, (std::vector<std::string>{"1/12", "1/5", "2/40", "2/76", "3/41"}));
+        QCOMPARE(idsOf(markOf(one, "level:2")->tasks), (std::vector<std::string>{"2/40", "2/76"}));
+        QStringList rules;
+        for (const Rule& rule : one.rules)
+            rules << rule.label;
+        QCOMPARE(rules, (QStringList{"", "Q1 1.00×", "median 1.00×", "Q3 2.00×"}));
+
+        Choices choices;
+        choices.failures = Failures::LeftOut;
+        double counted = 0;
+        for (const std::vector<Cell>& row : chart(Kind::Distribution, choices).table.rows)
+            counted += std::get<double>(row.back());
+        QCOMPARE(counted, 4.0);
+        // A zero has no place on a logarithmic axis, and is said.
+        choices.failures = Failures::Zero;
+        QVERIFY(chart(Kind::Distribution, choices).note.contains("counted as 0"));
+    }
+
+    void fastPFalls()
+    {
+        const Chart curve = chart(Kind::FastP);
+        QVERIFY(near(numberIn(curve, "0.5", "all"), 0.6));
+        QVERIFY(near(numberIn(curve, "1", "all"), 0.4));
+        QVERIFY(near(numberIn(curve, "2", "all"), 0.2));
+        QVERIFY(near(numberIn(curve, "3", "level 1"), 0.5));
+        QVERIFY(near(numberIn(curve, "10", "all"), 0));
+        for (const Series& series : curve.series) {
+            QVERIFY(!series.points.empty());
+            for (std::size_t i = 1; i < series.points.size(); ++i) {
+                QVERIFY(series.points[i].x >= series.points[i - 1].x);
+                QVERIFY(series.points[i].y <= series.points[i - 1].y);
+            }
+        }
+        const Mark* mark = markOf(curve, "fastp:all:1");
+        QVERIFY(mark);
+        QCOMPARE(idsOf(mark->tasks), (std::vector<std::string>{"1/12", "3/41"}));
+        QCOMPARE(mark->hover, QStringLiteral("all: 2 of 5 (40 %) faster than 1.00×"));
+    }
+
+    void scatterAgainstABaseline()
+    {
+        QVERIFY(chart(Kind::Baselines, {Failures::One, "baseline:compile", "best", {}, {}}).isEmpty());
+        addBaseline("1/12", "compile", 2);
+        addBaseline("3/41", "compile", 2.5);
+        addBaseline("2/40", "cuda-graph", 1);
+        const Chart against = chart(Kind::Baselines); // torch.compile is the first baseline
+        QCOMPARE(against.title, QStringLiteral("best variant against torch.compile"));
+        QCOMPARE(against.table.rows.size(), std::size_t(2));
+        QVERIFY(near(numberIn(against, "1/12 GRUBidirectional", "ratio"), 2));
+        QVERIFY(near(numberIn(against, "3/41 GRUBidirectional", "ratio"), 0.8));
+        QVERIFY2(against.note.contains("1 above the line, 1 below, 0 too close to tell; geometric mean of the ratio 1.26×"), qPrintable(against.note));
+        const Mark* mark = markOf(against, "task:1/12");
+        QVERIFY(mark && mark->variant);
+        QCOMPARE(must(m_project->variant(mark->variant)).techniques, std::vector<std::string>{"diagonal_as_broadcast"});
+        const Chart graph = chart(Kind::Baselines, {Failures::One, "baseline:cuda-graph", "best", {}, {}});
+        QCOMPARE(graph.table.rows.size(), std::size_t(1));
+    }
+
+    void scatterAgainstWhatWasClaimed()
+    {
+        store::ImportRow row;
+        row.task = store::samples::task("1/12");
+        row.variant = store::samples::variant("class ModelNew: # broadcast", "1/12");
+        row.claim.source = "peer: file";
+        row.claim.key = "1/12";
+        row.claim.speedup = 40;
+        row.claim.correct = true;
+        must(m_project->importRows({row}));
+        const Chart against = chart(Kind::Baselines, {Failures::One, "claimed:peer: file", {}, {}, {}});
+        QVERIFY(near(numberIn(against, "1/12 GRUBidirectional", "ratio"), 0.1));
+        QVERIFY(against.note.contains("0 above the line, 1 below"));
+        QVERIFY(against.note.contains("by others' clock"));
+    }
+
+    void effectsAreOfPairsThatDifferByOne()
+    {
+        store::VariantRecord both = store::samples::variant("class ModelNew: # both", "1/12");
+        both.techniques = {"cuda_graph", "diagonal_as_broadcast"};
+        must(m_project->addEvaluation(must(m_project->addVariant(both)), timed(5, 5, 0.01)));
+        add(*m_project, "2/40", "class ModelNew: # graph 2", "cuda_graph", timed(2, 2, 0.01));
+        // 1/12: 1.25 over the reference, 5 / 4 over the broadcast: 1.25. 2/40: 2. Their mean is sqrt(2.5), of two tasks.
+        const Chart bring = chart(Kind::Effects);
+        QVERIFY(near(numberIn(bring, "cuda graph", "effect"), std::sqrt(2.5)));
+        QCOMPARE(numberIn(bring, "cuda graph", "pairs"), 3.0);
+        QCOMPARE(numberIn(bring, "cuda graph", "tasks"), 2.0);
+        // Student's t of one degree of freedom, of ln 1.25 and ln 2: half their distance times 12.706.
+        QVERIFY(std::abs(std::log(numberIn(bring, "cuda graph", "high") / numberIn(bring, "cuda graph", "effect")) - 12.706 * std::log(1.6) / 2) < 1e-3);
+        QVERIFY(near(numberIn(bring, "diagonal as broadcast", "effect"), 4));
+        QVERIFY(near(numberIn(bring, "channels last", "effect"), 0.5));
+        QCOMPARE(markOf(bring, "technique:channels_last")->technique, std::string("channels_last"));
+        QVERIFY(std::isnan(numberIn(bring, "tf32", "effect"))); // wrong wherever it was tried
+    }
+
+    void techniquesAreCounted()
+    {
+        const Chart often = chart(Kind::Techniques);
+        QCOMPARE(numberIn(often, "cuda graph", "variants"), 1.0);
+        QCOMPARE(numberIn(often, "cuda graph", "in the best of tasks"), 0.0);
+        QCOMPARE(numberIn(often, "diagonal as broadcast", "in the best of tasks"), 1.0);
+        QCOMPARE(numberIn(often, "tf32", "not correct"), 1.0);
+        QCOMPARE(idsOf(markOf(often, "technique:tf32")->tasks), std::vector<std::string>{"1/5"});
+    }
+
+    void devicesAreSetApart()
+    {
+        const Chart matrix = chart(Kind::Devices);
+        QCOMPARE(matrix.x.words, (QStringList{"NVIDIA H200", "Some CPU"}));
+        const auto cell = [&](const char* device, const char* level, std::size_t column) {
+            for (const std::vector<Cell>& row : matrix.table.rows)
+                if (textOf(row[0]) == QLatin1String(device) && textOf(row[1]) == QLatin1String(level))
+                    return std::get<double>(row[column]);
+            return std::nan("");
+        };
+        QVERIFY(near(cell("NVIDIA H200", "level 2", 4), std::sqrt(0.5)));
+        QCOMPARE(cell("NVIDIA H200", "level 1", 2), 1.0);
+        QVERIFY(near(cell("Some CPU", "level 1", 4), 1));
+        QCOMPARE(cell("Some CPU", "level 1", 3), 0.0);
+        QCOMPARE(markOf(matrix, "device:NVIDIA H200:level 2")->deviceModel, std::string("NVIDIA H200"));
+    }
+
+    void progressOfTheProjectEndsAtItsMean()
+    {
+        const Chart project = chart(Kind::Progress);
+        QCOMPARE(project.table.rows.size(), std::size_t(4)); // 1.25x after 4x improved nothing
+        QVERIFY(near(std::get<double>(project.table.rows.back().back()), report::summarise(must(m_project->taskRows())).geometricMean));
+    }
+
+    void progressOfARunHasRounds()
+    {
+        store::RunRecord run;
+        run.kind = "optimize";
+        run.task = {"1/1"};
+        run.parameters = "{}";
+        const base::RunId id = must(m_project->startRun(run));
+        int number = 0;
+        const auto round = [&](std::initializer_list<double> speedups) {
+            std::vector<base::VariantId> variants;
+            for (std::size_t i = 0; i < speedups.size(); ++i) {
+                store::VariantRecord variant = store::samples::variant("class ModelNew: # run " + std::to_string(++number), "1/1");
+                variant.run = id;
+                variants.push_back(must(m_project->addVariant(variant)));
+            }
+            QTest::qSleep(5);
+            std::size_t at = 0;
+            for (const double speedup : speedups)
+                must(m_project->addEvaluation(variants[at++], speedup > 0 ? timed(speedup, speedup, 0.01)
+                                                                          : store::samples::failure(protocol::Verdict::Incorrect, "wrong")));
+            QTest::qSleep(5);
+        };
+        round({1.5, 0, 1.2});
+        round({3, 2});
+        const Chart rounds = chart(Kind::Progress);
+        QCOMPARE(rounds.table.rows.size(), std::size_t(5));
+        std::vector<double> of, best;
+        for (const std::vector<Cell>& row : rounds.table.rows) {
+            of.push_back(std::get<double>(row[1]));
+            best.push_back(std::get<double>(row[7]));
+        }
+        QCOMPARE(of, (std::vector<double>{1, 1, 1, 2, 2}));
+        QCOMPARE(best, (std::vector<double>{1.5, 1.5, 1.5, 3, 3}));
+        QVERIFY(rounds.note.startsWith("5 variants in 2 rounds; best 3.00×"));
+    }
+
+    void groupsCountTheNewestEvaluationOfAVariant()
+    {
+        const base::VariantId again = add(*m_project, "1/1", "class ModelNew: # twice", "tf32", timed(8, 8, 0.01));
+        must(m_project->addEvaluation(again, timed(2, 2, 0.01)));
+        int found = 0;
+        for (const store::ResultGroup& group : must(m_project->resultGroups()))
+            if (group.task.value == "1/1") {
+                ++found;
+                QCOMPARE(group.judged, 1);
+                QCOMPARE(group.wall.estimate, 2.0);
+                QVERIFY(group.best == again);
+            }
+        QCOMPARE(found, 1);
+        for (const store::Improvement& step : must(m_project->improvements()))
+            QVERIFY(step.variant != again || step.wall.estimate == 2);
+    }
+
+    void everyChartIsDrawnWithinItsPicture()
+    {
+        addBaseline("1/12", "compile", 2);
+        for (const KindInfo& kind : kinds())
+            for (const QSizeF size : {QSizeF(960, 540), QSizeF(420, 260)}) {
+                const Chart made = chart(kind.kind);
+                QVERIFY2(!made.isEmpty(), kind.id.data());
+                const Drawing drawing = layOut(made, size);
+                QVERIFY(drawing.targets.size() > 0);
+                QVERIFY2(drawing.plot.height() > 40, kind.id.data());
+                for (const Shape& shape : drawing.shapes)
+                    for (const QPointF& point : shape.points)
+                        QVERIFY2(QRectF(-1, -1, size.width() + 2, size.height() + 2).contains(point),
+                                 qPrintable(QStringLiteral("%1: %2, %3 %4").arg(kind.id.data()).arg(point.x()).arg(point.y()).arg(shape.text)));
+                for (const Target& target : drawing.targets)
+                    QVERIFY(target.mark >= 0 && target.mark < int(made.marks.size()));
+            }
+    }
+
+    void pointingFindsTheBar()
+    {
+        const Chart made = chart(Kind::Distribution);
+        const Drawing drawing = layOut(made, {800, 400});
+        for (std::size_t mark = 0; mark < made.marks.size(); ++mark) {
+            const Target* target = drawing.targetOf(int(mark));
+            QVERIFY(target);
+            QCOMPARE(drawing.markAt(target->area.center()), int(mark));
+        }
+        QCOMPARE(drawing.markAt({drawing.plot.right() + 5, drawing.plot.top()}), -1);
+    }
+
+    void svgIsWellFormedAndSaysTheNumbers()
+    {
+        for (const KindInfo& kind : kinds()) {
+            const Chart made = chart(kind.kind);
+            const QString svg = svgOf(made, {960, 540});
+            QXmlStreamReader reader(svg);
+            int titles = 0;
+            QString text;
+            while (!reader.atEnd()) {
+                reader.readNext();
+                titles += reader.isStartElement() && reader.name() == QLatin1String("title");
+                if (reader.isCharacters())
+                    text += reader.text();
+                if (reader.isStartElement())
+                    QVERIFY(!reader.attributes().hasAttribute("href"));
+            }
+            QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+            QVERIFY(text.contains(made.title));
+            QVERIFY(titles > 1 || made.isEmpty());
+        }
+        QCOMPARE(svgOf(chart(Kind::Distribution), {960, 540}).count("class=\"ink-level1\""), 2); // its bar and the legend
+    }
+
+    void csvAndJsonHoldTheTable()
+    {
+        const Chart made = chart(Kind::Percentiles);
+        const QStringList lines = csvOf(made.table).split("\r\n");
+        QCOMPARE(lines[0], QStringLiteral("level,tried,correct,above 1.01,clearly above 1.01,mean,geometric mean,max,75 %,50 %,25 %"));
+        QVERIFY(lines[2].startsWith("level 1,2,1,1,1,2.5,"));
+        QCOMPARE(lines.size(), 6); // titles, four rows, the end
+        const auto json = nlohmann::json::parse(jsonOf(made));
+        QCOMPARE(json["chart"].get<std::string>(), std::string("percentiles"));
+        QCOMPARE(json["table"].size(), std::size_t(4));
+        QCOMPARE(json["table"][1]["mean"].get<double>(), 2.5);
+        QVERIFY(made.inWords().contains("level 1"));
+    }
+
+    void anEmptyProjectSaysWhy()
+    {
+        const auto project = must(store::Project::open(m_folder->filePath("empty.cudal1").toStdString()));
+        for (const KindInfo& kind : kinds()) {
+            const Chart made = must(chartOf(*project, kind.kind));
+            QVERIFY(made.isEmpty());
+            QVERIFY(!made.empty.isEmpty());
+            QVERIFY(svgOf(made, {400, 300}).contains("</svg>"));
+            QVERIFY(!nlohmann::json::parse(jsonOf(made))["empty"].get<std::string>().empty());
+        }
+    }
+
+    void ticksAreRound()
+    {
+        QCOMPARE(linearTicks(0, 10, 6, true), (std::vector<double>{0, 2, 4, 6, 8, 10}));
+        QCOMPARE(linearTicks(0, 1, 5, false), (std::vector<double>{0, 0.25, 0.5, 0.75, 1}));
+        QCOMPARE(linearTicks(0, 3, 12, true), (std::vector<double>{0, 1, 2, 3}));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCharts)
+#include "tst_charts.moc"

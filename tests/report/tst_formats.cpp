@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Opens a report in every format and holds its numbers against the store.
+#include "core/pages/layout.h"
+#include "core/pages/pdf.h"
+#include "core/report/levels.h"
+#include "core/report/report.h"
+#include "core/report/reproducer.h"
+#include "core/report/text.h"
+#include "tests/report/pdftext.h"
+#include "tests/report/sampleproject.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace cudal1;
+using namespace cudal1::report;
+using nlohmann::json;
+
+namespace {
+
+Document must(base::Result<Document> result)
+{
+    if (!result)
+        qFatal("%s", result.error().text().c_str());
+    return std::move(*result);
+}
+
+/// Lines of fields (RFC 4180).
+QList<QStringList> readCsv(const QByteArray& bytes)
+{
+    QList<QStringList> lines{{QString()}};
+    bool quoted = false;
+    const QString text = QString::fromUtf8(bytes);
+    for (qsizetype at = 0; at < text.size(); ++at) {
+        const QChar c = text[at];
+        if (quoted) {
+            if (c != '"')
+                lines.last().last() += c;
+            else if (text.mid(at + 1, 1) == "\"")
+                lines.last().last() += text[++at];
+            else
+                quoted = false;
+        } else if (c == '"') {
+            quoted = true;
+        } else if (c == ',') {
+            lines.last() << QString();
+        } else if (c == '\n') {
+            lines << QStringList{QString()};
+        } else if (c != '\r') {
+            lines.last().last() += c;
+        }
+    }
+    lines.removeLast();
+    return lines;
+}
+
+QString withoutSpaces(QString text)
+{
+    return text.remove(QRegularExpression("\\s"));
+}
+
+const json& blockOfType(const json& report, const std::string& section, const std::string& type)
+{
+    for (const json& one : report["sections"])
+        if (one["id"] == section)
+            for (const json& block : one["blocks"])
+                if (block["type"] == type)
+                    return block;
+    qFatal("no %s in %s", type.c_str(), section.c_str());
+}
+
+} // namespace
+
+class TestFormats : public QObject {
+    Q_OBJECT
+private slots:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_project = samples::smallProject(m_folder->filePath("sample.cudal1").toStdString());
+    }
+    void cleanup() { m_project.reset(); }
+
+    void csvHoldsEveryVariantAsStored()
+    {
+        const auto lines = readCsv(csvOf(must(reportOn(*m_project))));
+        const QStringList& names = lines[0];
+        const auto rows = m_project->variantRows();
+        QCOMPARE(lines.size(), qsizetype(rows->size()) + 1);
+        for (const store::VariantRow& row : *rows) {
+            const auto found = std::find_if(lines.begin() + 1, lines.end(), [&](const QStringList& line) { return line[names.indexOf("variant")] == QString::number(row.id.value); });
+            QVERIFY(found != lines.end());
+            const auto field = [&](const char* name) { return found->value(names.indexOf(name)); };
+            QCOMPARE(found->size(), names.size());
+            QCOMPARE(field("task"), QString::fromStdString(row.task.value));
+            QCOMPARE(field("verdict"), QString::fromUtf8(protocol::toString(row.evaluation->verdict).data()));
+            QCOMPARE(field("first_reason"), QString::fromStdString(row.evaluation->firstReason));
+            const auto evaluation = m_project->evaluation(row.evaluation->id);
+            for (const auto& [name, interval] : {std::pair{"wall", evaluation->speedup.wall.speedup}, {"event", evaluation->speedup.event.speedup}, {"gpu_busy", evaluation->speedup.gpuBusy.speedup}}) {
+                if (!interval.valid()) {
+                    QCOMPARE(field(name), QString());
+                    continue;
+                }
+                QCOMPARE(field(name).toDouble(), interval.estimate); // every digit of it
+                QCOMPARE(field((std::string(name) + "_low").c_str()).toDouble(), interval.low);
+                QCOMPARE(field((std::string(name) + "_high").c_str()).toDouble(), interval.high);
+            }
+            QCOMPARE(field("variant_ns").toDouble(), evaluation->speedup.wall.candidate_ns);
+            QCOMPARE(field("seed"), QString::number(evaluation->seed));
+        }
+    }
+
+    void jsonHoldsTheNumbers()
+    {
+        const json report = json::parse(jsonOf(must(reportOn(*m_project))).toStdString());
+        const Summary summary = summarise(*m_project->taskRows());
+        const json& numbers = blockOfType(report, "numbers", "numbers")["numbers"];
+        QCOMPARE(numbers["improved"].get<int>(), summary.improved);
+        QCOMPARE(numbers["correct"].get<int>(), summary.correct);
+        QCOMPARE(numbers["geometric_mean"].get<double>(), summary.geometricMean);
+        QCOMPARE(numbers["median"].get<double>(), summary.median);
+        const json& tasks = blockOfType(report, "tasks", "table")["rows"];
+        const auto rows = m_project->taskRows();
+        std::size_t tried = 0;
+        for (const store::TaskRow& row : *rows) {
+            if (row.variants == 0)
+                continue;
+            ++tried;
+            const auto found = std::find_if(tasks.begin(), tasks.end(), [&](const json& one) { return one["task"] == row.id.value; });
+            QVERIFY(found != tasks.end());
+            if (row.best.valid()) {
+                QCOMPARE((*found)["wall"]["value"].get<double>(), row.best.estimate);
+                QCOMPARE((*found)["wall"]["low"].get<double>(), row.best.low);
+                QCOMPARE((*found)["wall"]["high"].get<double>(), row.best.high);
+            } else {
+                QVERIFY((*found)["wall"].is_null());
+            }
+        }
+        QCOMPARE(tasks.size(), tried);
+        int counted = 0;
+        for (const json& bin : blockOfType(report, "distribution", "drawing")["rows"])
+            for (const auto& [key, value] : bin.items())
+                if (key.rfind("group_", 0) == 0)
+                    counted += value.get<int>();
+        QCOMPARE(counted, 5);
+        QCOMPARE(report["records"].size(), m_project->variantRows()->size());
+        // Reasons and their evidence are there whole.
+        QVERIFY(report.dump().find("The values differ at [3, 4]") != std::string::npos && report.dump().find("max error 3.5") != std::string::npos);
+    }
+
+    void markdownHoldsTheNumbers()
+    {
+        const QString text = markdownOf(must(reportOn(*m_project)));
+        const QStringList lines = text.split('\n');
+        for (const store::TaskRow& row : *m_project->taskRows()) {
+            if (row.variants == 0)
+                continue;
+            const auto found = std::find_if(lines.begin(), lines.end(), [&](const QString& line) { return line.startsWith("| [" + QString::fromStdString(row.id.value) + "](#"); });
+            QVERIFY(found != lines.end());
+            QVERIFY2(found->contains(stateText(row.state)), qPrintable(*found));
+            if (row.best.valid())
+                QVERIFY2(found->contains("**" + (comparisonSign(base::compare(row.best)) + " " + speedupText(row.best.estimate)) + "** (" + intervalText(row.best)), qPrintable(*found));
+        }
+        QVERIFY(text.contains("- **Geometric mean**: 1.32×"));
+        QVERIFY(text.contains("~~28.0×~~"));
+        QVERIFY(text.contains("```diff\n"));
+        // Every row of a table has as many cells as its head.
+        for (qsizetype at = 1; at < lines.size(); ++at)
+            if (lines[at].startsWith("|---")) {
+                const auto cells = [](QString line) { return line.remove("\\|").count('|'); };
+                for (qsizetype row = at + 1; row < lines.size() && lines[row].startsWith("| "); ++row)
+                    QCOMPARE(cells(lines[row]), cells(lines[at]));
+            }
+    }
+
+    void hostileTextStaysTextInMarkdown()
+    {
+        store::VariantRecord variant = store::samples::variant("x = '```'\n````\n# end", "1/12");
+        variant.origin = "| a | <b> [x](y) ``` * #";
+        const auto id = m_project->addVariant(variant);
+        QVERIFY(m_project->addEvaluation(*id, samples::detail::timed(9, 9, 0.01)).ok());
+        const QString text = markdownOf(must(reportOn(*m_project, ReportScope::ofTask({"1/12"}))));
+        QVERIFY(text.contains("\\| a \\| &lt;b&gt; \\[x\\](y) \\`\\`\\` \\* \\#"));
+        QVERIFY(text.contains("`````python\nx = '```'\n````\n# end\n`````\n"));
+    }
+
+    void pdfHoldsTheNumbers()
+    {
+        const Document document = must(reportOn(*m_project));
+        const auto paged = pages::layOut(document);
+        const tests::PdfText pdf(pages::pdfOf(paged));
+        QCOMPARE(pdf.pages(), int(paged.sheets.size()));
+        QVERIFY(pdf.pages() >= 6); // five tasks that begin on pages of their own
+        QCOMPARE(pdf.images(), 0); // charts are vectors
+        const auto has = [&](const QString& words) { return pdf.text().contains(withoutSpaces(words)); };
+        QVERIFY2(has("Speed-ups of sample.cudal1"), qPrintable(pdf.text().left(600)));
+        for (const store::TaskRow& row : *m_project->taskRows()) {
+            if (!row.best.valid())
+                continue;
+            QVERIFY2(has(comparisonSign(base::compare(row.best)) + speedupText(row.best.estimate) + intervalText(row.best)), qPrintable(QString::fromStdString(row.id.value)));
+        }
+        QVERIFY(has("2 of 5 tasks"));
+        QVERIFY(has("1.32×"));
+        QVERIFY(has("Number of tasks by speed-up."));
+        QVERIFY2(has("The values differ at [3, 4]"), qPrintable(pdf.text().mid(pdf.text().indexOf("Novariantiscorrect"), 600)));
+        QVERIFY(has("max error 3.5"));
+        QVERIFY(has("+ class ModelNew: # broadcast")); // the difference from the reference
+        QVERIFY(has(QStringLiteral("1 / %1").arg(pdf.pages())));
+    }
+
+    void nothingLeavesThePage()
+    {
+        // A name of one word that is wider than paper, a table of long cells, code of long lines.
+        store::TaskRecord task = store::samples::task("2/99");
+        task.level = 2;
+        task.name = std::string(400, 'W');
+        task.source = "x = '" + std::string(700, 'y') + "'\n";
+        QVERIFY(m_project->putTask(task).ok());
+        protocol::Evaluation failed = store::samples::failure(protocol::Verdict::Crashed, std::string(3000, 'z'));
+        failed.reasons[0].evidence = std::string(5000, '\n') + "last";
+        samples::detail::add(*m_project, "2/99", std::string(500, 'q') + "\n\tx", "t", failed);
+        const auto paged = pages::layOut(must(reportOn(*m_project)));
+        for (const pages::Sheet& sheet : paged.sheets) {
+            for (const pages::TextPiece& piece : sheet.texts) {
+                QVERIFY2(piece.baseline.x() >= pages::leftEdge - 1 && piece.baseline.x() + pages::widthOf(piece.text, piece.style) <= pages::rightEdge + 30, qPrintable(piece.text));
+                QVERIFY(piece.baseline.y() > pages::topEdge - 1 && piece.baseline.y() < pages::bottomEdge + 60);
+            }
+            for (const pages::BoxPiece& box : sheet.boxes)
+                QVERIFY(box.box.top() >= pages::topEdge - 1 && box.box.bottom() <= pages::bottomEdge + 60);
+        }
+    }
+
+    void levelsByHand()
+    {
+        // smallProject: level 1 has 4 and a failure, level 2 has 1 and 0.5, level 3 has 2.
+        ReportScope scope;
+        scope.shape = Template::Paper;
+        const json report = json::parse(jsonOf(must(reportOn(*m_project, scope))).toStdString());
+        const auto row = [&](const std::string& clock, const std::string& level, const std::string& rule) {
+            for (const json& one : report["records"])
+                if (one["clock"] == clock && one["level"] == level && one["failures"] == rule)
+                    return one;
+            return json();
+        };
+        QCOMPARE(row("wall", "all", "1×")["mean"].get<double>(), 1.7);
+        QCOMPARE(row("wall", "all", "0")["mean"].get<double>(), 1.5);
+        QCOMPARE(row("wall", "all", "left out")["mean"].get<double>(), 1.875);
+        QCOMPARE(row("wall", "all", "left out")["max"].get<double>(), 4.0);
+        QCOMPARE(row("wall", "all", "1×")["p75"].get<double>(), 2.0); // of 0.5 1 1 2 4
+        QCOMPARE(row("wall", "all", "1×")["success"].get<int>(), 4);
+        QCOMPARE(row("wall", "all", "1×")["above"].get<int>(), 2);
+        QCOMPARE(row("wall", "all", "1×")["tasks"].get<int>(), 5);
+        QCOMPARE(row("wall", "level 2", "1×")["mean"].get<double>(), 0.75);
+        QCOMPARE(row("wall", "level 1", "0")["median"].get<double>(), 2.0);
+        QCOMPARE(row("event", "level 3", "1×")["max"].get<double>(), 28.0);
+        QVERIFY(levelLines({}, FailureRule::One).empty());
+        const auto csv = readCsv(csvOf(must(reportOn(*m_project, scope))));
+        QCOMPARE(csv.size(), qsizetype(report["records"].size()) + 1);
+    }
+
+    void aRunIsItsVariantsAlone()
+    {
+        store::RunRecord run;
+        run.kind = "optimize";
+        run.task = {"1/12"};
+        run.parameters = "{\"rounds\":3}";
+        const auto id = m_project->startRun(run);
+        QVERIFY(id.ok());
+        store::VariantRecord variant = store::samples::variant("class ModelNew: # of the run", "1/12");
+        variant.run = *id;
+        const auto own = m_project->addVariant(variant);
+        QVERIFY(m_project->addEvaluation(*own, samples::detail::timed(1.5, 1.5, 0.01)).ok());
+        ReportScope scope;
+        scope.kind = ReportScope::Kind::Run;
+        scope.run = *id;
+        const json report = json::parse(jsonOf(must(reportOn(*m_project, scope))).toStdString());
+        QCOMPARE(report["records"].size(), std::size_t(1));
+        QCOMPARE(report["records"][0]["variant"].get<std::int64_t>(), own->value);
+        QCOMPARE(blockOfType(report, "tasks", "table")["rows"][0]["wall"]["value"].get<double>(), 1.5); // not the 4 of another run
+        QCOMPARE(blockOfType(report, "run", "facts")["facts"]["kind"].get<std::string>(), std::string("optimize"));
+        scope.run = {99};
+        QVERIFY(reportOn(*m_project, scope).error().code == base::ErrorCode::NotFound);
+    }
+
+    void aComparisonSaysWhichIsFaster()
+    {
+        const auto rows = m_project->variantRows({"1/12"});
+        ReportScope scope;
+        scope.kind = ReportScope::Kind::Comparison;
+        scope.variants = {(*rows)[1].id, (*rows)[0].id}; // 1.25 against 4
+        const json report = json::parse(jsonOf(must(reportOn(*m_project, scope))).toStdString());
+        json versus;
+        for (const json& section : report["sections"])
+            for (const json& block : section["blocks"])
+                if (block.value("id", "") == "versus")
+                    versus = block["rows"];
+        QCOMPARE(versus.size(), std::size_t(1));
+        QCOMPARE(versus[0]["other"].get<std::int64_t>(), (*rows)[0].id.value);
+        const auto expected = base::ratioOf((*rows)[1].evaluation->wall, (*rows)[0].evaluation->wall);
+        QCOMPARE(versus[0]["wall"]["value"].get<double>(), expected.estimate);
+        QCOMPARE(versus[0]["wall"]["low"].get<double>(), expected.low);
+        QVERIFY(report.dump().find("variant 1 → variant") != std::string::npos || report.dump().find("variant 2 → variant") != std::string::npos);
+        scope.variants = {(*rows)[0].id};
+        QVERIFY(reportOn(*m_project, scope).error().code == base::ErrorCode::InvalidArgument);
+        scope.variants = {(*rows)[0].id, m_project->variantRows({"2/40"})->front().id};
+        QVERIFY(reportOn(*m_project, scope).error().code == base::ErrorCode::InvalidArgument);
+    }
+
+    void cancelEnds()
+    {
+        ReportScope scope;
+        int asked = 0;
+        scope.progress = [&asked](double) { return ++asked < 2; };
+        QVERIFY(reportOn(*m_project, scope).error().code == base::ErrorCode::Cancelled);
+        QCOMPARE(asked, 2);
+    }
+
+    void everyTemplateOfEveryScopeIsWritten()
+    {
+        for (const Template shape : {Template::Full, Template::Summary, Template::Paper}) {
+            for (const bool single : {false, true}) {
+                ReportScope scope = single ? ReportScope::ofTask({"1/12"}) : ReportScope();
+                scope.shape = shape;
+                const Document document = must(reportOn(*m_project, scope));
+                const QString html = htmlOf(document), markdown = markdownOf(document);
+                const QString first = single ? "4.00×" : "0.50×";
+                QVERIFY(html.contains(first) && markdown.contains(first));
+                QCOMPARE(html.contains("class ModelNew: # broadcast"), shape == Template::Full);
+                QVERIFY(!pages::pdfOf(pages::layOut(document)).isEmpty());
+            }
+        }
+    }
+
+    void literals_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        for (const QByteArray text : {"", "plain", "a\\nb", "'''", "ends with '", "ends with \\", "\"\"\" and '''", "r'''x''' \\", "tab\tand\nline", "\r\n\\x00"})
+            QTest::newRow(text.toPercentEncoding().constData()) << text;
+        QTest::newRow("zero byte") << QByteArray("a\0b", 3);
+    }
+    void literals()
+    {
+        QFETCH(QByteArray, text);
+        const QString python = QStringLiteral(CUDAL1_PYTHON);
+        if (python.isEmpty())
+            QSKIP("no Python is configured");
+        QProcess process;
+        process.start(python, {"-c", QString::fromStdString("import sys\nsys.stdout.buffer.write(" + pythonLiteral(text.toStdString()) + ".encode())")});
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(process.readAllStandardError(), QByteArray());
+        QCOMPARE(process.readAllStandardOutput(), text);
+    }
+
+    void reproducerRuns_data()
+    {
+        QTest::addColumn<QByteArray>("forward");
+        QTest::addColumn<int>("status");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("right") << QByteArray("return x.clamp_min(0) * 2") << 0 << QByteArray("speed-up ");
+        QTest::newRow("wrong") << QByteArray("return x.clamp_min(0)") << 1 << QByteArray("wrong: relative error");
+        QTest::newRow("changes its input") << QByteArray("return x.clamp_(min=0) * 2") << 1 << QByteArray("the inputs were changed");
+    }
+    void reproducerRuns()
+    {
+        QFETCH(QByteArray, forward);
+        QFETCH(int, status);
+        QFETCH(QByteArray, says);
+        const QString python = QStringLiteral(CUDAL1_PYTHON);
+        if (python.isEmpty())
+            QSKIP("no Python is configured");
+        store::TaskRecord task = store::samples::task("1/77", "7777");
+        task.source = "import torch\nimport torch.nn as nn\n\nclass Model(nn.Module):\n    def __init__(self, factor):\n        super().__init__()\n        self.factor = factor\n\n"
+                      "    def forward(self, x):\n        return torch.relu(x) * self.factor\n\ndef get_inputs():\n    return [torch.randn(64, 64)]\n\ndef get_init_inputs():\n    return [2]\n";
+        QVERIFY(m_project->putTask(task).ok());
+        store::VariantRecord variant = store::samples::variant("import torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n    '''Quotes and \\\\ in it.'''\n    def __init__(self, factor):\n        super().__init__()\n\n"
+                                                               "    def forward(self, x):\n        " + forward.toStdString() + "\n", "1/77");
+        variant.taskHash = task.hash;
+        const auto id = m_project->addVariant(variant);
+        protocol::Evaluation judged = samples::detail::timed(1.25, 1.25, 0.01);
+        judged.device.name = "cpu";
+        judged.device.model = "Some CPU\nimport nothing";
+        QVERIFY(m_project->addEvaluation(*id, judged).ok());
+        const auto program = reproducerOf(*m_project, *id);
+        QVERIFY(program.ok());
+        QVERIFY(program->find("# Speed-up by the wall clock: 1.25×") != std::string::npos);
+        QFile file(m_folder->filePath("x.py"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(*program));
+        file.close();
+        QProcess process;
+        process.start(python, {file.fileName(), "--device", "cpu", "--seeds", "2", "--pairs", "3"});
+        QVERIFY(process.waitForFinished(120'000));
+        const QByteArray out = process.readAllStandardOutput(), errors = process.readAllStandardError();
+        if (errors.contains("No module named 'torch'"))
+            QSKIP("the configured Python has no torch");
+        QVERIFY2(process.exitCode() == status, out + errors);
+        QVERIFY2(out.contains(says), out + errors);
+        if (status == 0)
+            QVERIFY2(out.contains("seed 2: equal") && out.contains("(") && out.contains("3 pairs"), out);
+    }
+
+    void reproducerOfNothing()
+    {
+        QVERIFY(reproducerOf(*m_project, {999}).error().code == base::ErrorCode::NotFound);
+        store::TaskRecord changed = store::samples::task("1/12", "other");
+        changed.level = 1;
+        const base::VariantId old = m_project->variantRows({"1/12"})->front().id;
+        QVERIFY(m_project->putTask(changed).ok());
+        QVERIFY(reproducerOf(*m_project, old).error().code == base::ErrorCode::InvalidArgument);
+    }
+
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<store::Project> m_project;
+};
+
+QTEST_MAIN(TestFormats)
+#include "tst_formats.moc"

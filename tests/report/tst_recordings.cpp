@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Charts, ablations and timelines in reports: the same numbers as in the store, and every picture a document of its own.
+#include "tests/report/sampleproject.h"
+
+#include "core/ablation/ablation.h"
+#include "core/report/report.h"
+#include "core/timeline/model.h"
+#include "tests/timeline/samples.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+
+using namespace cudal1;
+using nlohmann::json;
+using report::ReportScope;
+
+class TestRecordings : public QObject {
+    Q_OBJECT
+private slots:
+    void init()
+    {
+        m_project.reset();
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_project = report::samples::smallProject((m_folder->path() + "/p.cudal1").toStdString());
+        m_variant = m_project->variantRows({"3/41"})->front().id;
+    }
+
+    void anAblationHasItsCombinationsAndEffects()
+    {
+        store::VariantRecord variant = *m_project->variant(m_variant);
+        variant.id = {};
+        variant.source = "USE_A = True\nUSE_B = True\nclass ModelNew: pass\n";
+        const base::VariantId base = *m_project->addVariant(variant);
+        const auto plan = ablation::planFor(*m_project, base, {}, ablation::Design::Full);
+        QVERIFY(plan.ok());
+        const ablation::Settings settings{"cuda:0", "NVIDIA H200", protocol::Precision::Kernelbench, protocol::Preset::Quick};
+        const auto record = ablation::prepare(*m_project, *plan, settings);
+        QVERIFY(record.ok());
+        // A alone 2x, B alone 3x, both 6x: no interaction.
+        for (const store::AblationRow& row : record->rows) {
+            protocol::Evaluation one = store::samples::evaluation(1);
+            const double speedup = (row.on & 1U ? 2.0 : 1.0) * (row.on & 2U ? 3.0 : 1.0);
+            one.verdict = protocol::Verdict::Correct;
+            one.preset = settings.preset;
+            one.precision.mode = settings.precision;
+            one.device.name = settings.device;
+            one.device.model = settings.deviceModel;
+            one.speedup.wall = {{speedup, speedup * 0.99, speedup * 1.01}, 6e6, 6e6 / speedup};
+            one.speedup.event = one.speedup.wall;
+            QVERIFY(m_project->addEvaluation(row.variant, one).ok());
+        }
+        ReportScope scope;
+        scope.kind = ReportScope::Kind::Ablation;
+        scope.ablation = record->id;
+        const auto document = report::reportOn(*m_project, scope);
+        QVERIFY2(document.ok(), document.ok() ? "" : document.error().text().c_str());
+        QCOMPARE(document->scope, QStringLiteral("ablation %1").arg(record->id.value));
+        const json table = block(json::parse(report::jsonOf(*document)), "ablation-" + std::to_string(record->id.value) + "-table");
+        QCOMPARE(table["rows"].size(), std::size_t(4));
+        QCOMPARE(table["rows"][0]["wall"]["value"].get<double>(), 6.0); // fastest first
+        QCOMPARE(table["rows"][0]["USE_A"].get<double>(), 1.0);
+        QCOMPARE(table["rows"][3]["wall"]["value"].get<double>(), 1.0);
+        const json effects = block(json::parse(report::jsonOf(*document)), "ablation-" + std::to_string(record->id.value) + "-effects");
+        QVERIFY(qAbs(effects["rows"][0]["effect_wall"]["value"].get<double>() - 2) < 1e-9);
+        QVERIFY(qAbs(effects["rows"][1]["shapley_wall"]["value"].get<double>() - 3) < 1e-9);
+        QVERIFY(qAbs(effects["rows"][2]["effect_wall"]["value"].get<double>() - 1) < 1e-9);
+        everyFormat(*document);
+
+        scope.ablation.value += 1;
+        QCOMPARE(report::reportOn(*m_project, scope).error().code, base::ErrorCode::NotFound);
+    }
+
+    void aTaskShowsTheRecordingOfItsBestVariant()
+    {
+        const auto id = m_project->addTimeline({"3/41"}, m_variant, timeline::samples::answer());
+        QVERIFY(id.ok());
+        const auto document = report::reportOn(*m_project, ReportScope::ofTask({"3/41"}));
+        QVERIFY(document.ok());
+        const json drawing = block(json::parse(report::jsonOf(*document)), "timeline-" + std::to_string(id->value));
+        const auto model = timeline::modelOf(timeline::samples::answer().reference);
+        double events = 0;
+        for (const json& row : drawing["rows"])
+            if (row["side"] == "reference")
+                events += row["events"].get<double>();
+        QCOMPARE(events, double(model->size()));
+        everyFormat(*document);
+    }
+
+    void aProjectHasItsCharts()
+    {
+        const auto document = report::reportOn(*m_project);
+        QVERIFY(document.ok());
+        const json fastp = block(json::parse(report::jsonOf(*document)), "chart-fastp");
+        QVERIFY(!fastp["rows"].empty());
+        QVERIFY(!block(json::parse(report::jsonOf(*document)), "chart-techniques")["rows"].empty());
+        everyFormat(*document);
+    }
+
+private:
+    /// The block with this id, wherever it is; null when there is none.
+    static json block(const json& report, const std::string& id)
+    {
+        for (const json& section : report["sections"])
+            for (const json& one : section["blocks"])
+                if (one.value("id", "") == id)
+                    return one;
+        return nullptr;
+    }
+
+    static void everyFormat(const report::Document& document)
+    {
+        QXmlStreamReader reader(report::htmlOf(document));
+        while (!reader.atEnd())
+            reader.readNext();
+        QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+        QVERIFY(report::markdownOf(document).contains(document.title));
+        int drawings = 0;
+        for (const report::Section& section : document.sections)
+            for (const report::Block& one : section.blocks)
+                if (const auto* drawing = std::get_if<report::Drawing>(&one)) {
+                    QXmlStreamReader svg(drawing->svg);
+                    while (!svg.atEnd())
+                        svg.readNext();
+                    QVERIFY2(!svg.hasError(), qPrintable(drawing->id + ": " + svg.errorString()));
+                    ++drawings;
+                }
+        QVERIFY(drawings > 0 || document.scope.startsWith("ablation"));
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<store::Project> m_project;
+    base::VariantId m_variant;
+};
+
+QTEST_GUILESS_MAIN(TestRecordings)
+#include "tst_recordings.moc"

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The timeline page on a real project, by keys and pointer: what it shows, walks, measures, finds, opens and writes.
+#include "core/timeline/chrometrace.h"
+#include "sampleproject.h"
+#include "tests/timeline/samples.h"
+#include "ui/shell/projectmodel.h"
+#include "ui/shell/selection.h"
+#include "ui/shell/theme.h"
+#include "ui/timeline/timelinepage.h"
+#include "ui/timeline/timelinetables.h"
+#include "ui/variants/infoview.h"
+
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QApplication>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSortFilterProxyModel>
+#include <QSqlDatabase>
+#include <QSqlQuery>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <QWheelEvent>
+
+using namespace cudal1;
+using namespace cudal1::ui;
+using Picked = TimelineView::Picked;
+
+namespace {
+
+constexpr int deadline_ms = 10'000;
+
+timeline::EventIndex named(const timeline::Model& model, const char* name)
+{
+    for (timeline::EventIndex i = 0; i < model.size(); ++i)
+        if (model.nameOf(i) == name)
+            return i;
+    return timeline::noEvent;
+}
+
+} // namespace
+
+class TestTimelinePage : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase()
+    {
+        Theme::instance().install(*qApp);
+        QVERIFY(m_folder.isValid());
+        m_sample = tests::makeSampleProject(m_folder.path());
+        QVERIFY(!m_sample.file.isEmpty());
+        {
+            auto project = store::Project::open(m_sample.file.toStdString());
+            protocol::TimelineAnswer answer = timeline::samples::answer();
+            answer.precision = protocol::Precision::Kernelbench;
+            QVERIFY((*project)->addTimeline(m_sample.task, m_sample.best, answer).ok());
+            answer.candidate = timeline::samples::gpu();
+            QVERIFY((*project)->addTimeline(m_sample.task, m_sample.second, answer).ok());
+        }
+        QSignalSpy opened(&m_project, &ProjectModel::opened);
+        m_project.open(m_sample.file, {});
+        QVERIFY(opened.count() > 0 || opened.wait(deadline_ms));
+        m_project.variants(m_sample.task);
+        QTRY_VERIFY_WITH_TIMEOUT(m_project.variants(m_sample.task) != nullptr, deadline_ms);
+    }
+
+    void init()
+    {
+        m_selection.clear();
+        m_page = std::make_unique<TimelinePage>(m_project, m_selection);
+        m_page->resize(1300, 900);
+        m_page->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_page.get()));
+    }
+    void cleanup() { m_page.reset(); }
+
+    void emptyStatesOfferOneAction()
+    {
+        QVERIFY(m_page->isEmpty());
+        QSignalSpy wanted(m_page.get(), &TimelinePage::recordRequested);
+        m_selection.select(m_sample.untried, {}, {}, QStringLiteral("timeline"));
+        QVERIFY(m_page->isEmpty());
+        QPushButton* record = nullptr;
+        for (QPushButton* button : m_page->findChildren<QPushButton*>())
+            if (button->isVisible() && button->text().startsWith(QStringLiteral("Record")))
+                record = button;
+        QVERIFY(record);
+        QTest::mouseClick(record, Qt::LeftButton);
+        QCOMPARE(wanted.count(), 1);
+        QCOMPARE(wanted[0][0].value<base::TaskId>().value, std::string("2/40"));
+        QVERIFY(wanted[0][1].value<std::vector<base::VariantId>>().empty());
+    }
+
+    void stacksReferenceAndChosenVariants()
+    {
+        showTask();
+        QCOMPARE(view().sides().size(), std::size_t(2)); // the selected variant's
+        QVERIFY(QString::fromStdString(view().sides()[0].title).startsWith(QStringLiteral("Reference 1/12 · NVIDIA H200")));
+        QVERIFY(QString::fromStdString(view().sides()[1].title).startsWith(QStringLiteral("#%1").arg(m_sample.best.value)));
+        QVERIFY(m_page->chosen() == std::set{m_sample.best});
+        auto* choice = m_page->findChild<QToolButton*>("timelineChoice");
+        emit choice->menu()->aboutToShow();
+        QCOMPARE(choice->menu()->actions().size(), 3);
+        for (QAction* action : choice->menu()->actions())
+            QCOMPARE(action->text().contains(QStringLiteral("not recorded")), action->text().startsWith(QStringLiteral("#%1 ").arg(m_sample.incorrect.value)));
+        for (QAction* action : choice->menu()->actions())
+            if (action->text().startsWith(QStringLiteral("#%1 ").arg(m_sample.second.value)))
+                action->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(view().sides().size(), std::size_t(3), deadline_ms);
+        // One ruler: the same time is at the same place on every side.
+        const Picked a{0, named(*view().sides()[0].model, "gemm"), -1}, b{2, named(*view().sides()[2].model, "gemm"), -1};
+        QVERIFY(a.event != timeline::noEvent && b.event != timeline::noEvent);
+        QCOMPARE(view().rectOf(a).left(), view().rectOf(b).left());
+        QVERIFY(view().rectOf(a).top() != view().rectOf(b).top());
+        // Only what is not recorded yet is recorded.
+        QSignalSpy wanted(m_page.get(), &TimelinePage::recordRequested);
+        m_page->choose({m_sample.best, m_sample.incorrect});
+        QTest::mouseClick(m_page->findChild<QToolButton*>("timelineRecord"), Qt::LeftButton);
+        QVERIFY(wanted.count() == 1 && wanted[0][1].value<std::vector<base::VariantId>>() == std::vector{m_sample.incorrect});
+    }
+
+    void theUnrecordedIsNamedBesideTheBestThatWas()
+    {
+        m_selection.select(m_sample.task, {}, m_sample.incorrect, QStringLiteral("timeline"));
+        QTRY_COMPARE_WITH_TIMEOUT(view().sides().size(), std::size_t(2), deadline_ms);
+        QVERIFY((m_page->chosen() == std::set{m_sample.best, m_sample.incorrect}));
+        QVERIFY(m_page->findChild<InfoView*>()->toPlainText().contains(QStringLiteral("#%1 is not recorded yet").arg(m_sample.incorrect.value)));
+    }
+
+    void keysZoomMoveAndFit()
+    {
+        showTask();
+        const ViewRange all = view().range();
+        QVERIFY(all == view().limits());
+        QTest::keyClick(&view(), Qt::Key_W);
+        QVERIFY(view().range().length_ns() < all.length_ns() * 0.8);
+        const ViewRange zoomedIn = view().range();
+        QTest::keyClick(&view(), Qt::Key_D);
+        QVERIFY(view().range().from_ns > zoomedIn.from_ns);
+        QTest::keyClick(&view(), Qt::Key_A);
+        QVERIFY(std::abs(view().range().from_ns - zoomedIn.from_ns) < 1);
+        QTest::keyClick(&view(), Qt::Key_S);
+        QVERIFY(std::abs(view().range().length_ns() - all.length_ns()) < 1);
+        QTest::keyClick(&view(), Qt::Key_W);
+        QTest::keyClick(&view(), Qt::Key_F);
+        QVERIFY(view().range() == all);
+    }
+
+    void wheelZoomsAtThePointer()
+    {
+        showTask();
+        const QPointF at(view().nameWidth() + 300, 200);
+        const auto timeAt = [&](double x) { return view().range().from_ns + (x - view().nameWidth()) * view().range().length_ns() / (view().viewport()->width() - view().nameWidth()); };
+        const double before = timeAt(at.x());
+        const ViewRange all = view().range();
+        const auto wheel = [&](int up, Qt::KeyboardModifiers keys) {
+            QWheelEvent event(at, view().viewport()->mapToGlobal(at), {}, {0, up}, Qt::NoButton, keys, Qt::NoScrollPhase, false);
+            QApplication::sendEvent(view().viewport(), &event);
+        };
+        wheel(360, Qt::ControlModifier);
+        QVERIFY(view().range().length_ns() < all.length_ns() / 2);
+        QVERIFY(std::abs(timeAt(at.x()) - before) < view().range().length_ns() * 1e-6);
+        const ViewRange now = view().range();
+        wheel(-120, Qt::ShiftModifier);
+        QVERIFY(view().range().from_ns > now.from_ns);
+        QCOMPARE(view().range().length_ns(), now.length_ns());
+    }
+
+    void clickArrowsAndDoubleClick()
+    {
+        showTask();
+        const timeline::Model& model = *view().sides()[0].model;
+        const Picked gemm{0, named(model, "gemm"), -1};
+        QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, view().rectOf(gemm).center());
+        QVERIFY(view().picked() == gemm);
+        auto* details = m_page->findChild<InfoView*>();
+        const QString text = details->toPlainText();
+        for (const char* part : {"gemm", "30 µs", "16×4", "128", "40", "48.0 KiB dynamic", "stream 7", "11"})
+            QVERIFY2(text.contains(QString::fromUtf8(part)), qPrintable(text));
+        QVERIFY(view().accessibleDescription().startsWith(QStringLiteral("gemm, kernel")));
+        // The table follows, and the second of its name is one step away.
+        auto* work = m_page->findChild<QTableView*>("timelineWork");
+        QTRY_VERIFY_WITH_TIMEOUT(work->model()->rowCount() > 0, deadline_ms);
+        QTest::keyClick(&view(), Qt::Key_Right);
+        QVERIFY(view().picked().event == gemm.event + 1);
+        QVERIFY(details->toPlainText().contains(QStringLiteral("does not see it"))); // it ended after the caller's stream
+        QCOMPARE(work->currentIndex().siblingAtColumn(WorkModel::Name).data().toString(), QStringLiteral("gemm"));
+        QTest::keyClick(&view(), Qt::Key_Right);
+        QVERIFY(details->toPlainText().contains(QStringLiteral("Outside the timed windows")));
+        QTest::keyClick(&view(), Qt::Key_Left);
+        QTest::keyClick(&view(), Qt::Key_Down);
+        QCOMPARE(model.trackOf(view().picked().event).name, std::string("stream 7 (2)"));
+        QTest::keyClick(&view(), Qt::Key_Up);
+        QCOMPARE(model.trackOf(view().picked().event).name, std::string("stream 7"));
+
+        QTest::mouseDClick(view().viewport(), Qt::LeftButton, {}, view().rectOf(gemm).center());
+        QCOMPARE(std::round(view().range().from_ns), 27'000.0); // 30 us from 30 us on, and a tenth more on both sides
+        QCOMPARE(std::round(view().range().to_ns), 63'000.0);
+        QTest::keyClick(&view(), Qt::Key_Escape);
+        QVERIFY(!view().picked());
+    }
+
+    void gapsSayTheirCause()
+    {
+        showTask();
+        auto* gaps = m_page->findChild<QTableView*>("timelineGaps");
+        m_page->findChild<QTabWidget*>("timelineTables")->setCurrentIndex(1);
+        QVERIFY(gaps->model()->rowCount() >= 5);
+        gaps->setCurrentIndex(gaps->model()->index(0, 0));
+        QVERIFY(view().picked() && view().picked().gap >= 0);
+        const auto& gap = view().sides()[std::size_t(view().picked().side)].model->gaps[std::size_t(view().picked().gap)];
+        QCOMPARE(gap.duration_ns(), 60'000); // the longest: 200 to 260 us
+        QVERIFY(m_page->findChild<InfoView*>()->toPlainText().contains(QStringLiteral("% of the gap")));
+        QTest::keyClick(&view(), Qt::Key_F);
+        QVERIFY(view().range().length_ns() < 80'000);
+        // By the pointer too, on its own row above the tracks.
+        const QRect where = view().rectOf(view().picked());
+        QTest::keyClick(&view(), Qt::Key_Escape);
+        QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, where.center());
+        QVERIFY(view().picked().gap >= 0);
+    }
+
+    void measuresBetweenEdges()
+    {
+        showTask();
+        auto* work = m_page->findChild<QTableView*>("timelineWork");
+        const timeline::Model& model = *view().sides()[0].model;
+        const QRect gemm = view().rectOf({0, named(model, "gemm"), -1});
+        // Dragged with Shift from near its begin to near its end: both snap.
+        QTest::mousePress(view().viewport(), Qt::LeftButton, Qt::ShiftModifier, QPoint(gemm.left() + 2, gemm.center().y()));
+        QTest::mouseMove(view().viewport(), QPoint(gemm.right() - 2, gemm.center().y()));
+        QTest::mouseRelease(view().viewport(), Qt::LeftButton, Qt::ShiftModifier, QPoint(gemm.right() - 2, gemm.center().y()));
+        QVERIFY(view().span().has_value());
+        QCOMPARE(view().span()->begin_ns, 30'000);
+        QCOMPARE(view().span()->end_ns, 60'000);
+        QVERIFY(m_page->findChild<InfoView*>()->toPlainText().contains(QStringLiteral("30 µs")));
+        const auto relu = [&] {
+            for (int row = 0; row < work->model()->rowCount(); ++row)
+                if (work->model()->index(row, WorkModel::Name).data() == QStringLiteral("relu"))
+                    return work->model()->index(row, WorkModel::Total).data().toString();
+            return QString();
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(relu().replace(QChar::Nbsp, u' '), QStringLiteral("10.0 µs"), deadline_ms); // of its 20 in the span
+        QTest::keyClick(&view(), Qt::Key_Escape);
+        QVERIFY(!view().span());
+
+        // By the keyboard alone: from this event's begin to that one's end.
+        view().pick({0, named(model, "gemm"), -1});
+        QTest::keyClick(&view(), Qt::Key_M);
+        QVERIFY(view().isMeasuring());
+        QTest::keyClick(&view(), Qt::Key_Right);
+        QTest::keyClick(&view(), Qt::Key_M);
+        QVERIFY(!view().isMeasuring());
+        QCOMPARE(view().span()->begin_ns, 30'000);
+        QCOMPARE(view().span()->end_ns, 270'000);
+        QTest::keyClick(&view(), Qt::Key_F);
+        QVERIFY(view().range().length_ns() < 300'000);
+    }
+
+    void draggingMoves()
+    {
+        showTask();
+        QTest::keyClick(&view(), Qt::Key_W);
+        const ViewRange now = view().range();
+        QTest::mousePress(view().viewport(), Qt::LeftButton, {}, QPoint(700, 300));
+        QTest::mouseMove(view().viewport(), QPoint(600, 300));
+        QTest::mouseRelease(view().viewport(), Qt::LeftButton, {}, QPoint(600, 300));
+        QVERIFY(view().range().from_ns > now.from_ns);
+        QVERIFY(!view().picked()); // a drag is no click
+    }
+
+    void slashSearches()
+    {
+        showTask();
+        view().setFocus();
+        QTest::keyClick(&view(), Qt::Key_Slash);
+        auto* search = m_page->findChild<QLineEdit*>("timelineSearch");
+        QVERIFY(search->hasFocus());
+        QTest::keyClicks(search, "^ge.m$");
+        auto* found = m_page->findChild<QTableView*>("timelineFound");
+        QTRY_COMPARE_WITH_TIMEOUT(found->model()->rowCount(), 2, deadline_ms);
+        QCOMPARE(m_page->findChild<QLabel*>("timelineCounter")->text(), QStringLiteral("2 found"));
+        QTest::keyClick(search, Qt::Key_Return);
+        const auto& model = *view().sides()[0].model;
+        QCOMPARE(model.begin_ns[view().picked().event], 30'000);
+        QTest::keyClick(search, Qt::Key_Return);
+        QCOMPARE(model.begin_ns[view().picked().event], 260'000);
+        QTest::keyClick(search, Qt::Key_Return, Qt::ShiftModifier);
+        QCOMPARE(model.begin_ns[view().picked().event], 30'000);
+        search->setText(QStringLiteral("gemm(")); // no regular expression, so a text
+        QTRY_COMPARE_WITH_TIMEOUT(m_page->findChild<QLabel*>("timelineCounter")->text(), QStringLiteral("0 found"), deadline_ms);
+        QTest::keyClick(search, Qt::Key_Escape);
+        QVERIFY(view().hasFocus());
+    }
+
+    void tracesComeAndGo()
+    {
+        showTask();
+        const QString file = m_folder.filePath("own.json");
+        QSignalSpy errors(m_page.get(), &TimelinePage::errorRaised);
+        m_page->exportTrace(m_sample.best, file);
+        QTRY_VERIFY_WITH_TIMEOUT(timeline::loadTrace(file.toStdString()).ok(), deadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_page->findChild<QToolButton*>("timelineStop")->isVisible(), deadline_ms);
+        QCOMPARE(timeline::loadTrace(file.toStdString())->reference.events.size(), timeline::samples::gpu().events.size());
+        QVERIFY(m_page->findChild<QToolButton*>("timelineClose")->isHidden());
+        m_page->openTrace(file);
+        QVERIFY(m_page->findChild<QToolButton*>("timelineStop")->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->findChild<QToolButton*>("timelineClose")->isVisible(), deadline_ms);
+        QCOMPARE(view().sides()[0].title, std::string("reference 3/41"));
+        QTest::mouseClick(m_page->findChild<QToolButton*>("timelineClose"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(QString::fromStdString(view().sides()[0].title).startsWith(QStringLiteral("Reference 1/12")), deadline_ms);
+        QCOMPARE(errors.count(), 0);
+        m_page->openTrace(m_folder.filePath("none.json"));
+        QTRY_COMPARE_WITH_TIMEOUT(errors.count(), 1, deadline_ms);
+        QVERIFY(QString::fromStdString(errors[0][0].value<base::Error>().message).contains(QStringLiteral("none.json")));
+    }
+
+    void damagedRecordingsAreSaidOnce()
+    {
+        QSignalSpy errors(m_page.get(), &TimelinePage::errorRaised);
+        base::TimelineId id;
+        {
+            auto project = store::Project::open(m_sample.file.toStdString());
+            id = *(*project)->addTimeline(m_sample.untried, {}, timeline::samples::answer());
+        }
+        {
+            QSqlDatabase database = QSqlDatabase::addDatabase("QSQLITE", "damage");
+            database.setDatabaseName(m_sample.file);
+            QVERIFY(database.open());
+            QVERIFY(QSqlQuery(database).exec(QStringLiteral("UPDATE timelines SET json_zlib = x'00' WHERE id = %1").arg(id.value)));
+        }
+        QSqlDatabase::removeDatabase("damage");
+        m_selection.select(m_sample.untried, {}, {}, QStringLiteral("timeline"));
+        QTRY_COMPARE_WITH_TIMEOUT(errors.count(), 1, deadline_ms);
+        QVERIFY(QString::fromStdString(errors[0][0].value<base::Error>().hint).contains(QStringLiteral("Record it again")));
+        emit m_project.tasksChanged();
+        QTest::qWait(100);
+        QCOMPARE(errors.count(), 1);
+    }
+
+    void openingStopsWhenAsked()
+    {
+        // Large enough to be still going on when the button is pressed.
+        const QString path = m_folder.filePath("large.json");
+        {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write("[");
+            const QByteArray line = "{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":1,\"pid\":1,\"tid\":1},\n";
+            for (int i = 0; i < 40; ++i)
+                file.write(line.repeated(20'000));
+        }
+        QSignalSpy errors(m_page.get(), &TimelinePage::errorRaised);
+        m_page->openTrace(path);
+        auto* stop = m_page->findChild<QToolButton*>("timelineStop");
+        QVERIFY(stop->isVisible());
+        QTest::mouseClick(stop, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!stop->isVisible(), deadline_ms);
+        QVERIFY(m_page->isEmpty()); // no task is selected, and no trace was opened
+        QCOMPARE(errors.count(), 0);
+    }
+
+    void modelsAndNames()
+    {
+        showTask();
+        for (const char* name : {"timelineWork", "timelineGaps", "timelineFound"}) {
+            auto* table = m_page->findChild<QTableView*>(name);
+            QVERIFY(!table->accessibleName().isEmpty());
+            auto* source = static_cast<QSortFilterProxyModel*>(table->model())->sourceModel();
+            QAbstractItemModelTester tester(source, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        }
+        for (QToolButton* button : m_page->findChildren<QToolButton*>())
+            if (button->isVisible())
+                QVERIFY2(!button->accessibleName().isEmpty() || !button->text().isEmpty(), qPrintable(button->objectName()));
+        QVERIFY(!view().accessibleName().isEmpty());
+    }
+
+    void whatIsNotTimedIsHatched()
+    {
+        showTask();
+        // Between the windows (100 to 200 us) the ground is not the one within them.
+        const auto x = [&](double time_ns) {
+            return view().nameWidth() + int((time_ns - view().range().from_ns) / view().range().length_ns() * (view().viewport()->width() - view().nameWidth()));
+        };
+        const QImage image = view().viewport()->grab().toImage();
+        const double scale = image.devicePixelRatio();
+        const int y = int((view().rectOf({0, named(*view().sides()[0].model, "late"), -1}).bottom() + view().rectOf({0, named(*view().sides()[0].model, "copy"), -1}).top()) / 2 * scale);
+        const auto colours = [&](double from_ns, double to_ns) {
+            std::set<QRgb> out;
+            for (int px = int(x(from_ns) * scale); px < int(x(to_ns) * scale); ++px)
+                for (int dy = 0; dy < 4; ++dy)
+                    out.insert(image.pixel(px, y + dy));
+            return out;
+        };
+        const auto outside = colours(120'000, 180'000), inside = colours(210'000, 250'000);
+        QVERIFY(outside.contains(Theme::instance().color(Role::Border).rgb()));
+        QVERIFY(!inside.contains(Theme::instance().color(Role::Border).rgb()));
+    }
+
+private:
+    TimelineView& view() { return *m_page->view(); }
+    void showTask()
+    {
+        m_selection.select(m_sample.task, {}, m_sample.best, QStringLiteral("timeline"));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_page->isEmpty() && view().sides().size() == 2, deadline_ms);
+        view().setFocus();
+    }
+
+    QTemporaryDir m_folder;
+    tests::SampleProject m_sample;
+    ProjectModel m_project;
+    Selection m_selection;
+    std::unique_ptr<TimelinePage> m_page;
+};
+
+QTEST_MAIN(TestTimelinePage)
+#include "tst_timelinepage.moc"

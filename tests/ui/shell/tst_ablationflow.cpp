@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page Ablation by real clicks and keys, against a recorded evaluator: two clicks to a table, designs, Stop, the store alone.
+#include "app/workbench/pages.h"
+#include "tests/ui/shell/samples.h"
+#include "ui/ablation/ablationpage.h"
+#include "ui/ablation/combinationsmodel.h"
+#include "ui/ablation/effectsplot.h"
+#include "ui/shell/mainwindow.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/theme.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QHeaderView>
+#include <QImage>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QSortFilterProxyModel>
+#include <QStandardPaths>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBrowser>
+
+#include <cmath>
+
+using namespace cudal1;
+using ui::Job;
+using ui::MainWindow;
+
+namespace {
+
+constexpr int deadline_ms = 30'000;
+
+class NoPolicy : public policy::Policy {
+public:
+    std::string name() const override { return "none"; }
+    policy::Reply propose(const policy::Prompt&) override { return {}; }
+};
+
+QByteArray line(const QByteArray& contains, double speedup, int delay_ms = 0)
+{
+    return QStringLiteral(R"({"on":"evaluate","candidate_contains":"%1","delay_ms":%2,"reply":{"verdict":"correct","seconds":{"total":2},"speedup":{"wall":{"estimate":%3,"low":%4,"high":%5,"reference_ns":4e6,"candidate_ns":%6},"event":{"estimate":%7,"low":%8,"high":%9,"reference_ns":4e6,"candidate_ns":1e5}}}})")
+               .arg(QString::fromUtf8(contains)).arg(delay_ms).arg(speedup).arg(speedup * 0.99).arg(speedup * 1.01).arg(4e6 / speedup)
+               .arg(speedup * 2).arg(speedup * 1.98).arg(speedup * 2.02).toUtf8() + "\n";
+}
+
+/// The graph makes it three times as fast, nothing else does anything; static buffers with cuDNN's search are wrong.
+const QByteArray recording = R"({"on":"evaluate","candidate_contains":"USE_STATIC_BUFFERS = True   # the input is copied into contiguous memory that stays where it is\nUSE_CUDNN_BENCHMARK = True","reply":{"verdict":"incorrect","reasons":[{"code":"wrong_values","text":"3 of 20 trials differ."}]}})"
+                             "\n" + line("USE_CUDA_GRAPH = True", 3) + line("USE_CUDA_GRAPH = False", 1);
+
+} // namespace
+
+class TestAblationFlow : public QObject {
+    Q_OBJECT
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<MainWindow> m_window;
+
+    void make(const QByteArray& lines, const char* task = "")
+    {
+        samples::write(m_folder->filePath("recording.jsonl"), lines);
+        qunsetenv("CUDAL1_EVALUATOR");
+        ui::Settings::instance().set("evaluator", QStringLiteral("%1/tests/replay_evaluator %2").arg(QStringLiteral(CUDAL1_BINARY_DIR), m_folder->filePath("recording.jsonl")));
+        m_window = std::make_unique<MainWindow>([] { return std::make_unique<NoPolicy>(); });
+        workbench::addPages(*m_window);
+        m_window->resize(1600, 900);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        QSignalSpy opened(&m_window->project(), &ui::ProjectModel::opened);
+        m_window->selectWhenOpen(QString::fromLatin1(task), "ablation");
+        const QString suite = m_folder->filePath("suite");
+        samples::suite(suite);
+        samples::write(suite + "/level3/41_GRUBidirectional.py", samples::taskSource());
+        samples::write(suite + "/level1/66_Conv.py", samples::taskSource());
+        m_window->openProject(m_folder->filePath("p.cudal1"), suite);
+        QVERIFY(opened.wait(deadline_ms));
+    }
+    template<class T> T* find(const char* name) const { return m_window->findChild<T*>(name); }
+    void click(const char* name)
+    {
+        auto* button = find<QAbstractButton>(name);
+        QVERIFY(button && button->isVisible() && button->isEnabled());
+        QTest::mouseClick(button, Qt::LeftButton);
+    }
+    QAbstractItemModel* table() const { return find<QTableView>("combinations")->model(); }
+    QString cell(int row, int column) const { return table()->index(row, column).data().toString(); }
+    int judged() const
+    {
+        int count = 0;
+        const auto view = m_window->findChild<ui::AblationPage*>()->view();
+        for (std::size_t row = 0; view && row < view->rows.size(); ++row)
+            count += view->rows[row].found.has_value();
+        return count;
+    }
+    const Job* job() const { return m_window->jobs().jobOf({"3/41"}); }
+    void runToItsEnd()
+    {
+        click("runAblation");
+        QVERIFY(job() && job()->kind == "Ablation");
+        QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), deadline_ms);
+        QVERIFY2(job()->state == Job::State::Finished, qPrintable(job()->message + '\n' + job()->log.join('\n')));
+    }
+
+private slots:
+    void initTestCase()
+    {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName(QStringLiteral("cudal1-test-ablationflow"));
+        ui::Theme::instance().install(*qApp);
+    }
+    void init()
+    {
+        QSettings().clear();
+        m_folder = std::make_unique<QTemporaryDir>();
+    }
+    void cleanup() { m_window.reset(); }
+    void cleanupTestCase() { QSettings().clear(); }
+
+    void twoClicksToTheTable()
+    {
+        make(recording);
+        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>("ablationNothing")->isVisible() && find<QPushButton>("ablationExample_1/66")->isEnabled(), deadline_ms);
+        click("ablationExample_3/41"); // one
+        QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 16, deadline_ms);
+        QCOMPARE(table()->columnCount(), 4 + ui::CombinationsModel::FixedCount);
+        QCOMPARE(cell(0, 4 + ui::CombinationsModel::Verdict), QString("not judged"));
+        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>("ablationForecast")->toolTip().contains("16 to judge") || find<QLabel>("ablationForecast")->text().contains("16 comb"), deadline_ms);
+        QAbstractItemModelTester tester(table(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+        runToItsEnd(); // two
+        QTRY_COMPARE_WITH_TIMEOUT(judged(), 16, deadline_ms);
+
+        // Sorted by the wall clock: those with the graph first, incorrect ones last and with their reason.
+        QCOMPARE(cell(0, 0), QString("✓"));
+        QVERIFY2(cell(0, 4).startsWith("3.00×"), qPrintable(cell(0, 4)));
+        QCOMPARE(cell(15, 4 + ui::CombinationsModel::Verdict), QString("incorrect"));
+        QCOMPARE(cell(15, 4), QString("3 of 20 trials differ."));
+        QVERIFY(table()->index(0, 5).data(Qt::FontRole).value<QFont>().strikeOut()); // 6× by events
+        const auto* plot = m_window->findChild<ui::EffectsPlot*>();
+        QVERIFY(plot->rows().size() >= 5 && plot->rows()[0].kind == ui::EffectsPlot::Kind::Title);
+        QVERIFY(plot->rows()[1].name == "cuda_graph" && std::abs(plot->rows()[1].wall.estimate - 3) < 1e-9 && std::abs(plot->rows()[1].event.estimate - 3) < 1e-9);
+        bool told = false, missing = false;
+        for (const auto* text : m_window->findChild<ui::AblationPage*>()->findChildren<QTextBrowser*>()) {
+            told = told || text->toPlainText().contains("cuda_graph makes a call 3.00×");
+            missing = missing || text->toPlainText().contains("4 have no speed-up");
+        }
+        QVERIFY(told && missing);
+        // It is the stored one now, and each combination is a variant of the one that was taken apart.
+        const auto stored = m_window->project().project()->ablations({"3/41"});
+        QVERIFY(stored->size() == 1 && stored->front().run && stored->front().rows.size() == 16);
+        QCOMPARE(find<QComboBox>("storedAblation")->count(), 2);
+        QCOMPARE(find<QComboBox>("storedAblation")->currentIndex(), 1);
+
+        // By a click on the header, by any column; a double click compares.
+        auto* view = find<QTableView>("combinations");
+        auto* header = view->horizontalHeader();
+        const int verdict = 4 + ui::CombinationsModel::Verdict;
+        view->scrollTo(view->model()->index(0, verdict));
+        QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, QPoint(header->sectionViewportPosition(verdict) + 10, header->height() / 2));
+        QCOMPARE(view->horizontalHeader()->sortIndicatorSection(), verdict);
+        view->scrollTo(view->model()->index(0, 0));
+        const QPoint at = view->visualRect(view->model()->index(0, 0)).center();
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, at);
+        QTest::mouseDClick(view->viewport(), Qt::LeftButton, {}, at);
+        QCOMPARE(m_window->selection().page(), QString("compare"));
+        QVERIFY(m_window->selection().right());
+    }
+
+    void fromTheStoreAlone()
+    {
+        make(recording);
+        QTRY_VERIFY_WITH_TIMEOUT(find<QPushButton>("ablationExample_3/41")->isEnabled(), deadline_ms);
+        click("ablationExample_3/41");
+        QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 16, deadline_ms);
+        runToItsEnd();
+        m_window.reset();
+        make("# nothing is recorded\n", "3/41");
+        QTRY_COMPARE_WITH_TIMEOUT(judged(), 16, deadline_ms);
+        QVERIFY(find<QLabel>("ablationForecast")->toolTip().contains("everything is judged") || find<QLabel>("ablationForecast")->text().contains("everything is judged"));
+
+        auto* plot = m_window->findChild<ui::EffectsPlot*>();
+        for (const char* name : {"plot.svg", "plot.png", "plot.csv"})
+            plot->save(m_folder->filePath(name));
+        QFile svg(m_folder->filePath("plot.svg")), csv(m_folder->filePath("plot.csv"));
+        QVERIFY(svg.open(QIODevice::ReadOnly) && svg.readAll().contains("cuda_graph"));
+        QVERIFY(csv.open(QIODevice::ReadOnly));
+        const QStringList numbers = QString::fromUtf8(csv.readAll()).section("effect,cuda_graph,", 1).section("\r\n", 0, 0).split(',');
+        QVERIFY(numbers.size() == 7 && std::abs(numbers[0].toDouble() - 3) < 1e-9 && numbers[6].toInt() > 0);
+        QCOMPARE(QImage(m_folder->filePath("plot.png")).size(), QImage(m_folder->filePath("plot.png")).size().expandedTo(QSize(400, 300)));
+        QSignalSpy failed(plot, &ui::EffectsPlot::failed);
+        plot->save(m_folder->filePath("no/such/folder.svg"));
+        QCOMPARE(failed.count(), 1);
+
+        plot->setFocus();
+        QTest::keyClick(plot, Qt::Key_Down);
+        QCOMPARE(plot->current(), 1);
+        QVERIFY(plot->accessibleDescription().startsWith("cuda_graph makes a call"));
+        QTest::keyClick(plot, Qt::Key_Escape);
+        QCOMPARE(plot->current(), -1);
+        auto* view = find<QTableView>("combinations");
+        view->setFocus();
+        view->clearSelection();
+        QTest::keyClick(view, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+        const QString copied = QApplication::clipboard()->text();
+        QVERIFY2(copied.startsWith("USE_CUDA_GRAPH,USE_PRIVATE_STREAM,") && copied.count('\n') >= 16, qPrintable(copied.left(200)));
+    }
+
+    void togglesAndDesignsByKeyboard()
+    {
+        make(recording, "3/41");
+        QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 16, deadline_ms);
+        auto* toggles = find<QTableView>("toggles");
+        toggles->setFocus();
+        toggles->setCurrentIndex(toggles->model()->index(3, 0));
+        QTest::keyClick(toggles, Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 8, deadline_ms);
+        QCOMPARE(table()->columnCount(), 3 + ui::CombinationsModel::FixedCount);
+        auto* design = find<QComboBox>("ablationDesign");
+        design->setFocus();
+        QTest::keyClick(design, Qt::Key_Down);
+        QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 4, deadline_ms);
+        QTest::keyClick(design, Qt::Key_Down);
+        QTest::keyClick(design, Qt::Key_Down);
+        auto* list = find<QLineEdit>("combinationList");
+        QVERIFY(list->isVisible() && list->hasFocus());
+        QTest::keyClicks(list, "none, cuda_graph");
+        QTest::keyClick(list, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 2, deadline_ms);
+        list->selectAll();
+        QTest::keyClicks(list, "nothing");
+        QTest::keyClick(list, Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(!find<QAbstractButton>("runAblation")->isEnabled(), deadline_ms); // and says why
+        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>("ablationForecast")->toolTip().contains("no toggle of this ablation")
+                                     || find<QLabel>("ablationForecast")->text().contains("no toggle of this ablation"), deadline_ms);
+        list->selectAll();
+        QTest::keyClicks(list, "none,cuda_graph,all");
+        QTest::keyClick(list, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 3, deadline_ms);
+        QTest::keyClick(find<QTableView>("combinations"), Qt::Key_F6);
+        QTRY_VERIFY_WITH_TIMEOUT(job() && job()->state == Job::State::Finished, deadline_ms);
+        QTRY_COMPARE_WITH_TIMEOUT(judged(), 3, deadline_ms);
+    }
+
+    void stopKeepsWhatIsJudgedAndRunGoesOn()
+    {
+        make(R"({"on":"evaluate","candidate_contains":"USE_CUDA_GRAPH = True","delay_ms":60000,"reply":{"verdict":"correct"}})" "\n"
+                 + line("USE_CUDA_GRAPH = False", 1), "3/41");
+        QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 16, deadline_ms);
+        click("runAblation");
+        QTRY_COMPARE_WITH_TIMEOUT(judged(), 1, deadline_ms);
+        QCOMPARE(find<QAbstractButton>("runAblation")->text(), QString("Stop"));
+        click("runAblation");
+        QTRY_VERIFY_WITH_TIMEOUT(job()->state == Job::State::Stopped, deadline_ms);
+        QCOMPARE(find<QAbstractButton>("runAblation")->text(), QString("Run"));
+        QCOMPARE(judged(), 1);
+        m_window.reset();
+        make(recording, "3/41");
+        QTRY_COMPARE_WITH_TIMEOUT(judged(), 1, deadline_ms);
+        runToItsEnd();
+        QTRY_COMPARE_WITH_TIMEOUT(judged(), 16, deadline_ms);
+        QCOMPARE(m_window->project().project()->ablations()->size(), std::size_t(1));
+    }
+};
+
+QTEST_MAIN(TestAblationFlow)
+#include "tst_ablationflow.moc"

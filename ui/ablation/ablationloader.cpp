@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From the question to rows, forecast and effects.
+#include "ui/ablation/ablationloader.h"
+
+#include "core/ablation/examples.h"
+#include "core/ablation/text.h"
+
+#include <algorithm>
+
+namespace cudal1::ui {
+
+namespace {
+
+base::Result<ablation::Plan> planOf(const store::Project& project, const AblationQuestion& question, AblationView& view)
+{
+    const auto stored = std::find_if(view.stored.begin(), view.stored.end(),
+                                     [&](const store::AblationRecord& one) { return question.newest || one.id == question.stored; });
+    if ((question.stored || question.newest) && stored != view.stored.end()) {
+        auto plan = ablation::planOf(project, *stored);
+        if (!plan)
+            return plan;
+        view.shown = stored->id;
+        view.settings = ablation::settingsOf(*stored);
+        view.request = {question.task.id, stored->variant, stored->toggles, plan->design, {}, false};
+        for (const store::AblationRow& row : stored->rows)
+            if (plan->design == ablation::Design::List)
+                view.request.list += (view.request.list.empty() ? "" : ", ") + ablation::combinationText(stored->toggles, row.on);
+        return plan;
+    }
+    const ablation::Request& request = question.request;
+    if (request.variant)
+        return ablation::planFor(project, request.variant, request.toggles, request.design, request.list);
+    const ablation::Example* example = ablation::exampleFor(question.task.id);
+    if (!example)
+        return base::Error{base::ErrorCode::NotFound, "No variant is chosen", {}, "Choose one above the table"};
+    auto variant = ablation::variantOf(*example, question.task);
+    if (const auto known = project.findVariant(question.task.id, question.task.hash, variant.source); known && *known)
+        variant.id = **known;
+    return ablation::planFor(question.task, variant, request.toggles, request.design, request.list);
+}
+
+AblationView read(const AblationQuestion& question)
+{
+    AblationView view;
+    view.request = question.request;
+    view.settings = question.settings;
+    const auto read = [&]() -> base::Status {
+        const auto project = store::Project::open(question.project.toStdString());
+        if (!project)
+            return project.error();
+        auto stored = (*project)->ablations(question.task.id);
+        if (!stored)
+            return stored.error();
+        view.stored = std::move(*stored);
+        // The toggles are told also where the design cannot be made of them.
+        if (question.request.variant) {
+            if (const auto variant = (*project)->variant(question.request.variant))
+                if (auto toggles = ablation::findToggles(variant->source))
+                    view.toggles = std::move(*toggles);
+        }
+        auto plan = planOf(**project, question, view);
+        if (!plan)
+            return plan.error();
+        view.plan = std::move(*plan);
+        if (auto toggles = ablation::findToggles(view.plan.variant.source))
+            view.toggles = std::move(*toggles);
+        for (const ablation::Toggle& named : view.plan.toggles) // the user's own need not begin with USE_
+            if (std::none_of(view.toggles.begin(), view.toggles.end(), [&](const ablation::Toggle& one) { return one.name == named.name; }))
+                view.toggles.push_back(named);
+        for (const store::AblationRecord& one : view.stored) {
+            std::vector<std::uint32_t> combinations;
+            for (const store::AblationRow& row : one.rows)
+                combinations.push_back(row.on);
+            if (!view.shown && one.variant == view.plan.variant.id && one.toggles == view.plan.names() && combinations == view.plan.combinations
+                && one.deviceModel == view.settings.deviceModel && one.precision == view.settings.precision && one.preset == view.settings.preset)
+                view.shown = one.id;
+        }
+        auto rows = ablation::rowsOf(**project, view.plan, view.settings);
+        if (!rows)
+            return rows.error();
+        view.rows = std::move(*rows);
+        auto forecast = ablation::forecast(**project, view.plan, view.settings, view.rows, view.request.again);
+        if (!forecast)
+            return forecast.error();
+        view.forecast = *forecast;
+        const std::size_t count = view.plan.toggles.size();
+        view.wall = ablation::effectsOf(count, ablation::measuredOf(view.rows, ablation::Clock::Wall));
+        view.event = ablation::effectsOf(count, ablation::measuredOf(view.rows, ablation::Clock::Event));
+        return {};
+    };
+    if (const auto status = read(); !status)
+        view.error = status.error();
+    return view;
+}
+
+} // namespace
+
+AblationLoader::AblationLoader(QObject* parent) : QObject(parent)
+{
+    m_pool.setMaxThreadCount(1);
+}
+
+AblationLoader::~AblationLoader()
+{
+    m_pool.clear();
+    m_pool.waitForDone();
+}
+
+void AblationLoader::load(AblationQuestion question)
+{
+    const quint64 generation = ++m_generation;
+    m_pool.clear(); // questions that nobody waits for any more
+    m_pool.start([this, generation, question = std::move(question)] {
+        auto view = std::make_shared<const AblationView>(read(question));
+        QMetaObject::invokeMethod(this, [this, generation, view] {
+            if (generation != m_generation)
+                return;
+            m_answered = generation;
+            emit loaded(view);
+        });
+    });
+}
+
+} // namespace cudal1::ui

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads what the ablation page shows, on a thread of its own with a connection of its own.
+#pragma once
+
+#include "core/ablation/effects.h"
+#include "core/ablation/forecast.h"
+
+#include <QObject>
+#include <QString>
+#include <QThreadPool>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace cudal1::ui {
+
+/// What the page wants to see.
+struct AblationQuestion {
+    QString project;
+    store::TaskRecord task;
+    std::optional<base::AblationId> stored; ///< as it was run; else what follows
+    bool newest = false;                    ///< the newest stored one of the task, where there is one
+    ablation::Request request;
+    ablation::Settings settings;
+};
+
+/// All of it in one piece; shared and never changed.
+struct AblationView {
+    std::vector<store::AblationRecord> stored; ///< of the task, newest first
+    std::optional<base::AblationId> shown;     ///< which of them this is, if it is one
+    ablation::Request request;
+    ablation::Settings settings;
+    std::vector<ablation::Toggle> toggles;     ///< all of the variant's; the request names those that are switched
+    std::optional<base::Error> error;          ///< why there is no plan
+    ablation::Plan plan;
+    std::vector<ablation::Row> rows;           ///< in the plan's order
+    ablation::Forecast forecast;
+    ablation::Effects wall, event;
+};
+
+class AblationLoader : public QObject {
+    Q_OBJECT
+public:
+    explicit AblationLoader(QObject* parent = nullptr);
+    ~AblationLoader() override; ///< waits for the read in work, some milliseconds
+
+    /// `loaded` follows; an answer to an earlier question does not.
+    void load(AblationQuestion question);
+    void forget() { m_answered = ++m_generation; } ///< no answer to what was asked follows
+    bool isLoading() const { return m_answered != m_generation; }
+
+signals:
+    void loaded(std::shared_ptr<const cudal1::ui::AblationView> view);
+
+private:
+    QThreadPool m_pool;
+    quint64 m_generation = 0, m_answered = 0;
+};
+
+} // namespace cudal1::ui

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page "Ablation": toggles with their effects, the table of combinations, the plot of effects and what it means.
+#pragma once
+
+#include "ui/ablation/ablationloader.h"
+#include "ui/shell/page.h"
+
+class QLabel;
+class QPushButton;
+class QSortFilterProxyModel;
+class QStackedWidget;
+class QTableView;
+
+namespace cudal1::ui {
+
+class AblationControls;
+class CombinationsModel;
+class EffectsPlot;
+class InfoView;
+class JobsModel;
+class ProjectModel;
+class RunChoice;
+class Selection;
+class TogglesModel;
+
+class AblationPage : public Page {
+    Q_OBJECT
+public:
+    AblationPage(ProjectModel& project, Selection& selection, RunChoice& choice, JobsModel& jobs, QWidget* parent = nullptr);
+
+    ViewTools* table() const override { return m_tools; }
+    void find() override;
+    /// What is shown; null while it is read.
+    std::shared_ptr<const AblationView> view() const { return m_view; }
+
+signals:
+    void ablateRequested(const cudal1::ablation::Request& request);
+    void stopRequested(quint64 job);
+    void errorRaised(const cudal1::base::Error& error);
+
+private:
+    QWidget* makeNothing();
+    QWidget* makeToggles();
+    QWidget* makeTable();
+    QWidget* makePlot();
+    void makeActions();
+    void showSelection();
+    void showVariants();
+    void showJob();
+    void load();
+    void show(std::shared_ptr<const AblationView> view);
+    void change();
+    void run();
+    void openExample(const base::TaskId& task);
+    void openRow(const QModelIndex& index);
+    void savePlot();
+    ablation::Settings settings() const;
+
+    ProjectModel& m_project;
+    Selection& m_selection;
+    RunChoice& m_choice;
+    JobsModel& m_jobs;
+    AblationLoader* m_loader;
+    AblationControls* m_controls;
+    TogglesModel* m_toggles;
+    CombinationsModel* m_model;
+    QSortFilterProxyModel* m_proxy;
+    QTableView* m_togglesView = nullptr;
+    QTableView* m_combinations = nullptr;
+    ViewTools* m_tools = nullptr;
+    EffectsPlot* m_plot;
+    InfoView* m_findings;
+    QStackedWidget* m_stack;
+    QLabel* m_nothing = nullptr;
+    std::vector<QPushButton*> m_examples;
+
+    base::TaskId m_task;
+    AblationQuestion m_question;
+    bool m_asked = false; ///< the user has chosen something for this task
+    bool m_stale = false; ///< to be read when the page is looked at
+    std::shared_ptr<const AblationView> m_view;
+};
+
+} // namespace cudal1::ui

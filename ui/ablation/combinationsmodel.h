@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The combinations of an ablation as rows: a tick or cross for each toggle, both clocks, verdict, bottleneck.
+#pragma once
+
+#include "ui/ablation/ablationloader.h"
+#include "ui/variants/speedupbar.h"
+
+#include <QAbstractTableModel>
+
+namespace cudal1::ui {
+
+class CombinationsModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    /// Behind the toggles, which come first.
+    enum Fixed { Wall, Event, Call, Verdict, Bottleneck, Variant, FixedCount };
+    enum { SortRole = Qt::UserRole + 1, VariantRole };
+
+    explicit CombinationsModel(QObject* parent = nullptr);
+
+    /// Null for none. Rows are kept where only what was found has changed.
+    void setView(std::shared_ptr<const AblationView> view);
+    int toggles() const { return m_view ? int(m_view->plan.toggles.size()) : 0; }
+    int column(Fixed fixed) const { return toggles() + fixed; }
+    base::Interval speedup(int row) const; ///< by wall; invalid where there is none
+    const SpeedupAxis& axis() const { return m_axis; }
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+private:
+    QString text(const ablation::Row& row, int fixed) const;
+    QVariant sortKey(const ablation::Row& row, int fixed) const;
+    QString toolTip(const ablation::Row& row, int fixed) const;
+
+    std::shared_ptr<const AblationView> m_view;
+    SpeedupAxis m_axis;
+};
+
+} // namespace cudal1::ui

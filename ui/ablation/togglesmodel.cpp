@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Toggles as rows with a tick and an effect.
+#include "ui/ablation/togglesmodel.h"
+
+#include "core/ablation/text.h"
+#include "ui/variants/texts.h"
+
+#include <algorithm>
+
+namespace cudal1::ui {
+
+TogglesModel::TogglesModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void TogglesModel::setView(std::shared_ptr<const AblationView> view)
+{
+    const auto names = [](const AblationView& of) {
+        std::vector<std::string> out;
+        for (const ablation::Toggle& one : of.toggles)
+            out.push_back(one.name);
+        return out;
+    };
+    const bool same = m_view && view && names(*m_view) == names(*view);
+    if (!same)
+        beginResetModel();
+    m_view = std::move(view);
+    m_chosen.assign(m_view ? m_view->toggles.size() : 0, false);
+    m_axis = {};
+    for (int row = 0; row < rowCount(); ++row) {
+        const auto& asked = m_view->error ? m_view->request.toggles : m_view->plan.names();
+        m_chosen[std::size_t(row)] = std::find(asked.begin(), asked.end(), name(row)) != asked.end();
+        m_axis.include(effect(row));
+    }
+    if (!same)
+        endResetModel();
+    else if (rowCount() > 0)
+        emit dataChanged(createIndex(0, 0), createIndex(rowCount() - 1, ColumnCount - 1));
+}
+
+std::vector<std::string> TogglesModel::chosen() const
+{
+    std::vector<std::string> out;
+    for (int row = 0; row < rowCount(); ++row)
+        if (m_chosen[std::size_t(row)])
+            out.push_back(name(row));
+    return out;
+}
+
+const ablation::Effect* TogglesModel::mainOf(int row) const
+{
+    const auto names = m_view->plan.names();
+    const auto place = std::find(names.begin(), names.end(), name(row));
+    if (place == names.end())
+        return nullptr;
+    const std::uint32_t bit = 1U << (place - names.begin());
+    const auto found = std::find_if(m_view->wall.mains.begin(), m_view->wall.mains.end(), [bit](const ablation::Effect& one) { return one.toggles == bit; });
+    return found == m_view->wall.mains.end() ? nullptr : &*found;
+}
+
+base::Interval TogglesModel::effect(int row) const
+{
+    const ablation::Effect* main = mainOf(row);
+    return main ? main->factor : base::Interval();
+}
+
+int TogglesModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() || !m_view ? 0 : int(m_view->toggles.size());
+}
+
+int TogglesModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+Qt::ItemFlags TogglesModel::flags(const QModelIndex& index) const
+{
+    return QAbstractTableModel::flags(index) | (index.column() == Name ? Qt::ItemIsUserCheckable : Qt::NoItemFlags);
+}
+
+QVariant TogglesModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const int row = index.row();
+    const ablation::Effect* main = mainOf(row);
+    if (role == Qt::ToolTipRole)
+        return main ? QString::fromStdString(ablation::mainText(m_view->plan.names(), *main))
+                    : tr("%1, line %2 of the source").arg(QString::fromStdString(name(row))).arg(m_view->toggles[std::size_t(row)].line);
+    if (index.column() == Name) {
+        if (role == Qt::DisplayRole)
+            return QString::fromStdString(name(row));
+        if (role == Qt::CheckStateRole)
+            return int(m_chosen[std::size_t(row)] ? Qt::Checked : Qt::Unchecked);
+        if (role == Qt::FontRole)
+            return Theme::instance().monoFont();
+        return {};
+    }
+    if (role == Qt::DisplayRole)
+        return main ? speedupSentence(main->factor) : QString();
+    return {};
+}
+
+bool TogglesModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    if (role != Qt::CheckStateRole || index.column() != Name || !index.isValid())
+        return false;
+    m_chosen[std::size_t(index.row())] = value.toInt() == Qt::Checked;
+    emit dataChanged(index, index, {Qt::CheckStateRole});
+    emit chosenChanged();
+    return true;
+}
+
+QVariant TogglesModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return role == Qt::TextAlignmentRole ? QVariant(int(Qt::AlignLeft | Qt::AlignVCenter)) : QVariant();
+    return section == Name ? tr("Toggle") : tr("Effect, wall clock");
+}
+
+} // namespace cudal1::ui

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tabs, choices and loading of the charts.
+#include "ui/charts/chartsview.h"
+
+#include "ui/charts/chartpanel.h"
+#include "ui/charts/chartview.h"
+#include "ui/editor/background.h"
+#include "ui/shell/projectmodel.h"
+#include "ui/shell/selection.h"
+#include "ui/shell/theme.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QTabBar>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+
+namespace cudal1::ui {
+
+using charts::Kind;
+
+namespace {
+
+struct Tab {
+    Kind kind;
+    const char* title;
+    const char* toolTip;
+};
+constexpr std::array allTabs{
+    Tab{Kind::Distribution, QT_TRANSLATE_NOOP("ChartsView", "Distribution"), QT_TRANSLATE_NOOP("ChartsView", "How many tasks gained how much")},
+    Tab{Kind::FastP, QT_TRANSLATE_NOOP("ChartsView", "fast_p"), QT_TRANSLATE_NOOP("ChartsView", "Share of tasks with a correct variant faster than p")},
+    Tab{Kind::Baselines, QT_TRANSLATE_NOOP("ChartsView", "Baselines"), QT_TRANSLATE_NOOP("ChartsView", "Against eager, torch.compile, a CUDA graph, or what others published")},
+    Tab{Kind::Effects, QT_TRANSLATE_NOOP("ChartsView", "Techniques"), QT_TRANSLATE_NOOP("ChartsView", "What each technique brings, and how often it was tried")},
+    Tab{Kind::Progress, QT_TRANSLATE_NOOP("ChartsView", "Progress"), QT_TRANSLATE_NOOP("ChartsView", "A run over its rounds, or the project over its evaluations")},
+    Tab{Kind::Devices, QT_TRANSLATE_NOOP("ChartsView", "Devices"), QT_TRANSLATE_NOOP("ChartsView", "Level by GPU")},
+};
+
+SelectionFilter filterOf(const charts::Mark& mark)
+{
+    SelectionFilter filter;
+    filter.key = QString::fromStdString(mark.key);
+    filter.kind = filter.key.section(QLatin1Char(':'), 0, 0);
+    filter.text = mark.chip;
+    filter.tasks = {mark.tasks.begin(), mark.tasks.end()};
+    filter.technique = mark.technique;
+    filter.deviceModel = mark.deviceModel;
+    filter.run = mark.run;
+    filter.variant = mark.variant;
+    return filter;
+}
+
+bool needsReading(Kind kind) { return kind != Kind::Distribution && kind != Kind::FastP; }
+
+} // namespace
+
+ChartsView::ChartsView(ProjectModel& project, Selection& selection, QWidget* parent)
+    : QWidget(parent), m_project(project), m_selection(selection), m_tabs(new QTabBar), m_panel(new ChartPanel)
+{
+    const Theme& theme = Theme::instance();
+    m_tabs->setProperty("class", QStringLiteral("pages"));
+    m_tabs->setObjectName(QStringLiteral("chartTabs"));
+    m_tabs->setAccessibleName(tr("Charts"));
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    for (const Tab& tab : allTabs)
+        m_tabs->setTabToolTip(m_tabs->addTab(tr(tab.title)), tr(tab.toolTip));
+    m_what = makeChoice(QStringLiteral("chartWhat"), tr("What of the techniques"));
+    m_what->addItem(tr("by effect"));
+    m_what->addItem(tr("by frequency"));
+    m_y = makeChoice(QStringLiteral("chartY"), tr("Vertical axis"));
+    m_against = new QLabel(tr("against"));
+    m_against->setProperty("class", QStringLiteral("muted"));
+    m_panel->choices()->addWidget(m_against);
+    m_x = makeChoice(QStringLiteral("chartX"), tr("Horizontal axis"));
+    m_device = makeChoice(QStringLiteral("chartDevice"), tr("Device"));
+    m_run = makeChoice(QStringLiteral("chartRun"), tr("Run"));
+    m_panel->choices()->addStretch(1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(theme.unit(1));
+    layout->addWidget(m_tabs);
+    layout->addWidget(m_panel, 1);
+
+    connect(m_tabs, &QTabBar::currentChanged, this, &ChartsView::chooseTab);
+    connect(m_panel->view(), &ChartView::clicked, this, &ChartsView::filterBy);
+    connect(m_panel->view(), &ChartView::activated, this, &ChartsView::goTo);
+    connect(m_panel->view(), &ChartView::released, &selection, [&selection] { selection.removeFilter({}); });
+    connect(&selection, &Selection::filtersChanged, this, &ChartsView::showFilters);
+    offerChoices();
+}
+
+QComboBox* ChartsView::makeChoice(const QString& name, const QString& label)
+{
+    auto* combo = new QComboBox;
+    combo->setObjectName(name);
+    combo->setAccessibleName(label);
+    combo->setToolTip(label);
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    combo->setMinimumContentsLength(14);
+    connect(combo, &QComboBox::activated, this, &ChartsView::choose);
+    m_panel->choices()->addWidget(combo);
+    return combo;
+}
+
+void ChartsView::setTasks(std::vector<store::TaskRow> tasks, const QString& leftOut)
+{
+    m_tasks.tasks = std::move(tasks);
+    m_tasks.leftOut = leftOut;
+    reload();
+}
+
+void ChartsView::setFailures(charts::Failures rule)
+{
+    m_choices.failures = rule;
+    if (m_kind == Kind::Distribution || m_kind == Kind::Devices)
+        reload();
+}
+
+void ChartsView::setKind(Kind kind)
+{
+    const auto shows = [kind](const Tab& tab) { return tab.kind == kind || (tab.kind == Kind::Effects && kind == Kind::Techniques); };
+    const auto tab = std::find_if(allTabs.begin(), allTabs.end(), shows);
+    if (tab == allTabs.end() || kind == m_kind)
+        return;
+    m_kind = kind;
+    if (tab->kind == Kind::Effects)
+        m_what->setCurrentIndex(kind == Kind::Techniques);
+    const QSignalBlocker quiet(m_tabs);
+    m_tabs->setCurrentIndex(int(tab - allTabs.begin()));
+    reload();
+}
+
+void ChartsView::chooseTab(int tab)
+{
+    const Kind kind = allTabs[std::size_t(tab)].kind;
+    setKind(kind == Kind::Effects && m_what->currentIndex() == 1 ? Kind::Techniques : kind);
+}
+
+void ChartsView::reload()
+{
+    const quint64 generation = ++m_generation;
+    if (!needsReading(m_kind))
+        return showChart(m_tasks);
+    if (!m_project.isOpen())
+        return;
+    inBackground(
+        this,
+        [file = m_project.path().toStdString(), kind = m_kind, choices = m_choices, numbers = m_tasks]() mutable {
+            // This thread's own connection: a Project is used on the thread that opened it.
+            auto project = store::Project::open(file);
+            base::Status status = project ? charts::read(**project, kind, choices, numbers) : base::Status(project.error());
+            return std::pair(std::make_shared<const charts::Numbers>(std::move(numbers)), std::move(status));
+        },
+        [this, generation](const std::pair<std::shared_ptr<const charts::Numbers>, base::Status>& read) {
+            if (generation != m_generation)
+                return;
+            if (read.second)
+                return showChart(*read.first);
+            auto chart = std::make_shared<charts::Chart>();
+            chart->title = tr("The chart cannot be read");
+            chart->empty = QString::fromStdString(read.second.error().text());
+            m_panel->setChart(std::move(chart));
+        });
+}
+
+void ChartsView::showChart(const charts::Numbers& numbers)
+{
+    m_numbers = numbers;
+    offerChoices();
+    m_panel->setChart(std::make_shared<const charts::Chart>(charts::chartOf(m_kind, m_numbers, m_choices)));
+    // What a filter of this chart means may have grown.
+    for (const charts::Mark& mark : m_panel->view()->chart().marks)
+        if (!mark.chip.isEmpty())
+            m_selection.refreshFilter(filterOf(mark));
+    showFilters();
+    emit shown();
+}
+
+void ChartsView::offer(QComboBox* combo, const std::vector<charts::Option>& options, const std::string& current)
+{
+    combo->clear();
+    for (const charts::Option& option : options)
+        combo->addItem(option.name, QString::fromStdString(option.id));
+    combo->setCurrentIndex(combo->findData(QString::fromStdString(current)));
+}
+
+void ChartsView::offerChoices()
+{
+    const bool scatter = m_kind == Kind::Baselines;
+    const std::vector<charts::Option> contenders = scatter ? charts::contenders(m_numbers) : std::vector<charts::Option>();
+    // What was chosen for another project may not be there.
+    const auto keep = [](std::string& id, const std::vector<charts::Option>& known) {
+        if (std::none_of(known.begin(), known.end(), [&id](const charts::Option& option) { return option.id == id; }))
+            id.clear();
+    };
+    const std::vector<charts::Option> devices = charts::devices(m_numbers);
+    if (scatter) {
+        keep(m_choices.x, contenders);
+        keep(m_choices.y, contenders);
+        charts::completeScatter(m_numbers, m_choices);
+        offer(m_y, contenders, m_choices.y);
+        offer(m_x, contenders, m_choices.x);
+    }
+    if (scatter || m_kind == Kind::Effects) {
+        keep(m_choices.deviceModel, devices);
+        offer(m_device, devices, m_choices.deviceModel.empty() && !devices.empty() ? devices.front().id : m_choices.deviceModel);
+    }
+    if (m_kind == Kind::Progress) {
+        const std::vector<charts::Option> runs = charts::runs(m_numbers);
+        offer(m_run, runs, std::to_string(m_numbers.run.value));
+        m_run->setMinimumContentsLength(24);
+    }
+    m_what->setVisible(m_kind == Kind::Effects || m_kind == Kind::Techniques);
+    for (QWidget* widget : {static_cast<QWidget*>(m_x), static_cast<QWidget*>(m_y), static_cast<QWidget*>(m_against)})
+        widget->setVisible(contenders.size() > 1);
+    m_device->setVisible((scatter || m_kind == Kind::Effects) && devices.size() > 1);
+    m_run->setVisible(m_kind == Kind::Progress && m_run->count() > 0);
+}
+
+void ChartsView::choose()
+{
+    if (m_kind == Kind::Effects || m_kind == Kind::Techniques) {
+        const Kind wanted = m_what->currentIndex() == 1 ? Kind::Techniques : Kind::Effects;
+        if (wanted != m_kind)
+            return setKind(wanted);
+    }
+    m_choices.x = m_x->currentData().toString().toStdString();
+    m_choices.y = m_y->currentData().toString().toStdString();
+    m_choices.deviceModel = m_device->currentData().toString().toStdString();
+    m_choices.run.value = m_run->currentData().toLongLong();
+    reload();
+}
+
+void ChartsView::filterBy(const charts::Mark& mark)
+{
+    m_selection.toggleFilter(filterOf(mark));
+}
+
+/// A single variant is opened beside its reference, a single task on its page.
+void ChartsView::goTo(const charts::Mark& mark)
+{
+    if (mark.tasks.size() != 1)
+        return;
+    m_selection.select(mark.tasks.front(), {}, mark.variant, mark.variant ? QStringLiteral("compare") : QStringLiteral("task"));
+}
+
+void ChartsView::showFilters()
+{
+    std::set<std::string> keys;
+    for (const SelectionFilter& filter : m_selection.filters())
+        keys.insert(filter.key.toStdString());
+    m_panel->view()->setChosen(keys);
+}
+
+} // namespace cudal1::ui

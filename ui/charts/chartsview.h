@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The charts of the project behind a row of tabs, each with its choices; a click in one filters all views.
+#pragma once
+
+#include "core/report/charts/chartof.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QComboBox;
+class QLabel;
+class QTabBar;
+
+namespace cudal1::ui {
+
+class ChartPanel;
+class ProjectModel;
+class Selection;
+
+class ChartsView : public QWidget {
+    Q_OBJECT
+public:
+    ChartsView(ProjectModel& project, Selection& selection, QWidget* parent = nullptr);
+
+    /// The tasks that count, and what is left out; what a chart needs besides is read on a worker.
+    void setTasks(std::vector<store::TaskRow> tasks, const QString& leftOut);
+    void setFailures(charts::Failures rule);
+    charts::Failures failures() const { return m_choices.failures; }
+
+    charts::Kind kind() const { return m_kind; }
+    void setKind(charts::Kind kind);
+    ChartPanel* panel() const { return m_panel; }
+    QTabBar* tabs() const { return m_tabs; }
+
+signals:
+    /// The chart on the screen is of the present numbers.
+    void shown();
+
+private:
+    QComboBox* makeChoice(const QString& name, const QString& label);
+    void reload();
+    void showChart(const charts::Numbers& numbers);
+    void offerChoices();
+    void offer(QComboBox* combo, const std::vector<charts::Option>& options, const std::string& current);
+    void choose();
+    void chooseTab(int tab);
+    void filterBy(const charts::Mark& mark);
+    void goTo(const charts::Mark& mark);
+    void showFilters();
+
+    ProjectModel& m_project;
+    Selection& m_selection;
+    QTabBar* m_tabs;
+    ChartPanel* m_panel;
+    QComboBox* m_what;   ///< of the techniques: effect or frequency
+    QComboBox* m_y;
+    QLabel* m_against;
+    QComboBox* m_x;
+    QComboBox* m_device;
+    QComboBox* m_run;
+    charts::Kind m_kind = charts::Kind::Distribution;
+    charts::Choices m_choices;
+    charts::Numbers m_tasks;   ///< the tasks alone
+    charts::Numbers m_numbers; ///< with what the chart needs
+    quint64 m_generation = 0;  ///< of the numbers asked for
+};
+
+} // namespace cudal1::ui

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What ran when: the reference and chosen variants above each other, with tables of what took the time.
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/store/project.h"
+#include "ui/shell/page.h"
+#include "ui/timeline/timelineloader.h"
+#include "ui/timeline/timelineview.h"
+
+#include <map>
+#include <set>
+#include <vector>
+
+class QLabel;
+class QLineEdit;
+class QMenu;
+class QProgressBar;
+class QSortFilterProxyModel;
+class QTabWidget;
+class QTableView;
+class QToolButton;
+
+namespace cudal1::ui {
+
+class FoundModel;
+class GapsModel;
+class InfoView;
+class ProjectModel;
+class Selection;
+class TimelineTableModel;
+class WorkModel;
+
+/// Shows recordings of the selected task from the project, and traces that were opened from files until they are closed.
+class TimelinePage : public Page {
+    Q_OBJECT
+public:
+    TimelinePage(ProjectModel& project, Selection& selection, QWidget* parent = nullptr);
+
+    void find() override;
+    ViewTools* table() const override;
+
+    TimelineView* view() const { return m_view; }
+    /// The variants whose recordings are shown, or are to be recorded.
+    const std::set<base::VariantId>& chosen() const { return m_chosen; }
+    void choose(std::set<base::VariantId> variants);
+    /// Opens a trace and shows it alone.
+    void openTrace(const QString& file);
+    /// Writes the recording of a variant (0: of the reference) that is shown.
+    void exportTrace(base::VariantId variant, const QString& file);
+    /// A regular expression, or plain text where it is none.
+    void search(const QString& text);
+
+signals:
+    void recordRequested(const cudal1::base::TaskId& task, const std::vector<cudal1::base::VariantId>& variants);
+    void errorRaised(const cudal1::base::Error& error);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    QWidget* makeBar();
+    QWidget* makeBottom();
+    QTableView* makeTable(TimelineTableModel* model, const char* name, const QString& title, int sortColumn, Qt::SortOrder order);
+    QToolButton* addButton(QWidget* bar, const QString& icon, const QString& text, const QString& tip, const QKeySequence& key, std::function<void()> run);
+    void showSelection();
+    void chooseFirst();
+    void fillChoice();
+    void fillExport();
+    void showRecordings();
+    void showSides(std::vector<timeline::Side> sides);
+    void countAgain();
+    void pickedChanged();
+    void rowChosen(TimelineTableModel* model, const QModelIndex& current);
+    void nextFound(int by);
+    void record();
+    void askForTrace();
+    void closeTrace();
+    const store::TimelineRecord* recordingOf(base::VariantId variant) const;
+    QString titleOf(base::VariantId variant) const;
+    void showEmptyTask();
+
+    ProjectModel& m_project;
+    Selection& m_selection;
+    TimelineLoader* m_loader;
+    TimelineView* m_view;
+    InfoView* m_details;
+    WorkModel* m_work;
+    GapsModel* m_gaps;
+    FoundModel* m_found;
+    QTabWidget* m_tabs = nullptr;
+    std::vector<QTableView*> m_tables;
+    QLineEdit* m_search = nullptr;
+    QLabel* m_counter = nullptr;
+    QToolButton* m_choice = nullptr;
+    QToolButton* m_export = nullptr;
+    QToolButton* m_closeTrace = nullptr;
+    QWidget* m_busy = nullptr;
+    QLabel* m_busyText = nullptr;
+    QProgressBar* m_bar = nullptr;
+
+    base::TaskId m_task;
+    std::set<base::VariantId> m_chosen;
+    bool m_choseSelf = false;                       ///< the user chose; else what is selected is chosen
+    std::vector<store::TimelineRecord> m_records;   ///< of the task, newest first
+    std::map<base::TimelineId, TimelineLoader::Sides> m_loaded; ///< null while it is being read
+    QString m_file;                                 ///< the opened trace; empty while recordings are shown
+    TimelineLoader::Sides m_trace;
+    bool m_picking = false;                         ///< a table is following the view, or the other way round
+};
+
+} // namespace cudal1::ui

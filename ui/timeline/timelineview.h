@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sides of timelines above each other under one ruler, with one zoom.
+//
+// W and S zoom, A and D move, F fits the selected event or everything, arrows walk the events, M measures between edges,
+// Esc lets go. Ctrl and the wheel or a pinch zoom where the pointer is, Shift and the wheel or a sideways swipe move,
+// dragging moves, dragging on the ruler or with Shift measures, a double click zooms to an event. What it draws grows with
+// the pixels and not with the events.
+#pragma once
+
+#include "core/timeline/blocks.h"
+#include "core/timeline/tables.h"
+#include "core/timeline/traceimport.h"
+#include "ui/timeline/timelinelayout.h"
+#include "ui/timeline/viewrange.h"
+
+#include <QAbstractScrollArea>
+
+#include <optional>
+#include <vector>
+
+namespace cudal1::ui {
+
+class TimelinePainter;
+
+class TimelineView : public QAbstractScrollArea {
+    Q_OBJECT
+public:
+    using Sides = std::vector<timeline::Side>;
+    struct Picked {
+        int side = -1;
+        timeline::EventIndex event = timeline::noEvent;
+        int gap = -1; ///< in the model's gaps, when it is one and no event
+        explicit operator bool() const { return side >= 0; }
+        bool operator==(const Picked&) const = default;
+    };
+    /// Events of one name and category of one side, as a row of the table has them.
+    struct Marked {
+        int side = -1;
+        std::uint32_t name = 0;
+        protocol::TimelineEvent::Category category = protocol::TimelineEvent::Category::Operator;
+    };
+
+    explicit TimelineView(QWidget* parent = nullptr);
+    ~TimelineView() override;
+
+    /// The range stays when the limits are the same as before; else everything is shown.
+    void setSides(Sides sides);
+    const Sides& sides() const { return m_sides; }
+
+    ViewRange range() const { return m_range; }
+    void setRange(const ViewRange& range);
+    ViewRange limits() const { return m_limits; }
+    void fit(); ///< the selected event or the measured span, else everything
+    void fitAll();
+    void zoom(double factor); ///< where the pointer is, else in the middle
+
+    const Picked& picked() const { return m_picked; }
+    /// Brings it into view too.
+    void pick(const Picked& picked);
+    void zoomTo(const Picked& picked);
+    void mark(const Marked& marked);
+
+    /// The measured span; nothing while none is.
+    std::optional<timeline::Span> span() const;
+    bool isMeasuring() const { return m_measure == Measure::Following; }
+    void measure(); ///< begins at the picked event, or at the edge under the pointer; called again, ends
+    void clearSpan();
+
+    /// Where an event is drawn, in the viewport; empty when it is out of view. For tests and tool tips.
+    QRect rectOf(const Picked& picked) const;
+    int nameWidth() const;
+    int rulerHeight() const;
+
+signals:
+    void rangeChanged();
+    void pickedChanged();
+    void spanChanged();
+    void searchRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    enum class Measure { None, Following, Done };
+    enum class Drag { None, Pressed, Moving, Measuring };
+
+    timeline::Scale scale() const;
+    double timeAt(double x) const;
+    Picked pickedAt(const QPoint& position) const;
+    double snapped(const QPoint& position) const;
+    QString tipAt(const QPoint& position) const;
+    ViewRange rangeOf(const Picked& picked) const;
+    void step(int by);
+    void climb(int by);
+    void moveBy(double part);
+    void setSpanEnd(double time_ns);
+    void arrange();
+    void placeScrollBar();
+    void reveal(const Picked& picked);
+    void setPicked(const Picked& picked);
+
+    Sides m_sides;
+    TimelineLayout m_layout;
+    ViewRange m_range, m_limits;
+    Picked m_picked;
+    Marked m_marked;
+    Measure m_measure = Measure::None;
+    double m_anchor_ns = 0, m_end_ns = 0;
+    Drag m_drag = Drag::None;
+    QPoint m_pressed;
+    ViewRange m_pressedRange;
+    int m_pressedScroll = 0;
+    std::unique_ptr<TimelinePainter> m_painter;
+    friend class TimelinePainter;
+};
+
+} // namespace cudal1::ui
