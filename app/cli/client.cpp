@@ -75,4 +75,9 @@ base::Result<std::shared_ptr<const protocol::TimelineAnswer>> Client::timeline(c
                                                                  onProgress);
 }
 
+base::Result<std::shared_ptr<const protocol::Kernels>> Client::kernels(const protocol::KernelsRequest& request, const OnProgress& onProgress)
+{
+    return wait<std::shared_ptr<const protocol::Kernels>>(m_evaluator.kernels(request), &farm::Evaluator::kernelsReady, onProgress);
+}
+
 } // namespace cudal1::cli

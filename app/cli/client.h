@@ -29,6 +29,7 @@ public:
                                                                        const OnProgress& onProgress);
     base::Result<std::shared_ptr<const protocol::TimelineAnswer>> timeline(const protocol::TimelineRequest& request,
                                                                            const OnProgress& onProgress);
+    base::Result<std::shared_ptr<const protocol::Kernels>> kernels(const protocol::KernelsRequest& request, const OnProgress& onProgress);
     farm::Evaluator& evaluator() { return m_evaluator; }
 
 private:

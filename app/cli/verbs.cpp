@@ -79,6 +79,13 @@ const std::vector<Verb>& verbs()
          "Says faster, slower, same or unclear of the first, with the ratio and its interval, from the newest evaluations of both\n"
          "on one device at one precision. Verdict, reasons and lineage of each stand below.",
          {{"csv", "Write the raw pairs of both to FILE.", "FILE"}}, &compare},
+        {"kernels", "VARIANT", 1, 1, "the device code of a variant's own kernels: PTX, SASS, cubins",
+         "Prints what was captured; --capture runs the variant once on a GPU for it. Kernels that the reference launches too, the\n"
+         "framework's and NVIDIA's are left out. SASS needs an nvdisasm on the evaluator's machine; Triton brings one.",
+         {{"capture", "Capture them now, in place of what was captured before."},
+          {"ptx", "Write the PTX to FILE.", "FILE"},
+          {"sass", "Write the SASS to FILE.", "FILE"},
+          {"cubin", "Write the cubins, one behind the other, to FILE.", "FILE"}}, &kernels},
         {"import", "KIND PATH", 2, 2, "take in results that others published, to judge them here",
          "KIND is cuda-l1 (PATH is a released result file, one JSON object a line) or kernelbench-runs (PATH is a folder of\n"
          "KernelBench's runs). Candidates become variants, claims are kept beside them, and every row that is irregular is named.\n"

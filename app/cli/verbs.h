@@ -47,6 +47,7 @@ int optimize(Context& context, const QCommandLineParser& options, const QStringL
 int variants(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int show(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int compare(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int kernels(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int importResults(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int rejudge(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int baselines(Context& context, const QCommandLineParser& options, const QStringList& arguments);

@@ -43,6 +43,8 @@ void addPages(ui::MainWindow& window)
     window.addPage(compare);
     QObject::connect(compare, &ui::ComparePage::optimizeRequested, controller, &ui::Controller::optimize);
     QObject::connect(compare, &ui::ComparePage::evaluateRequested, controller, &ui::Controller::evaluate);
+    QObject::connect(compare, &ui::ComparePage::kernelsRequested, controller, &ui::Controller::captureKernels);
+    QObject::connect(controller, &ui::Controller::kernelsCaptured, compare, &ui::ComparePage::kernelsChanged);
     QObject::connect(compare, &ui::ComparePage::judgeRequested, controller, [compare, controller](const store::VariantRecord& variant) {
         if (const base::VariantId made = controller->judge(variant))
             compare->draftTaken(made);

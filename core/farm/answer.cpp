@@ -78,6 +78,8 @@ base::Result<Answer> readAnswer(const QByteArray& line)
             answer.payload = std::make_shared<const protocol::Evaluation>(message.get<protocol::Evaluation>());
         else if (type == "timeline")
             answer.payload = std::make_shared<const protocol::TimelineAnswer>(message.get<protocol::TimelineAnswer>());
+        else if (type == "kernels")
+            answer.payload = std::make_shared<const protocol::Kernels>(message.get<protocol::Kernels>());
         else if (type == "error")
             answer.payload = errorOf(message);
         return answer;

@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/protocol/messages.h"
+#include "core/protocol/kernels.h"
 #include "core/protocol/timeline.h"
 
 #include <QByteArray>
@@ -18,7 +19,7 @@ struct Answer {
     /// monostate: a well-formed message of a type that this version does not know.
     std::variant<std::monostate, protocol::Hello, protocol::Progress, protocol::Machine, protocol::Inspection,
                  std::shared_ptr<const protocol::Facts>, std::shared_ptr<const protocol::OperatorGraph>, std::shared_ptr<const protocol::Evaluation>,
-                 std::shared_ptr<const protocol::TimelineAnswer>, base::Error>
+                 std::shared_ptr<const protocol::TimelineAnswer>, std::shared_ptr<const protocol::Kernels>, base::Error>
         payload;
 };
 

@@ -268,6 +268,8 @@ void Evaluator::Private::dispatch(const Answer& answer)
         emit q->evaluationReady(answer.id, *evaluation);
     else if (const auto* timeline = std::get_if<std::shared_ptr<const protocol::TimelineAnswer>>(&answer.payload))
         emit q->timelineReady(answer.id, *timeline);
+    else if (const auto* kernels = std::get_if<std::shared_ptr<const protocol::Kernels>>(&answer.payload))
+        emit q->kernelsReady(answer.id, *kernels);
     else
         emit q->failed(answer.id, std::get<Error>(answer.payload));
 }
@@ -395,6 +397,7 @@ RequestId Evaluator::facts(const protocol::FactsRequest& request) { return d->re
 RequestId Evaluator::graph(const protocol::GraphRequest& request) { return d->request("graph", request); }
 RequestId Evaluator::evaluate(const protocol::EvaluateRequest& request) { return d->request("evaluate", request); }
 RequestId Evaluator::timeline(const protocol::TimelineRequest& request) { return d->request("timeline", request); }
+RequestId Evaluator::kernels(const protocol::KernelsRequest& request) { return d->request("kernels", request); }
 void Evaluator::cancel(RequestId id) { d->cancel(id); }
 
 } // namespace cudal1::farm

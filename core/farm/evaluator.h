@@ -2,12 +2,13 @@
 // One evaluator process, wherever its launch command puts it, as an object with signals.
 //
 // Lives on the thread that made it and needs its event loop. Requests are queued by the process in the order sent; each
-// gets exactly one final signal (evaluationReady, factsReady, graphReady, inspectionReady, machineReady, timelineReady or failed),
+// gets exactly one final signal (evaluationReady, factsReady, graphReady, inspectionReady, kernelsReady, machineReady, timelineReady or failed),
 // also when the process dies: then every open request fails with ErrorCode::ProcessFailed and `stopped` follows.
 #pragma once
 
 #include "core/base/result.h"
 #include "core/protocol/messages.h"
+#include "core/protocol/kernels.h"
 #include "core/protocol/timeline.h"
 
 #include <QByteArray>
@@ -48,6 +49,7 @@ public:
     RequestId graph(const protocol::GraphRequest& request);
     RequestId evaluate(const protocol::EvaluateRequest& request);
     RequestId timeline(const protocol::TimelineRequest& request);
+    RequestId kernels(const protocol::KernelsRequest& request);
     /// Ends a request within a second: the final signal is evaluationReady with verdict Cancelled, or failed(Cancelled).
     void cancel(RequestId id);
 
@@ -59,6 +61,7 @@ signals:
     void factsReady(quint64 id, std::shared_ptr<const cudal1::protocol::Facts> facts);
     void graphReady(quint64 id, std::shared_ptr<const cudal1::protocol::OperatorGraph> graph);
     void evaluationReady(quint64 id, std::shared_ptr<const cudal1::protocol::Evaluation> evaluation);
+    void kernelsReady(quint64 id, std::shared_ptr<const cudal1::protocol::Kernels> kernels);
     void timelineReady(quint64 id, std::shared_ptr<const cudal1::protocol::TimelineAnswer> timeline);
     void failed(quint64 id, const cudal1::base::Error& error);
     /// The process ended; `error` says why (code Cancelled after an orderly quit). `start` may be called again.

@@ -2,6 +2,7 @@
 // What reference and candidate subjects have in common.
 #include "core/judge/modulehost.h"
 
+#include "core/judge/modulecapture.h"
 #include "core/judge/timeline.h"
 
 #include <ATen/Context.h>
@@ -357,6 +358,12 @@ json ModuleHost::handle(const json& request)
         return busy(request);
     if (command == "timeline")
         return timeline(request);
+    if (command == "watch_modules") {
+        startModuleCapture();
+        return json::object();
+    }
+    if (command == "modules")
+        return capturedModules(request);
     if (command == "flags")
         return flags();
     if (command == "set_flags") {

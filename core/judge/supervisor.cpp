@@ -256,6 +256,8 @@ void Supervisor::answer(const Request& request)
             send("graph", request.id, traceTask(*this, request.body.get<protocol::GraphRequest>()));
         else if (request.type == "timeline")
             send("timeline", request.id, traceTimeline(*this, request.body.get<protocol::TimelineRequest>()));
+        else if (request.type == "kernels")
+            send("kernels", request.id, traceKernels(*this, request.body.get<protocol::KernelsRequest>()));
         else if (request.type == "evaluate")
             send("evaluation", request.id, evaluate(*this, request.body.get<protocol::EvaluateRequest>()));
         else

@@ -5,8 +5,14 @@
 #include "core/judge/candidateprocess.h"
 #include "core/judge/machine.h"
 #include "core/judge/reference.h"
+#include "core/kernels/cubin.h"
+#include "core/kernels/disassemble.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
 
 namespace cudal1::judge {
 
@@ -31,6 +37,7 @@ public:
     Candidate& operator=(const Candidate&) = delete;
     ~Candidate() { m_supervisor.endQuietly(*m_subject); }
     SubjectHandle& subject() { return *m_subject; }
+    const std::string& folder() const { return m_folder.path(); }
 
 private:
     Supervisor& m_supervisor;
@@ -54,6 +61,34 @@ Timeline timelineOf(const json& reply, const char* whose)
     return timeline;
 }
 
+std::set<std::string> launched(const Timeline& timeline)
+{
+    std::set<std::string> names;
+    for (const protocol::TimelineEvent& event : timeline.events)
+        if (event.category == protocol::TimelineEvent::Category::Kernel)
+            names.insert(event.name);
+    return names;
+}
+
+/// PTX that compilers left in a candidate's folder, such as Triton's cache.
+std::vector<std::string> textsUnder(const std::string& folder)
+{
+    namespace fs = std::filesystem;
+    std::vector<std::string> texts;
+    std::error_code error;
+    for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end && texts.size() < protocol::Kernels::maxModules; it.increment(error)) {
+        std::error_code ignored;
+        if (it->path().extension() != ".ptx" || it->symlink_status(ignored).type() != fs::file_type::regular
+            || it->file_size(ignored) > protocol::KernelModule::maxPtx_bytes)
+            continue;
+        std::ifstream file(it->path(), std::ios::binary);
+        std::string text(std::istreambuf_iterator<char>(file), {});
+        if (kernels::isPtx(text))
+            texts.push_back(std::move(text));
+    }
+    return texts;
+}
+
 std::string withLine(const Refused& refused)
 {
     return std::string(refused.what()) + (refused.line > 0 ? " (line " + std::to_string(refused.line) + ")" : "");
@@ -69,6 +104,10 @@ public:
         m_out.device = requireDevice(supervisor, request.device);
         m_out.environment = supervisor.environment();
     }
+
+    /// Of a run that watches modules.
+    protocol::Kernels takeKernels() { return std::move(m_kernels); }
+    void watchModules() { m_watches = true; }
 
     TimelineAnswer run()
     {
@@ -136,10 +175,14 @@ private:
                                  evidence.empty() ? "`cudal1 evaluate` judges it" : evidence);
         };
         try {
+            if (m_watches)
+                demand(m_supervisor, subject, {{"command", "watch_modules"}}, m_request.buildLimit_s);
             demand(m_supervisor, subject, loadRequest(*m_reference, m_request.candidate), m_request.buildLimit_s);
             doing = "being recorded";
             m_supervisor.progress({"trace", 0.75, "recording the candidate"});
             m_out.candidate = timelineOf(demand(m_supervisor, subject, m_command, m_request.buildLimit_s), "candidate");
+            if (m_watches)
+                collectKernels(candidate);
             subject.drain();
         } catch (const Refused& refused) {
             throw failed("invalid_argument", withLine(refused), refused.evidence);
@@ -153,9 +196,58 @@ private:
         m_out.output = subject.printed();
     }
 
+    void collectKernels(Candidate& candidate)
+    {
+        const std::set<std::string> theirs = launched(m_out.reference);
+        std::set<std::string> own = launched(*m_out.candidate);
+        std::erase_if(own, [&](const std::string& name) { return theirs.contains(name) || kernels::isLibraryKernel(name); });
+        m_kernels.task = m_out.task;
+        m_kernels.device = m_out.device;
+        m_kernels.notes = m_out.candidate->notes;
+        if (own.empty()) {
+            m_kernels.notes.push_back("It launches no kernel of its own: all are the reference's, the framework's or NVIDIA's.");
+            return;
+        }
+        const json found = demand(m_supervisor, candidate.subject(), {{"command", "modules"}, {"kernels", own}}, m_request.buildLimit_s);
+        found.at("modules").get_to(m_kernels.modules);
+        if (const auto leftOut = found.at("left_out").get<std::size_t>())
+            m_kernels.notes.push_back(std::to_string(leftOut) + " modules were larger or more than are kept; most of them are the framework's.");
+        if (m_kernels.modules.empty())
+            m_kernels.notes.push_back("CUPTI told of no module with the kernels " + *own.begin() + (own.size() > 1 ? " and others." : "."));
+        auto texts = found.at("ptx").get<std::vector<std::string>>();
+        for (std::string& text : textsUnder(candidate.folder()))
+            texts.push_back(std::move(text));
+        disassembleAll(candidate.folder(), texts);
+    }
+
+    void disassembleAll(const std::string& folder, const std::vector<std::string>& texts)
+    {
+        const std::filesystem::path tool = kernels::findDisassembler(CUDAL1_PYTHON);
+        bool said = false;
+        for (protocol::KernelModule& module : m_kernels.modules) {
+            for (const std::string& text : texts) {
+                const std::vector<std::string> entries = kernels::ptxEntries(text);
+                if (std::any_of(entries.begin(), entries.end(), [&](const std::string& entry) {
+                        return std::find(module.kernels.begin(), module.kernels.end(), entry) != module.kernels.end();
+                    }))
+                    module.ptx = text;
+            }
+            if (module.ptx.empty())
+                m_kernels.notes.push_back("The PTX of " + (module.kernels.empty() ? std::string("a module") : module.kernels.front())
+                                          + " cannot be reached: it was compiled to machine code before it was loaded.");
+            auto sass = kernels::disassemble(module.image, tool, folder);
+            if (sass)
+                module.sass = std::move(*sass);
+            else if (!std::exchange(said, true))
+                m_kernels.notes.push_back(sass.error().text());
+        }
+    }
+
     Supervisor& m_supervisor;
     const TimelineRequest& m_request;
     TimelineAnswer m_out;
+    protocol::Kernels m_kernels;
+    bool m_watches = false;
     ReferenceSession* m_reference = nullptr;
     json m_command;
 };
@@ -168,6 +260,27 @@ TimelineAnswer traceTimeline(Supervisor& supervisor, const TimelineRequest& requ
         throw RequestFailed("invalid_argument", "A timeline of " + std::to_string(request.calls) + " calls was asked for",
                             "Ask for 1 to " + std::to_string(TimelineRequest::maxCalls));
     return Tracing(supervisor, request).run();
+}
+
+protocol::Kernels traceKernels(Supervisor& supervisor, const protocol::KernelsRequest& request)
+{
+    if (request.device == "cpu")
+        throw RequestFailed("invalid_argument", "Kernels are captured on a GPU, and " + request.device + " is none", "Choose a CUDA device");
+    if (request.candidate.empty())
+        throw RequestFailed("invalid_argument", "There is no candidate to capture kernels of", "Name a file or a variant");
+    TimelineRequest like;
+    like.task = request.task;
+    like.candidate = request.candidate;
+    like.candidateName = request.candidateName;
+    like.device = request.device;
+    like.precision = request.precision;
+    like.seed = request.seed;
+    like.calls = 1;
+    like.buildLimit_s = request.buildLimit_s;
+    Tracing tracing(supervisor, like);
+    tracing.watchModules();
+    tracing.run();
+    return tracing.takeKernels();
 }
 
 } // namespace cudal1::judge

@@ -9,9 +9,33 @@ namespace cudal1::protocol {
 
 using nlohmann::json;
 
+void to_json(json& j, const KernelsRequest& v)
+{
+    j = {{"task", {{"name", v.task.name}, {"source", v.task.source}}},
+         {"candidate", v.candidate},
+         {"candidate_name", v.candidateName},
+         {"device", v.device},
+         {"precision", toString(v.precision)},
+         {"seed", v.seed},
+         {"build_limit_s", v.buildLimit_s}};
+}
+
+void from_json(const json& j, KernelsRequest& v)
+{
+    get(j.at("task"), "name", v.task.name);
+    get(j.at("task"), "source", v.task.source);
+    get(j, "candidate", v.candidate);
+    get(j, "candidate_name", v.candidateName);
+    get(j, "device", v.device);
+    if (std::string word; get(j, "precision", word), !word.empty() && !fromString(word, v.precision))
+        throw json::other_error::create(501, "unknown precision " + word, &j);
+    get(j, "seed", v.seed);
+    get(j, "build_limit_s", v.buildLimit_s);
+}
+
 void to_json(json& j, const KernelModule& v)
 {
-    j = {{"kernels", v.kernels}, {"image", base::toBase64(v.image)}, {"image_bytes", v.image_bytes}, {"ptx", v.ptx}};
+    j = {{"kernels", v.kernels}, {"image", base::toBase64(v.image)}, {"image_bytes", v.image_bytes}, {"ptx", v.ptx}, {"sass", v.sass}};
 }
 
 void from_json(const json& j, KernelModule& v)
@@ -19,6 +43,7 @@ void from_json(const json& j, KernelModule& v)
     get(j, "kernels", v.kernels);
     get(j, "image_bytes", v.image_bytes);
     get(j, "ptx", v.ptx);
+    get(j, "sass", v.sass);
     std::string text;
     get(j, "image", text);
     auto image = base::fromBase64(text);

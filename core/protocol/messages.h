@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The messages between a client (farm) and an evaluator: JSON objects, one a line, over standard input and output.
 //
-// client -> evaluator   hello · describe · inspect · facts · graph · evaluate · timeline · cancel · quit
-// evaluator -> client   hello · machine · inspection · facts · graph · progress · evaluation · timeline · error
-// (timeline: core/protocol/timeline.h)
+// client -> evaluator   hello · describe · inspect · facts · graph · evaluate · timeline · kernels · cancel · quit
+// evaluator -> client   hello · machine · inspection · facts · graph · progress · evaluation · timeline · kernels · error
+// (timeline: core/protocol/timeline.h; kernels: core/protocol/kernels.h)
 //
 // Every request after hello carries an "id" chosen by the client; every answer repeats it. A request gets exactly one
 // final answer (machine, inspection, facts, graph, evaluation, timeline or error) and any number of progress messages before it.

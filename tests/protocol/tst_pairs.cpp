@@ -56,7 +56,7 @@ private slots:
         Kernels kernels;
         kernels.task = "3/41";
         kernels.device.model = "NVIDIA H200";
-        kernels.modules.push_back({{"_Z5scalePf"}, std::string("\x7f""ELF\0\xff", 6), 6, ".version 8.0\n"});
+        kernels.modules.push_back({{"_Z5scalePf"}, std::string("\x7f""ELF\0\xff", 6), 6, ".version 8.0\n", "EXIT ;"});
         kernels.notes = {"PTX was not found"};
         const auto back = nlohmann::json::parse(nlohmann::json(kernels).dump()).get<Kernels>();
         QCOMPARE(back.task, kernels.task);
@@ -66,6 +66,18 @@ private slots:
         QCOMPARE(back.modules[0].image_bytes, std::int64_t(6));
         QVERIFY(back.modules[0].kernels == kernels.modules[0].kernels);
         QCOMPARE(back.modules[0].ptx, kernels.modules[0].ptx);
+        QCOMPARE(back.modules[0].sass, kernels.modules[0].sass);
+        KernelsRequest request;
+        request.task = {"3/41", "class Model: pass"};
+        request.candidate = "class ModelNew: pass";
+        request.precision = Precision::Ieee;
+        request.seed = 7;
+        const auto asked = nlohmann::json(request).get<KernelsRequest>();
+        QVERIFY(asked.task.source == request.task.source && asked.candidate == request.candidate && asked.seed == 7);
+        QCOMPARE(int(asked.precision), int(Precision::Ieee));
+        nlohmann::json wrong = request;
+        wrong["precision"] = "fp7";
+        QVERIFY_EXCEPTION_THROWN((wrong.get<KernelsRequest>()), nlohmann::json::exception);
         QVERIFY(back.notes == kernels.notes);
         QVERIFY_EXCEPTION_THROWN((nlohmann::json{{"image", "!"}}.get<KernelModule>()), nlohmann::json::exception);
     }

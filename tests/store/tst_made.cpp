@@ -60,7 +60,7 @@ private slots:
         QVERIFY(m_project->kernels(id)->empty());
         protocol::Kernels kernels;
         kernels.device.model = "NVIDIA H200";
-        kernels.modules.push_back({{"f"}, std::string("\x7f""ELF\0", 5), 5, {}});
+        kernels.modules.push_back({{"f"}, std::string("\x7f""ELF\0", 5), 5, {}, {}});
         QVERIFY(m_project->putKernels(id, kernels).ok());
         kernels.modules[0].kernels = {"g"};
         QVERIFY(m_project->putKernels(id, kernels).ok());

@@ -8,6 +8,7 @@
 #include "ui/compare/pairschart.h"
 #include "ui/compare/sidepanel.h"
 #include "ui/compare/variantstrip.h"
+#include "ui/editor/background.h"
 #include "ui/editor/codeview.h"
 #include "ui/shell/elidedlabel.h"
 #include "ui/shell/projectmodel.h"
@@ -18,6 +19,7 @@
 #include "ui/variants/texts.h"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
 #include <QDesktopServices>
@@ -73,6 +75,7 @@ ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* p
         for (const policy::SourceLines& range : lines)
             ranges.push_back({range.first, range.last});
         m_draft->leave();
+        setCodeKind(CodeKind::Source);
         m_diff->showLines(!m_selection.right(), ranges);
     });
     connect(m_side, &SidePanel::variantRequested, this, [this](base::VariantId id) { choose(m_selection.left(), id); });
@@ -125,6 +128,25 @@ QWidget* ComparePage::makeBar()
     m_edit->setObjectName(QStringLiteral("editCopy"));
     connect(m_edit, &QAction::triggered, this, &ComparePage::edit);
 
+    auto* kinds = new QActionGroup(this);
+    const std::pair<QString, QString> titles[] = {{tr("Source"), tr("Show the Python sources")},
+                                                  {tr("PTX"), tr("Show the PTX of the variants' own kernels")},
+                                                  {tr("SASS"), tr("Show the machine code of the variants' own kernels")}};
+    for (int i = 0; i < 3; ++i) {
+        m_kinds[i] = addTool(layout, {}, titles[i].first, titles[i].second, {}, true);
+        m_kinds[i]->setCheckable(true);
+        m_kinds[i]->setObjectName(titles[i].first);
+        kinds->addAction(m_kinds[i]);
+        connect(m_kinds[i], &QAction::triggered, this, [this, i] { setCodeKind(CodeKind(i)); });
+    }
+    m_kinds[0]->setChecked(true);
+    m_capture = addTool(layout, QStringLiteral("play"), tr("Capture kernels"), tr("Run the variant once on the chosen GPU and keep the code of its own kernels"), {}, true);
+    m_capture->setObjectName(QStringLiteral("captureKernels"));
+    connect(m_capture, &QAction::triggered, this, [this] {
+        if (const base::VariantId id = subject())
+            emit kernelsRequested(id);
+    });
+
     auto* more = new QToolButton;
     more->setObjectName(QStringLiteral("sources"));
     const auto drawMore = [more] { more->setIcon(Theme::instance().icon(QStringLiteral("export"))); };
@@ -159,8 +181,10 @@ QAction* ComparePage::addTool(QHBoxLayout* layout, const QString& icon, const QS
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     action->setToolTip(key.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, key.toString(QKeySequence::NativeText)));
     const auto draw = [action, icon] { action->setIcon(Theme::instance().icon(icon)); };
-    draw();
-    connect(&Theme::instance(), &Theme::changed, action, draw);
+    if (!icon.isEmpty()) {
+        draw();
+        connect(&Theme::instance(), &Theme::changed, action, draw);
+    }
     addAction(action);
     if (button) {
         auto* made = new QToolButton;
@@ -365,6 +389,10 @@ void ComparePage::showTools()
     m_edit->setText(m_draft->hasDraft(id) ? tr("Go on with the draft") : tr("Edit a copy"));
     m_fold->setEnabled(!isEditing());
     m_evaluate->setEnabled(bool(id));
+    m_capture->setVisible(m_kind != CodeKind::Source);
+    m_capture->setEnabled(bool(id));
+    for (QAction* kind : m_kinds)
+        kind->setEnabled(!isEditing());
 }
 
 base::Result<std::string> ComparePage::sourceOf(base::VariantId id) const
@@ -393,7 +421,63 @@ void ComparePage::showSources()
     m_shownTask = m_selection.task();
     m_shownLeft = left;
     m_shownRight = right;
-    m_diff->setTexts(*a, *b);
+    ++m_generation;
+    m_diff->setLanguage(m_kind == CodeKind::Source ? CodeLanguage::Python : CodeLanguage::Assembly);
+    if (m_kind == CodeKind::Source)
+        m_diff->setTexts(*a, *b);
+    else
+        showKernels(left, right);
+}
+
+void ComparePage::showKernels(base::VariantId left, base::VariantId right)
+{
+    struct Texts {
+        std::string left, right;
+        std::optional<base::Error> error;
+    };
+    // Machine code has megabytes: it is read and unpacked beside the window, through a connection of its own.
+    inBackground(
+        this,
+        [path = m_project.path().toStdString(), left, right, kind = m_kind] {
+            Texts out;
+            const auto project = store::Project::open(path);
+            if (!project) {
+                out.error = project.error();
+                return out;
+            }
+            for (const auto& [id, text] : {std::pair(left, &out.left), std::pair(right, &out.right)}) {
+                const auto records = id ? (*project)->kernels(id) : base::Result<std::vector<store::KernelsRecord>>(std::vector<store::KernelsRecord>());
+                if (!records)
+                    out.error = records.error();
+                else
+                    *text = kernelText(id, *records, kind);
+            }
+            return out;
+        },
+        [this, generation = m_generation](const Texts& texts) {
+            if (generation != m_generation)
+                return;
+            if (texts.error)
+                emit errorRaised(*texts.error);
+            m_diff->setTexts(texts.left, texts.right);
+        });
+}
+
+void ComparePage::setCodeKind(CodeKind kind)
+{
+    m_kinds[int(kind)]->setChecked(true);
+    if (kind == m_kind)
+        return;
+    m_kind = kind;
+    kernelsChanged();
+    showTools();
+}
+
+void ComparePage::kernelsChanged()
+{
+    m_shownLeft = m_shownRight = {-1};
+    if (!isEmpty())
+        showSources();
 }
 
 QString ComparePage::label(base::VariantId id) const

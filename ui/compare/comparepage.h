@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "core/store/project.h"
 #include "ui/compare/analysis.h"
+#include "ui/compare/kerneltext.h"
 #include "ui/shell/page.h"
 
 class QAction;
@@ -43,6 +44,7 @@ public:
     InfoView* analysis() const;
     DraftEditor* draft() const { return m_draft; }
     bool isEditing() const;
+    CodeKind codeKind() const { return m_kind; }
     /// "2 of 5 differences", as the counter shows it.
     QString counterText() const;
 
@@ -51,6 +53,10 @@ public slots:
     void edit();
     /// The draft has become a variant, which is being judged.
     void draftTaken(cudal1::base::VariantId variant);
+    /// What the two sides show.
+    void setCodeKind(cudal1::ui::CodeKind kind);
+    /// New ones are in the project.
+    void kernelsChanged();
     void copySource(bool left);
     void saveSource(bool left);
     /// Opens a copy in what the system has for such files.
@@ -61,6 +67,7 @@ signals:
     void evaluateRequested(cudal1::base::VariantId variant);
     /// A source changed by hand is to be added, with its parent, and judged; draftTaken() is called with the new variant.
     void judgeRequested(const cudal1::store::VariantRecord& variant);
+    void kernelsRequested(cudal1::base::VariantId variant);
     void errorRaised(const cudal1::base::Error& error);
 
 private:
@@ -70,6 +77,7 @@ private:
     void loadRows();
     void showSelection();
     void showSources();
+    void showKernels(base::VariantId left, base::VariantId right);
     void showAnalysis();
     void showCounter();
     void showTools();
@@ -94,6 +102,10 @@ private:
     QToolButton* m_evaluate;
     QAction* m_edit = nullptr;
     QAction* m_fold = nullptr;
+    QAction* m_capture = nullptr;
+    QAction* m_kinds[3] = {}; ///< by CodeKind
+    CodeKind m_kind = CodeKind::Source;
+    quint64 m_generation = 0; ///< of what the two sides show
     EffectOf m_effects;
     base::TaskId m_shownTask;
     base::VariantId m_shownLeft, m_shownRight;

@@ -250,11 +250,31 @@ base::VariantId Controller::judge(const store::VariantRecord& variant)
     return *added;
 }
 
+void Controller::captureKernels(base::VariantId variant)
+{
+    auto record = m_project.variant(variant);
+    if (!record)
+        return raise(record.error());
+    auto task = m_project.taskRecord(record->task);
+    if (!task)
+        return raise(task.error());
+    if (m_choice.device() == QLatin1String("cpu"))
+        return raise({base::ErrorCode::Unavailable, "Kernels are captured on a GPU, and the chosen device is the CPU", {}, "Choose a CUDA device above"});
+    Job job;
+    job.kind = tr("Kernels");
+    job.task = record->task;
+    job.variant = variant;
+    job.device = m_choice.device();
+    enqueue(std::move(job), KernelsJob{std::move(task.value()), std::move(record.value()), m_choice.device(), m_choice.precision()});
+}
+
 void Controller::runAgain(const base::TaskId& task)
 {
     const Job* job = m_jobs.jobOf(task);
     if (job && job->isActive())
         return;
+    if (job && job->kind == tr("Kernels"))
+        return captureKernels(job->variant);
     if (job && job->variant)
         return evaluate(job->variant);
     if (job && job->kind == tr("Baselines"))
@@ -291,6 +311,8 @@ void Controller::pump()
             engine->resume(id, *run);
         else if (auto* measured = std::get_if<BaselinesJob>(&what))
             engine->measure(id, std::move(*measured));
+        else if (auto* captured = std::get_if<KernelsJob>(&what))
+            engine->capture(id, std::move(*captured));
         else if (auto* timelines = std::get_if<TimelineJob>(&what))
             engine->record(id, std::move(*timelines));
         else if (auto* apart = std::get_if<AblationJob>(&what))
@@ -343,6 +365,8 @@ void Controller::jobEnded(quint64 id, store::RunState state, const QString& mess
     m_jobs.setState(id, jobState(state), message);
     m_project.changedHere();
     const Job* job = m_jobs.job(id);
+    if (state == store::RunState::Finished && job && job->kind == tr("Kernels"))
+        emit kernelsCaptured(job->variant);
     if (state == store::RunState::Failed && job) {
         Message out;
         out.cause = tr("%1 of %2 failed: %3").arg(job->kind, QString::fromStdString(job->task.value), message);

@@ -40,6 +40,8 @@ public:
     void evaluateFile(const base::TaskId& task, const QString& file);
     /// Adds a source as a variant and judges it; the new variant, or 0 when it could not be added or says nothing new.
     base::VariantId judge(const store::VariantRecord& variant);
+    /// Captures the device code of a variant's own kernels, on a GPU.
+    void captureKernels(base::VariantId variant);
     /// The newest job of the task once more, else an optimisation.
     void runAgain(const base::TaskId& task);
     void stop(quint64 job);
@@ -55,6 +57,7 @@ public:
     std::vector<store::RunRecord> interruptedRuns() const;
 
 signals:
+    void kernelsCaptured(cudal1::base::VariantId variant);
     void messageRaised(const cudal1::ui::Message& message);
     void evaluatorStateChanged(const QString& state, const QString& sentence);
     void machineReady(const cudal1::protocol::Machine& machine);
@@ -64,7 +67,7 @@ signals:
     void checkEnded(std::shared_ptr<const cudal1::protocol::OperatorGraph> graph, const cudal1::base::Error& error);
 
 private:
-    using Request = std::variant<optimize::Options, base::RunId, EvaluateJob, BaselinesJob, AblationJob, TimelineJob>;
+    using Request = std::variant<optimize::Options, base::RunId, EvaluateJob, BaselinesJob, AblationJob, TimelineJob, KernelsJob>;
     void enqueue(Job job, Request request);
     void pump();
     void stopQueued();

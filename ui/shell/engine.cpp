@@ -79,6 +79,11 @@ farm::Evaluator& Engine::evaluator()
                 if (m_request && id == m_request)
                     takeEvaluation(*evaluation);
             });
+    connect(m_evaluator.get(), &farm::Evaluator::kernelsReady, this,
+            [this](quint64 id, const std::shared_ptr<const protocol::Kernels>& kernels) {
+                if (m_request && id == m_request)
+                    takeKernels(*kernels);
+            });
     connect(m_evaluator.get(), &farm::Evaluator::timelineReady, this,
             [this](quint64 id, const std::shared_ptr<const protocol::TimelineAnswer>& answer) {
                 if (m_request && id == m_request)
@@ -228,6 +233,30 @@ void Engine::measure(quint64 job, BaselinesJob what)
         return;
     m_batchJob = std::move(what);
     m_request = evaluator().describe();
+}
+
+void Engine::capture(quint64 job, KernelsJob what)
+{
+    if (!prepare(job))
+        return;
+    m_variant = what.variant.id;
+    protocol::KernelsRequest request;
+    request.task = {what.task.id.value, what.task.source};
+    request.candidate = what.variant.source;
+    request.candidateName = "variant_" + std::to_string(m_variant.value) + ".py";
+    request.device = optimize::deviceName(what.device.toStdString());
+    request.precision = what.precision;
+    m_request = evaluator().kernels(request);
+}
+
+void Engine::takeKernels(const protocol::Kernels& kernels)
+{
+    if (const base::Status kept = m_project->putKernels(m_variant, kernels); !kept)
+        return finish(store::RunState::Failed, QString::fromStdString(kept.error().text()));
+    emit stored(m_job);
+    for (const std::string& note : kernels.notes)
+        emit log(m_job, QString::fromStdString(note));
+    finish(store::RunState::Finished, kernels.modules.size() == 1 ? tr("1 module") : tr("%1 modules").arg(kernels.modules.size()));
 }
 
 void Engine::ablate(quint64 job, AblationJob what)

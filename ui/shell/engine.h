@@ -40,6 +40,14 @@ struct BaselinesJob {
     protocol::Preset preset = protocol::Preset::Standard;
 };
 
+/// The device code of a variant's own kernels.
+struct KernelsJob {
+    store::TaskRecord task;
+    store::VariantRecord variant;
+    QString device;
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+};
+
 /// Timelines of variants of a task, each with the reference beside it; of the reference alone where none is named.
 struct TimelineJob {
     store::TaskRecord task;
@@ -74,6 +82,7 @@ public:
     void resume(quint64 job, base::RunId run);
     void evaluate(quint64 job, EvaluateJob what);
     void measure(quint64 job, BaselinesJob what);
+    void capture(quint64 job, KernelsJob what);
     void record(quint64 job, TimelineJob what);
     void ablate(quint64 job, AblationJob what);
     void stop(quint64 job);
@@ -103,6 +112,7 @@ private:
     void cutOff();
     void finish(store::RunState state, const QString& message);
     void takeEvaluation(const protocol::Evaluation& evaluation);
+    void takeKernels(const protocol::Kernels& kernels);
     void recordNext();
     void takeTimeline(const protocol::TimelineAnswer& answer);
     void startBatch(const protocol::Machine& machine);
@@ -121,7 +131,7 @@ private:
     std::variant<BaselinesJob, AblationJob> m_batchJob;
     quint64 m_job = 0;               ///< 0: idle
     bool m_stopping = false;         ///< the user stopped m_job
-    farm::RequestId m_request = 0;   ///< of an evaluate job, or that asks for the device of a batch
+    farm::RequestId m_request = 0;   ///< of an evaluate or a kernels job, or that asks for the device of a batch
     farm::RequestId m_describe = 0;
     farm::RequestId m_check = 0;
     protocol::GraphRequest m_checked; ///< of m_check

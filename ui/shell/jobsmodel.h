@@ -15,9 +15,9 @@ namespace cudal1::ui {
 struct Job {
     enum class State { Queued, Running, Stopping, Finished, Stopped, Failed };
     quint64 id = 0;
-    QString kind;        ///< "Optimize", "Evaluate", "Baselines", "Timeline"
+    QString kind;        ///< "Optimize", "Evaluate", "Baselines", "Timeline", "Kernels"
     base::TaskId task;
-    base::VariantId variant; ///< evaluate only
+    base::VariantId variant; ///< evaluate and kernels only
     QString device;
     QString preset;
     State state = State::Queued;

@@ -275,6 +275,35 @@ private slots:
         QVERIFY(!QApplication::clipboard()->image().isNull());
     }
 
+    void kernelsAreComparedToo()
+    {
+        protocol::Kernels kernels;
+        kernels.device.model = "NVIDIA H200";
+        kernels.notes = {"The PTX of f cannot be reached"};
+        kernels.modules.push_back({{"f"}, "ELF", 3, "", "LDG R1\nEXIT ;\n"});
+        QVERIFY(m_project.project()->putKernels(m_child, kernels).ok());
+        DiffView* diff = m_page->diffView();
+        m_page->findChild<QAction*>(QStringLiteral("SASS"))->trigger();
+        QTRY_VERIFY(diff->right()->code().contains(QStringLiteral("EXIT ;")));
+        QVERIFY(diff->right()->code().contains(QStringLiteral("captured on NVIDIA H200")));
+        QVERIFY2(diff->left()->code().contains(QStringLiteral("No kernels of #%1 were captured").arg(m_parent.value)), qPrintable(diff->left()->code()));
+        QVERIFY(!diff->right()->lexer());
+        QSignalSpy requested(m_page.get(), &ComparePage::kernelsRequested);
+        QAction* capture = m_page->findChild<QAction*>(QStringLiteral("captureKernels"));
+        QVERIFY(capture->isVisible() && capture->isEnabled());
+        capture->trigger();
+        QVERIFY(requested.count() == 1 && requested[0][0].value<base::VariantId>() == m_child);
+        m_page->findChild<QAction*>(QStringLiteral("PTX"))->trigger();
+        QTRY_VERIFY(diff->right()->code().contains(QStringLiteral("// no PTX of it")));
+        QVERIFY(diff->right()->code().contains(QStringLiteral("The PTX of f cannot be reached")));
+        m_page->findChild<QAction*>(QStringLiteral("Source"))->trigger();
+        QCOMPARE(diff->right()->code().toStdString() + "\n", childSource);
+        QVERIFY(!capture->isVisible());
+        m_selection.compare({}, m_child);
+        m_page->setCodeKind(CodeKind::Sass);
+        QTRY_VERIFY(diff->left()->code().contains(QStringLiteral("framework's kernels")));
+    }
+
     void lineageAndPromptAreShown()
     {
         m_page->side()->setTab(SidePanel::Origin);

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cudal1 kernels VARIANT`: the device code of a variant's own kernels, from the project; --capture records it first.
+#include "app/cli/context.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/rows.h"
+#include "app/cli/variantfacts.h"
+#include "app/cli/verbs.h"
+#include "core/optimize/text.h"
+
+#include <QSaveFile>
+
+namespace cudal1::cli {
+
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+
+base::Status capture(Context& context, store::Project& project, base::VariantId id, Interrupt& interrupt)
+{
+    const auto variant = project.variant(id);
+    if (!variant)
+        return variant.error();
+    const auto task = project.task(variant->task);
+    if (!task)
+        return task.error();
+    if (task->hash != variant->taskHash)
+        return Error{ErrorCode::InvalidArgument, "It was made for an older text of the task", task->id.value, "Judge it against the present one first"};
+    Client client(interrupt);
+    const auto device = context.device(client);
+    if (!device)
+        return device.error();
+    protocol::KernelsRequest request;
+    request.task = {task->id.value, task->source};
+    request.candidate = variant->source;
+    request.candidateName = "variant_" + std::to_string(id.value) + ".py";
+    request.device = device->name;
+    request.precision = context.settings().precision;
+    request.seed = context.settings().seed;
+    const auto kernels = client.kernels(request, [&](const protocol::Progress& progress) {
+        context.terminal().live(optimize::phaseText(progress.phase) + " … " + progress.text);
+    });
+    context.terminal().clearLive();
+    return kernels ? project.putKernels(id, **kernels) : base::Status(kernels.error());
+}
+
+/// The texts of all modules, behind each other; empty where there is none.
+std::string textOf(const protocol::Kernels& kernels, std::string protocol::KernelModule::*text)
+{
+    std::string out;
+    for (const protocol::KernelModule& module : kernels.modules)
+        out += module.*text;
+    return out;
+}
+
+base::Status write(const QString& path, const std::string& text)
+{
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), qint64(text.size())) < 0 || !file.commit())
+        return Error{ErrorCode::Unreadable, "The file could not be written: " + file.errorString().toStdString(), path.toStdString(), "Choose another one"};
+    return {};
+}
+
+} // namespace
+
+int kernels(Context& context, const QCommandLineParser& options, const QStringList& arguments)
+{
+    const auto id = variantId(arguments[0]);
+    if (!id)
+        return context.fail(id.error());
+    const auto project = context.project();
+    if (!project)
+        return context.fail(project.error());
+    if (const auto variant = (*project)->variant(*id); !variant)
+        return context.fail(variant.error());
+    if (options.isSet("capture")) {
+        Interrupt interrupt;
+        if (const auto captured = capture(context, **project, *id, interrupt); !captured) {
+            context.terminal().clearLive();
+            return interrupt.caught() ? 128 + interrupt.caught() : context.fail(captured.error());
+        }
+    }
+    const auto records = (*project)->kernels(*id);
+    if (!records)
+        return context.fail(records.error());
+    if (records->empty())
+        return context.fail({ErrorCode::NotFound, "No kernels of variant " + std::to_string(id->value) + " were captured yet", {},
+                             "`cudal1 kernels " + std::to_string(id->value) + " --capture` captures them on a GPU"});
+    const protocol::Kernels& newest = records->front().kernels;
+    const std::pair<const char*, std::string protocol::KernelModule::*> texts[] = {{"ptx", &protocol::KernelModule::ptx},
+                                                                                   {"sass", &protocol::KernelModule::sass},
+                                                                                   {"cubin", &protocol::KernelModule::image}};
+    for (const auto& [name, member] : texts) {
+        if (!options.isSet(name))
+            continue;
+        const std::string text = textOf(newest, member);
+        if (text.empty())
+            return context.fail({ErrorCode::NotFound, "There is no " + std::string(name) + " of it", newest.notes.empty() ? std::string() : newest.notes.front(), {}});
+        if (const auto written = write(options.value(name), text); !written)
+            return context.fail(written.error());
+    }
+    if (context.settings().json) {
+        nlohmann::json out = newest;
+        out["variant"] = id->value;
+        out["created_ms"] = records->front().created_ms;
+        context.printJson(out);
+    }
+    Terminal& terminal = context.terminal();
+    terminal.print(terminal.toned(Terminal::Tone::Strong, "Variant " + std::to_string(id->value) + " of " + newest.task) + "  " + newest.device.model + ", "
+                   + ageText(records->front().created_ms));
+    for (const protocol::KernelModule& module : newest.modules) {
+        std::string names;
+        for (const std::string& kernel : module.kernels)
+            names += (names.empty() ? "" : ", ") + kernel;
+        terminal.print("  " + names + ": cubin " + bytesText(module.image_bytes) + (module.ptx.empty() ? ", no PTX" : ", PTX " + bytesText(std::int64_t(module.ptx.size())))
+                       + (module.sass.empty() ? ", no SASS" : ", SASS " + bytesText(std::int64_t(module.sass.size()))));
+    }
+    for (const std::string& note : newest.notes)
+        terminal.print("  " + note);
+    return Done;
+}
+
+} // namespace cudal1::cli

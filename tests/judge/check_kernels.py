@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Device code of candidates' own kernels. Run as: check_kernels.py EVALUATOR [DEVICE].
+
+On a device that is not there the whole run is a skip (status 77). On the CPU only the refusal is tested.
+"""
+import base64
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(__file__))
+from evaluatorclient import EvaluatorClient
+from lineartask import HONEST, TASK, candidate
+
+EVALUATOR = sys.argv[1] if len(sys.argv) > 1 else ""
+DEVICE = sys.argv[2] if len(sys.argv) > 2 else "cpu"
+
+# torch.cuda._compile_kernel hands PTX of NVRTC to the driver.
+NVRTC = candidate(
+    "y = torch.relu(self.linear(x)).contiguous()\nout = torch.empty_like(y)\n"
+    "self.twice(((y.numel() + 255) // 256, 1, 1), (256, 1, 1), (y, out, y.numel()))\nreturn out",
+    "self.twice = torch.cuda._compile_kernel('''extern \"C\" __global__ void twice_of_mine(const float* x, float* y, int n)\n"
+    "{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i] * 2.0f; }''', 'twice_of_mine')")
+
+
+class KernelsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.client = EvaluatorClient(EVALUATOR)
+
+    @classmethod
+    def tearDownClass(cls):
+        assert cls.client.close() == 0
+
+    def ask(self, source: str, device: str = DEVICE) -> dict:
+        return self.client.ask("kernels", task={"name": "test", "source": TASK}, candidate=source, candidate_name="candidate.py", device=device)
+
+    def test_the_cpu_is_refused(self):
+        answer = self.ask(HONEST, "cpu")
+        self.assertEqual(answer["type"], "error", answer)
+        self.assertIn("GPU", answer["message"])
+
+
+class GpuTest(KernelsTest):
+    def test_a_kernel_of_nvrtc_with_its_code(self):
+        answer = self.ask(NVRTC)
+        self.assertEqual(answer["type"], "kernels", answer)
+        modules = [module for module in answer["modules"] if "twice_of_mine" in module["kernels"]]
+        self.assertEqual(len(modules), 1, answer["notes"])
+        image = base64.b64decode(modules[0]["image"])
+        self.assertEqual(image[:4], b"\x7fELF")
+        self.assertEqual(len(image), modules[0]["image_bytes"])
+        self.assertTrue(".entry twice_of_mine" in modules[0]["ptx"] or any("PTX" in note for note in answer["notes"]), answer["notes"])
+        self.assertTrue("EXIT" in modules[0]["sass"] or any("nvdisasm" in note for note in answer["notes"]), answer["notes"])
+        # The framework's own are not among them.
+        self.assertFalse([name for module in answer["modules"] for name in module["kernels"] if "at6native" in name])
+
+    def test_without_own_kernels_it_is_said(self):
+        answer = self.ask(HONEST)
+        self.assertEqual(answer["type"], "kernels", answer)
+        self.assertEqual(answer["modules"], [])
+        self.assertTrue(any("no kernel of its own" in note for note in answer["notes"]), answer["notes"])
+
+    def test_a_process_that_was_watched_is_never_timed(self):
+        self.ask(NVRTC)
+        judged = self.client.evaluate(TASK, HONEST, DEVICE)
+        self.assertEqual(judged["verdict"], "correct", judged["reasons"])
+
+
+if __name__ == "__main__":
+    if DEVICE != "cpu":
+        probe = EvaluatorClient(EVALUATOR)
+        found = any(device["name"] == DEVICE for device in probe.ask("describe")["devices"])
+        probe.close()
+        if not found:
+            print(f"skipped: this machine has no device {DEVICE}")
+            sys.exit(77)
+        del KernelsTest
+    else:
+        del GpuTest
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)

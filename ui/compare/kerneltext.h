@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The device code of one side of a comparison as a text to show, or what is in its place.
+#pragma once
+
+#include "core/store/project.h"
+
+#include <string>
+
+namespace cudal1::ui {
+
+enum class CodeKind { Source, Ptx, Sass };
+
+/// Comments at its head say on which device it was captured and what is missing. Empty `records`: it was not captured. Any thread.
+std::string kernelText(base::VariantId variant, const std::vector<store::KernelsRecord>& records, CodeKind kind);
+
+} // namespace cudal1::ui
