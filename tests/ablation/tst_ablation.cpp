@@ -130,10 +130,13 @@ private slots:
         const auto record = ablation::prepare(*m_project, plan(), settings);
         QVERIFY(m_project->addEvaluation(m_variant, evaluation(2)).ok());
         const std::string before = rows()[1].found->bottleneck;
-        QVERIFY(m_project->addTimeline({"1/1"}, m_variant, timeline::samples::answer()).ok());
+        protocol::TimelineAnswer answer = timeline::samples::answer();
+        answer.candidate = answer.reference; // which has kernels
+        QVERIFY(m_project->addTimeline({"1/1"}, m_variant, answer).ok());
         const std::string after = rows()[1].found->bottleneck;
         QVERIFY2(!after.empty() && after != before, after.c_str());
-        QCOMPARE(after, ablation::bottleneckText(evaluation(2), &*std::optional(timeline::summarise(*timeline::samples::answer().candidate))));
+        const timeline::Summary recorded = timeline::summarise(*answer.candidate);
+        QCOMPARE(after, ablation::bottleneckText(evaluation(2), &recorded));
     }
 
     void refusals()
