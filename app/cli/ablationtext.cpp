@@ -94,7 +94,7 @@ std::string ablationTable(const Terminal& terminal, const std::vector<std::strin
 {
     std::vector<Table::Column> columns;
     for (const std::string& toggle : toggles)
-        columns.push_back({ablation::techniqueOf(toggle)});
+        columns.push_back({policy::techniqueOf(toggle)});
     for (const Table::Column& column : {Table::Column{"speed-up (wall)"}, {"by events"}, {"call", Table::Align::Right}, {"verdict"},
                                         {"variant", Table::Align::Right}, {"bottleneck"}})
         columns.push_back(column);
@@ -125,7 +125,7 @@ std::string findingsText(const Terminal& terminal, const std::vector<std::string
         title("What each does, as a factor of speed");
         Table table({{"toggle"}, {"effect (wall)"}, {"by events"}, {"Shapley value (wall)"}, {"by events"}});
         for (std::size_t i = 0; i < toggles.size(); ++i)
-            table.add({ablation::techniqueOf(toggles[i]), factorText(wall.mains, 1U << i), factorText(event.mains, 1U << i),
+            table.add({policy::techniqueOf(toggles[i]), factorText(wall.mains, 1U << i), factorText(event.mains, 1U << i),
                        factorText(wall.shapley, 1U << i), factorText(event.shapley, 1U << i)});
         add(table.text());
         for (const Effect& effect : wall.mains)
@@ -140,7 +140,7 @@ std::string findingsText(const Terminal& terminal, const std::vector<std::string
         Table table({{"pair"}, {"factor (wall)"}, {"by events"}});
         for (const Effect& effect : wall.interactions)
             table.add({ablation::combinationText(toggles, effect.toggles) == "all"
-                           ? ablation::techniqueOf(toggles[0]) + " + " + ablation::techniqueOf(toggles[1])
+                           ? policy::techniqueOf(toggles[0]) + " + " + policy::techniqueOf(toggles[1])
                            : ablation::combinationText(toggles, effect.toggles),
                        optimize::speedupText(effect.factor), factorText(event.interactions, effect.toggles)});
         add(table.text());

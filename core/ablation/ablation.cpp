@@ -50,21 +50,7 @@ base::Result<Found> read(const store::Project& project, base::EvaluationId id, c
     const auto evaluation = project.evaluation(id);
     if (!evaluation)
         return evaluation.error();
-    Found found;
-    found.id = id;
-    found.verdict = evaluation->verdict;
-    if (found.verdict == protocol::Verdict::Correct) {
-        found.wall = evaluation->speedup.wall;
-        found.event = evaluation->speedup.event;
-        found.gpuBusy = evaluation->speedup.gpuBusy;
-    }
-    if (!evaluation->reasons.empty())
-        found.reason = evaluation->reasons.front();
-    for (const protocol::Reason& label : evaluation->labels)
-        found.labels.push_back(label.code);
-    found.bottleneck = bottleneckText(*evaluation, recorded);
-    found.seconds = evaluation->seconds.total;
-    return found;
+    return Found{protocol::outcomeOf(*evaluation), id, bottleneckText(*evaluation, recorded)};
 }
 
 } // namespace
@@ -95,7 +81,7 @@ base::Result<Plan> planFor(const store::TaskRecord& task, const store::VariantRe
     Plan plan;
     plan.task = task;
     plan.variant = variant;
-    auto found = toggles.empty() ? findToggles(plan.variant.source) : findToggles(plan.variant.source, toggles);
+    auto found = toggles.empty() ? policy::findToggles(plan.variant.source) : policy::findToggles(plan.variant.source, toggles);
     if (!found)
         return found.error();
     plan.toggles = std::move(*found);
@@ -112,7 +98,7 @@ base::Result<Plan> planOf(const store::Project& project, const store::AblationRe
     auto plan = begin(project, record.variant);
     if (!plan)
         return plan;
-    auto found = findToggles(plan->variant.source, record.toggles);
+    auto found = policy::findToggles(plan->variant.source, record.toggles);
     if (!found)
         return found.error();
     plan->toggles = std::move(*found);
@@ -177,7 +163,7 @@ base::Result<store::AblationRecord> prepare(store::Project& project, const Plan&
         variant.origin = "ablation of variant " + std::to_string(plan.variant.id.value) + ": " + combinationText(plan.names(), on);
         for (std::size_t i = 0; i < plan.toggles.size(); ++i)
             if (on >> i & 1U)
-                variant.techniques.push_back(techniqueOf(plan.toggles[i].name));
+                variant.techniques.push_back(policy::techniqueOf(plan.toggles[i].name));
         variant.parent = plan.variant.id;
         const auto id = project.addVariant(variant);
         if (!id)

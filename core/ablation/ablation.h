@@ -6,9 +6,9 @@
 #pragma once
 
 #include "core/ablation/design.h"
-#include "core/ablation/toggles.h"
 #include "core/base/ids.h"
-#include "core/protocol/messages.h"
+#include "core/policy/toggles.h"
+#include "core/protocol/outcome.h"
 #include "core/store/project.h"
 
 #include <optional>
@@ -16,6 +16,8 @@
 #include <vector>
 
 namespace cudal1::ablation {
+
+using policy::Toggle;
 
 inline constexpr const char* runKind = "ablation";
 
@@ -47,18 +49,13 @@ struct Plan {
     std::vector<std::uint32_t> combinations;
 
     std::vector<std::string> names() const; ///< of the toggles
-    std::string source(std::uint32_t on) const { return withToggles(variant.source, toggles, on); }
+    std::string source(std::uint32_t on) const { return policy::withToggles(variant.source, toggles, on); }
 };
 
 /// An evaluation without its samples.
-struct Found {
+struct Found : protocol::Outcome {
     base::EvaluationId id;
-    protocol::Verdict verdict = protocol::Verdict::ReferenceFailed;
-    protocol::ClockSpeedup wall, event, gpuBusy; ///< invalid unless correct and timed
-    protocol::Reason reason;                     ///< the first; empty when correct
-    std::vector<std::string> labels;             ///< codes
-    std::string bottleneck;                      ///< a sentence
-    double seconds = 0;                          ///< that the evaluation took
+    std::string bottleneck; ///< a sentence
 };
 
 struct Row {

@@ -2,7 +2,7 @@
 // Enumeration of designs and reading of lists.
 #include "core/ablation/design.h"
 
-#include "core/ablation/toggles.h"
+#include "core/policy/toggles.h"
 
 #include <algorithm>
 #include <array>
@@ -49,7 +49,7 @@ base::Result<std::uint32_t> combinationOf(const std::string& text, const std::ve
     std::uint32_t out = 0;
     for (const std::string& name : split(text, '+')) {
         const auto found = std::find_if(toggles.begin(), toggles.end(),
-                                        [&](const std::string& one) { return one == name || techniqueOf(one) == techniqueOf(name); });
+                                        [&](const std::string& one) { return one == name || policy::techniqueOf(one) == policy::techniqueOf(name); });
         if (found == toggles.end()) {
             std::string has;
             for (const std::string& one : toggles)

@@ -17,7 +17,7 @@ namespace {
 
 std::string nameOf(const std::vector<std::string>& toggles, int index)
 {
-    return techniqueOf(toggles[static_cast<std::size_t>(index)]);
+    return policy::techniqueOf(toggles[static_cast<std::size_t>(index)]);
 }
 
 std::string nameOf(const std::vector<std::string>& toggles, std::uint32_t bit) { return nameOf(toggles, std::countr_zero(bit)); }
@@ -59,7 +59,7 @@ std::string combinationText(const std::vector<std::string>& toggles, std::uint32
     std::string out;
     for (std::size_t i = 0; i < toggles.size(); ++i)
         if (on >> i & 1U)
-            out += (out.empty() ? "" : " + ") + techniqueOf(toggles[i]);
+            out += (out.empty() ? "" : " + ") + policy::techniqueOf(toggles[i]);
     return out;
 }
 
@@ -130,9 +130,9 @@ std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles, 
             good[row.on >> i & 1U] += row.correct();
         }
         if (judged[0] > 0 && judged[1] > 0 && good[0] == judged[0] && good[1] == 0)
-            out.push_back("With " + techniqueOf(toggles[i]) + " no combination is correct; without it all are.");
+            out.push_back("With " + policy::techniqueOf(toggles[i]) + " no combination is correct; without it all are.");
         else if (judged[0] > 0 && judged[1] > 0 && good[1] == judged[1] && good[0] == 0)
-            out.push_back("Without " + techniqueOf(toggles[i]) + " no combination is correct; with it all are.");
+            out.push_back("Without " + policy::techniqueOf(toggles[i]) + " no combination is correct; with it all are.");
     }
     return out;
 }

@@ -14,22 +14,10 @@ base::Result<Found> read(const store::Project& project, base::EvaluationId id)
     const auto evaluation = project.evaluation(id);
     if (!evaluation)
         return evaluation.error();
-    Found found;
-    found.id = id;
-    found.verdict = evaluation->verdict;
-    if (found.verdict == protocol::Verdict::Correct) {
-        found.wall = evaluation->speedup.wall;
-        found.event = evaluation->speedup.event;
-        found.gpuBusy = evaluation->speedup.gpuBusy;
-    }
-    if (!evaluation->reasons.empty())
-        found.reason = evaluation->reasons.front();
-    for (const protocol::Reason& label : evaluation->labels) {
-        found.labels.push_back(label.code);
+    Found found{protocol::outcomeOf(*evaluation), id, {}, {}};
+    for (const protocol::Reason& label : evaluation->labels)
         if (label.code == "degenerate_task")
             found.nulls = label.evidence;
-    }
-    found.seconds = evaluation->seconds.total;
     found.deviceModel = evaluation->device.model;
     return found;
 }

@@ -5,7 +5,7 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/baselines/kinds.h"
-#include "core/protocol/messages.h"
+#include "core/protocol/outcome.h"
 #include "core/store/project.h"
 
 #include <optional>
@@ -22,14 +22,9 @@ struct Settings {
 };
 
 /// An evaluation without its samples. Speed-ups are over the reference, which is eager; without one it was not timed.
-struct Found {
+struct Found : protocol::Outcome {
     base::EvaluationId id;
-    protocol::Verdict verdict = protocol::Verdict::ReferenceFailed;
-    protocol::ClockSpeedup wall, event, gpuBusy;
-    protocol::Reason reason;         ///< the first; empty when correct
-    std::vector<std::string> labels; ///< codes
-    std::string nulls;               ///< "zeros passed 20 trials": what passes this task without any work; empty for none
-    double seconds = 0;              ///< that the evaluation took
+    std::string nulls; ///< "zeros passed 20 trials": what passes this task without any work; empty for none
     std::string deviceModel;
 };
 

@@ -4,6 +4,7 @@
 
 #include "core/policy/pythonscanner.h"
 #include "core/policy/technique.h"
+#include "core/policy/toggles.h"
 
 #include <algorithm>
 #include <cctype>
@@ -101,20 +102,6 @@ std::string_view textOf(const PythonModule& module, const PythonToken& token)
     return std::string_view(module.text).substr(token.begin, token.end - token.begin);
 }
 
-/// "USE_A = True", with or without a type, and nothing else.
-const PythonToken* toggleName(const PythonModule& module, const PythonLine& line, bool& on)
-{
-    if (line.indent != 0 || line.tokens.size() < 3)
-        return nullptr;
-    const std::string_view name = textOf(module, line.tokens.front()), value = textOf(module, line.tokens.back());
-    const std::string_view equals = textOf(module, line.tokens[line.tokens.size() - 2]);
-    const bool typed = line.tokens.size() == 5 && textOf(module, line.tokens[1]) == ":";
-    if (!name.starts_with("USE_") || equals != "=" || (value != "True" && value != "False") || (line.tokens.size() != 3 && !typed))
-        return nullptr;
-    on = value == "True";
-    return &line.tokens.front();
-}
-
 std::vector<SourceLines> linesOf(const PythonModule& module, const LineNumbers& numbers, std::string_view toggle)
 {
     std::vector<SourceLines> found;
@@ -178,20 +165,9 @@ std::vector<NamedTechnique> namedTechniques(const std::string& source, const std
     std::vector<NamedTechnique> all;
     const LineNumbers numbers(source);
     if (const auto module = scanPython(source)) {
-        for (const PythonLine& line : module->lines) {
-            bool on = false;
-            const PythonToken* token = toggleName(*module, line, on);
-            if (!token)
-                continue;
-            const std::string toggle(textOf(*module, *token));
-            const auto known = std::find_if(all.begin(), all.end(), [&](const NamedTechnique& one) { return one.toggle == toggle; });
-            if (known != all.end()) {
-                known->on = on; // the last assignment counts
-                continue;
-            }
-            const std::string id = lower(toggle.substr(4));
-            all.push_back({id, titleOf(id), toggle, on, linesOf(*module, numbers, toggle)});
-        }
+        const auto toggles = findToggles(source);
+        for (const Toggle& toggle : toggles ? *toggles : std::vector<Toggle>())
+            all.push_back({techniqueOf(toggle.name), titleOf(techniqueOf(toggle.name)), toggle.name, toggle.on, linesOf(*module, numbers, toggle.name)});
     }
     const auto has = [&](const std::string& id) {
         return std::any_of(all.begin(), all.end(), [&](const NamedTechnique& one) { return upper(one.id) == upper(id); });

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -34,6 +35,13 @@ template<class T> void get(const nlohmann::json& j, const char* key, T& out)
 {
     if (const auto it = j.find(key); it != j.end() && !it->is_null())
         it->get_to(out);
+}
+
+/// Reads a word that may be missing; throws json::exception for one that stands for nothing.
+template<class E> void getKnown(const nlohmann::json& j, const char* key, E& out)
+{
+    if (const auto it = j.find(key); it != j.end() && !fromString(it->get_ref<const std::string&>(), out))
+        throw nlohmann::json::other_error::create(501, "unknown " + std::string(key) + " " + it->get<std::string>(), &j);
 }
 
 } // namespace cudal1::protocol

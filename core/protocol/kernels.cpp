@@ -27,8 +27,7 @@ void from_json(const json& j, KernelsRequest& v)
     get(j, "candidate", v.candidate);
     get(j, "candidate_name", v.candidateName);
     get(j, "device", v.device);
-    if (std::string word; get(j, "precision", word), !word.empty() && !fromString(word, v.precision))
-        throw json::other_error::create(501, "unknown precision " + word, &j);
+    getKnown(j, "precision", v.precision);
     get(j, "seed", v.seed);
     get(j, "build_limit_s", v.buildLimit_s);
 }

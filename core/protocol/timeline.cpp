@@ -41,12 +41,6 @@ constexpr Words<Place, 3> placeWords{{
     {Place::Outside, "outside"},
 }};
 
-template<class E> void getKnown(const json& j, const char* key, E& out)
-{
-    if (const auto it = j.find(key); it != j.end() && !fromString(it->get_ref<const std::string&>(), out))
-        throw json::other_error::create(501, "unknown " + std::string(key) + " " + it->get<std::string>(), &j);
-}
-
 /// Texts by number: a kernel's name may have hundreds of characters and come ten thousand times.
 class Texts {
 public:

@@ -14,7 +14,7 @@ namespace {
 using ablation::Effect;
 using ablation::Effects;
 
-QString toggleText(const std::string& name) { return fromUtf8(ablation::techniqueOf(name)); }
+QString toggleText(const std::string& name) { return fromUtf8(policy::techniqueOf(name)); }
 
 Table combinations(const AblationFacts& facts)
 {
@@ -66,7 +66,7 @@ Table effectsTable(const AblationFacts& facts, const Effects& wall, const Effect
         std::string both;
         for (std::size_t i = 0; i < toggles.size(); ++i)
             if (pair.toggles >> i & 1U)
-                both += (both.empty() ? "" : " with ") + ablation::techniqueOf(toggles[i]) ;
+                both += (both.empty() ? "" : " with ") + policy::techniqueOf(toggles[i]) ;
         table.rows.push_back({textCell(both), factorCell(wall.interactions, pair.toggles), factorCell(event.interactions, pair.toggles), noCell(), noCell()});
     }
     return table;

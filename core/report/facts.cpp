@@ -106,6 +106,14 @@ private:
     /// About some variants of a task, not all.
     bool partOfATask() const { return m_facts.scope.kind == Kind::Run || m_facts.scope.kind == Kind::Comparison || m_facts.scope.kind == Kind::Ablation; }
 
+    /// The tasks of the suite to report on, where one was named.
+    std::function<bool(const store::TaskRow&)> preferred() const
+    {
+        if (m_facts.scope.texts.empty())
+            return {};
+        return [this](const store::TaskRow& row) { return m_facts.scope.texts.contains(row.hash); };
+    }
+
     base::Status readAblations()
     {
         const ReportScope& scope = m_facts.scope;
@@ -158,13 +166,16 @@ private:
     {
         if (m_facts.scope.kind != Kind::Project || m_facts.tasks.empty())
             return {};
+        auto rows = m_project.taskRows();
+        if (!rows)
+            return rows.error();
+        charts::Numbers numbers = charts::numbersOf(std::move(*rows), preferred());
         using charts::Kind;
         for (const auto kind : {Kind::FastP, Kind::Baselines, Kind::Effects, Kind::Techniques, Kind::Progress, Kind::Devices}) {
-            auto chart = charts::chartOf(m_project, kind, {}, m_facts.scope.texts);
-            if (!chart)
-                return chart.error();
-            if (!chart->isEmpty())
-                m_facts.charts.push_back(std::move(*chart));
+            if (const auto status = charts::read(m_project, kind, {}, numbers); !status)
+                return status;
+            if (charts::Chart chart = charts::chartOf(kind, numbers); !chart.isEmpty())
+                m_facts.charts.push_back(std::move(chart));
         }
         return {};
     }
@@ -233,8 +244,7 @@ private:
                 return Error{ErrorCode::NotFound, "The project has no task " + scope.task.value, m_project.path().string(), "`cudal1 tasks` lists them"};
         }
         const bool all = scope.kind != Kind::Project;
-        m_facts.version = oneVersion(*rows, scope.texts.empty() ? std::function<bool(const store::TaskRow&)>()
-                                                                : [&](const store::TaskRow& row) { return scope.texts.contains(row.hash); });
+        m_facts.version = oneVersion(*rows, preferred());
         for (std::size_t at = 0; at < rows->size(); ++at)
             if (all || m_facts.version.counts[at])
                 m_facts.rows.push_back(std::move((*rows)[at]));

@@ -2,7 +2,7 @@
 // Toggles found in and written to Python text, and designs over them.
 #include "core/ablation/design.h"
 #include "core/ablation/examples.h"
-#include "core/ablation/toggles.h"
+#include "core/policy/toggles.h"
 
 #include <QTest>
 
@@ -14,10 +14,10 @@ using ablation::Design;
 
 namespace {
 
-std::string namesOf(const base::Result<std::vector<ablation::Toggle>>& toggles)
+std::string namesOf(const base::Result<std::vector<policy::Toggle>>& toggles)
 {
     std::string out;
-    for (const ablation::Toggle& one : *toggles)
+    for (const policy::Toggle& one : *toggles)
         out += (out.empty() ? "" : " ") + one.name + (one.on ? "=1" : "=0");
     return out;
 }
@@ -67,14 +67,14 @@ private slots:
     {
         QFETCH(std::string, source);
         QFETCH(std::string, expected);
-        const auto toggles = ablation::findToggles(source);
+        const auto toggles = policy::findToggles(source);
         QVERIFY2(toggles.ok(), toggles ? "" : toggles.error().text().c_str());
         QCOMPARE(namesOf(toggles), expected);
     }
 
     void unreadableNamesItsLine()
     {
-        const auto toggles = ablation::findToggles("USE_A = True\nx = (\n");
+        const auto toggles = policy::findToggles("USE_A = True\nx = (\n");
         QVERIFY(!toggles);
         QCOMPARE(int(toggles.error().code), int(base::ErrorCode::Unreadable));
         QVERIFY2(toggles.error().context.find("line 2") != std::string::npos, toggles.error().text().c_str());
@@ -83,8 +83,8 @@ private slots:
     void named()
     {
         const std::string source = "FAST = True\nUSE_A = False\nlow_memory: bool = True\n";
-        QCOMPARE(namesOf(ablation::findToggles(source, {"low_memory", "FAST", "low_memory"})), std::string("low_memory=1 FAST=1"));
-        const auto wrong = ablation::findToggles(source, {"USE_A", "FASTER"});
+        QCOMPARE(namesOf(policy::findToggles(source, {"low_memory", "FAST", "low_memory"})), std::string("low_memory=1 FAST=1"));
+        const auto wrong = policy::findToggles(source, {"USE_A", "FASTER"});
         QCOMPARE(int(wrong.error().code), int(base::ErrorCode::NotFound));
         QVERIFY2(wrong.error().text().find("FAST, USE_A, low_memory") != std::string::npos, wrong.error().text().c_str());
     }
@@ -92,16 +92,16 @@ private slots:
     void onlyTheLiteralsChange()
     {
         const std::string source = "# USE_A = True\nUSE_A  =  True   # ü\nx = 'USE_B = True'\nUSE_B: bool = False\nif USE_A == True: pass\n";
-        const auto toggles = *ablation::findToggles(source);
-        QCOMPARE(ablation::withToggles(source, toggles, 0b01), source);
-        QCOMPARE(ablation::withToggles(source, toggles, 0b10),
+        const auto toggles = *policy::findToggles(source);
+        QCOMPARE(policy::withToggles(source, toggles, 0b01), source);
+        QCOMPARE(policy::withToggles(source, toggles, 0b10),
                  std::string("# USE_A = True\nUSE_A  =  False   # ü\nx = 'USE_B = True'\nUSE_B: bool = True\nif USE_A == True: pass\n"));
         // In another order than the source's, bits follow the order given.
-        const auto turned = *ablation::findToggles(source, {"USE_B", "USE_A"});
-        QCOMPARE(ablation::withToggles(source, turned, 0b01), ablation::withToggles(source, toggles, 0b10));
+        const auto turned = *policy::findToggles(source, {"USE_B", "USE_A"});
+        QCOMPARE(policy::withToggles(source, turned, 0b01), policy::withToggles(source, toggles, 0b10));
         // There and back.
-        const std::string off = ablation::withToggles(source, toggles, 0);
-        QCOMPARE(ablation::withToggles(off, *ablation::findToggles(off), 0b01), source);
+        const std::string off = policy::withToggles(source, toggles, 0);
+        QCOMPARE(policy::withToggles(off, *policy::findToggles(off), 0b01), source);
     }
 
     void designs()
@@ -141,11 +141,11 @@ private slots:
         const ablation::Example* gru = ablation::exampleFor({"3/41"});
         const ablation::Example* conv = ablation::exampleFor({"1/66"});
         QVERIFY(gru && conv && !ablation::exampleFor({"1/1"}));
-        const auto four = ablation::findToggles(ablation::sourceOf(*gru)), threeOfThem = ablation::findToggles(ablation::sourceOf(*conv));
+        const auto four = policy::findToggles(ablation::sourceOf(*gru)), threeOfThem = policy::findToggles(ablation::sourceOf(*conv));
         QCOMPARE(four->size(), std::size_t(4));
         QCOMPARE(threeOfThem->size(), std::size_t(3));
         for (const auto* toggles : {&four, &threeOfThem})
-            for (const ablation::Toggle& toggle : **toggles)
+            for (const policy::Toggle& toggle : **toggles)
                 QVERIFY(toggle.on);
     }
 };

@@ -31,7 +31,7 @@ struct AblationView {
     std::optional<base::AblationId> shown;     ///< which of them this is, if it is one
     ablation::Request request;
     ablation::Settings settings;
-    std::vector<ablation::Toggle> toggles;     ///< all of the variant's; the request names those that are switched
+    std::vector<policy::Toggle> toggles;     ///< all of the variant's; the request names those that are switched
     std::optional<base::Error> error;          ///< why there is no plan
     ablation::Plan plan;
     std::vector<ablation::Row> rows;           ///< in the plan's order

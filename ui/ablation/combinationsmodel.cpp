@@ -174,7 +174,7 @@ QVariant CombinationsModel::headerData(int section, Qt::Orientation orientation,
         if (role == Qt::ToolTipRole || role == CopyRole)
             return QString::fromStdString(name);
         if (role == Qt::DisplayRole)
-            return QString::fromStdString(ablation::techniqueOf(name)).replace(u'_', u'\n');
+            return QString::fromStdString(policy::techniqueOf(name)).replace(u'_', u'\n');
         return role == Qt::TextAlignmentRole ? QVariant(int(Qt::AlignCenter)) : QVariant();
     }
     static const char* const names[FixedCount] = {QT_TR_NOOP("Speed-up, wall clock"), QT_TR_NOOP("Events"), QT_TR_NOOP("Call"),

@@ -100,7 +100,7 @@ void EffectsPlot::setView(std::shared_ptr<const AblationView> view)
             QStringList parts;
             for (std::size_t i = 0; i < names.size(); ++i)
                 if (effect.toggles >> i & 1U)
-                    parts << QString::fromStdString(ablation::techniqueOf(names[i]));
+                    parts << QString::fromStdString(policy::techniqueOf(names[i]));
             const ablation::Effect* other = effectOf(event, effect.toggles);
             m_rows.push_back({kind, parts.join(QStringLiteral(" + ")), effect.factor, other ? other->factor : base::Interval(), effect.backgrounds,
                               QString::fromStdString(text(names, effect))});

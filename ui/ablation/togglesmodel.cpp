@@ -15,7 +15,7 @@ void TogglesModel::setView(std::shared_ptr<const AblationView> view)
 {
     const auto names = [](const AblationView& of) {
         std::vector<std::string> out;
-        for (const ablation::Toggle& one : of.toggles)
+        for (const policy::Toggle& one : of.toggles)
             out.push_back(one.name);
         return out;
     };

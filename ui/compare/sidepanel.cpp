@@ -71,6 +71,7 @@ QWidget* SidePanel::makePairs()
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(theme.unit(3), theme.unit(1), theme.unit(2), 0);
     bar->setSpacing(theme.unit(1));
+    m_pairsTitle->setWordWrap(true);
     m_pairsTitle->setText(tr("Pairs"));
     m_pairsTitle->setProperty("class", QStringLiteral("muted"));
     bar->addWidget(m_pairsTitle, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reader of toggles, over the scanner that tells code from text in strings and comments.
-#include "core/ablation/toggles.h"
+#include "core/policy/toggles.h"
 
 #include "core/policy/pythonscanner.h"
 
@@ -9,11 +9,9 @@
 #include <optional>
 #include <span>
 
-namespace cudal1::ablation {
+namespace cudal1::policy {
 
 namespace {
-
-using policy::PythonToken;
 
 struct Assignment {
     std::string name;
@@ -26,10 +24,10 @@ public:
 
     base::Result<std::vector<Toggle>> run()
     {
-        const auto module = policy::scanPython(m_source);
+        const auto module = scanPython(m_source);
         if (!module)
             return module.error();
-        for (const policy::PythonLine& line : module->lines)
+        for (const PythonLine& line : module->lines)
             if (line.indent == 0)
                 readLine(line.tokens);
         std::vector<Toggle> out;
@@ -132,4 +130,4 @@ std::string techniqueOf(const std::string& toggle)
     return out;
 }
 
-} // namespace cudal1::ablation
+} // namespace cudal1::policy

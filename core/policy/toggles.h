@@ -5,10 +5,11 @@
 #include "core/base/result.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-namespace cudal1::ablation {
+namespace cudal1::policy {
 
 /// A name at module level whose last assignment there, outside of any block, is the literal True or False.
 struct Toggle {
@@ -33,4 +34,4 @@ std::string withToggles(const std::string& source, const std::vector<Toggle>& to
 /// "cuda_graph" of "USE_CUDA_GRAPH": a technique's id where the source is of the technique library.
 std::string techniqueOf(const std::string& toggle);
 
-} // namespace cudal1::ablation
+} // namespace cudal1::policy

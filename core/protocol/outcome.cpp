@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Takes the parts of an evaluation that a table shows.
+#include "core/protocol/outcome.h"
+
+namespace cudal1::protocol {
+
+Outcome outcomeOf(const Evaluation& evaluation)
+{
+    Outcome out;
+    out.verdict = evaluation.verdict;
+    if (out.verdict == Verdict::Correct) {
+        out.wall = evaluation.speedup.wall;
+        out.event = evaluation.speedup.event;
+        out.gpuBusy = evaluation.speedup.gpuBusy;
+    }
+    if (!evaluation.reasons.empty())
+        out.reason = evaluation.reasons.front();
+    for (const Reason& label : evaluation.labels)
+        out.labels.push_back(label.code);
+    out.seconds = evaluation.seconds.total;
+    return out;
+}
+
+} // namespace cudal1::protocol
