@@ -103,9 +103,15 @@ double quantile(std::span<const double> values, double q)
     return sorted[below] + (sorted[above] - sorted[below]) * (position - static_cast<double>(below));
 }
 
-double roundTime(std::span<const double> calls_ns, bool onCpu)
+double roundTime(std::span<const double> calls_ns)
 {
-    return onCpu ? quantile(calls_ns, 0.25) : median(calls_ns);
+    if (calls_ns.empty())
+        return 0;
+    std::vector<double> faster(calls_ns.begin(), calls_ns.end());
+    const std::size_t count = (faster.size() + 2) / 3;
+    const auto end = faster.begin() + static_cast<std::ptrdiff_t>(count);
+    std::nth_element(faster.begin(), end - 1, faster.end());
+    return std::accumulate(faster.begin(), end, 0.0) / static_cast<double>(count);
 }
 
 double geometricMean(std::span<const double> values)

@@ -47,11 +47,10 @@ double geometricMean(std::span<const double> values);
 /// median, and a sixth less uncertain where most values are well behaved.
 double interquartileMean(std::span<const double> values);
 
-/// What stands for a round: the median of its calls on a GPU, the lower quartile on the CPU, where all that disturbs a
-/// call adds to it.
-double roundTime(std::span<const double> calls_ns, bool onCpu);
+/// What stands for a round: the mean of the faster third of its calls, since what disturbs a call adds to it; 0 for none.
+double roundTime(std::span<const double> calls_ns);
 
-/// Times of one pair of rounds, one instance of the candidate process: the medians of both sides in nanoseconds.
+/// Times of one pair of rounds, one instance of the candidate process: roundTime() of both sides in nanoseconds.
 struct PairTimes {
     double reference_ns = 0;
     double candidate_ns = 0;

@@ -2,6 +2,7 @@
 // Times calls of one subject.
 #include "core/judge/callclock.h"
 
+#include "core/base/statistics.h"
 #include "core/judge/activity.h"
 
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -185,16 +186,15 @@ void CallClock::settle(const RoundPlan& plan, TimedCalls& calls, std::uint64_t& 
         std::vector<double> block;
         for (const std::int64_t blockBegun = now_ns(); block.empty() || now_ns() - blockBegun < block_ns;)
             block.push_back(static_cast<double>(discarded(plan, calls, index++)));
-        const auto middle = block.begin() + static_cast<std::ptrdiff_t>(block.size() / 2);
-        std::nth_element(block.begin(), middle, block.end());
-        alike = std::abs(*middle - before) <= steady * before ? alike + 1 : 0;
-        before = *middle;
+        const double time = base::roundTime(block);
+        alike = std::abs(time - before) <= steady * before ? alike + 1 : 0;
+        before = time;
     }
 }
 
 RoundTimes CallClock::run(const RoundPlan& plan, TimedCalls& calls)
 {
-    const FreeMemory free(m_device, plan.settle_ns > 0);
+    const FreeMemory free(m_device, plan.first);
     const Pin pin(plan.core);
     RoundTimes times;
     std::uint64_t index = 0;

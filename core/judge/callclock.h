@@ -16,6 +16,7 @@
 namespace cudal1::judge {
 
 struct RoundPlan {
+    bool first = false;                  ///< of its subject and measurement: begins without free memory of the framework
     std::int64_t settle_ns = 0;          ///< calls thrown away until their time is steady, for at most so long
     std::int64_t warmup_ns = 5'000'000;  ///< calls that are thrown away: at least one, for at least so long; none when negative
     std::int64_t duration_ns = 30'000'000; ///< of the timed part, flushes included; at least `minCalls`

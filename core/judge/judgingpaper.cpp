@@ -21,7 +21,7 @@ namespace {
 enum SeedPurpose : std::uint32_t { PaperRounds = 41 };
 
 /// A round of the paper is one call of each side. The call before it, thrown away, pays for handing the device over.
-constexpr RoundShape paperRound{2e5, 1e6, 1, false};
+constexpr RoundShape paperRound{2e5, 1e6, 1e6, 1, false};
 /// Without the rule of the window measuring takes as long as that of `standard` at most.
 constexpr double withoutWindow_s = 10;
 constexpr std::size_t keptRounds = 1000;

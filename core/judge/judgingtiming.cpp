@@ -53,7 +53,7 @@ void Judging::time(ReferenceSession& reference)
         label("crowded", "Other work wanted the cores while this was timed: calls this short cannot be measured well then.",
               number(100 * pairing.crowdedShare(), "%.0f") + " % of the rounds");
     if (m_out.precision.atCandidateSettings.valid())
-        m_out.precision.atCandidateSettings = speedupOf(m_pairsAtCandidateSettings, Clock::Wall, onCpu(), spread);
+        m_out.precision.atCandidateSettings = speedupOf(m_pairsAtCandidateSettings, Clock::Wall, spread);
     measureFloor(reference);
     notePrecision();
     noteClocks();
@@ -79,8 +79,8 @@ void Judging::timeInstances(ReferenceSession& reference, Pairing& pairing, doubl
             if (pairs.size() - known < next)
                 return false;
             const std::vector<PairSamples> own(pairs.begin() + static_cast<std::ptrdiff_t>(known), pairs.end());
-            next += next / 8; // an interval takes as long as half a round, and one pair hardly changes it
-            return speedupOf(own, Clock::Wall, onCpu(), 0).speedup.relativeHalfWidth() <= 0.01;
+            next += next / 5; // an interval takes as long as half a round, and one pair hardly changes it
+            return speedupOf(own, Clock::Wall, 0).speedup.relativeHalfWidth() <= 0.01;
         });
     }
 }
@@ -112,13 +112,13 @@ double Judging::instanceSpread() const
 {
     // Calibrated by the same work on both sides (docs/measuring.md): what is bound by the host varies from process to
     // process, what is bound by the device hardly does.
-    constexpr double onDevice = 0.002, onHost = 0.006, ofCpuDevice = 0.0095;
+    constexpr double onDevice = 0.002, onHost = 0.0045, ofCpuDevice = 0.0095;
     if (onCpu())
         return ofCpuDevice;
     const protocol::ClockSpeedup& busy = m_out.speedup.gpuBusy;
     if (!busy.valid() || m_out.pairs.empty())
         return onHost;
-    const protocol::ClockSpeedup wall = speedupOf(m_out.pairs, Clock::Wall, onCpu(), 0);
+    const protocol::ClockSpeedup wall = speedupOf(m_out.pairs, Clock::Wall, 0);
     const double idle = 1 - std::min(busy.candidate_ns / wall.candidate_ns, busy.reference_ns / wall.reference_ns);
     return onDevice + (onHost - onDevice) * std::clamp(idle, 0.0, 1.0);
 }
@@ -173,7 +173,7 @@ void Judging::readPrecision(ReferenceSession& reference, const GpuState& gpu, do
         Pairing pairing(m_supervisor, reference, gpu, timingCore(m_request.device), reference.seed() + 1, m_budget.settle_s);
         pairing.expectCalls(shortestCall_s() * 1e9);
         pairing.run(*m_candidate, 0, m_budget.time_s / 4, limit_s, [this](const std::vector<PairSamples>& pairs) {
-            return pairs.size() >= 6 && speedupOf(pairs, Clock::Wall, onCpu(), 0).speedup.relativeHalfWidth() <= 0.01;
+            return pairs.size() >= 6 && speedupOf(pairs, Clock::Wall, 0).speedup.relativeHalfWidth() <= 0.01;
         });
         m_out.precision.atCandidateSettings = pairing.wall(0);
         m_pairsAtCandidateSettings = pairing.pairs();

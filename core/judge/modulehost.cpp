@@ -280,6 +280,7 @@ std::vector<std::pair<std::string, at::Tensor>> ModuleHost::weights() const
 json ModuleHost::round(const json& request)
 {
     RoundPlan plan;
+    plan.first = request.at("first");
     plan.settle_ns = request.at("settle_ns");
     plan.warmup_ns = request.at("warmup_ns");
     plan.duration_ns = request.at("duration_ns");

@@ -58,7 +58,7 @@ int timingCore(const std::string& device)
     return -1;
 }
 
-protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, Clock clock, bool onCpu, double instanceSpread)
+protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, Clock clock, double instanceSpread)
 {
     const bool events = clock == Clock::Event;
     std::vector<base::PairTimes> times;
@@ -66,8 +66,8 @@ protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs
     for (const protocol::PairSamples& pair : pairs) {
         if (pair.dropped)
             continue;
-        const double r = base::roundTime(events ? pair.referenceEvent_ns : pair.reference_ns, onCpu);
-        const double c = base::roundTime(events ? pair.candidateEvent_ns : pair.candidate_ns, onCpu);
+        const double r = base::roundTime(events ? pair.referenceEvent_ns : pair.reference_ns);
+        const double c = base::roundTime(events ? pair.candidateEvent_ns : pair.candidate_ns);
         if (r <= 0 || c <= 0)
             continue;
         times.push_back({r, c, pair.instance});
@@ -82,7 +82,7 @@ Pairing::Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuS
       m_forwardSeeds(seed, ForwardSeeds), m_settle_s(settle_s)
 {
     if (onCpu())
-        m_shape = {5e6, 30e6, m_shape.maxCalls, m_shape.controls};
+        m_shape = {5e6, 30e6, 30e6, m_shape.maxCalls, m_shape.controls};
 }
 
 bool Pairing::longCalls() const
@@ -99,12 +99,14 @@ void Pairing::refreshInputs()
     m_sinceRefresh_s = 0;
 }
 
-Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s, bool settle)
+Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s, bool first)
 {
+    const bool settle = first && !longCalls() && (candidate || !m_referenceSettled);
     const json request = {{"command", "round"},
-                          {"settle_ns", static_cast<std::int64_t>(settle && !longCalls() ? m_settle_s * 1e9 : 0)},
+                          {"first", first},
+                          {"settle_ns", static_cast<std::int64_t>(settle ? m_settle_s * 1e9 : 0)},
                           {"warmup_ns", static_cast<std::int64_t>(longCalls() ? -1 : m_shape.warmup_ns)},
-                          {"duration_ns", static_cast<std::int64_t>(m_shape.timed_ns)},
+                          {"duration_ns", static_cast<std::int64_t>(std::clamp(8 * m_call_ns, m_shape.timed_ns, m_shape.mostTimed_ns))},
                           {"min_calls", 1},
                           {"max_calls", m_shape.maxCalls},
                           {"core", m_core},
@@ -151,7 +153,7 @@ void Pairing::runControl()
 {
     const Round first = round(nullptr, 0, false), second = round(nullptr, 0, false);
     const bool swap = m_order() & 1;
-    const double a = base::roundTime(first.wall_ns, onCpu()), b = base::roundTime(second.wall_ns, onCpu());
+    const double a = base::roundTime(first.wall_ns), b = base::roundTime(second.wall_ns);
     m_control.push_back({swap ? b : a, swap ? a : b, 0});
 }
 
@@ -181,6 +183,7 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, double
     if (!m_reference.timedIsUp())
         for (int i = 0; i < firstRounds && !longCalls(); ++i)
             round(nullptr, 0, true);
+    m_referenceSettled = true; // here, or when another candidate was timed
     while (first || used < seconds) {
         if (!first && m_sinceRefresh_s >= m_refresh_s)
             refreshInputs();
@@ -222,12 +225,12 @@ protocol::Control Pairing::control() const
 
 protocol::ClockSpeedup Pairing::wall(double instanceSpread) const
 {
-    return speedupOf(m_pairs, Clock::Wall, onCpu(), instanceSpread);
+    return speedupOf(m_pairs, Clock::Wall, instanceSpread);
 }
 
 protocol::ClockSpeedup Pairing::event(double instanceSpread) const
 {
-    return speedupOf(m_pairs, Clock::Event, onCpu(), instanceSpread);
+    return speedupOf(m_pairs, Clock::Event, instanceSpread);
 }
 
 } // namespace cudal1::judge

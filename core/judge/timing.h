@@ -31,7 +31,8 @@ Budget budgetOfConfirmation();
 
 /// How long a round is.
 struct RoundShape {
-    double warmup_ns = 1.5e6, timed_ns = 6e6;
+    double warmup_ns = 1.5e6, timed_ns = 3e6;
+    double mostTimed_ns = 6e6; ///< where fewer than eight calls fit into `timed_ns`
     int maxCalls = 10000;
     bool controls = true; ///< the reference against itself, now and then
 };
@@ -77,7 +78,7 @@ private:
         std::int64_t checked = -1;
         nlohmann::json inputFingerprints;
     };
-    Round round(SubjectHandle* candidate, double limit_s, bool settle); ///< of the reference when null
+    Round round(SubjectHandle* candidate, double limit_s, bool first); ///< of the reference when null
     void runControl();
     void verifyKept(const Round& own); ///< the result that the candidate's round kept
     bool longCalls() const;
@@ -94,6 +95,7 @@ private:
     SeedSequence m_inputSeeds, m_forwardSeeds;
     std::uint64_t m_forwardSeed = 0, m_key = 0;
     double m_settle_s;
+    bool m_referenceSettled = false;
     RoundShape m_shape; ///< longer on the CPU, where more disturbs a call
     double m_call_ns = 0;      ///< the slower side's last known time of a call
     double m_refresh_s = 0;    ///< what drawing new inputs took
@@ -106,7 +108,7 @@ private:
 };
 
 enum class Clock { Wall, Event };
-protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, Clock clock, bool onCpu, double instanceSpread);
+protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, Clock clock, double instanceSpread);
 
 /// A core for timing on a GPU, the same for both sides: the last that this process may use. -1 for the CPU device,
 /// where the work itself wants all cores.

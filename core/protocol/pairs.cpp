@@ -8,12 +8,11 @@ namespace cudal1::protocol {
 
 std::vector<PairPoint> pairPoints(const Evaluation& evaluation)
 {
-    const bool onCpu = evaluation.device.name == "cpu";
     std::vector<PairPoint> points;
     for (const PairSamples& pair : evaluation.pairs)
         points.push_back({int(points.size()) + 1, pair.instance, pair.referenceFirst, pair.dropped, pair.droppedWhy,
-                          base::roundTime(pair.reference_ns, onCpu), base::roundTime(pair.candidate_ns, onCpu),
-                          base::roundTime(pair.referenceEvent_ns, onCpu), base::roundTime(pair.candidateEvent_ns, onCpu)});
+                          base::roundTime(pair.reference_ns), base::roundTime(pair.candidate_ns),
+                          base::roundTime(pair.referenceEvent_ns), base::roundTime(pair.candidateEvent_ns)});
     return points;
 }
 

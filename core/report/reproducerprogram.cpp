@@ -130,7 +130,7 @@ class Clock:
         while not times or (spent < 30e6 and len(times) < 1000):
             times.append(self.once(model, inputs, seed))
             spent += times[-1]
-        return statistics.median(times)
+        return statistics.fmean(sorted(times)[:(len(times) + 2) // 3])  # what disturbs a call adds to it
 
 
 def interval(logs):

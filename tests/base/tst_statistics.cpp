@@ -14,6 +14,7 @@ class TestStatistics : public QObject {
 private slots:
     void medians();
     void quantiles();
+    void roundTimes();
     void geometricMeans();
     void roundsTowardOne_data();
     void roundsTowardOne();
@@ -46,6 +47,18 @@ void TestStatistics::medians()
     QCOMPARE(interquartileMean(std::vector{1e9, 3.0, -1e9, 5.0}), 4.0);
     QCOMPARE(interquartileMean(std::vector{8.0, 2.0, 1e9, 4.0, 0.0}), (4.0 + 0.75 * 10) / 2.5);
     QVERIFY((values == std::vector<double>{9, 8, 1})); // the argument keeps its order
+}
+
+void TestStatistics::roundTimes()
+{
+    QCOMPARE(roundTime({}), 0.0);
+    QCOMPARE(roundTime(std::vector{7.0}), 7.0);
+    QCOMPARE(roundTime(std::vector{9.0, 7.0}), 7.0);
+    QCOMPARE(roundTime(std::vector{9.0, 5.0, 7.0}), 5.0);
+    QCOMPARE(roundTime(std::vector{9.0, 5.0, 7.0, 1e9}), 6.0);
+    const std::vector<double> disturbed{40, 31, 42, 30, 41, 32, 44, 43, 45}; // a neighbour takes the core for most of it
+    QCOMPARE(roundTime(disturbed), 31.0);
+    QVERIFY(disturbed.front() == 40); // the argument keeps its order
 }
 
 void TestStatistics::quantiles()

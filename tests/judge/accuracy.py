@@ -45,11 +45,15 @@ def session(client: EvaluatorClient, kind: str, extra: int, device: str, preset:
     if answer["type"] != "evaluation" or answer["verdict"] not in ("correct", "incorrect"):
         raise SystemExit(f"{kind}: {answer.get('reasons') or answer}")
     wall = answer["speedup"]["wall"]
-    medians = [(p["instance"], statistics.median(p["reference_ns"]), statistics.median(p["candidate_ns"])) for p in answer["pairs"] if not p["dropped"]]
+    calls = [(p["instance"], *([round(ns) for ns in p[side]] for side in ("reference_ns", "candidate_ns"))) for p in answer["pairs"] if not p["dropped"]]
     return {"kind": kind, "extra": extra, "verdict": answer["verdict"], "wall": wall, "event": answer["speedup"]["event"], "seconds": time.monotonic() - begun,
-            "labels": [label["code"] for label in answer["labels"]], "reasons": answer["reasons"], "pairs": medians,
+            "labels": [label["code"] for label in answer["labels"]], "reasons": answer["reasons"], "pairs": calls,
             "busy": (answer["speedup"]["gpu_busy"] or {}).get("candidate_ns"), "control": answer["control"], "stop": answer["stop_reason"],
             "evaluation_seconds": answer["seconds"]}
+
+
+def save(results: list[dict], path: str) -> None:
+    pathlib.Path(path).write_text(json.dumps(results), encoding="utf-8")
 
 
 def measure(arguments: argparse.Namespace) -> list[dict]:
@@ -63,9 +67,11 @@ def measure(arguments: argparse.Namespace) -> list[dict]:
         if time.monotonic() - begun > arguments.seconds:
             break
         results.append(session(client, kind, extra, arguments.device, arguments.preset))
-        if arguments.json:
-            pathlib.Path(arguments.json).write_text(json.dumps(results), encoding="utf-8")
+        if arguments.json and len(results) % 10 == 0:
+            save(results, arguments.json)
     client.close()
+    if arguments.json:
+        save(results, arguments.json)
     print(f"{len(results)} of {len(plan)} sessions, preset {arguments.preset}, {arguments.device}, {time.monotonic() - begun:.0f} s")
     return results
 

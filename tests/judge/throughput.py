@@ -121,7 +121,7 @@ def fresh_process(task: str, candidate: str, device: str, trials: int, pairs: in
                 while time.monotonic() < end:
                     model(*inputs)
                     torch.cuda.synchronize()
-                samples, end = [], time.monotonic() + 0.006
+                samples, end = [], time.monotonic() + 0.003
                 while time.monotonic() < end:
                     flush.zero_()
                     torch.cuda.synchronize()
