@@ -71,7 +71,7 @@ int Supervisor::run()
         buildAhead();
         const auto next = nextRequest();
         if (next == m_queue.end()) {
-            waitForBuilds();
+            waitForBuilds(1000);
             continue;
         }
         const Request request = *next;
@@ -133,11 +133,11 @@ void Supervisor::buildAhead()
     }
 }
 
-void Supervisor::waitForBuilds()
+void Supervisor::waitForBuilds(int atMost_ms)
 {
     std::vector<pollfd> sources{{m_inputOpen ? m_input : -1, POLLIN, 0}, {m_zygote.control(), POLLIN, 0}};
     m_builds.addTo(sources);
-    ::poll(sources.data(), sources.size(), 1000);
+    ::poll(sources.data(), sources.size(), atMost_ms);
     if (sources[0].revents)
         readInput(false);
     if (sources[1].revents)
@@ -243,9 +243,28 @@ void Supervisor::sendError(std::uint64_t id, const char* code, const std::string
     send("error", id, {{"code", code}, {"message", message}, {"context", ""}, {"hint", hint}});
 }
 
+std::unique_ptr<GpuLease> Supervisor::lease(const json& body)
+{
+    const std::string name = textOf(body, "device");
+    const auto known = std::find_if(devices().begin(), devices().end(), [&](const auto& info) { return info.name == name; });
+    if (!name.starts_with("cuda") || known == devices().end())
+        return {}; // a device that is not there is refused by what the request is for
+    constexpr int again_ms = 5;
+    auto lease = std::make_unique<GpuLease>(known->uuid);
+    for (bool told = false; !lease->take(); told = true) {
+        if (!told)
+            progress({"wait", 0, "another program judges on " + name});
+        waitForBuilds(again_ms);
+        if (m_cancelCurrent)
+            throw Cancelled{};
+    }
+    return lease;
+}
+
 void Supervisor::answer(const Request& request)
 {
     try {
+        const auto held = lease(request.body);
         if (request.type == "describe")
             send("machine", request.id, describeMachine(*this));
         else if (request.type == "inspect")

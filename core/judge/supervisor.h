@@ -7,6 +7,7 @@
 #include "core/judge/buildlane.h"
 #include "core/judge/candidatefolders.h"
 #include "core/judge/candidateprocess.h"
+#include "core/judge/gpulease.h"
 #include "core/judge/gpustate.h"
 #include "core/judge/nextcandidate.h"
 #include "core/judge/zygotehandle.h"
@@ -71,12 +72,14 @@ private:
     /// The next request in the queue that can be worked on; its end while all wait for their compilers.
     std::deque<Request>::const_iterator nextRequest() const;
     void buildAhead(); ///< for what waits in the queue; between the steps of a request
-    void waitForBuilds();
+    void waitForBuilds(int atMost_ms);
     void readInput(bool wait);
     void takeLine(const std::string& line);
     void send(std::string_view type, std::uint64_t id, nlohmann::json payload);
     void sendError(std::uint64_t id, const char* code, const std::string& message, const std::string& hint = {});
     void answer(const Request& request);
+    /// Of the GPU that the request names; waits while another evaluator has it, serving the input. Throws Cancelled.
+    std::unique_ptr<GpuLease> lease(const nlohmann::json& body);
     void answerHello(const nlohmann::json& body);
 
     int m_input, m_output;

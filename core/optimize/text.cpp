@@ -94,6 +94,8 @@ std::string phaseText(const std::string& phase)
         return "checking";
     if (phase == "time")
         return "timing";
+    if (phase == "wait")
+        return "waiting";
     return phase == "trace" ? "tracing" : phase;
 }
 

@@ -394,6 +394,23 @@ return torch.relu(self.linear(x)) * 2""", module="# \u4e2d\u6587")
         self.assertEqual(answers[first]["verdict"], "correct")
         self.assertEqual(answers[second]["code"], "cancelled")
 
+    def test_one_evaluator_at_a_time_on_a_gpu(self):
+        if DEVICE == "cpu":
+            self.skipTest("the CPU is not leased")
+        other = EvaluatorClient(EVALUATOR)
+        self.addCleanup(other.close)
+        looping = self.client.start_evaluation(TASK, candidate("while True: pass"), DEVICE, build_limit_s=8)
+        while self.client.receive().get("phase") != "build":
+            pass
+        withdrawn = other.start_evaluation(TASK, HONEST, DEVICE)
+        waits = other.start_evaluation(TASK, HONEST, DEVICE)
+        self.assertEqual(other.receive().get("phase"), "wait")
+        other.send({"type": "cancel", "id": withdrawn})
+        self.assertEqual(other.finish(withdrawn)["code"], "cancelled")
+        self.assertEqual(self.client.finish(looping)["verdict"], "timed_out")
+        self.assertEqual(other.finish(waits)["verdict"], "correct")
+        self.assertEqual(other.progress[0]["phase"], "wait")
+
     def test_garbage_requests(self):
         self.client.process.stdin.write("this is no JSON\n")
         self.client.process.stdin.flush()

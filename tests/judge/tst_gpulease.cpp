@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A GPU's lease: one holder at a time, free again when its process is killed.
+#include "core/judge/gpulease.h"
+
+#include <QTest>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+using cudal1::judge::GpuLease;
+
+namespace {
+
+/// No other program's, nor that of a second run of this test.
+std::string uuid(const char* what) { return "test-" + std::to_string(::getpid()) + "-" + what; }
+
+} // namespace
+
+class TestGpuLease : public QObject {
+    Q_OBJECT
+private slots:
+    void hasOneHolderForEachGpu()
+    {
+        GpuLease other(uuid("a"));
+        {
+            GpuLease first(uuid("a"));
+            QVERIFY(first.take());
+            QVERIFY(first.take());
+            QVERIFY(!other.take());
+            GpuLease elsewhere(uuid("b"));
+            QVERIFY(elsewhere.take());
+        }
+        QVERIFY(other.take());
+    }
+
+    void whoWaitsComesFirst()
+    {
+        GpuLease waiting(uuid("d"));
+        {
+            GpuLease first(uuid("d"));
+            QVERIFY(first.take());
+            QVERIFY(!waiting.take());
+        }
+        GpuLease again(uuid("d"));
+        QVERIFY(!again.take()); // though nobody holds it
+        QVERIFY(waiting.take());
+        QVERIFY(!again.take());
+    }
+
+    void endsWithItsProcess()
+    {
+        const std::string name = uuid("c");
+        int ready[2];
+        QCOMPARE(::pipe(ready), 0);
+        const pid_t child = ::fork();
+        if (child == 0) {
+            GpuLease lease(name);
+            const char held = lease.take() ? 'y' : 'n';
+            if (::write(ready[1], &held, 1) == 1)
+                ::pause();
+            ::_exit(0);
+        }
+        char held = 0;
+        QCOMPARE(::read(ready[0], &held, 1), 1);
+        QCOMPARE(held, 'y');
+        GpuLease lease(name);
+        QVERIFY(!lease.take());
+        ::kill(child, SIGKILL);
+        QCOMPARE(::waitpid(child, nullptr, 0), child);
+        QVERIFY(lease.take());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestGpuLease)
+#include "tst_gpulease.moc"
