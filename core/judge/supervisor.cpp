@@ -78,6 +78,7 @@ int Supervisor::run()
         m_queue.erase(next);
         m_current = request.id;
         m_cancelCurrent = false;
+        m_lastPhase.clear();
         answer(request);
         m_current.reset();
     }
