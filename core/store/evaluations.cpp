@@ -151,8 +151,8 @@ std::vector<EvaluationSummary> readEvaluations(const Database& database, base::V
 std::vector<EvaluationSummary> readNewestEvaluations(const Database& database, const std::string& deviceModel, int most)
 {
     std::vector<EvaluationSummary> summaries;
-    database.each((std::string("SELECT ") + summaryColumns + " FROM evaluations e WHERE e.device_model = ? ORDER BY e.id DESC LIMIT ?").c_str(),
-                  {store::bound(deviceModel), most}, [&](const QSqlQuery& row) { summaries.push_back(readSummary(row, 0)); });
+    database.each((std::string("SELECT ") + summaryColumns + " FROM evaluations e WHERE ? = '' OR e.device_model = ? ORDER BY e.id DESC LIMIT ?").c_str(),
+                  {store::bound(deviceModel), store::bound(deviceModel), most}, [&](const QSqlQuery& row) { summaries.push_back(readSummary(row, 0)); });
     return summaries;
 }
 

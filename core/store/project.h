@@ -305,7 +305,7 @@ public:
     base::Result<AblationRecord> ablation(base::AblationId id) const;
     /// Newest first; of one task, or of the whole project.
     base::Result<std::vector<AblationRecord>> ablations(const base::TaskId& task = {}) const;
-    /// The newest evaluations on a device model, of variants and baselines; at most `most`, newest first.
+    /// The newest evaluations on a device model (of any when empty), of variants and baselines; at most `most`, newest first.
     base::Result<std::vector<EvaluationSummary>> newestEvaluations(const std::string& deviceModel, int most) const;
 
     // for charts: columns only, no samples; some hundred milliseconds for 100,000 variants, so on a worker

@@ -91,6 +91,23 @@ std::optional<Traced> newestGraph(const store::Project& project, const std::stri
     }
 }
 
+bool isOfKind(const protocol::DeviceInfo& device, const std::string& name)
+{
+    return name.empty() || device.name.starts_with("cuda") == name.starts_with("cuda");
+}
+
+/// Of the newest evaluation in the project on such a device.
+std::optional<protocol::DeviceInfo> newestDevice(const store::Project& project, const std::string& name)
+{
+    const auto newest = project.newestEvaluations({}, int(mostEvaluations));
+    if (!newest)
+        return std::nullopt;
+    for (const store::EvaluationSummary& summary : *newest)
+        if (const auto evaluation = project.evaluation(summary.id); evaluation && isOfKind(evaluation->device, name))
+            return evaluation->device;
+    return std::nullopt;
+}
+
 /// What a device's memory was last found to move; 0 when no evaluation measured it.
 double measuredBandwidth(const store::Project& project, const protocol::DeviceInfo& device)
 {
@@ -102,11 +119,6 @@ double measuredBandwidth(const store::Project& project, const protocol::DeviceIn
         if (const auto evaluation = project.evaluation(summary.id); evaluation && evaluation->floor.bytesPerSecond > 0)
             return evaluation->floor.bytesPerSecond;
     return 0;
-}
-
-bool isOfKind(const protocol::DeviceInfo& device, const std::string& name)
-{
-    return name.empty() || device.name.starts_with("cuda") == name.starts_with("cuda");
 }
 
 void readProject(const Question& question, const store::Project& project, TaskFacts& out, std::vector<Observation>& observations,
@@ -128,6 +140,8 @@ void readProject(const Question& question, const store::Project& project, TaskFa
                 out.judgedFloor = evaluation.floor;
         }
     }
+    if (!out.device && !question.deviceName.empty())
+        out.device = newestDevice(project, question.deviceName);
     if (bandwidth <= 0 && out.onGpu())
         bandwidth = measuredBandwidth(project, *out.device);
 }
@@ -173,6 +187,11 @@ TaskFacts gather(const Question& question, const store::Project* project)
                                    static_cast<double>(out.device->l2_bytes));
     }
     out.flags = flagsOf(observations);
+    if (project && out.device && !out.onGpu()) {
+        TaskFacts gpu = gather({question.task, question.suite, {}, "cuda"}, project);
+        if (!gpu.device->model.empty())
+            out.onRecordedGpu = std::make_shared<TaskFacts>(std::move(gpu));
+    }
     return out;
 }
 

@@ -9,6 +9,7 @@
 #include "core/tasks/split.h"
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@ struct Question {
     store::TaskRecord task;
     std::filesystem::path suite;                ///< the bundled one, whose facts and quality files are read; may be empty
     std::optional<protocol::DeviceInfo> device; ///< the chosen one, where it has been described
-    /// Else its name, "cpu" or "cuda:0": then it is the device of the newest evaluation on one of its kind. Empty: of any.
+    /// Else its name, "cpu" or "cuda:0": then it is the device of the newest evaluation on one of its kind, of the task or else of the project. Empty: of any.
     std::string deviceName = {};
 };
 
@@ -39,6 +40,8 @@ struct TaskFacts {
     std::optional<protocol::Floor> judgedFloor; ///< of an evaluation on the device, when the judge gave one
     std::optional<costs::MemoryForecast> memory;
     std::vector<Flag> flags;
+    /// The same for the GPU that the project's newest evaluations ran on, where `device` is a CPU; null without one.
+    std::shared_ptr<const TaskFacts> onRecordedGpu;
 
     bool onGpu() const { return device && device->name.starts_with("cuda"); }
 };

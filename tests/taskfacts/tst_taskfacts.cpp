@@ -129,6 +129,9 @@ private slots:
         QVERIFY(!cpu.onGpu() && !cpu.judgedFloor && cpu.memory && memoryWarning(cpu).empty());
         QCOMPARE(cpu.floor.source, costs::Floor::Source::Unknown);
         QCOMPARE(cpu.flags.size(), std::size_t(3));
+        QVERIFY(cpu.onRecordedGpu && cpu.onRecordedGpu->judgedFloor); // and what was recorded elsewhere is told beside it
+        QCOMPARE(cpu.onRecordedGpu->device->model, std::string("Test GPU"));
+        QVERIFY(!cpu.onRecordedGpu->onRecordedGpu && !facts.onRecordedGpu && !gather(onCpu, nullptr).onRecordedGpu);
 
         // The bandwidth is the device's, so another task's evaluation will do; its flags will not.
         Question other = questionOf("2/12");
@@ -137,6 +140,9 @@ private slots:
         QCOMPARE(second.floor.source, costs::Floor::Source::Measured);
         QCOMPARE(second.floor.bytesPerSecond, 1e12);
         QVERIFY(!second.judgedFloor && second.flags.empty());
+        other.device.reset();
+        other.deviceName = "cuda:0";
+        QCOMPARE(gather(other, store.get()).device->model, std::string("Test GPU"));
     }
 
     void aTraceShowsTimes()

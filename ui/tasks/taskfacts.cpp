@@ -81,6 +81,8 @@ QString floorText(const TaskFacts& facts)
     if (facts.judgedFloor)
         return tr("%1 %2").arg(plain(time(facts.judgedFloor->time_ns)),
                                muted(tr("%1/s measured on %2").arg(bytes(facts.judgedFloor->bytesPerSecond), deviceName(facts))));
+    if (facts.onRecordedGpu)
+        return floorText(*facts.onRecordedGpu);
     if (facts.device && !facts.onGpu())
         return muted(tr("none is given on a CPU"));
     const costs::Floor& floor = facts.floor;
@@ -112,8 +114,9 @@ QString costHtml(const TaskFacts& facts)
     out += InfoView::row(tr("Must move"), plain(bytes(sums.minimum_bytes())) + QStringLiteral("<br>")
                              + muted(tr("%1 read, %2 written").arg(bytes(sums.read_bytes), bytes(sums.written_bytes))));
     out += InfoView::row(tr("Floor by bytes"), floorText(facts));
-    if (facts.floor.fp32_ns > 0)
-        out += InfoView::row(tr("By FLOPs"), productsText(facts.floor));
+    const costs::Floor& floor = facts.onRecordedGpu ? facts.onRecordedGpu->floor : facts.floor;
+    if (floor.fp32_ns > 0)
+        out += InfoView::row(tr("By FLOPs"), productsText(floor));
     if (facts.program->forward_ns > 0)
         out += InfoView::row(tr("Measured"), plain(time(facts.program->forward_ns)) + QStringLiteral("<br>") + muted(QString::fromStdString(facts.programSource)));
     if (facts.program->randomised)
