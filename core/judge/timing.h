@@ -16,7 +16,7 @@ struct Budget {
     int minTrials = 6;
     int maxTrials = 20;
     double check_s = 1;   ///< trials beyond the least go on for so long
-    double time_s = 2;    ///< of rounds
+    double time_s = 1.5;  ///< of rounds
     int instances = 1;    ///< forks of the candidate over which timing is spread
     int weightSets = 1;   ///< other weights that trials run with
     double settle_s = 0.1; ///< for an instance's calls to reach a steady time, at most
@@ -31,7 +31,7 @@ Budget budgetOfConfirmation();
 
 /// How long a round is.
 struct RoundShape {
-    double warmup_ns = 1.5e6, timed_ns = 3e6;
+    double warmup_ns = 1e6, timed_ns = 3e6;
     double mostTimed_ns = 6e6; ///< where fewer than eight calls fit into `timed_ns`
     int maxCalls = 10000;
     bool controls = true; ///< the reference against itself, now and then

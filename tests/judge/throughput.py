@@ -117,7 +117,7 @@ def fresh_process(task: str, candidate: str, device: str, trials: int, pairs: in
         for _ in range(pairs):
             times = []
             for model in models:
-                end = time.monotonic() + 0.0015
+                end = time.monotonic() + 0.001
                 while time.monotonic() < end:
                     model(*inputs)
                     torch.cuda.synchronize()
