@@ -82,7 +82,6 @@ struct Drawing {
     QString id;
     QString svg;
     QString caption;
-    std::vector<std::pair<QString, QString>> legend; ///< class of the page, name
     Table data;
 };
 

@@ -159,10 +159,7 @@ private:
 
     void block(const Drawing& drawing)
     {
-        m_html += QStringLiteral("<figure>") + drawing.svg + QStringLiteral("<figcaption>") + escaped(drawing.caption);
-        for (const auto& [style, name] : drawing.legend)
-            m_html += QStringLiteral("<span class=\"key %1\"></span>").arg(escaped(style)) + escaped(name);
-        m_html += QStringLiteral("</figcaption></figure>\n");
+        m_html += QStringLiteral("<figure>") + drawing.svg + QStringLiteral("<figcaption>") + escaped(drawing.caption) + QStringLiteral("</figcaption></figure>\n");
     }
 
     void fold(const QString& title, const QString& aside, bool open)
