@@ -305,7 +305,7 @@ Chart percentiles(const Numbers& numbers, Failures rule)
     double least = 1, most = 1;
     Series box{QStringLiteral("25 % to 75 %"), Series::Look::Bars, Ink::Level1, 0, true, -1, {}};
     Series median{QStringLiteral("median"), Series::Look::Points, Ink::Text, 0, true, -1, {}};
-    Series mean{QStringLiteral("geometric mean"), Series::Look::Points, Ink::Variant, 3, true, -1, {}};
+    Series mean{QStringLiteral("geometric mean"), Series::Look::Points, Ink::Text, 3, true, -1, {}, true};
     Series maximum{QStringLiteral("maximum"), Series::Look::Points, Ink::Gain, 2, true, -1, {}};
     for (const LevelLine& line : lines) {
         const QString name = line.level ? levelName(*line.level) : QStringLiteral("all");
