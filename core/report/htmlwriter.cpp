@@ -44,7 +44,7 @@ public:
         m_html = QStringLiteral("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n");
         m_html += QStringLiteral("<meta http-equiv=\"Content-Security-Policy\" content=\"%1\" />\n").arg(policy());
         m_html += QStringLiteral("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n");
-        m_html += QStringLiteral("<title>%1 – CUDA-L1 Workbench</title>\n<style>").arg(escaped(document.title)) + QString::fromUtf8(styleSheet)
+        m_html += QStringLiteral("<title>%1 – CUDA-L1 Workbench</title>\n<style>").arg(escaped(document.title)) + styleSheet()
             + QStringLiteral("</style>\n</head>\n<body>\n<header><h1>") + escaped(document.title) + QStringLiteral("</h1>");
         block(document.head);
         m_html += QStringLiteral("</header>\n");

@@ -2,11 +2,15 @@
 // The look of a report.
 #include "core/report/look.h"
 
+#include "core/report/charts/svg.h"
+
 namespace cudal1::report {
+
+namespace {
 
 // Hues are those of Okabe and Ito, which people with any colour vision can tell apart; for text they are darkened or
 // lightened until the contrast with the ground is at least 4.5 to 1.
-const char* const styleSheet = R"css(
+const char* const pageStyle = R"css(
 :root { color-scheme: light dark; --ground: #ffffff; --panel: #f6f7f9; --line: #dde1e6; --text: #1b1f24; --soft: #57606a;
   --gain: #00694d; --loss: #a84300; --warn: #7a5200; --link: #005a94; --code: #f6f7f9; --removed: #fbe3d9; --added: #d9f2e8;
   --g1: #0072b2; --g3: #e69f00; --g4: #cc79a7; --g5: #56b4e9; }
@@ -78,6 +82,14 @@ footer { margin-top: 4rem; border-top: 1px solid var(--line); padding-top: 1rem;
   th button::after { content: "" !important; } }
 )css";
 
+// Classes that timelines use, as on a light screen.
+const char* const drawingStyle =
+    ".label{font-family:'Noto Sans','DejaVu Sans',sans-serif;font-size:12px;fill:#57606a} "
+    ".side{font-family:'Noto Sans','DejaVu Sans',sans-serif;font-size:12px;fill:#1b1f24;font-weight:bold} .window{stroke:#57606a} "
+    ".g1{fill:#0072b2} .g3{fill:#e69f00} .g4{fill:#cc79a7} .g5{fill:#56b4e9}";
+
+} // namespace
+
 const char* const sortScript = R"js(
 document.querySelectorAll("table.sortable th button").forEach(function (button) {
   button.addEventListener("click", function () {
@@ -98,15 +110,15 @@ document.querySelectorAll("table.sortable th button").forEach(function (button) 
 });
 )js";
 
-namespace {
-
-// Classes that timelines use, as on a light screen.
-const char* const drawingStyle =
-    ".label{font-family:'Noto Sans','DejaVu Sans',sans-serif;font-size:12px;fill:#57606a} "
-    ".side{font-family:'Noto Sans','DejaVu Sans',sans-serif;font-size:12px;fill:#1b1f24;font-weight:bold} .window{stroke:#57606a} "
-    ".g1{fill:#0072b2} .g3{fill:#e69f00} .g4{fill:#cc79a7} .g5{fill:#56b4e9}";
-
-} // namespace
+QString styleSheet()
+{
+    // The charts' own colours are those of a light page; the page's variables have what follows the theme on paper too.
+    QString dark;
+    for (int at = int(charts::Ink::Reference); at <= int(charts::Ink::Level3); ++at)
+        dark += QStringLiteral("  .ink-%1 { fill: %2; } .line-%1 { stroke: %2; }\n")
+                    .arg(QLatin1String(charts::nameOf(charts::Ink(at))), QLatin1String(charts::darkPalette()[std::size_t(at)]));
+    return QString::fromUtf8(pageStyle) + QStringLiteral("@media screen and (prefers-color-scheme: dark) {\n") + dark + QStringLiteral("}\n");
+}
 
 QString printable(const QString& svg)
 {

@@ -7,7 +7,7 @@
 namespace cudal1::report {
 
 /// Light and dark, narrow and wide, screen and paper. Contains neither '<' nor '&'.
-extern const char* const styleSheet;
+QString styleSheet();
 /// Sorts tables by a click on a heading. Contains neither '<' nor '&', so that the page stays well-formed XML.
 extern const char* const sortScript;
 

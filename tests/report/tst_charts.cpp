@@ -158,7 +158,9 @@ private slots:
         QVERIFY(near(numberIn(curve, "2", "all"), 0.2));
         QVERIFY(near(numberIn(curve, "3", "level 1"), 0.5));
         QVERIFY(near(numberIn(curve, "10", "all"), 0));
+        std::set<int> dashes; // each curve has its own
         for (const Series& series : curve.series) {
+            QVERIFY(dashes.insert(series.pattern).second);
             QVERIFY(!series.points.empty());
             for (std::size_t i = 1; i < series.points.size(); ++i) {
                 QVERIFY(series.points[i].x >= series.points[i - 1].x);
