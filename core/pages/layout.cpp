@@ -239,14 +239,6 @@ private:
         need(h + 300);
         sheet().pictures.push_back({{leftEdge, m_y, w, h}, printable(drawing.svg).toUtf8()});
         m_y += h + small;
-        double x = leftEdge;
-        for (const auto& [style, name] : drawing.legend) {
-            sheet().keys.push_back({{x, m_y + 20, 64, 64}, style});
-            put({{name, Style::Small, Ink::Soft}}, x + 90, m_y);
-            x += 90 + widthOf(name, Style::Small) + 120;
-        }
-        if (!drawing.legend.empty())
-            m_y += lineHeight(Style::Small) + small / 2;
         block(Paragraph{{}, drawing.caption, {}, Tone::Soft, false});
     }
 

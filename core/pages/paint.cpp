@@ -2,8 +2,6 @@
 // Paints pages.
 #include "core/pages/paint.h"
 
-#include "core/report/look.h"
-
 #include <QColor>
 #include <QFontMetricsF>
 #include <QPainter>
@@ -57,10 +55,6 @@ void paint(QPainter& painter, const Paged& paged, std::size_t page)
     for (const BoxPiece& piece : sheet.boxes) {
         painter.setBrush(colorOf(piece.ink));
         piece.radius > 0 ? painter.drawRoundedRect(piece.box, piece.radius, piece.radius) : painter.drawRect(piece.box);
-    }
-    for (const KeyPiece& piece : sheet.keys) {
-        painter.setBrush(QColor(report::printColor(piece.style)));
-        painter.drawRoundedRect(piece.box, 10, 10);
     }
     painter.setBrush(Qt::NoBrush);
     for (const PicturePiece& piece : sheet.pictures) {

@@ -30,12 +30,6 @@ struct BoxPiece {
     double radius = 0;
 };
 
-/// A colour of the page's classes ("g1") as a small square.
-struct KeyPiece {
-    QRectF box;
-    QString style;
-};
-
 struct PicturePiece {
     QRectF box;
     QByteArray svg; ///< with its colours inside
@@ -45,7 +39,6 @@ struct Sheet {
     QString heading; ///< what the page is about, for its upper edge
     std::vector<BoxPiece> boxes; ///< painted first, in order
     std::vector<TextPiece> texts;
-    std::vector<KeyPiece> keys;
     std::vector<PicturePiece> pictures;
 };
 

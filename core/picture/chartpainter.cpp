@@ -29,7 +29,7 @@ QPen penOf(const Shape& shape, const Colors& colors)
     switch (shape.dash) {
     case Dash::Solid: break;
     case Dash::Dashed: pattern({5, 3}); break;
-    case Dash::Dotted: pattern({1.5, 3}); break;
+    case Dash::Dotted: pattern({2, 2.5}); break;
     case Dash::DashDot: pattern({6, 3, 1.5, 3}); break;
     case Dash::LongDash: pattern({10, 4}); break;
     }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ablations: the table of combinations by both clocks, and what each toggle does.
+// Ablations: the table of combinations by both clocks, and what each toggle does as picture and table.
 #include "core/report/sections.h"
 
 #include "core/ablation/table.h"
 #include "core/ablation/text.h"
 #include "core/report/cells.h"
+#include "core/report/chartblock.h"
+#include "core/report/charts/ablationeffects.h"
+#include "core/report/charts/layout.h"
 #include "core/report/text.h"
 
 namespace cudal1::report {
@@ -87,8 +90,14 @@ void addAblations(const Facts& facts, Document& document)
                                                            fromUtf8(protocol::toString(one.record.preset))),
                                               {}, Tone::Soft, false});
         section.blocks.emplace_back(combinations(one));
-        if (!wall.mains.empty())
+        if (!wall.mains.empty()) {
+            const charts::Chart chart = charts::ablationEffects(toggles, wall, event);
+            section.blocks.emplace_back(Heading{chart.title, {}});
+            Drawing& drawing = std::get<Drawing>(section.blocks.emplace_back(chartBlock(chart, charts::comfortableHeight(chart))));
+            drawing.id = QStringLiteral("ablation-%1-plot").arg(one.record.id.value);
+            drawing.data = {}; // the table has them
             section.blocks.emplace_back(effectsTable(one, wall, event));
+        }
         const auto say = [&](const std::string& text) {
             if (!text.empty())
                 section.blocks.emplace_back(Paragraph{{}, fromUtf8(text), {}, Tone::Plain, false});

@@ -77,12 +77,11 @@ struct Cards {
 };
 
 /// A chart or a timeline. The SVG takes its colours from classes of the page (core/report/look.h); `data` holds its numbers
-/// for formats that cannot draw.
+/// for formats that cannot draw; none where a table beside it has them.
 struct Drawing {
     QString id;
     QString svg;
     QString caption;
-    std::vector<std::pair<QString, QString>> legend; ///< class of the page, name
     Table data;
 };
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Arithmetic of the speed-up histogram: bins and ticks on a logarithmic axis, shared by the report and the window.
+// Arithmetic of the speed-up histogram: bins and ticks on a logarithmic axis, for the charts.
 #pragma once
-
-#include "core/base/statistics.h"
 
 #include <algorithm>
 #include <array>
@@ -33,19 +31,10 @@ struct Bin {
 /// Bins of equal width in ln(speed-up). 1x is always an edge, so that no bin holds gains and losses together.
 struct Histogram {
     std::vector<Bin> bins; ///< without gaps, ascending; empty when there were no samples
-    double first = 0;      ///< quartiles of the speed-ups
-    double second = 0;
-    double third = 0;
     int highest = 0;       ///< the largest total of a bin
 
     double low() const { return bins.empty() ? 1 : bins.front().low; }
     double high() const { return bins.empty() ? 1 : bins.back().high; }
-    /// Where a speed-up lies on the axis: 0 at the left end, 1 at the right one.
-    double position(double speedup) const
-    {
-        const double width = std::log(high()) - std::log(low());
-        return width > 0 ? (std::log(speedup) - std::log(low())) / width : 0.5;
-    }
 };
 
 /// Samples that are not positive and finite, or whose group is out of range, are left out. The width of a bin is the
@@ -82,9 +71,6 @@ inline Histogram histogram(std::span<const Sample> samples, int groups, int maxB
             ++out.bins[static_cast<std::size_t>(indexOf(sample.speedup, factor) - begin)].counts[static_cast<std::size_t>(sample.group)];
     for (const Bin& bin : out.bins)
         out.highest = std::max(out.highest, bin.total());
-    out.first = base::quantile(speedups, 0.25);
-    out.second = base::quantile(speedups, 0.5);
-    out.third = base::quantile(speedups, 0.75);
     return out;
 }
 
@@ -106,15 +92,6 @@ inline std::vector<double> axisTicks(double low, double high, int maxTicks = 9)
             break;
     }
     return ticks;
-}
-
-/// A round number of at least `highest` for the top of the vertical axis: 1, 2, 4, 5 or 10 times a power of ten.
-inline int axisTop(int highest)
-{
-    for (int power = 1;; power *= 10)
-        for (int step : {1, 2, 4, 5})
-            if (step * power >= highest)
-                return step * power;
 }
 
 } // namespace cudal1::report

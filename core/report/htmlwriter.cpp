@@ -44,7 +44,7 @@ public:
         m_html = QStringLiteral("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n");
         m_html += QStringLiteral("<meta http-equiv=\"Content-Security-Policy\" content=\"%1\" />\n").arg(policy());
         m_html += QStringLiteral("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n");
-        m_html += QStringLiteral("<title>%1 – CUDA-L1 Workbench</title>\n<style>").arg(escaped(document.title)) + QString::fromUtf8(styleSheet)
+        m_html += QStringLiteral("<title>%1 – CUDA-L1 Workbench</title>\n<style>").arg(escaped(document.title)) + styleSheet()
             + QStringLiteral("</style>\n</head>\n<body>\n<header><h1>") + escaped(document.title) + QStringLiteral("</h1>");
         block(document.head);
         m_html += QStringLiteral("</header>\n");
@@ -159,10 +159,7 @@ private:
 
     void block(const Drawing& drawing)
     {
-        m_html += QStringLiteral("<figure>") + drawing.svg + QStringLiteral("<figcaption>") + escaped(drawing.caption);
-        for (const auto& [style, name] : drawing.legend)
-            m_html += QStringLiteral("<span class=\"key %1\"></span>").arg(escaped(style)) + escaped(name);
-        m_html += QStringLiteral("</figcaption></figure>\n");
+        m_html += QStringLiteral("<figure>") + drawing.svg + QStringLiteral("<figcaption>") + escaped(drawing.caption) + QStringLiteral("</figcaption></figure>\n");
     }
 
     void fold(const QString& title, const QString& aside, bool open)

@@ -2,18 +2,22 @@
 // The look of a report.
 #include "core/report/look.h"
 
+#include "core/report/charts/svg.h"
+
 namespace cudal1::report {
+
+namespace {
 
 // Hues are those of Okabe and Ito, which people with any colour vision can tell apart; for text they are darkened or
 // lightened until the contrast with the ground is at least 4.5 to 1.
-const char* const styleSheet = R"css(
+const char* const pageStyle = R"css(
 :root { color-scheme: light dark; --ground: #ffffff; --panel: #f6f7f9; --line: #dde1e6; --text: #1b1f24; --soft: #57606a;
   --gain: #00694d; --loss: #a84300; --warn: #7a5200; --link: #005a94; --code: #f6f7f9; --removed: #fbe3d9; --added: #d9f2e8;
-  --g0: #7f8790; --g1: #0072b2; --g2: #009e73; --g3: #e69f00; --g4: #cc79a7; --g5: #56b4e9; }
+  --g1: #0072b2; --g3: #e69f00; --g4: #cc79a7; --g5: #56b4e9; }
 @media (prefers-color-scheme: dark) {
   :root { --ground: #14171b; --panel: #1d2127; --line: #363c45; --text: #e8eaed; --soft: #a3abb5;
     --gain: #4fd0a8; --loss: #ff9a5c; --warn: #f0c050; --link: #79bdf0; --code: #1a1e23; --removed: #4a2a1c; --added: #16392f;
-    --g0: #98a0aa; --g1: #3f9fdc; --g2: #26b98f; --g3: #f0b030; --g4: #d992ba; --g5: #7cc8f2; } }
+    --g1: #3f9fdc; --g3: #f0b030; --g4: #d992ba; --g5: #7cc8f2; } }
 * { box-sizing: border-box; }
 html { scroll-behavior: smooth; }
 body { margin: 0 auto; max-width: 76rem; padding: 2.5rem 2rem 4rem; background: var(--ground); color: var(--text);
@@ -39,13 +43,9 @@ figure { margin: 0 0 1.5rem; max-width: 60rem; }
 figure svg { width: 100%; height: auto; display: block; }
 .ink-surface { fill: var(--ground); } .ink-text { fill: var(--text); } .ink-muted { fill: var(--soft); } .ink-grid { fill: var(--line); }
 .line-text { stroke: var(--text); } .line-muted { stroke: var(--soft); } .line-grid { stroke: var(--line); } .line-surface { stroke: var(--ground); }
-svg text { font: 12px system-ui, "Segoe UI", Roboto, "Noto Sans", Arial, sans-serif; fill: var(--soft); font-variant-numeric: tabular-nums; }
-svg .mark { fill: var(--text); font-weight: 600; }
-svg .grid { stroke: var(--line); } svg .axis { stroke: var(--soft); }
-svg .one { stroke: var(--text); stroke-width: 1.5; } svg .quartile { stroke: var(--text); stroke-dasharray: 3 3; opacity: .75; }
-.g0 { fill: var(--g0); background: var(--g0); } .g1 { fill: var(--g1); background: var(--g1); } .g2 { fill: var(--g2); background: var(--g2); }
-.g3 { fill: var(--g3); background: var(--g3); } .g4 { fill: var(--g4); background: var(--g4); } .g5 { fill: var(--g5); background: var(--g5); }
-.key { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin: 0 .35em 0 1em; vertical-align: -.05em; }
+.label, .side { font: 12px system-ui, "Segoe UI", Roboto, "Noto Sans", Arial, sans-serif; fill: var(--soft); font-variant-numeric: tabular-nums; }
+.side { fill: var(--text); font-weight: 600; } .window { stroke: var(--soft); }
+.g1 { fill: var(--g1); } .g3 { fill: var(--g3); } .g4 { fill: var(--g4); } .g5 { fill: var(--g5); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .4rem .75rem; text-align: left; border-bottom: 1px solid var(--line); vertical-align: baseline; }
@@ -82,6 +82,14 @@ footer { margin-top: 4rem; border-top: 1px solid var(--line); padding-top: 1rem;
   th button::after { content: "" !important; } }
 )css";
 
+// Classes that timelines use, as on a light screen.
+const char* const drawingStyle =
+    ".label{font-family:'Noto Sans','DejaVu Sans',sans-serif;font-size:12px;fill:#57606a} "
+    ".side{font-family:'Noto Sans','DejaVu Sans',sans-serif;font-size:12px;fill:#1b1f24;font-weight:bold} .window{stroke:#57606a} "
+    ".g1{fill:#0072b2} .g3{fill:#e69f00} .g4{fill:#cc79a7} .g5{fill:#56b4e9}";
+
+} // namespace
+
 const char* const sortScript = R"js(
 document.querySelectorAll("table.sortable th button").forEach(function (button) {
   button.addEventListener("click", function () {
@@ -102,27 +110,20 @@ document.querySelectorAll("table.sortable th button").forEach(function (button) 
 });
 )js";
 
-namespace {
-
-// Classes that charts use, as on a light screen.
-const char* const chartStyle =
-    "text{font-family:'Noto Sans','DejaVu Sans',sans-serif;font-size:12px;fill:#57606a} .mark{fill:#1b1f24;font-weight:bold} "
-    ".grid{stroke:#dde1e6} .axis{stroke:#57606a} .one{stroke:#1b1f24;stroke-width:1.5} .quartile{stroke:#1b1f24;stroke-dasharray:3 3} "
-    ".g0{fill:#7f8790} .g1{fill:#0072b2} .g2{fill:#009e73} .g3{fill:#e69f00} .g4{fill:#cc79a7} .g5{fill:#56b4e9}";
-
-} // namespace
-
-QString printColor(const QString& style)
+QString styleSheet()
 {
-    const QString css = QLatin1String(chartStyle);
-    const qsizetype at = css.indexOf(QLatin1Char('.') + style + QLatin1String("{fill:"));
-    return at < 0 ? QStringLiteral("#000000") : css.mid(at + style.size() + 7, 7);
+    // The charts' own colours are those of a light page; the page's variables have what follows the theme on paper too.
+    QString dark;
+    for (int at = int(charts::Ink::Reference); at <= int(charts::Ink::Level3); ++at)
+        dark += QStringLiteral("  .ink-%1 { fill: %2; } .line-%1 { stroke: %2; }\n")
+                    .arg(QLatin1String(charts::nameOf(charts::Ink(at))), QLatin1String(charts::darkPalette()[std::size_t(at)]));
+    return QString::fromUtf8(pageStyle) + QStringLiteral("@media screen and (prefers-color-scheme: dark) {\n") + dark + QStringLiteral("}\n");
 }
 
 QString printable(const QString& svg)
 {
     const qsizetype end = svg.indexOf(QLatin1Char('>'), svg.indexOf(QLatin1String("<svg"))) + 1;
-    return svg.left(end) + QLatin1String("<style>") + QLatin1String(chartStyle) + QLatin1String("</style>") + svg.mid(end);
+    return svg.left(end) + QLatin1String("<style>") + QLatin1String(drawingStyle) + QLatin1String("</style>") + svg.mid(end);
 }
 
 } // namespace cudal1::report

@@ -7,12 +7,10 @@
 namespace cudal1::report {
 
 /// Light and dark, narrow and wide, screen and paper. Contains neither '<' nor '&'.
-extern const char* const styleSheet;
+QString styleSheet();
 /// Sorts tables by a click on a heading. Contains neither '<' nor '&', so that the page stays well-formed XML.
 extern const char* const sortScript;
 
-/// The colour that a class of the page ("g1") has on white paper; black for an unknown one.
-QString printColor(const QString& style);
 /// An SVG of the page with the colours of white paper inside, for what knows no style sheet of a page.
 QString printable(const QString& svg);
 

@@ -126,9 +126,10 @@ private:
 
     void block(const Drawing& drawing)
     {
+        if (drawing.data.rows.empty())
+            return; // nothing is left of it without the picture
         m_text += plain(drawing.caption) + QStringLiteral("\n\n");
-        if (!drawing.data.rows.empty())
-            block(drawing.data);
+        block(drawing.data);
     }
 
     void block(const Code& code)

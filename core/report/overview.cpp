@@ -1,69 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of a report that speak of all tasks at once: numbers, distribution, table of tasks.
 #include "core/report/cells.h"
-#include "core/report/histogram.h"
+#include "core/report/chartblock.h"
+#include "core/report/charts/chartof.h"
 #include "core/report/levels.h"
 #include "core/report/sections.h"
-#include "core/report/svg.h"
 #include "core/report/text.h"
 
 #include <algorithm>
-#include <array>
 
 namespace cudal1::report {
 
 namespace {
 
-/// Levels beyond the palette share its last colour.
-constexpr int groups = 6;
-int groupOf(int level) { return std::clamp(level, 0, groups - 1); }
-
-struct Counted {
-    std::vector<Sample> samples;
-    QStringList names;
-    std::array<int, groups> sizes{};
-    QString what;
-};
-
-/// What the histogram counts: tasks, or the variants of a single task.
-Counted countedSamples(const Facts& facts)
+/// The histogram of the best of each task, or of the variants of a single one.
+charts::Chart distributionOf(const Facts& facts)
 {
-    Counted out;
-    out.what = facts.single() ? QStringLiteral("correct variants") : QStringLiteral("tasks");
-    for (int group = 0; group < groups; ++group)
-        out.names << levelText(group);
-    for (const TaskFacts& task : facts.tasks) {
-        const int group = groupOf(task.row.level);
-        if (!facts.single()) {
-            if (isTried(task.row))
-                out.samples.push_back({task.row.best.valid() ? task.row.best.estimate : 1.0, group});
-            continue;
-        }
-        for (const VariantFacts& variant : task.variants)
-            if (const auto& e = variant.row.evaluation; e && !variant.row.stale && e->verdict == protocol::Verdict::Correct && e->wall.valid())
-                out.samples.push_back({e->wall.estimate, group});
+    if (!facts.single()) {
+        charts::Numbers numbers;
+        numbers.tasks = facts.rows;
+        return charts::chartOf(charts::Kind::Distribution, numbers);
     }
-    for (const Sample& sample : out.samples)
-        ++out.sizes[std::size_t(sample.group)];
-    return out;
-}
-
-Table binsOf(const Histogram& histogram, const Counted& counted)
-{
-    Table table{QStringLiteral("histogram"), {}, {{"from", "From", true}, {"to", "To", true}}, {}, false};
-    for (int group = 0; group < groups; ++group)
-        if (counted.sizes[std::size_t(group)] > 0)
-            table.columns.push_back({QStringLiteral("group_%1").arg(group), counted.names[group], true});
-    for (const Bin& bin : histogram.bins) {
-        if (bin.total() == 0)
-            continue;
-        std::vector<Cell> row{numberCell(bin.low, speedupText(bin.low)), numberCell(bin.high, speedupText(bin.high))};
-        for (int group = 0; group < groups; ++group)
-            if (counted.sizes[std::size_t(group)] > 0)
-                row.push_back(numberCell(bin.counts[std::size_t(group)]));
-        table.rows.push_back(std::move(row));
-    }
-    return table;
+    std::vector<double> speedups;
+    for (const VariantFacts& variant : facts.tasks.front().variants)
+        if (const auto& e = variant.row.evaluation; e && !variant.row.stale && e->verdict == protocol::Verdict::Correct && e->wall.valid())
+            speedups.push_back(e->wall.estimate);
+    return charts::variantDistribution(facts.tasks.front().row, speedups);
 }
 
 QString leftOutText(const Facts& facts)
@@ -152,20 +114,16 @@ void addDistribution(const Facts& facts, Document& document)
 {
     if (facts.scope.kind == ReportScope::Kind::Comparison)
         return;
-    const Counted all = countedSamples(facts);
+    const charts::Chart chart = distributionOf(facts);
     Section section{QStringLiteral("distribution"), QStringLiteral("Distribution"), {}};
-    if (all.samples.empty()) {
+    if (chart.isEmpty()) {
         section.title.clear();
         section.blocks.emplace_back(Paragraph{{}, QStringLiteral("No speed-up has been measured yet: nothing to draw."), {}, Tone::Soft, false});
         document.sections.push_back(std::move(section));
         return;
     }
-    const Histogram bins = histogram(all.samples, groups);
-    Drawing drawing{QStringLiteral("histogram"), histogramSvg(bins, all.names, all.what), QStringLiteral("Number of %1 by speed-up.").arg(all.what), {}, binsOf(bins, all)};
-    for (const int group : {1, 2, 3, 4, 5, 0})
-        if (const int size = all.sizes[std::size_t(group)])
-            drawing.legend.emplace_back(QStringLiteral("g%1").arg(group), QStringLiteral("%1 (%2)").arg(all.names[group]).arg(size));
-    section.blocks.emplace_back(std::move(drawing));
+    section.blocks.emplace_back(Heading{chart.title, {}});
+    section.blocks.emplace_back(chartBlock(chart));
     section.blocks.emplace_back(percentileTable(facts));
     document.sections.push_back(std::move(section));
 }

@@ -39,14 +39,14 @@ const char* classOf(protocol::TimelineTrack::Kind kind)
 
 int addSide(const Model& model, const QString& name, const timeline::Scale& scale, int y, QString& svg)
 {
-    svg += QStringLiteral("<text class='mark' x='0' y='%1'>%2</text>").arg(y + 12).arg(name.toHtmlEscaped());
+    svg += QStringLiteral("<text class='side' x='0' y='%1'>%2</text>").arg(y + 12).arg(name.toHtmlEscaped());
     y += 20;
     const int top = y;
     QString bars;
     std::vector<timeline::Block> blocks;
     for (const Model::Track& track : model.tracks) {
         const std::uint32_t last = std::min(track.lastRow, track.firstRow + rowsOfATrack);
-        svg += QStringLiteral("<text x='0' y='%1'>%2</text>").arg(y + 10).arg(fromUtf8(track.name).left(24).toHtmlEscaped());
+        svg += QStringLiteral("<text class='label' x='0' y='%1'>%2</text>").arg(y + 10).arg(fromUtf8(track.name).left(24).toHtmlEscaped());
         for (std::uint32_t row = track.firstRow; row < last; ++row, y += rowHeight) {
             blocks.clear();
             timeline::blocksOf(model, model.rows[row], scale, blocks);
@@ -65,7 +65,7 @@ int addSide(const Model& model, const QString& name, const timeline::Scale& scal
     for (const protocol::TimelineWindow& window : model.windows) {
         const double left = std::clamp(scale.x(double(window.start_ns)), 0.0, double(scale.width)), right = std::clamp(scale.x(double(window.end_ns)), 0.0, double(scale.width));
         if (right > left)
-            svg += QStringLiteral("<rect x='%1' y='%2' width='%3' height='%4' class='axis' fill='none' stroke-dasharray='4 3'><title>timed window</title></rect>")
+            svg += QStringLiteral("<rect x='%1' y='%2' width='%3' height='%4' class='window' fill='none' stroke-dasharray='4 3'><title>timed window</title></rect>")
                        .arg(number(labels + left)).arg(top - 3).arg(number(right - left)).arg(y - top + 2);
     }
     svg += bars;
@@ -102,7 +102,7 @@ Drawing drawingOf(const TimelineFacts& facts)
     }
     return {QStringLiteral("timeline-%1").arg(facts.record.id.value), svg,
             QStringLiteral("One timed call of each on the same scale; the dashed frame is the timed window. Recorded on %1; recording slows calls down.").arg(fromUtf8(facts.record.deviceModel)),
-            {}, data};
+            data};
 }
 
 } // namespace

@@ -158,7 +158,9 @@ private slots:
         QVERIFY(near(numberIn(curve, "2", "all"), 0.2));
         QVERIFY(near(numberIn(curve, "3", "level 1"), 0.5));
         QVERIFY(near(numberIn(curve, "10", "all"), 0));
+        std::set<int> dashes; // each curve has its own
         for (const Series& series : curve.series) {
+            QVERIFY(dashes.insert(series.pattern).second);
             QVERIFY(!series.points.empty());
             for (std::size_t i = 1; i < series.points.size(); ++i) {
                 QVERIFY(series.points[i].x >= series.points[i - 1].x);
@@ -257,6 +259,25 @@ private slots:
         const Chart project = chart(Kind::Progress);
         QCOMPARE(project.table.rows.size(), std::size_t(4)); // 1.25x after 4x improved nothing
         QVERIFY(near(std::get<double>(project.table.rows.back().back()), report::summarise(must(m_project->taskRows())).geometricMean));
+    }
+
+    void improvementsAreCountedAmongAllEvaluations()
+    {
+        const auto before = must(m_project->improvements());
+        add(*m_project, "1/1", "class ModelNew: # wrong", "tf32", store::samples::failure(protocol::Verdict::Incorrect, "wrong"));
+        const base::VariantId first = add(*m_project, "1/1", "class ModelNew: # first", "tf32", timed(0.5, 0.5, 0.01)); // the first counts, however slow
+        add(*m_project, "1/1", "class ModelNew: # the same", "tf32", timed(0.5, 0.5, 0.01));
+        add(*m_project, "1/1", "class ModelNew: # wider", "tf32", timed(0.6, 0.6, 0.4)); // its lower bound is lower
+        const base::VariantId best = add(*m_project, "1/1", "class ModelNew: # best", "tf32", timed(3, 3, 0.01));
+        const auto after = must(m_project->improvements());
+        QCOMPARE(after.size(), before.size() + 2);
+        for (std::size_t i = 0; i < before.size(); ++i)
+            QVERIFY(after[i].variant == before[i].variant && after[i].number == before[i].number);
+        const store::Improvement &one = after[after.size() - 2], &two = after.back();
+        QVERIFY(one.variant == first && two.variant == best && two.task.value == "1/1");
+        QCOMPARE(two.number - one.number, std::int64_t(3));
+        QCOMPARE(one.number, std::int64_t(must(m_project->variantRows()).size()) - 3); // with those that failed, and those of other tasks
+        QCOMPARE(two.wall.estimate, 3.0);
     }
 
     void progressOfARunHasRounds()

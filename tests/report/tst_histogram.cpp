@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bins, positions and ticks of the speed-up histogram against values derived by hand.
+// Bins and ticks of the speed-up histogram against values derived by hand.
 #include "core/report/histogram.h"
 
 #include <QtTest>
@@ -19,11 +19,8 @@ private slots:
     void widthFollowsTheRange_data();
     void widthFollowsTheRange();
     void impossibleSamplesAreLeftOut();
-    void positionIsLogarithmic();
-    void quartiles();
     void ticks_data();
     void ticks();
-    void tops();
 };
 
 void TestHistogram::nothingGivesNothing()
@@ -31,7 +28,6 @@ void TestHistogram::nothingGivesNothing()
     const Histogram h = histogram({}, 3);
     QVERIFY(h.bins.empty());
     QCOMPARE(h.highest, 0);
-    QCOMPARE(h.position(5), 0.5);
 }
 
 void TestHistogram::oneIsAlwaysAnEdge()
@@ -104,23 +100,7 @@ void TestHistogram::impossibleSamplesAreLeftOut()
     for (const Bin& bin : h.bins)
         sum += bin.total();
     QCOMPARE(sum, 1);
-    QCOMPARE(h.second, 2.0);
-}
-
-void TestHistogram::positionIsLogarithmic()
-{
-    const Histogram h = histogram(std::vector<Sample>{{0.5}, {4}}, 1);
-    QCOMPARE(h.position(h.low()), 0.0);
-    QVERIFY(std::abs(h.position(h.high()) - 1) < 1e-12);
-    QVERIFY(std::abs((h.position(2) - h.position(1)) - (h.position(4) - h.position(2))) < 1e-12);
-}
-
-void TestHistogram::quartiles()
-{
-    const Histogram h = histogram(std::vector<Sample>{{4}, {1}, {2}, {3}, {5}}, 1);
-    QCOMPARE(h.first, 2.0);
-    QCOMPARE(h.second, 3.0);
-    QCOMPARE(h.third, 4.0);
+    QVERIFY(h.bins.back().low <= 2 && h.bins.back().high > 2 && h.bins.back().total() == 1);
 }
 
 void TestHistogram::ticks_data()
@@ -142,16 +122,6 @@ void TestHistogram::ticks()
     QCOMPARE(qsizetype(ticks.size()), expected.size());
     for (std::size_t i = 0; i < ticks.size(); ++i)
         QVERIFY(std::abs(ticks[i] / expected[qsizetype(i)] - 1) < 1e-9);
-}
-
-void TestHistogram::tops()
-{
-    QCOMPARE(axisTop(0), 1);
-    QCOMPARE(axisTop(1), 1);
-    QCOMPARE(axisTop(3), 4);
-    QCOMPARE(axisTop(6), 10);
-    QCOMPARE(axisTop(11), 20);
-    QCOMPARE(axisTop(142), 200);
 }
 
 QTEST_GUILESS_MAIN(TestHistogram)

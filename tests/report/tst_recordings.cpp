@@ -3,6 +3,7 @@
 #include "tests/report/sampleproject.h"
 
 #include "core/ablation/ablation.h"
+#include "core/ablation/text.h"
 #include "core/report/report.h"
 #include "core/timeline/model.h"
 #include "tests/timeline/samples.h"
@@ -69,6 +70,30 @@ private slots:
         QVERIFY(qAbs(effects["rows"][2]["effect_wall"]["value"].get<double>() - 1) < 1e-9);
         everyFormat(*document);
 
+        // The plot says the same: a row for each effect with its factor, and the sentence of each as a tool tip.
+        QStringList words, sentences;
+        QXmlStreamReader svg(drawingOf(*document, QStringLiteral("ablation-%1-plot").arg(record->id.value)));
+        for (bool title = false; !svg.atEnd();) {
+            svg.readNext();
+            if (svg.isStartElement() || svg.isEndElement())
+                title = svg.isStartElement() && svg.name() == QLatin1String("title");
+            else if (svg.isCharacters())
+                (title ? sentences : words) << svg.text().toString();
+        }
+        QVERIFY(!svg.hasError());
+        const auto row = [&](const char* name) { return words.count(QString::fromUtf8(name)); };
+        QCOMPARE(row("a"), 2); // its effect and its Shapley value
+        QCOMPARE(row("b"), 2);
+        QCOMPARE(row("a + b"), 1);
+        QCOMPARE(row("2.00×"), 2); // both of A
+        QCOMPARE(row("3.00×"), 2);
+        QCOMPARE(row("1.00×"), 1); // no interaction
+        const ablation::Effects facts = ablation::effectsOf(2, ablation::measuredOf(*ablation::rowsOf(*m_project, *plan, settings), ablation::Clock::Wall));
+        for (const ablation::Effect& effect : facts.mains)
+            QVERIFY2(sentences.join(' ').contains(QString::fromStdString(ablation::mainText(plan->names(), effect))), qPrintable(sentences.join('\n')));
+        QVERIFY(sentences.join(' ').contains(QString::fromStdString(ablation::interactionText(plan->names(), facts.interactions.front()))));
+        QVERIFY(sentences.join(' ').contains("By events: 3.00×"));
+
         scope.ablation.value += 1;
         QCOMPARE(report::reportOn(*m_project, scope).error().code, base::ErrorCode::NotFound);
     }
@@ -110,6 +135,15 @@ private:
         return nullptr;
     }
 
+    static QString drawingOf(const report::Document& document, const QString& id)
+    {
+        for (const report::Section& section : document.sections)
+            for (const report::Block& one : section.blocks)
+                if (const auto* drawing = std::get_if<report::Drawing>(&one); drawing && drawing->id == id)
+                    return drawing->svg;
+        return {};
+    }
+
     static void everyFormat(const report::Document& document)
     {
         QXmlStreamReader reader(report::htmlOf(document));
@@ -127,7 +161,7 @@ private:
                     QVERIFY2(!svg.hasError(), qPrintable(drawing->id + ": " + svg.errorString()));
                     ++drawings;
                 }
-        QVERIFY(drawings > 0 || document.scope.startsWith("ablation"));
+        QVERIFY(drawings > 0);
     }
 
     std::unique_ptr<QTemporaryDir> m_folder;

@@ -3,11 +3,14 @@
 #include "ui/ablation/ablationpage.h"
 
 #include "core/ablation/examples.h"
+#include "core/report/charts/ablationeffects.h"
+#include "core/report/charts/layout.h"
 #include "ui/ablation/ablationcontrols.h"
 #include "ui/ablation/combinationsmodel.h"
-#include "ui/ablation/effectsplot.h"
 #include "ui/ablation/findingshtml.h"
 #include "ui/ablation/togglesmodel.h"
+#include "ui/charts/chartpanel.h"
+#include "ui/charts/chartview.h"
 #include "ui/shell/filterchips.h"
 #include "ui/shell/jobsmodel.h"
 #include "ui/shell/projectmodel.h"
@@ -23,7 +26,6 @@
 
 #include <QAction>
 #include <QApplication>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -38,6 +40,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace cudal1::ui {
 
@@ -104,7 +107,7 @@ void plain(QTableView* view)
 AblationPage::AblationPage(ProjectModel& project, Selection& selection, RunChoice& choice, JobsModel& jobs, QWidget* parent)
     : Page(QStringLiteral("ablation"), tr("Ablation"), QStringLiteral("ablation"), parent), m_project(project), m_selection(selection),
       m_choice(choice), m_jobs(jobs), m_loader(new AblationLoader(this)), m_controls(new AblationControls), m_toggles(new TogglesModel(this)),
-      m_model(new CombinationsModel(this)), m_proxy(new QSortFilterProxyModel(this)), m_plot(new EffectsPlot), m_findings(new InfoView),
+      m_model(new CombinationsModel(this)), m_proxy(new QSortFilterProxyModel(this)), m_effects(new ChartPanel), m_findings(new InfoView),
       m_stack(new QStackedWidget)
 {
     const Theme& theme = Theme::instance();
@@ -157,7 +160,6 @@ AblationPage::AblationPage(ProjectModel& project, Selection& selection, RunChoic
         m_question.request.toggles = m_toggles->chosen();
         change();
     });
-    connect(m_plot, &EffectsPlot::failed, this, &AblationPage::errorRaised);
     connect(&selection, &Selection::taskChanged, this, &AblationPage::showSelection);
     connect(&selection, &Selection::pageChanged, this, &AblationPage::showSelection);
     connect(&project, &ProjectModel::tasksChanged, this, &AblationPage::showSelection);
@@ -294,10 +296,13 @@ QWidget* AblationPage::makePlot()
     const Theme& theme = Theme::instance();
     m_findings->setAccessibleName(tr("What the ablation found"));
     auto* scroll = new QScrollArea;
-    scroll->setWidget(m_plot);
+    scroll->setWidget(m_effects);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_effects->setObjectName(QStringLiteral("effects"));
+    m_effects->choices()->addStretch(1);
+    connect(&theme, &Theme::changed, this, &AblationPage::showEffects); // its rows grow with the font
     auto* split = new QSplitter(Qt::Vertical);
     split->setObjectName(QStringLiteral("ablationEffects"));
     split->addWidget(scroll);
@@ -305,21 +310,11 @@ QWidget* AblationPage::makePlot()
     split->setSizes({theme.unit(110), theme.unit(60)});
     split->setChildrenCollapsible(false);
     UiState::instance().keep(split, QStringLiteral("ablationEffects"));
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(0, 0, theme.unit(3), 0);
-    bar->addWidget(sectionTitle(tr("Effects and interactions")), 1);
-    auto* save = new QPushButton(tr("Save plot…"));
-    save->setObjectName(QStringLiteral("savePlot"));
-    save->setProperty("class", QStringLiteral("quiet"));
-    save->setToolTip(tr("Save the plot as SVG or PNG, or its numbers as CSV"));
-    connect(save, &QPushButton::clicked, this, &AblationPage::savePlot);
-    bar->addWidget(save);
     auto* pane = new QWidget;
     pane->setMinimumWidth(theme.unit(64));
     auto* layout = new QVBoxLayout(pane);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addLayout(bar);
     layout->addWidget(split, 1);
     return pane;
 }
@@ -335,8 +330,8 @@ void AblationPage::makeActions()
         addAction(action);
     };
     add(tr("Run the ablation"), tr("Judge the combinations that are missing"), Qt::Key_F6, &AblationPage::run);
-    add(tr("Save the plot of effects…"), tr("Save the plot as SVG, PNG or CSV"), {}, &AblationPage::savePlot);
-    add(tr("Copy the plot of effects"), tr("Copy the plot as a picture"), {}, [this] { m_plot->copyPicture(); });
+    add(tr("Save the chart of effects…"), tr("Save the chart as SVG, PNG or CSV"), {}, [this] { m_effects->askAndExport(); });
+    add(tr("Copy the chart of effects"), tr("Copy the chart as a picture"), {}, [this] { m_effects->copyPicture(); });
     for (const ablation::Example& example : ablation::examples())
         add(tr("Ablation of %1, %2").arg(text(example.task), text(example.title)), tr("Take our program for this task apart"), {},
             [this, task = base::TaskId{std::string(example.task)}] { openExample(task); });
@@ -426,7 +421,7 @@ void AblationPage::show(std::shared_ptr<const AblationView> view)
     const bool nothing = m_task.empty() || (m_view && m_view->error && m_view->toggles.empty() && m_view->stored.empty() && !m_view->request.variant);
     m_toggles->setView(m_view);
     m_model->setView(m_view && !m_view->error ? m_view : nullptr);
-    m_plot->setView(m_view && !m_view->error ? m_view : nullptr);
+    showEffects();
     m_findings->setBody(m_view && !m_view->error ? findingsHtml(*m_view) : QString(), true);
     if (m_view) {
         m_question.request = m_view->request;
@@ -481,12 +476,13 @@ void AblationPage::openRow(const QModelIndex& index)
         m_selection.select(m_task, m_view->plan.variant.id == variant ? base::VariantId() : m_view->plan.variant.id, variant, QStringLiteral("compare"));
 }
 
-void AblationPage::savePlot()
+void AblationPage::showEffects()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save plot"), QStringLiteral("effects.svg"),
-                                                      tr("Pictures and numbers (*.svg *.png *.csv)"));
-    if (!path.isEmpty())
-        m_plot->save(path);
+    const bool any = m_view && !m_view->error;
+    auto chart = std::make_shared<const charts::Chart>(any ? charts::ablationEffects(m_view->plan.names(), m_view->wall, m_view->event) : charts::ablationEffects({}, {}, {}));
+    ChartView* view = m_effects->view();
+    view->setMinimumHeight(chart->isEmpty() ? 0 : int(std::ceil(charts::comfortableHeight(*chart, view->drawnIn()))));
+    m_effects->setChart(std::move(chart));
 }
 
 void AblationPage::find()

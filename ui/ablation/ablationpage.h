@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page "Ablation": toggles with their effects, the table of combinations, the plot of effects and what it means.
+// The page "Ablation": toggles with their effects, the table of combinations, the chart of effects and what it means.
 #pragma once
 
 #include "ui/ablation/ablationloader.h"
@@ -15,7 +15,7 @@ namespace cudal1::ui {
 
 class AblationControls;
 class CombinationsModel;
-class EffectsPlot;
+class ChartPanel;
 class InfoView;
 class JobsModel;
 class ProjectModel;
@@ -53,7 +53,7 @@ private:
     void run();
     void openExample(const base::TaskId& task);
     void openRow(const QModelIndex& index);
-    void savePlot();
+    void showEffects();
     ablation::Settings settings() const;
 
     ProjectModel& m_project;
@@ -68,7 +68,7 @@ private:
     QTableView* m_togglesView = nullptr;
     QTableView* m_combinations = nullptr;
     ViewTools* m_tools = nullptr;
-    EffectsPlot* m_plot;
+    ChartPanel* m_effects;
     InfoView* m_findings;
     QStackedWidget* m_stack;
     QLabel* m_nothing = nullptr;

@@ -35,10 +35,11 @@ public:
     void copyPicture();
     /// Writes what the file's ending says: svg, png or csv.
     base::Status exportTo(const QString& file) const;
+    /// Asks for the file; says what went wrong.
+    void askAndExport();
     void showTable(bool on);
 
 private:
-    void askAndExport();
     QToolButton* button(const QString& icon, const QString& text, const QString& name);
 
     std::shared_ptr<const charts::Chart> m_chart;

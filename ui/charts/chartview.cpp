@@ -73,12 +73,17 @@ QPointF ChartView::margin() const
     return {2 * unit, unit};
 }
 
+charts::Style ChartView::drawnIn() const
+{
+    charts::Style style;
+    style.font = QFontInfo(Theme::instance().smallFont()).pixelSize();
+    return style;
+}
+
 void ChartView::arrange()
 {
     const QPointF room = margin() * 2;
-    charts::Style style;
-    style.font = QFontInfo(Theme::instance().smallFont()).pixelSize();
-    m_drawing = charts::layOut(*m_chart, {std::max(1.0, width() - room.x()), std::max(1.0, height() - room.y())}, style);
+    m_drawing = charts::layOut(*m_chart, {std::max(1.0, width() - room.x()), std::max(1.0, height() - room.y())}, drawnIn());
     update();
 }
 
@@ -164,7 +169,8 @@ void ChartView::mouseDoubleClickEvent(QMouseEvent* event)
 
 void ChartView::keyPressEvent(QKeyEvent* event)
 {
-    const int step = event->key() == Qt::Key_Left ? -1 : event->key() == Qt::Key_Right ? 1 : 0;
+    const bool rows = m_chart->y.scale == charts::Scale::Words;
+    const int step = event->key() == Qt::Key_Left || (rows && event->key() == Qt::Key_Up) ? -1 : event->key() == Qt::Key_Right || (rows && event->key() == Qt::Key_Down) ? 1 : 0;
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space;
     if (step != 0 && !m_drawing.targets.empty()) {
         const int count = int(m_drawing.targets.size());

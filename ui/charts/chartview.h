@@ -14,7 +14,7 @@ namespace cudal1::ui {
 /// The theme's colours for the inks of charts.
 charts::Colors chartColors();
 
-/// Left and Right walk the marks, Enter and Space click the one that was reached, Esc lets go. The accessible description is
+/// Left and Right walk the marks (where they stand in rows, Up and Down too), Enter and Space click the one that was reached, Esc lets go. The accessible description is
 /// the chart in words, then what the reached mark says.
 class ChartView : public QWidget {
     Q_OBJECT
@@ -24,6 +24,8 @@ public:
     void setChart(std::shared_ptr<const charts::Chart> chart);
     const charts::Chart& chart() const { return *m_chart; }
     const charts::Drawing& drawing() const { return m_drawing; }
+    /// The size of text that it is drawn in.
+    charts::Style drawnIn() const;
     /// Keys of the marks that filter now; the others are painted pale.
     void setChosen(const std::set<std::string>& keys);
     /// What the mark under the pointer, or reached by keys, says; empty for none.

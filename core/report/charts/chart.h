@@ -41,6 +41,7 @@ struct Axis {
     double low = 0, high = 1;    ///< of Words: the number of words is high, word i lies at i + 0.5
     QString title;
     QStringList words;
+    QStringList ends;            ///< of a vertical axis of words: a number for each, at the other end of its row; or none
     bool speedups = false; ///< labels end in a times sign
     bool whole = false;    ///< only whole numbers are labelled
 };
@@ -72,6 +73,7 @@ struct Series {
     bool intervalAlongX = false;
     int mark = -1;          ///< of its entry in the legend
     std::vector<Point> points;
+    bool hollow = false;    ///< marks are outlines
 };
 
 struct Column {

@@ -62,6 +62,8 @@ Numbers numbersOf(std::vector<store::TaskRow> tasks, const std::function<bool(co
 base::Status read(const store::Project& project, Kind kind, const Choices& choices, Numbers& numbers);
 
 Chart chartOf(Kind kind, const Numbers& numbers, const Choices& choices = {});
+/// The histogram of one task: its correct variants by their speed-ups.
+Chart variantDistribution(const store::TaskRow& task, std::span<const double> speedups);
 /// Reads and makes. `texts`: hashes of the tasks of the suite whose version is wanted; empty: see report::oneVersion().
 base::Result<Chart> chartOf(const store::Project& project, Kind kind, const Choices& choices = {}, const std::set<std::string>& texts = {});
 

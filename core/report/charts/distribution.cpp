@@ -95,6 +95,98 @@ LevelLine lineOf(std::optional<int> level, const std::vector<const store::TaskRo
     return line;
 }
 
+/// What a histogram counts: samples, the task that each is of (those of one task beside each other), and what to call them.
+struct Counting {
+    std::vector<report::Sample> samples;
+    std::vector<base::TaskId> tasks;
+    const char *one = "task", *many = "tasks";
+};
+
+/// Axes, bars stacked by group, and the bins as a table. False, and only that, where there is nothing to draw.
+bool addBins(Chart& chart, const Counting& counting)
+{
+    const report::Histogram histogram = report::histogram(counting.samples, groups, mostBins);
+    if (histogram.bins.empty())
+        return false;
+    chart.x.scale = Scale::Logarithmic;
+    chart.x.low = histogram.low();
+    chart.x.high = histogram.high();
+    chart.x.speedups = true;
+    chart.x.title = QStringLiteral("speed-up by the wall clock, ln axis");
+    chart.y.high = histogram.highest * 1.04;
+    chart.y.whole = true;
+    chart.y.title = QString::fromLatin1(counting.many);
+
+    for (int group = 0; group < groups; ++group) {
+        Series series;
+        series.name = groupName(group);
+        series.look = Series::Look::Bars;
+        series.ink = group == failureGroup ? Ink::Reference : levelInk(levelOf(group));
+        series.pattern = group == failureGroup ? 3 : group == fileGroup ? 3 : group;
+        chart.series.push_back(series);
+    }
+    chart.table.columns = {{QStringLiteral("from")}, {QStringLiteral("to")}};
+    std::vector<int> used;
+    for (int group = 0; group < groups; ++group)
+        if (std::any_of(counting.samples.begin(), counting.samples.end(), [group](const report::Sample& sample) { return sample.group == group; })) {
+            used.push_back(group);
+            chart.table.columns.push_back({groupName(group)});
+        }
+    chart.table.columns.push_back({chart.y.title});
+    for (const report::Bin& bin : histogram.bins) {
+        if (bin.total() == 0)
+            continue;
+        Mark mark;
+        mark.key = "range:" + QString::number(bin.low, 'g', 6).toStdString();
+        mark.chip = QStringLiteral("%1 to %2").arg(speedupText(bin.low), speedupText(bin.high));
+        QStringList parts;
+        std::vector<Cell> cells{bin.low, bin.high};
+        for (const int group : used) {
+            const int count = bin.counts[std::size_t(group)];
+            if (count > 0)
+                parts << QStringLiteral("%1: %2").arg(groupName(group)).arg(count);
+            cells.push_back(double(count));
+        }
+        cells.push_back(double(bin.total()));
+        chart.table.rows.push_back(std::move(cells));
+        mark.hover = QStringLiteral("%1: %2\n%3").arg(mark.chip, counted(bin.total(), counting.one, counting.many), parts.join(QStringLiteral(", ")));
+        for (std::size_t i = 0; i < counting.samples.size(); ++i)
+            if (counting.samples[i].speedup >= bin.low * (1 - 1e-9) && counting.samples[i].speedup < bin.high * (1 - 1e-9)
+                && (mark.tasks.empty() || mark.tasks.back() != counting.tasks[i]))
+                mark.tasks.push_back(counting.tasks[i]);
+        const int id = chart.add(std::move(mark));
+        int below = 0;
+        for (const int group : used) {
+            const int count = bin.counts[std::size_t(group)];
+            if (count == 0)
+                continue;
+            Point point;
+            point.x = bin.low;
+            point.x2 = bin.high;
+            point.y = below;
+            point.y2 = below + count;
+            point.mark = id;
+            chart.series[std::size_t(group)].points.push_back(point);
+            below += count;
+        }
+    }
+    std::erase_if(chart.series, [](const Series& series) { return series.points.empty(); });
+    return true;
+}
+
+/// Marks 1x and the quartiles; the note names those that lie beyond the axis.
+void addQuartiles(Chart& chart, const std::vector<double>& values)
+{
+    chart.rules.push_back({1, true, {}, Rule::Look::Solid, 0});
+    const struct { double q; const char* name; int place; Rule::Look look; } quartiles[]{
+        {0.25, "Q1", -1, Rule::Look::Dotted}, {0.5, "median", 0, Rule::Look::Dashed}, {0.75, "Q3", 1, Rule::Look::Dotted}};
+    for (const auto& [q, name, place, look] : quartiles)
+        if (const double at = base::quantile(values, q); at >= chart.x.low && at <= chart.x.high)
+            chart.rules.push_back({at, true, QStringLiteral("%1 %2").arg(QLatin1String(name), speedupText(at)), look, place});
+        else
+            chart.note += QStringLiteral(" %1 is %2.").arg(QLatin1String(name), at > 0 ? speedupText(at) : QStringLiteral("0"));
+}
+
 /// The share of `of` whose best is above p falls at each of their speed-ups.
 void addCurve(Chart& chart, const QString& name, const std::vector<const store::TaskRow*>& of, Ink ink, int pattern)
 {
@@ -164,94 +256,39 @@ Chart distribution(const Numbers& numbers, Failures rule)
     chart.title = QStringLiteral("Best speed-up of each task");
     const std::vector<const store::TaskRow*> rows = tried(numbers);
     chart.note = populationNote(numbers, rows, rule);
-    std::vector<report::Sample> samples;
-    std::vector<const store::TaskRow*> sampled;
+    Counting counting;
     for (const store::TaskRow* row : rows)
         if (row->best.valid() || rule == Failures::One) {
-            samples.push_back({row->best.valid() ? row->best.estimate : 1.0, row->best.valid() ? groupOf(row->level) : failureGroup});
-            sampled.push_back(row);
+            counting.samples.push_back({row->best.valid() ? row->best.estimate : 1.0, row->best.valid() ? groupOf(row->level) : failureGroup});
+            counting.tasks.push_back(row->id);
         }
-    const report::Histogram histogram = report::histogram(samples, groups, mostBins);
-    if (histogram.bins.empty()) {
+    if (!addBins(chart, counting)) {
         chart.empty = QStringLiteral("No task has a correct variant that was timed yet");
         return chart;
     }
-    chart.x.scale = Scale::Logarithmic;
-    chart.x.low = histogram.low();
-    chart.x.high = histogram.high();
-    chart.x.speedups = true;
-    chart.x.title = QStringLiteral("speed-up by the wall clock, ln axis");
-    chart.y.high = histogram.highest * 1.04;
-    chart.y.whole = true;
-    chart.y.title = QStringLiteral("tasks");
-
-    for (int group = 0; group < groups; ++group) {
-        Series series;
-        series.name = groupName(group);
-        series.look = Series::Look::Bars;
-        series.ink = group == failureGroup ? Ink::Reference : levelInk(levelOf(group));
-        series.pattern = group == failureGroup ? 3 : group == fileGroup ? 3 : group;
-        chart.series.push_back(series);
-    }
-    chart.table.columns = {{QStringLiteral("from")}, {QStringLiteral("to")}};
-    std::vector<int> used;
-    for (int group = 0; group < groups; ++group)
-        if (std::any_of(samples.begin(), samples.end(), [group](const report::Sample& sample) { return sample.group == group; })) {
-            used.push_back(group);
-            chart.table.columns.push_back({groupName(group)});
-        }
-    chart.table.columns.push_back({QStringLiteral("tasks")});
-    for (const report::Bin& bin : histogram.bins) {
-        if (bin.total() == 0)
-            continue;
-        Mark mark;
-        mark.key = "range:" + QString::number(bin.low, 'g', 6).toStdString();
-        mark.chip = QStringLiteral("%1 to %2").arg(speedupText(bin.low), speedupText(bin.high));
-        QStringList parts;
-        std::vector<Cell> cells{bin.low, bin.high};
-        for (const int group : used) {
-            const int count = bin.counts[std::size_t(group)];
-            if (count > 0)
-                parts << QStringLiteral("%1: %2").arg(groupName(group)).arg(count);
-            cells.push_back(double(count));
-        }
-        cells.push_back(double(bin.total()));
-        chart.table.rows.push_back(std::move(cells));
-        mark.hover = QStringLiteral("%1: %2\n%3").arg(mark.chip, counted(bin.total(), "task", "tasks"), parts.join(QStringLiteral(", ")));
-        for (std::size_t i = 0; i < samples.size(); ++i)
-            if (samples[i].speedup >= bin.low * (1 - 1e-9) && samples[i].speedup < bin.high * (1 - 1e-9))
-                mark.tasks.push_back(sampled[i]->id);
-        const int id = chart.add(std::move(mark));
-        int below = 0;
-        for (const int group : used) {
-            const int count = bin.counts[std::size_t(group)];
-            if (count == 0)
-                continue;
-            Point point;
-            point.x = bin.low;
-            point.x2 = bin.high;
-            point.y = below;
-            point.y2 = below + count;
-            point.mark = id;
-            chart.series[std::size_t(group)].points.push_back(point);
-            below += count;
-        }
-    }
-    std::erase_if(chart.series, [](const Series& series) { return series.points.empty(); });
     for (Series& series : chart.series)
         for (int group = 0; group < failureGroup; ++group)
             if (series.name == groupName(group))
                 series.mark = chart.add(levelMark(levelOf(group), rows));
+    addQuartiles(chart, valuesOf(rows, rule));
+    return chart;
+}
 
-    chart.rules.push_back({1, true, {}, Rule::Look::Solid, 0});
-    const std::vector<double> values = valuesOf(rows, rule);
-    const struct { double q; const char* name; int place; Rule::Look look; } quartiles[]{
-        {0.25, "Q1", -1, Rule::Look::Dotted}, {0.5, "median", 0, Rule::Look::Dashed}, {0.75, "Q3", 1, Rule::Look::Dotted}};
-    for (const auto& [q, name, place, look] : quartiles)
-        if (const double at = base::quantile(values, q); at >= histogram.low() && at <= histogram.high())
-            chart.rules.push_back({at, true, QStringLiteral("%1 %2").arg(QLatin1String(name), speedupText(at)), look, place});
-        else
-            chart.note += QStringLiteral(" %1 is %2.").arg(QLatin1String(name), at > 0 ? speedupText(at) : QStringLiteral("0"));
+Chart variantDistribution(const store::TaskRow& task, std::span<const double> speedups)
+{
+    Chart chart;
+    chart.kind = "distribution";
+    chart.title = QStringLiteral("Speed-ups of the correct variants");
+    chart.note = QStringLiteral("%1 of %2, %3.").arg(counted(qsizetype(speedups.size()), "correct variant", "correct variants"), taskName(task), levelName(task.level));
+    Counting counting{{}, {}, "variant", "variants"};
+    for (const double speedup : speedups) {
+        counting.samples.push_back({speedup, groupOf(task.level)});
+        counting.tasks.push_back(task.id);
+    }
+    if (addBins(chart, counting))
+        addQuartiles(chart, {speedups.begin(), speedups.end()});
+    else
+        chart.empty = QStringLiteral("No correct variant was timed yet");
     return chart;
 }
 
@@ -268,7 +305,7 @@ Chart percentiles(const Numbers& numbers, Failures rule)
     double least = 1, most = 1;
     Series box{QStringLiteral("25 % to 75 %"), Series::Look::Bars, Ink::Level1, 0, true, -1, {}};
     Series median{QStringLiteral("median"), Series::Look::Points, Ink::Text, 0, true, -1, {}};
-    Series mean{QStringLiteral("geometric mean"), Series::Look::Points, Ink::Variant, 3, true, -1, {}};
+    Series mean{QStringLiteral("geometric mean"), Series::Look::Points, Ink::Text, 3, true, -1, {}, true};
     Series maximum{QStringLiteral("maximum"), Series::Look::Points, Ink::Gain, 2, true, -1, {}};
     for (const LevelLine& line : lines) {
         const QString name = line.level ? levelName(*line.level) : QStringLiteral("all");

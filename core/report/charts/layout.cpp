@@ -119,7 +119,7 @@ void drawSample(Frame& frame, const Series& series, double x, double baseline)
         Shape& line = frame.line({x, middle}, {x + 2 * side, middle}, series.ink, std::max(1.5, frame.font / 7));
         line.dash = dashOf(series.pattern);
     } else if (series.look == Series::Look::Points) {
-        frame.marker({x + side, middle}, series.pattern, series.ink, frame.font * 0.36, -1);
+        frame.marker({x + side, middle}, series, series.ink, frame.font * 0.36, -1);
     } else {
         const QRectF box(x + side / 2, middle - side / 2, side, side);
         frame.rectangle(box, series.ink);
@@ -166,6 +166,8 @@ void drawAxes(Frame& frame, const std::vector<Label>& ys, double leftRoom)
         frame.text({plot.left() - frame.unit * 1.5, at + frame.font * 0.35}, elided(label.text, leftRoom, frame.font), y.scale == Scale::Words ? Ink::Text : Ink::Muted,
                    Shape::Anchor::End);
     }
+    for (qsizetype i = 0; i < y.ends.size(); ++i)
+        frame.text({frame.drawing.size.width(), frame.yOf(double(i) + 0.5) + frame.font * 0.35}, y.ends[i], Ink::Text, Shape::Anchor::End);
     const double room = cells ? plot.width() / std::max<qsizetype>(1, x.words.size()) : frame.font * 5;
     double free = -1e9;
     for (const Label& label : labelsOf(x, cells ? int(x.words.size()) : std::max(2, int(plot.width() / room)))) {
@@ -351,6 +353,12 @@ const Target* Drawing::targetOf(int mark) const
     return found == targets.end() ? nullptr : &*found;
 }
 
+double comfortableHeight(const Chart& chart, const Style& style)
+{
+    // Twelve lines for title, note, legend and the horizontal axis.
+    return style.font * (chart.y.scale == Scale::Words ? 12 + 2.2 * double(chart.y.words.size()) : 35);
+}
+
 Drawing layOut(const Chart& chart, const QSizeF& size, const Style& style)
 {
     Frame frame(chart, size, style);
@@ -378,7 +386,10 @@ Drawing layOut(const Chart& chart, const QSizeF& size, const Style& style)
         room = std::max(room, textWidth(label.text, frame.font));
     room = std::min(room, size.width() * 0.38);
     const double left = room + frame.unit * 2;
-    frame.drawing.plot = QRectF(left, top, std::max(1.0, size.width() - left - frame.font * 1.2), height);
+    double right = frame.font * 1.2;
+    for (const QString& end : chart.y.ends)
+        right = std::max(right, textWidth(end, frame.font) + frame.unit * 2);
+    frame.drawing.plot = QRectF(left, top, std::max(1.0, size.width() - left - right), height);
     // Marked lines lie over bars and under points.
     const bool bars = chart.series.front().look == Series::Look::Bars;
     drawAxes(frame, ys, room);

@@ -14,6 +14,9 @@ struct Style {
 /// Text is measured by a table of widths that no common font exceeds, so that the same chart looks the same everywhere.
 Drawing layOut(const Chart& chart, const QSizeF& size, const Style& style = {});
 
+/// A height at which each word of the vertical axis has a row of its own.
+double comfortableHeight(const Chart& chart, const Style& style = {});
+
 /// An upper bound of the width of a text in a font of this height.
 double textWidth(const QString& text, double font);
 

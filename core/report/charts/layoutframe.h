@@ -20,7 +20,7 @@ public:
     Shape& text(QPointF at, const QString& words, Ink ink, Shape::Anchor anchor = Shape::Anchor::Start, double size = 0);
     void target(const QRectF& area, QPointF centre, int mark);
     /// A sign of a series of points, or the same in the legend.
-    void marker(QPointF centre, int pattern, Ink ink, double radius, int mark);
+    void marker(QPointF centre, const Series& series, Ink ink, double radius, int mark);
     void hatch(const QRectF& area, int pattern, int mark);
 
     const Chart& chart;

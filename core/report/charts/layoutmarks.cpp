@@ -86,7 +86,7 @@ void drawSteps(Frame& frame, const Series& series)
     }
 }
 
-void drawPoints(Frame& frame, const Series& series)
+void drawPoints(Frame& frame, const Series& series, std::set<int>& reached)
 {
     const QRectF& plot = frame.drawing.plot;
     const bool rows = frame.chart.y.scale == Scale::Words;
@@ -103,9 +103,9 @@ void drawPoints(Frame& frame, const Series& series)
             whisker.width = std::max(1.0, frame.font / 8);
             whisker.mark = point.mark;
         }
-        frame.marker(centre, series.pattern, ink, radius, point.mark);
-        if (point.mark < 0)
-            continue;
+        frame.marker(centre, series, ink, radius, point.mark);
+        if (point.mark < 0 || (rows && !reached.insert(point.mark).second))
+            continue; // a row is one target, however many signs it has
         const QRectF near(centre.x() - 2 * radius, centre.y() - 2 * radius, 4 * radius, 4 * radius);
         frame.target(rows ? reach(frame, near) : near, centre, point.mark);
     }
@@ -170,13 +170,14 @@ void Frame::hatch(const QRectF& area, int pattern, int mark)
     }
 }
 
-void Frame::marker(QPointF centre, int pattern, Ink ink, double radius, int mark)
+void Frame::marker(QPointF centre, const Series& series, Ink ink, double radius, int mark)
 {
     Shape shape;
-    shape.fill = ink;
-    shape.stroke = Ink::Muted; // pale inks need an edge
-    shape.width = 0.75;
+    shape.fill = series.hollow ? Ink::Surface : ink;
+    shape.stroke = series.hollow ? ink : Ink::Muted; // pale inks need an edge
+    shape.width = series.hollow ? std::max(1.25, font / 9) : 0.75;
     shape.mark = mark;
+    const int pattern = series.pattern;
     const double x = centre.x(), y = centre.y(), r = radius;
     if (pattern == 0) {
         shape.kind = Shape::Kind::Disc;
@@ -201,7 +202,7 @@ void drawSeries(Frame& frame)
         switch (series.look) {
         case Series::Look::Bars: drawBars(frame, series, reached); break;
         case Series::Look::Steps: drawSteps(frame, series); break;
-        case Series::Look::Points: drawPoints(frame, series); break;
+        case Series::Look::Points: drawPoints(frame, series, reached); break;
         case Series::Look::Cells: drawCells(frame, series); break;
         }
 }

@@ -15,8 +15,8 @@ namespace {
 constexpr std::array names{"surface", "text", "muted", "grid", "reference", "variant", "gain", "loss", "warning", "level0", "level1", "level2", "level3"};
 
 // Those of the window's theme.
-constexpr Palette light{"#ffffff", "#1a1f26", "#57606c", "#d8dde4", "#7d8691", "#0072b2", "#009e73", "#d55e00", "#e69f00", "#cc79a7", "#8fc4ea", "#3d8ecb", "#0b4c82"};
-constexpr Palette dark{"#1c1f26", "#e4e8ee", "#a1aab7", "#343a46", "#8d96a4", "#56b4e9", "#22b88c", "#f07f3c", "#f0b232", "#d58fb6", "#2f6ea6", "#56a9e0", "#b3dcf7"};
+constexpr Palette light{"#ffffff", "#1a1f26", "#57606c", "#d8dde4", "#7d8691", "#0072b2", "#009e73", "#d55e00", "#e69f00", "#cc79a7", "#4a97d2", "#2a70ad", "#0b4c82"};
+constexpr Palette dark{"#1c1f26", "#e4e8ee", "#a1aab7", "#343a46", "#8d96a4", "#56b4e9", "#22b88c", "#f07f3c", "#f0b232", "#d58fb6", "#3a7ab5", "#56a9e0", "#b3dcf7"};
 
 QString n(double value)
 {
@@ -41,7 +41,7 @@ const char* dashesOf(Dash dash)
     switch (dash) {
     case Dash::Solid: return nullptr;
     case Dash::Dashed: return "5 3";
-    case Dash::Dotted: return "1.5 3";
+    case Dash::Dotted: return "2 2.5";
     case Dash::DashDot: return "6 3 1.5 3";
     case Dash::LongDash: return "10 4";
     }
@@ -65,12 +65,16 @@ public:
     }
 
 private:
-    /// One class for what the shape is painted with: its fill, or its stroke where it has none.
+    /// A class for its fill and one for its stroke.
     QString paint(const Shape& shape) const
     {
         const auto color = [this](const std::optional<Ink>& ink) { return ink ? QLatin1String(m_palette[std::size_t(*ink)]) : QLatin1String("none"); };
-        QString out = QStringLiteral(R"( class="%1-%2" fill="%3")").arg(QLatin1String(shape.fill ? "ink" : "line"),
-                                                                        QLatin1String(nameOf(shape.fill ? *shape.fill : *shape.stroke)), color(shape.fill));
+        QStringList classes;
+        if (shape.fill)
+            classes << QStringLiteral("ink-") + QLatin1String(nameOf(*shape.fill));
+        if (shape.stroke)
+            classes << QStringLiteral("line-") + QLatin1String(nameOf(*shape.stroke));
+        QString out = QStringLiteral(R"( class="%1" fill="%2")").arg(classes.join(QLatin1Char(' ')), color(shape.fill));
         if (shape.stroke) {
             out += QStringLiteral(R"( stroke="%1" stroke-width="%2")").arg(color(shape.stroke), n(shape.width));
             if (const char* dashes = dashesOf(shape.dash))

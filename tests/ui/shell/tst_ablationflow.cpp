@@ -4,7 +4,8 @@
 #include "tests/ui/shell/samples.h"
 #include "ui/ablation/ablationpage.h"
 #include "ui/ablation/combinationsmodel.h"
-#include "ui/ablation/effectsplot.h"
+#include "ui/charts/chartpanel.h"
+#include "ui/charts/chartview.h"
 #include "ui/shell/mainwindow.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/theme.h"
@@ -89,6 +90,7 @@ class TestAblationFlow : public QObject {
     }
     QAbstractItemModel* table() const { return find<QTableView>("combinations")->model(); }
     QString cell(int row, int column) const { return table()->index(row, column).data().toString(); }
+    const ui::ChartPanel* panel() const { return m_window->findChild<ui::AblationPage*>()->findChild<ui::ChartPanel*>(); }
     int judged() const
     {
         int count = 0;
@@ -140,9 +142,10 @@ private slots:
         QCOMPARE(cell(15, 4 + ui::CombinationsModel::Verdict), QString("incorrect"));
         QCOMPARE(cell(15, 4), QString("3 of 20 trials differ."));
         QVERIFY(table()->index(0, 5).data(Qt::FontRole).value<QFont>().strikeOut()); // 6× by events
-        const auto* plot = m_window->findChild<ui::EffectsPlot*>();
-        QVERIFY(plot->rows().size() >= 5 && plot->rows()[0].kind == ui::EffectsPlot::Kind::Title);
-        QVERIFY(plot->rows()[1].name == "cuda_graph" && std::abs(plot->rows()[1].wall.estimate - 3) < 1e-9 && std::abs(plot->rows()[1].event.estimate - 3) < 1e-9);
+        const charts::Chart& effects = panel()->view()->chart();
+        QVERIFY(effects.y.words.size() >= 5 && effects.y.words[0] == "cuda_graph" && effects.y.ends[0] == "3.00×");
+        QVERIFY(std::abs(effects.series.front().points[0].x - 3) < 1e-9 && !effects.series.front().hollow);
+        QVERIFY(std::abs(effects.series.back().points[0].x - 1) < 1e-9 && effects.series.back().hollow); // an interaction by events
         bool told = false, missing = false;
         for (const auto* text : m_window->findChild<ui::AblationPage*>()->findChildren<QTextBrowser*>()) {
             told = told || text->toPlainText().contains("cuda_graph makes a call 3.00×");
@@ -182,29 +185,31 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(judged(), 16, deadline_ms);
         QVERIFY(find<QLabel>("ablationForecast")->toolTip().contains("everything is judged") || find<QLabel>("ablationForecast")->text().contains("everything is judged"));
 
-        auto* plot = m_window->findChild<ui::EffectsPlot*>();
         for (const char* name : {"plot.svg", "plot.png", "plot.csv"})
-            plot->save(m_folder->filePath(name));
+            QVERIFY(panel()->exportTo(m_folder->filePath(name)).ok());
         QFile svg(m_folder->filePath("plot.svg")), csv(m_folder->filePath("plot.csv"));
         QVERIFY(svg.open(QIODevice::ReadOnly) && svg.readAll().contains("cuda_graph"));
         QVERIFY(csv.open(QIODevice::ReadOnly));
         const QStringList numbers = QString::fromUtf8(csv.readAll()).section("effect,cuda_graph,", 1).section("\r\n", 0, 0).split(',');
         QVERIFY(numbers.size() == 7 && std::abs(numbers[0].toDouble() - 3) < 1e-9 && numbers[6].toInt() > 0);
         QCOMPARE(QImage(m_folder->filePath("plot.png")).size(), QImage(m_folder->filePath("plot.png")).size().expandedTo(QSize(400, 300)));
-        QSignalSpy failed(plot, &ui::EffectsPlot::failed);
-        plot->save(m_folder->filePath("no/such/folder.svg"));
-        QCOMPARE(failed.count(), 1);
+        QVERIFY(!panel()->exportTo(m_folder->filePath("no/such/folder.svg")).ok());
 
-        plot->setFocus();
-        QTest::keyClick(plot, Qt::Key_Down);
-        QCOMPARE(plot->current(), 1);
-        QVERIFY(plot->accessibleDescription().startsWith("cuda_graph makes a call"));
-        QTest::keyClick(plot, Qt::Key_Escape);
-        QCOMPARE(plot->current(), -1);
-        auto* view = find<QTableView>("combinations");
+        ui::ChartView* view = panel()->view();
         view->setFocus();
-        view->clearSelection();
-        QTest::keyClick(view, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+        QTest::keyClick(view, Qt::Key_Down);
+        QVERIFY2(view->hoverText().startsWith("cuda_graph makes a call") && view->hoverText().contains("By events: 3.00×"), qPrintable(view->hoverText()));
+        QCOMPARE(view->accessibleDescription(), view->hoverText());
+        QTest::keyClick(view, Qt::Key_Down); // one key a row, though a row has two marks
+        QVERIFY2(view->hoverText().startsWith("private_stream"), qPrintable(view->hoverText()));
+        QTest::keyClick(view, Qt::Key_Up);
+        QVERIFY(view->hoverText().startsWith("cuda_graph"));
+        QTest::keyClick(view, Qt::Key_Escape);
+        QCOMPARE(view->hoverText(), QString());
+        auto* combinations = find<QTableView>("combinations");
+        combinations->setFocus();
+        combinations->clearSelection();
+        QTest::keyClick(combinations, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
         const QString copied = QApplication::clipboard()->text();
         QVERIFY2(copied.startsWith("USE_CUDA_GRAPH,USE_PRIVATE_STREAM,") && copied.count('\n') >= 16, qPrintable(copied.left(200)));
     }

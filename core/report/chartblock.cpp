@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A chart's picture and table for a report.
+#include "core/report/chartblock.h"
+
+#include "core/report/cells.h"
+#include "core/report/charts/svg.h"
+
+namespace cudal1::report {
+
+namespace {
+
+Table tableOf(const charts::Chart& chart)
+{
+    Table table{fromUtf8(chart.kind) + QStringLiteral("-data"), {}, {}, {}};
+    for (const charts::Column& column : chart.table.columns)
+        table.columns.push_back({column.title, column.title, column.number});
+    for (const auto& row : chart.table.rows) {
+        std::vector<Cell>& cells = table.rows.emplace_back();
+        for (const charts::Cell& cell : row) {
+            if (const double* number = std::get_if<double>(&cell))
+                cells.push_back(numberCell(*number, charts::textOf(cell)));
+            else if (const QString* text = std::get_if<QString>(&cell))
+                cells.push_back(textCell(*text));
+            else
+                cells.push_back(noCell());
+        }
+    }
+    return table;
+}
+
+} // namespace
+
+Drawing chartBlock(const charts::Chart& chart, double height)
+{
+    charts::Style style;
+    style.title = false; // the page has them as heading and caption
+    return {QStringLiteral("chart-") + fromUtf8(chart.kind), charts::svgOf(chart, QSizeF(900, height), style, {nullptr, false}), chart.note, tableOf(chart)};
+}
+
+} // namespace cudal1::report
