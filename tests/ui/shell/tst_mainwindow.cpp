@@ -94,6 +94,23 @@ private slots:
         QVERIFY(m_window->findChild<QAction*>("optimize")->isEnabled());
     }
 
+    void aProjectOfBaselinesOpensWithThem()
+    {
+        {
+            auto project = store::Project::open(m_folder->filePath("p.cudal1").toStdString());
+            QVERIFY(project.ok());
+            samples::addVariant(**project, "# compiled\n", 1.4, "compile");
+        }
+        open();
+        QTRY_COMPARE(shownPage(), QString("overview"));
+        QTRY_VERIFY(m_window->findChild<QTableView*>("baselines")->isVisible());
+        QCOMPARE(m_window->findChild<QTableView*>("baselines")->model()->rowCount(), 1);
+        auto* button = m_window->findChild<QAbstractButton*>("baselinesOptimize");
+        QCOMPARE(button->text(), QString("Optimize 1/1"));
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(m_window->jobs().jobOf({"1/1"}));
+    }
+
     void theSampleProjectIsCopiedAndOpened()
     {
         open();
