@@ -26,6 +26,8 @@ namespace cudal1::ui {
 
 namespace {
 
+constexpr double tightRow = 1.15, airyRow = 1.7, axisLines = 3.2; ///< heights in lines of text
+
 const ablation::Effect* effectOf(const std::vector<ablation::Effect>& effects, std::uint32_t toggles)
 {
     const auto found = std::find_if(effects.begin(), effects.end(), [&](const ablation::Effect& one) { return one.toggles == toggles; });
@@ -127,24 +129,33 @@ void EffectsPlot::setView(std::shared_ptr<const AblationView> view)
     update();
 }
 
-double EffectsPlot::rowHeight() const
+/// Of all rows, axis and legend, where a row has `row` lines of text.
+double EffectsPlot::heightOf(double row) const
 {
-    return QFontMetricsF(Theme::instance().textFont()).height() * 1.7;
+    const double text = QFontMetricsF(Theme::instance().textFont()).height();
+    return text * (row * double(std::max<std::size_t>(m_rows.size(), 4)) + axisLines);
+}
+
+double EffectsPlot::rowHeight(double height) const
+{
+    const double text = QFontMetricsF(Theme::instance().textFont()).height();
+    const double rows = double(std::max<std::size_t>(m_rows.size(), 4));
+    return std::clamp(height / rows - text * axisLines / rows, text * tightRow, text * airyRow);
 }
 
 QSize EffectsPlot::sizeHint() const
 {
-    return {Theme::instance().unit(90), int(std::ceil(rowHeight() * (double(std::max<std::size_t>(m_rows.size(), 4)) + 3)))};
+    return {Theme::instance().unit(90), int(std::ceil(heightOf(airyRow)))};
 }
 
 QSize EffectsPlot::minimumSizeHint() const
 {
-    return {Theme::instance().unit(60), sizeHint().height()};
+    return {Theme::instance().unit(60), int(std::ceil(heightOf(tightRow)))};
 }
 
 int EffectsPlot::rowAt(const QPointF& at) const
 {
-    const int row = int(std::floor(at.y() / rowHeight()));
+    const int row = int(std::floor(at.y() / rowHeight(height())));
     return row >= 0 && row < int(m_rows.size()) && m_rows[std::size_t(row)].kind != Kind::Title ? row : -1;
 }
 
@@ -175,7 +186,7 @@ void EffectsPlot::paint(QPainter& painter, const QRectF& area, bool dark, bool p
     for (const Row& row : m_rows)
         if (row.kind != Kind::Title)
             names = std::max(names, metrics.horizontalAdvance(row.name));
-    const double pad = theme.unit(2), height = rowHeight();
+    const double pad = theme.unit(2), height = rowHeight(area.height());
     names = std::min(names, area.width() * 0.5);
     const double values = QFontMetricsF(theme.monoFont()).horizontalAdvance(QStringLiteral("00.00× ")) + pad;
     const QRectF plot(area.left() + pad + names + pad, area.top(), std::max(20.0, area.width() - names - values - 3 * pad), height * double(m_rows.size()));
@@ -247,7 +258,7 @@ void EffectsPlot::paint(QPainter& painter, const QRectF& area, bool dark, bool p
         left += 4 * pad + small.horizontalAdvance(text);
     }
     painter.setPen(color(Role::Muted));
-    painter.drawText(QPointF(left, y + small.ascent() / 2 - 1), tr("factor of speed, 95 % intervals"));
+    painter.drawText(QPointF(left, y + small.ascent() / 2 - 1), small.elidedText(tr("factor of speed, 95 % intervals"), Qt::ElideRight, area.right() - left - pad));
 }
 
 void EffectsPlot::paintEvent(QPaintEvent*)

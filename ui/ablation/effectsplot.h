@@ -54,7 +54,9 @@ protected:
 private:
     void paint(QPainter& painter, const QRectF& area, bool dark, bool pointing) const;
     void choose(int row);
-    double rowHeight() const;
+    /// As airy as `height` for all rows allows.
+    double rowHeight(double height) const;
+    double heightOf(double row) const;
     QSizeF paperSize() const;
 
     std::vector<Row> m_rows;

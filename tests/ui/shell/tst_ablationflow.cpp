@@ -18,6 +18,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSortFilterProxyModel>
@@ -182,7 +183,20 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(judged(), 16, deadline_ms);
         QVERIFY(find<QLabel>("ablationForecast")->toolTip().contains("everything is judged") || find<QLabel>("ablationForecast")->text().contains("everything is judged"));
 
+        // Table, plot and findings at once, without scrolling.
         auto* plot = m_window->findChild<ui::EffectsPlot*>();
+        m_window->resize(1440, 900);
+        const auto* all = find<QTableView>("combinations");
+        QTRY_VERIFY(all->verticalScrollBar()->maximum() == 0 && all->horizontalScrollBar()->maximum() == 0);
+        QCOMPARE(plot->visibleRegion().boundingRect(), plot->rect());
+        bool findings = false;
+        for (const auto* text : m_window->findChild<ui::AblationPage*>()->findChildren<QTextBrowser*>())
+            findings = findings || (text->isVisible() && text->visibleRegion().boundingRect().height() >= 100 && text->toPlainText().contains("cuda_graph makes a call"));
+        QVERIFY(findings);
+        m_window->resize(1200, 760);
+        QTRY_VERIFY(all->horizontalScrollBar()->maximum() > 0); // numbers are not cut for the sentence
+        QVERIFY(plot->visibleRegion().boundingRect() == plot->rect() && all->viewport()->height() > 200);
+
         for (const char* name : {"plot.svg", "plot.png", "plot.csv"})
             plot->save(m_folder->filePath(name));
         QFile svg(m_folder->filePath("plot.svg")), csv(m_folder->filePath("plot.csv"));
