@@ -134,6 +134,19 @@ private slots:
         QTRY_VERIFY(page.analysis()->toPlainText().contains(QStringLiteral("not correct")));
     }
 
+    void compareHasRoomForTextAndCode()
+    {
+        for (const auto& [window, least, most] : {std::tuple(1170, 360, 400), std::tuple(930, 280, 320), std::tuple(1900, 400, 480)}) {
+            ComparePage page(m_project, m_selection);
+            page.resize(window, 700);
+            page.show();
+            m_selection.select(m_sample.task, {}, m_sample.best, QStringLiteral("compare"));
+            QTRY_VERIFY(page.side()->isVisible());
+            QVERIFY2(page.side()->width() >= least && page.side()->width() <= most, qPrintable(QStringLiteral("%1 of %2").arg(page.side()->width()).arg(window)));
+            QVERIFY(page.diffView()->left()->width() >= 290 && page.diffView()->right()->width() >= 290);
+        }
+    }
+
     void stripChoosesSides()
     {
         ComparePage page(m_project, m_selection);
