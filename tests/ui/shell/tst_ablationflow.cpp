@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page Ablation by real clicks and keys, against a recorded evaluator: two clicks to a table, designs, Stop, the store alone.
-#include "app/workbench/pages.h"
-#include "tests/ui/shell/samples.h"
+#include "tests/ui/shell/windowtest.h"
 #include "ui/ablation/ablationpage.h"
 #include "ui/ablation/combinationsmodel.h"
 #include "ui/ablation/effectsplot.h"
-#include "ui/shell/mainwindow.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/theme.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
@@ -19,30 +15,17 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollBar>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QSortFilterProxyModel>
-#include <QStandardPaths>
 #include <QTableView>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QTextBrowser>
 
 #include <cmath>
 
 using namespace cudal1;
 using ui::Job;
-using ui::MainWindow;
 
 namespace {
-
-constexpr int deadline_ms = 30'000;
-
-class NoPolicy : public policy::Policy {
-public:
-    std::string name() const override { return "none"; }
-    policy::Reply propose(const policy::Prompt&) override { return {}; }
-};
 
 QByteArray line(const QByteArray& contains, double speedup, int delay_ms = 0)
 {
@@ -57,36 +40,16 @@ const QByteArray recording = R"({"on":"evaluate","candidate_contains":"USE_STATI
 
 } // namespace
 
-class TestAblationFlow : public QObject {
+class TestAblationFlow : public WindowTest {
     Q_OBJECT
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<MainWindow> m_window;
-
     void make(const QByteArray& lines, const char* task = "")
     {
-        samples::write(m_folder->filePath("recording.jsonl"), lines);
-        qunsetenv("CUDAL1_EVALUATOR");
-        ui::Settings::instance().set("evaluator", QStringLiteral("%1/tests/replay_evaluator %2").arg(QStringLiteral(CUDAL1_BINARY_DIR), m_folder->filePath("recording.jsonl")));
-        m_window = std::make_unique<MainWindow>([] { return std::make_unique<NoPolicy>(); });
-        workbench::addPages(*m_window);
-        m_window->resize(1600, 900);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        QSignalSpy opened(&m_window->project(), &ui::ProjectModel::opened);
-        m_window->selectWhenOpen(QString::fromLatin1(task), "ablation");
-        const QString suite = m_folder->filePath("suite");
-        samples::suite(suite);
+        record(lines);
+        makeWindow({1600, 900});
+        const QString suite = samples::suite(path("suite"));
         samples::write(suite + "/level3/41_GRUBidirectional.py", samples::taskSource());
         samples::write(suite + "/level1/66_Conv.py", samples::taskSource());
-        m_window->openProject(m_folder->filePath("p.cudal1"), suite);
-        QVERIFY(opened.wait(deadline_ms));
-    }
-    template<class T> T* find(const char* name) const { return m_window->findChild<T*>(name); }
-    void click(const char* name)
-    {
-        auto* button = find<QAbstractButton>(name);
-        QVERIFY(button && button->isVisible() && button->isEnabled());
-        QTest::mouseClick(button, Qt::LeftButton);
+        openProject(task, "ablation", suite);
     }
     QAbstractItemModel* table() const { return find<QTableView>("combinations")->model(); }
     QString cell(int row, int column) const { return table()->index(row, column).data().toString(); }
@@ -98,7 +61,7 @@ class TestAblationFlow : public QObject {
             count += view->rows[row].found.has_value();
         return count;
     }
-    const Job* job() const { return m_window->jobs().jobOf({"3/41"}); }
+    const Job* job() const { return WindowTest::job("3/41"); }
     void runToItsEnd()
     {
         click("runAblation");
@@ -108,20 +71,6 @@ class TestAblationFlow : public QObject {
     }
 
 private slots:
-    void initTestCase()
-    {
-        QStandardPaths::setTestModeEnabled(true);
-        QCoreApplication::setOrganizationName(QStringLiteral("cudal1-test-ablationflow"));
-        ui::Theme::instance().install(*qApp);
-    }
-    void init()
-    {
-        QSettings().clear();
-        m_folder = std::make_unique<QTemporaryDir>();
-    }
-    void cleanup() { m_window.reset(); }
-    void cleanupTestCase() { QSettings().clear(); }
-
     void twoClicksToTheTable()
     {
         make(recording);
@@ -198,15 +147,15 @@ private slots:
         QVERIFY(plot->visibleRegion().boundingRect() == plot->rect() && all->viewport()->height() > 200);
 
         for (const char* name : {"plot.svg", "plot.png", "plot.csv"})
-            plot->save(m_folder->filePath(name));
-        QFile svg(m_folder->filePath("plot.svg")), csv(m_folder->filePath("plot.csv"));
+            plot->save(path(name));
+        QFile svg(path("plot.svg")), csv(path("plot.csv"));
         QVERIFY(svg.open(QIODevice::ReadOnly) && svg.readAll().contains("cuda_graph"));
         QVERIFY(csv.open(QIODevice::ReadOnly));
         const QStringList numbers = QString::fromUtf8(csv.readAll()).section("effect,cuda_graph,", 1).section("\r\n", 0, 0).split(',');
         QVERIFY(numbers.size() == 7 && std::abs(numbers[0].toDouble() - 3) < 1e-9 && numbers[6].toInt() > 0);
-        QCOMPARE(QImage(m_folder->filePath("plot.png")).size(), QImage(m_folder->filePath("plot.png")).size().expandedTo(QSize(400, 300)));
+        QCOMPARE(QImage(path("plot.png")).size(), QImage(path("plot.png")).size().expandedTo(QSize(400, 300)));
         QSignalSpy failed(plot, &ui::EffectsPlot::failed);
-        plot->save(m_folder->filePath("no/such/folder.svg"));
+        plot->save(path("no/such/folder.svg"));
         QCOMPARE(failed.count(), 1);
 
         plot->setFocus();
