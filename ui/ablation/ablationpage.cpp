@@ -91,13 +91,28 @@ private:
     const TogglesModel& m_model;
 };
 
+/// One under the other; the number is the stretch.
+QWidget* column(std::initializer_list<std::pair<QWidget*, int>> panes)
+{
+    auto* widget = new QWidget;
+    auto* layout = new QVBoxLayout(widget);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    for (const auto& [pane, stretch] : panes)
+        layout->addWidget(pane, stretch);
+    return widget;
+}
+
 void plain(QTableView* view)
 {
+    view->setProperty("class", QStringLiteral("dense"));
+    view->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
+    view->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     view->setShowGrid(false);
     view->setWordWrap(false);
     view->setTabKeyNavigation(false);
     view->verticalHeader()->hide();
-    view->verticalHeader()->setDefaultSectionSize(Theme::instance().unit(7));
+    view->verticalHeader()->setDefaultSectionSize(Theme::instance().unit(6));
     view->horizontalHeader()->setHighlightSections(false);
     view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
 }
@@ -111,18 +126,17 @@ AblationPage::AblationPage(ProjectModel& project, Selection& selection, RunChoic
       m_stack(new QStackedWidget)
 {
     const Theme& theme = Theme::instance();
+    // Tables are as high as their rows; findings and plot take the rest, so that all is seen without scrolling.
     auto* split = new QSplitter(Qt::Horizontal);
-    split->setObjectName(QStringLiteral("ablationBody"));
-    split->addWidget(makeToggles());
-    split->addWidget(makeTable());
-    split->addWidget(makePlot());
+    split->setObjectName(QStringLiteral("ablationColumns"));
+    split->addWidget(column({{makeTable(), 0}, {makeFindings(), 1}}));
+    split->addWidget(column({{makeToggles(), 0}, {makePlot(), 1}}));
     split->setStretchFactor(0, 2);
-    split->setStretchFactor(1, 6);
-    split->setStretchFactor(2, 3);
-    split->setSizes({theme.unit(88), theme.unit(164), theme.unit(98)});
+    split->setStretchFactor(1, 1);
+    split->setSizes({theme.unit(200), theme.unit(92)});
     split->setChildrenCollapsible(false);
     split->setHandleWidth(theme.unit(1));
-    UiState::instance().keep(split, QStringLiteral("ablationBody"));
+    UiState::instance().keep(split, QStringLiteral("ablationColumns"));
     auto* body = new QWidget;
     auto* layout = new QVBoxLayout(body);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -218,7 +232,6 @@ QWidget* AblationPage::makeNothing()
 
 QWidget* AblationPage::makeToggles()
 {
-    const Theme& theme = Theme::instance();
     m_togglesView = new QTableView;
     m_togglesView->setObjectName(QStringLiteral("toggles"));
     m_togglesView->setAccessibleName(tr("Toggles of the variant"));
@@ -229,14 +242,7 @@ QWidget* AblationPage::makeToggles()
     m_togglesView->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_togglesView->horizontalHeader()->setSectionResizeMode(TogglesModel::Name, QHeaderView::ResizeToContents);
     m_togglesView->horizontalHeader()->setStretchLastSection(true);
-    auto* pane = new QWidget;
-    pane->setMinimumWidth(theme.unit(60));
-    auto* layout = new QVBoxLayout(pane);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(sectionTitle(tr("Toggles")));
-    layout->addWidget(m_togglesView, 1);
-    return pane;
+    return column({{sectionTitle(tr("Toggles")), 0}, {m_togglesView, 1}});
 }
 
 QWidget* AblationPage::makeTable()
@@ -254,11 +260,12 @@ QWidget* AblationPage::makeTable()
     m_combinations->setSortingEnabled(true);
     m_combinations->horizontalHeader()->setMinimumSectionSize(theme.unit(8));
     m_combinations->horizontalHeader()->setStretchLastSection(false);
+    m_combinations->viewport()->installEventFilter(this);
     m_tools = setupView(m_combinations, QStringLiteral("combinations"));
     connect(m_combinations, &QTableView::doubleClicked, this, &AblationPage::openRow);
     // How many columns there are depends on the variant.
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
-        const int widths[CombinationsModel::FixedCount] = {60, 44, 20, 26, 150, 18};
+        const int widths[CombinationsModel::FixedCount] = {38, 17, 19, 23, 0, 16};
         const Theme& now = Theme::instance();
         QHeaderView* header = m_combinations->horizontalHeader();
         for (int column = 0; column < m_model->columnCount(); ++column) {
@@ -267,11 +274,12 @@ QWidget* AblationPage::makeTable()
             int wide = fixed < 0 ? now.unit(8) : now.unit(widths[fixed]);
             if (fixed < 0)
                 for (const QString& word : m_model->headerData(column, Qt::Horizontal).toString().split(u'\n'))
-                    wide = std::max(wide, header->fontMetrics().horizontalAdvance(word) + now.unit(7));
+                    wide = std::max(wide, header->fontMetrics().horizontalAdvance(word) + now.unit(4));
             header->resizeSection(column, wide);
         }
         if (m_model->columnCount() == 0)
             return;
+        fitBottleneck();
         m_combinations->setItemDelegateForColumn(m_model->column(CombinationsModel::Wall),
                                                  new SpeedupDelegate([this](const QModelIndex& index) { return m_model->speedup(m_proxy->mapToSource(index).row()); },
                                                                      [this] { return m_model->axis(); }, m_combinations));
@@ -283,6 +291,7 @@ QWidget* AblationPage::makeTable()
     bar->addStretch(1);
     bar->addWidget(m_tools->makeChips());
     auto* pane = new QWidget;
+    pane->setMinimumWidth(theme.unit(100));
     auto* layout = new QVBoxLayout(pane);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -291,10 +300,16 @@ QWidget* AblationPage::makeTable()
     return pane;
 }
 
+QWidget* AblationPage::makeFindings()
+{
+    m_findings->setAccessibleName(tr("What the ablation found"));
+    m_findings->setMinimumHeight(Theme::instance().unit(30));
+    return column({{sectionTitle(tr("Findings")), 0}, {m_findings, 1}});
+}
+
 QWidget* AblationPage::makePlot()
 {
     const Theme& theme = Theme::instance();
-    m_findings->setAccessibleName(tr("What the ablation found"));
     auto* scroll = new QScrollArea;
     scroll->setWidget(m_effects);
     scroll->setWidgetResizable(true);
@@ -303,20 +318,33 @@ QWidget* AblationPage::makePlot()
     m_effects->setObjectName(QStringLiteral("effects"));
     m_effects->choices()->addStretch(1);
     connect(&theme, &Theme::changed, this, &AblationPage::showEffects); // its rows grow with the font
-    auto* split = new QSplitter(Qt::Vertical);
-    split->setObjectName(QStringLiteral("ablationEffects"));
-    split->addWidget(scroll);
-    split->addWidget(m_findings);
-    split->setSizes({theme.unit(110), theme.unit(60)});
-    split->setChildrenCollapsible(false);
-    UiState::instance().keep(split, QStringLiteral("ablationEffects"));
     auto* pane = new QWidget;
-    pane->setMinimumWidth(theme.unit(64));
+    pane->setMinimumWidth(theme.unit(76));
     auto* layout = new QVBoxLayout(pane);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(split, 1);
+    layout->addWidget(scroll, 1);
     return pane;
+}
+
+/// The bottleneck, a sentence that its tool tip has whole, gets the width that the numbers leave; where that is too little for
+/// its first word the table scrolls.
+void AblationPage::fitBottleneck()
+{
+    if (m_model->columnCount() == 0)
+        return;
+    const Theme& theme = Theme::instance();
+    QHeaderView* header = m_combinations->horizontalHeader();
+    const int column = m_model->column(CombinationsModel::Bottleneck);
+    const int rest = m_combinations->viewport()->width() - (header->length() - header->sectionSize(column));
+    header->resizeSection(column, rest >= theme.unit(20) ? rest : theme.unit(60));
+}
+
+bool AblationPage::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_combinations->viewport() && event->type() == QEvent::Resize)
+        fitBottleneck();
+    return Page::eventFilter(watched, event);
 }
 
 void AblationPage::makeActions()

@@ -38,11 +38,16 @@ signals:
     void stopRequested(quint64 job);
     void errorRaised(const cudal1::base::Error& error);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     QWidget* makeNothing();
     QWidget* makeToggles();
     QWidget* makeTable();
+    QWidget* makeFindings();
     QWidget* makePlot();
+    void fitBottleneck();
     void makeActions();
     void showSelection();
     void showVariants();

@@ -68,7 +68,7 @@ QString CombinationsModel::text(const ablation::Row& row, int fixed) const
     case Wall:
         return !found ? QString() : row.correct() ? speedupSentence(found->wall.speedup) : QString::fromStdString(found->reason.text);
     case Event:
-        return found && found->event.valid() ? speedupSentence(found->event.speedup) : QString();
+        return found && found->event.valid() ? speedupPhrase(found->event.speedup) : QString();
     case Call:
         return found && found->wall.valid() ? timeText(found->wall.candidate_ns) : QString();
     case Verdict:
@@ -108,6 +108,8 @@ QString CombinationsModel::toolTip(const ablation::Row& row, int fixed) const
     if (fixed == Event && clocksDisagree(row.found->wall.speedup, row.found->event.speedup))
         return tr("Events on the stream say %1, the wall clock says %2: the two do not meet. The wall clock counts.")
             .arg(speedupSentence(row.found->event.speedup), speedupSentence(row.found->wall.speedup));
+    if (fixed == Event && row.found->event.valid())
+        return speedupSentence(row.found->event.speedup);
     if (fixed == Variant)
         return tr("Double-click to compare it with the variant that was taken apart");
     return row.found->reason.text.empty() ? text(row, fixed) : QString::fromStdString(row.found->reason.text);
@@ -137,9 +139,12 @@ QVariant CombinationsModel::data(const QModelIndex& index, int role) const
     }
     const int fixed = index.column() - toggles();
     switch (role) {
-    case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
     case CopyRole:
+        if (fixed == Event && row.found && row.found->event.valid())
+            return speedupSentence(row.found->event.speedup);
+        return text(row, fixed);
+    case Qt::DisplayRole:
         return text(row, fixed);
     case Qt::ToolTipRole:
         return toolTip(row, fixed);

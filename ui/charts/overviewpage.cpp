@@ -4,6 +4,7 @@
 
 #include "core/report/charts/chartof.h"
 #include "core/report/oneversion.h"
+#include "ui/charts/baselinesview.h"
 #include "ui/charts/chartsview.h"
 #include "ui/charts/numbercard.h"
 #include "ui/charts/percentilesmodel.h"
@@ -24,6 +25,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -37,7 +39,8 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
       m_mean(new NumberCard(tr("geometric mean"), {})), m_median(new NumberCard(tr("median"), {})),
       m_correct(new NumberCard(tr("tasks with a correct variant"), tr("Equal to the reference in every trial"))),
       m_charts(new ChartsView(project, selection)), m_model(new RankedModel(this)), m_filter(new RankedFilter(*m_model, selection, this)), m_list(new QTableView),
-      m_percentiles(new PercentilesModel(this)), m_table(new QTableView), m_failures(new QComboBox), m_leftOut(new QLabel)
+      m_percentiles(new PercentilesModel(this)), m_table(new QTableView), m_failures(new QComboBox), m_leftOut(new QLabel), m_faces(new QStackedWidget),
+      m_baselines(new BaselinesView)
 {
     const Theme& theme = Theme::instance();
     auto* cards = new QHBoxLayout;
@@ -70,9 +73,13 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     layout->addLayout(cards);
     layout->addWidget(m_leftOut);
     layout->addWidget(body, 1);
-    setContent(content);
+    m_faces->addWidget(content);
+    m_faces->addWidget(m_baselines);
+    setContent(m_faces);
 
     connect(m_list, &QTableView::activated, this, &OverviewPage::openTask);
+    connect(m_baselines, &BaselinesView::optimizeRequested, this, &OverviewPage::optimizeRequested);
+    connect(m_baselines, &BaselinesView::taskRequested, this, [this](const base::TaskId& task) { m_selection.select(task, {}, {}, QStringLiteral("task")); });
     connect(&project, &ProjectModel::tasksChanged, this, &OverviewPage::refresh);
     connect(&project, &ProjectModel::loadingChanged, this, &OverviewPage::showState);
     connect(&project, &ProjectModel::closed, this, &OverviewPage::refresh);
@@ -212,6 +219,7 @@ void OverviewPage::refresh()
     m_leftOut->setText(QString::fromStdString(version.sentence()));
     m_leftOut->setVisible(!m_leftOut->text().isEmpty());
     m_charts->setTasks(m_counted, {}); // what is left out stands above
+    m_baselines->setRows(*m_project.tasks(), *m_project.loneBaselines());
     showNumbers();
     showState();
 }
@@ -219,7 +227,10 @@ void OverviewPage::refresh()
 /// The content, or what the page waits for.
 void OverviewPage::showState()
 {
-    if (m_percentiles->rowCount() > 0) {
+    const bool gains = m_percentiles->rowCount() > 0;
+    if (gains || !m_baselines->isEmpty()) {
+        m_baselines->setNext(m_selection.task());
+        m_faces->setCurrentIndex(gains ? 0 : 1);
         showContent();
         return;
     }
@@ -302,8 +313,15 @@ void OverviewPage::openTask(const QModelIndex& index)
 
 void OverviewPage::find()
 {
+    if (m_faces->currentWidget() == m_baselines)
+        return m_baselines->find();
     m_list->setFocus();
     m_tools->find();
+}
+
+ViewTools* OverviewPage::table() const
+{
+    return m_faces->currentWidget() == m_baselines ? m_baselines->tools() : m_tools;
 }
 
 } // namespace cudal1::ui

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The project at a glance: four numbers, the charts, the percentiles by level, the ranked list of tasks.
+// The project at a glance: four numbers, the charts, the percentiles by level, the ranked list of tasks; or, before a variant
+// was judged, its baselines.
 #pragma once
 
 #include "core/store/project.h"
@@ -9,10 +10,12 @@
 
 class QComboBox;
 class QLabel;
+class QStackedWidget;
 class QTableView;
 
 namespace cudal1::ui {
 
+class BaselinesView;
 class ChartsView;
 class NumberCard;
 class PercentilesModel;
@@ -29,13 +32,14 @@ public:
     OverviewPage(ProjectModel& project, Selection& selection, QWidget* parent = nullptr);
 
     void find() override;
-    ViewTools* table() const override { return m_tools; }
+    ViewTools* table() const override;
     ChartsView* charts() const { return m_charts; }
     QTableView* list() const { return m_list; }
     QTableView* percentiles() const { return m_table; }
+    BaselinesView* baselines() const { return m_baselines; }
 
 signals:
-    /// The one action of the empty page: optimise the selected task, or the first.
+    /// The one action of the page without gains: optimise the selected task, or the first.
     void optimizeRequested(const cudal1::base::TaskId& task);
 
 protected:
@@ -65,6 +69,8 @@ private:
     QTableView* m_table;
     QComboBox* m_failures;
     QLabel* m_leftOut; ///< what belongs to another version, in words
+    QStackedWidget* m_faces; ///< the gains, or the baselines
+    BaselinesView* m_baselines;
     std::vector<store::TaskRow> m_counted; ///< tasks of the one version
     ViewTools* m_tools = nullptr;
 };

@@ -44,18 +44,17 @@ ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* p
 {
     const Theme& theme = Theme::instance();
     m_side->setMinimumWidth(theme.unit(64));
+    m_side->setMaximumWidth(theme.unit(120)); // longer lines are no easier to read
     m_middle->addWidget(m_diff);
     m_middle->addWidget(m_draft);
     auto* body = new QSplitter(Qt::Horizontal);
     body->addWidget(m_middle);
     body->addWidget(m_side);
-    // Both shrink with the window: beside a fixed column of text a small window would have no room for code.
-    body->setStretchFactor(0, 3);
-    body->setStretchFactor(1, 1);
-    body->setSizes({theme.unit(240), theme.unit(86)});
+    // In these proportions, since beside a fixed column of text a small window would have no room for code.
+    body->setSizes({theme.unit(199), theme.unit(94)});
     body->setChildrenCollapsible(false);
     body->setHandleWidth(theme.unit(1));
-    UiState::instance().keep(body, QStringLiteral("compareBody"));
+    UiState::instance().keep(body, QStringLiteral("compareColumns"));
 
     auto* content = new QWidget;
     auto* layout = new QVBoxLayout(content);

@@ -269,7 +269,8 @@ void MainWindow::projectOpened()
     Settings::instance().addRecentProject(path);
     m_welcome->setProjectOpen(true);
     const auto tasks = m_project.tasks();
-    const bool untouched = std::none_of(tasks->begin(), tasks->end(), [](const TaskEntry& e) { return e.row.variants > 0; });
+    const bool untouched = std::none_of(tasks->begin(), tasks->end(), [](const TaskEntry& e) { return e.row.variants > 0; })
+        && m_project.loneBaselines()->empty();
     const QString standard = m_wantedTask.isEmpty() ? QStringLiteral("overview") : QStringLiteral("task");
     const QString page = m_wantedPage.isEmpty() ? standard : m_wantedPage;
     const base::TaskId wanted{std::exchange(m_wantedTask, {}).toStdString()};

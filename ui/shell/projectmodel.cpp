@@ -23,7 +23,7 @@ constexpr std::size_t keptEvaluations = 16;
 struct ProjectModel::Loaded {
     std::shared_ptr<const tasks::Suite> suite;
     tasks::SizeComparison sizes;
-    std::vector<store::TaskRow> rows;
+    Rows rows;
 };
 
 /// Lives on the worker thread with its own connection; every answer is posted to the model with its generation.
@@ -47,7 +47,7 @@ public:
                 emit m_model->failed(error);
             });
         m_project = std::move(project.value());
-        auto rows = m_project->taskRows();
+        auto rows = readRows(*m_project);
         if (!rows)
             problem = rows.error();
         else
@@ -65,7 +65,7 @@ public:
             m_model->m_dataVersion = m_model->m_project->dataVersion().ok() ? m_model->m_project->dataVersion().value() : 0;
             m_model->m_suite = data.suite;
             m_model->m_sizes = data.sizes;
-            m_model->setTasks(std::move(data.rows));
+            m_model->setRows(std::move(data.rows));
             m_model->m_poll->start();
             emit m_model->opened();
             emit m_model->tasksChanged();
@@ -98,7 +98,7 @@ public:
     void taskRows(quint64 generation)
     {
         if (m_project)
-            answer([=, this, rows = m_project->taskRows()]() mutable { m_model->taskRowsLoaded(generation, std::move(rows)); });
+            answer([=, this, rows = readRows(*m_project)]() mutable { m_model->taskRowsLoaded(generation, std::move(rows)); });
     }
 
     void variantRows(quint64 generation, const base::TaskId& task)
@@ -143,6 +143,23 @@ public:
     }
 
 private:
+    static base::Result<Rows> readRows(const store::Project& project)
+    {
+        auto tasks = project.taskRows();
+        if (!tasks)
+            return tasks.error();
+        Rows rows{std::move(*tasks), {}};
+        using State = store::TaskRow::State;
+        const auto isTried = [](const store::TaskRow& row) { return row.bestVariant || (row.state != State::NotTried && row.state != State::Running); };
+        if (std::any_of(rows.tasks.begin(), rows.tasks.end(), isTried))
+            return rows;
+        auto baselines = project.baselineRows();
+        if (!baselines)
+            return baselines.error();
+        rows.loneBaselines = std::move(*baselines);
+        return rows;
+    }
+
     /// An empty suite for an empty folder, and when there is an error.
     static base::Status readSuite(const QString& folder, Loaded& loaded)
     {
@@ -173,7 +190,8 @@ private:
 };
 
 ProjectModel::ProjectModel(QObject* parent)
-    : QObject(parent), m_suite(std::make_shared<tasks::Suite>()), m_tasks(std::make_shared<TaskList>()), m_thread(new QThread(this)),
+    : QObject(parent), m_suite(std::make_shared<tasks::Suite>()), m_tasks(std::make_shared<TaskList>()),
+      m_loneBaselines(std::make_shared<VariantList>()), m_thread(new QThread(this)),
       m_worker(new Worker(this)), m_poll(new QTimer(this)), m_gather(new QTimer(this))
 {
     m_worker->moveToThread(m_thread);
@@ -213,6 +231,7 @@ void ProjectModel::close()
     m_evaluations.clear();
     m_index.clear();
     m_tasks = std::make_shared<TaskList>();
+    m_loneBaselines = std::make_shared<VariantList>();
     m_suite = std::make_shared<tasks::Suite>();
     m_sizes = {};
     m_suiteTasks.clear();
@@ -266,7 +285,7 @@ void ProjectModel::reloadTasks()
     QMetaObject::invokeMethod(m_worker, [this, generation = m_generation] { m_worker->taskRows(generation); });
 }
 
-void ProjectModel::taskRowsLoaded(quint64 generation, base::Result<std::vector<store::TaskRow>> rows)
+void ProjectModel::taskRowsLoaded(quint64 generation, base::Result<Rows> rows)
 {
     if (generation != m_generation)
         return;
@@ -276,10 +295,16 @@ void ProjectModel::taskRowsLoaded(quint64 generation, base::Result<std::vector<s
         emit failed(rows.error());
         return;
     }
-    setTasks(std::move(rows.value()));
+    setRows(std::move(rows.value()));
     emit tasksChanged();
     if (std::exchange(m_tasksStale, false))
         reloadTasks();
+}
+
+void ProjectModel::setRows(Rows rows)
+{
+    m_loneBaselines = std::make_shared<const VariantList>(std::move(rows.loneBaselines));
+    setTasks(std::move(rows.tasks));
 }
 
 void ProjectModel::setTasks(std::vector<store::TaskRow> rows)

@@ -80,6 +80,10 @@ public:
     /// The same for the baselines of one task, each with its newest evaluation; they are loaded with the variants.
     std::shared_ptr<const BaselineList> baselines(const base::TaskId& task);
 
+    /// Rows of all baselines as store::Project::baselineRows() has them, while no variant of the project was judged: then they
+    /// are what it has. Empty afterwards; never null. tasksChanged() tells of a change.
+    std::shared_ptr<const VariantList> loneBaselines() const { return m_loneBaselines; }
+
     /// The reference's source: of the project if it pinned one, else of the suite.
     base::Result<store::TaskRecord> taskRecord(const base::TaskId& id) const;
     base::Result<store::VariantRecord> variant(base::VariantId id) const;
@@ -102,8 +106,13 @@ signals:
 
 private:
     struct Loaded;
+    struct Rows {
+        std::vector<store::TaskRow> tasks;
+        VariantList loneBaselines;
+    };
     class Worker;
-    void taskRowsLoaded(quint64 generation, base::Result<std::vector<store::TaskRow>> rows);
+    void taskRowsLoaded(quint64 generation, base::Result<Rows> rows);
+    void setRows(Rows rows);
     void setTasks(std::vector<store::TaskRow> rows);
     void poll();
     void reloadTasks();
@@ -118,6 +127,7 @@ private:
     std::unordered_map<base::TaskId, std::size_t> m_suiteTasks; ///< place in the suite by the id that the project gives
     std::vector<store::TaskRow> m_rows;                         ///< of the project, as last read
     std::shared_ptr<const TaskList> m_tasks;
+    std::shared_ptr<const VariantList> m_loneBaselines;
     std::unordered_map<base::TaskId, std::size_t> m_index;
     struct Variants {
         std::shared_ptr<const VariantList> rows;

@@ -45,8 +45,12 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
     m_search->setClearButtonEnabled(true);
     QAction* lens = m_search->addAction(QIcon(), QLineEdit::LeadingPosition);
 
-    auto* chips = new QHBoxLayout;
-    chips->setSpacing(theme.unit(1));
+    // In two lines: in one they would hold the dock wider than the names of tasks need.
+    QHBoxLayout* chips[2];
+    for (QHBoxLayout*& line : chips) {
+        line = new QHBoxLayout;
+        line->setSpacing(theme.unit(1));
+    }
     for (const State state : states) {
         auto* chip = new QToolButton;
         chip->setProperty("class", QStringLiteral("chip"));
@@ -55,15 +59,16 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
         chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         connect(chip, &QToolButton::toggled, this, &TaskBrowser::applyFilter);
         m_chips[state] = chip;
-        chips->addWidget(chip);
+        chips[state == State::Running || state == State::NotTried]->addWidget(chip);
     }
     m_heldOut->setProperty("class", QStringLiteral("chip"));
     m_heldOut->setObjectName(QStringLiteral("heldOut"));
     m_heldOut->setCheckable(true);
     m_heldOut->setToolButtonStyle(Qt::ToolButtonTextOnly);
     connect(m_heldOut, &QToolButton::toggled, this, &TaskBrowser::applyFilter);
-    chips->addWidget(m_heldOut);
-    chips->addStretch(1);
+    chips[1]->addWidget(m_heldOut);
+    for (QHBoxLayout* line : chips)
+        line->addStretch(1);
 
     m_tree->setObjectName(QStringLiteral("tasks"));
     m_tree->setAccessibleName(tr("Tasks"));
@@ -92,7 +97,8 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
     top->setContentsMargins(theme.unit(2), theme.unit(2), theme.unit(2), theme.unit(1));
     top->setSpacing(theme.unit(2));
     top->addWidget(m_search);
-    top->addLayout(chips);
+    for (QHBoxLayout* line : chips)
+        top->addLayout(line);
     top->addWidget(m_active);
     top->addWidget(m_count);
     top->addWidget(m_suite);

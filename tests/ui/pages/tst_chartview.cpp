@@ -100,7 +100,7 @@ private slots:
         const charts::Mark bar = view.chart().marks[std::size_t(mark)];
         QCOMPARE(bar.tasks.size(), std::size_t(2)); // 1x, and the failure that counts as 1x
         QTest::mouseClick(&view, Qt::LeftButton, {}, placeOf(view, mark));
-        auto* chips = page.findChild<FilterChips*>();
+        auto* chips = page.list()->parentWidget()->findChild<FilterChips*>();
         QCOMPARE(chips->texts(), QStringList(bar.chip));
         QCOMPARE(page.list()->model()->rowCount(), 2);
         QVERIFY(browser.findChild<FilterChips*>()->texts().contains(bar.chip));

@@ -49,8 +49,8 @@ inline cudal1::protocol::Evaluation evaluation(double speedup)
     return out;
 }
 
-/// Adds a judged variant of task 1/1; a speed-up of 0 is an incorrect one.
-inline cudal1::base::VariantId addVariant(cudal1::store::Project& project, const std::string& source, double speedup)
+/// Adds a judged variant of task 1/1, or a baseline of it; a speed-up of 0 is an incorrect one.
+inline cudal1::base::VariantId addVariant(cudal1::store::Project& project, const std::string& source, double speedup, const std::string& baseline = {})
 {
     using namespace cudal1;
     const QByteArray text = taskSource() + "# level1/1_Relu.py\n"; // as in suite()
@@ -62,6 +62,7 @@ inline cudal1::base::VariantId addVariant(cudal1::store::Project& project, const
     variant.source = source;
     variant.origin = "technique library";
     variant.techniques = {"cuda_graph"};
+    variant.baseline = baseline;
     const auto id = project.addVariant(variant);
     if (!id || !project.addEvaluation(*id, evaluation(speedup)))
         qFatal("the variant cannot be added");

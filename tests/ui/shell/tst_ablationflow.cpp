@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page Ablation by real clicks and keys, against a recorded evaluator: two clicks to a table, designs, Stop, the store alone.
-#include "app/workbench/pages.h"
-#include "tests/ui/shell/samples.h"
+#include "tests/ui/shell/windowtest.h"
 #include "ui/ablation/ablationpage.h"
 #include "ui/ablation/combinationsmodel.h"
 #include "ui/charts/chartpanel.h"
 #include "ui/charts/chartview.h"
-#include "ui/shell/mainwindow.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/theme.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
@@ -19,30 +15,18 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSettings>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSortFilterProxyModel>
-#include <QStandardPaths>
 #include <QTableView>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QTextBrowser>
 
 #include <cmath>
 
 using namespace cudal1;
 using ui::Job;
-using ui::MainWindow;
 
 namespace {
-
-constexpr int deadline_ms = 30'000;
-
-class NoPolicy : public policy::Policy {
-public:
-    std::string name() const override { return "none"; }
-    policy::Reply propose(const policy::Prompt&) override { return {}; }
-};
 
 QByteArray line(const QByteArray& contains, double speedup, int delay_ms = 0)
 {
@@ -57,36 +41,16 @@ const QByteArray recording = R"({"on":"evaluate","candidate_contains":"USE_STATI
 
 } // namespace
 
-class TestAblationFlow : public QObject {
+class TestAblationFlow : public WindowTest {
     Q_OBJECT
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<MainWindow> m_window;
-
     void make(const QByteArray& lines, const char* task = "")
     {
-        samples::write(m_folder->filePath("recording.jsonl"), lines);
-        qunsetenv("CUDAL1_EVALUATOR");
-        ui::Settings::instance().set("evaluator", QStringLiteral("%1/tests/replay_evaluator %2").arg(QStringLiteral(CUDAL1_BINARY_DIR), m_folder->filePath("recording.jsonl")));
-        m_window = std::make_unique<MainWindow>([] { return std::make_unique<NoPolicy>(); });
-        workbench::addPages(*m_window);
-        m_window->resize(1600, 900);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        QSignalSpy opened(&m_window->project(), &ui::ProjectModel::opened);
-        m_window->selectWhenOpen(QString::fromLatin1(task), "ablation");
-        const QString suite = m_folder->filePath("suite");
-        samples::suite(suite);
+        record(lines);
+        makeWindow({1600, 900});
+        const QString suite = samples::suite(path("suite"));
         samples::write(suite + "/level3/41_GRUBidirectional.py", samples::taskSource());
         samples::write(suite + "/level1/66_Conv.py", samples::taskSource());
-        m_window->openProject(m_folder->filePath("p.cudal1"), suite);
-        QVERIFY(opened.wait(deadline_ms));
-    }
-    template<class T> T* find(const char* name) const { return m_window->findChild<T*>(name); }
-    void click(const char* name)
-    {
-        auto* button = find<QAbstractButton>(name);
-        QVERIFY(button && button->isVisible() && button->isEnabled());
-        QTest::mouseClick(button, Qt::LeftButton);
+        openProject(task, "ablation", suite);
     }
     QAbstractItemModel* table() const { return find<QTableView>("combinations")->model(); }
     QString cell(int row, int column) const { return table()->index(row, column).data().toString(); }
@@ -99,7 +63,7 @@ class TestAblationFlow : public QObject {
             count += view->rows[row].found.has_value();
         return count;
     }
-    const Job* job() const { return m_window->jobs().jobOf({"3/41"}); }
+    const Job* job() const { return WindowTest::job("3/41"); }
     void runToItsEnd()
     {
         click("runAblation");
@@ -109,20 +73,6 @@ class TestAblationFlow : public QObject {
     }
 
 private slots:
-    void initTestCase()
-    {
-        QStandardPaths::setTestModeEnabled(true);
-        QCoreApplication::setOrganizationName(QStringLiteral("cudal1-test-ablationflow"));
-        ui::Theme::instance().install(*qApp);
-    }
-    void init()
-    {
-        QSettings().clear();
-        m_folder = std::make_unique<QTemporaryDir>();
-    }
-    void cleanup() { m_window.reset(); }
-    void cleanupTestCase() { QSettings().clear(); }
-
     void twoClicksToTheTable()
     {
         make(recording);
@@ -185,15 +135,29 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(judged(), 16, deadline_ms);
         QVERIFY(find<QLabel>("ablationForecast")->toolTip().contains("everything is judged") || find<QLabel>("ablationForecast")->text().contains("everything is judged"));
 
+        // Table, plot and findings at once, without scrolling.
+        const auto* plot = panel();
+        m_window->resize(1440, 900);
+        const auto* all = find<QTableView>("combinations");
+        QTRY_VERIFY(all->verticalScrollBar()->maximum() == 0 && all->horizontalScrollBar()->maximum() == 0);
+        QCOMPARE(plot->visibleRegion().boundingRect(), plot->rect());
+        bool findings = false;
+        for (const auto* text : m_window->findChild<ui::AblationPage*>()->findChildren<QTextBrowser*>())
+            findings = findings || (text->isVisible() && text->visibleRegion().boundingRect().height() >= 100 && text->toPlainText().contains("cuda_graph makes a call"));
+        QVERIFY(findings);
+        m_window->resize(1200, 760);
+        QTRY_VERIFY(all->horizontalScrollBar()->maximum() > 0); // numbers are not cut for the sentence
+        QVERIFY(plot->visibleRegion().boundingRect() == plot->rect() && all->viewport()->height() > 200);
+
         for (const char* name : {"plot.svg", "plot.png", "plot.csv"})
-            QVERIFY(panel()->exportTo(m_folder->filePath(name)).ok());
-        QFile svg(m_folder->filePath("plot.svg")), csv(m_folder->filePath("plot.csv"));
+            QVERIFY(panel()->exportTo(path(name)).ok());
+        QFile svg(path("plot.svg")), csv(path("plot.csv"));
         QVERIFY(svg.open(QIODevice::ReadOnly) && svg.readAll().contains("cuda_graph"));
         QVERIFY(csv.open(QIODevice::ReadOnly));
         const QStringList numbers = QString::fromUtf8(csv.readAll()).section("effect,cuda_graph,", 1).section("\r\n", 0, 0).split(',');
         QVERIFY(numbers.size() == 7 && std::abs(numbers[0].toDouble() - 3) < 1e-9 && numbers[6].toInt() > 0);
-        QCOMPARE(QImage(m_folder->filePath("plot.png")).size(), QImage(m_folder->filePath("plot.png")).size().expandedTo(QSize(400, 300)));
-        QVERIFY(!panel()->exportTo(m_folder->filePath("no/such/folder.svg")).ok());
+        QCOMPARE(QImage(path("plot.png")).size(), QImage(path("plot.png")).size().expandedTo(QSize(400, 300)));
+        QVERIFY(!panel()->exportTo(path("no/such/folder.svg")).ok());
 
         ui::ChartView* view = panel()->view();
         view->setFocus();

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window with nothing, with a damaged project, small, by keyboard, and its layout put back.
-#include "app/workbench/pages.h"
-#include "tests/ui/shell/samples.h"
+#include "tests/ui/shell/windowtest.h"
 #include "ui/shell/commandpalette.h"
 #include "ui/shell/jobsmodel.h"
-#include "ui/shell/mainwindow.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/statusline.h"
-#include "ui/shell/theme.h"
 #include "ui/shell/uistate.h"
 #include "ui/shell/welcomepage.h"
 
@@ -19,74 +16,32 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QStackedWidget>
-#include <QStandardPaths>
 #include <QTabBar>
 #include <QTableView>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
 #include <QTreeView>
 
 using namespace cudal1;
-using ui::MainWindow;
 
-namespace {
-
-constexpr int deadline_ms = 20'000;
-
-class NoPolicy : public policy::Policy {
-public:
-    std::string name() const override { return "none"; }
-    policy::Reply propose(const policy::Prompt&) override { return {}; }
-};
-
-} // namespace
-
-class TestMainWindow : public QObject {
+class TestMainWindow : public WindowTest {
     Q_OBJECT
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<MainWindow> m_window;
-
-    void make()
-    {
-        m_window = std::make_unique<MainWindow>([] { return std::make_unique<NoPolicy>(); });
-        workbench::addPages(*m_window);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    }
-    void open()
-    {
-        QSignalSpy opened(&m_window->project(), &ui::ProjectModel::opened);
-        m_window->openProject(m_folder->filePath("p.cudal1"), samples::suite(m_folder->filePath("suite")));
-        QVERIFY(opened.wait(deadline_ms));
-    }
     QString shownPage() const { return m_window->findChild<QStackedWidget*>(QString(), Qt::FindChildrenRecursively)->currentWidget()->objectName(); }
     ui::MessageBar& messages() const { return *m_window->findChild<ui::MessageBar*>(); }
 
 private slots:
-    void initTestCase()
-    {
-        QStandardPaths::setTestModeEnabled(true);
-        QCoreApplication::setOrganizationName(QStringLiteral("cudal1-test-mainwindow"));
-        ui::Theme::instance().install(*qApp);
-    }
     void init()
     {
-        QSettings().clear();
-        m_folder = std::make_unique<QTemporaryDir>();
-        make();
+        WindowTest::init();
+        makeWindow();
     }
-    void cleanup() { m_window.reset(); }
-    void cleanupTestCase() { QSettings().clear(); }
 
     void opensWithNothing()
     {
         QVERIFY(!m_window->project().isOpen());
         QVERIFY(!m_window->findChild<QAction*>("optimize")->isEnabled());
-        open();
+        openProject();
         QTRY_COMPARE(shownPage(), QString("welcome"));
         QTest::mouseClick(m_window->findChild<QAbstractButton*>("welcomePrimary"), Qt::LeftButton);
         QCOMPARE(shownPage(), QString("task"));
@@ -94,11 +49,28 @@ private slots:
         QVERIFY(m_window->findChild<QAction*>("optimize")->isEnabled());
     }
 
+    void aProjectOfBaselinesOpensWithThem()
+    {
+        {
+            auto project = store::Project::open(path("p.cudal1").toStdString());
+            QVERIFY(project.ok());
+            samples::addVariant(**project, "# compiled\n", 1.4, "compile");
+        }
+        openProject();
+        QTRY_COMPARE(shownPage(), QString("overview"));
+        QTRY_VERIFY(m_window->findChild<QTableView*>("baselines")->isVisible());
+        QCOMPARE(m_window->findChild<QTableView*>("baselines")->model()->rowCount(), 1);
+        auto* button = m_window->findChild<QAbstractButton*>("baselinesOptimize");
+        QCOMPARE(button->text(), QString("Optimize 1/1"));
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(m_window->jobs().jobOf({"1/1"}));
+    }
+
     void theSampleProjectIsCopiedAndOpened()
     {
-        open();
+        openProject();
         QTRY_COMPARE(shownPage(), QString("welcome"));
-        const QString recording = m_folder->filePath("recording.cudal1");
+        const QString recording = path("recording.cudal1");
         QVERIFY(store::Project::open(recording.toStdString()).ok());
         qputenv("CUDAL1_SAMPLE", recording.toUtf8());
         QSignalSpy opened(&m_window->project(), &ui::ProjectModel::opened);
@@ -116,11 +88,11 @@ private slots:
 
     void aDamagedProjectIsToldAndLeftAlone()
     {
-        const QString file = m_folder->filePath("p.cudal1");
+        const QString file = path("p.cudal1");
         const QByteArray damaged = "not a database at all, but long enough to be looked at by somebody";
         samples::write(file, damaged);
         QSignalSpy failed(&m_window->project(), &ui::ProjectModel::failed);
-        m_window->openProject(file, samples::suite(m_folder->filePath("suite")));
+        m_window->openProject(file, samples::suite(path("suite")));
         QVERIFY(failed.wait(deadline_ms));
         QVERIFY(messages().isVisible());
         QVERIFY(!messages().text().isEmpty());
@@ -164,7 +136,7 @@ private slots:
 
     void thePaletteRunsAnAction()
     {
-        open();
+        openProject();
         QTest::keyClick(m_window.get(), Qt::Key_K, Qt::ControlModifier);
         auto* palette = m_window->findChild<ui::CommandPalette*>();
         QVERIFY(palette->isVisible());
@@ -188,7 +160,7 @@ private slots:
 
     void keysShowPagesAndBackReturns()
     {
-        open();
+        openProject();
         QTest::keyClick(m_window.get(), Qt::Key_2, Qt::ControlModifier);
         QCOMPARE(shownPage(), QString("task"));
         QTest::keyClick(m_window.get(), Qt::Key_3, Qt::ControlModifier);
@@ -203,11 +175,11 @@ private slots:
     void theEditMenuActsOnTheTableWithTheFocus()
     {
         {
-            auto project = store::Project::open(m_folder->filePath("p.cudal1").toStdString());
+            auto project = store::Project::open(path("p.cudal1").toStdString());
             QVERIFY(project.ok());
             samples::addVariant(**project, "a", 2.0);
         }
-        open();
+        openProject();
         m_window->selection().select({"1/1"}, {}, {}, "task");
         auto* table = m_window->findChild<QTableView*>("variants");
         QTRY_COMPARE(table->model()->rowCount(), 1);
@@ -243,11 +215,11 @@ private slots:
     void tabWalksEveryPage()
     {
         {
-            auto project = store::Project::open(m_folder->filePath("p.cudal1").toStdString());
+            auto project = store::Project::open(path("p.cudal1").toStdString());
             QVERIFY(project.ok());
             samples::addVariant(**project, "a", 2.0);
         }
-        open();
+        openProject();
         const std::pair<const char*, QStringList> pages[] = {{"overview", {"ranked", "percentiles"}},
                                                              {"task", {"variants", "optimize", "runChoice", "evaluateFile"}},
                                                              {"compare", {"variantStrip"}}};
@@ -293,7 +265,7 @@ private slots:
 
     void nothingOverflowsASmallWindow()
     {
-        open();
+        openProject();
         m_window->resize(1024, 640);
         for (const char* page : {"overview", "task", "compare"}) {
             m_window->selection().select({"1/1"}, {}, {}, page);
@@ -317,21 +289,21 @@ private slots:
         dock->hide();
         m_window->close();
         m_window.reset();
-        make();
+        makeWindow();
         dock = m_window->findChild<QDockWidget*>("jobsDock");
         QVERIFY(!dock->isVisible());
         m_window->findChild<QAction*>("resetLayout")->trigger();
         QVERIFY(dock->isVisible());
         m_window->close();
         m_window.reset();
-        make();
+        makeWindow();
         QVERIFY(m_window->findChild<QDockWidget*>("jobsDock")->isVisible());
     }
 
     void anInterruptedRunIsOffered()
     {
         {
-            auto project = store::Project::open(m_folder->filePath("p.cudal1").toStdString());
+            auto project = store::Project::open(path("p.cudal1").toStdString());
             QVERIFY(project.ok());
             samples::addVariant(**project, "a", 2.0);
             store::RunRecord run;
@@ -339,7 +311,7 @@ private slots:
             run.task = {"1/1"};
             QVERIFY((*project)->startRun(run).ok());
         }
-        open();
+        openProject();
         QVERIFY2(messages().text().contains("1/1"), qPrintable(messages().text()));
         bool offered = false;
         for (const auto* button : messages().findChildren<QAbstractButton*>())

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Suites and tasks of a user's module in the window, by clicks and keys, against a recorded evaluator. With
 // CUDAL1_SCREENSHOTS=FOLDER the dialog and the window are also written there as PNG.
-#include "app/workbench/pages.h"
-#include "tests/ui/shell/samples.h"
+#include "tests/ui/shell/windowtest.h"
 #include "ui/editor/codeview.h"
-#include "ui/shell/mainwindow.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/theme.h"
 #include "ui/tasks/newtaskdialog.h"
@@ -15,26 +13,13 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSettings>
 #include <QSignalSpy>
-#include <QStandardPaths>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
 
 using namespace cudal1;
-using ui::MainWindow;
 using ui::NewTaskDialog;
 
 namespace {
-
-constexpr int deadline_ms = 30'000;
-
-class NoPolicy : public policy::Policy {
-public:
-    std::string name() const override { return "none"; }
-    policy::Reply propose(const policy::Prompt&) override { return {}; }
-};
 
 const QByteArray netSource = "import torch\nimport torch.nn as nn\n\n\nclass Block(nn.Module):\n    pass\n\n\nclass Net(nn.Module):\n"
                              "    def __init__(self, width):\n        super().__init__()\n        self.linear = nn.Linear(width, 10)\n\n"
@@ -47,29 +32,14 @@ const QByteArray hanging = "{\"on\":\"graph\",\"times\":1,\"act\":\"hang\"}\n";
 
 } // namespace
 
-class TestNewTaskFlow : public QObject {
+class TestNewTaskFlow : public WindowTest {
     Q_OBJECT
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<MainWindow> m_window;
-
     void make(const QByteArray& recording)
     {
-        samples::write(m_folder->filePath("recording.jsonl"), recording);
-        samples::write(m_folder->filePath("net.py"), netSource);
-        qunsetenv("CUDAL1_EVALUATOR");
-        ui::Settings::instance().set("evaluator", QStringLiteral("%1/tests/replay_evaluator %2").arg(QStringLiteral(CUDAL1_BINARY_DIR), m_folder->filePath("recording.jsonl")));
-        m_window = std::make_unique<MainWindow>([] { return std::make_unique<NoPolicy>(); });
-        workbench::addPages(*m_window);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        QSignalSpy opened(&m_window->project(), &ui::ProjectModel::opened);
-        m_window->openProject(m_folder->filePath("p.cudal1"), samples::suite(m_folder->filePath("suite")));
-        QVERIFY(opened.wait(deadline_ms));
-    }
-    template<class T> T* find(const char* name)
-    {
-        T* found = m_window->findChild<T*>(QLatin1String(name));
-        return found ? found : (qFatal("there is no %s", name), nullptr);
+        record(recording);
+        samples::write(path("net.py"), netSource);
+        makeWindow();
+        openProject();
     }
     NewTaskDialog* dialog() { return m_window->findChild<NewTaskDialog*>(); }
     void openDialog()
@@ -86,16 +56,10 @@ class TestNewTaskFlow : public QObject {
         edit->selectAll();
         QTest::keyClicks(edit, text);
     }
-    void click(const char* button)
-    {
-        auto* one = find<QAbstractButton>(button);
-        QVERIFY2(one->isEnabled(), button);
-        QTest::mouseClick(one, Qt::LeftButton, {}, QPoint(one->height() / 2, one->height() / 2));
-    }
     /// The form as a person would fill it in.
     void fill()
     {
-        type("newTaskFile", m_folder->filePath("net.py"));
+        type("newTaskFile", path("net.py"));
         type("newTaskInput1", "randn(8, 64)");
         click("newTaskAdd");
         QCOMPARE(QApplication::focusWidget()->objectName(), QString("newTaskInput2"));
@@ -118,20 +82,6 @@ class TestNewTaskFlow : public QObject {
     }
 
 private slots:
-    void initTestCase()
-    {
-        QStandardPaths::setTestModeEnabled(true);
-        QCoreApplication::setOrganizationName(QStringLiteral("cudal1-test-newtaskflow"));
-        ui::Theme::instance().install(*qApp);
-    }
-    void init()
-    {
-        QSettings().clear();
-        m_folder = std::make_unique<QTemporaryDir>();
-    }
-    void cleanup() { m_window.reset(); }
-    void cleanupTestCase() { QSettings().clear(); }
-
     void makesATaskAndOpensIt()
     {
         make(good);
@@ -142,15 +92,15 @@ private slots:
         QCOMPARE(find<QComboBox>("newTaskClass")->currentText(), QString("Net")); // the last one
         QCOMPARE(find<QComboBox>("newTaskClass")->count(), 2);
         QVERIFY(find<ui::CodeView>("newTaskPreview")->code().contains("return [torch.randn(8, 64), 0.5]"));
-        QCOMPARE(find<QLineEdit>("newTaskOutput")->text(), m_folder->filePath("Net_task.py"));
+        QCOMPARE(find<QLineEdit>("newTaskOutput")->text(), path("Net_task.py"));
         shoot(dialog(), "newtask");
         const QPointer<NewTaskDialog> gone = dialog();
         QTest::keyClick(find<QLineEdit>("newTaskArguments"), Qt::Key_Return);
         QTRY_VERIFY_WITH_TIMEOUT(!gone, deadline_ms);
-        const std::string path = m_folder->filePath("Net_task.py").toStdString();
-        QVERIFY(QFile::exists(m_folder->filePath("Net_task.py")));
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->selection().task().value, path, deadline_ms);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->project().entry({path}), deadline_ms);
+        const std::string file = path("Net_task.py").toStdString();
+        QVERIFY(QFile::exists(path("Net_task.py")));
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->selection().task().value, file, deadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->project().entry({file}), deadline_ms);
         QVERIFY(m_window->findChild<ui::MessageBar*>()->text().contains("float32[8, 64] → float32[8, 10]"));
         shoot(m_window.get(), "newtask-made");
     }
@@ -163,12 +113,12 @@ private slots:
         click("newTaskMake");
         QVERIFY(!find<QLineEdit>("newTaskInput1")->isEnabled()); // while it runs
         QTRY_VERIFY_WITH_TIMEOUT(problem().contains("does not run: RuntimeError: mat1 and mat2 shapes cannot be multiplied (net.py)"), deadline_ms);
-        QVERIFY(!QFile::exists(m_folder->filePath("Net_task.py")));
+        QVERIFY(!QFile::exists(path("Net_task.py")));
         shoot(dialog(), "newtask-failed");
         const QPointer<NewTaskDialog> gone = dialog();
         click("newTaskMake"); // corrected, and once more
         QTRY_VERIFY_WITH_TIMEOUT(!gone, deadline_ms);
-        QVERIFY(QFile::exists(m_folder->filePath("Net_task.py")));
+        QVERIFY(QFile::exists(path("Net_task.py")));
     }
 
     void escStopsTheCheckThenCloses()
@@ -180,11 +130,11 @@ private slots:
         QTest::keyClick(dialog(), Qt::Key_Escape);
         QVERIFY(dialog() && dialog()->isVisible());
         QTRY_COMPARE_WITH_TIMEOUT(problem(), QString("Stopped; nothing was written."), deadline_ms);
-        QVERIFY(!QFile::exists(m_folder->filePath("Net_task.py")));
+        QVERIFY(!QFile::exists(path("Net_task.py")));
         const QPointer<NewTaskDialog> gone = dialog();
         QTest::keyClick(dialog(), Qt::Key_Escape);
         QTRY_VERIFY_WITH_TIMEOUT(!gone, deadline_ms);
-        QVERIFY(!QFile::exists(m_folder->filePath("Net_task.py")));
+        QVERIFY(!QFile::exists(path("Net_task.py")));
     }
 
     void wrongEntriesAreSaidAndNothingCanBeMade()
@@ -203,11 +153,11 @@ private slots:
         click("newTaskAdd");
         QTRY_VERIFY(problem().contains("remove the empty row"));
         click("newTaskRemove2");
-        samples::write(m_folder->filePath("Net_task.py"), "there already");
+        samples::write(path("Net_task.py"), "there already");
         type("newTaskArguments", "65");
         QTRY_VERIFY(problem().contains("exists already"));
         QVERIFY(!find<QPushButton>("newTaskMake")->isEnabled());
-        type("newTaskFile", m_folder->filePath("nowhere.py"));
+        type("newTaskFile", path("nowhere.py"));
         QTRY_VERIFY(problem().contains("nowhere.py") || problem().contains("no such file", Qt::CaseInsensitive));
         QCOMPARE(find<QComboBox>("newTaskClass")->count(), 0);
     }
@@ -220,7 +170,7 @@ private slots:
         QTest::mouseClick(find<QCheckBox>("newTaskCheck"), Qt::LeftButton, {}, QPoint(8, find<QCheckBox>("newTaskCheck")->height() / 2));
         QVERIFY(!find<QCheckBox>("newTaskCheck")->isChecked());
         click("newTaskMake");
-        QVERIFY(QFile::exists(m_folder->filePath("Net_task.py")));
+        QVERIFY(QFile::exists(path("Net_task.py")));
         QTRY_VERIFY(m_window->findChild<ui::MessageBar*>()->text().contains("not checked"));
     }
 
@@ -248,9 +198,9 @@ private slots:
         samples::addVariant(*m_window->project().project(), "a", 2.0); // of 1/1, as the open suite has it
         m_window->project().changedHere();
         QTRY_COMPARE_WITH_TIMEOUT(m_window->project().entry({"1/1"})->row.variants, 1, deadline_ms);
-        samples::write(m_folder->filePath("new/level1/1_Relu.py"), samples::taskSource() + "N = 4096\n");
+        samples::write(path("new/level1/1_Relu.py"), samples::taskSource() + "N = 4096\n");
         QSignalSpy changed(&m_window->project(), &ui::ProjectModel::suiteChanged);
-        m_window->openSuite(m_folder->filePath("new"));
+        m_window->openSuite(path("new"));
         QVERIFY(changed.wait(deadline_ms));
         const auto tasks = m_window->project().tasks();
         QCOMPARE(tasks->size(), 2u); // what the project measured, and what the suite has
@@ -259,7 +209,7 @@ private slots:
         QCOMPARE(theirs->row.variants, 0);
         QCOMPARE(m_window->project().taskRecord(theirs->id)->source, (samples::taskSource() + "N = 4096\n").toStdString());
         QVERIFY(find<QLabel>("suite")->text().contains("other sizes in 1 task"));
-        QCOMPARE(ui::Settings::instance().text("suite"), m_folder->filePath("new"));
+        QCOMPARE(ui::Settings::instance().text("suite"), path("new"));
         // Nothing of the open suite was tried: the numbers are those of the other version.
         QVERIFY(find<QLabel>("leftOut")->isHidden());
 
@@ -283,7 +233,7 @@ private slots:
         make({});
         QVERIFY(QDir(m_folder->path()).mkdir("empty"));
         QSignalSpy failed(&m_window->project(), &ui::ProjectModel::failed);
-        m_window->openSuite(m_folder->filePath("empty"));
+        m_window->openSuite(path("empty"));
         QVERIFY(failed.wait(deadline_ms));
         QVERIFY(m_window->findChild<ui::MessageBar*>()->text().contains("holds no task files"));
         QCOMPARE(m_window->project().tasks()->size(), 3u);
@@ -296,12 +246,12 @@ private slots:
         auto& project = *m_window->project().project();
         const auto record = *m_window->project().taskRecord({"1/2"});
         QVERIFY(project.putTask(record).ok());
-        samples::write(m_folder->filePath("suite/level1/2_Twice.py"), samples::taskSource() + "# newer\n");
+        samples::write(path("suite/level1/2_Twice.py"), samples::taskSource() + "# newer\n");
         m_window->project().changedHere();
         QSignalSpy rows(&m_window->project(), &ui::ProjectModel::tasksChanged);
         QVERIFY(rows.wait(deadline_ms));
         QSignalSpy changed(&m_window->project(), &ui::ProjectModel::suiteChanged);
-        m_window->openSuite(m_folder->filePath("suite"));
+        m_window->openSuite(path("suite"));
         QVERIFY(changed.wait(deadline_ms));
         auto* messages = m_window->findChild<ui::MessageBar*>();
         QVERIFY2(messages->text().contains("task 1/2 was changed"), qPrintable(messages->text()));

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Optimize, jobs, variants, Stop and resume, by real clicks and keys, against a recorded evaluator.
-#include "app/workbench/pages.h"
 #include "core/optimize/options.h"
-#include "tests/ui/shell/samples.h"
-#include "ui/shell/mainwindow.h"
+#include "tests/ui/shell/windowtest.h"
 #include "ui/shell/settings.h"
-#include "ui/shell/theme.h"
 #include "ui/tasks/baselinespanel.h"
 
 #include <QAbstractButton>
 #include <QApplication>
 #include <QElapsedTimer>
-#include <QSettings>
 #include <QSignalSpy>
-#include <QStandardPaths>
-#include <QTemporaryDir>
 #include <QTabBar>
-#include <QTest>
 #include <QTextBrowser>
 #include <QToolButton>
 
@@ -24,11 +17,8 @@
 
 using namespace cudal1;
 using ui::Job;
-using ui::MainWindow;
 
 namespace {
-
-constexpr int deadline_ms = 30'000;
 
 /// Three variants in the first round, none after.
 class ThreePolicy : public policy::Policy {
@@ -58,51 +48,16 @@ const QByteArray wrong = "{\"on\":\"evaluate\",\"candidate_contains\":\"wrong\",
 
 } // namespace
 
-class TestOptimizeFlow : public QObject {
+class TestOptimizeFlow : public WindowTest {
     Q_OBJECT
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<MainWindow> m_window;
-
-    void make(const QByteArray& recording, const char* task = "1/1", QString suite = {})
+    void make(const QByteArray& recording, const char* task = "1/1", const QString& suite = {})
     {
-        samples::write(m_folder->filePath("recording.jsonl"), recording);
-        const QString command = QStringLiteral("%1/tests/replay_evaluator %2").arg(QStringLiteral(CUDAL1_BINARY_DIR), m_folder->filePath("recording.jsonl"));
-        qunsetenv("CUDAL1_EVALUATOR");
-        ui::Settings::instance().set("evaluator", command);
-        m_window = std::make_unique<MainWindow>([] { return std::make_unique<ThreePolicy>(); });
-        workbench::addPages(*m_window);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        QSignalSpy opened(&m_window->project(), &ui::ProjectModel::opened);
-        m_window->selectWhenOpen(QString::fromLatin1(task), "task");
-        if (suite.isEmpty())
-            suite = samples::suite(m_folder->filePath("suite"));
-        m_window->openProject(m_folder->filePath("p.cudal1"), suite);
-        QVERIFY(opened.wait(deadline_ms));
+        record(recording);
+        makeWindow<ThreePolicy>();
+        openProject(task, "task", suite);
     }
-    void click(const char* name)
-    {
-        auto* button = m_window->findChild<QAbstractButton*>(name);
-        QVERIFY(button && button->isEnabled());
-        QTest::mouseClick(button, Qt::LeftButton, {}, QPoint(button->height() / 2, button->height() / 2));
-    }
-    const Job* job() { return m_window->jobs().jobOf({"1/1"}); }
 
 private slots:
-    void initTestCase()
-    {
-        QStandardPaths::setTestModeEnabled(true);
-        QCoreApplication::setOrganizationName(QStringLiteral("cudal1-test-optimizeflow"));
-        ui::Theme::instance().install(*qApp);
-    }
-    void init()
-    {
-        QSettings().clear();
-        m_folder = std::make_unique<QTemporaryDir>();
-    }
-    void cleanup() { m_window.reset(); }
-    void cleanupTestCase() { QSettings().clear(); }
-
     void aClickBringsJudgedVariantsBestFirst()
     {
         make(graph + correct("slow", 1.2) + correct("fast", 3.5) + wrong);
@@ -236,7 +191,7 @@ private slots:
 
         // A run that the user stopped is over for good until they ask for it.
         m_window.reset();
-        QFile::remove(m_folder->filePath("p.cudal1"));
+        QFile::remove(path("p.cudal1"));
         make(hangs);
         click("optimizeButton");
         QTRY_VERIFY_WITH_TIMEOUT(job() && job()->progress.done == 1, deadline_ms);
@@ -281,7 +236,7 @@ private slots:
     {
         {
             // What a killed process leaves: a run that says "running" with work in its queue, and no owner that lives.
-            auto project = store::Project::open(m_folder->filePath("p.cudal1").toStdString());
+            auto project = store::Project::open(path("p.cudal1").toStdString());
             QVERIFY(project.ok());
             const base::VariantId variant = samples::addVariant(**project, "# fast\n", 1.0);
             optimize::Options options;

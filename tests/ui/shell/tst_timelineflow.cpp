@@ -1,31 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Recording timelines from the page: a click, the job with its progress, what is stored and shown, and Stop.
-#include "app/workbench/pages.h"
 #include "tests/timeline/samples.h"
-#include "tests/ui/shell/samples.h"
-#include "ui/shell/mainwindow.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/theme.h"
+#include "tests/ui/shell/windowtest.h"
 #include "ui/timeline/timelinepage.h"
 
 #include <QApplication>
-#include <QSettings>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTabBar>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
 
 #include <nlohmann/json.hpp>
 
 using namespace cudal1;
 using ui::Job;
-using ui::MainWindow;
 
 namespace {
-
-constexpr int deadline_ms = 30'000;
 
 QByteArray recorded(int delay_ms)
 {
@@ -37,52 +26,27 @@ QByteArray recorded(int delay_ms)
 
 } // namespace
 
-class TestTimelineFlow : public QObject {
+class TestTimelineFlow : public WindowTest {
     Q_OBJECT
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<MainWindow> m_window;
     base::VariantId m_first, m_second;
 
     void make(const QByteArray& recording)
     {
-        samples::write(m_folder->filePath("recording.jsonl"), recording);
-        qunsetenv("CUDAL1_EVALUATOR");
-        ui::Settings::instance().set("evaluator", QStringLiteral("%1/tests/replay_evaluator %2").arg(QStringLiteral(CUDAL1_BINARY_DIR), m_folder->filePath("recording.jsonl")));
+        record(recording);
         {
-            auto project = store::Project::open(m_folder->filePath("p.cudal1").toStdString());
+            auto project = store::Project::open(path("p.cudal1").toStdString());
             QVERIFY(project.ok());
             m_first = samples::addVariant(**project, "# first\n", 2.0);
             m_second = samples::addVariant(**project, "# second\n", 1.5);
         }
-        m_window = std::make_unique<MainWindow>([] { return std::unique_ptr<policy::Policy>(); });
-        workbench::addPages(*m_window);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        QSignalSpy opened(&m_window->project(), &ui::ProjectModel::opened);
-        m_window->selectWhenOpen(QStringLiteral("1/1"), QStringLiteral("task"));
-        m_window->openProject(m_folder->filePath("p.cudal1"), samples::suite(m_folder->filePath("suite")));
-        QVERIFY(opened.wait(deadline_ms));
+        makeWindow();
+        openProject("1/1", "task");
         m_window->project().variants({"1/1"});
         QTRY_VERIFY_WITH_TIMEOUT(m_window->project().variants({"1/1"}) != nullptr, deadline_ms);
     }
     ui::TimelinePage* page() { return m_window->findChild<ui::TimelinePage*>(); }
-    const Job* job() { return m_window->jobs().jobOf({"1/1"}); }
 
 private slots:
-    void initTestCase()
-    {
-        QStandardPaths::setTestModeEnabled(true);
-        QCoreApplication::setOrganizationName(QStringLiteral("cudal1-test-timelineflow"));
-        ui::Theme::instance().install(*qApp);
-    }
-    void init()
-    {
-        QSettings().clear();
-        m_folder = std::make_unique<QTemporaryDir>();
-    }
-    void cleanup() { m_window.reset(); }
-    void cleanupTestCase() { QSettings().clear(); }
-
     void aClickRecordsAndShows()
     {
         make(recorded(50));
