@@ -366,7 +366,7 @@ const Target* Drawing::targetOf(int mark) const
 double comfortableHeight(const Chart& chart, const Style& style)
 {
     // Twelve lines for title, note, legend and the horizontal axis.
-    return style.font * (chart.y.scale == Scale::Words ? 12 + 2.2 * double(chart.y.words.size()) : 35);
+    return style.font * (chart.y.scale == Scale::Words ? 12 + 2.6 * double(chart.y.words.size()) : 35);
 }
 
 Drawing layOut(const Chart& chart, const QSizeF& size, const Style& style)
