@@ -19,6 +19,7 @@ namespace {
 
 constexpr double width = rightEdge - leftEdge;
 constexpr double small = 40, gap = 90;     ///< between blocks
+constexpr double belowDrawing = 300;       ///< for the caption
 constexpr int mostEvidence = 30;           ///< lines
 
 class Layout {
@@ -86,15 +87,26 @@ private:
         if (!section.title.isEmpty()) {
             if (!atTop())
                 m_y += 2 * gap;
-            need(lineHeight(Style::Heading) + 900); // never alone at the foot
+            need(lineHeight(Style::Heading) + std::max(900.0, heightTogether(section.blocks, 0))); // never alone at the foot
             if (atTop())
                 sheet().heading.clear();
             for (const QString& line : wrapped(visible(section.title), Style::Heading, width))
                 text(line, Style::Heading, Ink::Text, leftEdge);
             m_y += small;
         }
-        for (const Block& one : section.blocks)
-            std::visit([this](const auto& it) { block(it); }, one);
+        for (std::size_t at = 0; at < section.blocks.size(); ++at) {
+            need(heightTogether(section.blocks, at));
+            std::visit([this](const auto& it) { block(it); }, section.blocks[at]);
+        }
+    }
+
+    /// A picture stays on the page of the heading above it.
+    static double heightTogether(const std::vector<Block>& blocks, std::size_t at)
+    {
+        if (at + 1 >= blocks.size() || !std::holds_alternative<Heading>(blocks[at]))
+            return 0;
+        const auto* drawing = std::get_if<Drawing>(&blocks[at + 1]);
+        return drawing ? gap + lineHeight(Style::Subheading) + small + sizeOf(*drawing).height() + belowDrawing : 0;
     }
 
     void block(const Paragraph& paragraph)
@@ -226,19 +238,22 @@ private:
         m_y += gap;
     }
 
-    void block(const Drawing& drawing)
+    /// On the page: as wide as its text, unless it would be too high.
+    static QSizeF sizeOf(const Drawing& drawing)
     {
         static const QRegularExpression box(QStringLiteral("viewBox=\"[-\\d.]+ [-\\d.]+ ([\\d.]+) ([\\d.]+)\""));
         const auto match = box.match(drawing.svg);
         const double ratio = match.hasMatch() && match.captured(1).toDouble() > 0 ? match.captured(2).toDouble() / match.captured(1).toDouble() : 0.5;
-        double w = width, h = width * ratio;
-        if (const double most = (bottomEdge - topEdge) * 0.6; h > most) {
-            w *= most / h;
-            h = most;
-        }
-        need(h + 300);
-        sheet().pictures.push_back({{leftEdge, m_y, w, h}, printable(drawing.svg).toUtf8()});
-        m_y += h + small;
+        const double height = std::min(width * ratio, (bottomEdge - topEdge) * 0.6);
+        return {height / ratio, height};
+    }
+
+    void block(const Drawing& drawing)
+    {
+        const QSizeF size = sizeOf(drawing);
+        need(size.height() + belowDrawing);
+        sheet().pictures.push_back({{{leftEdge, m_y}, size}, printable(drawing.svg).toUtf8()});
+        m_y += size.height() + small;
         block(Paragraph{{}, drawing.caption, {}, Tone::Soft, false});
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Charts: numbers against those worked out by hand and against the store, layout, SVG, CSV and JSON.
+#include "core/report/charts/ablationeffects.h"
 #include "core/report/charts/chartof.h"
 #include "core/report/charts/layout.h"
 #include "core/report/charts/svg.h"
@@ -350,6 +351,27 @@ private slots:
                 for (const Target& target : drawing.targets)
                     QVERIFY(target.mark >= 0 && target.mark < int(made.marks.size()));
             }
+    }
+
+    void namesOfAPairAreNotCutShort()
+    {
+        const std::vector<std::string> toggles{"USE_PRIVATE_STREAM", "USE_STATIC_BUFFERS"};
+        ablation::Effects wall;
+        wall.mains = {{1, {1.2, 1.1, 1.3}, 2}, {2, {0.9, 0.8, 1}, 2}};
+        wall.interactions = {{3, {1.05, 1, 1.1}, 1}};
+        const Chart made = ablationEffects(toggles, wall, {});
+        const auto texts = [&](const QSizeF& size) {
+            QStringList out;
+            for (const Shape& shape : layOut(made, size).shapes)
+                if (shape.kind == Shape::Kind::Text)
+                    out << shape.text;
+            return out;
+        };
+        QVERIFY(texts({900, comfortableHeight(made)}).contains("private_stream + static_buffers"));
+        const QStringList narrow = texts({340, comfortableHeight(made)});
+        QVERIFY2(narrow.contains("private_stream +") && narrow.count("static_buffers") == 2, qPrintable(narrow.join('|')));
+        QVERIFY(narrow.contains("0.90×"));
+        QVERIFY(ablationEffects(toggles, {}, {}).isEmpty());
     }
 
     void pointingFindsTheBar()

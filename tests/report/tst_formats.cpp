@@ -237,6 +237,27 @@ private slots:
         }
     }
 
+    void headingsStayWithTheirPictures()
+    {
+        const Document document = must(reportOn(*m_project));
+        const auto paged = pages::layOut(document);
+        int found = 0;
+        for (const Section& section : document.sections)
+            for (std::size_t at = 0; at + 1 < section.blocks.size(); ++at) {
+                const auto* heading = std::get_if<Heading>(&section.blocks[at]);
+                if (!heading || !std::holds_alternative<Drawing>(section.blocks[at + 1]))
+                    continue;
+                for (const pages::Sheet& sheet : paged.sheets)
+                    for (const pages::TextPiece& piece : sheet.texts)
+                        if (piece.text == heading->text && piece.style == pages::Style::Subheading) {
+                            ++found;
+                            QVERIFY2(std::any_of(sheet.pictures.begin(), sheet.pictures.end(),
+                                                 [&](const pages::PicturePiece& picture) { return picture.box.top() > piece.baseline.y(); }), qPrintable(heading->text));
+                        }
+            }
+        QVERIFY(found >= 4); // charts of the project: more than one page of them
+    }
+
     void levelsByHand()
     {
         // smallProject: level 1 has 4 and a failure, level 2 has 1 and 0.5, level 3 has 2.

@@ -89,7 +89,7 @@ Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::E
             if (other.valid())
                 mark.hover += QStringLiteral("\nBy events: %1  %2").arg(speedupText(other.estimate), intervalText(other));
             const int id = chart.add(std::move(mark));
-            const double middle = double(chart.y.words.size()) + 0.5, apart = other.valid() ? 0.19 : 0;
+            const double middle = double(chart.y.words.size()) + 0.5, apart = other.valid() ? 0.22 : 0;
             byWall.points.push_back(pointAt(middle - apart, effect.factor, id));
             if (other.valid())
                 byEvents.points.push_back(pointAt(middle + apart, other, id));

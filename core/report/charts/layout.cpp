@@ -163,8 +163,18 @@ void drawAxes(Frame& frame, const std::vector<Label>& ys, double leftRoom)
         const double at = frame.yOf(label.at);
         if (y.scale != Scale::Words)
             frame.line({plot.left(), at}, {plot.right(), at}, Ink::Grid);
-        frame.text({plot.left() - frame.unit * 1.5, at + frame.font * 0.35}, elided(label.text, leftRoom, frame.font), y.scale == Scale::Words ? Ink::Text : Ink::Muted,
-                   Shape::Anchor::End);
+        const QPointF end(plot.left() - frame.unit * 1.5, at + frame.font * 0.35);
+        const auto write = [&](double lines, const QString& text) {
+            frame.text(end + QPointF(0, lines * frame.font), elided(text, leftRoom, frame.font), y.scale == Scale::Words ? Ink::Text : Ink::Muted, Shape::Anchor::End);
+        };
+        // Two names that do not fit beside each other stand in two lines, where the row is high enough for them.
+        const qsizetype plus = y.scale == Scale::Words && plot.height() >= 2.1 * frame.font * double(y.words.size()) ? label.text.indexOf(QLatin1String(" + ")) : -1;
+        if (plus > 0 && textWidth(label.text, frame.font) > leftRoom) {
+            write(-0.5, label.text.left(plus + 2));
+            write(0.5, label.text.mid(plus + 3));
+        } else {
+            write(0, label.text);
+        }
     }
     for (qsizetype i = 0; i < y.ends.size(); ++i)
         frame.text({frame.drawing.size.width(), frame.yOf(double(i) + 0.5) + frame.font * 0.35}, y.ends[i], Ink::Text, Shape::Anchor::End);
@@ -356,7 +366,7 @@ const Target* Drawing::targetOf(int mark) const
 double comfortableHeight(const Chart& chart, const Style& style)
 {
     // Twelve lines for title, note, legend and the horizontal axis.
-    return style.font * (chart.y.scale == Scale::Words ? 12 + 2.2 * double(chart.y.words.size()) : 35);
+    return style.font * (chart.y.scale == Scale::Words ? 12 + 2.6 * double(chart.y.words.size()) : 35);
 }
 
 Drawing layOut(const Chart& chart, const QSizeF& size, const Style& style)
