@@ -371,6 +371,8 @@ private slots:
         const QStringList narrow = texts({340, comfortableHeight(made)});
         QVERIFY2(narrow.contains("private_stream +") && narrow.count("static_buffers") == 2, qPrintable(narrow.join('|')));
         QVERIFY(narrow.contains("0.90×"));
+        const QStringList low = texts({340, 0.85 * leastHeight(made)}); // one line: both names are cut, neither is lost
+        QVERIFY2(low.contains(QStringLiteral("private… + static_…")), qPrintable(low.join('|')));
         QVERIFY(ablationEffects(toggles, {}, {}).isEmpty());
     }
 

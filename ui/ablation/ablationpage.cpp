@@ -509,8 +509,7 @@ void AblationPage::showEffects()
     const bool any = m_view && !m_view->error;
     auto chart = std::make_shared<const charts::Chart>(any ? charts::ablationEffects(m_view->plan.names(), m_view->wall, m_view->event) : charts::ablationEffects({}, {}, {}));
     ChartView* view = m_effects->view();
-    constexpr double tight = 0.7; // names in one line, cut where they must be
-    view->setMinimumHeight(chart->isEmpty() ? 0 : int(std::ceil(tight * charts::comfortableHeight(*chart, view->drawnIn()))));
+    view->setMinimumHeight(chart->isEmpty() ? 0 : int(std::ceil(charts::leastHeight(*chart, view->drawnIn()))));
     m_effects->setChart(std::move(chart));
 }
 

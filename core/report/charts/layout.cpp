@@ -43,6 +43,16 @@ QString elided(const QString& text, double width, double font)
     return out.trimmed() + QChar(0x2026);
 }
 
+/// Both names in one line, so that each can still be told from others: the longer one gives way first.
+QString elidedPair(const QString& first, const QString& second, double width, double font)
+{
+    const QString plus = QStringLiteral(" + ");
+    const double room = width - textWidth(plus, font), half = room / 2;
+    const double own = textWidth(first, font), other = textWidth(second, font);
+    const double left = std::min(own, std::max(half, room - other));
+    return elided(first, left, font) + plus + elided(second, room - left, font);
+}
+
 QStringList wrapped(const QString& text, double width, double font, int most)
 {
     QStringList lines;
@@ -168,12 +178,14 @@ void drawAxes(Frame& frame, const std::vector<Label>& ys, double leftRoom)
             frame.text(end + QPointF(0, lines * frame.font), elided(text, leftRoom, frame.font), y.scale == Scale::Words ? Ink::Text : Ink::Muted, Shape::Anchor::End);
         };
         // Two names that do not fit beside each other stand in two lines, where the row is high enough for them.
-        const qsizetype plus = y.scale == Scale::Words && plot.height() >= 2.1 * frame.font * double(y.words.size()) ? label.text.indexOf(QLatin1String(" + ")) : -1;
-        if (plus > 0 && textWidth(label.text, frame.font) > leftRoom) {
+        const qsizetype plus = y.scale == Scale::Words && textWidth(label.text, frame.font) > leftRoom ? label.text.indexOf(QLatin1String(" + ")) : -1;
+        if (plus <= 0) {
+            write(0, label.text);
+        } else if (plot.height() >= 2.1 * frame.font * double(y.words.size())) {
             write(-0.5, label.text.left(plus + 2));
             write(0.5, label.text.mid(plus + 3));
         } else {
-            write(0, label.text);
+            write(0, elidedPair(label.text.left(plus), label.text.mid(plus + 3), leftRoom, frame.font));
         }
     }
     for (qsizetype i = 0; i < y.ends.size(); ++i)
@@ -363,11 +375,14 @@ const Target* Drawing::targetOf(int mark) const
     return found == targets.end() ? nullptr : &*found;
 }
 
-double comfortableHeight(const Chart& chart, const Style& style)
+/// Twelve lines for title, note, legend and the horizontal axis.
+double heightOf(const Chart& chart, const Style& style, double linesOfARow, double otherwise)
 {
-    // Twelve lines for title, note, legend and the horizontal axis.
-    return style.font * (chart.y.scale == Scale::Words ? 12 + 2.6 * double(chart.y.words.size()) : 35);
+    return style.font * (chart.y.scale == Scale::Words ? 12 + linesOfARow * double(chart.y.words.size()) : otherwise);
 }
+
+double comfortableHeight(const Chart& chart, const Style& style) { return heightOf(chart, style, 2.6, 35); }
+double leastHeight(const Chart& chart, const Style& style) { return heightOf(chart, style, 1.6, 20); }
 
 Drawing layOut(const Chart& chart, const QSizeF& size, const Style& style)
 {

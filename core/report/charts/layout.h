@@ -16,6 +16,8 @@ Drawing layOut(const Chart& chart, const QSizeF& size, const Style& style = {});
 
 /// A height at which each word of the vertical axis has a row of its own.
 double comfortableHeight(const Chart& chart, const Style& style = {});
+/// The same with names in one line each, cut where they must be.
+double leastHeight(const Chart& chart, const Style& style = {});
 
 /// An upper bound of the width of a text in a font of this height.
 double textWidth(const QString& text, double font);
