@@ -109,7 +109,7 @@ struct FactsRequest {
 
 /// Seen while a request runs. `fraction` is of the whole request, 0 to 1.
 struct Progress {
-    std::string phase; ///< "build", "check", "time", "trace"
+    std::string phase; ///< "wait" (for the GPU), "build", "check", "time", "trace"
     double fraction = 0;
     std::string text;
 };
@@ -121,7 +121,7 @@ struct Reason {
     std::string evidence; ///< traceback, numbers, signal; may be long
 };
 
-/// One clock's verdict on speed. Absolute times are medians of a call.
+/// One clock's verdict on speed. Absolute times are those of the median round (base::roundTime).
 struct ClockSpeedup {
     base::Interval speedup;
     double reference_ns = 0;

@@ -29,7 +29,7 @@ public:
         policy::Reply reply;
         if (prompt.round == 0)
             for (const char* word : {"slow", "fast", "wrong"})
-                reply.proposals.push_back({std::string("# ") + word + "\n", "analysis", "design", "code", {word}});
+                reply.proposals.push_back({std::string("# ") + word + "\n", "analysis", "design", "code", {word}, {}});
         return reply;
     }
 };
