@@ -50,12 +50,6 @@ std::string upper(std::string text)
     return text;
 }
 
-std::string lower(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-    return text;
-}
-
 std::string titleOf(const std::string& id)
 {
     static const std::map<std::string, std::string> titles = [] {
