@@ -275,8 +275,17 @@ void TaskBrowser::openPage(const QModelIndex& index)
         m_selection.select(task, {}, {}, QStringLiteral("task"));
 }
 
+void TaskBrowser::keepInView()
+{
+    const QModelIndex index = m_tree->currentIndex();
+    if (m_tree->visualRect(index).intersects(m_tree->viewport()->rect()))
+        m_tree->scrollTo(index); // what is cut off; where a person has scrolled away, nothing moves
+}
+
 bool TaskBrowser::eventFilter(QObject* watched, QEvent* event)
 {
+    if (watched == m_tree && event->type() == QEvent::Resize)
+        QMetaObject::invokeMethod(this, &TaskBrowser::keepInView, Qt::QueuedConnection);
     if (event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent*>(event)->key();
         const bool enter = key == Qt::Key_Return || key == Qt::Key_Enter;

@@ -44,6 +44,7 @@ private:
     void reload();
     void applyFilter();
     void showSelected();
+    void keepInView();
     void updateCounts();
     void showSuite();
     void showChips();
