@@ -2,9 +2,11 @@
 // Shared parts of the verbs.
 #include "app/cli/context.h"
 
+#include "app/cli/interrupt.h"
 #include "app/cli/verbs.h"
 #include "core/farm/answer.h"
 #include "core/optimize/options.h"
+#include "core/optimize/text.h"
 
 #include <QCoreApplication>
 
@@ -152,6 +154,20 @@ int Context::fail(const Error& error)
         printJson({{"error", toJson(error)}});
     m_terminal.complain("cudal1: " + error.text());
     return statusOf(error);
+}
+
+int Context::fail(const Error& error, const Interrupt& interrupt, const std::string& notDone)
+{
+    m_terminal.clearLive();
+    if (!interrupt.caught())
+        return fail(error);
+    m_terminal.complain("cudal1: stopped; " + notDone + ".");
+    return 128 + interrupt.caught();
+}
+
+Client::OnProgress Context::showing()
+{
+    return [this](const protocol::Progress& progress) { m_terminal.live(optimize::phaseText(progress.phase) + " … " + progress.text); };
 }
 
 int Context::statusOf(const Error& error)

@@ -40,6 +40,11 @@ public:
 
     /// Prints cause and next step to the standard error (and, with --json, {"error": …}); returns the exit status for it.
     int fail(const base::Error& error);
+    /// The same for a command that waited for something: one that was interrupted says what was not done ("nothing was stored")
+    /// and ends with 128 plus the signal.
+    int fail(const base::Error& error, const Interrupt& interrupt, const std::string& notDone);
+    /// Shows what a request is at in the live line.
+    Client::OnProgress showing();
     /// WrongUse for what the caller can put right, CannotDoIt for the rest.
     static int statusOf(const base::Error& error);
     /// Prints the one object of --json.

@@ -67,14 +67,7 @@ int evaluate(Context& context, const QCommandLineParser& options, const QStringL
     Interrupt interrupt;
     Client client(interrupt);
     Terminal& terminal = context.terminal();
-    const auto failed = [&](const Error& error) {
-        terminal.clearLive();
-        if (interrupt.caught()) {
-            terminal.complain("cudal1: stopped; nothing was stored.");
-            return 128 + interrupt.caught();
-        }
-        return context.fail(error);
-    };
+    const auto failed = [&](const Error& error) { return context.fail(error, interrupt, "nothing was stored"); };
     const auto device = context.device(client);
     if (!device)
         return failed(device.error());
@@ -91,9 +84,7 @@ int evaluate(Context& context, const QCommandLineParser& options, const QStringL
     if (const auto rows = (*project)->variantRows(task->id))
         request.paper.bestSoFar = bestSoFar(*rows, device->model, request.precision);
     request.seed = context.settings().seed ? context.settings().seed : farm::freshSeed();
-    const auto evaluation = client.evaluate(request, [&](const protocol::Progress& progress) {
-        terminal.live(optimize::phaseText(progress.phase) + " … " + progress.text);
-    });
+    const auto evaluation = client.evaluate(request, context.showing());
     if (!evaluation)
         return failed(evaluation.error());
     const protocol::Evaluation& result = **evaluation;

@@ -37,9 +37,7 @@ base::Status capture(Context& context, store::Project& project, base::VariantId 
     request.device = device->name;
     request.precision = context.settings().precision;
     request.seed = context.settings().seed;
-    const auto kernels = client.kernels(request, [&](const protocol::Progress& progress) {
-        context.terminal().live(optimize::phaseText(progress.phase) + " … " + progress.text);
-    });
+    const auto kernels = client.kernels(request, context.showing());
     context.terminal().clearLive();
     return kernels ? project.putKernels(id, **kernels) : base::Status(kernels.error());
 }
@@ -75,10 +73,8 @@ int kernels(Context& context, const QCommandLineParser& options, const QStringLi
         return context.fail(variant.error());
     if (options.isSet("capture")) {
         Interrupt interrupt;
-        if (const auto captured = capture(context, **project, *id, interrupt); !captured) {
-            context.terminal().clearLive();
-            return interrupt.caught() ? 128 + interrupt.caught() : context.fail(captured.error());
-        }
+        if (const auto captured = capture(context, **project, *id, interrupt); !captured)
+            return context.fail(captured.error(), interrupt, "nothing was stored");
     }
     const auto records = (*project)->kernels(*id);
     if (!records)

@@ -79,14 +79,8 @@ int newTask(Context& context, const QCommandLineParser& options, const QStringLi
         Interrupt interrupt;
         Client client(interrupt);
         auto checked = check(context, client, made->className, made->text);
-        if (!checked) {
-            terminal.clearLive();
-            if (interrupt.caught()) {
-                terminal.complain("cudal1: stopped; nothing was written.");
-                return 128 + interrupt.caught();
-            }
-            return context.fail(tasks::runFailure(checked.error(), *made, from.filename().string()));
-        }
+        if (!checked)
+            return context.fail(tasks::runFailure(checked.error(), *made, from.filename().string()), interrupt, "nothing was written");
         graph = std::move(*checked);
     }
     if (const auto written = tasks::writeTask(output, made->text, options.isSet("force")); !written)

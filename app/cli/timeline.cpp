@@ -126,14 +126,7 @@ int timeline(Context& context, const QCommandLineParser& options, const QStringL
     Interrupt interrupt;
     Client client(interrupt);
     Terminal& terminal = context.terminal();
-    const auto failed = [&](const Error& error) {
-        terminal.clearLive();
-        if (interrupt.caught()) {
-            terminal.complain("cudal1: stopped; nothing was written.");
-            return 128 + interrupt.caught();
-        }
-        return context.fail(error);
-    };
+    const auto failed = [&](const Error& error) { return context.fail(error, interrupt, "nothing was written"); };
     terminal.live("Starting the evaluator …");
     const auto machine = client.describe();
     if (!machine)
@@ -145,9 +138,7 @@ int timeline(Context& context, const QCommandLineParser& options, const QStringL
     request.device = device->name;
     request.precision = context.settings().precision;
     request.seed = context.settings().seed;
-    const auto answer = client.timeline(request, [&](const protocol::Progress& progress) {
-        terminal.live(optimize::phaseText(progress.phase) + " … " + progress.text);
-    });
+    const auto answer = client.timeline(request, context.showing());
     if (!answer)
         return failed(answer.error());
     const protocol::TimelineAnswer& result = **answer;

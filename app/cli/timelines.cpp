@@ -187,12 +187,8 @@ int showTimeline(Context& context, const QCommandLineParser& options, const QStr
         return context.fail({ErrorCode::InvalidArgument, "--rows is a whole number from 1, not \"" + options.value("rows").toStdString() + "\"", {}, {}});
     Interrupt interrupt;
     const auto sides = sidesOf(context, arguments[0], interrupt);
-    if (!sides && interrupt.caught()) {
-        context.terminal().complain("cudal1: stopped.");
-        return 128 + interrupt.caught();
-    }
     if (!sides)
-        return context.fail(sides.error());
+        return context.fail(sides.error(), interrupt, "nothing was shown");
     if (context.settings().json) {
         nlohmann::json list = nlohmann::json::array();
         for (const Side& side : *sides)

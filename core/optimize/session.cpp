@@ -17,6 +17,8 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <memory>
+#include <vector>
 
 namespace cudal1::optimize {
 
@@ -48,6 +50,9 @@ public:
     void propose();
     void conclude(const std::string& message);
     void evaluateFront();
+    farm::RequestId send(const store::VariantRecord& variant);
+    base::Status sendAhead();
+    void cancelAhead();
     void takeEvaluation(const protocol::Evaluation& evaluation);
     void takeFailure(const Error& error);
     void evaluatorDied(const Error& error);
@@ -83,6 +88,14 @@ public:
     JudgedList judged;
     Claims claims;
     std::deque<store::QueueItem> queue;
+    /// Requests for what is behind the front of the queue, so that the evaluator compiles and starts ahead. What waits for a
+    /// compiler lets others pass, so an evaluation may be there before its turn.
+    struct Ahead {
+        farm::RequestId request = 0;
+        std::shared_ptr<const protocol::Evaluation> evaluation;
+    };
+    std::map<base::VariantId, Ahead> ahead;
+    bool oneAtATime = false; ///< after a death of the evaluator, so that the blame is exact
     store::VariantRecord current;
     std::map<base::VariantId, int> deaths;
     int nextRound = 0, done = 0, planned = 0;
@@ -116,11 +129,16 @@ Session::Private::Private(Session* owner, store::Project& p, farm::Evaluator& e,
     connect(&evaluator, &farm::Evaluator::evaluationReady, this,
             [this, ours](quint64 id, const std::shared_ptr<const protocol::Evaluation>& evaluation) {
                 if (ours(id))
-                    takeEvaluation(*evaluation);
+                    return takeEvaluation(*evaluation);
+                for (auto& [variant, early] : ahead)
+                    if (early.request == id && evaluation->verdict != protocol::Verdict::Cancelled)
+                        early.evaluation = evaluation;
             });
     connect(&evaluator, &farm::Evaluator::failed, this, [this, ours](quint64 id, const Error& error) {
         if (ours(id))
             takeFailure(error);
+        else // asked for again in its turn, and what is wrong is told then
+            std::erase_if(ahead, [id](const auto& early) { return early.second.request == id; });
     });
 }
 
@@ -135,6 +153,7 @@ void Session::Private::begin(bool resumed)
     deaths.clear();
     claims = {};
     queue.clear();
+    oneAtATime = false;
     graph.reset();
     clock.start();
     const RunNotes notes = resumed ? readNotes(project, run) : RunNotes();
@@ -255,6 +274,7 @@ void Session::Private::propose()
         return conclude(prompt.exemplars.empty() ? "No technique applies to this task" : "Nothing is left to try");
     for (const std::string& line : round->judgedBefore)
         say(line);
+    oneAtATime = false;
     queue.insert(queue.end(), round->items.begin(), round->items.end());
     planned += int(round->items.size());
     ++nextRound;
@@ -292,8 +312,50 @@ void Session::Private::evaluateFront()
     phase = Phase::Evaluate;
     seen = {};
     evaluationClock.start();
-    const std::uint64_t seed = claims.isAgain(current.id) ? farm::freshSeed() : options.seed;
-    request = evaluator.evaluate(evaluateRequest(options.task, current, options.device, options.precision, options.preset, seed));
+    std::shared_ptr<const protocol::Evaluation> early;
+    if (const auto known = ahead.find(current.id); known != ahead.end()) {
+        request = known->second.request;
+        early = std::move(known->second.evaluation);
+        ahead.erase(known);
+    } else {
+        request = send(current);
+    }
+    if (const auto status = sendAhead(); !status)
+        return fail(status.error());
+    if (early)
+        takeEvaluation(*early);
+}
+
+farm::RequestId Session::Private::send(const store::VariantRecord& variant)
+{
+    const std::uint64_t seed = claims.isAgain(variant.id) ? farm::freshSeed() : options.seed;
+    return evaluator.evaluate(evaluateRequest(options.task, variant, options.device, options.precision, options.preset, seed));
+}
+
+base::Status Session::Private::sendAhead()
+{
+    for (std::size_t i = 1; i < queue.size() && !oneAtATime; ++i) {
+        if (ahead.contains(queue[i].variant))
+            continue;
+        const auto variant = project.variant(queue[i].variant);
+        if (!variant)
+            return variant.error();
+        ahead[queue[i].variant].request = send(*variant);
+    }
+    return {};
+}
+
+void Session::Private::cancelAhead()
+{
+    std::vector<farm::RequestId> requests;
+    for (const auto& [variant, early] : ahead)
+        if (!early.evaluation)
+            requests.push_back(early.request);
+    ahead.clear();
+    // Youngest first, so that the evaluator does not begin one that is cancelled next.
+    std::sort(requests.rbegin(), requests.rend());
+    for (const farm::RequestId one : requests)
+        evaluator.cancel(one);
 }
 
 void Session::Private::takeEvaluation(const protocol::Evaluation& evaluation)
@@ -353,6 +415,8 @@ void Session::Private::evaluatorDied(const Error& error)
         say("The evaluator failed and is started again: " + error.message);
         return later(phase == Phase::Describe ? &Private::describe : &Private::askGraph);
     }
+    ahead.clear(); // they are gone with it
+    oneAtATime = true;
     if (++deaths[current.id] == 1) {
         say("The evaluator failed while judging " + techniquesText(current.techniques, current.origin) + "; once more: " + error.message);
         return later(&Private::next);
@@ -414,6 +478,7 @@ void Session::Private::end(RunState state, const std::string& message)
     progressTimer.stop();
     const double total_s = spent_s();
     phase = Phase::Idle;
+    cancelAhead();
     ++generation;
     request = 0;
     if (run) {
@@ -486,6 +551,7 @@ void Session::stop()
     if (!isRunning() || d->stopping)
         return;
     d->stopping = true;
+    d->cancelAhead();
     if (d->phase != Private::Phase::Between && d->request)
         d->evaluator.cancel(d->request);
     else

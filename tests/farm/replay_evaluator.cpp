@@ -17,6 +17,7 @@
 //   "act"                 "answer" (default) · "error" (reply is {"code","message","context","hint"}) ·
 //                         "crash" (SIGKILL of itself after delay_ms) · "exit" (status "status", default 1) ·
 //                         "hang" (never answers) · "garbage" (a line that is no message)
+//   "compiles"            true: lets the requests behind it pass, as what waits for a compiler does; one at a time
 //   "deaf"                true: cancel is ignored, as by a process that is stuck
 //   "reply"               payload of the answer; what an evaluation leaves out is filled from the request
 // "hello" knows "reply": {"protocol": N, …}, "delay_ms", "stderr" and "act" "exit", "hang" or "garbage".
@@ -89,7 +90,7 @@ private:
     std::vector<Rule> m_rules;
     std::string m_log;
     std::deque<json> m_waiting;
-    std::optional<Job> m_job;
+    std::optional<Job> m_job, m_aside;
 };
 
 bool Replay::load(const char* path)
@@ -184,6 +185,10 @@ void Replay::read(const json& message)
 
 void Replay::begin()
 {
+    if (m_job && !m_aside && !m_waiting.empty() && m_job->rule.value("compiles", false))
+        std::swap(m_job, m_aside);
+    if (!m_job && m_waiting.empty())
+        std::swap(m_job, m_aside);
     if (m_job || m_waiting.empty())
         return;
     json request = std::move(m_waiting.front());
@@ -305,6 +310,10 @@ void Replay::cancel(std::uint64_t id)
             m_waiting.erase(it);
             return send(protocol::line("error", id, cancelled));
         }
+    if (m_aside && m_aside->request.value("id", std::uint64_t(0)) == id) {
+        m_aside.reset();
+        return send(protocol::line("error", id, cancelled));
+    }
     if (!m_job || m_job->request.value("id", std::uint64_t(0)) != id || m_job->rule.value("deaf", false))
         return;
     const bool evaluation = m_job->request.at("type") == "evaluate";
