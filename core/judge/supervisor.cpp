@@ -247,9 +247,11 @@ void Supervisor::sendError(std::uint64_t id, const char* code, const std::string
 std::unique_ptr<GpuLease> Supervisor::lease(const json& body)
 {
     const std::string name = textOf(body, "device");
+    if (!name.starts_with("cuda"))
+        return {};
     const auto known = std::find_if(devices().begin(), devices().end(), [&](const auto& info) { return info.name == name; });
-    if (!name.starts_with("cuda") || known == devices().end())
-        return {}; // a device that is not there is refused by what the request is for
+    if (known == devices().end())
+        return {}; // refused by what the request is for
     constexpr int again_ms = 5;
     auto lease = std::make_unique<GpuLease>(known->uuid);
     for (bool told = false; !lease->take(); told = true) {
