@@ -113,12 +113,13 @@ double Judging::instanceSpread() const
     // Calibrated by the same work on both sides (docs/measuring.md): what is bound by the host varies from process to
     // process, what is bound by the device hardly does.
     constexpr double onDevice = 0.002, onHost = 0.0045, ofCpuDevice = 0.0095;
-    if (onCpu())
-        return ofCpuDevice;
-    const protocol::ClockSpeedup& busy = m_out.speedup.gpuBusy;
-    if (!busy.valid() || m_out.pairs.empty())
-        return onHost;
+    constexpr double ofCpuCall_ns = 700; // some of two processes' calls of the same few microseconds
     const protocol::ClockSpeedup wall = speedupOf(m_out.pairs, Clock::Wall, 0);
+    if (onCpu())
+        return wall.valid() ? std::hypot(ofCpuDevice, ofCpuCall_ns / std::min(wall.reference_ns, wall.candidate_ns)) : ofCpuDevice;
+    const protocol::ClockSpeedup& busy = m_out.speedup.gpuBusy;
+    if (!busy.valid() || !wall.valid())
+        return onHost;
     const double idle = 1 - std::min(busy.candidate_ns / wall.candidate_ns, busy.reference_ns / wall.reference_ns);
     return onDevice + (onHost - onDevice) * std::clamp(idle, 0.0, 1.0);
 }
