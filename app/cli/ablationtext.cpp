@@ -139,10 +139,7 @@ std::string findingsText(const Terminal& terminal, const std::vector<std::string
         title("What two do beyond the product of each");
         Table table({{"pair"}, {"factor (wall)"}, {"by events"}});
         for (const Effect& effect : wall.interactions)
-            table.add({ablation::combinationText(toggles, effect.toggles) == "all"
-                           ? policy::techniqueOf(toggles[0]) + " + " + policy::techniqueOf(toggles[1])
-                           : ablation::combinationText(toggles, effect.toggles),
-                       optimize::speedupText(effect.factor), factorText(event.interactions, effect.toggles)});
+            table.add({ablation::togglesText(toggles, effect.toggles), optimize::speedupText(effect.factor), factorText(event.interactions, effect.toggles)});
         add(table.text());
         for (const Effect& effect : wall.interactions)
             add(ablation::interactionText(toggles, effect));

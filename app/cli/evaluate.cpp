@@ -8,7 +8,6 @@
 #include "app/cli/rows.h"
 #include "app/cli/variantfacts.h"
 #include "app/cli/verbs.h"
-#include "core/optimize/text.h"
 
 #include <QFileInfo>
 

@@ -5,7 +5,6 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/timelinetext.h"
 #include "app/cli/verbs.h"
-#include "core/optimize/text.h"
 #include "core/timeline/chrometrace.h"
 
 #include <QFileInfo>

@@ -50,17 +50,22 @@ std::string timeText(double ns)
     return out;
 }
 
+std::string togglesText(const std::vector<std::string>& toggles, std::uint32_t on)
+{
+    std::string out;
+    for (std::size_t i = 0; i < toggles.size(); ++i)
+        if (on >> i & 1U)
+            out += (out.empty() ? "" : " + ") + policy::techniqueOf(toggles[i]);
+    return out;
+}
+
 std::string combinationText(const std::vector<std::string>& toggles, std::uint32_t on)
 {
     if (on == 0)
         return "none";
     if (on == allOn(toggles.size()) && toggles.size() > 1)
         return "all";
-    std::string out;
-    for (std::size_t i = 0; i < toggles.size(); ++i)
-        if (on >> i & 1U)
-            out += (out.empty() ? "" : " + ") + policy::techniqueOf(toggles[i]);
-    return out;
+    return togglesText(toggles, on);
 }
 
 std::string mainText(const std::vector<std::string>& toggles, const Effect& effect)

@@ -10,6 +10,8 @@
 
 namespace cudal1::ablation {
 
+/// "cuda_graph + private_stream": those of a set, in the order of the list; empty for none.
+std::string togglesText(const std::vector<std::string>& toggles, std::uint32_t on);
 /// "none", "all", "cuda_graph + tf32": the toggles that are on.
 std::string combinationText(const std::vector<std::string>& toggles, std::uint32_t on);
 

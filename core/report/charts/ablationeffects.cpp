@@ -24,15 +24,6 @@ struct Group {
     std::function<std::string(const Effect&)> sentence;
 };
 
-QString togglesText(const std::vector<std::string>& toggles, const Effect& effect)
-{
-    QStringList parts;
-    for (std::size_t i = 0; i < toggles.size(); ++i)
-        if (effect.toggles >> i & 1U)
-            parts << QString::fromStdString(policy::techniqueOf(toggles[i]));
-    return parts.join(QStringLiteral(" + "));
-}
-
 base::Interval factorOf(const std::vector<Effect>& effects, std::uint32_t toggles)
 {
     const auto found = std::find_if(effects.begin(), effects.end(), [toggles](const Effect& one) { return one.toggles == toggles; });
@@ -98,7 +89,7 @@ Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::E
                     least = std::min(least, factor.low);
                     most = std::max(most, factor.high);
                 }
-            chart.y.words << togglesText(toggles, effect);
+            chart.y.words << QString::fromStdString(ablation::togglesText(toggles, effect.toggles));
             chart.y.ends << speedupText(effect.factor.estimate);
             const auto number = [&other](double value) { return other.valid() ? Cell(value) : Cell(); };
             chart.table.rows.push_back({QString::fromLatin1(kind.word), chart.y.words.back(), effect.factor.estimate, effect.factor.low, effect.factor.high,
