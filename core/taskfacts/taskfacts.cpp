@@ -146,6 +146,21 @@ void readProject(const Question& question, const store::Project& project, TaskFa
         bandwidth = measuredBandwidth(project, *out.device);
 }
 
+/// Device and floor of the GPU that the project was recorded on; null without one.
+std::shared_ptr<const TaskFacts> onRecordedGpu(const Question& question, const store::Project& project, const std::optional<costs::Costs>& costs)
+{
+    auto out = std::make_shared<TaskFacts>();
+    std::vector<Observation> observations;
+    double bandwidth = 0;
+    std::optional<Traced> traced;
+    readProject({question.task, question.suite, {}, "cuda"}, project, *out, observations, bandwidth, traced);
+    if (!out->onGpu())
+        return nullptr;
+    if (costs)
+        out->floor = costs::floorOf(*costs, out->device->model, bandwidth, static_cast<double>(out->device->l2_bytes));
+    return out;
+}
+
 } // namespace
 
 TaskFacts gather(const Question& question, const store::Project* project)
@@ -187,11 +202,8 @@ TaskFacts gather(const Question& question, const store::Project* project)
                                    static_cast<double>(out.device->l2_bytes));
     }
     out.flags = flagsOf(observations);
-    if (project && out.device && !out.onGpu()) {
-        TaskFacts gpu = gather({question.task, question.suite, {}, "cuda"}, project);
-        if (!gpu.device->model.empty())
-            out.onRecordedGpu = std::make_shared<TaskFacts>(std::move(gpu));
-    }
+    if (project && out.device && !out.onGpu())
+        out.onRecordedGpu = onRecordedGpu(question, *project, out.costs);
     return out;
 }
 

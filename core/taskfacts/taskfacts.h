@@ -40,7 +40,7 @@ struct TaskFacts {
     std::optional<protocol::Floor> judgedFloor; ///< of an evaluation on the device, when the judge gave one
     std::optional<costs::MemoryForecast> memory;
     std::vector<Flag> flags;
-    /// The same for the GPU that the project's newest evaluations ran on, where `device` is a CPU; null without one.
+    /// Device and floors on the GPU that the project's newest evaluations ran on, where `device` is a CPU; null without one.
     std::shared_ptr<const TaskFacts> onRecordedGpu;
 
     bool onGpu() const { return device && device->name.starts_with("cuda"); }
