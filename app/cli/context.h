@@ -25,6 +25,8 @@ public:
     std::filesystem::path projectPath() const;
     /// Opened, or created, at the first call.
     base::Result<store::Project*> project();
+    /// The project when there is a file of it and it opens; null otherwise.
+    store::Project* existingProject();
     base::Result<tasks::Suite> suite() const;
     /// "3/41" of the suite, a file, or the id of a task that only the project has ("3/41@1a2b3c4d"). Its id is the one under
     /// which the project keeps this very text; a note is printed when that is not the plain one.
@@ -52,8 +54,6 @@ public:
 
 private:
     base::Result<tasks::Task> taskOfSuite(const std::string& text) const;
-    /// The project when there is a file of it and it opens; null otherwise.
-    store::Project* existingProject();
 
     Settings m_settings;
     Terminal m_terminal;

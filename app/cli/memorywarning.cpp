@@ -2,6 +2,7 @@
 // The forecast of memory as a warning.
 #include "app/cli/memorywarning.h"
 
+#include "app/cli/shapes.h"
 #include "core/taskfacts/taskfacts.h"
 
 #include <QCoreApplication>
@@ -14,9 +15,13 @@ std::filesystem::path bundledFolder()
     return folder ? *folder : std::filesystem::path();
 }
 
-void warnOfMemory(Context& context, const tasks::Task& task, const store::Project& project, const protocol::DeviceInfo& device)
+void warnOfMemory(Context& context, Client& client, const tasks::Task& task, store::Project& project, const protocol::DeviceInfo& device)
 {
-    const std::string warning = taskfacts::memoryWarning(taskfacts::gather({recordOf(task), bundledFolder(), device}, &project));
+    const taskfacts::Question question{recordOf(task), bundledFolder(), device};
+    taskfacts::TaskFacts facts = taskfacts::gather(question, &project);
+    if (!facts.program && traceShapes(context, client, task, &project))
+        facts = taskfacts::gather(question, &project);
+    const std::string warning = taskfacts::memoryWarning(facts);
     if (!warning.empty())
         context.terminal().complain("cudal1: warning: " + warning + ". It is tried all the same.");
 }

@@ -6,6 +6,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/verbs.h"
 #include "core/optimize/text.h"
+#include "core/taskfacts/taskfacts.h"
 #include "core/tasks/sha256.h"
 #include "core/tasks/sourcefile.h"
 
@@ -42,6 +43,13 @@ base::Result<Graph> check(Context& context, Client& client, const std::string& n
             break;
     }
     return graph;
+}
+
+std::string costText(const protocol::OperatorGraph& graph)
+{
+    const costs::Costs sums = costs::costsOf(costs::programOf(graph));
+    return taskfacts::flopsText(sums.flops.total()) + ", " + taskfacts::bytesText(sums.minimum_bytes()) + " must move, "
+        + taskfacts::bytesText(sums.forward_bytes()) + " held by one process" + (sums.complete ? "" : ", at least");
 }
 
 nlohmann::json tensorsJson(const protocol::OperatorGraph& graph, const std::vector<int>& ids)
@@ -86,11 +94,15 @@ int newTask(Context& context, const QCommandLineParser& options, const QStringLi
     if (const auto written = tasks::writeTask(output, made->text, options.isSet("force")); !written)
         return context.fail(written.error());
 
+    // So that `tasks show` knows it at once. It is traced again where that fails.
+    if (store::Project* known = graph ? context.existingProject() : nullptr)
+        (void)taskfacts::keepShapes(*known, tasks::sha256Hex(made->text), *graph);
     const std::string where = std::filesystem::absolute(output, ignored).lexically_normal().string();
     terminal.print(terminal.toned(Terminal::Tone::Strong, "Task of " + made->className) + "  " + where);
     if (graph) {
         terminal.print("inputs   " + optimize::tensorsText(*graph, graph->inputs));
         terminal.print("outputs  " + optimize::tensorsText(*graph, graph->outputs));
+        terminal.print("cost     " + costText(*graph));
         terminal.print(graph->device == "meta" ? "checked  by its shapes; no data was computed" : "checked  by one run on the CPU");
     } else {
         terminal.print("It was not checked.");

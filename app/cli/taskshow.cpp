@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 tasks show TASK`: what is known of a task before it runs.
 #include "app/cli/context.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/memorywarning.h"
 #include "app/cli/rows.h"
+#include "app/cli/shapes.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
+#include "core/optimize/options.h"
 #include "core/taskfacts/taskfacts.h"
 
 namespace cudal1::cli {
@@ -33,11 +36,12 @@ const char* sourceWord(Source source)
 }
 
 /// The device's name as evaluations have it, with no more known of it than its data sheet says.
-protocol::DeviceInfo namedGpu(const QString& model)
+protocol::DeviceInfo namedGpu(const QString& model, const costs::KnownGpu& sheet)
 {
     protocol::DeviceInfo device;
     device.name = "cuda:0";
     device.model = model.toStdString();
+    device.memory_bytes = static_cast<std::int64_t>(sheet.memory_bytes);
     return device;
 }
 
@@ -80,11 +84,13 @@ std::string floorText(const TaskFacts& facts)
 {
     if (facts.judgedFloor)
         return timeText(facts.judgedFloor->time_ns) + " at " + moved(facts.judgedFloor->bytesPerSecond) + "/s, by an evaluation on " + facts.device->model;
+    if (facts.onRecordedGpu)
+        return floorText(*facts.onRecordedGpu);
     const costs::Floor& floor = facts.floor;
     if (floor.source == Source::Unknown)
-        return facts.device && !facts.onGpu() ? "none on a CPU" : "unknown until measured";
+        return facts.device && !facts.onGpu() ? "none on a CPU" : "unknown until something is judged on a GPU; --on H200 goes by a data sheet";
     const std::string from = floor.source == Source::Measured ? "measured on " + facts.device->model
-                                                              : "by the data sheet of " + floor.gpu + "; unknown until measured";
+                                                              : "by the data sheet of " + floor.gpu + ", not measured yet";
     return (floor.bytes_ns > 0 ? timeText(floor.bytes_ns) + " by bytes" : std::string("none by bytes, since the L2 cache could hold everything"))
         + " (" + moved(floor.bytesPerSecond) + "/s " + from + ")";
 }
@@ -114,7 +120,7 @@ void print(Context& context, const tasks::Task& task, const TaskFacts& facts, bo
     for (const taskfacts::Flag& flag : facts.flags)
         line("flag", terminal.toned(Terminal::Tone::Warn, flag.text) + " (" + flag.source + ")");
     if (!facts.program) {
-        line("operators", "unknown until the task is traced: the first step of `cudal1 optimize`");
+        line("operators", "unknown: the task could not be traced");
         return;
     }
     const costs::Program& program = *facts.program;
@@ -132,7 +138,7 @@ void print(Context& context, const tasks::Task& task, const TaskFacts& facts, bo
     line("FLOPs", atLeast + flopsText(sums.flops.products) + " in products, " + flopsText(sums.flops.others) + " in the rest");
     line("bytes", moved(sums.minimum_bytes()) + " must move: " + moved(sums.read_bytes) + " read, " + moved(sums.written_bytes) + " written");
     line("floor", floorText(facts));
-    line("", productsFloorText(facts.floor));
+    line("", productsFloorText(facts.onRecordedGpu ? facts.onRecordedGpu->floor : facts.floor));
     line("forward", moved(sums.forward_bytes()) + " held by one process, " + moved(sums.intermediates_bytes) + " of them results and intermediates");
     if (facts.memory) {
         line("memory", "about " + moved(facts.memory->total_bytes()) + " to judge it"
@@ -225,25 +231,48 @@ int showTask(Context& context, const QCommandLineParser& options, const QStringL
     const auto task = context.task(arguments[0]);
     if (!task)
         return context.fail(task.error());
-    const store::Project* project = nullptr;
+    store::Project* project = nullptr;
     if (std::filesystem::exists(context.projectPath())) {
         const auto opened = context.project();
         if (!opened)
             return context.fail(opened.error());
         project = *opened;
     }
-    taskfacts::Question question{recordOf(*task), bundledFolder(), {}};
+    taskfacts::Question question{recordOf(*task), bundledFolder(), {}, optimize::deviceName(context.settings().device)};
     if (options.isSet("on")) {
-        question.device = namedGpu(options.value("on"));
-        if (!costs::knownGpu(question.device->model))
-            return context.fail({base::ErrorCode::InvalidArgument, "No data sheet is known of \"" + question.device->model + "\"", {},
+        const QString model = options.value("on");
+        const costs::KnownGpu* sheet = costs::knownGpu(model.toStdString());
+        if (!sheet)
+            return context.fail({base::ErrorCode::InvalidArgument, "No data sheet is known of \"" + model.toStdString() + "\"", {},
                                  "--on takes a GPU's name such as H200, A100 or RTX 4090"});
+        question.device = namedGpu(model, *sheet);
     }
-    const TaskFacts facts = taskfacts::gather(question, project);
-    if (context.settings().json)
-        context.printJson(factsJson(*task, facts));
+    TaskFacts facts = taskfacts::gather(question, project);
+    base::Status traced;
+    if (!facts.program) {
+        Interrupt interrupt;
+        Client client(interrupt);
+        auto shapes = traceShapes(context, client, *task, project);
+        if (!shapes && interrupt.caught())
+            return context.fail(shapes.error(), interrupt, "nothing was stored");
+        if (shapes) {
+            question.shapes = *shapes;
+            facts = taskfacts::gather(question, project);
+        } else {
+            traced = shapes.error();
+        }
+    }
+    if (context.settings().json) {
+        auto out = factsJson(*task, facts);
+        if (!traced)
+            out["trace_error"] = toJson(traced.error());
+        context.printJson(out);
+    }
     print(context, *task, facts, options.isSet("operators"));
-    return Done;
+    if (traced)
+        return Done;
+    context.terminal().complain("cudal1: " + traced.error().message);
+    return Context::statusOf(traced.error());
 }
 
 } // namespace cudal1::cli

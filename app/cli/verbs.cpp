@@ -43,7 +43,8 @@ const std::vector<Verb>& verbs()
          &checkTasks},
         {"tasks show", "TASK", 1, 1, "what a task computes, moves and needs, before anything runs",
          "Shapes, parameters, operations, bytes, floor, forecast of memory, quality flags and split. Of the bundled tasks all is known at\n"
-         "once; of others after their first `cudal1 optimize`. The device is that of the newest evaluation, unless --on names one.",
+         "once; others are run on their shapes alone, which takes seconds and computes nothing. The device is --device, else that of\n"
+         "the project's newest evaluation, unless --on names one.",
          {{"operators", "List the operators too."},
           {"on", "For a GPU by its data sheet: H200, A100, \"RTX 4090\" …", "GPU"}},
          &showTask},

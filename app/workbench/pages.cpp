@@ -38,6 +38,11 @@ void addPages(ui::MainWindow& window)
     QObject::connect(task, &ui::TaskPage::evaluateRequested, controller, &ui::Controller::evaluate);
     QObject::connect(task, &ui::TaskPage::evaluateFileRequested, &window, &ui::MainWindow::evaluateFile);
     QObject::connect(task, &ui::TaskPage::errorRaised, &window, raise);
+    QObject::connect(task, &ui::TaskPage::shapesRequested, controller, &ui::Controller::traceShapes);
+    QObject::connect(controller, &ui::Controller::shapesTraced, task, [task](const QString& hash) { task->shapesTraced(hash, {}); });
+    QObject::connect(controller, &ui::Controller::shapesFailed, task, [task](const QString& hash, const base::Error& error) {
+        task->shapesTraced(hash, QString::fromStdString(error.message));
+    });
 
     auto* compare = new ui::ComparePage(window.project(), window.selection());
     window.addPage(compare);

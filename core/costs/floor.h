@@ -16,6 +16,7 @@ struct KnownGpu {
     double bytesPerSecond = 0;
     double fp32 = 0, tf32 = 0;
     double l2_bytes = 0;
+    double memory_bytes = 0;
 };
 
 /// By the name that the driver gives ("NVIDIA H200"); null for what is not in the table.

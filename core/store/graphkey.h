@@ -22,4 +22,10 @@ inline std::string newestGraphKey(const std::string& taskHash)
     return "newest-graph/1/" + taskHash;
 }
 
+/// Where the graph of a task lies that was traced for its shapes and not for times.
+inline std::string shapesKey(const std::string& taskHash)
+{
+    return "shapes/1/" + taskHash;
+}
+
 } // namespace cudal1::store

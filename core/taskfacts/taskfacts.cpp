@@ -66,16 +66,29 @@ struct Traced {
     std::string source;
 };
 
-std::optional<Traced> graphUnder(const store::Project& project, const std::string& key, const std::string& device, const std::string& precision)
+std::string tracedFor(const protocol::OperatorGraph& graph)
+{
+    return graph.device == "meta" ? "traced by shapes alone" : "traced on " + graph.device;
+}
+
+std::optional<Traced> graphUnder(const store::Project& project, const std::string& key, const std::string& source)
 {
     const auto text = project.cache(key);
     if (!text || !*text)
         return std::nullopt;
     try {
-        return Traced{nlohmann::json::parse(**text).get<protocol::OperatorGraph>(), "traced on " + device + ", precision " + precision};
+        Traced out{nlohmann::json::parse(**text).get<protocol::OperatorGraph>(), source};
+        if (source.empty())
+            out.source = tracedFor(out.graph);
+        return out;
     } catch (const nlohmann::json::exception&) {
         return std::nullopt; // the next run traces it again
     }
+}
+
+std::string tracedOn(const std::string& device, const std::string& precision)
+{
+    return "traced on " + device + ", precision " + precision;
 }
 
 std::optional<Traced> newestGraph(const store::Project& project, const std::string& hash)
@@ -85,7 +98,7 @@ std::optional<Traced> newestGraph(const store::Project& project, const std::stri
         return std::nullopt;
     try {
         const auto newest = nlohmann::json::parse(**pointer);
-        return graphUnder(project, newest.at("key"), newest.at("device"), newest.at("precision"));
+        return graphUnder(project, newest.at("key"), tracedOn(newest.at("device"), newest.at("precision")));
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
     }
@@ -132,7 +145,7 @@ void readProject(const Question& question, const store::Project& project, TaskFa
             observations.push_back(observationOf(evaluation));
             if (!traced) // of a run before newest graphs were noted
                 traced = graphUnder(project, store::graphKey(evaluation.environment, question.task.hash, evaluation.device.model, evaluation.precision.mode),
-                                    evaluation.device.model, std::string(protocol::toString(evaluation.precision.mode)));
+                                    tracedOn(evaluation.device.model, std::string(protocol::toString(evaluation.precision.mode))));
             if (!out.device || evaluation.device.model != out.device->model || bandwidth > 0)
                 continue;
             bandwidth = evaluation.floor.bytesPerSecond;
@@ -140,7 +153,7 @@ void readProject(const Question& question, const store::Project& project, TaskFa
                 out.judgedFloor = evaluation.floor;
         }
     }
-    if (!out.device && !question.deviceName.empty())
+    if (!out.device)
         out.device = newestDevice(project, question.deviceName);
     if (bandwidth <= 0 && out.onGpu())
         bandwidth = measuredBandwidth(project, *out.device);
@@ -179,6 +192,10 @@ TaskFacts gather(const Question& question, const store::Project* project)
         out.device.emplace();
         out.device->name = question.deviceName;
     }
+    if (!traced && question.shapes)
+        traced = Traced{*question.shapes, tracedFor(*question.shapes)};
+    if (!traced && project)
+        traced = graphUnder(*project, store::shapesKey(question.task.hash), {});
     std::optional<costs::Program> recorded;
     if (isBundled(question)) {
         recorded = recordedProgram(question);
@@ -205,6 +222,11 @@ TaskFacts gather(const Question& question, const store::Project* project)
     if (project && out.device && !out.onGpu())
         out.onRecordedGpu = onRecordedGpu(question, *project, out.costs);
     return out;
+}
+
+base::Status keepShapes(store::Project& project, const std::string& taskHash, const protocol::OperatorGraph& graph)
+{
+    return project.putCache(store::shapesKey(taskHash), nlohmann::json(graph).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 } // namespace cudal1::taskfacts

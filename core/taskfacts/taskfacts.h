@@ -22,6 +22,8 @@ struct Question {
     std::optional<protocol::DeviceInfo> device; ///< the chosen one, where it has been described
     /// Else its name, "cpu" or "cuda:0": then it is the device of the newest evaluation on one of its kind, of the task or else of the project. Empty: of any.
     std::string deviceName = {};
+    /// A graph of this very text, where the project need not have one: traced for its shapes.
+    std::shared_ptr<const protocol::OperatorGraph> shapes = {};
 };
 
 struct TaskFacts {
@@ -31,7 +33,7 @@ struct TaskFacts {
     /// Operators to show: a complete trace where the project has one, since that has times; else the suite's facts; else a
     /// trace that ends early. Empty when the task was never traced.
     std::optional<costs::Program> program;
-    std::string programSource; ///< "from the suite's facts", "traced on NVIDIA H200, precision kernelbench"
+    std::string programSource; ///< "from the suite's facts", "traced on NVIDIA H200, precision kernelbench", "traced by shapes alone"
     /// By the suite's facts where there are any, so that they are the same on every device.
     std::optional<costs::Costs> costs;
 
@@ -49,6 +51,9 @@ struct TaskFacts {
 /// Reads the suite's files, and the project where one is given: some tens of milliseconds, so a window asks on a worker, with a
 /// connection of that thread's own. What cannot be read is left out.
 TaskFacts gather(const Question& question, const store::Project* project);
+
+/// Keeps a graph that was traced for the shapes of a task (on the device "meta"), so that its facts are known from now on.
+base::Status keepShapes(store::Project& project, const std::string& taskHash, const protocol::OperatorGraph& graph);
 
 /// One sentence when the device's memory is known and less than the forecast; empty otherwise.
 std::string memoryWarning(const TaskFacts& facts);

@@ -208,15 +208,38 @@ private slots:
         QCOMPARE(got["operators"].size(), std::size_t(2));
         const Ran text = cudal1({"tasks", "show", "3/41", "--operators"});
         QCOMPARE(text.status, 0);
-        QVERIFY(text.out.contains("66.4 GFLOP") && text.out.contains("× 512") && text.out.contains("unknown until measured"));
+        QVERIFY(text.out.contains("66.4 GFLOP") && text.out.contains("× 512") && text.out.contains("--on H200 goes by a data sheet"));
         QVERIFY(!QFile::exists(projectFile()));
-        // A task of somebody else's is not known before it was traced.
-        const Ran own = cudal1(onSuite({"tasks", "show", "1/1"}));
-        QCOMPARE(own.status, 0);
-        QVERIFY(own.out.contains("unknown until the task is traced"));
+        const Ran small = cudal1({"tasks", "show", "1/11", "--on", "T4"});
+        QVERIFY2(small.out.contains("and T4 has 17.2 GB: it will probably run out of memory"), small.out);
         QCOMPARE(cudal1({"tasks", "show", "9/9"}).status, 2);
         QCOMPARE(cudal1({"tasks", "show", "1/12", "--on", "Abacus"}).status, 2);
         QVERIFY(!QFile::exists(m_folder->filePath("log.jsonl"))); // no evaluator was started
+    }
+
+    void anotherTaskIsKnownByItsShapes()
+    {
+        QFile recorded(data + "/evaluations.jsonl");
+        QVERIFY(recorded.open(QIODevice::ReadOnly));
+        playLines(R"({"on":"graph","reply":{"device":"meta","values":[{"id":0,"shape":[4000000000],"dtype":"float32","name":"x","kind":"input"},)"
+                  R"({"id":1,"shape":[4000000000],"dtype":"float32"}],"nodes":[{"id":0,"op":"aten.relu.default","args":[{"value":0}],"outputs":[1]}],)"
+                  R"("inputs":[0],"outputs":[1]}})" "\n" + recorded.readAll());
+        const Ran own = cudal1(onSuite({"tasks", "show", "1/1", "--on", "H200"}));
+        QVERIFY2(own.status == 0, own.err);
+        QVERIFY2(own.out.contains("traced by shapes alone") && own.out.contains("32.0 GB must move"), own.out);
+        QVERIFY(!QFile::exists(projectFile())); // nothing was judged, so there is nothing to keep it with
+
+        // The recorded machine has 8 GiB; what is known then stays known.
+        const Ran judged = cudal1(onSuite({"evaluate", "1/1", data + "/same.py"}));
+        QVERIFY2(judged.err.contains("warning: Judging this task needs about "), judged.err);
+        playLines(R"({"on":"graph","act":"error","reply":{"code":"unreadable","message":"ValueError: too hot"}})" "\n");
+        const Ran again = cudal1(onSuite({"tasks", "show", "1/1"}));
+        QCOMPARE(again.status, 0);
+        QVERIFY(again.out.contains("traced by shapes alone"));
+        QVERIFY(QFile::remove(projectFile()));
+        const Ran broken = cudal1(onSuite({"tasks", "show", "1/1"}));
+        QCOMPARE(broken.status, 2);
+        QVERIFY(broken.err.contains("ValueError: too hot") && broken.out.contains("could not be traced"));
     }
 
     void whatWillNotFitIsSaidFirst()

@@ -253,6 +253,8 @@ private slots:
         QCOMPARE(bandwidth("NVIDIA GeForce RTX 4090"), 1008.0);
         QCOMPARE(bandwidth("NVIDIA GeForce RTX 4090 Laptop GPU"), 0.0);
         QCOMPARE(bandwidth("NVIDIA H800"), 0.0);
+        QCOMPARE(knownGpu("NVIDIA A100-SXM4-40GB")->memory_bytes, 40.0 * (1 << 30));
+        QCOMPARE(knownGpu("NVIDIA A100-SXM4-80GB")->memory_bytes, 80.0 * (1 << 30));
     }
 
     void forecastsAddUp()

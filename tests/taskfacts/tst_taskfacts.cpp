@@ -162,6 +162,39 @@ private slots:
         QCOMPARE(facts.costs->minimum_bytes(), 64.0);
     }
 
+    void shapesAloneAreKept()
+    {
+        const auto store = project("shapes");
+        QVERIFY(store);
+        Question question = questionOf("1/1");
+        question.task.level = 0;
+        QVERIFY(!gather(question, store.get()).program);
+        const auto graph = nlohmann::json::parse(
+            R"({"values":[{"id":0,"shape":[8],"dtype":"float32","name":"x","kind":"input"},{"id":1,"shape":[8],"dtype":"float32"}],)"
+            R"("nodes":[{"id":0,"op":"aten.relu.default","args":[{"value":0}],"outputs":[1]}],"inputs":[0],"outputs":[1],"device":"meta"})");
+        question.shapes = std::make_shared<const protocol::OperatorGraph>(graph.get<protocol::OperatorGraph>());
+        QCOMPARE(gather(question, nullptr).programSource, std::string("traced by shapes alone"));
+        QVERIFY(keepShapes(*store, question.task.hash, *question.shapes).ok());
+        question.shapes.reset();
+        const TaskFacts facts = gather(question, store.get());
+        QCOMPARE(facts.programSource, std::string("traced by shapes alone"));
+        QVERIFY(!facts.program->timed);
+        QCOMPARE(facts.costs->minimum_bytes(), 64.0);
+        question.task.hash[0] = question.task.hash[0] == '0' ? '1' : '0';
+        QVERIFY(!gather(question, store.get()).program); // another text
+    }
+
+    void theDeviceIsTheProjectsNewest()
+    {
+        const auto store = project("newest");
+        QVERIFY(store);
+        addEvaluation(*store, questionOf("1/1").task, judged(gpu(80'000'000'000)));
+        const TaskFacts facts = gather(questionOf("2/12"), store.get()); // never judged, and no device was chosen
+        QVERIFY(facts.device && facts.memory);
+        QCOMPARE(facts.device->model, std::string("Test GPU"));
+        QCOMPARE(facts.floor.source, costs::Floor::Source::Measured);
+    }
+
     void theSuiteShipsQuality()
     {
         const fs::path folder = m_folder.path().toStdString();

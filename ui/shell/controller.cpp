@@ -55,6 +55,8 @@ Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs
     connect(m_engine, &Engine::failed, this, &Controller::raise);
     connect(m_engine, &Engine::checkProgress, this, &Controller::checkProgress);
     connect(m_engine, &Engine::checkEnded, this, &Controller::checkEnded);
+    connect(m_engine, &Engine::shapesTraced, this, &Controller::shapesTraced);
+    connect(m_engine, &Engine::shapesFailed, this, &Controller::shapesFailed);
     connect(m_engine, &Engine::evaluatorStateChanged, this, &Controller::evaluatorStateChanged);
     connect(m_engine, &Engine::machineReady, this, [this](const protocol::Machine& machine) {
         m_choice.setDevices(machine.devices);
@@ -385,6 +387,12 @@ void Controller::describeMachine()
 void Controller::checkTask(const QString& name, const QString& text)
 {
     QMetaObject::invokeMethod(m_engine, [engine = m_engine, task = protocol::TaskSource{name.toStdString(), text.toStdString()}] { engine->check(task); });
+}
+
+void Controller::traceShapes(const base::TaskId& task)
+{
+    if (auto record = m_project.taskRecord(task))
+        QMetaObject::invokeMethod(m_engine, [engine = m_engine, record = std::move(*record)] { engine->traceShapes(record); });
 }
 
 void Controller::stopCheck()

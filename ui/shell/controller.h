@@ -52,6 +52,8 @@ public:
     /// Runs a task that is not in the project yet once; checkProgress and checkEnded follow. One at a time.
     void checkTask(const QString& name, const QString& text);
     void stopCheck();
+    /// Runs a task once by its shapes alone, so that its facts are known; shapesTraced or shapesFailed follows.
+    void traceShapes(const base::TaskId& task);
 
     /// Runs of the open project that say "running" while their process is gone: it was killed, or its window closed.
     std::vector<store::RunRecord> interruptedRuns() const;
@@ -62,6 +64,8 @@ signals:
     void evaluatorStateChanged(const QString& state, const QString& sentence);
     void machineReady(const cudal1::protocol::Machine& machine);
     void jobStarted(quint64 job);
+    void shapesTraced(const QString& hash);
+    void shapesFailed(const QString& hash, const cudal1::base::Error& error);
     void checkProgress(const QString& text);
     /// The graph, or null with the error.
     void checkEnded(std::shared_ptr<const cudal1::protocol::OperatorGraph> graph, const cudal1::base::Error& error);

@@ -4,6 +4,7 @@
 
 #include "core/baselines/measured.h"
 #include "core/optimize/options.h"
+#include "core/taskfacts/taskfacts.h"
 
 #include <algorithm>
 #include <utility>
@@ -28,7 +29,7 @@ void Engine::setProject(const QString& file)
 
 void Engine::setCommand(const QStringList& command)
 {
-    if (command == m_command || m_job || m_check)
+    if (command == m_command || m_job || m_check || m_shapes)
         return;
     m_command = command;
     m_evaluator.reset();
@@ -68,6 +69,9 @@ farm::Evaluator& Engine::evaluator()
             }
             m_check = 0;
             emit checkEnded(nullptr, error);
+        } else if (m_shapes && id == m_shapes) {
+            emit shapesFailed(m_shapesOf, error);
+            endShapes();
         } else if (m_describe && id == m_describe) {
             m_describe = 0;
             emit failed(error);
@@ -90,6 +94,8 @@ farm::Evaluator& Engine::evaluator()
                     takeTimeline(*answer);
             });
     connect(m_evaluator.get(), &farm::Evaluator::graphReady, this, [this](quint64 id, const std::shared_ptr<const protocol::OperatorGraph>& graph) {
+        if (m_shapes && id == m_shapes)
+            keepShapes(*graph);
         if (!m_check || id != m_check)
             return;
         m_check = 0;
@@ -431,6 +437,41 @@ void Engine::stopCheck()
 {
     if (m_check)
         m_evaluator->cancel(m_check);
+}
+
+void Engine::traceShapes(const store::TaskRecord& task)
+{
+    if (m_shapes) {
+        m_nextShapes = task;
+        return;
+    }
+    if (!m_evaluator)
+        describe(); // whether it fits is a matter of the device
+    protocol::GraphRequest request;
+    request.task = {task.id.value, task.source};
+    request.device = "meta";
+    request.seed = farm::freshSeed();
+    m_shapesOf = QString::fromStdString(task.hash);
+    m_shapes = evaluator().graph(request);
+}
+
+void Engine::keepShapes(const protocol::OperatorGraph& graph)
+{
+    // Between jobs there is no connection.
+    auto own = m_project ? base::Result<std::unique_ptr<store::Project>>(nullptr) : store::Project::open(m_file.toStdString());
+    const auto kept = own ? taskfacts::keepShapes(m_project ? *m_project : **own, m_shapesOf.toStdString(), graph) : base::Status(own.error());
+    if (kept)
+        emit shapesTraced(m_shapesOf);
+    else
+        emit shapesFailed(m_shapesOf, kept.error());
+    endShapes();
+}
+
+void Engine::endShapes()
+{
+    m_shapes = 0;
+    if (const auto next = std::exchange(m_nextShapes, std::nullopt))
+        traceShapes(*next);
 }
 
 void Engine::finish(store::RunState state, const QString& message)

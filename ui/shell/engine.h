@@ -17,6 +17,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <variant>
 
 namespace cudal1::ui {
@@ -91,8 +92,13 @@ public:
     /// it waits for what the evaluator is doing. `checkEnded` follows, also after stopCheck().
     void check(protocol::TaskSource task);
     void stopCheck();
+    /// Runs a task once by its shapes alone and keeps the graph in the project; `shapesTraced` or `shapesFailed` follows. One at
+    /// a time; of those asked for meanwhile only the last is traced, since the user has gone on to it.
+    void traceShapes(const store::TaskRecord& task);
 
 signals:
+    void shapesTraced(const QString& hash);
+    void shapesFailed(const QString& hash, const cudal1::base::Error& error);
     void checkProgress(const QString& text);
     void checkEnded(std::shared_ptr<const cudal1::protocol::OperatorGraph> graph, const cudal1::base::Error& error);
     void log(quint64 job, const QString& line);
@@ -111,6 +117,8 @@ private:
     optimize::Session& makeSession(quint64 job);
     void cutOff();
     void finish(store::RunState state, const QString& message);
+    void keepShapes(const protocol::OperatorGraph& graph);
+    void endShapes();
     void takeEvaluation(const protocol::Evaluation& evaluation);
     void takeKernels(const protocol::Kernels& kernels);
     void recordNext();
@@ -135,6 +143,9 @@ private:
     farm::RequestId m_describe = 0;
     farm::RequestId m_check = 0;
     protocol::GraphRequest m_checked; ///< of m_check
+    farm::RequestId m_shapes = 0;
+    QString m_shapesOf;              ///< hash of m_shapes' task
+    std::optional<store::TaskRecord> m_nextShapes;
     base::VariantId m_variant;
     TimelineJob m_timelines;
     std::size_t m_recorded = 0;      ///< of m_timelines' variants

@@ -43,6 +43,9 @@ OperatorsView::OperatorsView(QWidget* parent)
     m_view->setProperty("class", QStringLiteral("flat"));
     m_tools = setupView(m_view, {}); // no name: widths follow each task's operators
     m_view->header()->setStretchLastSection(false);
+    QSizePolicy policy = m_view->sizePolicy();
+    policy.setRetainSizeWhenHidden(true); // so that the title stays on top
+    m_view->setSizePolicy(policy);
 
     auto* head = new QHBoxLayout;
     head->setContentsMargins(theme.unit(3), theme.unit(1), theme.unit(3), theme.unit(1));

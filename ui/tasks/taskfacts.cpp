@@ -77,7 +77,6 @@ QString shapesHtml(const costs::Program& program)
 
 QString floorText(const TaskFacts& facts)
 {
-    const QString unknown = tr("unknown until measured");
     if (facts.judgedFloor)
         return tr("%1 %2").arg(plain(time(facts.judgedFloor->time_ns)),
                                muted(tr("%1/s measured on %2").arg(bytes(facts.judgedFloor->bytesPerSecond), deviceName(facts))));
@@ -87,10 +86,10 @@ QString floorText(const TaskFacts& facts)
         return muted(tr("none is given on a CPU"));
     const costs::Floor& floor = facts.floor;
     if (floor.source == Source::Unknown)
-        return muted(unknown);
+        return muted(tr("unknown until something is judged on the device"));
     const QString from = floor.source == Source::Measured
         ? tr("%1/s measured on %2").arg(bytes(floor.bytesPerSecond), deviceName(facts))
-        : tr("%1/s by the data sheet of %2; %3").arg(bytes(floor.bytesPerSecond), QString::fromStdString(floor.gpu), unknown);
+        : tr("%1/s by the data sheet of %2, not measured yet").arg(bytes(floor.bytesPerSecond), QString::fromStdString(floor.gpu));
     if (floor.bytes_ns <= 0)
         return tr("none: the L2 cache could hold everything") + QStringLiteral("<br>") + muted(from);
     return plain(time(floor.bytes_ns)) + QStringLiteral("<br>") + muted(from);
@@ -186,14 +185,15 @@ QString sourceHtml(const store::TaskRecord& task, const TaskFacts& facts)
 
 } // namespace
 
-QString taskFactsHtml(const store::TaskRecord& task, const TaskFacts& facts)
+QString taskFactsHtml(const store::TaskRecord& task, const TaskFacts& facts, const QString& why)
 {
     QString out = describedHtml(facts);
     if (facts.program)
         out += shapesHtml(*facts.program) + costHtml(facts) + memoryHtml(facts) + parametersHtml(facts) + modulesHtml(*facts.program);
     else
         out += QStringLiteral("<p class=muted>%1</p>")
-                   .arg(tr("Shapes, cost, memory and operators stand here once the task has been traced: the first step of Optimize."));
+                   .arg(why.isEmpty() ? tr("Shapes, cost, memory and operators stand here once the task has been run on its shapes alone.")
+                                      : tr("Shapes, cost, memory and operators are not known: %1").arg(why.toHtmlEscaped()));
     return out + sourceHtml(task, facts);
 }
 

@@ -188,6 +188,7 @@ struct TaskPage::Shown {
     std::shared_ptr<const OperatorTree> operators;
     QString operatorsFrom;
     QString warning;
+    bool unknown = false;
 };
 
 void TaskPage::showFacts()
@@ -208,12 +209,12 @@ void TaskPage::showFacts()
         question.suite = *suite;
     inBackground(
         this,
-        [question = std::move(question), file = m_project.path().toStdString()] {
+        [question = std::move(question), file = m_project.path().toStdString(), why = m_traced.value(QString::fromStdString(record->hash))] {
             // This thread's own connection: a Project is used on the thread that opened it.
             const auto project = file.empty() ? base::Result<std::unique_ptr<store::Project>>(nullptr) : store::Project::open(file);
             const taskfacts::TaskFacts facts = taskfacts::gather(question, project ? project->get() : nullptr);
-            Shown shown{question.task.hash, taskFactsHtml(question.task, facts), nullptr, tr("not known yet"),
-                        QString::fromStdString(taskfacts::shortMemoryWarning(facts))};
+            Shown shown{question.task.hash, taskFactsHtml(question.task, facts, why), nullptr, tr("not known yet"),
+                        QString::fromStdString(taskfacts::shortMemoryWarning(facts)), !facts.program};
             if (facts.program) {
                 shown.operators = std::make_shared<const OperatorTree>(operatorTree(*facts.program));
                 shown.operatorsFrom = tr("%1, %2").arg(facts.program->calls.size()).arg(QString::fromStdString(facts.programSource));
@@ -236,6 +237,30 @@ void TaskPage::showFacts(const Shown& shown)
         m_operatorsOf = of;
         m_operators->setTree(shown.operators, shown.operatorsFrom);
     }
+    m_unknown = shown.unknown;
+    askForShapes();
+}
+
+void TaskPage::askForShapes()
+{
+    const QString hash = QString::fromStdString(m_factsOf);
+    if (!m_unknown || !isVisible() || hash.isEmpty() || m_traced.contains(hash))
+        return;
+    m_traced.insert(hash, {});
+    emit shapesRequested(m_selection.task());
+}
+
+void TaskPage::shapesTraced(const QString& hash, const QString& why)
+{
+    m_traced[hash] = why;
+    if (hash == QString::fromStdString(m_factsOf))
+        showFacts();
+}
+
+void TaskPage::showEvent(QShowEvent* event)
+{
+    Page::showEvent(event);
+    askForShapes();
 }
 
 void TaskPage::find()

@@ -6,6 +6,8 @@
 #include "core/base/result.h"
 #include "ui/shell/page.h"
 
+#include <QHash>
+
 class QLabel;
 
 namespace cudal1::ui {
@@ -32,16 +34,23 @@ public:
     ViewTools* table() const override;
     OperatorsView* operators() const { return m_operators; }
     VariantsTable* variants() const { return m_variants; }
+    /// A task was run on its shapes: its facts are known now, or `why` says why not.
+    void shapesTraced(const QString& hash, const QString& why);
 
 signals:
     void optimizeRequested(const cudal1::base::TaskId& task);
     void baselinesRequested(const cudal1::base::TaskId& task);
     void stopRequested(quint64 job);
+    /// Nothing is known of the task but its text. Once for each text, while the page is seen.
+    void shapesRequested(const cudal1::base::TaskId& task);
     /// Judge a variant of the selected task again.
     void evaluateRequested(cudal1::base::VariantId variant);
     /// Judge a file of the user's as a variant of the task; the window asks which.
     void evaluateFileRequested(const cudal1::base::TaskId& task);
     void errorRaised(const cudal1::base::Error& error);
+
+protected:
+    void showEvent(QShowEvent* event) override;
 
 private:
     QWidget* makeFactTabs();
@@ -50,6 +59,7 @@ private:
     void showBest();
     void showFacts();
     void showFacts(const Shown& shown);
+    void askForShapes();
 
     ProjectModel& m_project;
     Selection& m_selection;
@@ -66,6 +76,8 @@ private:
     quint64 m_generation = 0; ///< of the facts asked for
     std::string m_factsOf;    ///< hash of the task whose facts are shown; empty while none are
     QString m_operatorsOf;    ///< what the operators shown are of
+    bool m_unknown = false;   ///< nothing is known of the task shown but its text
+    QHash<QString, QString> m_traced; ///< by hash: asked for; why it could not be traced
 };
 
 } // namespace cudal1::ui

@@ -166,7 +166,7 @@ private slots:
         QVERIFY(html.contains(QStringLiteral("x\u00A0\u00A0128 × 4096 float32")));
         QVERIFY(html.contains(QStringLiteral("40,960 numbers in 1 tensors, 164 kB")));
         QVERIFY(html.contains(QStringLiteral("10.5 MFLOP"))); // 2 x 128 x 10 x 4096
-        QVERIFY(html.contains(QStringLiteral("unknown until measured")));
+        QVERIFY(html.contains(QStringLiteral("unknown until something is judged on the device")));
         QVERIFY(html.contains(QStringLiteral("gemm.weight")));
         QVERIFY(html.contains(QStringLiteral("train: policies may learn")));
         QVERIFY(!html.contains(QStringLiteral("class=warn")));
@@ -182,7 +182,7 @@ private slots:
         QVERIFY(html.contains(QStringLiteral("launch bound: the GPU is idle for 70 % of a call")));
         QCOMPARE(html.count(QStringLiteral("⚠")), 2); // a sign and words, not colour alone
 
-        QVERIFY(taskFactsHtml(record, {}).contains(QStringLiteral("once the task has been traced")));
+        QVERIFY(taskFactsHtml(record, {}).contains(QStringLiteral("once the task has been run on its shapes")));
     }
 
     void operatorsAreATreeOfModulesAndRepeats()

@@ -6,6 +6,7 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/theme.h"
 #include "ui/tasks/newtaskdialog.h"
+#include "ui/variants/infoview.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -67,6 +68,13 @@ class TestNewTaskFlow : public WindowTest {
         type("newTaskArguments", "64");
         QTRY_VERIFY(find<QPushButton>("newTaskMake")->isEnabled());
     }
+    QString facts()
+    {
+        for (const ui::InfoView* view : m_window->findChildren<ui::InfoView*>())
+            if (view->accessibleName() == QLatin1String("Facts of the task"))
+                return view->toPlainText();
+        return {};
+    }
     QString problem() { return find<QLabel>("newTaskProblem")->isHidden() ? QString() : find<QLabel>("newTaskProblem")->text(); }
     void shoot(QWidget* widget, const QString& name)
     {
@@ -102,7 +110,17 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(m_window->selection().task().value, file, deadline_ms);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->project().entry({file}), deadline_ms);
         QVERIFY(m_window->findChild<ui::MessageBar*>()->text().contains("float32[8, 64] → float32[8, 10]"));
+        // It is known by its shapes before anything is judged.
+        QTRY_VERIFY_WITH_TIMEOUT(facts().contains("8 × 10 float32"), deadline_ms);
         shoot(m_window.get(), "newtask-made");
+    }
+
+    void whatCannotRunOnItsShapesSaysWhy()
+    {
+        record("{\"on\":\"graph\",\"act\":\"error\",\"reply\":{\"code\":\"unreadable\",\"message\":\"ValueError: too hot\"}}\n");
+        makeWindow();
+        openProject("1/1", "task");
+        QTRY_VERIFY_WITH_TIMEOUT(facts().contains("are not known: ValueError: too hot"), deadline_ms);
     }
 
     void aFailedCheckStaysInTheDialog()
