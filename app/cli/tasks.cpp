@@ -62,12 +62,16 @@ std::string inspectionKey(const std::string& hash)
 /// Adds a problem for each task that does not import. An Error is the evaluator's, not a task's.
 base::Status inspect(Context& context, std::vector<tasks::Task>& tasks, std::vector<tasks::Problem>& problems)
 {
-    const auto project = context.project();
-    if (!project)
-        return project.error();
+    // A project that cannot be written costs an import each time, no more.
+    const auto opened = context.project();
+    store::Project* project = opened ? *opened : nullptr;
+    const auto isKnown = [project](const tasks::Task& task) {
+        const auto known = project ? project->cache(inspectionKey(task.hash)) : base::Result<std::optional<std::string>>(std::nullopt);
+        return known && *known;
+    };
     protocol::InspectRequest request;
     for (const tasks::Task& task : tasks)
-        if (const auto known = (*project)->cache(inspectionKey(task.hash)); !known || !*known)
+        if (!isKnown(task))
             request.tasks.push_back({task.id.value, task.source});
     if (request.tasks.empty())
         return {};
@@ -86,8 +90,8 @@ base::Status inspect(Context& context, std::vector<tasks::Task>& tasks, std::vec
         if (task == tasks.end())
             continue;
         if (item.ok) {
-            if (const auto status = (*project)->putCache(inspectionKey(task->hash), "ok"); !status)
-                return status;
+            if (project)
+                (void)project->putCache(inspectionKey(task->hash), "ok");
             continue;
         }
         problems.push_back({task->path, item.line, item.message});

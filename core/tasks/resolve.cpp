@@ -128,6 +128,20 @@ const Problem* leftOut(const Suite& suite, TypedId id)
     return nullptr;
 }
 
+/// Of a folder without levels, whose tasks have no shorter id than their path; null unless exactly one is called so.
+const Task* looseTask(const Suite& suite, const std::string& name)
+{
+    const Task* found = nullptr;
+    for (const Task& task : suite.tasks) {
+        if (task.level != 0 || (task.name != name && task.path.filename() != name))
+            continue;
+        if (found)
+            return nullptr;
+        found = &task;
+    }
+    return found;
+}
+
 base::Result<Task> resolvePath(const Suite& suite, const fs::path& path)
 {
     std::error_code ignored;
@@ -165,6 +179,8 @@ base::Result<Task> resolve(const Suite& suite, const std::string& typed)
     }
     if (fs::exists(fs::symlink_status(text, ignored)))
         return resolvePath(suite, text);
+    if (const Task* task = looseTask(suite, text))
+        return *task;
     if (id) {
         if (const Problem* problem = leftOut(suite, *id)) {
             std::string where = problem->path.string();

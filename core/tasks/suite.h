@@ -88,7 +88,7 @@ base::Result<std::filesystem::path> bundledSuite(const std::filesystem::path& pr
 /// "3/41" for ".../level3/41_GRUBidirectional.py", wherever that lies; empty for a path of another kind.
 base::TaskId idOfPath(const std::filesystem::path& file);
 
-/// Resolves what a user typed: "LEVEL/ID" in `suite`, or the path of a file.
+/// Resolves what a user typed: "LEVEL/ID" in `suite`, the path of a file, or the name of a task of a folder without levels.
 base::Result<Task> resolve(const Suite& suite, const std::string& text);
 
 } // namespace cudal1::tasks

@@ -258,6 +258,10 @@ private slots:
         const Ran ran = cudal1(onSuite({"tasks"}));
         QCOMPARE(ran.status, 0);
         QVERIFY(ran.out.contains("1_Chain.py:7: NameError: nope"));
+        // Without a place to remember what imports, it is found out each time.
+        const Ran nowhere = cudal1({"tasks", "--suite", data + "/suite", "--project", m_folder->filePath("none/x.cudal1")});
+        QVERIFY2(nowhere.status == 0, nowhere.err);
+        QVERIFY(nowhere.out.contains("1_Chain.py:7: NameError: nope"));
     }
 
     void evaluateStoresWhatItFinds()

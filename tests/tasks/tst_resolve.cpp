@@ -100,6 +100,22 @@ private slots:
         QCOMPARE(task.error().code, base::ErrorCode::Unreadable);
     }
 
+    void aFolderOfModulesKnowsNames()
+    {
+        const TaskFolder mine;
+        mine.write("Net_task.py");
+        mine.write("other.py");
+        const auto suite = tasks::readSuite(mine.path());
+        QVERIFY(suite.ok());
+        for (const char* text : {"Net_task", "Net_task.py"}) {
+            const auto task = tasks::resolve(*suite, text);
+            QVERIFY2(task.ok(), task ? "" : task.error().text().c_str());
+            QCOMPARE(task->path, suite->path / "Net_task.py");
+        }
+        QVERIFY(!tasks::resolve(*suite, "Net").ok());
+        QVERIFY(!tasks::resolve(m_suite, "GRU").ok()); // with levels the id is short enough
+    }
+
     void bundledFromTheEnvironment()
     {
         qputenv("CUDAL1_KERNELBENCH", QByteArray::fromStdString(m_folder->path().string()));
