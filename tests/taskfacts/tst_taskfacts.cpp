@@ -195,6 +195,23 @@ private slots:
         QCOMPARE(facts.floor.source, costs::Floor::Source::Measured);
     }
 
+    void theSampleIsOfTheBundledVersion()
+    {
+        // Else what is judged in the sample project would be of another version than what was recorded there.
+        const fs::path copy = m_folder.filePath("sample").toStdString();
+        fs::copy_file(fs::path(CUDAL1_SOURCE_DIR) / "resources/sample.cudal1", copy);
+        const auto sample = store::Project::open(copy);
+        const auto suite = tasks::readSuite(bundled);
+        QVERIFY(sample.ok() && suite.ok());
+        const auto rows = (*sample)->taskRows();
+        QVERIFY(rows.ok() && !rows->empty());
+        for (const store::TaskRow& row : *rows) {
+            const tasks::Task* task = suite->find(row.id);
+            QVERIFY2(task && task->hash == row.hash, row.id.value.c_str());
+            QCOMPARE(row.suite, task->suite);
+        }
+    }
+
     void theSuiteShipsQuality()
     {
         const fs::path folder = m_folder.path().toStdString();
