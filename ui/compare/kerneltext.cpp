@@ -8,9 +8,9 @@ std::string kernelText(base::VariantId variant, const std::vector<store::Kernels
 {
     const std::string name = "#" + std::to_string(variant.value), what = kind == CodeKind::Ptx ? "PTX" : "SASS";
     if (!variant)
-        return "// The reference launches the framework's kernels: they are not captured.\n";
+        return "// The reference launches the framework's kernels:\n// they are not captured.\n";
     if (records.empty())
-        return "// No kernels of " + name + " were captured yet.\n// Capture kernels, above, runs it once on a GPU and keeps what it loads.\n";
+        return "// No kernels of " + name + " were captured yet.\n// Capture, above, runs the variant of side B once\n// on a GPU and keeps what it loads.\n";
     const protocol::Kernels& newest = records.front().kernels;
     std::string out = "// " + what + " of " + name + ", captured on " + newest.device.model + "\n";
     for (const std::string& note : newest.notes)
