@@ -63,6 +63,7 @@ ChartsView::ChartsView(ProjectModel& project, Selection& selection, QWidget* par
     m_tabs->setObjectName(QStringLiteral("chartTabs"));
     m_tabs->setAccessibleName(tr("Charts"));
     m_tabs->setMarked(true);
+    m_tabs->setFocusPolicy(Qt::StrongFocus); // after a click the arrows go on among the charts
     for (const Tab& tab : allTabs)
         m_tabs->setTabToolTip(m_tabs->addTab(tr(tab.title)), tr(tab.toolTip));
     m_what = makeChoice(QStringLiteral("chartWhat"), tr("What of the techniques"));

@@ -279,7 +279,9 @@ private slots:
         page.resize(1200, 760);
         page.show();
         PageTabs* tabs = page.charts()->tabs();
-        tabs->setFocus();
+        page.list()->setFocus();
+        QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(0).center());
+        QCOMPARE(page.focusWidget(), tabs);
         QTest::keyClick(tabs, Qt::Key_Right);
         QTRY_COMPARE(page.charts()->panel()->view()->chart().kind, std::string("fastp"));
         // The chosen one is underlined, not only darker.
