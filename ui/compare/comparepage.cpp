@@ -142,6 +142,8 @@ QWidget* ComparePage::makeBar()
     m_capture = addTool(layout, QStringLiteral("play"), tr("Capture kernels"), tr("Run the variant once on the chosen GPU and keep the code of its own kernels"), {}, true);
     m_capture->setObjectName(QStringLiteral("captureKernels"));
     m_capture->setIconText(tr("Capture")); // nothing else says how kernels come here
+    if (auto* button = qobject_cast<QToolButton*>(layout->itemAt(layout->count() - 1)->widget()))
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     connect(m_capture, &QAction::triggered, this, [this] {
         if (const base::VariantId id = subject())
             emit kernelsRequested(id);
