@@ -107,7 +107,7 @@ const std::vector<Verb>& verbs()
           {"failures", "How failures enter means: one (default), zero or left-out.", "RULE", "one"},
           {"csv", "Write the table to FILE too.", "FILE"}},
          &rejudge},
-        {"baselines", "[TASK…]", 0, 1000, "measure what the framework's own switches make of tasks",
+        {"baselines", "[TASK ...]", 0, 1000, "measure what the framework's own switches make of tasks",
          "Kinds are eager, compile, compile-max-autotune and, on a GPU, compile-reduce-overhead, cuda-graph, cudnn-autotune and\n"
          "tf32. Each is judged like any candidate, for the tasks named or all of the suite: what has no evaluation with these\n"
          "settings on this device. Prints mean, geometric mean, quartiles and maximum of the speed-ups over eager per level.\n"

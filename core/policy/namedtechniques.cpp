@@ -25,7 +25,7 @@ const std::vector<Signs>& knownSigns()
 {
     static const std::vector<Signs> signs{
         {"cuda_graph", "CUDA graph", {"CUDAGraph", "cuda.graph(", "make_graphed_callables"}},
-        {"compiled_graph", "Compiled graph", {"torch.compile"}},
+        {"compiled_graph", "Compiled graph", {"torch.compile(", "torch.compile,", "torch.compile)", "@torch.compile\n"}},
         {"torchscript", "TorchScript", {"jit.script", "jit.trace", "jit.freeze"}},
         {"tf32", "TF32", {"allow_tf32", "set_float32_matmul_precision"}},
         {"mixed_precision", "Mixed precision", {"autocast", ".half()", "torch.float16", "torch.bfloat16"}},
@@ -139,12 +139,23 @@ std::string withoutComments(const std::string& source)
     return out;
 }
 
+/// Whether what follows a sign says that the thing is not wanted: "allow_tf32 = False", "set_float32_matmul_precision('highest')".
+bool isTurnedOff(const std::string& code, std::size_t end)
+{
+    std::string next;
+    for (; end < code.size() && code[end] != '\n' && next.size() < 9; ++end)
+        if (code[end] != ' ')
+            next += code[end];
+    return next.starts_with("=False") || next.starts_with("(\"highest") || next.starts_with("('highest");
+}
+
 std::vector<SourceLines> usesOf(const std::string& code, const LineNumbers& numbers, const Signs& signs)
 {
     std::vector<int> at;
     for (const char* text : signs.texts)
         for (std::size_t found = code.find(text); found != std::string::npos; found = code.find(text, found + 1))
-            at.push_back(numbers.of(found));
+            if (!isTurnedOff(code, found + std::string_view(text).size()))
+                at.push_back(numbers.of(found));
     std::sort(at.begin(), at.end());
     std::vector<SourceLines> lines;
     for (const int line : at)
@@ -176,8 +187,11 @@ std::vector<NamedTechnique> namedTechniques(const std::string& source, const std
         if (!has(id))
             all.push_back({id, titleOf(id), {}, true, signs ? usesOf(code, numbers, *signs) : std::vector<SourceLines>()});
     }
+    // A graph is captured on a stream of its own: that alone is no work on several streams.
+    const std::size_t stream = code.find("cuda.Stream(");
+    const bool captureOnly = code.find("cuda.graph(") != std::string::npos && (stream == std::string::npos || code.find("cuda.Stream(", stream + 1) == std::string::npos);
     for (const Signs& signs : knownSigns()) {
-        if (has(signs.id))
+        if (has(signs.id) || (captureOnly && signs.id == std::string_view("streams")))
             continue;
         if (std::vector<SourceLines> lines = usesOf(code, numbers, signs); !lines.empty())
             all.push_back({signs.id, titleOf(signs.id), {}, true, std::move(lines)});

@@ -77,6 +77,30 @@ private slots:
         QCOMPARE(all.front().id, std::string("mystery"));
     }
 
+    void whatIsTurnedOffIsNoUse()
+    {
+        const auto all = namedTechniques("torch.backends.cudnn.allow_tf32 = False\n"
+                                         "torch.backends.cuda.matmul.allow_tf32=False\n"
+                                         "torch.set_float32_matmul_precision('highest')\n"
+                                         "if torch.compiler.is_compiling(): pass\n"
+                                         "torch.backends.cudnn.benchmark = False\n");
+        QVERIFY2(all.empty(), all.empty() ? "" : all.front().id.c_str());
+        QVERIFY(find(namedTechniques("torch.set_float32_matmul_precision('high')\n"), "tf32"));
+        QVERIFY(find(namedTechniques("@torch.compile\ndef f(x): return x\n"), "compiled_graph"));
+        QVERIFY(find(namedTechniques("f = torch.compile(g, mode='max-autotune')\n"), "compiled_graph"));
+    }
+
+    void theStreamOfACaptureIsNoUseOfStreams()
+    {
+        const std::string capture = "side = torch.cuda.Stream()\n"
+                                    "with torch.cuda.stream(side): f()\n"
+                                    "with torch.cuda.graph(g): f()\n";
+        QVERIFY(find(namedTechniques(capture), "cuda_graph"));
+        QVERIFY(!find(namedTechniques(capture), "streams"));
+        QVERIFY(find(namedTechniques(capture, {"streams"}), "streams")); // its author says so
+        QVERIFY(find(namedTechniques("other = torch.cuda.Stream()\n" + capture), "streams"));
+    }
+
     void whatIsNoPythonHasNoToggles()
     {
         QVERIFY(namedTechniques("USE_A = True\nx = (\n").empty());

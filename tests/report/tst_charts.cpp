@@ -177,6 +177,11 @@ private slots:
     void scatterAgainstABaseline()
     {
         QVERIFY(chart(Kind::Baselines, {Failures::One, "baseline:compile", "best", {}, {}}).isEmpty());
+        // With one origin alone its variants are the best ones: not drawn against themselves, unless somebody asks for it.
+        const Chart nothing = chart(Kind::Baselines);
+        QVERIFY(nothing.isEmpty());
+        QVERIFY2(nothing.empty.contains(QStringLiteral("cudal1 baselines")), qPrintable(nothing.empty));
+        QVERIFY(!chart(Kind::Baselines, {Failures::One, "found:" + store::samples::variant("class ModelNew: # origin", "1/12").origin, "best", {}, {}}).isEmpty());
         addBaseline("1/12", "compile", 2);
         addBaseline("3/41", "compile", 2.5);
         addBaseline("2/40", "cuda-graph", 1);

@@ -5,6 +5,7 @@
 #include "ui/charts/chartpanel.h"
 #include "ui/charts/chartview.h"
 #include "ui/editor/background.h"
+#include "ui/shell/pagetabs.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/selection.h"
 #include "ui/shell/theme.h"
@@ -12,7 +13,6 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QTabBar>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -57,14 +57,13 @@ bool needsReading(Kind kind) { return kind != Kind::Distribution && kind != Kind
 } // namespace
 
 ChartsView::ChartsView(ProjectModel& project, Selection& selection, QWidget* parent)
-    : QWidget(parent), m_project(project), m_selection(selection), m_tabs(new QTabBar), m_panel(new ChartPanel)
+    : QWidget(parent), m_project(project), m_selection(selection), m_tabs(new PageTabs), m_panel(new ChartPanel)
 {
     const Theme& theme = Theme::instance();
-    m_tabs->setProperty("class", QStringLiteral("pages"));
     m_tabs->setObjectName(QStringLiteral("chartTabs"));
     m_tabs->setAccessibleName(tr("Charts"));
-    m_tabs->setDrawBase(false);
-    m_tabs->setExpanding(false);
+    m_tabs->setMarked(true);
+    m_tabs->setFocusPolicy(Qt::StrongFocus); // after a click the arrows go on among the charts
     for (const Tab& tab : allTabs)
         m_tabs->setTabToolTip(m_tabs->addTab(tr(tab.title)), tr(tab.toolTip));
     m_what = makeChoice(QStringLiteral("chartWhat"), tr("What of the techniques"));

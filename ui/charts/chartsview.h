@@ -10,11 +10,11 @@
 
 class QComboBox;
 class QLabel;
-class QTabBar;
 
 namespace cudal1::ui {
 
 class ChartPanel;
+class PageTabs;
 class ProjectModel;
 class Selection;
 
@@ -31,7 +31,7 @@ public:
     charts::Kind kind() const { return m_kind; }
     void setKind(charts::Kind kind);
     ChartPanel* panel() const { return m_panel; }
-    QTabBar* tabs() const { return m_tabs; }
+    PageTabs* tabs() const { return m_tabs; }
 
 signals:
     /// The chart on the screen is of the present numbers.
@@ -51,7 +51,7 @@ private:
 
     ProjectModel& m_project;
     Selection& m_selection;
-    QTabBar* m_tabs;
+    PageTabs* m_tabs;
     ChartPanel* m_panel;
     QComboBox* m_what;   ///< of the techniques: effect or frequency
     QComboBox* m_y;

@@ -141,6 +141,9 @@ QWidget* ComparePage::makeBar()
     m_kinds[0]->setChecked(true);
     m_capture = addTool(layout, QStringLiteral("play"), tr("Capture kernels"), tr("Run the variant once on the chosen GPU and keep the code of its own kernels"), {}, true);
     m_capture->setObjectName(QStringLiteral("captureKernels"));
+    m_capture->setIconText(tr("Capture")); // nothing else says how kernels come here
+    if (auto* button = qobject_cast<QToolButton*>(layout->itemAt(layout->count() - 1)->widget()))
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     connect(m_capture, &QAction::triggered, this, [this] {
         if (const base::VariantId id = subject())
             emit kernelsRequested(id);
@@ -190,6 +193,8 @@ QAction* ComparePage::addTool(QHBoxLayout* layout, const QString& icon, const QS
         made->setDefaultAction(action);
         made->setAccessibleName(text);
         made->setFocusPolicy(Qt::TabFocus);
+        // A button shows a hidden action as one that is disabled; it has to go with it.
+        connect(action, &QAction::changed, made, [action, made] { made->setVisible(action->isVisible()); });
         layout->addWidget(made);
     }
     return action;
@@ -422,6 +427,7 @@ void ComparePage::showSources()
     m_shownRight = right;
     ++m_generation;
     m_diff->setLanguage(m_kind == CodeKind::Source ? CodeLanguage::Python : CodeLanguage::Assembly);
+    m_related = true;
     if (m_kind == CodeKind::Source)
         m_diff->setTexts(*a, *b);
     else
@@ -432,6 +438,7 @@ void ComparePage::showKernels(base::VariantId left, base::VariantId right)
 {
     struct Texts {
         std::string left, right;
+        bool related = true;
         std::optional<base::Error> error;
     };
     // Machine code has megabytes: it is read and unpacked beside the window, through a connection of its own.
@@ -450,6 +457,7 @@ void ComparePage::showKernels(base::VariantId left, base::VariantId right)
                     out.error = records.error();
                 else
                     *text = kernelText(id, *records, kind);
+                out.related = out.related && records && !records->empty();
             }
             return out;
         },
@@ -458,7 +466,11 @@ void ComparePage::showKernels(base::VariantId left, base::VariantId right)
                 return;
             if (texts.error)
                 emit errorRaised(*texts.error);
-            m_diff->setTexts(texts.left, texts.right);
+            m_related = texts.related;
+            if (m_related)
+                m_diff->setTexts(texts.left, texts.right);
+            else
+                m_diff->setUnrelated(texts.left, texts.right);
         });
 }
 
@@ -525,6 +537,8 @@ void ComparePage::showAnalysis()
 
 QString ComparePage::counterText() const
 {
+    if (!m_related)
+        return tr("nothing to compare");
     const int all = m_diff->differenceCount();
     if (all == 0)
         return tr("the same text");

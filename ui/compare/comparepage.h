@@ -105,6 +105,7 @@ private:
     QAction* m_capture = nullptr;
     QAction* m_kinds[3] = {}; ///< by CodeKind
     CodeKind m_kind = CodeKind::Source;
+    bool m_related = true; ///< whether both sides have what is compared
     quint64 m_generation = 0; ///< of what the two sides show
     EffectOf m_effects;
     base::TaskId m_shownTask;

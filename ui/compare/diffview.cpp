@@ -116,6 +116,16 @@ void DiffView::setTexts(const std::string& left, const std::string& right)
     });
 }
 
+void DiffView::setUnrelated(const std::string& left, const std::string& right)
+{
+    ++m_generation;
+    auto diff = std::make_shared<SideBySide>();
+    const int a = int(splitLines(left).size()), b = int(splitLines(right).size());
+    for (int line = 0; line < std::max(a, b); ++line)
+        diff->rows.push_back({line < a ? line : -1, line < b ? line : -1, RowKind::Same, {}, {}});
+    display(std::make_shared<const std::string>(left), std::make_shared<const std::string>(right), std::move(diff));
+}
+
 void DiffView::display(std::shared_ptr<const std::string> left, std::shared_ptr<const std::string> right,
                        std::shared_ptr<const SideBySide> diff)
 {

@@ -31,6 +31,8 @@ public:
 
     /// Shows two UTF-8 sources. Small ones at once; the rows of large ones are computed on a worker, and `shown` follows.
     void setTexts(const std::string& left, const std::string& right);
+    /// Shows two UTF-8 texts beside each other of which one stands in for something missing: no difference is looked for.
+    void setUnrelated(const std::string& left, const std::string& right);
     /// Of the texts that follow.
     void setLanguage(CodeLanguage language);
     /// Whether equal parts are out of sight, but for a few lines around each difference.

@@ -7,10 +7,11 @@ namespace cudal1::ui {
 std::string kernelText(base::VariantId variant, const std::vector<store::KernelsRecord>& records, CodeKind kind)
 {
     const std::string name = "#" + std::to_string(variant.value), what = kind == CodeKind::Ptx ? "PTX" : "SASS";
+    // Short lines: half of a small window shows no more than 30 letters.
     if (!variant)
-        return "// The reference launches the framework's kernels: they are not captured.\n";
+        return "// The reference has only the\n// framework's kernels, which\n// are not captured.\n";
     if (records.empty())
-        return "// No kernels of " + name + " were captured yet.\n// Capture kernels, above, runs it once on a GPU and keeps what it loads.\n";
+        return "// Kernels of " + name + ": none captured.\n// Capture, above, runs side B\n// once on a GPU and keeps\n// what it loads.\n";
     const protocol::Kernels& newest = records.front().kernels;
     std::string out = "// " + what + " of " + name + ", captured on " + newest.device.model + "\n";
     for (const std::string& note : newest.notes)

@@ -31,7 +31,7 @@ constexpr std::array rows{
     Row{Role::Variant, 0xff0072b2, 0xff56b4e9},
     Row{Role::Gain, 0xff009e73, 0xff22b88c},
     Row{Role::Loss, 0xffd55e00, 0xfff07f3c},
-    Row{Role::Warning, 0xffe69f00, 0xfff0b232},
+    Row{Role::Warning, 0xffb87d00, 0xfff0b232},
     Row{Role::VariantText, 0xff00619a, 0xff6fc0ee},
     Row{Role::GainText, 0xff00704f, 0xff3fcda2},
     Row{Role::LossText, 0xffad4500, 0xfff79458},

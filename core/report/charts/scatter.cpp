@@ -59,7 +59,11 @@ QString nameOf(const std::vector<Option>& options, const ContenderId& id)
 
 void completeScatter(const Numbers& numbers, Choices& choices)
 {
-    const std::vector<Option> options = contenders(numbers);
+    std::vector<Option> options = contenders(numbers);
+    // What was found by the only origin is the best variant itself: a line that says nothing. Who asks for it gets it.
+    const auto isFound = [](const Option& option) { return option.id.starts_with("found:"); };
+    if (std::count_if(options.begin(), options.end(), isFound) == 1)
+        std::erase_if(options, isFound);
     // Eager is the reference itself, and says little; it is the last to be chosen.
     const auto complete = [&options](ContenderId& id, const ContenderId& other) {
         for (const bool eager : {false, true})
@@ -79,7 +83,7 @@ Chart scatter(const Numbers& numbers, const Choices& choices)
     Choices complete = choices;
     completeScatter(numbers, complete);
     const ContenderId &x = complete.x, &y = complete.y;
-    if (x.empty()) {
+    if (x.empty() || y.empty()) {
         chart.title = QStringLiteral("Variants against baselines");
         chart.empty = QStringLiteral("There is nothing to compare with yet: `cudal1 baselines` measures what the framework's own switches bring, "
                                      "`cudal1 import` takes in what others published");

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array names{"surface", "text", "muted", "grid", "reference", "variant", "gain", "loss", "warning", "level0", "level1", "level2", "level3"};
 
 // Those of the window's theme.
-constexpr Palette light{"#ffffff", "#1a1f26", "#57606c", "#d8dde4", "#7d8691", "#0072b2", "#009e73", "#d55e00", "#e69f00", "#cc79a7", "#4a97d2", "#2a70ad", "#0b4c82"};
+constexpr Palette light{"#ffffff", "#1a1f26", "#57606c", "#d8dde4", "#7d8691", "#0072b2", "#009e73", "#d55e00", "#b87d00", "#cc79a7", "#4a97d2", "#2a70ad", "#0b4c82"};
 constexpr Palette dark{"#1c1f26", "#e4e8ee", "#a1aab7", "#343a46", "#8d96a4", "#56b4e9", "#22b88c", "#f07f3c", "#f0b232", "#d58fb6", "#3a7ab5", "#56a9e0", "#b3dcf7"};
 
 QString n(double value)

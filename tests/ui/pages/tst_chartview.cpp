@@ -7,6 +7,7 @@
 #include "ui/charts/overviewpage.h"
 #include "ui/charts/percentilesmodel.h"
 #include "ui/shell/filterchips.h"
+#include "ui/shell/pagetabs.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/selection.h"
 #include "ui/shell/theme.h"
@@ -277,10 +278,18 @@ private slots:
         OverviewPage page(m_project, m_selection);
         page.resize(1200, 760);
         page.show();
-        QTabBar* tabs = page.charts()->tabs();
-        tabs->setFocus();
+        PageTabs* tabs = page.charts()->tabs();
+        page.list()->setFocus();
+        QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(0).center());
+        QCOMPARE(page.focusWidget(), tabs);
         QTest::keyClick(tabs, Qt::Key_Right);
         QTRY_COMPARE(page.charts()->panel()->view()->chart().kind, std::string("fastp"));
+        // The chosen one is underlined, not only darker.
+        const QImage drawn = tabs->grab().toImage();
+        const double scale = drawn.devicePixelRatio();
+        const auto under = [&](int tab) { return drawn.pixelColor(int(tabs->tabRect(tab).center().x() * scale), drawn.height() - 1); };
+        QCOMPARE(under(1), Theme::instance().color(Role::Accent));
+        QVERIFY(under(0) != under(1));
         tabs->setCurrentIndex(3);
         QTRY_COMPARE(page.charts()->panel()->view()->chart().kind, std::string("effects"));
         auto* what = page.findChild<QComboBox*>(QStringLiteral("chartWhat"));

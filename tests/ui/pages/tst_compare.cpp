@@ -27,6 +27,7 @@
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 using namespace cudal1;
 using namespace cudal1::ui;
@@ -286,8 +287,11 @@ private slots:
         m_page->findChild<QAction*>(QStringLiteral("SASS"))->trigger();
         QTRY_VERIFY(diff->right()->code().contains(QStringLiteral("EXIT ;")));
         QVERIFY(diff->right()->code().contains(QStringLiteral("captured on NVIDIA H200")));
-        QVERIFY2(diff->left()->code().contains(QStringLiteral("No kernels of #%1 were captured").arg(m_parent.value)), qPrintable(diff->left()->code()));
+        QVERIFY2(diff->left()->code().contains(QStringLiteral("Kernels of #%1: none captured").arg(m_parent.value)), qPrintable(diff->left()->code()));
         QVERIFY(!diff->right()->lexer());
+        // A note in the place of code is not compared with code.
+        QCOMPARE(diff->differenceCount(), 0);
+        QCOMPARE(m_page->counterText(), QStringLiteral("nothing to compare"));
         QSignalSpy requested(m_page.get(), &ComparePage::kernelsRequested);
         QAction* capture = m_page->findChild<QAction*>(QStringLiteral("captureKernels"));
         QVERIFY(capture->isVisible() && capture->isEnabled());
@@ -299,6 +303,10 @@ private slots:
         m_page->findChild<QAction*>(QStringLiteral("Source"))->trigger();
         QCOMPARE(diff->right()->code().toStdString() + "\n", childSource);
         QVERIFY(!capture->isVisible());
+        for (QToolButton* button : m_page->findChildren<QToolButton*>())
+            if (button->defaultAction() == capture)
+                QVERIFY(button->isHidden() && button->toolButtonStyle() == Qt::ToolButtonTextBesideIcon);
+        QVERIFY(m_page->counterText().contains(QStringLiteral("difference")));
         m_selection.compare({}, m_child);
         m_page->setCodeKind(CodeKind::Sass);
         QTRY_VERIFY(diff->left()->code().contains(QStringLiteral("framework's kernels")));

@@ -55,7 +55,7 @@ private slots:
     {
         // Graphics need 3:1 beside their surface.
         for (const bool dark : {false, true}) {
-            for (const Role mark : {Role::Reference, Role::Variant, Role::Gain, Role::Loss, Role::Level0, Role::Level1, Role::Level2, Role::Level3})
+            for (const Role mark : {Role::Reference, Role::Variant, Role::Gain, Role::Loss, Role::Warning, Role::Level0, Role::Level1, Role::Level2, Role::Level3})
                 QVERIFY(contrast(Theme::color(mark, dark), Theme::color(Role::Surface, dark)) >= 3.0);
             // Steps of one hue have to differ by lightness.
             for (const auto& [one, next] : {std::pair(Role::Level1, Role::Level2), std::pair(Role::Level2, Role::Level3)})
