@@ -7,6 +7,8 @@
 #include "core/judge/reference.h"
 #include "core/judge/supervisor.h"
 
+#include <algorithm>
+
 namespace cudal1::judge {
 
 using nlohmann::json;
@@ -103,6 +105,8 @@ ZygoteHandle::Plan candidatePlan(Supervisor& supervisor, const ReferenceSession&
     if (!supervisor.device(reference.device()).capability.empty())
         plan.environment["TORCH_CUDA_ARCH_LIST"] = supervisor.device(reference.device()).capability; // as it was built ahead
     plan.modules = slowImports(source);
+    if (std::any_of(plan.modules.begin(), plan.modules.end(), [](const std::string& name) { return name.starts_with("torch._inductor"); }))
+        plan.environment.erase("TORCHINDUCTOR_COMPILE_THREADS"); // imported without a pool; autotuning compiles its choices in threads
     plan.memoryFile = reference.memoryFile();
     if (reference.device() == "cpu")
         plan.memoryLimit = static_cast<std::uint64_t>(availableMemory()) / 10 * 8;

@@ -70,6 +70,13 @@ void scaled_relu(torch::Tensor x)
 }
 
 
+def quantile(ordered: list[float], share: float) -> float:
+    at = share * (len(ordered) - 1)
+    low = int(at)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (at - low) * (ordered[high] - ordered[low])
+
+
 def candidates(count: int, seed: int) -> list[tuple[str, str]]:
     kinds = [kind for kind, (share, _) in KINDS.items() for _ in range(round(count * share / 100))]
     random.Random(seed).shuffle(kinds)
@@ -178,7 +185,7 @@ def main() -> None:
             correct = sum(a.get("verdict") == "correct" for a in own)
             if times:
                 phases = [statistics.median(a["seconds"][phase] for a in own if a["type"] == "evaluation") for phase in ("build", "check", "time")]
-                print(f"{preset:10}{kind:14}{len(own):8}{correct:9}{statistics.median(times):10.2f}{times[int(0.95 * (len(times) - 1))]:9.2f}"
+                print(f"{preset:10}{kind:14}{len(own):8}{correct:9}{statistics.median(times):10.2f}{quantile(times, 0.95):9.2f}"
                       + "".join(f"{seconds:8.2f}" for seconds in phases), flush=True)
     rate = len(answers) / seconds * 3600
     print(f"queue of {len(answers)}: {seconds:.0f} s, {rate:.0f} an hour", flush=True)

@@ -41,7 +41,7 @@ def prepare_inductor():
 def preload(name):
     real, environment, chosen = torch.cuda.is_available, dict(os.environ), tempfile.tempdir
     torch.cuda.is_available = lambda: True
-    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"  # read once, at the import; as subjects have it
+    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"  # read once, at the import: no pool of workers
     try:
         importlib.import_module(name)
         if name == "triton":
