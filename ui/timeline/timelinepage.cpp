@@ -265,11 +265,11 @@ QWidget* TimelinePage::makeBottom()
     for (int column = 0; column < int(std::size(widths)); ++column)
         work->horizontalHeader()->resizeSection(column, theme.unit(widths[column]));
     QTableView* gaps = makeTable(m_gaps, "timelineGaps", tr("Gaps"), GapsModel::Duration, Qt::DescendingOrder);
-    gaps->horizontalHeader()->resizeSection(GapsModel::Side, theme.unit(36));
+    gaps->horizontalHeader()->resizeSection(GapsModel::Side, theme.unit(30));
     gaps->horizontalHeader()->setStretchLastSection(true);
     QTableView* found = makeTable(m_found, "timelineFound", tr("Found"), FoundModel::Start, Qt::AscendingOrder);
-    found->horizontalHeader()->resizeSection(FoundModel::Name, theme.unit(76));
-    found->horizontalHeader()->resizeSection(FoundModel::Side, theme.unit(36));
+    found->horizontalHeader()->resizeSection(FoundModel::Name, theme.unit(64));
+    found->horizontalHeader()->resizeSection(FoundModel::Side, theme.unit(30));
     found->horizontalHeader()->resizeSection(FoundModel::Start, theme.unit(32));
     gaps->horizontalHeader()->resizeSection(GapsModel::Start, theme.unit(32));
     m_details->setAccessibleName(tr("Details of the selection"));
