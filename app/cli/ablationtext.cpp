@@ -145,12 +145,14 @@ std::string findingsText(const Terminal& terminal, const std::vector<std::string
             add(ablation::interactionText(toggles, effect));
     }
     const std::vector<std::string> breaking = ablation::breakingTexts(toggles, rows);
-    if (!wall.gates.empty() || !event.gates.empty() || !breaking.empty())
+    if (!wall.gates.empty() || !event.gates.empty())
         title("Gatekeepers");
     for (const ablation::Gate& gate : wall.gates)
         add(ablation::gateText(toggles, gate));
     for (const ablation::Gate& gate : event.gates)
         add("By events: " + ablation::gateText(toggles, gate));
+    if (!breaking.empty())
+        title("What makes results wrong");
     for (const std::string& text : breaking)
         add(text);
     return out;

@@ -95,6 +95,8 @@ std::string interactionText(const std::vector<std::string>& toggles, const Effec
 
 std::string shapleyText(const std::vector<std::string>& toggles, const Effect& effect, const base::Interval& total)
 {
+    if (judged(effect.factor) == base::Comparison::Unclear)
+        return "Whether " + nameOf(toggles, effect.toggles) + " contributes anything is unclear: a factor of " + factorText(effect.factor) + ".";
     std::string out = nameOf(toggles, effect.toggles) + " contributes a factor of " + factorText(effect.factor);
     if (total.valid() && base::compare(total) != base::Comparison::Same && base::compare(total) != base::Comparison::Unclear) {
         char share[16];

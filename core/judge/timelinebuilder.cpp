@@ -251,8 +251,8 @@ private:
         }
         m_out.leftOut = static_cast<std::int64_t>(all - m_events.size());
         std::string what = cut ? "the shortest" : "";
-        if (m_out.windows.size() < allWindows)
-            what += std::string(cut ? ", and " : "") + "those of the last " + std::to_string(allWindows - m_out.windows.size()) + " calls";
+        if (const std::size_t calls = allWindows - m_out.windows.size(); calls > 0)
+            what += std::string(cut ? ", and " : "") + (calls == 1 ? "those of the last call" : "those of the last " + std::to_string(calls) + " calls");
         m_out.notes.push_back(std::to_string(m_out.leftOut) + " of " + std::to_string(all) + " events are left out: " + what + ".");
     }
 

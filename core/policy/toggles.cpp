@@ -89,6 +89,14 @@ base::Result<std::vector<Toggle>> findToggles(const std::string& source)
     return all;
 }
 
+base::Result<std::vector<Toggle>> findSwitches(const std::string& source)
+{
+    auto all = Reader(source).run();
+    if (all)
+        std::stable_partition(all->begin(), all->end(), [](const Toggle& toggle) { return toggle.name.starts_with("USE_"); });
+    return all;
+}
+
 base::Result<std::vector<Toggle>> findToggles(const std::string& source, const std::vector<std::string>& names)
 {
     const auto all = Reader(source).run();

@@ -25,6 +25,9 @@ struct Toggle {
 /// Unreadable, with the line, for text that no Python would accept.
 base::Result<std::vector<Toggle>> findToggles(const std::string& source);
 
+/// All that can be switched, whatever they begin with: those of USE_ first, each part in the order of the source.
+base::Result<std::vector<Toggle>> findSwitches(const std::string& source);
+
 /// Those named, whatever they begin with, in the order named, each once. NotFound for a name that is no toggle of the source.
 base::Result<std::vector<Toggle>> findToggles(const std::string& source, const std::vector<std::string>& names);
 

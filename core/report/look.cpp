@@ -9,11 +9,11 @@ namespace cudal1::report {
 namespace {
 
 // Hues are those of Okabe and Ito, which people with any colour vision can tell apart; for text they are darkened or
-// lightened until the contrast with the ground is at least 4.5 to 1.
+// lightened until the contrast with the ground is at least 4.5 to 1, for bars of a timeline 3 to 1.
 const char* const pageStyle = R"css(
 :root { color-scheme: light dark; --ground: #ffffff; --panel: #f6f7f9; --line: #dde1e6; --text: #1b1f24; --soft: #57606a;
   --gain: #00694d; --loss: #a84300; --warn: #7a5200; --link: #005a94; --code: #f6f7f9; --removed: #fbe3d9; --added: #d9f2e8;
-  --g1: #0072b2; --g3: #b87d00; --g4: #cc79a7; --g5: #56b4e9; }
+  --g1: #0072b2; --g3: #b87d00; --g4: #bf6b99; --g5: #2a8fce; }
 @media (prefers-color-scheme: dark) {
   :root { --ground: #14171b; --panel: #1d2127; --line: #363c45; --text: #e8eaed; --soft: #a3abb5;
     --gain: #4fd0a8; --loss: #ff9a5c; --warn: #f0c050; --link: #79bdf0; --code: #1a1e23; --removed: #4a2a1c; --added: #16392f;
@@ -86,7 +86,7 @@ footer { margin-top: 4rem; border-top: 1px solid var(--line); padding-top: 1rem;
 const char* const drawingStyle =
     ".label{font-family:'Noto Sans','DejaVu Sans',sans-serif;font-size:12px;fill:#57606a} "
     ".side{font-family:'Noto Sans','DejaVu Sans',sans-serif;font-size:12px;fill:#1b1f24;font-weight:bold} .window{stroke:#57606a} "
-    ".g1{fill:#0072b2} .g3{fill:#b87d00} .g4{fill:#cc79a7} .g5{fill:#56b4e9}";
+    ".g1{fill:#0072b2} .g3{fill:#b87d00} .g4{fill:#bf6b99} .g5{fill:#2a8fce}";
 
 } // namespace
 

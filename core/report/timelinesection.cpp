@@ -31,6 +31,13 @@ timeline::Scale scaleOf(const TimelineFacts& facts)
     return scale;
 }
 
+/// As much of a track's name as there is room for beside it.
+QString nameOf(const std::string& track)
+{
+    const QString name = fromUtf8(track);
+    return name.size() <= 24 ? name : name.left(23).trimmed() + QStringLiteral("…");
+}
+
 const char* classOf(protocol::TimelineTrack::Kind kind)
 {
     using Kind = protocol::TimelineTrack::Kind;
@@ -46,7 +53,7 @@ int addSide(const Model& model, const QString& name, const timeline::Scale& scal
     std::vector<timeline::Block> blocks;
     for (const Model::Track& track : model.tracks) {
         const std::uint32_t last = std::min(track.lastRow, track.firstRow + rowsOfATrack);
-        svg += QStringLiteral("<text class='label' x='0' y='%1'>%2</text>").arg(y + 10).arg(fromUtf8(track.name).left(24).toHtmlEscaped());
+        svg += QStringLiteral("<text class='label' x='0' y='%1'>%2</text>").arg(y + 10).arg(nameOf(track.name).toHtmlEscaped());
         for (std::uint32_t row = track.firstRow; row < last; ++row, y += rowHeight) {
             blocks.clear();
             timeline::blocksOf(model, model.rows[row], scale, blocks);

@@ -125,6 +125,7 @@ private slots:
         QVERIFY(ablation::interactionText(names, e.interactions[1]).starts_with("Whether a and c depend on each other is unclear: together 1.00×"));
         // ln 3 / ln 3.6
         QVERIFY(ablation::shapleyText(names, e.shapley[0], e.total).ends_with(", 86 % of the 3.60× of all."));
+        QCOMPARE(ablation::shapleyText(names, {1, {1.12, 0.83, 1.48}}, e.total), std::string("Whether a contributes anything is unclear: a factor of 1.12× (0.83–1.48)."));
     }
 
     void sureAndTooSmallToMatter()

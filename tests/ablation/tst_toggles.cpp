@@ -136,6 +136,17 @@ private slots:
         QVERIFY(!ablation::fromString("half", design) && design == Design::List);
     }
 
+    void theUsersOwnComeAfterThose()
+    {
+        const auto found = policy::findSwitches("FAST = True\nUSE_B = False\nn = 3\nUSE_A = True\ndef f():\n    SLOW = True\nWIDE = False\n");
+        QVERIFY(found && found->size() == 4);
+        QStringList names;
+        for (const policy::Toggle& one : *found)
+            names << QString::fromStdString(one.name);
+        QCOMPARE(names, QStringList({"USE_B", "USE_A", "FAST", "WIDE"}));
+        QVERIFY((*found)[2].on && (*found)[2].line == 1 && !(*found)[3].on);
+    }
+
     void examplesHaveTheirToggles()
     {
         const ablation::Example* gru = ablation::exampleFor({"3/41"});

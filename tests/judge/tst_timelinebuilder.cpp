@@ -228,7 +228,7 @@ private slots:
         QCOMPARE(out.events.size(), std::size_t(51));
         QCOMPARE(out.leftOut, std::int64_t(50));
         QVERIFY(find(out, "late") && find(out, "late")->place == Place::Outside);
-        QVERIFY(out.notes.at(0).find("50 of 101") == 0);
+        QCOMPARE(out.notes.at(0), std::string("50 of 101 events are left out: those of the last call."));
     }
 
     void ofALongCallTheShortestGo()

@@ -10,9 +10,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
+
+#include <algorithm>
+#include <cmath>
 
 using namespace cudal1;
 using nlohmann::json;
@@ -112,6 +116,36 @@ private slots:
                 events += row["events"].get<double>();
         QCOMPARE(events, double(model->size()));
         everyFormat(*document);
+    }
+
+    /// Bars of a timeline are seen on their ground: 3 to 1 by WCAG, light and dark.
+    void barsOfTimelinesAreSeen()
+    {
+        const auto document = report::reportOn(*m_project);
+        QVERIFY(document.ok());
+        const auto luminance = [](const QString& hex) {
+            const auto linear = [&](int at) {
+                const double c = hex.mid(at, 2).toInt(nullptr, 16) / 255.0;
+                return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+            };
+            return 0.2126 * linear(1) + 0.7152 * linear(3) + 0.0722 * linear(5);
+        };
+        const auto check = [&](const QString& ground, const QString& bar) {
+            const double a = luminance(ground) + 0.05, b = luminance(bar) + 0.05;
+            QVERIFY2(std::max(a, b) / std::min(a, b) >= 3, qPrintable(bar + " on " + ground));
+        };
+        const QString page = report::htmlOf(*document);
+        static const QRegularExpression colour("--(ground|g[0-9]): (#[0-9a-f]{6})");
+        QString ground;
+        int bars = 0;
+        for (auto it = colour.globalMatch(page); it.hasNext();) {
+            const auto found = it.next();
+            if (found.captured(1) == "ground")
+                ground = found.captured(2);
+            else
+                check(ground, found.captured(2)), ++bars;
+        }
+        QCOMPARE(bars, 8); // four in each of two themes
     }
 
     void aProjectHasItsCharts()

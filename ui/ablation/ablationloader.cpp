@@ -55,18 +55,15 @@ AblationView read(const AblationQuestion& question)
         // The toggles are told also where the design cannot be made of them.
         if (question.request.variant) {
             if (const auto variant = (*project)->variant(question.request.variant))
-                if (auto toggles = policy::findToggles(variant->source))
+                if (auto toggles = policy::findSwitches(variant->source))
                     view.toggles = std::move(*toggles);
         }
         auto plan = planOf(**project, question, view);
         if (!plan)
             return plan.error();
         view.plan = std::move(*plan);
-        if (auto toggles = policy::findToggles(view.plan.variant.source))
+        if (auto toggles = policy::findSwitches(view.plan.variant.source)) // the user's own need not begin with USE_
             view.toggles = std::move(*toggles);
-        for (const policy::Toggle& named : view.plan.toggles) // the user's own need not begin with USE_
-            if (std::none_of(view.toggles.begin(), view.toggles.end(), [&](const policy::Toggle& one) { return one.name == named.name; }))
-                view.toggles.push_back(named);
         for (const store::AblationRecord& one : view.stored) {
             std::vector<std::uint32_t> combinations;
             for (const store::AblationRow& row : one.rows)

@@ -279,12 +279,13 @@ QWidget* AblationPage::makeTable()
         }
         if (m_model->columnCount() == 0)
             return;
-        fitBottleneck();
+        fitColumns();
         m_combinations->setItemDelegateForColumn(m_model->column(CombinationsModel::Wall),
                                                  new SpeedupDelegate([this](const QModelIndex& index) { return m_model->speedup(m_proxy->mapToSource(index).row()); },
                                                                      [this] { return m_model->axis(); }, m_combinations));
         m_combinations->sortByColumn(m_model->column(CombinationsModel::Wall), Qt::DescendingOrder);
     });
+    connect(m_model, &QAbstractItemModel::dataChanged, this, &AblationPage::fitColumns);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(0, 0, theme.unit(3), 0);
     bar->addWidget(sectionTitle(tr("Combinations")));
@@ -325,6 +326,26 @@ QWidget* AblationPage::makePlot()
     layout->setSpacing(0);
     layout->addWidget(scroll, 1);
     return pane;
+}
+
+/// Verdicts are read whole, and a device without events has no column of them: a narrow window has no room for an empty one.
+void AblationPage::fitColumns()
+{
+    if (m_model->columnCount() == 0)
+        return;
+    const Theme& theme = Theme::instance();
+    QHeaderView* header = m_combinations->horizontalHeader();
+    const int verdict = m_model->column(CombinationsModel::Verdict), event = m_model->column(CombinationsModel::Event);
+    int wide = header->sectionSize(verdict);
+    bool anyJudged = false, anyEvents = false;
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        wide = std::max(wide, m_combinations->fontMetrics().horizontalAdvance(m_model->index(row, verdict).data().toString()) + theme.unit(9));
+        anyJudged = anyJudged || m_model->speedup(row).valid();
+        anyEvents = anyEvents || !m_model->index(row, event).data().toString().isEmpty();
+    }
+    header->resizeSection(verdict, wide);
+    header->setSectionHidden(event, anyJudged && !anyEvents);
+    fitBottleneck();
 }
 
 /// The bottleneck, a sentence that its tool tip has whole, gets the width that the numbers leave; where that is too little for

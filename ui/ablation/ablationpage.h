@@ -47,6 +47,7 @@ private:
     QWidget* makeTable();
     QWidget* makeFindings();
     QWidget* makePlot();
+    void fitColumns();
     void fitBottleneck();
     void makeActions();
     void showSelection();

@@ -26,25 +26,25 @@ QString paragraph(const std::string& text)
 QString findingsHtml(const AblationView& view)
 {
     const std::vector<std::string> names = view.plan.names();
-    QString gates, effects, shares;
+    QString gates, wrong, effects, shares;
     for (const ablation::Gate& gate : view.wall.gates)
         gates += paragraph(ablation::gateText(names, gate));
     for (const ablation::Gate& gate : view.event.gates)
         gates += paragraph("By events: " + ablation::gateText(names, gate));
     for (const std::string& text : ablation::breakingTexts(names, view.rows))
-        gates += paragraph(text);
+        wrong += paragraph(text);
     for (const ablation::Effect& effect : view.wall.mains)
         effects += paragraph(ablation::mainText(names, effect));
     for (const ablation::Effect& effect : view.wall.interactions)
         effects += paragraph(ablation::interactionText(names, effect));
     for (const ablation::Effect& effect : view.wall.shapley)
         shares += paragraph(ablation::shapleyText(names, effect, view.wall.total));
-    if (effects.isEmpty() && gates.isEmpty())
+    if (effects.isEmpty() && gates.isEmpty() && wrong.isEmpty())
         return QStringLiteral("<p class=muted>%1</p>").arg(tr("What each toggle does, alone and with others, is said here when combinations are judged."));
     if (shares.isEmpty() && names.size() > 1)
         shares = QStringLiteral("<p class=muted>%1</p>").arg(InfoView::escaped(ablation::shapleyMissingText(names.size(), view.wall)));
     QString out;
-    for (const auto& [title, body] : {std::pair(tr("Gatekeepers"), gates), std::pair(tr("Effects, by the wall clock"), effects),
+    for (const auto& [title, body] : {std::pair(tr("Gatekeepers"), gates), std::pair(tr("What makes results wrong"), wrong), std::pair(tr("Effects, by the wall clock"), effects),
                                       std::pair(tr("Shares in the whole"), shares)})
         if (!body.isEmpty())
             out += InfoView::heading(title) + body;

@@ -89,10 +89,11 @@ QTreeView::branch { background: transparent; }
 QTreeView::branch:has-children:closed { image: url(:/icons/@branch-closed.svg); }
 QTreeView::branch:has-children:open { image: url(:/icons/@arrow.svg); }
 QHeaderView { background: @raised; border: none; }
-QHeaderView::section { background: @raised; color: @muted; border: none; border-bottom: 1px solid @border; padding: $1 @cellpad; font-weight: 500; }
+QHeaderView::section { background: @raised; color: @muted; border: none; border-bottom: 1px solid @border; padding: $1 $1 $1 @cellpad; font-weight: 500; }
 QHeaderView::section:hover { color: @text; }
+QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: border; subcontrol-position: center right; width: @densepad; height: @densepad; }
 QTableView[class="dense"]::item { padding: 0 $1; }
-QTableView[class="dense"] QHeaderView::section { padding: $1 @densepad; }
+QTableView[class="dense"] QHeaderView::section { padding: $1 0 $1 @densepad; }
 QTableCornerButton::section { background: @raised; border: none; border-bottom: 1px solid @border; }
 
 QTabBar[class="pages"] { background: @raised; border: none; }
@@ -157,6 +158,7 @@ QString styleSheet(const Theme& theme)
     // Half of the handle's thickness, or a rounded rectangle is refused and drawn square.
     fill("scrollradius", QStringLiteral("%1px").arg((theme.unit(3) - 6) / 2));
     // A cell's text stands 3 pixels inside its padding, a header's does not.
+    // Of a header the arrow of sorting, as wide as densepad, is a part of the right padding: it covers no text.
     fill("densepad", QStringLiteral("%1px").arg(theme.unit(1) + 3));
     fill("cellpad", QStringLiteral("%1px").arg(theme.unit(2) + 3));
     for (int n = 8; n >= 1; --n)

@@ -261,15 +261,15 @@ QWidget* TimelinePage::makeBottom()
     m_tabs->setDocumentMode(true);
     m_tabs->setObjectName(QStringLiteral("timelineTables"));
     QTableView* work = makeTable(m_work, "timelineWork", tr("What took the time"), WorkModel::Total, Qt::DescendingOrder);
-    const int widths[] = {36, 22, 76, 16, 22, 18, 20, 18, 24, 24, 24};
+    const int widths[] = {30, 23, 56, 17, 20, 18, 18, 17, 22, 22, 24};
     for (int column = 0; column < int(std::size(widths)); ++column)
         work->horizontalHeader()->resizeSection(column, theme.unit(widths[column]));
     QTableView* gaps = makeTable(m_gaps, "timelineGaps", tr("Gaps"), GapsModel::Duration, Qt::DescendingOrder);
-    gaps->horizontalHeader()->resizeSection(GapsModel::Side, theme.unit(36));
+    gaps->horizontalHeader()->resizeSection(GapsModel::Side, theme.unit(30));
     gaps->horizontalHeader()->setStretchLastSection(true);
     QTableView* found = makeTable(m_found, "timelineFound", tr("Found"), FoundModel::Start, Qt::AscendingOrder);
-    found->horizontalHeader()->resizeSection(FoundModel::Name, theme.unit(76));
-    found->horizontalHeader()->resizeSection(FoundModel::Side, theme.unit(36));
+    found->horizontalHeader()->resizeSection(FoundModel::Name, theme.unit(64));
+    found->horizontalHeader()->resizeSection(FoundModel::Side, theme.unit(30));
     found->horizontalHeader()->resizeSection(FoundModel::Start, theme.unit(32));
     gaps->horizontalHeader()->resizeSection(GapsModel::Start, theme.unit(32));
     m_details->setAccessibleName(tr("Details of the selection"));

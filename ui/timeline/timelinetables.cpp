@@ -111,7 +111,7 @@ QString WorkModel::text(int number, int column) const
     const Model& model = *side.model;
     const protocol::KernelLaunch* launch = row.launch ? &model.launches[row.launch - 1] : nullptr;
     switch (column) {
-    case Side: return QString::fromStdString(side.title);
+    case Side: return sideName(side);
     case What: return categoryText(row.category);
     case Name: return shortName(model.names[row.name]) + (row.detail ? QStringLiteral(", ") + QString::fromStdString(model.names[row.detail]) : QString());
     case Count: return QString::number(row.count);
@@ -147,7 +147,8 @@ QVariant WorkModel::sortKey(int number, int column) const
 
 QString WorkModel::tip(int number, int column) const
 {
-    return column == Name ? QString::fromStdString(m_sides[std::size_t(at(number).side)].model->names[at(number).row.name]) : QString();
+    const timeline::Side& side = m_sides[std::size_t(at(number).side)];
+    return column == Name ? QString::fromStdString(side.model->names[at(number).row.name]) : column == Side ? QString::fromStdString(side.title) : QString();
 }
 
 // ---- gaps -----------------------------------------------------------------------------------------------------------
@@ -194,7 +195,7 @@ QString GapsModel::text(int row, int column) const
     const timeline::Side& side = m_sides[std::size_t(at.side)];
     const Gap& gap = side.model->gaps[std::size_t(at.gap)];
     switch (column) {
-    case Side: return QString::fromStdString(side.title);
+    case Side: return sideName(side);
     case Cause: return QString::fromUtf8(word(gap.cause).data(), qsizetype(word(gap.cause).size()));
     case Duration: return timeText(double(gap.duration_ns()));
     case Start: return momentText(double(gap.begin_ns));
@@ -215,7 +216,10 @@ QVariant GapsModel::sortKey(int row, int column) const
     }
 }
 
-QString GapsModel::tip(int row, int column) const { return column == Why ? text(row, column) : QString(); }
+QString GapsModel::tip(int row, int column) const
+{
+    return column == Why ? text(row, column) : column == Side ? QString::fromStdString(m_sides[std::size_t(pickedOf(row).side)].title) : QString();
+}
 
 // ---- found ----------------------------------------------------------------------------------------------------------
 
@@ -244,7 +248,7 @@ QString FoundModel::text(int row, int column) const
     switch (column) {
     case Name: return shortName(model.nameOf(at.event));
     case What: return categoryText(model.category[at.event]);
-    case Side: return QString::fromStdString(side.title);
+    case Side: return sideName(side);
     case Track: return QString::fromStdString(model.trackOf(at.event).name);
     case Start: return momentText(double(model.begin_ns[at.event]));
     case Duration: return timeText(double(model.duration_ns(at.event)));

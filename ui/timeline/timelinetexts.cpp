@@ -135,6 +135,11 @@ QString gapHtml(const Side& side, const Gap& gap)
         + InfoView::row(tr("End"), momentText(double(gap.end_ns))) + InfoView::row(tr("Side"), InfoView::escaped(side.title)) + QStringLiteral("</table>");
 }
 
+QString sideName(const timeline::Side& side)
+{
+    return QString::fromStdString(side.title).section(QStringLiteral(" · "), 0, 0);
+}
+
 QString sideSentence(const Side& side)
 {
     const Model& model = *side.model;

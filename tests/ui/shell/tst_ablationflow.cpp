@@ -86,6 +86,7 @@ private slots:
         runToItsEnd(); // two
         QTRY_COMPARE_WITH_TIMEOUT(judged(), 16, deadline_ms);
 
+        QVERIFY(!find<QTableView>("combinations")->isColumnHidden(4 + ui::CombinationsModel::Event));
         // Sorted by the wall clock: those with the graph first, incorrect ones last and with their reason.
         QCOMPARE(cell(0, 0), QString("✓"));
         QVERIFY2(cell(0, 4).startsWith("3.00×"), qPrintable(cell(0, 4)));
@@ -176,6 +177,22 @@ private slots:
         QTest::keyClick(combinations, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
         const QString copied = QApplication::clipboard()->text();
         QVERIFY2(copied.startsWith("USE_CUDA_GRAPH,USE_PRIVATE_STREAM,") && copied.count('\n') >= 16, qPrintable(copied.left(200)));
+    }
+
+    void aDeviceWithoutEventsHasNoColumnOfThem()
+    {
+        const int event = 4 + ui::CombinationsModel::Event;
+        make(QByteArray(recording).replace("\"event\":", "\"none\":"));
+        QTRY_VERIFY_WITH_TIMEOUT(find<QPushButton>("ablationExample_3/41")->isEnabled(), deadline_ms);
+        click("ablationExample_3/41");
+        QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 16, deadline_ms);
+        auto* view = find<QTableView>("combinations");
+        QVERIFY(!view->isColumnHidden(event)); // not known yet
+        const int verdict = 4 + ui::CombinationsModel::Verdict;
+        QVERIFY(view->columnWidth(verdict) > view->fontMetrics().horizontalAdvance("not judged") + view->iconSize().width());
+        runToItsEnd();
+        QTRY_COMPARE_WITH_TIMEOUT(judged(), 16, deadline_ms);
+        QTRY_VERIFY(view->isColumnHidden(event));
     }
 
     void togglesAndDesignsByKeyboard()
