@@ -2,12 +2,12 @@
 // Choosers of an ablation.
 #include "ui/ablation/ablationcontrols.h"
 
+#include "ui/shell/elidedcombobox.h"
 #include "ui/shell/elidedlabel.h"
 #include "ui/shell/jobsmodel.h"
 #include "ui/shell/theme.h"
 #include "ui/variants/texts.h"
 
-#include <QComboBox>
 #include <QDateTime>
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -38,7 +38,7 @@ void letShrink(QComboBox* box)
 } // namespace
 
 AblationControls::AblationControls(QWidget* parent)
-    : QFrame(parent), m_stored(new QComboBox), m_variant(new QComboBox), m_design(new QComboBox), m_list(new QLineEdit),
+    : QFrame(parent), m_stored(new ElidedComboBox), m_variant(new ElidedComboBox), m_design(new ElidedComboBox), m_list(new QLineEdit),
       m_forecast(new ElidedLabel), m_progress(new QProgressBar), m_run(new QPushButton(tr("Run")))
 {
     const Theme& theme = Theme::instance();

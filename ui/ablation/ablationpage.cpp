@@ -328,7 +328,8 @@ QWidget* AblationPage::makePlot()
     return pane;
 }
 
-/// Verdicts are read whole, and a device without events has no column of them: a narrow window has no room for an empty one.
+/// Verdicts are read whole. A device without events has no column of them, nor has a plan of which nothing is judged: a narrow
+/// window has no room for empty ones.
 void AblationPage::fitColumns()
 {
     if (m_model->columnCount() == 0)
@@ -337,14 +338,13 @@ void AblationPage::fitColumns()
     QHeaderView* header = m_combinations->horizontalHeader();
     const int verdict = m_model->column(CombinationsModel::Verdict), event = m_model->column(CombinationsModel::Event);
     int wide = header->sectionSize(verdict);
-    bool anyJudged = false, anyEvents = false;
+    bool anyEvents = false;
     for (int row = 0; row < m_model->rowCount(); ++row) {
         wide = std::max(wide, m_combinations->fontMetrics().horizontalAdvance(m_model->index(row, verdict).data().toString()) + theme.unit(9));
-        anyJudged = anyJudged || m_model->speedup(row).valid();
         anyEvents = anyEvents || !m_model->index(row, event).data().toString().isEmpty();
     }
     header->resizeSection(verdict, wide);
-    header->setSectionHidden(event, anyJudged && !anyEvents);
+    header->setSectionHidden(event, !anyEvents);
     fitBottleneck();
 }
 

@@ -5,12 +5,12 @@
 #include "ui/charts/chartpanel.h"
 #include "ui/charts/chartview.h"
 #include "ui/editor/background.h"
+#include "ui/shell/elidedcombobox.h"
 #include "ui/shell/pagetabs.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/selection.h"
 #include "ui/shell/theme.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
@@ -93,7 +93,7 @@ ChartsView::ChartsView(ProjectModel& project, Selection& selection, QWidget* par
 
 QComboBox* ChartsView::makeChoice(const QString& name, const QString& label)
 {
-    auto* combo = new QComboBox;
+    auto* combo = new ElidedComboBox;
     combo->setObjectName(name);
     combo->setAccessibleName(label);
     combo->setToolTip(label);

@@ -4,6 +4,7 @@
 
 #include "ui/editor/background.h"
 #include "ui/report/pageview.h"
+#include "ui/shell/elidedcombobox.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/selection.h"
 #include "ui/shell/theme.h"
@@ -11,7 +12,6 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
-#include <QComboBox>
 #include <QDesktopServices>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -44,7 +44,7 @@ QString fromUtf8(std::string_view text) { return QString::fromUtf8(text.data(), 
 
 ReportPage::ReportPage(ProjectModel& project, Selection& selection, QWidget* parent)
     : Page(QStringLiteral("report"), tr("Report"), QStringLiteral("report"), parent), m_project(project), m_selection(selection),
-      m_scope(new QComboBox), m_template(new QComboBox), m_format(new QComboBox), m_open(new QCheckBox(tr("Open after saving"))),
+      m_scope(new ElidedComboBox), m_template(new ElidedComboBox), m_format(new ElidedComboBox), m_open(new QCheckBox(tr("Open after saving"))),
       m_save(new QPushButton(tr("Save…"))), m_copy(new QPushButton(tr("Copy as Markdown"))), m_cancel(new QPushButton(tr("Cancel"))),
       m_state(new QLabel), m_about(new QLabel), m_progress(new QProgressBar), m_stack(new QStackedWidget), m_pages(new PageView), m_text(new QPlainTextEdit),
       m_wait(new QTimer(this)), m_poll(new QTimer(this))

@@ -9,9 +9,11 @@
 #include <QEvent>
 #include <QFontDatabase>
 #include <QFontInfo>
+#include <QPainter>
 #include <QPalette>
 #include <QProxyStyle>
 #include <QStyleFactory>
+#include <QStyleOption>
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +38,35 @@ double luminance(const QColor& c)
     return 0.2126 * channel(c.redF()) + 0.7152 * channel(c.greenF()) + 0.0722 * channel(c.blueF());
 }
 
-/// Fusion with what a style sheet cannot say: no mnemonic underlines, quick tool tips, icons of the grid's size.
+/// A box, or a circle, whose outline stands out from either theme's surface; Fusion's is drawn for a light one.
+void drawIndicator(QPainter& painter, const QRect& rect, QStyle::State state, bool round)
+{
+    const auto color = [enabled = bool(state & QStyle::State_Enabled)](Role role) { return Theme::instance().color(enabled ? role : Role::Disabled); };
+    const bool on = state & (QStyle::State_On | QStyle::State_NoChange);
+    const qreal side = std::min(rect.width(), rect.height()) - 1;
+    QRectF box(0, 0, side, side);
+    box.moveCenter(QRectF(rect).center());
+    const qreal radius = round ? side / 2 : side / 5;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    const Role outline = on || state & (QStyle::State_MouseOver | QStyle::State_HasFocus) ? Role::Accent : Role::Muted;
+    painter.setPen(QPen(color(outline), 1));
+    painter.setBrush(on && !round ? color(Role::Accent) : Theme::instance().color(Role::Surface));
+    painter.drawRoundedRect(box, radius, radius);
+    const auto at = [&box](qreal x, qreal y) { return QPointF(box.x() + x * box.width(), box.y() + y * box.height()); };
+    if (on && round) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(color(Role::Accent));
+        painter.drawEllipse(box.center(), side / 4, side / 4);
+    } else if (on) {
+        painter.setPen(QPen(Theme::instance().color(Role::AccentText), side / 8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPolyline(state & QStyle::State_On ? QPolygonF{at(0.24, 0.52), at(0.43, 0.71), at(0.77, 0.3)} : QPolygonF{at(0.25, 0.5), at(0.75, 0.5)});
+    }
+    painter.restore();
+}
+
+/// Fusion with what a style sheet cannot say: no mnemonic underlines, quick tool tips, icons of the grid's size, boxes to tick.
 class Style : public QProxyStyle {
 public:
     Style() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
@@ -54,6 +84,18 @@ public:
             return std::max(1, Theme::instance().unit(1));
         default:
             return QProxyStyle::pixelMetric(metric, option, widget);
+        }
+    }
+
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const override
+    {
+        switch (element) {
+        case PE_IndicatorCheckBox:
+        case PE_IndicatorItemViewItemCheck:
+        case PE_IndicatorRadioButton:
+            return drawIndicator(*painter, option->rect, option->state, element == PE_IndicatorRadioButton);
+        default:
+            QProxyStyle::drawPrimitive(element, option, painter, widget);
         }
     }
 
