@@ -4,6 +4,7 @@
 
 #include "core/base/statistics.h"
 #include "core/judge/activity.h"
+#include "core/judge/residentconstants.h"
 
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAStream.h>
@@ -194,6 +195,8 @@ void CallClock::settle(const RoundPlan& plan, TimedCalls& calls, std::uint64_t& 
 
 RoundTimes CallClock::run(const RoundPlan& plan, TimedCalls& calls)
 {
+    if (plan.first && m_device.is_cpu())
+        mapConstants();
     const FreeMemory free(m_device, plan.first);
     const Pin pin(plan.core);
     RoundTimes times;
