@@ -244,16 +244,20 @@ void Supervisor::sendError(std::uint64_t id, const char* code, const std::string
     send("error", id, {{"code", code}, {"message", message}, {"context", ""}, {"hint", hint}});
 }
 
-std::unique_ptr<GpuLease> Supervisor::lease(const json& body)
+std::unique_ptr<DeviceLease> Supervisor::lease(const json& body)
 {
     const std::string name = textOf(body, "device");
-    if (!name.starts_with("cuda"))
-        return {};
-    const auto known = std::find_if(devices().begin(), devices().end(), [&](const auto& info) { return info.name == name; });
-    if (known == devices().end())
-        return {}; // refused by what the request is for
+    std::string device = name;
+    if (name.starts_with("cuda")) {
+        const auto known = std::find_if(devices().begin(), devices().end(), [&](const auto& info) { return info.name == name; });
+        if (known == devices().end())
+            return {}; // refused by what the request is for
+        device = known->uuid;
+    } else if (name != "cpu") {
+        return {}; // the meta device computes nothing
+    }
     constexpr int again_ms = 5;
-    auto lease = std::make_unique<GpuLease>(known->uuid);
+    auto lease = std::make_unique<DeviceLease>(device);
     for (bool told = false; !lease->take(); told = true) {
         if (!told)
             progress({"wait", 0, "another program judges on " + name});

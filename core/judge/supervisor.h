@@ -7,7 +7,7 @@
 #include "core/judge/buildlane.h"
 #include "core/judge/candidatefolders.h"
 #include "core/judge/candidateprocess.h"
-#include "core/judge/gpulease.h"
+#include "core/judge/devicelease.h"
 #include "core/judge/gpustate.h"
 #include "core/judge/nextcandidate.h"
 #include "core/judge/zygotehandle.h"
@@ -79,7 +79,7 @@ private:
     void sendError(std::uint64_t id, const char* code, const std::string& message, const std::string& hint = {});
     void answer(const Request& request);
     /// Of the GPU that the request names; waits while another evaluator has it, serving the input. Throws Cancelled.
-    std::unique_ptr<GpuLease> lease(const nlohmann::json& body);
+    std::unique_ptr<DeviceLease> lease(const nlohmann::json& body);
     void answerHello(const nlohmann::json& body);
 
     int m_input, m_output;

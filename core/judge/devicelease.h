@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One evaluator at a time works on a GPU: what two windows or commands measured there at once would be neither's.
+// One evaluator at a time works on a device: what two windows or commands measured there at once would be neither's.
 #pragma once
 
 #include <string>
@@ -7,22 +7,23 @@
 
 namespace cudal1::judge {
 
-/// Held by at most one process of this machine (of its network namespace) for each GPU; free again when the object or its
+/// Held by at most one process of this machine (of its network namespace) for each device; free again when the object or its
 /// process ends, however that ends. Who waits comes before who has just had it. Candidates cannot take part: they make no
 /// sockets in the judge's namespace.
-class GpuLease {
+class DeviceLease {
 public:
-    explicit GpuLease(std::string uuid) : m_uuid(std::move(uuid)) {}
-    GpuLease(const GpuLease&) = delete;
-    GpuLease& operator=(const GpuLease&) = delete;
-    ~GpuLease();
+    /// `device` is a GPU's UUID, or "cpu".
+    explicit DeviceLease(std::string device) : m_device(std::move(device)) {}
+    DeviceLease(const DeviceLease&) = delete;
+    DeviceLease& operator=(const DeviceLease&) = delete;
+    ~DeviceLease();
 
     /// True from the call on that got it; false while another holds it. Does not wait. Throws std::system_error where the
     /// system gives no local sockets.
     bool take();
 
 private:
-    std::string m_uuid;
+    std::string m_device;
     int m_turn = -1; ///< the socket that stands for being the next; whoever else waits, waits for that
     int m_held = -1;
 };

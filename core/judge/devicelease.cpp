@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A lease is a local socket's name in the kernel, which has one owner: no file to clean up, none that another user owns.
-#include "core/judge/gpulease.h"
+#include "core/judge/devicelease.h"
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -44,20 +44,20 @@ void giveUp(int& socket)
 
 } // namespace
 
-bool GpuLease::take()
+bool DeviceLease::take()
 {
     if (m_held >= 0)
         return true;
     if (m_turn < 0)
-        m_turn = own("cudal1-gpu-next-" + m_uuid);
+        m_turn = own("cudal1-next-" + m_device);
     if (m_turn >= 0)
-        m_held = own("cudal1-gpu-" + m_uuid);
+        m_held = own("cudal1-device-" + m_device);
     if (m_held >= 0)
         giveUp(m_turn);
     return m_held >= 0;
 }
 
-GpuLease::~GpuLease()
+DeviceLease::~DeviceLease()
 {
     giveUp(m_held);
     giveUp(m_turn);

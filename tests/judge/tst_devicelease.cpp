@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A GPU's lease: one holder at a time, free again when its process is killed.
-#include "core/judge/gpulease.h"
+#include "core/judge/devicelease.h"
 
 #include <QTest>
 
@@ -9,7 +9,7 @@
 
 #include <csignal>
 
-using cudal1::judge::GpuLease;
+using cudal1::judge::DeviceLease;
 
 namespace {
 
@@ -18,18 +18,18 @@ std::string uuid(const char* what) { return "test-" + std::to_string(::getpid())
 
 } // namespace
 
-class TestGpuLease : public QObject {
+class TestDeviceLease : public QObject {
     Q_OBJECT
 private slots:
     void hasOneHolderForEachGpu()
     {
-        GpuLease other(uuid("a"));
+        DeviceLease other(uuid("a"));
         {
-            GpuLease first(uuid("a"));
+            DeviceLease first(uuid("a"));
             QVERIFY(first.take());
             QVERIFY(first.take());
             QVERIFY(!other.take());
-            GpuLease elsewhere(uuid("b"));
+            DeviceLease elsewhere(uuid("b"));
             QVERIFY(elsewhere.take());
         }
         QVERIFY(other.take());
@@ -37,13 +37,13 @@ private slots:
 
     void whoWaitsComesFirst()
     {
-        GpuLease waiting(uuid("d"));
+        DeviceLease waiting(uuid("d"));
         {
-            GpuLease first(uuid("d"));
+            DeviceLease first(uuid("d"));
             QVERIFY(first.take());
             QVERIFY(!waiting.take());
         }
-        GpuLease again(uuid("d"));
+        DeviceLease again(uuid("d"));
         QVERIFY(!again.take()); // though nobody holds it
         QVERIFY(waiting.take());
         QVERIFY(!again.take());
@@ -56,7 +56,7 @@ private slots:
         QCOMPARE(::pipe(ready), 0);
         const pid_t child = ::fork();
         if (child == 0) {
-            GpuLease lease(name);
+            DeviceLease lease(name);
             const char held = lease.take() ? 'y' : 'n';
             if (::write(ready[1], &held, 1) == 1)
                 ::pause();
@@ -65,7 +65,7 @@ private slots:
         char held = 0;
         QCOMPARE(::read(ready[0], &held, 1), 1);
         QCOMPARE(held, 'y');
-        GpuLease lease(name);
+        DeviceLease lease(name);
         QVERIFY(!lease.take());
         ::kill(child, SIGKILL);
         QCOMPARE(::waitpid(child, nullptr, 0), child);
@@ -73,5 +73,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestGpuLease)
-#include "tst_gpulease.moc"
+QTEST_APPLESS_MAIN(TestDeviceLease)
+#include "tst_devicelease.moc"
