@@ -45,6 +45,7 @@ CodeFindBar::CodeFindBar(CodeView& view)
     setProperty("class", QStringLiteral("popup"));
     setCursor(Qt::ArrowCursor);
     m_field->setPlaceholderText(tr("Find in code"));
+    m_field->setAccessibleName(tr("Find in code"));
     m_field->setClearButtonEnabled(true);
     m_field->setMinimumWidth(theme.unit(44));
     m_count->setMinimumWidth(QFontMetrics(m_count->font()).horizontalAdvance(QStringLiteral("000 of 000")));

@@ -27,6 +27,7 @@
 #include <QRegularExpression>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
@@ -260,6 +261,8 @@ QWidget* TimelinePage::makeBottom()
     m_tabs = new QTabWidget;
     m_tabs->setDocumentMode(true);
     m_tabs->setObjectName(QStringLiteral("timelineTables"));
+    m_tabs->setAccessibleName(tr("Tables of the timeline"));
+    m_tabs->tabBar()->setAccessibleName(m_tabs->accessibleName());
     QTableView* work = makeTable(m_work, "timelineWork", tr("What took the time"), WorkModel::Total, Qt::DescendingOrder);
     const int widths[] = {30, 23, 56, 17, 20, 18, 18, 17, 22, 22, 24};
     for (int column = 0; column < int(std::size(widths)); ++column)

@@ -8,6 +8,7 @@
 #include <QAbstractItemView>
 #include <QAccessible>
 #include <QDockWidget>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStackedWidget>
@@ -33,7 +34,7 @@ bool isPartOfAWidget(const QWidget* widget)
     return widget->objectName().startsWith(QLatin1String("qt_")) || widget->objectName() == QLatin1String("ScrollLeftButton")
         || widget->objectName() == QLatin1String("ScrollRightButton") || widget->inherits("QAbstractScrollAreaScrollBarContainer")
         || widget->inherits("QHeaderView") || widget->inherits("QTableCornerButton") || widget->inherits("QToolBarExtension")
-        || widget->inherits("QMenuBar") || widget->inherits("QSplitterHandle");
+        || widget->inherits("QMenuBar") || widget->inherits("QSplitterHandle") || widget->parentWidget()->inherits("QComboBoxPrivateContainer");
 }
 
 QString described(const QWidget* widget)
@@ -44,12 +45,19 @@ QString described(const QWidget* widget)
     return path.join(QStringLiteral(" > "));
 }
 
-/// `visited` counts the widgets that were asked.
+/// What is shown only once it has something to say, which is its name then.
+bool waitsForItsText(const QWidget& window, const QWidget* widget)
+{
+    const auto* button = qobject_cast<const QPushButton*>(widget);
+    return !widget->isVisibleTo(&window) && (widget->inherits("QLabel") || (button && button->text().isEmpty()));
+}
+
+/// Of all pages, tabs and docks, shown or not. `visited` counts the widgets that were asked.
 QStringList nameless(QWidget& window, int& visited)
 {
     QStringList out;
     for (QWidget* widget : window.findChildren<QWidget*>()) {
-        if (!widget->isVisibleTo(&window) || widget->focusPolicy() == Qt::NoFocus || isPartOfAWidget(widget))
+        if (widget->focusPolicy() == Qt::NoFocus || isPartOfAWidget(widget) || waitsForItsText(window, widget))
             continue;
         // An area that only scrolls takes the focus for its keys; what is in it is named.
         if (widget->metaObject()->className() == QByteArray("QScrollArea") || widget->metaObject()->className() == QByteArray("QStackedWidget"))
