@@ -7,6 +7,7 @@
 #include "core/optimize/text.h"
 
 #include <QEventLoop>
+#include <QFileInfo>
 #include <QSaveFile>
 
 namespace cudal1::cli {
@@ -62,6 +63,12 @@ base::Result<BatchAsked> readBatch(const QCommandLineParser& parser, bool many)
     out.csv = parser.value("csv");
     if (parser.isSet("csv") && out.csv.isEmpty())
         return base::Error{base::ErrorCode::InvalidArgument, "--csv needs a path", {}, {}};
+    // Said before hours of measuring, not after.
+    const QFileInfo place(out.csv), folder(place.path());
+    if (!out.csv.isEmpty() && (place.isDir() || !folder.isDir() || !folder.isWritable()))
+        return base::Error{base::ErrorCode::InvalidArgument, "No file can be written at --csv " + out.csv.toStdString(),
+                           place.isDir() ? "It is a folder" : folder.isDir() ? "Its folder may not be written" : "Its folder does not exist",
+                           "Name a file in a folder that exists"};
     return out;
 }
 

@@ -28,6 +28,7 @@ Row rowOf(const store::TaskRecord& task, const Kind& kind)
     row.kind = &kind;
     row.task = task.id;
     row.taskName = task.name;
+    row.suite = task.suite;
     row.level = task.level;
     return row;
 }

@@ -33,6 +33,7 @@ struct Row {
     const Kind* kind = nullptr;
     base::TaskId task;
     std::string taskName;
+    std::string suite;      ///< and version, as the task is pinned; empty for a single file
     int level = 0;          ///< 0 for a single file
     base::VariantId variant; ///< none where the project does not have it yet
     std::optional<Found> found;

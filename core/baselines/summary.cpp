@@ -75,7 +75,7 @@ std::vector<Line> summarise(const std::vector<Row>& rows)
 std::string csvOf(const std::vector<Row>& rows)
 {
     std::string out = "level,task,name,baseline,verdict,eager_ms,baseline_ms,speedup,speedup_low,speedup_high,event,event_low,"
-                      "event_high,gpu_busy,gpu_busy_eager_ms,gpu_busy_baseline_ms,reason,reason_text,labels,nulls_passed,seconds\r\n";
+                      "event_high,gpu_busy,gpu_busy_eager_ms,gpu_busy_baseline_ms,reason,reason_text,labels,nulls_passed,seconds,device,suite\r\n";
     for (const Row& row : rows) {
         if (!row.found)
             continue;
@@ -88,7 +88,8 @@ std::string csvOf(const std::vector<Row>& rows)
             + milliseconds(found.wall.candidate_ns) + "," + fields(found.wall.speedup) + "," + fields(found.event.speedup) + ","
             + (found.gpuBusy.valid() ? csvField(found.gpuBusy.speedup.estimate) : "") + "," + milliseconds(found.gpuBusy.reference_ns)
             + "," + milliseconds(found.gpuBusy.candidate_ns) + "," + csvField(found.reason.code) + "," + csvField(found.reason.text)
-            + "," + csvField(labels) + "," + csvField(found.nulls) + "," + csvField(found.seconds) + "\r\n";
+            + "," + csvField(labels) + "," + csvField(found.nulls) + "," + csvField(found.seconds) + "," + csvField(found.deviceModel) + ","
+            + csvField(row.suite) + "\r\n";
     }
     return out;
 }

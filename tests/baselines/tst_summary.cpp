@@ -19,7 +19,9 @@ Row row(int level, const char* kind, double speedup)
     out.task = {std::to_string(level) + "/1"};
     out.taskName = "Name, with a comma";
     out.level = level;
+    out.suite = "kernelbench-v0";
     out.found.emplace();
+    out.found->deviceModel = "GPU";
     out.found->verdict = speedup > 0 ? protocol::Verdict::Correct : protocol::Verdict::Crashed;
     if (speedup > 0)
         out.found->wall = {{speedup, speedup / 2, speedup * 2}, 8e6, 8e6 / speedup};
@@ -60,8 +62,8 @@ private slots:
         const std::string text = baselines::csvOf({row(1, "compile", 4), row(1, "cuda-graph", 0)});
         const QStringList lines = QString::fromStdString(text).split("\r\n");
         QCOMPARE(lines.size(), 4);
-        QCOMPARE(lines[1], QString("1,1/1,\"Name, with a comma\",compile,correct,8,2,4,2,8,,,,,,,,,,,0"));
-        QCOMPARE(lines[2], QString("1,1/1,\"Name, with a comma\",cuda-graph,crashed,,,,,,,,,,,,exception,cannot be captured,,,0"));
+        QCOMPARE(lines[1], QString("1,1/1,\"Name, with a comma\",compile,correct,8,2,4,2,8,,,,,,,,,,,0,GPU,kernelbench-v0"));
+        QCOMPARE(lines[2], QString("1,1/1,\"Name, with a comma\",cuda-graph,crashed,,,,,,,,,,,,exception,cannot be captured,,,0,GPU,kernelbench-v0"));
         for (int at = 1; at < 3; ++at)
             QCOMPARE(lines[at].count(',') - 1, lines[0].count(',')); // one of them is quoted
     }

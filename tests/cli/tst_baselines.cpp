@@ -42,6 +42,9 @@ private slots:
 
     void measuresTablesAndExcludes()
     {
+        const Ran nowhere = cudal1(onSuite({"baselines", "--csv", m_folder->filePath("none/table.csv")}));
+        QVERIFY2(nowhere.status == 2 && nowhere.err.contains("Its folder does not exist"), nowhere.err);
+        QCOMPARE(asked("evaluate"), 0); // said before anything is measured
         const QString csv = m_folder->filePath("table.csv");
         const Ran ran = cudal1(onSuite({"baselines", "--json", "--csv", csv}));
         QVERIFY2(ran.status == 0, ran.err);
