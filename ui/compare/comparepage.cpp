@@ -113,10 +113,10 @@ QWidget* ComparePage::makeBar()
     layout->addWidget(m_names, 1);
     layout->addWidget(m_counter);
 
-    addTool(layout, QStringLiteral("up"), tr("Previous difference"), tr("Previous difference"), Qt::Key_BracketLeft, true);
-    connect(actions().constLast(), &QAction::triggered, m_diff, &DiffView::previousDifference);
-    addTool(layout, QStringLiteral("down"), tr("Next difference"), tr("Next difference"), Qt::Key_BracketRight, true);
-    connect(actions().constLast(), &QAction::triggered, m_diff, &DiffView::nextDifference);
+    m_jumps = {addTool(layout, QStringLiteral("up"), tr("Previous difference"), tr("Previous difference"), Qt::Key_BracketLeft, true),
+               addTool(layout, QStringLiteral("down"), tr("Next difference"), tr("Next difference"), Qt::Key_BracketRight, true)};
+    connect(m_jumps[0], &QAction::triggered, m_diff, &DiffView::previousDifference);
+    connect(m_jumps[1], &QAction::triggered, m_diff, &DiffView::nextDifference);
     m_fold = addTool(layout, QStringLiteral("fold"), tr("Fold equal parts"), tr("Hide what both sides have alike, but for lines around each difference"), Qt::Key_E, true);
     m_fold->setCheckable(true);
     m_fold->setObjectName(QStringLiteral("foldEqual"));
@@ -392,6 +392,8 @@ void ComparePage::showTools()
     m_edit->setEnabled(bool(id) && !isEditing());
     m_edit->setText(m_draft->hasDraft(id) ? tr("Go on with the draft") : tr("Edit a copy"));
     m_fold->setEnabled(!isEditing());
+    for (QAction* jump : m_jumps)
+        jump->setEnabled(!isEditing());
     m_evaluate->setEnabled(bool(id));
     m_capture->setVisible(m_kind != CodeKind::Source);
     m_capture->setEnabled(bool(id));

@@ -9,6 +9,8 @@
 #include "ui/compare/kerneltext.h"
 #include "ui/shell/page.h"
 
+#include <array>
+
 class QAction;
 class QHBoxLayout;
 class QLabel;
@@ -101,6 +103,7 @@ private:
     QLabel* m_counter;
     QToolButton* m_evaluate;
     QAction* m_edit = nullptr;
+    std::array<QAction*, 2> m_jumps{}; ///< to the previous and the next difference
     QAction* m_fold = nullptr;
     QAction* m_capture = nullptr;
     QAction* m_kinds[3] = {}; ///< by CodeKind

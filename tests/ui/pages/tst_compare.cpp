@@ -330,6 +330,8 @@ private slots:
         m_page->diffView()->right()->setFocus();
         QTest::keyClick(m_page->diffView()->right(), Qt::Key_F2);
         QVERIFY(m_page->isEditing());
+        for (const QAction* action : m_page->actions()) // there is nothing to jump to
+            QVERIFY2(!action->isEnabled() || !action->text().endsWith(QLatin1String("difference")), qPrintable(action->text()));
         CodeView* editor = m_page->draft()->editor();
         QTRY_VERIFY(editor->hasFocus());
         QVERIFY(!m_page->findChild<QAbstractButton*>(QStringLiteral("judgeDraft"))->isEnabled());
