@@ -4,6 +4,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/shapes.h"
 #include "app/cli/verbs.h"
 #include "core/optimize/text.h"
 #include "core/taskfacts/taskfacts.h"
@@ -29,15 +30,9 @@ std::vector<std::string> texts(const QStringList& values)
 /// Shapes alone first, which costs nothing however large the task is; on the CPU when the module looks at its data.
 base::Result<Graph> check(Context& context, Client& client, const std::string& name, const std::string& text)
 {
-    protocol::GraphRequest request;
-    request.task = {name, text};
-    request.seed = context.settings().seed ? context.settings().seed : farm::freshSeed();
     base::Result<Graph> graph = Error{};
-    for (const char* device : {"meta", "cpu"}) {
-        request.device = device;
-        context.terminal().live("Running the module once on " + std::string(device) + " …");
-        graph = client.graph(request, [&](const protocol::Progress& progress) { context.terminal().live(progress.text); });
-        context.terminal().clearLive();
+    for (const std::string device : {"meta", "cpu"}) {
+        graph = traceOnce(context, client, {name, text}, device, "Running the module once on " + device + " …");
         // Only what the task itself did wrong may go better with data.
         if (graph || graph.error().code != ErrorCode::Unreadable)
             break;

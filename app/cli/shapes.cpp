@@ -6,16 +6,23 @@
 
 namespace cudal1::cli {
 
+base::Result<std::shared_ptr<const protocol::OperatorGraph>> traceOnce(Context& context, Client& client, const protocol::TaskSource& task,
+                                                                      const std::string& device, const std::string& sentence)
+{
+    protocol::GraphRequest request;
+    request.task = task;
+    request.device = device;
+    request.seed = context.settings().seed ? context.settings().seed : farm::freshSeed();
+    context.terminal().live(sentence);
+    auto graph = client.graph(request, [&](const protocol::Progress& progress) { context.terminal().live(progress.text); });
+    context.terminal().clearLive();
+    return graph;
+}
+
 base::Result<std::shared_ptr<const protocol::OperatorGraph>> traceShapes(Context& context, Client& client, const tasks::Task& task,
                                                                         store::Project* project)
 {
-    protocol::GraphRequest request;
-    request.task = {task.id.value, task.source};
-    request.device = "meta";
-    request.seed = context.settings().seed ? context.settings().seed : farm::freshSeed();
-    context.terminal().live("Running the task once on its shapes alone …");
-    auto graph = client.graph(request, [&](const protocol::Progress& progress) { context.terminal().live(progress.text); });
-    context.terminal().clearLive();
+    auto graph = traceOnce(context, client, {task.id.value, task.source}, "meta", "Running the task once on its shapes alone …");
     // A project that cannot be written costs a trace each time, and says so where something is to be stored.
     if (graph && project)
         (void)taskfacts::keepShapes(*project, task.hash, **graph);

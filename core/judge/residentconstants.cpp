@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// One read of each page of the segments that are neither code nor data of the process.
 #include "core/judge/residentconstants.h"
 
 #include <link.h>

@@ -78,7 +78,7 @@ private:
     void send(std::string_view type, std::uint64_t id, nlohmann::json payload);
     void sendError(std::uint64_t id, const char* code, const std::string& message, const std::string& hint = {});
     void answer(const Request& request);
-    /// Of the GPU that the request names; waits while another evaluator has it, serving the input. Throws Cancelled.
+    /// Of the device that the request names, if it computes there; waits while another evaluator has it, serving the input. Throws Cancelled.
     std::unique_ptr<DeviceLease> lease(const nlohmann::json& body);
     void answerHello(const nlohmann::json& body);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A GPU's lease: one holder at a time, free again when its process is killed.
+// A device's lease: one holder at a time, free again when its process is killed.
 #include "core/judge/devicelease.h"
 
 #include <QTest>
@@ -21,7 +21,7 @@ std::string uuid(const char* what) { return "test-" + std::to_string(::getpid())
 class TestDeviceLease : public QObject {
     Q_OBJECT
 private slots:
-    void hasOneHolderForEachGpu()
+    void hasOneHolderForEachDevice()
     {
         DeviceLease other(uuid("a"));
         {

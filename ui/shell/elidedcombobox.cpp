@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// A combo box as the style draws it, with its text elided first.
 #include "ui/shell/elidedcombobox.h"
 
 #include <QStyleOptionComboBox>
