@@ -87,6 +87,7 @@ public:
     std::set<base::VariantId> suspects;
     std::map<base::VariantId, int> deaths;
     std::optional<store::TaskRecord> task; ///< of the request sent last
+    std::uint64_t seed = 0;                ///< of that task: candidates with the same one share the evaluator's loaded reference
     std::vector<NotJudged> notJudged;
     int failuresInARow = 0;
     int returned = 0; ///< cancelled on their way; they are still in the queue of the run
@@ -189,6 +190,7 @@ base::Status Session::Private::send(const store::QueueItem& item)
         if (!read)
             return read.error();
         task = std::move(*read);
+        seed = options.seed ? options.seed : farm::freshSeed();
     }
     if (task->hash != variant->taskHash)
         return Error{ErrorCode::InvalidArgument, "The task has changed since this variant was made for it", task->id.value,
@@ -197,7 +199,7 @@ base::Status Session::Private::send(const store::QueueItem& item)
     flight.item = item;
     flight.task = task->id.value;
     flight.name = flight.task + ", " + (variant->baseline.empty() ? "variant " + std::to_string(item.variant.value) : variant->baseline);
-    flight.seed = options.seed ? options.seed : farm::freshSeed();
+    flight.seed = seed;
     flight.clock.start();
     protocol::EvaluateRequest request =
         optimize::evaluateRequest(*task, *variant, options.device.name, options.precision, options.preset, flight.seed);

@@ -24,7 +24,7 @@ struct Options {
     protocol::DeviceInfo device;
     protocol::Precision precision = protocol::Precision::Kernelbench;
     protocol::Preset preset = protocol::Preset::Quick;
-    std::uint64_t seed = 0;     ///< 0: drawn for each evaluation
+    std::uint64_t seed = 0;     ///< 0: drawn for each task
     double budget_s = 0;        ///< begin no evaluation after it; 0: no limit
     double buildLimit_s = 300;
     double callLimit_s = 0;     ///< 0: the judge's own

@@ -12,7 +12,7 @@ namespace cudal1::judge {
 /// sockets in the judge's namespace.
 class DeviceLease {
 public:
-    /// `device` is a GPU's UUID, or "cpu".
+    /// `device` is a GPU's UUID, "cpu", or the name of a processor core (TimingCore).
     explicit DeviceLease(std::string device) : m_device(std::move(device)) {}
     DeviceLease(const DeviceLease&) = delete;
     DeviceLease& operator=(const DeviceLease&) = delete;

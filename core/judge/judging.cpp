@@ -188,6 +188,7 @@ void Judging::check(ReferenceSession& reference)
     m_forwardSeeds.emplace(reference.seed(), TrialForwards);
     const double begun = secondsNow();
     const double limit_s = callLimit(reference);
+    m_supervisor.startNext(); // who sends one request ahead has sent it by now
     for (std::size_t i = 0; m_out.trials.run < m_budget.maxTrials; ++i) {
         const double used = secondsNow() - begun;
         if (m_out.trials.run >= m_budget.minTrials && used > m_budget.check_s)

@@ -160,7 +160,7 @@ void Judging::attemptAsPaper(ReferenceSession& reference, const GpuState& gpu, d
     };
 
     const std::uint64_t seed = SeedSequence(reference.seed(), PaperRounds).next() + static_cast<std::uint64_t>(out.attempts);
-    Pairing pairing(m_supervisor, reference, gpu, timingCore(m_request.device), seed, m_budget.settle_s);
+    Pairing pairing(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), seed, m_budget.settle_s);
     pairing.setShape(paperRound);
     if (rules.applies(PaperRule::Paired)) {
         pairing.run(*m_candidate, 0, std::numeric_limits<double>::infinity(), limit_s,

@@ -19,7 +19,7 @@ void Judging::time(ReferenceSession& reference)
     const double limit_s = callLimit(reference);
     const GpuState& gpu = m_supervisor.gpuState(m_out.device.uuid);
     const GpuReading before = gpu.read();
-    Pairing pairing(m_supervisor, reference, gpu, timingCore(m_request.device), reference.seed(), m_budget.settle_s);
+    Pairing pairing(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), reference.seed(), m_budget.settle_s);
     pairing.expectCalls(shortestCall_s() * 1e9);
     const auto keepSamples = [&] {
         m_out.pairs = pairing.pairs();
@@ -171,7 +171,7 @@ void Judging::readPrecision(ReferenceSession& reference, const GpuState& gpu, do
     reference.setFlags(own);
     const auto restore = [&] { reference.setFlags(theirs); };
     try {
-        Pairing pairing(m_supervisor, reference, gpu, timingCore(m_request.device), reference.seed() + 1, m_budget.settle_s);
+        Pairing pairing(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), reference.seed() + 1, m_budget.settle_s);
         pairing.expectCalls(shortestCall_s() * 1e9);
         pairing.run(*m_candidate, 0, m_budget.time_s / 4, limit_s, [this](const std::vector<PairSamples>& pairs) {
             return pairs.size() >= 6 && speedupOf(pairs, Clock::Wall, 0).speedup.relativeHalfWidth() <= 0.01;

@@ -80,6 +80,7 @@ int Supervisor::run()
         m_cancelCurrent = false;
         m_lastPhase.clear();
         answer(request);
+        m_timingCore.reset();
         m_current.reset();
     }
     m_builds.cancelAll();
@@ -414,6 +415,15 @@ const protocol::Environment& Supervisor::environment()
 {
     devices();
     return m_environment;
+}
+
+int Supervisor::timingCore(const std::string& device)
+{
+    if (device == "cpu")
+        return -1;
+    if (!m_timingCore)
+        m_timingCore.emplace(timingCores());
+    return m_timingCore->thread();
 }
 
 ReferenceSession& Supervisor::reference(const protocol::EvaluateRequest& request)

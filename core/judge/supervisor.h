@@ -10,6 +10,7 @@
 #include "core/judge/devicelease.h"
 #include "core/judge/gpustate.h"
 #include "core/judge/nextcandidate.h"
+#include "core/judge/timingcore.h"
 #include "core/judge/zygotehandle.h"
 #include "core/protocol/messages.h"
 
@@ -49,9 +50,12 @@ public:
     /// Throws RequestFailed("unavailable") when this machine has no such device.
     const protocol::DeviceInfo& device(const std::string& name);
     const GpuState& gpuState(const std::string& uuid) { return m_gpuStates.try_emplace(uuid, uuid).first->second; }
+    /// The thread of a core that both sides are pinned to while they are timed on a GPU, this evaluator's own until the request
+    /// is answered. -1 for the CPU device, where the work itself wants all cores.
+    int timingCore(const std::string& device);
     CandidateFolders& folders() { return m_folders; }
     NextCandidate& next() { return m_next; }
-    /// Starts the process of what is judged next, when that is a candidate of the same reference.
+    /// Starts the process of what is judged next, when that is known, a candidate of the same reference, and not started yet.
     void startNext();
     GpuIsolation& gpuIsolation() { return m_gpuIsolation; } ///< kept for all candidates of this evaluator
 
@@ -98,6 +102,7 @@ private:
     std::vector<protocol::DeviceInfo> m_devices;
     GpuIsolation m_gpuIsolation;
     CandidateFolders m_folders;
+    std::optional<TimingCore> m_timingCore;
     BuildLane m_builds{m_zygote, m_folders};
     NextCandidate m_next{*this};
     std::unique_ptr<ReferenceSession> m_reference;

@@ -4,8 +4,6 @@
 
 #include "core/judge/steadyclock.h"
 
-#include <sched.h>
-
 #include <algorithm>
 
 namespace cudal1::judge {
@@ -45,17 +43,6 @@ Budget budgetOf(const protocol::PaperRules& rules)
 Budget budgetOfConfirmation()
 {
     return {6, 10, 0.5, 0.8, 1, 1, 0.05, false, {}};
-}
-
-int timingCore(const std::string& device)
-{
-    cpu_set_t allowed;
-    if (device == "cpu" || ::sched_getaffinity(0, sizeof allowed, &allowed) != 0)
-        return -1;
-    for (int core = CPU_SETSIZE - 1; core >= 0; --core)
-        if (CPU_ISSET(static_cast<std::size_t>(core), &allowed))
-            return core;
-    return -1;
 }
 
 protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, Clock clock, double instanceSpread)

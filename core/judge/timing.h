@@ -110,8 +110,4 @@ private:
 enum class Clock { Wall, Event };
 protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, Clock clock, double instanceSpread);
 
-/// A core for timing on a GPU, the same for both sides: the last that this process may use. -1 for the CPU device,
-/// where the work itself wants all cores.
-int timingCore(const std::string& device);
-
 } // namespace cudal1::judge

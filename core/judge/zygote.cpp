@@ -7,6 +7,7 @@
 #include "core/judge/python_preload.h"
 #include "core/judge/pythonhost.h"
 #include "core/judge/subject.h"
+#include "core/judge/timingcore.h"
 #include "core/judge/wire.h"
 
 #include <fcntl.h>
@@ -40,22 +41,17 @@ std::uint64_t outOfMemoryKills()
     return 0;
 }
 
-/// Of what must disturb no timing: away from the core on which calls are timed (the last, see timingCore()) and from those
-/// that share its circuits, and everywhere else only when nothing better is to be done.
+/// Of what must disturb no timing, of this evaluator or another: away from the cores on which calls are timed, and everywhere
+/// else only when nothing better is to be done.
 void moveToBackground()
 {
     cpu_set_t cores;
     if (::sched_getaffinity(0, sizeof cores, &cores) == 0) {
-        std::size_t last = CPU_SETSIZE;
-        while (last > 0 && !CPU_ISSET(last - 1, &cores))
-            --last;
-        std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(last - 1) + "/topology/thread_siblings_list");
-        cpu_set_t left = cores;
-        CPU_CLR(last - 1, &left);
-        for (std::size_t core = 0; file >> core; file.ignore()) // "7,15" or "6-7"
-            CPU_CLR(core, &left);
-        if (CPU_COUNT(&left) > 0)
-            ::sched_setaffinity(0, sizeof left, &left);
+        for (const Core& core : timingCores())
+            for (const int thread : core)
+                CPU_CLR(static_cast<std::size_t>(thread), &cores);
+        if (CPU_COUNT(&cores) > 0)
+            ::sched_setaffinity(0, sizeof cores, &cores);
     }
     const sched_param none{};
     ::sched_setscheduler(0, SCHED_IDLE, &none);

@@ -89,6 +89,23 @@ private slots:
         QVERIFY(first->size() == 1 && first->front().id.value == 1);
     }
 
+    void candidatesOfATaskShareItsSeed() // and with it the reference that the evaluator has loaded
+    {
+        m_variants = samples::importVariants(*m_project, 4);
+        farm::Evaluator evaluator(command(correct));
+        Session session(*m_project, evaluator);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options, m_variants);
+        QVERIFY(wait(finished) == RunState::Finished);
+        std::vector<std::uint64_t> seeds;
+        for (const base::VariantId variant : m_variants)
+            seeds.push_back(m_project->evaluation(m_project->evaluations(variant)->front().id)->seed);
+        QVERIFY(seeds[0] != 0);
+        QCOMPARE(seeds[1], seeds[0]);
+        QVERIFY(seeds[2] != seeds[0]); // nothing learned at one task helps at the next
+        QCOMPARE(seeds[3], seeds[2]);
+    }
+
     void deathIsBlamedOnTheRightCandidate()
     {
         m_variants = samples::importVariants(*m_project, 6);

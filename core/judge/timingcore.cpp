@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cores by their threads, as the kernel lists them.
+#include "core/judge/timingcore.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace cudal1::judge {
+
+namespace {
+
+/// "7,15", "6-7" or both mixed; the thread itself where there is no such file.
+Core siblingsOf(int thread)
+{
+    std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(thread) + "/topology/thread_siblings_list");
+    Core out;
+    for (int first = 0; file >> first;) {
+        int last = first;
+        if (file.peek() == '-') {
+            file.ignore();
+            file >> last;
+        }
+        for (int one = first; one <= last; ++one)
+            out.push_back(one);
+        file.ignore(); // the comma
+    }
+    return out.empty() ? Core{thread} : out;
+}
+
+int countGpus()
+{
+    int count = 0;
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator("/dev", ignored)) {
+        const std::string name = entry.path().filename();
+        count += name.starts_with("nvidia") && name.size() > 6 && std::isdigit(static_cast<unsigned char>(name[6]));
+    }
+    return count;
+}
+
+} // namespace
+
+std::vector<Core> usableCores()
+{
+    std::vector<Core> out;
+    cpu_set_t allowed;
+    if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return out;
+    for (int thread = CPU_SETSIZE - 1; thread >= 0; --thread) {
+        const auto knows = [thread](const Core& core) { return std::find(core.begin(), core.end(), thread) != core.end(); };
+        if (!CPU_ISSET(static_cast<std::size_t>(thread), &allowed) || std::any_of(out.begin(), out.end(), knows))
+            continue;
+        Core core = siblingsOf(thread);
+        std::erase_if(core, [&](int sibling) { return !CPU_ISSET(static_cast<std::size_t>(sibling), &allowed); });
+        out.push_back(core.empty() ? Core{thread} : core);
+    }
+    std::reverse(out.begin(), out.end());
+    return out;
+}
+
+std::vector<Core> timingCores(const std::vector<Core>& usable, int gpus)
+{
+    const std::size_t most = std::max<std::size_t>(usable.size() / 2, 1);
+    const std::size_t wanted = std::min(static_cast<std::size_t>(std::max(gpus, 1)), most);
+    return {usable.rbegin(), usable.rbegin() + static_cast<std::ptrdiff_t>(std::min(wanted, usable.size()))};
+}
+
+std::vector<Core> timingCores()
+{
+    return timingCores(usableCores(), countGpus());
+}
+
+TimingCore::TimingCore(const std::vector<Core>& cores)
+{
+    for (const Core& core : cores) {
+        // Named by its first thread, whichever of them the other evaluator may use.
+        auto lease = std::make_unique<DeviceLease>("core-" + std::to_string(*std::min_element(core.begin(), core.end())));
+        if (lease->take()) {
+            m_lease = std::move(lease);
+            m_thread = *std::max_element(core.begin(), core.end());
+            return;
+        }
+    }
+    if (!cores.empty())
+        m_thread = *std::max_element(cores.front().begin(), cores.front().end());
+}
+
+} // namespace cudal1::judge
