@@ -7,10 +7,10 @@
 #include "ui/compare/drafteditor.h"
 #include "ui/compare/pairschart.h"
 #include "ui/compare/sidepanel.h"
+#include "ui/compare/sourcefile.h"
 #include "ui/compare/variantstrip.h"
 #include "ui/editor/background.h"
 #include "ui/editor/codeview.h"
-#include "ui/shell/elidedlabel.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/selection.h"
 #include "ui/shell/theme.h"
@@ -22,17 +22,12 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
-#include <QDesktopServices>
-#include <QDir>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
-#include <QSaveFile>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
-#include <QUrl>
 #include <QVBoxLayout>
 
 namespace cudal1::ui {
@@ -40,7 +35,7 @@ namespace cudal1::ui {
 ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* parent)
     : Page(QStringLiteral("compare"), tr("Compare"), QStringLiteral("compare"), parent), m_project(project), m_selection(selection),
       m_strip(new VariantStrip), m_middle(new QStackedWidget), m_diff(new DiffView), m_draft(new DraftEditor), m_side(new SidePanel),
-      m_names(new ElidedLabel), m_counter(new QLabel), m_evaluate(new QToolButton)
+      m_counter(new QLabel), m_evaluate(new QToolButton)
 {
     const Theme& theme = Theme::instance();
     m_side->setMinimumWidth(theme.unit(64));
@@ -110,8 +105,8 @@ QWidget* ComparePage::makeBar()
     layout->setSpacing(theme.unit(1));
     m_counter->setProperty("class", QStringLiteral("muted"));
     m_counter->setObjectName(QStringLiteral("counter"));
-    layout->addWidget(m_names, 1);
     layout->addWidget(m_counter);
+    layout->addStretch(1);
 
     m_jumps = {addTool(layout, QStringLiteral("up"), tr("Previous difference"), tr("Previous difference"), Qt::Key_BracketLeft, true),
                addTool(layout, QStringLiteral("down"), tr("Next difference"), tr("Next difference"), Qt::Key_BracketRight, true)};
@@ -292,53 +287,30 @@ QString ComparePage::fileName(base::VariantId id) const
     return QStringLiteral("%1_%2.py").arg(task, id ? QString::number(id.value) : QStringLiteral("reference"));
 }
 
+void ComparePage::withSource(bool left, const std::function<base::Status(const QString& name, const std::string& source)>& use)
+{
+    const base::Result<std::string> source = sourceOf(shown(left));
+    const base::Status status = source ? use(fileName(shown(left)), *source) : base::Status(source.error());
+    if (!status)
+        emit errorRaised(status.error());
+}
+
 void ComparePage::copySource(bool left)
 {
-    if (const base::Result<std::string> source = sourceOf(shown(left)))
-        QApplication::clipboard()->setText(QString::fromStdString(*source));
-    else
-        emit errorRaised(source.error());
+    withSource(left, [](const QString&, const std::string& source) {
+        QApplication::clipboard()->setText(QString::fromStdString(source));
+        return base::Status();
+    });
 }
 
 void ComparePage::saveSource(bool left)
 {
-    const base::Result<std::string> source = sourceOf(shown(left));
-    if (!source) {
-        emit errorRaised(source.error());
-        return;
-    }
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save source"), fileName(shown(left)), tr("Python (*.py)"));
-    if (path.isEmpty())
-        return;
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(QByteArray::fromStdString(*source)) < 0 || !file.commit())
-        emit errorRaised({base::ErrorCode::Unreadable, tr("The source was not saved: %1").arg(file.errorString()).toStdString(), path.toStdString(),
-                          tr("Choose another folder").toStdString()});
+    withSource(left, [this](const QString& name, const std::string& source) { return saveSourceAs(this, name, source); });
 }
 
 void ComparePage::openSource(bool left)
 {
-    const base::Result<std::string> source = sourceOf(shown(left));
-    if (!source) {
-        emit errorRaised(source.error());
-        return;
-    }
-    const QString folder = QDir::temp().filePath(QStringLiteral("cudal1-sources-%1").arg(QCoreApplication::applicationPid()));
-    const QString path = QDir(folder).filePath(fileName(shown(left)));
-    QDir().mkpath(folder);
-    QFile::remove(path);
-    QFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(QByteArray::fromStdString(*source)) < 0) {
-        emit errorRaised({base::ErrorCode::Unreadable, tr("The source could not be written: %1").arg(file.errorString()).toStdString(),
-                          path.toStdString(), tr("Save it elsewhere and open it there").toStdString()});
-        return;
-    }
-    // What is changed there comes back into no project: that is what Edit is for.
-    file.setPermissions(QFile::ReadOwner | QFile::ReadUser);
-    file.close();
-    if (!QDesktopServices::openUrl(QUrl::fromLocalFile(path)))
-        emit errorRaised({base::ErrorCode::Unavailable, tr("The system has no program for Python files").toStdString(), path.toStdString(),
-                          tr("Open the file by hand, or name a program for .py files in the desktop's settings").toStdString()});
+    withSource(left, openSourceInEditor);
 }
 
 void ComparePage::choose(base::VariantId left, base::VariantId right)
@@ -414,7 +386,7 @@ base::Result<std::string> ComparePage::sourceOf(base::VariantId id) const
 void ComparePage::showSources()
 {
     const base::VariantId left = m_selection.left(), right = m_selection.right();
-    m_names->setText(tr("A  %1   →   B  %2").arg(label(left), label(right)));
+    m_diff->setTitles(label(left), label(right));
     if (m_shownTask == m_selection.task() && m_shownLeft == left && m_shownRight == right)
         return;
     const base::Result<std::string> a = sourceOf(left), b = sourceOf(right);

@@ -10,6 +10,7 @@
 #include "ui/shell/page.h"
 
 #include <array>
+#include <functional>
 
 class QAction;
 class QHBoxLayout;
@@ -22,7 +23,6 @@ namespace cudal1::ui {
 
 class DiffView;
 class DraftEditor;
-class ElidedLabel;
 class InfoView;
 class ProjectModel;
 class Selection;
@@ -91,6 +91,8 @@ private:
     base::VariantId subject() const;
     QString label(base::VariantId id) const;
     QString fileName(base::VariantId id) const;
+    /// Does something with the source of a side, and says what went wrong.
+    void withSource(bool left, const std::function<base::Status(const QString& name, const std::string& source)>& use);
 
     ProjectModel& m_project;
     Selection& m_selection;
@@ -99,7 +101,6 @@ private:
     DiffView* m_diff;
     DraftEditor* m_draft;
     SidePanel* m_side;
-    ElidedLabel* m_names;
     QLabel* m_counter;
     QToolButton* m_evaluate;
     QAction* m_edit = nullptr;

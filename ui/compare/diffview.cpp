@@ -5,12 +5,16 @@
 #include "ui/compare/diffoverview.h"
 #include "ui/editor/background.h"
 #include "ui/editor/codeview.h"
+#include "ui/shell/elidedlabel.h"
 #include "ui/shell/theme.h"
 #include "ui/shell/uistate.h"
 
+#include <QFrame>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QScrollBar>
 #include <QSplitter>
+#include <QVBoxLayout>
 
 namespace cudal1::ui {
 
@@ -46,19 +50,13 @@ std::vector<CodeRow> rowsOf(const SideBySide& diff, const std::string& text, boo
 } // namespace
 
 DiffView::DiffView(QWidget* parent)
-    : QWidget(parent), m_left(new CodeView), m_right(new CodeView), m_overview(new DiffOverview), m_splitter(new QSplitter(Qt::Horizontal))
+    : QWidget(parent), m_left(new CodeView), m_right(new CodeView), m_leftTitle(new ElidedLabel), m_rightTitle(new ElidedLabel), m_overview(new DiffOverview), m_splitter(new QSplitter(Qt::Horizontal))
 {
     m_left->setAccessibleName(tr("Left source"));
     m_right->setAccessibleName(tr("Right source"));
     m_left->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    auto* leftSide = new QWidget;
-    auto* leftLayout = new QHBoxLayout(leftSide);
-    leftLayout->setContentsMargins(0, 0, 0, 0);
-    leftLayout->setSpacing(0);
-    leftLayout->addWidget(m_left, 1);
-    leftLayout->addWidget(m_overview);
-    m_splitter->addWidget(leftSide);
-    m_splitter->addWidget(m_right);
+    m_splitter->addWidget(makeSide(QStringLiteral("A"), m_leftTitle, {m_left, m_overview}));
+    m_splitter->addWidget(makeSide(QStringLiteral("B"), m_rightTitle, {m_right}));
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setHandleWidth(Theme::instance().unit(1));
     m_splitter->setSizes({1000, 1000});
@@ -82,6 +80,37 @@ DiffView::DiffView(QWidget* parent)
                 return goTo(i);
         }
     });
+}
+
+QWidget* DiffView::makeSide(const QString& letter, ElidedLabel* title, const std::vector<QWidget*>& below)
+{
+    const Theme& theme = Theme::instance();
+    auto* head = new QFrame;
+    head->setProperty("class", QStringLiteral("bar"));
+    auto* headLayout = new QHBoxLayout(head);
+    headLayout->setContentsMargins(theme.unit(3), theme.unit(1), theme.unit(2), theme.unit(1));
+    headLayout->setSpacing(theme.unit(2));
+    auto* badge = new QLabel(QStringLiteral("<b>%1</b>").arg(letter));
+    headLayout->addWidget(badge);
+    headLayout->addWidget(title, 1);
+
+    auto* side = new QWidget;
+    auto* layout = new QVBoxLayout(side);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(head);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(0);
+    for (QWidget* one : below)
+        row->addWidget(one, one == below.front() ? 1 : 0);
+    layout->addLayout(row, 1);
+    return side;
+}
+
+void DiffView::setTitles(const QString& left, const QString& right)
+{
+    m_leftTitle->setText(left);
+    m_rightTitle->setText(right);
 }
 
 void DiffView::link(CodeView* from, CodeView* to)

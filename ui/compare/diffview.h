@@ -15,6 +15,7 @@ namespace cudal1::ui {
 
 class CodeView;
 class DiffOverview;
+class ElidedLabel;
 enum class CodeLanguage;
 
 /// Lines of a source, 1-based, both ends included.
@@ -33,6 +34,8 @@ public:
     void setTexts(const std::string& left, const std::string& right);
     /// Shows two UTF-8 texts beside each other of which one stands in for something missing: no difference is looked for.
     void setUnrelated(const std::string& left, const std::string& right);
+    /// What stands above the sides, after "A" and "B".
+    void setTitles(const QString& left, const QString& right);
     /// Of the texts that follow.
     void setLanguage(CodeLanguage language);
     /// Whether equal parts are out of sight, but for a few lines around each difference.
@@ -64,8 +67,12 @@ private:
     void hideEqual();
     void unfold(int first);
 
+    QWidget* makeSide(const QString& letter, ElidedLabel* title, const std::vector<QWidget*>& below);
+
     CodeView* m_left;
     CodeView* m_right;
+    ElidedLabel* m_leftTitle;
+    ElidedLabel* m_rightTitle;
     DiffOverview* m_overview;
     QSplitter* m_splitter;
     std::shared_ptr<const SideBySide> m_diff = std::make_shared<SideBySide>();

@@ -91,8 +91,8 @@ QString floorText(const TaskFacts& facts)
         ? tr("%1/s measured on %2").arg(bytes(floor.bytesPerSecond), deviceName(facts))
         : tr("%1/s by the data sheet of %2, not measured yet").arg(bytes(floor.bytesPerSecond), QString::fromStdString(floor.gpu));
     if (floor.bytes_ns <= 0)
-        return tr("none: the L2 cache could hold everything") + QStringLiteral("<br>") + muted(from);
-    return plain(time(floor.bytes_ns)) + QStringLiteral("<br>") + muted(from);
+        return tr("none: the L2 cache could hold everything") + QStringLiteral("&nbsp;&nbsp; ") + muted(from);
+    return plain(time(floor.bytes_ns)) + QStringLiteral("&nbsp;&nbsp; ") + muted(from);
 }
 
 QString productsText(const costs::Floor& floor)
@@ -100,7 +100,7 @@ QString productsText(const costs::Floor& floor)
     QString out = plain(time(floor.fp32_ns)) + u' ' + tr("in fp32");
     if (floor.tf32_ns > 0)
         out += QStringLiteral(", %1 %2").arg(plain(time(floor.tf32_ns)), tr("in TF32"));
-    return out + QStringLiteral("<br>") + muted(tr("products as written, at the peak of the data sheet of %1").arg(QString::fromStdString(floor.gpu)));
+    return out + QStringLiteral("&nbsp;&nbsp; ") + muted(tr("products as written, at the peak of the data sheet of %1").arg(QString::fromStdString(floor.gpu)));
 }
 
 QString costHtml(const TaskFacts& facts)
@@ -108,16 +108,16 @@ QString costHtml(const TaskFacts& facts)
     const costs::Costs& sums = *facts.costs;
     const QString atLeast = sums.complete ? QString() : tr("at least ");
     QString out = InfoView::heading(tr("Cost of one forward")) + QStringLiteral("<table>");
-    out += InfoView::row(tr("FLOPs"), atLeast + plain(flops(sums.flops.total())) + QStringLiteral("<br>")
-                             + muted(tr("%1 in products").arg(flops(sums.flops.products))));
-    out += InfoView::row(tr("Must move"), plain(bytes(sums.minimum_bytes())) + QStringLiteral("<br>")
+    out += InfoView::row(tr("FLOPs"), atLeast + plain(flops(sums.flops.total())) + QStringLiteral("&nbsp;&nbsp; ")
+                             + muted(sums.flops.products == sums.flops.total() ? tr("all in products") : tr("%1 in products").arg(flops(sums.flops.products))));
+    out += InfoView::row(tr("Must move"), plain(bytes(sums.minimum_bytes())) + QStringLiteral("&nbsp;&nbsp; ")
                              + muted(tr("%1 read, %2 written").arg(bytes(sums.read_bytes), bytes(sums.written_bytes))));
     out += InfoView::row(tr("Floor by bytes"), floorText(facts));
     const costs::Floor& floor = facts.onRecordedGpu ? facts.onRecordedGpu->floor : facts.floor;
     if (floor.fp32_ns > 0)
         out += InfoView::row(tr("By FLOPs"), productsText(floor));
     if (facts.program->forward_ns > 0)
-        out += InfoView::row(tr("Measured"), plain(time(facts.program->forward_ns)) + QStringLiteral("<br>") + muted(QString::fromStdString(facts.programSource)));
+        out += InfoView::row(tr("Measured"), plain(time(facts.program->forward_ns)) + QStringLiteral("&nbsp;&nbsp; ") + muted(QString::fromStdString(facts.programSource)));
     if (facts.program->randomised)
         out += InfoView::row(tr("Random"), tr("draws random numbers"));
     return out + QStringLiteral("</table>");
@@ -126,7 +126,7 @@ QString costHtml(const TaskFacts& facts)
 QString memoryHtml(const TaskFacts& facts)
 {
     QString out = InfoView::heading(tr("Memory")) + QStringLiteral("<table>");
-    out += InfoView::row(tr("One forward"), plain(bytes(facts.costs->forward_bytes())) + QStringLiteral("<br>")
+    out += InfoView::row(tr("One forward"), plain(bytes(facts.costs->forward_bytes())) + QStringLiteral("&nbsp;&nbsp; ")
                              + muted(tr("%1 of it results and intermediates").arg(bytes(facts.costs->intermediates_bytes))));
     if (!facts.memory)
         return out + InfoView::row(tr("To judge it"), muted(tr("depends on the device"))) + QStringLiteral("</table>");
@@ -136,7 +136,7 @@ QString memoryHtml(const TaskFacts& facts)
     verdict = warning.empty() ? muted(verdict)
                               : QStringLiteral("<span class=warn>⚠&#xFE0E; %1</span>")
                                     .arg(tr("does not fit into the %1 of %2").arg(bytes(has), deviceName(facts)).toHtmlEscaped());
-    out += InfoView::row(tr("To judge it"), tr("about ") + plain(bytes(facts.memory->total_bytes())) + QStringLiteral("<br>") + verdict);
+    out += InfoView::row(tr("To judge it"), tr("about ") + plain(bytes(facts.memory->total_bytes())) + QStringLiteral("&nbsp;&nbsp; ") + verdict);
     return out + QStringLiteral("</table>");
 }
 

@@ -2,6 +2,7 @@
 // Puts the reference, the facts, the baselines, the run and the variants of the selected task together.
 #include "ui/tasks/taskpage.h"
 
+#include "core/tasks/split.h"
 #include "ui/editor/background.h"
 #include "ui/editor/codeview.h"
 #include "ui/shell/elidedlabel.h"
@@ -74,7 +75,7 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     body->addWidget(m_variants);
     body->setStretchFactor(0, 3);
     body->setStretchFactor(1, 2);
-    side->setSizes({640, 360});
+    side->setSizes({740, 260});
     code->setSizes({520, 480});
     upper->setSizes({600, 400});
     body->setSizes({700, 300});
@@ -161,7 +162,10 @@ void TaskPage::showTask()
     m_title->setText(record->level > 0 ? QStringLiteral("%1  %2").arg(QString::fromStdString(task.value), QString::fromStdString(record->name))
                                        : QString::fromStdString(record->name));
     showBest();
-    m_subtitle->setText(record->suite.empty() ? QString::fromStdString(task.value) : QString::fromStdString(record->suite));
+    QString subtitle = QString::fromStdString(record->suite.empty() ? task.value : record->suite);
+    if (const TaskEntry* entry = m_project.entry(task); entry && entry->level > 0)
+        subtitle += QStringLiteral(" · ") + (tasks::splitOf(entry->level, entry->number) == tasks::Split::HeldOut ? tr("held out") : tr("train"));
+    m_subtitle->setText(subtitle);
     m_reference->setCode(record->source);
     showFacts();
     showContent();
