@@ -100,10 +100,11 @@ int main(int argc, char** argv)
         theme.setMode(ui::Theme::Mode::Light);
     else if (themeWord != QLatin1String("system"))
         return wrongUse(QStringLiteral("There is no theme %1: light, dark or system.").arg(themeWord));
-    theme.install(application, ui::Settings::instance().number("textSize"));
+    theme.prepare(application, ui::Settings::instance().number("textSize"));
 
     ui::MainWindow window([] { return std::make_unique<policy::TechniqueLibrary>(); });
     workbench::addPages(window);
+    theme.dress();
     if (parser.isSet(QStringLiteral("size"))) {
         const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
         bool wide = false, high = false;

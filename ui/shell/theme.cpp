@@ -162,7 +162,7 @@ Theme& Theme::instance()
     return theme;
 }
 
-void Theme::install(QApplication& application, double points)
+void Theme::prepare(QApplication& application, double points)
 {
     m_application = &application;
     registerResources();
@@ -182,6 +182,18 @@ void Theme::install(QApplication& application, double points)
     refresh();
 }
 
+void Theme::dress()
+{
+    m_dressed = true;
+    m_application->setStyleSheet(styleSheet(*this));
+}
+
+void Theme::install(QApplication& application, double points)
+{
+    prepare(application, points);
+    dress();
+}
+
 void Theme::setMode(Mode mode)
 {
     m_mode = mode;
@@ -196,7 +208,8 @@ void Theme::refresh()
 {
     m_applying = true;
     m_application->setPalette(makePalette(m_dark));
-    m_application->setStyleSheet(styleSheet(*this));
+    if (m_dressed)
+        dress();
     m_applying = false;
     emit changed();
 }

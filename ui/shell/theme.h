@@ -75,8 +75,13 @@ public:
 
     static Theme& instance();
 
-    /// Installs style, palette, fonts and style sheet on the application, and follows the system while mode is System.
+    /// Installs style, palette and fonts on the application, and follows the system while mode is System.
     /// `points` is the size of text where the desktop does not say one, and its scale where it does (10: as it is).
+    void prepare(QApplication& application, double points = 10);
+    /// The style sheet, which is wanted before the first window is shown and after what it holds was made: a widget that gets a
+    /// parent while there is a sheet is styled once more, with all that it holds.
+    void dress();
+    /// Both at once.
     void install(QApplication& application, double points = 10);
     void setMode(Mode mode);
     Mode mode() const { return m_mode; }
@@ -113,6 +118,7 @@ private:
     bool systemIsDark() const;
 
     QApplication* m_application = nullptr;
+    bool m_dressed = false; ///< has its style sheet
     Mode m_mode = Mode::System;
     bool m_dark = false;
     bool m_applying = false;
