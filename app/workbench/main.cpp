@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The workbench: reads its command line, makes the window, opens the project after the first frame.
-#include "app/workbench/firstpaint.h"
+// The workbench: reads its command line, makes the window, opens the project beside that.
 #include "app/workbench/pages.h"
 #include "app/workbench/screenshot.h"
+#include "app/workbench/starttimes.h"
 #include "core/policy/techniquelibrary.h"
 #include "ui/shell/mainwindow.h"
 #include "ui/shell/settings.h"
@@ -12,7 +12,6 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
-#include <QTimer>
 
 #include <algorithm>
 #include <cstdio>
@@ -84,7 +83,7 @@ int main(int argc, char** argv)
     option("screenshot", "Write a picture of the window to FILE and end.", "FILE.png");
     option("size", "Size of the window, for example 1280x800.", "WxH");
     option("scale", "Scale of everything, for example 2.", "FACTOR");
-    parser.addOption({QStringLiteral("measure-start"), QStringLiteral("Print the time to the first frame and end.")});
+    parser.addOption({QStringLiteral("measure-start"), QStringLiteral("Print the times to the first frame and to the list of tasks, and end.")});
     parser.process(application);
 
     if (parser.positionalArguments().size() > 1)
@@ -103,6 +102,10 @@ int main(int argc, char** argv)
     theme.prepare(application, ui::Settings::instance().number("textSize"));
 
     ui::MainWindow window([] { return std::make_unique<policy::TechniqueLibrary>(); });
+    // Read on another thread while the pages are made.
+    window.selectWhenOpen(parser.value(QStringLiteral("task")), page);
+    window.openProject(parser.positionalArguments().value(0, QString::fromStdString(store::Project::defaultPath().string())),
+                       parser.value(QStringLiteral("suite")));
     workbench::addPages(window);
     theme.dress();
     if (parser.isSet(QStringLiteral("size"))) {
@@ -114,7 +117,7 @@ int main(int argc, char** argv)
         window.resize(wanted);
     }
     if (parser.isSet(QStringLiteral("measure-start")))
-        new workbench::FirstPaint(window, sinceStart);
+        new workbench::StartTimes(window, sinceStart);
     if (parser.isSet(QStringLiteral("screenshot")))
         workbench::takeScreenshot(window, parser.value(QStringLiteral("screenshot")), parser.value(QStringLiteral("delay")).toInt());
     const QStringList actions = parser.values(QStringLiteral("run"));
@@ -124,9 +127,5 @@ int main(int argc, char** argv)
             runActions(window, actions);
     }, Qt::QueuedConnection);
     window.show();
-
-    const QString file = parser.positionalArguments().value(0, QString::fromStdString(store::Project::defaultPath().string()));
-    window.selectWhenOpen(parser.value(QStringLiteral("task")), page);
-    QTimer::singleShot(0, &window, [&] { window.openProject(file, parser.value(QStringLiteral("suite"))); });
     return QApplication::exec();
 }

@@ -85,6 +85,7 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
     m_tools = setupView(m_tree, QStringLiteral("tasks"));
     m_tree->installEventFilter(this);
     m_search->installEventFilter(this);
+    m_count->setObjectName(QStringLiteral("count"));
     m_count->setProperty("class", QStringLiteral("muted"));
     m_count->setFont(theme.smallFont());
     m_suite->setObjectName(QStringLiteral("suite"));
@@ -123,6 +124,7 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
     });
     connect(&project, &ProjectModel::tasksChanged, this, &TaskBrowser::reload);
     connect(&project, &ProjectModel::tasksChanged, this, &TaskBrowser::showSuite);
+    connect(&project, &ProjectModel::loadingChanged, this, &TaskBrowser::updateCounts);
     connect(&selection, &Selection::taskChanged, this, &TaskBrowser::showSelected);
     connect(&selection, &Selection::filtersChanged, this, &TaskBrowser::applyFilter);
     const auto drawIcons = [this, lens] {

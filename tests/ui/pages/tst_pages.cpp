@@ -320,6 +320,19 @@ private slots:
         QCOMPARE(m_selection.page(), QStringLiteral("task"));
     }
 
+    void browserMadeWhileAProjectFailsToOpen() // as at the start of the program with a wrong path
+    {
+        ProjectModel project;
+        Selection selection;
+        QSignalSpy failed(&project, &ProjectModel::failed);
+        project.open(QStringLiteral("/nowhere/p.cudal1"), {});
+        TaskBrowser browser(project, selection);
+        const auto* count = browser.findChild<QLabel*>(QStringLiteral("count"));
+        QVERIFY(count->text().startsWith(QStringLiteral("Loading")));
+        QVERIFY(failed.wait(30'000));
+        QVERIFY(count->text().startsWith(QStringLiteral("No tasks yet")));
+    }
+
     void statesAreRemovableChips()
     {
         TaskBrowser browser(m_project, m_selection);
