@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From tokens of JSON to events of models.
+// From entries of traces to events of models.
 #include "core/timeline/traceimport.h"
 
 #include "core/timeline/chrometrace.h"
+#include "core/timeline/traceentry.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <limits>
 #include <optional>
 
@@ -16,7 +15,6 @@ namespace cudal1::timeline {
 using base::Error;
 using base::ErrorCode;
 using nlohmann::json;
-using protocol::KernelLaunch;
 using protocol::TimelineEvent;
 using protocol::TimelineTrack;
 using Category = TimelineEvent::Category;
@@ -31,24 +29,6 @@ std::string referenceTitle(const protocol::TimelineAnswer& answer) { return "ref
 std::string candidateTitle(const protocol::TimelineAnswer& answer)
 {
     return answer.candidateName.empty() ? "candidate" : answer.candidateName;
-}
-
-/// A process' or thread's id: a number, or a text that some writers use.
-struct Ident {
-    std::int64_t number = 0;
-    bool isText = false; ///< then `number` is the text's
-
-    std::uint64_t key() const { return static_cast<std::uint64_t>(number) << 1 | std::uint64_t(isText); }
-};
-
-std::int64_t integerOf(std::string_view text)
-{
-    std::int64_t out = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-    if (error == std::errc() && (end == text.data() + text.size() || *end == '.'))
-        return out;
-    const double number = std::strtod(std::string(text).c_str(), nullptr);
-    return number > -9e18 && number < 9e18 ? static_cast<std::int64_t>(number) : 0;
 }
 
 Category categoryOf(std::string_view word)
@@ -109,21 +89,6 @@ json valueOf(JsonReader& reader, Token token)
     default: return nullptr;
     }
 }
-
-/// One entry of traceEvents, as far as it says something here.
-struct Entry {
-    char phase = 0;
-    std::uint32_t name = 0, category = 0;
-    std::int64_t time_ns = 0, duration_ns = 0;
-    bool hasTime = false, hasDuration = false;
-    Ident process, thread;
-    EventFacts facts;
-    KernelLaunch launch;
-    bool hasLaunch = false;
-    std::uint32_t givenName = 0; ///< args.name of a name event
-    std::int64_t sortIndex = 0;
-
-};
 
 class Importer {
 public:
@@ -271,172 +236,19 @@ private:
             if (token != Token::BeginObject)
                 throw JsonError("an event is an object", m_reader.position());
             m_entryAt = m_reader.position();
-            readEntry();
+            take(m_entries.read());
         }
-    }
-
-    void readEntry()
-    {
-        Entry entry;
-        while (m_reader.next() == Token::Key) {
-            const Field field = fieldOf(m_reader.text());
-            const Token value = m_reader.next();
-            switch (field) {
-            case Field::Phase:
-                entry.phase = m_reader.text().empty() ? '\0' : m_reader.text().front();
-                break;
-            case Field::Name:
-                entry.name = intern(value);
-                break;
-            case Field::Category:
-                entry.category = intern(value);
-                break;
-            case Field::Time:
-                entry.hasTime = time(value, entry.time_ns);
-                break;
-            case Field::Duration:
-                entry.hasDuration = time(value, entry.duration_ns);
-                break;
-            case Field::Process:
-                entry.process = ident(value);
-                break;
-            case Field::Thread:
-                entry.thread = ident(value);
-                break;
-            case Field::Arguments:
-                if (value == Token::BeginObject)
-                    readArguments(entry);
-                else
-                    m_reader.skip(value);
-                break;
-            case Field::Other:
-                m_reader.skip(value);
-                break;
-            }
-        }
-        take(entry);
-    }
-
-    enum class Field { Phase, Name, Category, Time, Duration, Process, Thread, Arguments, Other };
-
-    static Field fieldOf(std::string_view key)
-    {
-        if (key == "ph") return Field::Phase;
-        if (key == "name") return Field::Name;
-        if (key == "ts") return Field::Time;
-        if (key == "dur") return Field::Duration;
-        if (key == "pid") return Field::Process;
-        if (key == "tid") return Field::Thread;
-        if (key == "cat") return Field::Category;
-        if (key == "args") return Field::Arguments;
-        return Field::Other;
-    }
-
-    void readArguments(Entry& entry)
-    {
-        while (m_reader.next() == Token::Key) {
-            m_key.assign(m_reader.text());
-            const Token value = m_reader.next();
-            if (value == Token::BeginArray && (m_key == "grid" || m_key == "block")) {
-                readExtent(m_key == "grid" ? entry.launch.grid : entry.launch.block);
-                entry.hasLaunch = true;
-            } else if (value == Token::BeginArray && (m_key == "Input Dims" || m_key == "Input dims")) {
-                m_detail.clear();
-                appendValue(value);
-                m_hasDetail = true;
-            } else if (value == Token::String || value == Token::Number) {
-                readFact(entry, value);
-            } else {
-                m_reader.skip(value);
-            }
-        }
-    }
-
-    /// A list as text: "[[64, 256], []]".
-    void appendValue(Token token)
-    {
-        if (token != Token::BeginArray) {
-            m_detail += m_reader.text();
-            return m_reader.skip(token);
-        }
-        m_detail += '[';
-        for (Token t = m_reader.next(); t != Token::EndArray; t = m_reader.next()) {
-            if (m_detail.back() != '[')
-                m_detail += ", ";
-            appendValue(t);
-        }
-        m_detail += ']';
-    }
-
-    void readFact(Entry& entry, Token value)
-    {
-        const std::string_view text = m_reader.text();
-        if (m_key == "name") {
-            entry.givenName = intern(value);
-        } else if (m_key == "detail" && value == Token::String) {
-            m_detail.assign(text);
-            m_hasDetail = true;
-        } else if (value == Token::Number) {
-            const auto number = [&] { return integerOf(text); };
-            if (m_key == "correlation") entry.facts.correlation = static_cast<std::uint64_t>(number());
-            else if (m_key == "stream") entry.facts.stream = static_cast<std::int32_t>(number());
-            else if (m_key == "device") entry.facts.device = static_cast<std::int32_t>(number());
-            else if (m_key == "bytes") entry.facts.bytes = number();
-            else if (m_key == "graph") entry.facts.graph = number();
-            else if (m_key == "registers" || m_key == "registers per thread") entry.launch.registers = static_cast<int>(number());
-            else if (m_key == "static_shared_bytes") entry.launch.staticShared_bytes = number();
-            else if (m_key == "dynamic_shared_bytes" || m_key == "shared memory") entry.launch.dynamicShared_bytes = number();
-            else if (m_key == "sort_index") entry.sortIndex = number();
-        }
-    }
-
-    void readExtent(std::array<std::int32_t, 3>& out)
-    {
-        std::size_t i = 0;
-        for (Token token = m_reader.next(); token != Token::EndArray; token = m_reader.next()) {
-            if (token == Token::Number && i < out.size())
-                out[i++] = static_cast<std::int32_t>(integerOf(m_reader.text()));
-            else
-                m_reader.skip(token);
-        }
-    }
-
-    std::uint32_t intern(Token value)
-    {
-        if (value != Token::String && value != Token::Number) {
-            m_reader.skip(value);
-            return 0;
-        }
-        return m_texts.name(m_reader.text());
-    }
-
-    Ident ident(Token value)
-    {
-        if (value == Token::Number)
-            return {integerOf(m_reader.text()), false};
-        return {intern(value), true};
-    }
-
-    bool time(Token value, std::int64_t& time_ns)
-    {
-        if (value != Token::Number && value != Token::String) {
-            m_reader.skip(value);
-            return false;
-        }
-        if (!nanosecondsOf(m_reader.text(), time_ns))
-            throw JsonError("a time is out of range", m_reader.position());
-        return true;
     }
 
     static std::int64_t threadOf(int process, int track) { return std::int64_t(process) * threadsOfAProcess + track; }
 
-    static std::uint64_t key(Ident process, Ident thread)
+    static std::uint64_t key(TraceIdent process, TraceIdent thread)
     {
         // Ids are small, so that this mixes without collisions in practice; equal keys would share a track.
         return process.key() * 0x9E3779B97F4A7C15ull ^ thread.key();
     }
 
-    Track& trackOf(const Entry& entry)
+    Track& trackOf(const TraceEntry& entry)
     {
         const std::uint64_t wanted = key(entry.process, entry.thread);
         if (m_last && wanted == m_lastKey)
@@ -459,14 +271,13 @@ private:
         return track;
     }
 
-    std::string textOf(Ident ident) const
+    std::string textOf(TraceIdent ident) const
     {
         return ident.isText ? m_texts.text(static_cast<std::uint32_t>(ident.number)) : std::to_string(ident.number);
     }
 
-    void take(Entry& entry)
+    void take(const TraceEntry& entry)
     {
-        const bool hasDetail = std::exchange(m_hasDetail, false);
         switch (entry.phase) {
         case 'X':
         case 'B':
@@ -503,8 +314,8 @@ private:
         event.begin_ns = entry.time_ns - m_offset_ns;
         event.end_ns = event.begin_ns + (entry.phase == 'X' && entry.hasDuration ? std::max<std::int64_t>(0, entry.duration_ns) : 0);
         event.facts = entry.facts;
-        if (hasDetail)
-            event.facts.detail = builder.name(m_detail);
+        if (entry.hasDetail)
+            event.facts.detail = builder.name(entry.detail);
         if (entry.hasLaunch)
             event.facts.launch = builder.launch(entry.launch);
         m_first_ns = std::min(m_first_ns, event.begin_ns);
@@ -518,7 +329,7 @@ private:
             builder.add(event);
     }
 
-    void takeCategory(const Entry& entry, ModelEvent& event)
+    void takeCategory(const TraceEntry& entry, ModelEvent& event)
     {
         if (entry.category >= m_categories.size())
             m_categories.resize(entry.category + 1);
@@ -538,7 +349,7 @@ private:
         event.place = known->second;
     }
 
-    void end(const Entry& entry)
+    void end(const TraceEntry& entry)
     {
         Track& track = trackOf(entry);
         if (track.open.empty()) {
@@ -563,7 +374,7 @@ private:
             }
     }
 
-    void takeName(const Entry& entry)
+    void takeName(const TraceEntry& entry)
     {
         if (m_ours)
             return;
@@ -598,38 +409,20 @@ private:
         }
     }
 
-    /// Texts of the file by number, whatever side they are of.
-    class Texts {
-    public:
-        std::uint32_t name(std::string_view text)
-        {
-            const auto number = m_builder.name(text);
-            if (number >= m_list.size())
-                m_list.emplace_back(text);
-            return number;
-        }
-        const std::string& text(std::uint32_t number) const { return m_list[number]; }
-
-    private:
-        ModelBuilder m_builder;
-        std::vector<std::string> m_list{std::string()};
-    };
-
     JsonReader& m_reader;
     std::string m_file;
     bool m_found = false, m_cutShort = false;
     std::optional<protocol::TimelineAnswer> m_ours;
     std::int64_t m_offset_ns = 0;
     std::vector<Source> m_sources = std::vector<Source>(1);
-    Texts m_texts;
+    TraceTexts m_texts;
+    TraceEntryReader m_entries{m_reader, m_texts};
     std::unordered_map<std::uint64_t, Track> m_tracks;
     std::unordered_map<std::uint64_t, Process> m_processes;
     std::vector<std::optional<std::pair<Category, Place>>> m_categories;
     Track* m_last = nullptr; ///< references into the map stay good
     std::uint64_t m_lastKey = 0;
     std::uint64_t m_entryAt = 0;
-    std::string m_key, m_detail;
-    bool m_hasDetail = false;
     std::uint32_t m_ignored = 0;
     std::uint32_t m_count = 0;
     std::int64_t m_first_ns = std::numeric_limits<std::int64_t>::max(), m_last_ns = std::numeric_limits<std::int64_t>::min();
@@ -649,46 +442,6 @@ std::vector<Side> sidesOf(const protocol::TimelineAnswer& answer)
     if (answer.candidate)
         sides.push_back({candidateTitle(answer), modelOf(*answer.candidate)});
     return sides;
-}
-
-bool nanosecondsOf(std::string_view text, std::int64_t& time_ns)
-{
-    // Times are subtracted: beyond this, which is 143 years, they could overflow.
-    constexpr std::int64_t longest_ns = 4'500'000'000'000'000'000;
-    const bool negative = !text.empty() && text.front() == '-';
-    std::int64_t value = 0;
-    int decimals = -1;
-    bool roundUp = false;
-    for (const char c : text.substr(negative)) {
-        if (c == '.' && decimals < 0) {
-            decimals = 0;
-        } else if (c >= '0' && c <= '9') {
-            if (decimals == 3) {
-                roundUp = c >= '5';
-                decimals = 4;
-            }
-            if (decimals > 3)
-                continue;
-            value = value * 10 + (c - '0');
-            if (decimals >= 0)
-                ++decimals;
-            if (value > (decimals < 0 ? longest_ns / 1000 : longest_ns))
-                return false;
-        } else {
-            const double us = std::strtod(std::string(text).c_str(), nullptr);
-            if (!(us > -longest_ns / 1e3 && us < longest_ns / 1e3))
-                return false;
-            time_ns = static_cast<std::int64_t>(us * 1000 + (us < 0 ? -0.5 : 0.5));
-            return true;
-        }
-    }
-    for (int i = std::max(decimals, 0); i < 3; ++i)
-        value *= 10;
-    if (value > longest_ns)
-        return false;
-    value += roundUp;
-    time_ns = negative ? -value : value;
-    return true;
 }
 
 base::Result<OpenedTrace> openTrace(JsonReader::Fill fill, std::uint64_t size, const std::string& name, const Watch& watch)

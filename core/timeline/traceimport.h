@@ -46,7 +46,4 @@ base::Result<OpenedTrace> openTrace(JsonReader::Fill fill, std::uint64_t size, c
 /// The sides of a recording, titled as those of its trace are.
 std::vector<Side> sidesOf(const protocol::TimelineAnswer& answer);
 
-/// "12.345" microseconds are 12345; exact to the nanosecond where a double is not. False when it is no time.
-bool nanosecondsOf(std::string_view microseconds, std::int64_t& time_ns);
-
 } // namespace cudal1::timeline

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reading traces: tokens across pieces of any length, our own traces, other programs', damage with its position, cancel.
 #include "core/timeline/chrometrace.h"
+#include "core/timeline/traceentry.h"
 #include "core/timeline/traceimport.h"
 #include "tests/timeline/samples.h"
 
