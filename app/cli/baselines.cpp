@@ -8,6 +8,7 @@
 #include "core/baselines/summary.h"
 
 #include <algorithm>
+#include <set>
 
 namespace cudal1::cli {
 
@@ -19,6 +20,7 @@ using base::ErrorCode;
 struct Asked {
     BatchAsked batch;
     std::string kinds;
+    std::string on; ///< a device model; empty: measure
 };
 
 base::Result<Asked> read(const QCommandLineParser& parser)
@@ -26,7 +28,9 @@ base::Result<Asked> read(const QCommandLineParser& parser)
     const auto batch = readBatch(parser);
     if (!batch)
         return batch.error();
-    Asked out{*batch, parser.value("kinds").remove(QLatin1Char(' ')).toStdString()};
+    Asked out{*batch, parser.value("kinds").remove(QLatin1Char(' ')).toStdString(), parser.value("on").toStdString()};
+    if (parser.isSet("on") && out.on.empty())
+        return Error{ErrorCode::InvalidArgument, "--on needs the model of a device", {}, "For example --on \"NVIDIA H200\""};
     if (parser.isSet("kinds") && out.kinds.empty())
         return Error{ErrorCode::InvalidArgument, "--kinds needs a list", {}, "For example --kinds eager,compile"};
     return out;
@@ -71,6 +75,52 @@ std::string selectionOf(const Asked& asked, const std::vector<store::TaskRecord>
         -1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+/// The rows and what they come to; `facts` are what --json says beside them.
+void printTables(Context& context, const std::vector<store::TaskRecord>& tasks, const std::vector<baselines::Row>& rows, nlohmann::json facts)
+{
+    const std::vector<baselines::Line> lines = baselines::summarise(rows);
+    if (context.settings().json) {
+        facts["summary"] = nlohmann::json::array();
+        for (const baselines::Line& line : lines)
+            facts["summary"].push_back(toJson(line));
+        facts["versions"] = versionsText(tasks);
+        facts["rows"] = nlohmann::json::array();
+        for (const baselines::Row& row : rows)
+            facts["rows"].push_back(toJson(row));
+        context.printJson(facts);
+    }
+    Terminal& terminal = context.terminal();
+    if (!lines.empty())
+        terminal.print("\n" + baselinesTable(terminal, rows) + "\n\n" + summaryText(lines) + "\n" + versionsText(tasks));
+    const auto open = std::count_if(rows.begin(), rows.end(), [](const baselines::Row& row) { return !row.found; });
+    if (open > 0)
+        terminal.print(std::to_string(open) + (open == 1 ? " row is" : " rows are") + " not measured yet and in no number above.");
+}
+
+/// What the project has, without an evaluator: the device need not be of this machine.
+int printStored(Context& context, store::Project& project, const Asked& asked, const std::vector<store::TaskRecord>& tasks)
+{
+    const auto kinds = baselines::choose(asked.kinds, true);
+    const baselines::Settings settings{asked.on, context.settings().precision, context.settings().preset};
+    auto rows = baselines::rowsOf(project, tasks, *kinds, settings);
+    if (!rows)
+        return context.fail(rows.error());
+    std::set<const baselines::Kind*> measured;
+    for (const baselines::Row& row : *rows)
+        if (row.found)
+            measured.insert(row.kind);
+    if (asked.kinds.empty()) // a CPU knows no CUDA graphs
+        std::erase_if(*rows, [&](const baselines::Row& row) { return !measured.contains(row.kind); });
+    if (measured.empty())
+        return context.fail({ErrorCode::NotFound,
+                             "The project has no such baselines of " + asked.on + " with precision " + std::string(protocol::toString(settings.precision))
+                                 + " and preset " + std::string(protocol::toString(settings.preset)),
+                             project.path().string(), "`cudal1 chart baselines` shows what it has; --preset and --precision choose other settings"});
+    printTables(context, tasks, *rows, {{"device_model", asked.on}});
+    const auto status = writeTable(asked.batch.csv, baselines::csvOf(*rows));
+    return status ? Done : context.fail(status.error());
+}
+
 } // namespace
 
 int baselines(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
@@ -87,6 +137,9 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
     const auto project = context.project();
     if (!project)
         return context.fail(project.error());
+
+    if (!asked->on.empty())
+        return printStored(context, **project, *asked, *tasks);
 
     Interrupt interrupt;
     Client client(interrupt);
@@ -132,23 +185,8 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
         terminal.print("Everything has been measured with these settings; --again measures it once more.");
     }
 
-    const std::vector<baselines::Line> lines = baselines::summarise(*rows);
-    if (context.settings().json) {
-        nlohmann::json out = toJson(ended, session, options);
-        out["summary"] = nlohmann::json::array();
-        for (const baselines::Line& line : lines)
-            out["summary"].push_back(toJson(line));
-        out["versions"] = versionsText(*tasks);
-        out["rows"] = nlohmann::json::array();
-        for (const baselines::Row& row : *rows)
-            out["rows"].push_back(toJson(row));
-        context.printJson(out);
-    }
-    if (!lines.empty())
-        terminal.print("\n" + baselinesTable(terminal, *rows) + "\n\n" + summaryText(lines) + "\n" + versionsText(*tasks));
-    const auto open = std::count_if(rows->begin(), rows->end(), [](const baselines::Row& row) { return !row.found; });
-    if (open > 0)
-        terminal.print(std::to_string(open) + (open == 1 ? " row is" : " rows are") + " not measured yet and in no number above.");
+    nlohmann::json facts = context.settings().json ? toJson(ended, session, options) : nlohmann::json();
+    printTables(context, *tasks, *rows, std::move(facts));
     return finishBatch(context, interrupt, session, ended, asked->batch.csv, baselines::csvOf(*rows));
 }
 

@@ -25,8 +25,12 @@ std::string progressLine(const batch::Progress& progress)
     return progress.text.empty() ? out : out + " · " + progress.text;
 }
 
+} // namespace
+
 base::Status writeTable(const QString& path, const std::string& table)
 {
+    if (path.isEmpty())
+        return {};
     const QByteArray bytes = QByteArray::fromStdString(table);
     QSaveFile file(path);
     if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())
@@ -34,8 +38,6 @@ base::Status writeTable(const QString& path, const std::string& table)
     return base::Error{ErrorCode::Unavailable, "The table could not be written: " + file.errorString().toStdString(), path.toStdString(),
                        "What was judged is stored; choose another place with --csv and run the command again"};
 }
-
-} // namespace
 
 base::Error wrongValue(const char* name, const char* what, const QString& value)
 {
@@ -138,11 +140,10 @@ int finishBatch(Context& context, const Interrupt& interrupt, const batch::Sessi
     Terminal& terminal = context.terminal();
     for (const batch::NotJudged& one : session.notJudged())
         terminal.complain("cudal1: variant " + std::to_string(one.variant.value) + " was not judged: " + one.why);
-    if (!csv.isEmpty())
-        if (const auto status = writeTable(csv, table); !status) {
-            terminal.complain("cudal1: " + status.error().text());
-            return CannotDoIt;
-        }
+    if (const auto status = writeTable(csv, table); !status) {
+        terminal.complain("cudal1: " + status.error().text());
+        return CannotDoIt;
+    }
     if (ended.state == RunState::Failed) {
         terminal.complain("cudal1: " + session.error().text());
         return context.statusOf(session.error());

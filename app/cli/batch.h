@@ -44,7 +44,10 @@ BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::Session& sessio
 /// The fields of --json that tell of the run.
 nlohmann::json toJson(const BatchEnd& ended, const batch::Session& session, const batch::Options& options);
 
-/// Writes the table to `csv` (empty: nowhere), whole or not at all, says what was not judged and why the run ended early, and
+/// Whole or not at all; nothing for an empty path.
+base::Status writeTable(const QString& path, const std::string& table);
+
+/// Writes the table to `csv` (empty: nowhere), says what was not judged and why the run ended early, and
 /// returns the exit status.
 int finishBatch(Context& context, const Interrupt& interrupt, const batch::Session& session, const BatchEnd& ended, const QString& csv,
                 const std::string& table);

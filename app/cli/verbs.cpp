@@ -117,6 +117,7 @@ const std::vector<Verb>& verbs()
           {"limit", "Measure at most N.", "N"},
           {"budget", "Begin no evaluation after SECONDS.", "SECONDS", "0"},
           {"again", "Measure also what has such an evaluation already."},
+          {"on", "Measure nothing: print what the project has of this device model, such as \"NVIDIA H200\".", "MODEL"},
           {"build-limit", "Seconds that a first call may take, in which torch.compile compiles (default 900).", "SECONDS", "900"},
           {"csv", "Write a row for each task and baseline to FILE too.", "FILE"}},
          &baselines},

@@ -67,6 +67,17 @@ private slots:
                      && variants.out.contains("torch.compile, max-autotune"), variants.out);
         QCOMPARE(cudal1(onSuite({"variants", "1/1", "--json"})).parsed()["baselines"].size(), std::size_t(3));
 
+        // What is there is printed without an evaluator, wherever it was measured.
+        const QString stored = m_folder->filePath("stored.csv");
+        const Ran printed = cudal1(onSuite({"baselines", "--on", "Replay CPU", "--json", "--csv", stored}));
+        QCOMPARE(printed.status, 0);
+        QVERIFY(printed.parsed()["summary"] == ran.parsed()["summary"] && printed.parsed()["rows"] == ran.parsed()["rows"]);
+        QFile one(csv), other(stored);
+        QVERIFY(one.open(QIODevice::ReadOnly) && other.open(QIODevice::ReadOnly));
+        QCOMPARE(other.readAll(), one.readAll());
+        const Ran elsewhere = cudal1(onSuite({"baselines", "--on", "NVIDIA H200"}));
+        QVERIFY(elsewhere.status == 2 && elsewhere.err.contains("no such baselines of NVIDIA H200"));
+
         const Ran again = cudal1(onSuite({"baselines", "1/1"}));
         QVERIFY2(again.status == 0 && again.out.contains("Everything has been measured") && again.out.contains("2.00× (1.90–2.10)")
                      && again.out.contains("geometric"), again.out + again.err);
