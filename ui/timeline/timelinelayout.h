@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which band of the page shows what: headings, gaps and tracks of every side, from the top. No widgets.
+// Which band of the page shows what: headings, gaps and tracks of every side, from the top, some of them folded. No widgets.
 #pragma once
 
 #include "core/timeline/traceimport.h"
 
+#include <compare>
+#include <map>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace cudal1::ui {
@@ -13,12 +17,14 @@ struct TimelineBand {
     Kind kind = Kind::Heading;
     int side = 0;
     std::uint32_t track = 0;    ///< of Track
+    int twin = 0;               ///< of Track: how many of the side before it have its name
+    bool folded = false;        ///< of Heading: all of its side are
     int top = 0, height = 0;    ///< pixels from the top of everything
     int bottom() const { return top + height; }
 };
 
 struct TimelineLayout {
-    int rowHeight = 18, headingHeight = 28, gap = 4; ///< pixels
+    int rowHeight = 18, foldedHeight = 8, headingHeight = 28, gap = 4; ///< pixels
     std::vector<TimelineBand> bands;
     std::vector<std::pair<int, int>> sides; ///< top and bottom of each
     int height = 0;
@@ -31,19 +37,34 @@ struct TimelineLayout {
         for (int s = 0; s < int(shown.size()); ++s) {
             const timeline::Model& model = *shown[std::size_t(s)].model;
             const int top = y;
-            const auto add = [&](TimelineBand::Kind kind, std::uint32_t track, int tall) {
-                bands.push_back({kind, s, track, y, tall});
-                y += tall;
+            const std::size_t heading = bands.size();
+            const auto add = [&](TimelineBand band, int tall) {
+                band.side = s;
+                band.top = y;
+                band.folded = band.kind != TimelineBand::Kind::Heading && m_folds.contains(foldOf(shown, band));
+                band.height = band.folded ? foldedHeight + gap : tall;
+                y += band.height;
+                bands.push_back(band);
             };
-            add(TimelineBand::Kind::Heading, 0, headingHeight);
+            add({TimelineBand::Kind::Heading}, headingHeight);
             if (!model.gaps.empty())
-                add(TimelineBand::Kind::Gaps, 0, rowHeight + gap);
+                add({TimelineBand::Kind::Gaps}, rowHeight + gap);
+            std::map<std::string_view, int> twins;
             for (std::uint32_t t = 0; t < model.tracks.size(); ++t)
-                add(TimelineBand::Kind::Track, t, int(model.tracks[t].lastRow - model.tracks[t].firstRow) * rowHeight + gap);
+                add({TimelineBand::Kind::Track, s, t, twins[model.tracks[t].name]++}, int(model.tracks[t].lastRow - model.tracks[t].firstRow) * rowHeight + gap);
+            bands[heading].folded = bands.size() > heading + 1;
+            for (std::size_t b = heading + 1; b < bands.size(); ++b)
+                bands[heading].folded = bands[heading].folded && bands[b].folded;
             sides.emplace_back(top, y);
             y += 2 * gap;
         }
         height = y;
+    }
+
+    /// From the next arrange() on, also where other timelines have a track of this name at this place. No heading.
+    void setFolded(const std::vector<timeline::Side>& shown, const TimelineBand& band, bool folded)
+    {
+        folded ? void(m_folds.insert(foldOf(shown, band))) : void(m_folds.erase(foldOf(shown, band)));
     }
 
     /// Null where there is none.
@@ -54,22 +75,42 @@ struct TimelineLayout {
                 return &band;
         return nullptr;
     }
-    /// The top of a row of a model.
-    int topOf(const std::vector<timeline::Side>& shown, int side, std::uint32_t row) const
+    /// The band of a row of a model, or with ~0 of its gaps; null where there is none.
+    const TimelineBand* bandOf(const std::vector<timeline::Side>& shown, int side, std::uint32_t row) const
     {
         const timeline::Model& model = *shown[std::size_t(side)].model;
+        const bool ofGaps = row == ~std::uint32_t(0);
+        const auto kind = ofGaps ? TimelineBand::Kind::Gaps : TimelineBand::Kind::Track;
         for (const TimelineBand& band : bands)
-            if (band.kind == TimelineBand::Kind::Track && band.side == side && band.track == model.rows[row].track)
-                return band.top + int(row - model.tracks[band.track].firstRow) * rowHeight;
-        return 0;
+            if (band.side == side && band.kind == kind && (ofGaps || band.track == model.rows[row].track))
+                return &band;
+        return nullptr;
     }
-    /// The row under a pixel of a track's band; ~0 for none.
+    /// The row under a pixel of a track's band, of a folded one the outermost; ~0 for none.
     std::uint32_t rowAt(const std::vector<timeline::Side>& shown, const TimelineBand& band, int y) const
     {
         const timeline::Model::Track& track = shown[std::size_t(band.side)].model->tracks[band.track];
-        const std::uint32_t row = track.firstRow + std::uint32_t((y - band.top) / rowHeight);
+        const std::uint32_t row = track.firstRow + (band.folded ? 0 : std::uint32_t((y - band.top) / rowHeight));
         return row < track.lastRow ? row : ~std::uint32_t(0);
     }
+    /// How tall events of a band are drawn.
+    int tall(const TimelineBand& band) const { return band.folded ? foldedHeight : rowHeight - 2; }
+
+private:
+    struct Fold {
+        int side = 0;
+        TimelineBand::Kind kind = TimelineBand::Kind::Track;
+        std::string name;
+        int twin = 0;
+        auto operator<=>(const Fold&) const = default;
+    };
+    static Fold foldOf(const std::vector<timeline::Side>& shown, const TimelineBand& band)
+    {
+        const bool isTrack = band.kind == TimelineBand::Kind::Track;
+        return {band.side, band.kind, isTrack ? shown[std::size_t(band.side)].model->tracks[band.track].name : std::string(), band.twin};
+    }
+
+    std::set<Fold> m_folds;
 };
 
 } // namespace cudal1::ui

@@ -4,10 +4,10 @@
 
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/selection.h"
-#include "ui/shell/setupview.h"
 #include "ui/shell/theme.h"
 #include "ui/shell/uistate.h"
-#include "ui/timeline/timelinetables.h"
+#include "ui/timeline/timelinebar.h"
+#include "ui/timeline/timelinetabs.h"
 #include "ui/timeline/timelinetexts.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
@@ -16,20 +16,8 @@
 #include <QDateTime>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QFrame>
-#include <QHBoxLayout>
-#include <QHeaderView>
-#include <QKeyEvent>
-#include <QLabel>
-#include <QLineEdit>
 #include <QMenu>
-#include <QProgressBar>
-#include <QRegularExpression>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
-#include <QTabBar>
-#include <QTabWidget>
-#include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -40,18 +28,10 @@ namespace cudal1::ui {
 using timeline::Side;
 using Picked = TimelineView::Picked;
 
-namespace {
-
-enum Question { CountQuestion, SearchQuestion };
-constexpr std::size_t mostFound = 10'000;
-constexpr double zoomOfButton = 1.4;
-
-} // namespace
-
 TimelinePage::TimelinePage(ProjectModel& project, Selection& selection, QWidget* parent)
     : Page(QStringLiteral("timeline"), tr("Timeline"), QStringLiteral("clock"), parent), m_project(project), m_selection(selection),
-      m_loader(new TimelineLoader(this)), m_view(new TimelineView), m_details(new InfoView), m_work(new WorkModel(this)),
-      m_gaps(new GapsModel(this)), m_found(new FoundModel(this))
+      m_loader(new TimelineLoader(this)), m_view(new TimelineView), m_bar(new TimelineBar(*m_view)),
+      m_tabs(new TimelineTabs(*m_view, *m_loader)), m_details(new InfoView)
 {
     const Theme& theme = Theme::instance();
     auto* split = new QSplitter(Qt::Vertical);
@@ -67,15 +47,22 @@ TimelinePage::TimelinePage(ProjectModel& project, Selection& selection, QWidget*
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(makeBar());
+    layout->addWidget(m_bar);
     layout->addWidget(split, 1);
     setContent(content);
+    addActions(m_bar->actions());
 
+    connect(m_bar, &TimelineBar::recordClicked, this, &TimelinePage::record);
+    connect(m_bar, &TimelineBar::openClicked, this, &TimelinePage::askForTrace);
+    connect(m_bar, &TimelineBar::closeClicked, this, &TimelinePage::closeTrace);
+    connect(m_bar, &TimelineBar::stopClicked, m_loader, &TimelineLoader::cancel);
+    connect(m_bar, &TimelineBar::searchedChanged, this, &TimelinePage::search);
+    connect(m_bar, &TimelineBar::nextFoundRequested, m_tabs, &TimelineTabs::nextFound);
+    connect(m_bar->choice()->menu(), &QMenu::aboutToShow, this, &TimelinePage::fillChoice);
+    connect(m_bar->exporter()->menu(), &QMenu::aboutToShow, this, &TimelinePage::fillExport);
+    connect(m_tabs, &TimelineTabs::found, m_bar, &TimelineBar::setFound);
     connect(m_view, &TimelineView::pickedChanged, this, &TimelinePage::pickedChanged);
-    connect(m_view, &TimelineView::spanChanged, this, [this] {
-        countAgain();
-        pickedChanged();
-    });
+    connect(m_view, &TimelineView::spanChanged, this, &TimelinePage::pickedChanged);
     connect(m_view, &TimelineView::searchRequested, this, &TimelinePage::find);
     connect(m_loader, &TimelineLoader::loaded, this, [this](base::TimelineId id, const TimelineLoader::Sides& sides) {
         if (const auto wanted = m_loaded.find(id); wanted != m_loaded.end()) {
@@ -98,12 +85,10 @@ TimelinePage::TimelinePage(ProjectModel& project, Selection& selection, QWidget*
         showSelection();
     });
     connect(m_loader, &TimelineLoader::progress, this, [this](const QString& file, double fraction) {
-        m_busyText->setText(fraction < 0 ? tr("Writing %1").arg(QFileInfo(file).fileName()) : tr("Opening %1").arg(QFileInfo(file).fileName()));
-        m_bar->setRange(0, fraction < 0 ? 0 : 1000);
-        m_bar->setValue(int(1000 * fraction));
+        m_bar->setProgress((fraction < 0 ? tr("Writing %1") : tr("Opening %1")).arg(QFileInfo(file).fileName()), fraction);
     });
     connect(m_loader, &TimelineLoader::busyChanged, this, [this] {
-        m_busy->setVisible(m_loader->busy() > 0);
+        m_bar->setBusy(m_loader->busy() > 0);
         showContent(); // the bar with the progress is there, also where the page was empty
         if (m_loader->busy() == 0)
             showSelection();
@@ -123,158 +108,9 @@ TimelinePage::TimelinePage(ProjectModel& project, Selection& selection, QWidget*
 
 // ---- widgets --------------------------------------------------------------------------------------------------------
 
-QToolButton* TimelinePage::addButton(QWidget* bar, const QString& icon, const QString& text, const QString& tip, const QKeySequence& key, std::function<void()> run)
-{
-    auto* action = new QAction(text, this);
-    // Single keys are the view's own: here they only stand in the tool tip.
-    action->setToolTip(key.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, key.toString(QKeySequence::NativeText)));
-    if (!icon.isEmpty()) {
-        const auto draw = [action, icon] { action->setIcon(Theme::instance().icon(icon)); };
-        draw();
-        connect(&Theme::instance(), &Theme::changed, action, draw);
-    }
-    connect(action, &QAction::triggered, this, std::move(run));
-    addAction(action);
-    auto* button = new QToolButton;
-    button->setDefaultAction(action);
-    button->setFocusPolicy(Qt::TabFocus);
-    button->setAccessibleName(text);
-    bar->layout()->addWidget(button);
-    return button;
-}
-
-QWidget* TimelinePage::makeBar()
-{
-    const Theme& theme = Theme::instance();
-    auto* bar = new QFrame;
-    bar->setProperty("class", QStringLiteral("bar"));
-    auto* layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(theme.unit(3), theme.unit(1), theme.unit(2), theme.unit(1));
-    layout->setSpacing(theme.unit(1));
-
-    m_choice = new QToolButton;
-    m_choice->setObjectName(QStringLiteral("timelineChoice"));
-    m_choice->setText(tr("Variants"));
-    m_choice->setAccessibleName(tr("Variants to show"));
-    m_choice->setToolTip(tr("Which variants are shown below the reference"));
-    m_choice->setPopupMode(QToolButton::InstantPopup);
-    m_choice->setMenu(new QMenu(m_choice));
-    connect(m_choice->menu(), &QMenu::aboutToShow, this, &TimelinePage::fillChoice);
-    layout->addWidget(m_choice);
-    auto* record = addButton(bar, QStringLiteral("play"), tr("Record"), tr("Run a few calls of the reference and of the chosen variants, and record what runs when"), {}, [this] { this->record(); });
-    record->setObjectName(QStringLiteral("timelineRecord"));
-    record->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    addButton(bar, QStringLiteral("open"), tr("Open Trace…"), tr("Open a trace in Chrome's JSON format, ours or torch.profiler's"), {}, [this] { askForTrace(); })
-        ->setObjectName(QStringLiteral("timelineOpen"));
-    m_export = new QToolButton;
-    m_export->setObjectName(QStringLiteral("timelineExport"));
-    m_export->setAccessibleName(tr("Export Trace"));
-    m_export->setToolTip(tr("Write a recording as Chrome trace JSON, for Perfetto"));
-    m_export->setPopupMode(QToolButton::InstantPopup);
-    m_export->setMenu(new QMenu(m_export));
-    const auto draw = [this] { m_export->setIcon(Theme::instance().icon(QStringLiteral("export"))); };
-    draw();
-    connect(&Theme::instance(), &Theme::changed, this, draw);
-    connect(m_export->menu(), &QMenu::aboutToShow, this, &TimelinePage::fillExport);
-    layout->addWidget(m_export);
-    m_closeTrace = addButton(bar, QStringLiteral("close"), tr("Close Trace"), tr("Close the opened trace and show the task's recordings"), {}, [this] { closeTrace(); });
-    m_closeTrace->setObjectName(QStringLiteral("timelineClose"));
-    m_closeTrace->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    layout->addStretch(1);
-
-    m_busy = new QWidget;
-    auto* busy = new QHBoxLayout(m_busy);
-    busy->setContentsMargins(0, 0, 0, 0);
-    m_busyText = new QLabel;
-    m_bar = new QProgressBar;
-    m_bar->setAccessibleName(tr("Progress"));
-    m_bar->setTextVisible(true);
-    m_bar->setFixedWidth(theme.unit(30));
-    auto* stop = new QToolButton;
-    stop->setObjectName(QStringLiteral("timelineStop"));
-    stop->setText(tr("Stop"));
-    stop->setToolTip(tr("Stop opening or writing the file"));
-    connect(stop, &QToolButton::clicked, m_loader, &TimelineLoader::cancel);
-    busy->addWidget(m_busyText);
-    busy->addWidget(m_bar);
-    busy->addWidget(stop);
-    m_busy->hide();
-    layout->addWidget(m_busy);
-
-    m_search = new QLineEdit;
-    m_search->setObjectName(QStringLiteral("timelineSearch"));
-    m_search->setPlaceholderText(tr("Search events  ( / )"));
-    m_search->setAccessibleName(tr("Search events by name"));
-    m_search->setToolTip(tr("A text or a regular expression. Enter goes to the next event, Shift+Enter to the one before, Esc back to the timelines"));
-    m_search->setClearButtonEnabled(true);
-    m_search->setMaximumWidth(theme.unit(56));
-    connect(m_search, &QLineEdit::textChanged, this, &TimelinePage::search);
-    m_search->installEventFilter(this);
-    layout->addWidget(m_search);
-    m_counter = new QLabel;
-    m_counter->setObjectName(QStringLiteral("timelineCounter"));
-    m_counter->setProperty("class", QStringLiteral("muted"));
-    layout->addWidget(m_counter);
-    addButton(bar, {}, tr("Zoom In"), tr("Zoom in"), Qt::Key_W, [this] { m_view->zoom(1 / zoomOfButton); })->defaultAction()->setIconText(QStringLiteral("+"));
-    addButton(bar, {}, tr("Zoom Out"), tr("Zoom out"), Qt::Key_S, [this] { m_view->zoom(zoomOfButton); })->defaultAction()->setIconText(QStringLiteral("−"));
-    addButton(bar, {}, tr("Fit"), tr("Show the selected event or measured span, else everything"), Qt::Key_F, [this] { m_view->fit(); })
-        ->setObjectName(QStringLiteral("timelineFit"));
-    addButton(bar, {}, tr("Measure"), tr("Measure between two edges: here, at an edge, and again to end"), Qt::Key_M, [this] {
-        m_view->setFocus();
-        m_view->measure();
-    });
-    return bar;
-}
-
-QTableView* TimelinePage::makeTable(TimelineTableModel* model, const char* name, const QString& title, int sortColumn, Qt::SortOrder order)
-{
-    const Theme& theme = Theme::instance();
-    auto* proxy = new QSortFilterProxyModel(this);
-    proxy->setSourceModel(model);
-    proxy->setSortRole(TimelineTableModel::SortRole);
-    auto* table = new QTableView;
-    table->setObjectName(QString::fromLatin1(name));
-    table->setAccessibleName(title);
-    table->setModel(proxy);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setShowGrid(false);
-    table->setWordWrap(false);
-    table->setTabKeyNavigation(false);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setDefaultSectionSize(theme.unit(6));
-    table->horizontalHeader()->setHighlightSections(false);
-    table->setSortingEnabled(true);
-    table->sortByColumn(sortColumn, order);
-    setupView(table, QString::fromLatin1(name));
-    connect(table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this, model, proxy](const QModelIndex& current) { rowChosen(model, proxy->mapToSource(current)); });
-    connect(table, &QTableView::activated, this, [this, model, proxy](const QModelIndex& index) { m_view->zoomTo(model->pickedOf(proxy->mapToSource(index).row())); });
-    m_tables.push_back(table);
-    m_tabs->addTab(table, title);
-    return table;
-}
-
 QWidget* TimelinePage::makeBottom()
 {
     const Theme& theme = Theme::instance();
-    m_tabs = new QTabWidget;
-    m_tabs->setDocumentMode(true);
-    m_tabs->setObjectName(QStringLiteral("timelineTables"));
-    m_tabs->setAccessibleName(tr("Tables of the timeline"));
-    m_tabs->tabBar()->setAccessibleName(m_tabs->accessibleName());
-    QTableView* work = makeTable(m_work, "timelineWork", tr("What took the time"), WorkModel::Total, Qt::DescendingOrder);
-    const int widths[] = {30, 23, 56, 17, 20, 18, 18, 17, 22, 22, 24};
-    for (int column = 0; column < int(std::size(widths)); ++column)
-        work->horizontalHeader()->resizeSection(column, theme.unit(widths[column]));
-    QTableView* gaps = makeTable(m_gaps, "timelineGaps", tr("Gaps"), GapsModel::Duration, Qt::DescendingOrder);
-    gaps->horizontalHeader()->resizeSection(GapsModel::Side, theme.unit(30));
-    gaps->horizontalHeader()->setStretchLastSection(true);
-    QTableView* found = makeTable(m_found, "timelineFound", tr("Found"), FoundModel::Start, Qt::AscendingOrder);
-    found->horizontalHeader()->resizeSection(FoundModel::Name, theme.unit(64));
-    found->horizontalHeader()->resizeSection(FoundModel::Side, theme.unit(30));
-    found->horizontalHeader()->resizeSection(FoundModel::Start, theme.unit(32));
-    gaps->horizontalHeader()->resizeSection(GapsModel::Start, theme.unit(32));
     m_details->setAccessibleName(tr("Details of the selection"));
     m_details->setMinimumWidth(theme.unit(40));
     auto* bottom = new QSplitter(Qt::Horizontal);
@@ -288,28 +124,16 @@ QWidget* TimelinePage::makeBottom()
     return bottom;
 }
 
-ViewTools* TimelinePage::table() const { return ViewTools::around(m_tables[std::size_t(m_tabs->currentIndex())]); }
+ViewTools* TimelinePage::table() const { return m_tabs->table(); }
 
-void TimelinePage::find()
-{
-    m_search->setFocus(Qt::ShortcutFocusReason);
-    m_search->selectAll();
-}
+void TimelinePage::find() { m_bar->focusSearch(); }
 
-bool TimelinePage::eventFilter(QObject* watched, QEvent* event)
+void TimelinePage::search(const QString& text)
 {
-    if (watched == m_search && event->type() == QEvent::KeyPress) {
-        const auto* key = static_cast<QKeyEvent*>(event);
-        if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
-            nextFound(key->modifiers() & Qt::ShiftModifier ? -1 : 1);
-            return true;
-        }
-        if (key->key() == Qt::Key_Escape) {
-            m_view->setFocus();
-            return true;
-        }
-    }
-    return Page::eventFilter(watched, event);
+    if (m_bar->searched() != text)
+        m_bar->setSearched(text); // comes here again
+    else
+        m_tabs->search(text);
 }
 
 // ---- what is shown --------------------------------------------------------------------------------------------------
@@ -318,9 +142,7 @@ void TimelinePage::showSelection()
 {
     if (m_loader->busy() > 0)
         return;
-    m_closeTrace->setVisible(!m_file.isEmpty());
-    m_choice->setEnabled(m_file.isEmpty());
-    m_export->setEnabled(m_file.isEmpty());
+    m_bar->setTraceOpen(!m_file.isEmpty());
     if (!m_file.isEmpty()) {
         showContent();
         return showSides(*m_trace);
@@ -375,7 +197,7 @@ void TimelinePage::chooseFirst()
     }
     if (rows)
         std::erase_if(m_chosen, [&](base::VariantId id) { return !isThere(id); });
-    m_choice->setText(m_chosen.empty() ? tr("Reference") : m_chosen.size() == 1 ? tr("Reference, %1").arg(variantName(*m_chosen.begin())) : tr("Reference and %1 variants").arg(m_chosen.size()));
+    m_bar->choice()->setText(m_chosen.empty() ? tr("Reference") : m_chosen.size() == 1 ? tr("Reference, %1").arg(variantName(*m_chosen.begin())) : tr("Reference and %1 variants").arg(m_chosen.size()));
 }
 
 void TimelinePage::showEmptyTask()
@@ -457,23 +279,9 @@ void TimelinePage::showSides(std::vector<Side> sides)
     if (same)
         return pickedChanged(); // what is chosen and not recorded may be another
     m_view->setSides(sides);
-    m_gaps->setSides(sides);
-    m_found->setFound({}, {});
-    countAgain();
-    search(m_search->text());
+    m_tabs->showSides();
+    search(m_bar->searched());
     pickedChanged();
-}
-
-void TimelinePage::countAgain()
-{
-    m_loader->ask(CountQuestion, [sides = m_view->sides(), span = m_view->span()] { return std::pair(sides, WorkModel::rowsOf(sides, span)); },
-                  [this](std::pair<TimelineView::Sides, WorkModel::Rows> counted) {
-                      m_picking = true; // rows that go are no choice of the user
-                      m_work->setRows(std::move(counted.first), std::move(counted.second));
-                      m_picking = false;
-                  });
-    const auto span = m_view->span();
-    m_tabs->setTabText(0, span ? tr("What took the time in the measured %1").arg(timeText(double(span->duration_ns()))) : tr("What took the time"));
 }
 
 void TimelinePage::pickedChanged()
@@ -490,7 +298,7 @@ void TimelinePage::pickedChanged()
     else if (picked)
         body += eventHtml(m_view->sides()[std::size_t(picked.side)], picked.event);
     if (body.isEmpty()) {
-        body = QStringLiteral("<p class=muted>%1</p>").arg(tr("Click an event or a gap, or walk with the arrow keys. W and S zoom, A and D move, F fits, M measures, / searches."));
+        body = QStringLiteral("<p class=muted>%1</p>").arg(tr("Click an event or a gap, or walk with the arrow keys. W and S zoom, A and D move, F fits, C folds a track and Shift+C those without work on a device, M measures, / searches."));
         if (m_file.isEmpty())
             for (const base::VariantId id : m_chosen)
                 if (!recordingOf(id))
@@ -500,91 +308,6 @@ void TimelinePage::pickedChanged()
                 body += QStringLiteral("<p class=warn>%1: %2</p>").arg(InfoView::escaped(side.title), InfoView::escaped(note));
     }
     m_details->setBody(body);
-    if (m_picking || !picked)
-        return;
-    m_picking = true;
-    const auto follow = [&](int which, TimelineTableModel* model, int row) {
-        if (row < 0)
-            return;
-        QTableView* table = m_tables[std::size_t(which)];
-        const auto* proxy = static_cast<const QSortFilterProxyModel*>(table->model());
-        const QModelIndex index = proxy->mapFromSource(model->index(row, 0));
-        table->setCurrentIndex(index);
-        table->scrollTo(index);
-    };
-    if (picked.gap < 0) {
-        follow(0, m_work, m_work->rowOf(picked));
-        const auto& model = *m_view->sides()[std::size_t(picked.side)].model;
-        m_view->mark({picked.side, model.name[picked.event], model.category[picked.event]});
-    } else {
-        follow(1, m_gaps, m_gaps->rowOf(picked));
-    }
-    m_picking = false;
-}
-
-/// A row of work marks its events; a gap or an event that was found is gone to.
-void TimelinePage::rowChosen(TimelineTableModel* model, const QModelIndex& current)
-{
-    if (m_picking || !current.isValid())
-        return;
-    m_picking = true;
-    if (model == m_work) {
-        const WorkModel::Row& row = m_work->at(current.row());
-        m_view->mark({row.side, row.row.name, row.row.category});
-    }
-    m_view->pick(model->pickedOf(current.row()));
-    m_picking = false;
-}
-
-// ---- search ---------------------------------------------------------------------------------------------------------
-
-void TimelinePage::search(const QString& text)
-{
-    if (m_search->text() != text) {
-        m_search->setText(text); // comes here again
-        return;
-    }
-    if (text.isEmpty()) {
-        m_loader->ask(SearchQuestion, [] { return 0; }, [](int) {});
-        m_found->setFound({}, {});
-        m_counter->clear();
-        m_tabs->setTabText(2, tr("Found"));
-        return;
-    }
-    QRegularExpression expression(text, QRegularExpression::CaseInsensitiveOption);
-    if (!expression.isValid())
-        expression.setPattern(QRegularExpression::escape(text));
-    m_loader->ask(SearchQuestion,
-                  [sides = m_view->sides(), expression] {
-                      FoundModel::Found found;
-                      std::size_t all = 0;
-                      for (int side = 0; side < int(sides.size()); ++side)
-                          for (const timeline::EventIndex event : timeline::eventsNamed(*sides[std::size_t(side)].model, [&](const std::string& name) {
-                                   return expression.match(QString::fromStdString(name)).hasMatch();
-                               }))
-                              if (++all <= mostFound)
-                                  found.emplace_back(side, event);
-                      return std::tuple(sides, std::move(found), all);
-                  },
-                  [this](std::tuple<TimelineView::Sides, FoundModel::Found, std::size_t> answer) {
-                      const auto all = int(std::get<2>(answer));
-                      m_picking = true;
-                      m_found->setFound(std::move(std::get<0>(answer)), std::move(std::get<1>(answer)));
-                      m_picking = false;
-                      m_counter->setText(all > int(mostFound) ? tr("%1 found, the first %2 listed").arg(all).arg(mostFound) : tr("%1 found").arg(all));
-                      m_tabs->setTabText(2, tr("Found: %1").arg(all));
-                      m_tabs->setCurrentIndex(2);
-                  });
-}
-
-void TimelinePage::nextFound(int by)
-{
-    QTableView* table = m_tables[2];
-    const int rows = table->model()->rowCount();
-    if (rows == 0)
-        return;
-    const int row = table->currentIndex().isValid() ? (table->currentIndex().row() + by + rows) % rows : by > 0 ? 0 : rows - 1;
-    table->setCurrentIndex(table->model()->index(row, 0));
 }
 
 // ---- what can be done -----------------------------------------------------------------------------------------------
@@ -598,7 +321,7 @@ void TimelinePage::choose(std::set<base::VariantId> variants)
 
 void TimelinePage::fillChoice()
 {
-    QMenu* menu = m_choice->menu();
+    QMenu* menu = m_bar->choice()->menu();
     menu->clear();
     const auto rows = m_project.variants(m_task);
     if (!rows || rows->empty()) {
@@ -629,7 +352,7 @@ void TimelinePage::fillChoice()
 
 void TimelinePage::fillExport()
 {
-    QMenu* menu = m_export->menu();
+    QMenu* menu = m_bar->exporter()->menu();
     menu->clear();
     const auto add = [&](base::VariantId id) {
         const store::TimelineRecord* record = recordingOf(id);

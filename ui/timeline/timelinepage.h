@@ -13,24 +13,13 @@
 #include <set>
 #include <vector>
 
-class QLabel;
-class QLineEdit;
-class QMenu;
-class QProgressBar;
-class QSortFilterProxyModel;
-class QTabWidget;
-class QTableView;
-class QToolButton;
-
 namespace cudal1::ui {
 
-class FoundModel;
-class GapsModel;
 class InfoView;
 class ProjectModel;
 class Selection;
-class TimelineTableModel;
-class WorkModel;
+class TimelineBar;
+class TimelineTabs;
 
 /// Shows recordings of the selected task from the project, and traces that were opened from files until they are closed.
 class TimelinePage : public Page {
@@ -56,24 +45,15 @@ signals:
     void recordRequested(const cudal1::base::TaskId& task, const std::vector<cudal1::base::VariantId>& variants);
     void errorRaised(const cudal1::base::Error& error);
 
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
 private:
-    QWidget* makeBar();
     QWidget* makeBottom();
-    QTableView* makeTable(TimelineTableModel* model, const char* name, const QString& title, int sortColumn, Qt::SortOrder order);
-    QToolButton* addButton(QWidget* bar, const QString& icon, const QString& text, const QString& tip, const QKeySequence& key, std::function<void()> run);
     void showSelection();
     void chooseFirst();
     void fillChoice();
     void fillExport();
     void showRecordings();
     void showSides(std::vector<timeline::Side> sides);
-    void countAgain();
     void pickedChanged();
-    void rowChosen(TimelineTableModel* model, const QModelIndex& current);
-    void nextFound(int by);
     void record();
     void askForTrace();
     void closeTrace();
@@ -85,20 +65,9 @@ private:
     Selection& m_selection;
     TimelineLoader* m_loader;
     TimelineView* m_view;
+    TimelineBar* m_bar;
+    TimelineTabs* m_tabs;
     InfoView* m_details;
-    WorkModel* m_work;
-    GapsModel* m_gaps;
-    FoundModel* m_found;
-    QTabWidget* m_tabs = nullptr;
-    std::vector<QTableView*> m_tables;
-    QLineEdit* m_search = nullptr;
-    QLabel* m_counter = nullptr;
-    QToolButton* m_choice = nullptr;
-    QToolButton* m_export = nullptr;
-    QToolButton* m_closeTrace = nullptr;
-    QWidget* m_busy = nullptr;
-    QLabel* m_busyText = nullptr;
-    QProgressBar* m_bar = nullptr;
 
     base::TaskId m_task;
     std::set<base::VariantId> m_chosen;
@@ -107,7 +76,6 @@ private:
     std::map<base::TimelineId, TimelineLoader::Sides> m_loaded; ///< null while it is being read
     QString m_file;                                 ///< the opened trace; empty while recordings are shown
     TimelineLoader::Sides m_trace;
-    bool m_picking = false;                         ///< a table is following the view, or the other way round
 };
 
 } // namespace cudal1::ui

@@ -23,6 +23,7 @@ using Kind = TimelineBand::Kind;
 namespace {
 
 constexpr int narrowest = 3; ///< pixels of an event that keeps a gap to the next
+constexpr std::uint32_t foldedRows = 4; ///< what is nested deeper lies within these, but for ends of events that cross
 constexpr double farPixels = 1e6; ///< beyond it a coordinate is cut, since painting counts in 16 bits and more
 
 Role roleOf(Category category)
@@ -118,7 +119,7 @@ void TimelinePainter::paint(QPainter& painter)
     prepare();
     const Theme& theme = Theme::instance();
     const QRect all = m_view.viewport()->rect();
-    m_scale = m_view.scale();
+    m_scale = m_view.places().scale;
     m_left = m_view.nameWidth();
     m_top = m_view.rulerHeight();
     m_scroll = m_view.verticalScrollBar()->value();
@@ -200,7 +201,7 @@ void TimelinePainter::paintGaps(QPainter& painter, const TimelineBand& band, int
     const Model& model = *m_view.sides()[std::size_t(band.side)].model;
     const Theme& theme = Theme::instance();
     const QColor line = theme.color(Role::Muted);
-    const int tall = m_view.m_layout.rowHeight - 2;
+    const int tall = m_view.m_layout.tall(band);
     auto gap = std::partition_point(model.gaps.begin(), model.gaps.end(), [&](const Gap& g) { return double(g.end_ns) <= m_scale.from_ns; });
     const double to_ns = m_scale.to_ns();
     while (gap != model.gaps.end() && double(gap->begin_ns) < to_ns) {
@@ -210,8 +211,8 @@ void TimelinePainter::paintGaps(QPainter& painter, const TimelineBand& band, int
         if (x1 - x0 >= narrowest) {
             painter.setPen(line);
             painter.drawRect(area.adjusted(0, 0, -1, -1));
-            const auto text = word(gap->cause);
-            paintText(painter, area, QString::fromUtf8(text.data(), qsizetype(text.size())), theme.color(Role::Text));
+            if (const auto text = word(gap->cause); !band.folded)
+                paintText(painter, area, QString::fromUtf8(text.data(), qsizetype(text.size())), theme.color(Role::Text));
             ++gap;
             continue;
         }
@@ -225,6 +226,8 @@ void TimelinePainter::paintTrack(QPainter& painter, const TimelineBand& band, in
 {
     const Model& model = *m_view.sides()[std::size_t(band.side)].model;
     const Model::Track& track = model.tracks[band.track];
+    if (band.folded)
+        return paintFolded(painter, band.side, track, y);
     for (std::uint32_t row = track.firstRow; row < track.lastRow; ++row) {
         const int top = y + int(row - track.firstRow) * m_view.m_layout.rowHeight;
         if (top + m_view.m_layout.rowHeight > m_top && top < m_height)
@@ -252,26 +255,57 @@ void TimelinePainter::paintBlocks(QPainter& painter, int side, const Model::Row&
         }
     if (first < last)
         painter.drawImage(QRect(m_left + first, y, last - first, tall), m_strip, QRect(first, 0, last - first, 1));
+    for (const Block& block : m_blocks) {
+        const int width = block.right - block.left;
+        if (width < narrowest)
+            continue;
+        const timeline::EventIndex i = block.first;
+        const Ink& ink = inkOf(model.category[i], model.name[i]);
+        const QRect area(m_left + block.left, y, width - 1, tall);
+        painter.fillRect(area, ink.fill);
+        if (model.category[i] == Category::Wait)
+            hatch(painter, area, theme.color(Role::Muted));
+        paintText(painter, area, nameOf(side, model.name[i]), ink.text);
+    }
+    paintMarks(painter, side, y, tall);
+}
+
+/// The outer rows in one strip: where one has nothing, the next shows.
+void TimelinePainter::paintFolded(QPainter& painter, int side, const Model::Track& track, int y)
+{
+    const Model& model = *m_view.sides()[std::size_t(side)].model;
+    const int tall = m_view.m_layout.foldedHeight;
+    m_blocks.clear();
+    for (std::uint32_t row = track.firstRow; row < std::min(track.lastRow, track.firstRow + foldedRows); ++row)
+        blocksOf(model, model.rows[row], m_scale, m_blocks);
+    auto* const strip = reinterpret_cast<QRgb*>(m_strip.scanLine(0));
+    std::fill(strip, strip + m_width, 0);
+    for (const Block& block : m_blocks) {
+        const timeline::EventIndex i = block.first;
+        const QRgb color = block.right - block.left < narrowest ? m_strips[std::size_t(model.category[i])][std::size_t(std::lround(block.filled * steps))]
+                                                                : inkOf(model.category[i], model.name[i]).fill.rgb();
+        std::replace(strip + block.left, strip + block.right, QRgb(0), color);
+    }
+    painter.drawImage(QRect(m_left, y, m_width, tall), m_strip);
+    paintMarks(painter, side, y, tall);
+}
+
+/// On the blocks of m_blocks: what the table has marked, and what lies where it should not.
+void TimelinePainter::paintMarks(QPainter& painter, int side, int y, int tall)
+{
+    const Model& model = *m_view.sides()[std::size_t(side)].model;
+    const QColor ink = Theme::instance().color(Role::Text);
     const TimelineView::Marked& marked = m_view.m_marked;
     int hatchedFrom = -1, hatchedTo = -1; // neighbours are hatched at once
     const auto flush = [&] {
         if (hatchedTo > hatchedFrom)
-            hatch(painter, QRect(m_left + hatchedFrom, y, hatchedTo - hatchedFrom, tall), theme.color(Role::Text));
+            hatch(painter, QRect(m_left + hatchedFrom, y, hatchedTo - hatchedFrom, tall), ink);
         hatchedFrom = hatchedTo = -1;
     };
     for (const Block& block : m_blocks) {
-        const int width = block.right - block.left;
         const timeline::EventIndex i = block.first;
-        if (width >= narrowest) {
-            const Ink& ink = inkOf(model.category[i], model.name[i]);
-            const QRect area(m_left + block.left, y, width - 1, tall);
-            painter.fillRect(area, ink.fill);
-            if (model.category[i] == Category::Wait)
-                hatch(painter, area, theme.color(Role::Muted));
-            paintText(painter, area, nameOf(side, model.name[i]), ink.text);
-        }
         if (marked.side == side && block.isOne() && model.name[i] == marked.name && model.category[i] == marked.category)
-            painter.fillRect(QRect(m_left + block.left, y + tall - 3, std::max(1, width - 1), 3), theme.color(Role::Text));
+            painter.fillRect(QRect(m_left + block.left, y + tall - 3, std::max(1, block.right - block.left - 1), 3), ink);
         if (!block.misplaced)
             continue;
         if (block.left != hatchedTo) {
@@ -322,7 +356,7 @@ void TimelinePainter::paintHeading(QPainter& painter, const TimelineBand& band, 
     const Theme& theme = Theme::instance();
     const timeline::Side& side = m_view.sides()[std::size_t(band.side)];
     const QRect area(0, y, m_left + m_width, band.height);
-    painter.fillRect(area, theme.color(Role::Raised));
+    painter.fillRect(area, theme.color(isPointed(band) ? Role::Hover : Role::Raised));
     painter.setPen(theme.color(Role::Border));
     painter.drawLine(area.topLeft(), area.topRight());
     painter.drawLine(area.bottomLeft(), area.bottomRight());
@@ -331,12 +365,34 @@ void TimelinePainter::paintHeading(QPainter& painter, const TimelineBand& band, 
     painter.setFont(bold);
     painter.setPen(theme.color(Role::Text));
     const QString title = QString::fromStdString(side.title);
-    const int margin = theme.unit(2);
-    painter.drawText(area.adjusted(margin, 0, -margin, 0), Qt::AlignVCenter | Qt::AlignLeft, title);
-    const int used = margin + QFontMetrics(bold).horizontalAdvance(title) + theme.unit(3);
+    const int margin = theme.unit(2), left = paintFoldMark(painter, band, y);
+    painter.drawText(area.adjusted(left, 0, -margin, 0), Qt::AlignVCenter | Qt::AlignLeft, title);
+    const int used = left + QFontMetrics(bold).horizontalAdvance(title) + theme.unit(3);
     painter.setFont(theme.smallFont());
     painter.setPen(theme.color(side.model->misplacedBefore.back() ? Role::WarningText : Role::Muted));
     painter.drawText(area.adjusted(used, 0, -margin, 0), Qt::AlignVCenter | Qt::AlignLeft, sideSentence(side));
+}
+
+bool TimelinePainter::isPointed(const TimelineBand& band) const
+{
+    return &band - m_view.m_layout.bands.data() == m_view.m_pointed;
+}
+
+/// ▾ or ▸ in the pen's colour. Gives where the name begins.
+int TimelinePainter::paintFoldMark(QPainter& painter, const TimelineBand& band, int y)
+{
+    const int unit = Theme::instance().unit();
+    const QPointF middle(2.5 * unit, y + (band.kind == Kind::Heading ? band.height : std::min(band.height - m_view.m_layout.gap / 2, m_view.m_layout.rowHeight)) / 2.0);
+    const double a = unit * 0.9, b = unit * 0.55; // half its length and width
+    const QPointF down[] = {{-a, -b}, {a, -b}, {0, b}}, right[] = {{-b, -a}, {b, 0}, {-b, a}};
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(painter.pen().color());
+    painter.setPen(Qt::NoPen);
+    painter.translate(middle);
+    painter.drawPolygon(band.folded ? right : down, 3);
+    painter.restore();
+    return 4 * unit + unit / 2;
 }
 
 void TimelinePainter::paintNames(QPainter& painter)
@@ -344,20 +400,24 @@ void TimelinePainter::paintNames(QPainter& painter)
     const Theme& theme = Theme::instance();
     painter.setClipRect(QRect(0, m_top, m_left + m_width, m_height - m_top));
     painter.fillRect(QRect(0, m_top, m_left, m_height - m_top), theme.color(Role::Raised));
-    const QFontMetrics metrics(theme.smallFont());
+    QFont folded = theme.smallFont(); // as high as there is room
+    folded.setPixelSize(std::max(1, m_view.m_layout.foldedHeight + m_view.m_layout.gap / 2));
+    const QFontMetrics metrics(theme.smallFont()), foldedMetrics(folded);
+    const TimelinePlaces places = m_view.places();
     for (const TimelineBand& band : m_view.m_layout.bands) {
         const int y = m_top + band.top - m_scroll;
         if (y + band.height <= m_top || y >= m_height)
             continue;
         if (band.kind == Kind::Heading)
             continue;
-        const Model& model = *m_view.sides()[std::size_t(band.side)].model;
-        const QString name = band.kind == Kind::Gaps ? QObject::tr("gaps") : QString::fromStdString(model.tracks[band.track].name);
-        const int margin = theme.unit(2);
-        painter.setFont(theme.smallFont());
-        painter.setPen(theme.color(Role::Text));
-        painter.drawText(QRect(margin, y, m_left - 2 * margin, m_view.m_layout.rowHeight), Qt::AlignVCenter | Qt::AlignLeft,
-                         metrics.elidedText(name, Qt::ElideRight, m_left - 2 * margin));
+        if (isPointed(band))
+            painter.fillRect(QRect(0, y, m_left, band.height), theme.color(Role::Hover));
+        painter.setFont(band.folded ? folded : theme.smallFont());
+        painter.setPen(theme.color(band.folded ? Role::Muted : Role::Text));
+        const int left = paintFoldMark(painter, band, y), room = m_left - left - theme.unit(2);
+        const QFontMetrics& own = band.folded ? foldedMetrics : metrics;
+        painter.drawText(QRect(left, y, room, std::min(band.height - m_view.m_layout.gap / 2, m_view.m_layout.rowHeight)), Qt::AlignVCenter | Qt::AlignLeft,
+                         own.elidedText(places.nameOf(band), Qt::ElideRight, room));
         painter.fillRect(QRect(0, y + band.height - m_view.m_layout.gap / 2, m_left, 1), theme.color(Role::Border));
     }
     painter.setPen(theme.color(Role::Border));

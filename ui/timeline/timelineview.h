@@ -2,19 +2,19 @@
 // Sides of timelines above each other under one ruler, with one zoom.
 //
 // W and S zoom, A and D move, F fits the selected event or everything, arrows walk the events, M measures between edges,
-// Esc lets go. Ctrl and the wheel or a pinch zoom where the pointer is, Shift and the wheel or a sideways swipe move,
-// dragging moves, dragging on the ruler or with Shift measures, a double click zooms to an event. What it draws grows with
-// the pixels and not with the events.
+// Esc lets go. C folds the track of what is selected to a strip, or the one under the pointer, Shift and C all tracks
+// without work on a device; so does a click on a track's name, or on a heading for all below it. Ctrl and the wheel or a
+// pinch zoom where the pointer is, Shift and the wheel or a sideways swipe move, dragging moves, dragging on the ruler or
+// with Shift measures, a double click zooms to an event. What it draws grows with the pixels and not with the events.
 #pragma once
 
-#include "core/timeline/blocks.h"
 #include "core/timeline/tables.h"
-#include "core/timeline/traceimport.h"
-#include "ui/timeline/timelinelayout.h"
-#include "ui/timeline/viewrange.h"
+#include "ui/timeline/timelineplaces.h"
 
 #include <QAbstractScrollArea>
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -26,13 +26,7 @@ class TimelineView : public QAbstractScrollArea {
     Q_OBJECT
 public:
     using Sides = std::vector<timeline::Side>;
-    struct Picked {
-        int side = -1;
-        timeline::EventIndex event = timeline::noEvent;
-        int gap = -1; ///< in the model's gaps, when it is one and no event
-        explicit operator bool() const { return side >= 0; }
-        bool operator==(const Picked&) const = default;
-    };
+    using Picked = TimelinePicked;
     /// Events of one name and category of one side, as a row of the table has them.
     struct Marked {
         int side = -1;
@@ -55,10 +49,13 @@ public:
     void zoom(double factor); ///< where the pointer is, else in the middle
 
     const Picked& picked() const { return m_picked; }
-    /// Brings it into view too.
+    /// Brings it into view too, and unfolds its track.
     void pick(const Picked& picked);
     void zoomTo(const Picked& picked);
     void mark(const Marked& marked);
+
+    void foldTrack(); ///< of what is picked, else under the pointer; or unfolds it
+    void foldHostTracks(); ///< all without work on a device; unfolds them once all are folded
 
     /// The measured span; nothing while none is.
     std::optional<timeline::Span> span() const;
@@ -67,7 +64,7 @@ public:
     void clearSpan();
 
     /// Where an event is drawn, in the viewport; empty when it is out of view. For tests and tool tips.
-    QRect rectOf(const Picked& picked) const;
+    QRect rectOf(const Picked& picked) const { return places().rectOf(picked); }
     int nameWidth() const;
     int rulerHeight() const;
 
@@ -95,12 +92,8 @@ private:
     enum class Measure { None, Following, Done };
     enum class Drag { None, Pressed, Moving, Measuring };
 
-    timeline::Scale scale() const;
-    double timeAt(double x) const;
-    Picked pickedAt(const QPoint& position) const;
+    TimelinePlaces places() const;
     double snapped(const QPoint& position) const;
-    QString tipAt(const QPoint& position) const;
-    ViewRange rangeOf(const Picked& picked) const;
     void step(int by);
     void climb(int by);
     void moveBy(double part);
@@ -109,12 +102,19 @@ private:
     void placeScrollBar();
     void reveal(const Picked& picked);
     void setPicked(const Picked& picked);
+    void goTo(const Picked& picked);
+    void describe(const QString& done);
+    void fold(bool folded, const QString& what, const std::function<bool(const TimelineBand&)>& which);
+    void toggle(const TimelineBand& band);
+    void unfold(const Picked& picked);
+    void point(const QPoint& position);
 
     Sides m_sides;
     TimelineLayout m_layout;
     ViewRange m_range, m_limits;
     Picked m_picked;
     Marked m_marked;
+    int m_pointed = -1; ///< the band that a click would fold
     Measure m_measure = Measure::None;
     double m_anchor_ns = 0, m_end_ns = 0;
     Drag m_drag = Drag::None;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The timeline page on a real project, by keys and pointer: what it shows, walks, measures, finds, opens and writes.
+// The timeline page on a real project, by keys and pointer: what it shows, walks, folds, measures, finds, opens and writes.
 #include "core/timeline/chrometrace.h"
 #include "sampleproject.h"
 #include "tests/timeline/samples.h"
@@ -207,6 +207,166 @@ private slots:
         QVERIFY(!view().picked());
     }
 
+    void aClickOnANameFoldsItsTrack()
+    {
+        showTask();
+        const auto& model = *view().sides()[0].model;
+        const Picked linear{0, named(model, "aten::linear"), -1}, addmm{0, named(model, "aten::addmm"), -1}, below{1, 0, -1};
+        const QPoint name(view().nameWidth() / 2, view().rectOf(linear).top() + 3);
+        const auto hover = [&](const QPoint& at) { QTest::mouseMove(m_page->windowHandle(), view().viewport()->mapTo(m_page.get(), at)); };
+        hover(view().rectOf(linear).center());
+        QVERIFY(view().viewport()->cursor().shape() != Qt::PointingHandCursor);
+        const QRgb plain = view().viewport()->grab().toImage().pixel(6, name.y());
+        hover(name);
+        QCOMPARE(view().viewport()->cursor().shape(), Qt::PointingHandCursor);
+        QVERIFY(view().viewport()->grab().toImage().pixel(6, name.y()) != plain);
+
+        // Two rows become a strip, and what is below moves up by as much.
+        const QRect was = view().rectOf(linear), next = view().rectOf(below);
+        const Theme& theme = Theme::instance();
+        QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, name);
+        QCOMPARE(view().rectOf(linear).height(), theme.unit(2));
+        QCOMPARE(view().rectOf(linear).topLeft(), was.topLeft());
+        QCOMPARE(view().rectOf(addmm).top(), was.top());
+        QCOMPARE(next.top() - view().rectOf(below).top(), 2 * theme.unit(5) - theme.unit(2));
+        QVERIFY(!isFolded(below) && !view().picked());
+        // The strip shows the work, and none where there is none.
+        const QImage image = view().viewport()->grab().toImage();
+        const QRect strip = view().rectOf(linear);
+        const auto at = [&](int x) { return image.pixelColor(x, strip.center().y()); };
+        QVERIFY(at(strip.center().x()) != theme.color(Role::Surface) && at(strip.left() + 2) == at(strip.right() - 2));
+        QCOMPARE(at(strip.right() + theme.unit(3)), theme.color(Role::Surface));
+
+        QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, strip.center()); // what is seen there can be picked
+        QVERIFY(view().picked() == linear && isFolded(linear));
+        QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, name);
+        QVERIFY(view().rectOf(linear) == was && view().rectOf(below) == next);
+        QTest::mouseDClick(view().viewport(), Qt::LeftButton, {}, name);
+        QVERIFY(view().rectOf(linear) == was); // folded and unfolded
+        // A drag that begins on a name moves, as anywhere.
+        QTest::mousePress(view().viewport(), Qt::LeftButton, {}, name);
+        QTest::mouseMove(view().viewport(), name + QPoint(60, 0));
+        QTest::mouseRelease(view().viewport(), Qt::LeftButton, {}, name + QPoint(60, 0));
+        QVERIFY(!isFolded(linear));
+    }
+
+    void aClickOnAHeadingFoldsAllItsTracks()
+    {
+        showTask();
+        const Picked gap{0, timeline::noEvent, 0}, first{0, named(*view().sides()[0].model, "gemm"), -1}, second{1, 0, -1};
+        const QPoint heading(view().nameWidth() * 2, view().rulerHeight() + Theme::instance().unit(3));
+        const int was = view().rectOf(second).top();
+        QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, heading);
+        QVERIFY(isFolded(gap) && isFolded(first) && !isFolded(second));
+        QVERIFY(view().rectOf(second).top() < was - 6 * Theme::instance().unit(3));
+        QVERIFY(view().accessibleDescription().startsWith(QStringLiteral("Folded: all tracks of Reference 1/12")));
+        view().pick(first); // with one that is open, a click folds again
+        QVERIFY(!isFolded(first) && isFolded(gap));
+        QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, heading);
+        QVERIFY(isFolded(first));
+        QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, heading);
+        QVERIFY(!isFolded(gap) && !isFolded(first));
+        QCOMPARE(view().rectOf(second).top(), was);
+    }
+
+    void keysFold()
+    {
+        showTask();
+        const auto& model = *view().sides()[0].model;
+        const Picked gemm{0, named(model, "gemm"), -1}, linear{0, named(model, "aten::linear"), -1}, call{0, named(model, "cudaLaunchKernel"), -1}, other{1, 0, -1};
+        auto* fold = m_page->findChild<QToolButton*>("timelineFold");
+        QAction *track = fold->menu()->actions().at(0), *host = fold->menu()->actions().at(1);
+        QVERIFY(!track->isEnabled() && track->text().endsWith(QStringLiteral("\tC")) && host->text().endsWith(QStringLiteral("\tShift+C")));
+        view().pick(gemm);
+        QTest::keyClick(&view(), Qt::Key_C);
+        QVERIFY(isFolded(gemm) && !isFolded(linear));
+        QVERIFY2(view().accessibleDescription().startsWith(QStringLiteral("Folded: stream 7. gemm, kernel")), qPrintable(view().accessibleDescription()));
+        QVERIFY(view().accessibleDescription().endsWith(QStringLiteral("in a folded track")));
+        // Up and down pass it as one row, and leave it folded.
+        QTest::keyClick(&view(), Qt::Key_Up);
+        QVERIFY(model.trackOf(view().picked().event).name != "stream 7");
+        QTest::keyClick(&view(), Qt::Key_Down);
+        QCOMPARE(model.trackOf(view().picked().event).name, std::string("stream 7"));
+        QVERIFY(isFolded(gemm));
+        QTest::keyClick(&view(), Qt::Key_C);
+        QVERIFY(!isFolded(gemm));
+
+        QTest::keyClick(&view(), Qt::Key_C, Qt::ShiftModifier);
+        QVERIFY(isFolded(linear) && isFolded(call) && isFolded(other) && !isFolded(gemm));
+        QTest::keyClick(&view(), Qt::Key_C, Qt::ShiftModifier);
+        QVERIFY(!isFolded(linear) && !isFolded(call) && !isFolded(other));
+        QVERIFY(track->isEnabled());
+        track->trigger();
+        host->trigger();
+        QVERIFY(isFolded(gemm) && isFolded(linear));
+        QTest::keyClick(&view(), Qt::Key_C, Qt::ControlModifier); // copies, elsewhere
+        QVERIFY(isFolded(gemm));
+    }
+
+    void jumpsUnfold()
+    {
+        showTask();
+        const auto& model = *view().sides()[0].model;
+        const Picked gemm{0, named(model, "gemm"), -1}, gap{0, timeline::noEvent, 0};
+        const auto foldAll = [&] {
+            view().pick({});
+            QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, QPoint(5, view().rulerHeight() + 5));
+            QVERIFY(isFolded(gemm) && isFolded(gap));
+        };
+        foldAll();
+        auto* search = m_page->findChild<QLineEdit*>("timelineSearch");
+        auto* found = m_page->findChild<QTableView*>("timelineFound");
+        QTest::keyClick(&view(), Qt::Key_Slash);
+        QTest::keyClicks(search, "^gemm$");
+        QTRY_COMPARE_WITH_TIMEOUT(found->model()->rowCount(), 2, deadline_ms);
+        QVERIFY(isFolded(gemm));
+        QTest::keyClick(search, Qt::Key_Return);
+        QVERIFY(view().picked() == gemm && !isFolded(gemm) && isFolded(gap));
+
+        foldAll();
+        auto* work = m_page->findChild<QTableView*>("timelineWork");
+        m_page->findChild<QTabWidget*>("timelineTables")->setCurrentIndex(0);
+        QTRY_VERIFY_WITH_TIMEOUT(work->model()->rowCount() > 0, deadline_ms);
+        int row = 0;
+        while (work->model()->index(row, WorkModel::Name).data() != QStringLiteral("gemm"))
+            QVERIFY(++row < work->model()->rowCount());
+        work->setCurrentIndex({});
+        QTest::mouseClick(work->viewport(), Qt::LeftButton, {}, work->visualRect(work->model()->index(row, WorkModel::Name)).center());
+        QVERIFY(view().picked() && !isFolded(gemm));
+
+        foldAll();
+        m_page->findChild<QTabWidget*>("timelineTables")->setCurrentIndex(1);
+        auto* gaps = m_page->findChild<QTableView*>("timelineGaps");
+        gaps->setCurrentIndex({});
+        gaps->setCurrentIndex(gaps->model()->index(0, 0));
+        QVERIFY(view().picked().gap >= 0 && !isFolded(view().picked()));
+
+        foldAll();
+        QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, view().rectOf(gemm).center());
+        QVERIFY(view().picked() == gemm && isFolded(gemm));
+        QTest::keyClick(&view(), Qt::Key_Right);
+        QVERIFY(view().picked().event == gemm.event + 1 && !isFolded(gemm));
+    }
+
+    void foldsStayWithTheNames()
+    {
+        showTask();
+        const auto show = [&](base::VariantId variant) {
+            m_page->choose({variant});
+            const QString title = QStringLiteral("#%1 ").arg(variant.value);
+            QTRY_VERIFY_WITH_TIMEOUT(view().sides().size() == 2 && QString::fromStdString(view().sides()[1].title).startsWith(title), deadline_ms);
+        };
+        const auto gemm = [&](int side) { return Picked{side, named(*view().sides()[std::size_t(side)].model, "gemm"), -1}; };
+        show(m_sample.second);
+        view().pick(gemm(1));
+        QTest::keyClick(&view(), Qt::Key_C);
+        QVERIFY(isFolded(gemm(1)) && !isFolded(gemm(0))); // of one side only
+        show(m_sample.best);
+        QVERIFY(!isFolded({1, 0, -1}) && !isFolded(gemm(0)));
+        show(m_sample.second);
+        QVERIFY(isFolded(gemm(1)) && !isFolded(gemm(0)));
+    }
+
     void gapsSayTheirCause()
     {
         showTask();
@@ -406,6 +566,7 @@ private slots:
 
 private:
     TimelineView& view() { return *m_page->view(); }
+    bool isFolded(const Picked& picked) { return view().rectOf(picked).height() < Theme::instance().unit(3); }
     void showTask()
     {
         m_selection.select(m_sample.task, {}, m_sample.best, QStringLiteral("timeline"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Recording timelines from the page: a click, the job with its progress, what is stored and shown, and Stop.
+// Recording timelines from the page: a click, the job with its progress, what is stored, shown and folded, and Stop.
 #include "tests/timeline/samples.h"
 #include "tests/ui/shell/windowtest.h"
 #include "ui/timeline/timelinepage.h"
@@ -44,13 +44,9 @@ class TestTimelineFlow : public WindowTest {
         m_window->project().variants({"1/1"});
         QTRY_VERIFY_WITH_TIMEOUT(m_window->project().variants({"1/1"}) != nullptr, deadline_ms);
     }
-    ui::TimelinePage* page() { return m_window->findChild<ui::TimelinePage*>(); }
-
-private slots:
-    void aClickRecordsAndShows()
+    /// The page is reached by its tab, behind Compare.
+    void showTimeline()
     {
-        make(recorded(50));
-        // The page is reached by its tab, behind Compare.
         auto* tabs = m_window->findChild<QTabBar*>("pageTabs");
         int index = -1;
         for (int i = 0; i < tabs->count(); ++i)
@@ -58,6 +54,14 @@ private slots:
                 index = i;
         QVERIFY(index > 0 && tabs->tabText(index - 1) == QStringLiteral("Compare"));
         QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(index).center());
+    }
+    ui::TimelinePage* page() { return m_window->findChild<ui::TimelinePage*>(); }
+
+private slots:
+    void aClickRecordsAndShows()
+    {
+        make(recorded(50));
+        showTimeline();
         QVERIFY(page()->isVisible() && page()->isEmpty());
         page()->choose({m_first, m_second});
         QSignalSpy wanted(page(), &ui::TimelinePage::recordRequested);
@@ -72,6 +76,31 @@ private slots:
         QCOMPARE(m_window->project().project()->timelines({"1/1"})->size(), std::size_t(2));
         QTRY_COMPARE_WITH_TIMEOUT(page()->view()->sides().size(), std::size_t(3), deadline_ms);
         QVERIFY(!page()->isEmpty());
+    }
+
+    void tracksFoldInTheWindow()
+    {
+        make(recorded(50));
+        showTimeline();
+        page()->choose({m_first});
+        m_window->controller().recordTimelines({"1/1"}, {m_first});
+        QTRY_COMPARE_WITH_TIMEOUT(page()->view()->sides().size(), std::size_t(2), deadline_ms);
+        ui::TimelineView* view = page()->view();
+        view->setFocus();
+        const auto top = [&] { return view->rectOf({1, 0, -1}).top(); };
+        const int open = top();
+        QTest::keyClick(view, Qt::Key_Right);
+        QVERIFY(view->picked());
+        QTest::keyClick(view, Qt::Key_C); // no key of the window's
+        const int one = top();
+        QVERIFY(one < open);
+        QTest::keyClick(view, Qt::Key_C, Qt::ShiftModifier);
+        QVERIFY(top() < one);
+        const QPoint name(view->nameWidth() / 2, view->rectOf(view->picked()).center().y());
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, name);
+        QTest::keyClick(view, Qt::Key_C, Qt::ShiftModifier); // folds the one that is open
+        QTest::keyClick(view, Qt::Key_C, Qt::ShiftModifier);
+        QCOMPARE(top(), open);
     }
 
     void stopEndsTheJob()

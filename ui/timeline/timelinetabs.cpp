@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tables and view follow each other; m_picking ends the circle.
+#include "ui/timeline/timelinetabs.h"
+
+#include "ui/shell/pagetabs.h"
+#include "ui/shell/setupview.h"
+#include "ui/shell/theme.h"
+#include "ui/timeline/timelineloader.h"
+#include "ui/timeline/timelinetables.h"
+#include "ui/variants/texts.h"
+
+#include <QHeaderView>
+#include <QRegularExpression>
+#include <QSortFilterProxyModel>
+#include <QTabBar>
+#include <QTableView>
+
+namespace cudal1::ui {
+
+using Picked = TimelineView::Picked;
+
+namespace {
+
+enum Question { CountQuestion, SearchQuestion };
+constexpr std::size_t mostFound = 10'000;
+
+} // namespace
+
+TimelineTabs::TimelineTabs(TimelineView& view, TimelineLoader& loader, QWidget* parent)
+    : QTabWidget(parent), m_view(view), m_loader(loader), m_work(new WorkModel(this)), m_gaps(new GapsModel(this)), m_found(new FoundModel(this))
+{
+    const Theme& theme = Theme::instance();
+    auto* bar = new PageTabs; // as the other tabs of the window look
+    bar->setMarked(true);
+    setTabBar(bar);
+    setDocumentMode(true);
+    setObjectName(QStringLiteral("timelineTables"));
+    setAccessibleName(tr("Tables of the timeline"));
+    bar->setAccessibleName(accessibleName());
+    QTableView* work = makeTable(m_work, "timelineWork", tr("What took the time"), WorkModel::Total, Qt::DescendingOrder);
+    const int widths[] = {30, 23, 56, 17, 20, 18, 18, 17, 22, 22, 24};
+    for (int column = 0; column < int(std::size(widths)); ++column)
+        work->horizontalHeader()->resizeSection(column, theme.unit(widths[column]));
+    QTableView* gaps = makeTable(m_gaps, "timelineGaps", tr("Gaps"), GapsModel::Duration, Qt::DescendingOrder);
+    gaps->horizontalHeader()->resizeSection(GapsModel::Side, theme.unit(30));
+    gaps->horizontalHeader()->setStretchLastSection(true);
+    QTableView* found = makeTable(m_found, "timelineFound", tr("Found"), FoundModel::Start, Qt::AscendingOrder);
+    found->horizontalHeader()->resizeSection(FoundModel::Name, theme.unit(64));
+    found->horizontalHeader()->resizeSection(FoundModel::Side, theme.unit(30));
+    found->horizontalHeader()->resizeSection(FoundModel::Start, theme.unit(32));
+    gaps->horizontalHeader()->resizeSection(GapsModel::Start, theme.unit(32));
+
+    connect(&view, &TimelineView::pickedChanged, this, &TimelineTabs::follow);
+    connect(&view, &TimelineView::spanChanged, this, [this] {
+        countAgain();
+        follow();
+    });
+}
+
+QTableView* TimelineTabs::makeTable(TimelineTableModel* model, const char* name, const QString& title, int sortColumn, Qt::SortOrder order)
+{
+    const Theme& theme = Theme::instance();
+    auto* proxy = new QSortFilterProxyModel(this);
+    proxy->setSourceModel(model);
+    proxy->setSortRole(TimelineTableModel::SortRole);
+    auto* table = new QTableView;
+    table->setObjectName(QString::fromLatin1(name));
+    table->setAccessibleName(title);
+    table->setModel(proxy);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setShowGrid(false);
+    table->setWordWrap(false);
+    table->setTabKeyNavigation(false);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setDefaultSectionSize(theme.unit(6));
+    table->horizontalHeader()->setHighlightSections(false);
+    table->setSortingEnabled(true);
+    table->sortByColumn(sortColumn, order);
+    setupView(table, QString::fromLatin1(name));
+    connect(table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this, model, proxy](const QModelIndex& current) { rowChosen(model, proxy->mapToSource(current)); });
+    connect(table, &QTableView::activated, this, [this, model, proxy](const QModelIndex& index) { m_view.zoomTo(model->pickedOf(proxy->mapToSource(index).row())); });
+    m_tables.push_back(table);
+    addTab(table, title);
+    return table;
+}
+
+ViewTools* TimelineTabs::table() const { return ViewTools::around(m_tables[std::size_t(currentIndex())]); }
+
+void TimelineTabs::showSides()
+{
+    m_gaps->setSides(m_view.sides());
+    m_found->setFound({}, {});
+    countAgain();
+}
+
+void TimelineTabs::countAgain()
+{
+    m_loader.ask(CountQuestion, [sides = m_view.sides(), span = m_view.span()] { return std::pair(sides, WorkModel::rowsOf(sides, span)); },
+                  [this](std::pair<TimelineView::Sides, WorkModel::Rows> counted) {
+                      m_picking = true; // rows that go are no choice of the user
+                      m_work->setRows(std::move(counted.first), std::move(counted.second));
+                      m_picking = false;
+                  });
+    const auto span = m_view.span();
+    setTabText(0, span ? tr("What took the time in the measured %1").arg(timeText(double(span->duration_ns()))) : tr("What took the time"));
+}
+
+void TimelineTabs::follow()
+{
+    const Picked& picked = m_view.picked();
+    if (m_picking || !picked)
+        return;
+    m_picking = true;
+    const auto follow = [&](int which, TimelineTableModel* model, int row) {
+        if (row < 0)
+            return;
+        QTableView* table = m_tables[std::size_t(which)];
+        const auto* proxy = static_cast<const QSortFilterProxyModel*>(table->model());
+        const QModelIndex index = proxy->mapFromSource(model->index(row, 0));
+        table->setCurrentIndex(index);
+        table->scrollTo(index);
+    };
+    if (picked.gap < 0) {
+        follow(0, m_work, m_work->rowOf(picked));
+        const auto& model = *m_view.sides()[std::size_t(picked.side)].model;
+        m_view.mark({picked.side, model.name[picked.event], model.category[picked.event]});
+    } else {
+        follow(1, m_gaps, m_gaps->rowOf(picked));
+    }
+    m_picking = false;
+}
+
+/// A row of work marks its events; a gap or an event that was found is gone to.
+void TimelineTabs::rowChosen(TimelineTableModel* model, const QModelIndex& current)
+{
+    if (m_picking || !current.isValid())
+        return;
+    m_picking = true;
+    if (model == m_work) {
+        const WorkModel::Row& row = m_work->at(current.row());
+        m_view.mark({row.side, row.row.name, row.row.category});
+    }
+    m_view.pick(model->pickedOf(current.row()));
+    m_picking = false;
+}
+
+void TimelineTabs::search(const QString& text)
+{
+    if (text.isEmpty()) {
+        m_loader.ask(SearchQuestion, [] { return 0; }, [](int) {});
+        m_found->setFound({}, {});
+        emit found({});
+        setTabText(2, tr("Found"));
+        return;
+    }
+    QRegularExpression expression(text, QRegularExpression::CaseInsensitiveOption);
+    if (!expression.isValid())
+        expression.setPattern(QRegularExpression::escape(text));
+    m_loader.ask(SearchQuestion,
+                  [sides = m_view.sides(), expression] {
+                      FoundModel::Found found;
+                      std::size_t all = 0;
+                      for (int side = 0; side < int(sides.size()); ++side)
+                          for (const timeline::EventIndex event : timeline::eventsNamed(*sides[std::size_t(side)].model, [&](const std::string& name) {
+                                   return expression.match(QString::fromStdString(name)).hasMatch();
+                               }))
+                              if (++all <= mostFound)
+                                  found.emplace_back(side, event);
+                      return std::tuple(sides, std::move(found), all);
+                  },
+                  [this](std::tuple<TimelineView::Sides, FoundModel::Found, std::size_t> answer) {
+                      const auto all = int(std::get<2>(answer));
+                      m_picking = true;
+                      m_found->setFound(std::move(std::get<0>(answer)), std::move(std::get<1>(answer)));
+                      m_picking = false;
+                      emit found(all > int(mostFound) ? tr("%1 found, the first %2 listed").arg(all).arg(mostFound) : tr("%1 found").arg(all));
+                      setTabText(2, tr("Found: %1").arg(all));
+                      setCurrentIndex(2);
+                  });
+}
+
+void TimelineTabs::nextFound(int by)
+{
+    QTableView* table = m_tables[2];
+    const int rows = table->model()->rowCount();
+    if (rows == 0)
+        return;
+    const int row = table->currentIndex().isValid() ? (table->currentIndex().row() + by + rows) % rows : by > 0 ? 0 : rows - 1;
+    table->setCurrentIndex(table->model()->index(row, 0));
+}
+
+} // namespace cudal1::ui

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tables under the timelines, in tabs: what took the time, the gaps, and what a search found.
+#pragma once
+
+#include "ui/timeline/timelineview.h"
+
+#include <QTabWidget>
+
+#include <vector>
+
+class QTableView;
+
+namespace cudal1::ui {
+
+class FoundModel;
+class GapsModel;
+class TimelineLoader;
+class TimelineTableModel;
+class ViewTools;
+class WorkModel;
+
+/// They follow what is picked and measured in the view, and pick there what is chosen in them. Counting and searching are
+/// the loader's.
+class TimelineTabs : public QTabWidget {
+    Q_OBJECT
+public:
+    TimelineTabs(TimelineView& view, TimelineLoader& loader, QWidget* parent = nullptr);
+
+    ViewTools* table() const;
+    /// The view shows others than before.
+    void showSides();
+    /// A regular expression, or plain text where it is none; nothing is found of an empty one.
+    void search(const QString& text);
+    void nextFound(int by);
+
+signals:
+    /// How much, in words.
+    void found(const QString& words);
+
+private:
+    QTableView* makeTable(TimelineTableModel* model, const char* name, const QString& title, int sortColumn, Qt::SortOrder order);
+    void countAgain();
+    void follow();
+    void rowChosen(TimelineTableModel* model, const QModelIndex& current);
+
+    TimelineView& m_view;
+    TimelineLoader& m_loader;
+    WorkModel* m_work;
+    GapsModel* m_gaps;
+    FoundModel* m_found;
+    std::vector<QTableView*> m_tables;
+    bool m_picking = false; ///< a table is following the view, or the other way round
+};
+
+} // namespace cudal1::ui
