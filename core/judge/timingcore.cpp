@@ -70,24 +70,25 @@ std::vector<Core> timingCores(const std::vector<Core>& usable, int gpus)
     return {usable.rbegin(), usable.rbegin() + static_cast<std::ptrdiff_t>(std::min(wanted, usable.size()))};
 }
 
-std::vector<Core> timingCores()
+const std::vector<Core>& timingCores()
 {
-    return timingCores(usableCores(), countGpus());
+    static const std::vector<Core> cores = timingCores(usableCores(), countGpus());
+    return cores;
 }
 
 TimingCore::TimingCore(const std::vector<Core>& cores)
 {
     for (const Core& core : cores) {
         // Named by its first thread, whichever of them the other evaluator may use.
-        auto lease = std::make_unique<DeviceLease>("core-" + std::to_string(*std::min_element(core.begin(), core.end())));
+        auto lease = std::make_unique<DeviceLease>("core-" + std::to_string(core.front()));
         if (lease->take()) {
             m_lease = std::move(lease);
-            m_thread = *std::max_element(core.begin(), core.end());
+            m_thread = core.back();
             return;
         }
     }
     if (!cores.empty())
-        m_thread = *std::max_element(cores.front().begin(), cores.front().end());
+        m_thread = cores.front().back();
 }
 
 } // namespace cudal1::judge

@@ -9,7 +9,7 @@
 
 namespace cudal1::judge {
 
-/// The hardware threads of one core, by number; never empty.
+/// The hardware threads of one core, in the order of their numbers; never empty.
 using Core = std::vector<int>;
 
 /// The cores of which this process may use a thread, in the order of their last one. Empty where the system does not tell.
@@ -18,7 +18,7 @@ std::vector<Core> usableCores();
 /// Those set aside for timing: the last, one for each GPU (an evaluator works on one), but no more than half of all and at
 /// least one. The last comes first.
 std::vector<Core> timingCores(const std::vector<Core>& usable, int gpus);
-std::vector<Core> timingCores(); ///< of this machine
+const std::vector<Core>& timingCores(); ///< of this machine and what this process might use of it when it first asked
 
 /// Held for one request, from the moment its first call is timed.
 class TimingCore {

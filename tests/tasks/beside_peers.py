@@ -12,7 +12,7 @@ import csv
 import math
 import statistics
 
-# our baseline: (their column, what it is there)
+# our baseline: their column of the same
 PAIRS = {
     "compile": "torch_compile_x",
     "cuda-graph": "default_graph_x",

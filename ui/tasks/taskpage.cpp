@@ -2,7 +2,6 @@
 // Puts the reference, the facts, the baselines, the run and the variants of the selected task together.
 #include "ui/tasks/taskpage.h"
 
-#include "core/tasks/split.h"
 #include "ui/editor/background.h"
 #include "ui/editor/codeview.h"
 #include "ui/shell/elidedlabel.h"
@@ -16,6 +15,7 @@
 #include "ui/tasks/operatorsview.h"
 #include "ui/tasks/runpanel.h"
 #include "ui/tasks/taskfacts.h"
+#include "ui/tasks/tasksmodel.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
 #include "ui/variants/variantstable.h"
@@ -164,7 +164,7 @@ void TaskPage::showTask()
     showBest();
     QString subtitle = QString::fromStdString(record->suite.empty() ? task.value : record->suite);
     if (const TaskEntry* entry = m_project.entry(task); entry && entry->level > 0)
-        subtitle += QStringLiteral(" · ") + (tasks::splitOf(entry->level, entry->number) == tasks::Split::HeldOut ? tr("held out") : tr("train"));
+        subtitle += QStringLiteral(" · ") + (isHeldOut(*entry) ? tr("held out") : tr("train"));
     m_subtitle->setText(subtitle);
     m_reference->setCode(record->source);
     showFacts();
