@@ -44,7 +44,7 @@ void BuildLane::start(const std::string& source, const std::string& capability, 
     plan.environment["CUDA_VISIBLE_DEVICES"] = "";
     plan.environment["MAX_JOBS"] = "2";
     plan.modules = slowImports(source);
-    plan.background = true;
+    plan.cores = SubjectCores::Background;
     Build build{source, m_zygote.fork(plan), secondsNow() + limit_s};
     sendMessage(build.subject->socket(), {{"command", "build_ahead"}, {"source", source}, {"init_inputs", initInputs}, {"nonce", build.subject->nextNonce()}});
     m_builds.push_back(std::move(build));

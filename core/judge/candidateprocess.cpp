@@ -6,6 +6,7 @@
 #include "core/judge/machine.h"
 #include "core/judge/reference.h"
 #include "core/judge/supervisor.h"
+#include "core/judge/timingcore.h"
 
 #include <algorithm>
 
@@ -108,6 +109,8 @@ ZygoteHandle::Plan candidatePlan(Supervisor& supervisor, const ReferenceSession&
     if (std::any_of(plan.modules.begin(), plan.modules.end(), [](const std::string& name) { return name.starts_with("torch._inductor"); }))
         plan.environment.erase("TORCHINDUCTOR_COMPILE_THREADS"); // imported without a pool; autotuning compiles its choices in threads
     plan.memoryFile = reference.memoryFile();
+    if (reference.device() != "cpu" && timingCores().size() > 1)
+        plan.cores = SubjectCores::NotOfTiming; // its compilers would disturb another GPU's evaluator
     if (reference.device() == "cpu")
         plan.memoryLimit = static_cast<std::uint64_t>(availableMemory()) / 10 * 8;
     return plan;

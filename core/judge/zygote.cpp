@@ -41,9 +41,8 @@ std::uint64_t outOfMemoryKills()
     return 0;
 }
 
-/// Of what must disturb no timing, of this evaluator or another: away from the cores on which calls are timed, and everywhere
-/// else only when nothing better is to be done.
-void moveToBackground()
+/// Away from the cores on which this evaluator or another times calls.
+void leaveTimingCores()
 {
     cpu_set_t cores;
     if (::sched_getaffinity(0, sizeof cores, &cores) == 0) {
@@ -53,16 +52,19 @@ void moveToBackground()
         if (CPU_COUNT(&cores) > 0)
             ::sched_setaffinity(0, sizeof cores, &cores);
     }
-    const sched_param none{};
-    ::sched_setscheduler(0, SCHED_IDLE, &none);
 }
 
 [[noreturn]] void becomeSubject(const json& request, const std::vector<int>& descriptors, int causePipe, pid_t zygote)
 {
     const int socket = descriptors[0], output = descriptors[1], memoryFile = descriptors[2];
     const std::string folder = request.at("folder"), role = request.at("role");
-    if (request.at("background").get<bool>())
-        moveToBackground();
+    const auto cores = request.at("cores").get<SubjectCores>();
+    if (cores != SubjectCores::All)
+        leaveTimingCores();
+    if (cores == SubjectCores::Background) {
+        const sched_param none{};
+        ::sched_setscheduler(0, SCHED_IDLE, &none);
+    }
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != zygote)
         ::_exit(1); // it ended before this took effect

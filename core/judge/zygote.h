@@ -2,7 +2,7 @@
 // The process that has loaded libtorch, CPython and torch once and forks subjects from there. It never touches CUDA.
 //
 // Over its control socket it gets {"fork": N, "role", "isolated", "folder", "memory_limit", "shared_processes", "machine_devices",
-// "environment", "modules", "background"} with three descriptors (the subject's socket, the pipe for its output, the arena's memory file; -1 is
+// "environment", "modules", "cores"} with three descriptors (the subject's socket, the pipe for its output, the arena's memory file; -1 is
 // never sent) and answers {"forked": N, "pid"}; the subject itself says on its socket how it is isolated. Later comes
 // {"exited": pid, "status", "cause"} once it is gone, together with all that it started. "cause" is "processes" or
 // "memory" when the machine's limits ended it, else empty.
@@ -14,6 +14,13 @@
 #include <string>
 
 namespace cudal1::judge {
+
+/// What "cores" says: those of a subject when none of its calls is timed.
+enum class SubjectCores {
+    All,
+    NotOfTiming, ///< none of the machine's timing cores
+    Background,  ///< nor the others while anyone else wants them
+};
 
 /// Runs until the control socket closes. `python` is the interpreter of the environment that has torch.
 int runZygote(int control, const std::string& python);

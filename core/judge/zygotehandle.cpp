@@ -128,7 +128,7 @@ std::shared_ptr<SubjectHandle> ZygoteHandle::beginFork(const Plan& plan)
         sendMessage(m_control,
                     {{"fork", m_lastFork}, {"role", plan.role}, {"isolated", plan.isolated}, {"folder", plan.folder}, {"memory_limit", plan.memoryLimit},
                      {"shared_processes", plan.sharedProcesses}, {"machine_devices", plan.machineDevices}, {"environment", plan.environment},
-                     {"modules", plan.modules}, {"background", plan.background}},
+                     {"modules", plan.modules}, {"cores", plan.cores}},
                     descriptors);
     } catch (...) {
         ::close(sockets[1]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/judge/subjecthandle.h"
+#include "core/judge/zygote.h"
 
 #include <nlohmann/json.hpp>
 
@@ -33,7 +34,7 @@ public:
         std::uint64_t memoryLimit = 0;
         std::map<std::string, std::string> environment;
         std::vector<std::string> modules; ///< of Python, imported before; kept for all later forks
-        bool background = false; ///< leaves the core for timing alone, and the others to whoever wants them
+        SubjectCores cores = SubjectCores::All;
         int memoryFile = -1; ///< the arena on the CPU; stays the caller's; -1 for a subject without one
         std::string sharedProcesses; ///< of an isolated one: why it may see other processes; empty when it may not
         std::string machineDevices;  ///< the same for all devices of the machine
