@@ -87,7 +87,7 @@ std::vector<std::string> slowImports(const std::string& source)
 {
     std::vector<std::string> modules;
     const auto mentions = [&](const char* word) { return source.find(word) != std::string::npos; };
-    if (mentions("triton"))
+    if (mentions("triton") || mentions("torch.compile")) // which writes kernels in it
         modules.push_back("triton");
     if (BuildLane::wanted(source) || mentions("_compile_kernel")) // which looks for its headers there
         modules.push_back("torch.utils.cpp_extension");

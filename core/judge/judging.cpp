@@ -139,6 +139,7 @@ void Judging::build(ReferenceSession& reference)
     m_phase = Phase::Build;
     report("build", 0.05, "building");
     const double begun = secondsNow();
+    reference.startAhead();
     startCandidate(reference);
     m_out.seconds.build = secondsNow() - begun;
 }

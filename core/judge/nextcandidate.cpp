@@ -22,11 +22,9 @@ void NextCandidate::start(const ReferenceSession& reference, const std::string& 
     m_supervisor.gpuIsolation().applyTo(plan);
     m_subject = m_supervisor.zygote().beginFork(plan);
     m_folder = folder;
-    json request = arenaRequest(reference.device(), reference.layout());
-    request["nonce"] = m_nonce = m_subject->nextNonce();
     try {
-        sendMessage(m_subject->socket(), request);
-    } catch (const WireClosed&) {
+        m_nonce = m_supervisor.begin(*m_subject, arenaRequest(reference.device(), reference.layout()));
+    } catch (const SubjectGone&) {
         drop();
     }
 }

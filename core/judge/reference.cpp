@@ -24,6 +24,8 @@ namespace {
 
 enum SeedPurpose : std::uint32_t { InitSeed = 1, TrafficSeed = 5, BusySeed = 7 };
 
+constexpr double limit_s = 900; // drawing, running and comparing the largest tasks on a slow CPU
+
 int makeMemoryFile()
 {
     const int file = ::memfd_create("cudal1-arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -94,7 +96,8 @@ ReferenceSession::ReferenceSession(Supervisor& supervisor, const protocol::Evalu
       m_seed(request.seed ? request.seed : drawSeed()), m_initSeed(SeedSequence(m_seed, InitSeed).next())
 {
     try {
-        m_subject = startSubject("reference", m_folder, m_memoryFile);
+        m_subject = beginSubject("reference", m_folder, m_memoryFile);
+        supervisor.zygote().finishFork(*m_subject);
         m_layout = ask(taskRequest());
         supervisor.notes(m_device).kernels = m_layout.at("kernels");
         // A candidate that could shrink the file would take the reference's memory away from under it.
@@ -107,14 +110,14 @@ ReferenceSession::ReferenceSession(Supervisor& supervisor, const protocol::Evalu
     }
 }
 
-std::shared_ptr<SubjectHandle> ReferenceSession::startSubject(const char* role, const TemporaryFolder& folder, int memoryFile) const
+std::shared_ptr<SubjectHandle> ReferenceSession::beginSubject(const char* role, const TemporaryFolder& folder, int memoryFile) const
 {
     ZygoteHandle::Plan plan;
     plan.role = role;
     plan.folder = folder.path();
     plan.environment = subjectEnvironment(folder.path());
     plan.memoryFile = memoryFile;
-    return m_supervisor.zygote().fork(plan);
+    return m_supervisor.zygote().beginFork(plan);
 }
 
 json ReferenceSession::taskRequest() const
@@ -130,15 +133,15 @@ json ReferenceSession::taskRequest() const
 
 ReferenceSession::~ReferenceSession()
 {
-    if (m_timed && m_timed != m_subject)
-        m_supervisor.endQuietly(*m_timed);
+    end(m_timed);
+    end(m_observed);
     m_supervisor.endQuietly(*m_subject);
     ::close(m_memoryFile);
 }
 
 bool ReferenceSession::serves(const protocol::EvaluateRequest& request) const
 {
-    return !m_subject->status && !(m_timed && m_timed->status) && request.task.source == m_source && request.device == m_device && request.precision == m_precision &&
+    return !m_subject->status && !(m_timed && m_timed->subject->status) && request.task.source == m_source && request.device == m_device && request.precision == m_precision &&
            request.seed == m_wantedSeed;
 }
 
@@ -156,54 +159,118 @@ const ReferenceSession::Traffic& ReferenceSession::traffic()
     return *m_traffic;
 }
 
+std::unique_ptr<ReferenceSession::Helper> ReferenceSession::begin(const char* role, int memoryFile, const json& request) const
+{
+    auto helper = std::make_unique<Helper>();
+    helper->subject = beginSubject(role, helper->folder, memoryFile);
+    try {
+        helper->loading = m_supervisor.begin(*helper->subject, request);
+    } catch (const SubjectGone& gone) {
+        throw ReferenceLost{reasonOf(gone, {})};
+    }
+    return helper;
+}
+
+void ReferenceSession::settle(Helper& helper)
+{
+    if (helper.loading == 0)
+        return;
+    m_supervisor.zygote().finishFork(*helper.subject);
+    const std::uint64_t loading = std::exchange(helper.loading, 0);
+    answerOf(*helper.subject, [&] { return m_supervisor.await(*helper.subject, loading, limit_s); });
+}
+
+void ReferenceSession::end(std::unique_ptr<Helper>& helper) noexcept
+{
+    if (helper)
+        m_supervisor.endQuietly(*helper->subject);
+    helper.reset();
+}
+
+void ReferenceSession::startAhead()
+{
+    if (m_device == "cpu")
+        return; // there it would compute on the cores on which trials do
+    if (!m_timed && m_timedHasRoom)
+        beginTimed();
+    // The other loads the task as a whole, whose memory must not be missing to a candidate.
+    const auto bytes = m_layout.at("bytes").get<std::int64_t>();
+    if (!m_observed && m_busy.is_null() && bytes < m_supervisor.device(m_device).memory_bytes / 64)
+        beginBusy();
+}
+
+void ReferenceSession::settle()
+{
+    if (m_timed)
+        settleTimed();
+    if (!m_observed)
+        return;
+    try {
+        settle(*m_observed);
+    } catch (const Refused&) {
+        end(m_observed); // tried once more, and told, when it is wanted
+    }
+}
+
+void ReferenceSession::beginBusy()
+{
+    const int memoryFile = makeMemoryFile();
+    try {
+        m_observed = begin("reference", memoryFile, taskRequest());
+    } catch (...) {
+        ::close(memoryFile);
+        throw;
+    }
+    ::close(memoryFile); // it has one of its own
+}
+
 const json& ReferenceSession::busy()
 {
     if (!m_busy.is_null())
         return m_busy;
-    constexpr double limit_s = 900;
-    const TemporaryFolder folder("reference");
-    const int memoryFile = makeMemoryFile();
-    std::shared_ptr<SubjectHandle> subject;
-    const auto end = [&] {
-        if (subject)
-            m_supervisor.zygote().end(*subject);
-        ::close(memoryFile);
-    };
+    if (!m_observed)
+        beginBusy();
     try {
-        subject = startSubject("reference", folder, memoryFile);
+        settle(*m_observed);
+        SubjectHandle& subject = *m_observed->subject;
         SeedSequence seeds(m_seed, BusySeed);
-        demand(m_supervisor, *subject, taskRequest(), limit_s);
-        demand(m_supervisor, *subject, {{"command", "prepare"}, {"family", "as_given"}, {"seed", seeds.next()}, {"forward_seed", seeds.next()}, {"as_base", true}}, limit_s);
-        m_busy = demand(m_supervisor, *subject, {{"command", "busy"}, {"calls", 5}, {"seed", seeds.next()}, {"key", seeds.next()}}, limit_s);
+        ask(subject, {{"command", "prepare"}, {"family", "as_given"}, {"seed", seeds.next()}, {"forward_seed", seeds.next()}, {"as_base", true}});
+        m_busy = ask(subject, {{"command", "busy"}, {"calls", 5}, {"seed", seeds.next()}, {"key", seeds.next()}});
     } catch (...) {
-        end();
+        end(m_observed);
         throw;
     }
-    end();
+    end(m_observed);
     return m_busy;
 }
 
-void ReferenceSession::startTimed()
+void ReferenceSession::beginTimed()
 {
-    m_timedFolder.emplace("reference");
-    m_timed = startSubject("timed_reference", *m_timedFolder, m_memoryFile);
     json request = loadRequest(*this, m_source);
     request["command"] = "load_timed_reference";
+    m_timed = begin("timed_reference", m_memoryFile, request);
+}
+
+void ReferenceSession::settleTimed()
+{
     try {
-        ask(*m_timed, request);
+        settle(*m_timed);
     } catch (const Refused& refused) {
-        m_supervisor.zygote().end(*m_timed);
+        end(m_timed);
         if (refused.code != "out_of_memory")
             throw ReferenceLost{{refused.code, refused.what(), refused.evidence}};
-        m_timed = m_subject;
+        m_timedHasRoom = false;
     }
 }
 
 json ReferenceSession::askTimed(const json& request)
 {
-    if (!m_timed)
-        startTimed();
-    return ask(*m_timed, request);
+    if (!m_timed && m_timedHasRoom)
+        beginTimed();
+    if (m_timed)
+        settleTimed();
+    m_wasTimed = true;
+    return ask(m_timed ? *m_timed->subject : *m_subject, request);
 }
 
 void ReferenceSession::setFlags(const json& flags)
@@ -220,9 +287,14 @@ json ReferenceSession::ask(const json& request)
 
 json ReferenceSession::ask(SubjectHandle& subject, const json& request)
 {
-    constexpr double limit_s = 900; // drawing, running and comparing the largest tasks on a slow CPU
+    return answerOf(subject, [&] { return m_supervisor.ask(subject, request, limit_s); });
+}
+
+json ReferenceSession::answerOf(SubjectHandle& subject, const std::function<json()>& fetch)
+{
+    json reply;
     try {
-        return demand(m_supervisor, subject, request, limit_s);
+        reply = fetch();
     } catch (const SubjectGone& gone) {
         throw ReferenceLost{reasonOf(gone, subject.printed())};
     } catch (const DeadlinePassed& passed) {
@@ -232,6 +304,9 @@ json ReferenceSession::ask(SubjectHandle& subject, const json& request)
         m_supervisor.zygote().end(subject);
         throw ReferenceLost{{"endless_output", "The reference printed without end.", subject.printed()}};
     }
+    if (!reply.value("ok", false))
+        throw Refused(reply);
+    return reply;
 }
 
 } // namespace cudal1::judge

@@ -5,6 +5,8 @@
 #include "core/judge/supervisor.h"
 #include "core/judge/temporaryfolder.h"
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 
@@ -52,10 +54,13 @@ public:
 
     bool serves(const protocol::EvaluateRequest& request) const;
     nlohmann::json ask(const nlohmann::json& request); ///< throws Refused, ReferenceLost, Cancelled
-    /// Of the process whose calls are timed, which is started when it is first asked; the one that judges, where two
+    /// Of the process whose calls are timed, which is started when it is first wanted; the one that judges, where two
     /// have no room.
     nlohmann::json askTimed(const nlohmann::json& request);
-    bool timedIsUp() const { return m_timed != nullptr; }
+    bool wasTimed() const { return m_wasTimed; }
+    /// Has a GPU's other processes of this reference load beside what is done until they are wanted.
+    void startAhead();
+    void settle(); ///< waits until none of them loads any more; throws ReferenceLost
     void setFlags(const nlohmann::json& flags); ///< of both
 
     const nlohmann::json& layout() const { return m_layout; } ///< answer to load_task: specs of inputs and outputs, handle
@@ -81,9 +86,23 @@ public:
     const nlohmann::json& busy();
 
 private:
+    /// Another process of this reference.
+    struct Helper {
+        TemporaryFolder folder{"reference"};
+        std::shared_ptr<SubjectHandle> subject;
+        std::uint64_t loading = 0; ///< number of the request to load; 0 once it is answered
+    };
+
     nlohmann::json ask(SubjectHandle& subject, const nlohmann::json& request);
-    void startTimed();
-    std::shared_ptr<SubjectHandle> startSubject(const char* role, const TemporaryFolder& folder, int memoryFile) const;
+    /// What `fetch` gives, asked of a process of this reference; throws Refused, ReferenceLost, Cancelled.
+    nlohmann::json answerOf(SubjectHandle& subject, const std::function<nlohmann::json()>& fetch);
+    std::shared_ptr<SubjectHandle> beginSubject(const char* role, const TemporaryFolder& folder, int memoryFile) const;
+    std::unique_ptr<Helper> begin(const char* role, int memoryFile, const nlohmann::json& request) const;
+    void settle(Helper& helper); ///< throws Refused
+    void beginTimed();
+    void settleTimed();
+    void beginBusy();
+    void end(std::unique_ptr<Helper>& helper) noexcept;
     nlohmann::json taskRequest() const;
 
     Supervisor& m_supervisor;
@@ -93,8 +112,8 @@ private:
     protocol::Precision m_precision;
     std::uint64_t m_wantedSeed, m_seed, m_initSeed;
     std::shared_ptr<SubjectHandle> m_subject;
-    std::optional<TemporaryFolder> m_timedFolder;
-    std::shared_ptr<SubjectHandle> m_timed; ///< null before it is wanted; m_subject where two have no room
+    std::unique_ptr<Helper> m_timed, m_observed; ///< null before they are wanted
+    bool m_timedHasRoom = true, m_wasTimed = false;
     nlohmann::json m_layout;
     std::optional<Traffic> m_traffic;
     nlohmann::json m_busy;

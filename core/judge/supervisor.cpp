@@ -332,21 +332,38 @@ json Supervisor::ask(SubjectHandle& subject, json request, double limit_s)
 {
     static const bool traced = std::getenv("CUDAL1_TRACE") != nullptr;
     const std::int64_t begun = now_ns();
-    const std::uint64_t nonce = subject.nextNonce();
-    request["nonce"] = nonce;
-    const auto gone = [&]() -> SubjectGone {
-        try {
-            subject.drain();
-        } catch (const OutputFlood&) {
-        }
-        m_zygote.awaitStatus(subject, 2000);
-        return {subject.status, subject.cause};
-    };
+    const std::string command = traced ? request.value("command", "") : std::string();
+    json reply = await(subject, begin(subject, std::move(request)), limit_s);
+    if (traced)
+        std::fprintf(stderr, "%.3f ms: %s to %d took %.3f ms\n", static_cast<double>(now_ns()) / 1e6, command.c_str(),
+                     static_cast<int>(subject.pid()), static_cast<double>(now_ns() - begun) / 1e6);
+    return reply;
+}
+
+SubjectGone Supervisor::lost(SubjectHandle& subject)
+{
+    try {
+        subject.drain();
+    } catch (const OutputFlood&) {
+    }
+    m_zygote.awaitStatus(subject, 2000);
+    return {subject.status, subject.cause};
+}
+
+std::uint64_t Supervisor::begin(SubjectHandle& subject, json request)
+{
+    const std::uint64_t number = subject.nextNonce();
+    request["nonce"] = number;
     try {
         sendMessage(subject.socket(), request);
     } catch (const WireClosed&) {
-        throw gone();
+        throw lost(subject);
     }
+    return number;
+}
+
+json Supervisor::await(SubjectHandle& subject, std::uint64_t number, double limit_s)
+{
     const std::int64_t deadline = now_ns() + static_cast<std::int64_t>(limit_s * 1e9);
     for (;;) {
         if (m_cancelCurrent)
@@ -373,15 +390,12 @@ json Supervisor::ask(SubjectHandle& subject, json request, double limit_s)
             } catch (const FrameRefused&) {
                 throw SubjectGone{subject.status, "protocol"};
             } catch (const WireClosed&) {
-                throw gone();
+                throw lost(subject);
             }
             // Each request has one answer, and a subject that was asked in vain is ended: no other can be under way.
             const auto answered = reply.find("nonce");
-            if (answered == reply.end() || *answered != nonce || !reply.contains("ok") || !reply["ok"].is_boolean())
+            if (answered == reply.end() || *answered != number || !reply.contains("ok") || !reply["ok"].is_boolean())
                 throw SubjectGone{subject.status, "protocol"};
-            if (traced)
-                std::fprintf(stderr, "%.3f ms: %s to %d took %.3f ms\n", static_cast<double>(now_ns()) / 1e6,
-                             request.value("command", "").c_str(), static_cast<int>(subject.pid()), static_cast<double>(now_ns() - begun) / 1e6);
             return reply;
         }
     }

@@ -37,6 +37,10 @@ public:
     /// A subject's answer to a command. Serves the input meanwhile. Throws SubjectGone, DeadlinePassed, OutputFlood,
     /// Cancelled, and WireClosed when the zygote is gone.
     nlohmann::json ask(SubjectHandle& subject, nlohmann::json request, double limit_s);
+    /// Its two halves, for what one subject does while others are asked: `begin` returns the number that `await` takes. A
+    /// process that was only begun to fork may be sent its first request.
+    std::uint64_t begin(SubjectHandle& subject, nlohmann::json request);
+    nlohmann::json await(SubjectHandle& subject, std::uint64_t number, double limit_s);
     void progress(const protocol::Progress& progress); ///< of the request at work; within a phase at most every 50 ms
     ZygoteHandle& zygote();                            ///< started when needed; throws std::runtime_error
     /// ZygoteHandle::end, where nobody can be told that the zygote, and the subject with it, is gone already.
@@ -82,6 +86,7 @@ private:
     void send(std::string_view type, std::uint64_t id, nlohmann::json payload);
     void sendError(std::uint64_t id, const char* code, const std::string& message, const std::string& hint = {});
     void answer(const Request& request);
+    SubjectGone lost(SubjectHandle& subject); ///< what is known of its end
     /// Of the device that the request names, if it computes there; waits while another evaluator has it, serving the input. Throws Cancelled.
     std::unique_ptr<DeviceLease> lease(const nlohmann::json& body);
     void answerHello(const nlohmann::json& body);

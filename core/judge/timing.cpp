@@ -167,7 +167,7 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, double
     double used = 0;
     bool first = true;
     refreshInputs();
-    if (!m_reference.timedIsUp())
+    if (!m_reference.wasTimed())
         for (int i = 0; i < firstRounds && !longCalls(); ++i)
             round(nullptr, 0, true);
     m_referenceSettled = true; // here, or when another candidate was timed

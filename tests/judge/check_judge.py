@@ -88,6 +88,15 @@ class JudgeTest(unittest.TestCase):
         answer = self.judge(candidate("return self.graph(x)", "self.graph = torch.compile(lambda x: torch.relu(self.linear(x)) * 2)"))
         self.assert_verdict(answer, "correct")
 
+    def test_processes_that_compile(self):
+        """torch.compile has kernels of one graph compiled by forks of the candidate's process."""
+        forks = "from torch._inductor import config\n" \
+                "from torch._inductor.async_compile import AsyncCompile\n" \
+                "self.graph = torch.compile(lambda x: x)\n" \
+                "config.compile_threads, config.worker_start_method = 2, 'fork'\n" \
+                "assert AsyncCompile.process_pool().submit(os.getpid).result(60) not in (None, os.getpid())"
+        self.assert_verdict(self.judge(candidate("return torch.relu(self.linear(x)) * 2", forks)), "correct")
+
     def test_result_that_views_the_input(self):
         task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x):\n        return x.t()\n" \
                "def get_inputs():\n    return [torch.randn(32, 16)]\ndef get_init_inputs():\n    return []\n"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Judges many candidates in one evaluator, some of them hostile, and fails when anything grows.
+"""Judges many candidates in one evaluator, some of them hostile, some wrong, and fails when anything grows.
 
-soak.py EVALUATOR DEVICE [--candidates 2000] [--hostile 0.1] [--every 100] [--preset quick]
+soak.py EVALUATOR DEVICE [--candidates 2000] [--hostile 0.1] [--wrong 0.45] [--every 100] [--preset quick]
 
 Prints a row before, every so many candidates and after: memory of supervisor and zygote, open descriptors, processes,
 folders in TMPDIR, and on a GPU the device memory in use as the driver tells. The first interval is warm-up; the last row
@@ -22,7 +22,8 @@ from hostile import QUICK
 from leftovers import children, descendants, kept_folders, other_folders
 from lineartask import HONEST, TASK, candidate, task
 
-ON_GPU = task(1024, 4096)  # calls of most of a millisecond, whose speed-up takes few pairs to tell
+ON_GPU = task(16384, 1024)  # calls of most of a millisecond, whose speed-up takes few pairs to tell
+WRONG = candidate("return torch.relu(self.linear(x))")
 KEPT = 128  # folders of sources, as core/judge/candidatefolders.h says
 # What may be more at the end than after warm-up. Memory: a heap that settles; device memory: contexts of the driver
 # itself and of other programs.
@@ -94,11 +95,14 @@ def judge_all(client: EvaluatorClient, options: argparse.Namespace, folder: str,
     for done in range(0, options.candidates, options.every):
         batch = []
         for _ in range(min(options.every, options.candidates - done)):
-            if choose.random() < options.hostile:
+            drawn = choose.random()
+            if drawn < options.hostile:
                 name = choose.choice(names)
                 body, verdict, _, _ = QUICK[name]
                 hostile += 1
                 batch.append((name, candidate(body), verdict))
+            elif drawn < options.hostile + options.wrong:
+                batch.append(("wrong", WRONG, "incorrect"))
             else:
                 batch.append(("honest", HONEST, "correct"))
         wrong += judge(client, batch, options)
@@ -137,6 +141,7 @@ def main() -> int:
     parser.add_argument("device")
     parser.add_argument("--candidates", type=int, default=2000)
     parser.add_argument("--hostile", type=float, default=0.1)
+    parser.add_argument("--wrong", type=float, default=0.45, help="as many of a policy's first samples are")
     parser.add_argument("--every", type=int, default=100)
     parser.add_argument("--preset", default="quick")
     parser.add_argument("--seed", type=int, default=1)

@@ -3,6 +3,7 @@
 
 CUDA must not start here: no fork could use it. So what asks for a GPU on the way is told that there is one.
 """
+import glob
 import importlib
 import os
 import tempfile
@@ -36,6 +37,33 @@ def prepare_inductor():
     codecache = importlib.import_module("torch._inductor.codecache")
     codecache._HEADER_DIR = InTemporaryFolder("precompiled_headers")
     codecache._HEADER_LOCK_DIR = InTemporaryFolder("precompiled_headers", "locks")
+    # What the first graph of each process would wait for: a hash of the framework, patterns, more imports.
+    codecache.torch_key()
+    for passes in ("pre_grad", "post_grad"):
+        importlib.import_module("torch._inductor.fx_passes." + passes).lazy_init()
+    for name in ("torch.utils.cpp_extension", "torch._inductor.fx_passes.fuse_attention", "torch._inductor.fx_passes.pad_mm",
+                 "torch._inductor.fx_passes.misc_patterns"):
+        importlib.import_module(name)
+    compile_side_by_side()
+
+
+def compile_side_by_side():
+    """For GPUs, kernels of a graph are compiled by processes that a candidate forks with its first graph."""
+    gpus = len(glob.glob("/dev/nvidia[0-9]*"))
+    config = importlib.import_module("torch._inductor.config")
+    compiler = importlib.import_module("torch._inductor.async_compile").AsyncCompile
+    use = compiler.use_process_pool.__func__
+
+    def use_where_possible(cls):
+        try:
+            return use(cls)
+        except OSError:  # no semaphores where /dev/shm cannot be written
+            config.compile_threads = 1
+            return False
+
+    compiler.use_process_pool = classmethod(use_where_possible)
+    config.compile_threads = max(1, min(8, os.cpu_count() // (2 * gpus))) if gpus else 1
+    config.worker_start_method = "fork"
 
 
 def preload(name):
