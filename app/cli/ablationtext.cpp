@@ -4,6 +4,7 @@
 
 #include "app/cli/rows.h"
 #include "app/cli/table.h"
+#include "core/ablation/measured.h"
 #include "core/ablation/text.h"
 #include "core/optimize/text.h"
 
@@ -128,6 +129,8 @@ std::string findingsText(const Terminal& terminal, const std::vector<std::string
             table.add({policy::techniqueOf(toggles[i]), factorText(wall.mains, 1U << i), factorText(event.mains, 1U << i),
                        factorText(wall.shapley, 1U << i), factorText(event.shapley, 1U << i)});
         add(table.text());
+        if (const std::string drift = ablation::driftText(rows); !drift.empty())
+            add(drift);
         for (const Effect& effect : wall.mains)
             add(ablation::mainText(toggles, effect));
         for (const Effect& effect : wall.shapley)

@@ -55,8 +55,8 @@ void addPages(ui::MainWindow& window)
             compare->draftTaken(made);
     });
     QObject::connect(compare, &ui::ComparePage::errorRaised, &window, raise);
-    compare->setEffects([&window](base::VariantId variant, const std::string& toggle) {
-        return window.project().isOpen() ? ablation::measuredEffect(*window.project().project(), variant, toggle) : std::nullopt;
+    compare->setEffects([&window](base::VariantId variant) {
+        return window.project().isOpen() ? ablation::measuredEffects(*window.project().project(), variant) : ui::Effects();
     });
 
     auto* timeline = new ui::TimelinePage(window.project(), window.selection());

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Effects from summaries of evaluations.
+// Effects of stored ablations.
 #include "core/ablation/measuredeffect.h"
 
-#include "core/ablation/ablation.h"
-#include "core/ablation/effects.h"
+#include "core/ablation/measured.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace cudal1::ablation {
 
 namespace {
 
-std::vector<Measured> measuredOf(const store::Project& project, const store::AblationRecord& record)
+std::vector<Judged> judgedOf(const store::Project& project, const store::AblationRecord& record)
 {
     const Settings settings = settingsOf(record);
-    std::vector<Measured> out;
+    std::vector<Judged> out;
     for (const store::AblationRow& row : record.rows) {
         const auto found = project.findEvaluation(row.variant, settings.deviceModel, settings.precision, settings.preset);
-        if (found && *found && (*found)->verdict == protocol::Verdict::Correct && (*found)->wall.valid())
-            out.push_back({row.on, (*found)->wall});
+        if (!found || !*found || (*found)->verdict != protocol::Verdict::Correct)
+            continue;
+        if (const auto evaluation = project.evaluation((*found)->id))
+            out.push_back({row.on, protocol::outcomeOf(*evaluation)});
     }
     return out;
 }
 
 } // namespace
 
-std::optional<base::Interval> measuredEffect(const store::Project& project, base::VariantId variant, const std::string& toggle)
+std::map<std::string, base::Interval> measuredEffects(const store::Project& project, base::VariantId variant)
 {
+    std::map<std::string, base::Interval> out;
     const auto known = project.variant(variant);
     const auto records = known ? project.ablations(known->task) : base::Result<std::vector<store::AblationRecord>>(known.error());
     if (!records)
-        return {};
+        return out;
     for (const store::AblationRecord& record : *records) {
-        const auto place = std::find(record.toggles.begin(), record.toggles.end(), toggle);
         const bool about = record.variant == variant || std::any_of(record.rows.begin(), record.rows.end(), [&](const store::AblationRow& row) { return row.variant == variant; });
-        if (place == record.toggles.end() || !about)
+        if (!about)
             continue;
-        const std::uint32_t bit = 1U << (place - record.toggles.begin());
-        for (const Effect& main : effectsOf(record.toggles.size(), measuredOf(project, record)).mains)
-            if (main.toggles == bit)
-                return main.factor;
+        for (const Effect& main : effectsOf(record.toggles.size(), measuredOf(judgedOf(project, record), Clock::Wall)).mains)
+            out.emplace(record.toggles[static_cast<std::size_t>(std::countr_zero(main.toggles))], main.factor); // the newest comes first
     }
-    return {};
+    return out;
 }
 
 } // namespace cudal1::ablation

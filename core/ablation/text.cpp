@@ -144,14 +144,4 @@ std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles, 
     return out;
 }
 
-std::vector<Measured> measuredOf(const std::vector<Row>& rows, Clock clock)
-{
-    std::vector<Measured> out;
-    for (const Row& row : rows)
-        if (row.correct())
-            if (const base::Interval& speedup = (clock == Clock::Wall ? row.found->wall : row.found->event).speedup; speedup.valid())
-                out.push_back({row.on, speedup});
-    return out;
-}
-
 } // namespace cudal1::ablation

@@ -30,8 +30,4 @@ std::string shapleyMissingText(std::size_t toggles, const Effects& effects);
 /// sentence each.
 std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles, const std::vector<Row>& rows);
 
-/// The clock by which effects are computed.
-enum class Clock { Wall, Event };
-std::vector<Measured> measuredOf(const std::vector<Row>& rows, Clock clock);
-
 } // namespace cudal1::ablation

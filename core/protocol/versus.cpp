@@ -2,7 +2,22 @@
 // Whether one variant is faster than another.
 #include "core/protocol/versus.h"
 
+#include "core/protocol/hostspeed.h"
+
+#include <cmath>
+
 namespace cudal1::protocol {
+
+namespace {
+
+base::Interval ratio(const Speedup& first, const Speedup& second, ClockSpeedup Speedup::*clock)
+{
+    const double reference_ns = std::sqrt((first.*clock).reference_ns * (second.*clock).reference_ns);
+    const auto steady = [&](const Speedup& one) { return whileReferenceTakes(reference_ns, one.*clock, followsHost(one.wall, one.gpuBusy)); };
+    return base::ratioOf(steady(first), steady(second));
+}
+
+} // namespace
 
 base::Result<Versus> versus(const Evaluation& first, const Evaluation& second)
 {
@@ -20,8 +35,7 @@ base::Result<Versus> versus(const Evaluation& first, const Evaluation& second)
         return refuse("They were measured at the precisions " + std::string(toString(first.precision.mode)) + " and " +
                           std::string(toString(second.precision.mode)),
                       "Judge both at one precision");
-    return Versus{base::ratioOf(first.speedup.wall.speedup, second.speedup.wall.speedup),
-                  base::ratioOf(first.speedup.event.speedup, second.speedup.event.speedup)};
+    return Versus{ratio(first.speedup, second.speedup, &Speedup::wall), ratio(first.speedup, second.speedup, &Speedup::event)};
 }
 
 } // namespace cudal1::protocol

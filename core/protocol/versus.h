@@ -7,7 +7,8 @@
 
 namespace cudal1::protocol {
 
-/// How many times as fast the first is as the second. Wider than the intervals that it is made of.
+/// How many times as fast the first is as the second, at one speed of the host (hostspeed.h). Wider than the intervals that it
+/// is made of.
 struct Versus {
     base::Interval wall, event; ///< event is invalid where one of them has none
 };

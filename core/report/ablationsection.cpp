@@ -2,6 +2,7 @@
 // Ablations: the table of combinations by both clocks, and what each toggle does as picture and table.
 #include "core/report/sections.h"
 
+#include "core/ablation/measured.h"
 #include "core/ablation/table.h"
 #include "core/ablation/text.h"
 #include "core/report/cells.h"
@@ -102,6 +103,7 @@ void addAblations(const Facts& facts, Document& document)
             if (!text.empty())
                 section.blocks.emplace_back(Paragraph{{}, fromUtf8(text), {}, Tone::Plain, false});
         };
+        say(ablation::driftText(one.rows));
         for (const ablation::Gate& gate : wall.gates)
             say(ablation::gateText(toggles, gate));
         for (const ablation::Gate& gate : event.gates)

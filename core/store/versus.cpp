@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Summaries hold all that a comparison needs.
+// Summaries tell which evaluations can be compared.
 #include "core/store/versus.h"
 
 namespace cudal1::store {
@@ -21,18 +21,6 @@ protocol::Evaluation evaluationOf(const EvaluationSummary& summary)
 
 } // namespace
 
-base::Result<protocol::Versus> versus(const std::vector<EvaluationSummary>& first, const std::vector<EvaluationSummary>& second)
-{
-    for (const auto* one : {&first, &second})
-        if (one->empty())
-            return base::Error{ErrorCode::InvalidArgument, "One of them was not judged yet", {}, "Judge it first"};
-    for (const EvaluationSummary& a : first)
-        for (const EvaluationSummary& b : second)
-            if (auto found = protocol::versus(evaluationOf(a), evaluationOf(b)))
-                return found;
-    return protocol::versus(evaluationOf(first.front()), evaluationOf(second.front()));
-}
-
 base::Result<protocol::Versus> versus(const Project& project, base::VariantId first, base::VariantId second)
 {
     const auto a = project.variant(first), b = project.variant(second);
@@ -48,7 +36,16 @@ base::Result<protocol::Versus> versus(const Project& project, base::VariantId fi
     for (const auto* one : {&ofFirst, &ofSecond})
         if (!*one)
             return one->error();
-    return versus(*ofFirst, *ofSecond);
+    for (const auto* one : {&ofFirst, &ofSecond})
+        if ((*one)->empty())
+            return base::Error{ErrorCode::InvalidArgument, "One of them was not judged yet", {}, "Judge it first"};
+    for (const EvaluationSummary& ours : *ofFirst)
+        for (const EvaluationSummary& theirs : *ofSecond)
+            if (protocol::versus(evaluationOf(ours), evaluationOf(theirs))) {
+                const auto one = project.evaluation(ours.id), other = project.evaluation(theirs.id);
+                return !one ? one.error() : !other ? other.error() : protocol::versus(*one, *other);
+            }
+    return protocol::versus(evaluationOf(ofFirst->front()), evaluationOf(ofSecond->front()));
 }
 
 } // namespace cudal1::store

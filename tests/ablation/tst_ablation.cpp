@@ -3,6 +3,7 @@
 #include "core/ablation/ablation.h"
 #include "core/ablation/bottleneck.h"
 #include "core/ablation/forecast.h"
+#include "core/ablation/measured.h"
 #include "core/ablation/measuredeffect.h"
 #include "core/ablation/table.h"
 #include "core/ablation/text.h"
@@ -112,17 +113,17 @@ private slots:
 
     void theEffectOfAToggleIsFoundAgain()
     {
-        QVERIFY(!ablation::measuredEffect(*m_project, m_variant, "USE_A"));
+        QVERIFY(ablation::measuredEffects(*m_project, m_variant).empty());
         const auto record = ablation::prepare(*m_project, plan(), settings);
         for (const store::AblationRow& row : record->rows)
             QVERIFY(m_project->addEvaluation(row.variant, evaluation((row.on & 1U ? 2.0 : 1.0) * (row.on & 2U ? 0.5 : 1.0))).ok());
-        const auto a = ablation::measuredEffect(*m_project, m_variant, "USE_A");
-        QVERIFY(a && qAbs(a->estimate - 2) < 1e-9 && a->low < 2 && a->high > 2);
+        const auto effects = ablation::measuredEffects(*m_project, m_variant);
+        QVERIFY(effects.size() == 2 && effects.contains("USE_B"));
+        const base::Interval& a = effects.at("USE_A");
+        QVERIFY(qAbs(a.estimate - 2) < 1e-9 && a.low < 2 && a.high > 2);
         // Also of another combination of the same ablation.
-        const auto b = ablation::measuredEffect(*m_project, record->rows[3].variant, "USE_B");
-        QVERIFY(b && qAbs(b->estimate - 0.5) < 1e-9);
-        QVERIFY(!ablation::measuredEffect(*m_project, m_variant, "USE_Z"));
-        QVERIFY(!ablation::measuredEffect(*m_project, {99}, "USE_A"));
+        QVERIFY(qAbs(ablation::measuredEffects(*m_project, record->rows[3].variant).at("USE_B").estimate - 0.5) < 1e-9);
+        QVERIFY(ablation::measuredEffects(*m_project, {99}).empty());
     }
 
     void aRecordingSaysMoreOfTheBottleneck()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Effects against numbers worked out by hand, and against factorial data whose effects are known.
+#include "core/ablation/measured.h"
 #include "core/ablation/text.h"
 
 #include <QTest>
@@ -172,6 +173,34 @@ private slots:
         QVERIFY(one.mains.size() == 3 && near(std::log(one.mains[2].factor.estimate), std::log(4)) && one.interactions.empty());
         const Effects out = ablation::effectsOf(3, std::vector{at(7, 6), at(6, 3), at(5, 2), at(3, 6)});
         QVERIFY(out.mains.size() == 3 && near(std::log(out.mains[1].factor.estimate), std::log(3)) && near(std::log(out.mains[2].factor.estimate), 0));
+    }
+
+    // a makes a call 4 times as fast and frees it of the host, b does nothing. The host was slower by 1.3 for two of the four.
+    void whatTheHostChangedIsNoEffect()
+    {
+        std::vector<ablation::Row> rows(4);
+        for (std::uint32_t on = 0; on < 4; ++on) {
+            const double reference_ns = on == 1 || on == 2 ? 130e6 : 100e6, candidate_ns = on & 1U ? 25e6 : reference_ns;
+            const double speedup = reference_ns / candidate_ns;
+            rows[on].on = on;
+            ablation::Found& found = rows[on].found.emplace();
+            found.verdict = protocol::Verdict::Correct;
+            found.wall = {{speedup, speedup / 1.01, speedup * 1.01}, reference_ns, candidate_ns};
+            found.gpuBusy = {{1, 0.99, 1.01}, 30e6, on & 1U ? 25e6 : 30e6};
+        }
+        const Effects e = ablation::effectsOf(2, ablation::measuredOf(rows, ablation::Clock::Wall));
+        QVERIFY(is(e.mains[0].factor, std::log(std::sqrt(100e6 * 130e6) / 25e6), std::log(1.01), std::log(1.01)));
+        // Its own share of waiting differs a little where the host was slow: what is left of ln 1.3 is less than half a per cent.
+        QVERIFY(std::abs(std::log(e.mains[1].factor.estimate)) < 0.005 && std::abs(std::log(e.interactions[0].factor.estimate)) < 0.01);
+        QVERIFY(e.gates.empty());
+        QCOMPARE(ablation::driftText(rows), std::string("The reference itself took 100 ms to 130 ms a call from one combination to the next: the host changed. "
+                                                        "Effects leave that out, by the share of each call that waits for the host."));
+
+        // Without a busy clock nothing is known of the host, and a steady one is not worth a word.
+        for (ablation::Row& row : rows)
+            row.found->gpuBusy = {};
+        QVERIFY(near(std::log(ablation::effectsOf(2, ablation::measuredOf(rows, ablation::Clock::Wall)).interactions[0].factor.estimate), -std::log(1.3)));
+        QVERIFY(ablation::driftText(rows).empty());
     }
 
     void combinationsInWords()

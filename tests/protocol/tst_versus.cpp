@@ -35,6 +35,23 @@ private slots:
         QVERIFY(!versus->event.valid());
     }
 
+    // Both take 25 ms of which the host has none; the second was judged while the host was slower by 1.3.
+    void theHostsSpeedIsNoDifference()
+    {
+        Evaluation fast = measured(4), slow = measured(5.2);
+        fast.speedup.wall.reference_ns = 100e6;
+        slow.speedup.wall.reference_ns = 130e6;
+        for (Evaluation* one : {&fast, &slow}) {
+            one->speedup.wall.candidate_ns = 25e6;
+            one->speedup.event = one->speedup.wall;
+        }
+        QVERIFY(base::compare(protocol::versus(slow, fast)->wall) == base::Comparison::Faster); // nothing is known of the host
+        for (Evaluation* one : {&fast, &slow})
+            one->speedup.gpuBusy = {{1.2, 1.19, 1.21}, 30e6, 25e6};
+        QVERIFY(qAbs(protocol::versus(slow, fast)->wall.estimate - 1) < 1e-9);
+        QVERIFY(base::compare(protocol::versus(slow, fast)->event) == base::Comparison::Unclear);
+    }
+
     void whatCannotBeComparedIsSaid_data()
     {
         QTest::addColumn<Evaluation>("other");

@@ -3,6 +3,7 @@
 #include "tests/report/sampleproject.h"
 
 #include "core/ablation/ablation.h"
+#include "core/ablation/measured.h"
 #include "core/ablation/text.h"
 #include "core/report/report.h"
 #include "core/timeline/model.h"

@@ -3,6 +3,7 @@
 #include "ui/ablation/ablationloader.h"
 
 #include "core/ablation/examples.h"
+#include "core/ablation/measured.h"
 #include "core/ablation/text.h"
 
 #include <algorithm>

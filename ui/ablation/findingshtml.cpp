@@ -2,6 +2,7 @@
 // Sentences of core/ablation/text.h under headings.
 #include "ui/ablation/findingshtml.h"
 
+#include "core/ablation/measured.h"
 #include "core/ablation/text.h"
 #include "ui/variants/infoview.h"
 
@@ -39,6 +40,8 @@ QString findingsHtml(const AblationView& view)
         effects += paragraph(ablation::interactionText(names, effect));
     for (const ablation::Effect& effect : view.wall.shapley)
         shares += paragraph(ablation::shapleyText(names, effect, view.wall.total));
+    if (const std::string drift = ablation::driftText(view.rows); !drift.empty() && !effects.isEmpty())
+        effects += QStringLiteral("<p class=muted>%1</p>").arg(InfoView::escaped(drift));
     if (effects.isEmpty() && gates.isEmpty() && wrong.isEmpty())
         return QStringLiteral("<p class=muted>%1</p>").arg(tr("What each toggle does, alone and with others, is said here when combinations are judged."));
     if (shares.isEmpty() && names.size() > 1)

@@ -215,7 +215,7 @@ QString sectionsHtml(const store::VariantRecord& variant, const std::vector<poli
     return out;
 }
 
-QString techniqueHtml(const policy::NamedTechnique& technique, base::VariantId variant, const EffectOf& effect)
+QString techniqueHtml(const policy::NamedTechnique& technique, const Effects& effects)
 {
     QString out = QStringLiteral("<p><b>%1</b>").arg(technique.lines.empty() ? InfoView::escaped(technique.title)
                                                                              : linesLink(technique.lines, QString::fromStdString(technique.title)));
@@ -236,10 +236,10 @@ QString techniqueHtml(const policy::NamedTechnique& technique, base::VariantId v
                    .arg(lines.join(QStringLiteral(", ")));
     out += QStringLiteral("</span>");
     if (!technique.toggle.empty()) {
-        const std::optional<base::Interval> measured = effect ? effect(variant, technique.toggle) : std::nullopt;
+        const auto measured = effects.find(technique.toggle);
         out += QStringLiteral("<br>");
-        if (measured && measured->valid())
-            out += tr("effect %1").arg(span(cssClass(speedupRole(*measured)), speedupSentence(*measured)));
+        if (measured != effects.end())
+            out += tr("effect %1").arg(span(cssClass(speedupRole(measured->second)), speedupSentence(measured->second)));
         else
             out += span(QStringLiteral("muted"), tr("effect not measured: an ablation would tell"));
     }
@@ -289,11 +289,11 @@ QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation)
     return out;
 }
 
-QString designHtml(const store::VariantRecord& variant, const std::vector<policy::NamedTechnique>& techniques, const EffectOf& effect)
+QString designHtml(const store::VariantRecord& variant, const std::vector<policy::NamedTechnique>& techniques, const Effects& effects)
 {
     QString out = QStringLiteral("<p class=h2>%1</p>").arg(tr("Techniques"));
     for (const policy::NamedTechnique& technique : techniques)
-        out += techniqueHtml(technique, variant.id, effect);
+        out += techniqueHtml(technique, effects);
     if (techniques.empty())
         out += QStringLiteral("<p class=muted>%1</p>").arg(tr("None is named, and none was recognised in the source."));
     return out + sectionsHtml(variant, techniques);

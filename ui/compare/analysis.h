@@ -12,19 +12,22 @@
 #include <QUrl>
 
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace cudal1::ui {
 
-/// The effect of a toggle of a variant as an ablation measured it, a speed-up; empty where none did.
-using EffectOf = std::function<std::optional<base::Interval>(base::VariantId variant, const std::string& toggle)>;
+/// The effects of a variant's toggles as ablations measured them, speed-ups, by the toggle's name.
+using Effects = std::map<std::string, base::Interval>;
+using EffectsOf = std::function<Effects(base::VariantId variant)>;
 
 /// Verdict with every reason and its evidence, clocks, precision, checks. `evaluation` is empty while the variant waits.
 QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation);
 
 /// Techniques with their toggles, lines and effects, then the three sections; techniques that these name are links.
-QString designHtml(const store::VariantRecord& variant, const std::vector<policy::NamedTechnique>& techniques, const EffectOf& effect);
+QString designHtml(const store::VariantRecord& variant, const std::vector<policy::NamedTechnique>& techniques, const Effects& effects);
 
 /// Where the variant came from: origin, lineage, prompt and reply.
 QString originHtml(const store::VariantRecord& variant, const std::vector<store::VariantRow>& rows, const std::optional<store::Exchange>& exchange);

@@ -228,7 +228,7 @@ InfoView* ComparePage::analysis() const
     return m_side->view(SidePanel::Evidence);
 }
 
-void ComparePage::setEffects(EffectOf effects)
+void ComparePage::setEffects(EffectsOf effects)
 {
     m_effects = std::move(effects);
     showAnalysis();
@@ -504,7 +504,7 @@ void ComparePage::showAnalysis()
     const std::shared_ptr<const VariantList> rows = m_project.variants(variant->task);
     m_side->showVariant(QStringLiteral("%1 %2").arg(QString::fromStdString(variant->task.value), variantName(id)), lead, *variant,
                         *evaluation ? std::optional(**evaluation) : std::nullopt,
-                        designHtml(*variant, policy::namedTechniques(variant->source, variant->techniques), m_effects),
+                        designHtml(*variant, policy::namedTechniques(variant->source, variant->techniques), m_effects ? m_effects(id) : Effects()),
                         originHtml(*variant, rows ? *rows : VariantList(), exchange ? *exchange : std::nullopt));
     m_analysed = id;
 }

@@ -37,7 +37,7 @@ public:
 
     void find() override;
     /// Where effects of toggles come from; without it none was measured.
-    void setEffects(EffectOf effects);
+    void setEffects(EffectsOf effects);
 
     DiffView* diffView() const { return m_diff; }
     VariantStrip* strip() const { return m_strip; }
@@ -111,7 +111,7 @@ private:
     CodeKind m_kind = CodeKind::Source;
     bool m_related = true; ///< whether both sides have what is compared
     quint64 m_generation = 0; ///< of what the two sides show
-    EffectOf m_effects;
+    EffectsOf m_effects;
     base::TaskId m_shownTask;
     base::VariantId m_shownLeft, m_shownRight;
     base::VariantId m_analysed; ///< whose analysis is shown

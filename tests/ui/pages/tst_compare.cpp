@@ -212,9 +212,7 @@ private slots:
 
     void effectsStandBesideTheirToggles()
     {
-        m_page->setEffects([this](base::VariantId variant, const std::string& toggle) -> std::optional<base::Interval> {
-            return variant == m_child && toggle == "USE_TF32" ? std::optional(base::Interval{1.5, 1.4, 1.6}) : std::nullopt;
-        });
+        m_page->setEffects([this](base::VariantId variant) { return variant == m_child ? Effects{{"USE_TF32", {1.5, 1.4, 1.6}}} : Effects(); });
         const QString text = m_page->side()->view(SidePanel::Analysis)->toPlainText();
         QVERIFY2(text.contains(QStringLiteral("effect 1.50× 1.40–1.60")), qPrintable(text));
         QCOMPARE(text.count(QStringLiteral("effect not measured")), 1); // of the other one

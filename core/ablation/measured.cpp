@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Speed-ups at the host's mean speed.
+#include "core/ablation/measured.h"
+
+#include "core/ablation/text.h"
+#include "core/protocol/hostspeed.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace cudal1::ablation {
+
+namespace {
+
+const protocol::ClockSpeedup& of(const protocol::Outcome& outcome, Clock clock)
+{
+    return clock == Clock::Wall ? outcome.wall : outcome.event;
+}
+
+std::vector<Judged> judgedOf(const std::vector<Row>& rows)
+{
+    std::vector<Judged> out;
+    for (const Row& row : rows)
+        if (row.found)
+            out.push_back({row.on, *row.found});
+    return out;
+}
+
+bool counts(const Judged& one, Clock clock)
+{
+    return one.outcome.verdict == protocol::Verdict::Correct && of(one.outcome, clock).valid();
+}
+
+} // namespace
+
+std::vector<Measured> measuredOf(std::span<const Judged> judged, Clock clock)
+{
+    std::vector<double> references;
+    for (const Judged& one : judged)
+        if (counts(one, clock))
+            references.push_back(std::log(of(one.outcome, clock).reference_ns));
+    const double mean = std::accumulate(references.begin(), references.end(), 0.0) / static_cast<double>(std::max<std::size_t>(references.size(), 1));
+    std::vector<Measured> out;
+    for (const Judged& one : judged) {
+        if (!counts(one, clock))
+            continue;
+        const double follows = protocol::followsHost(one.outcome.wall, one.outcome.gpuBusy);
+        out.push_back({one.on, protocol::whileReferenceTakes(std::exp(mean), of(one.outcome, clock), follows)});
+    }
+    return out;
+}
+
+std::vector<Measured> measuredOf(const std::vector<Row>& rows, Clock clock)
+{
+    return measuredOf(judgedOf(rows), clock);
+}
+
+std::string driftText(const std::vector<Row>& rows)
+{
+    constexpr double worthSaying = 1.1;
+    double least = 0, most = 0;
+    for (const Judged& one : judgedOf(rows)) {
+        if (!counts(one, Clock::Wall) || protocol::followsHost(one.outcome.wall, one.outcome.gpuBusy) == 0)
+            continue;
+        const double reference_ns = one.outcome.wall.reference_ns;
+        least = least == 0 ? reference_ns : std::min(least, reference_ns);
+        most = std::max(most, reference_ns);
+    }
+    if (most <= worthSaying * least)
+        return {};
+    return "The reference itself took " + timeText(least) + " to " + timeText(most)
+        + " a call from one combination to the next: the host changed. Effects leave that out, by the share of each call that waits for the host.";
+}
+
+} // namespace cudal1::ablation

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What effects are computed from: the speed-ups of combinations, all at one speed of the host (core/protocol/hostspeed.h), since
+// each was measured at another time.
+#pragma once
+
+#include "core/ablation/ablation.h"
+#include "core/ablation/effects.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cudal1::ablation {
+
+/// The clock by which effects are computed.
+enum class Clock { Wall, Event };
+
+struct Judged {
+    std::uint32_t on = 0;
+    protocol::Outcome outcome;
+};
+
+/// Of those that are correct and were timed.
+std::vector<Measured> measuredOf(std::span<const Judged> judged, Clock clock);
+std::vector<Measured> measuredOf(const std::vector<Row>& rows, Clock clock);
+
+/// A sentence where the reference's time changed by more than a tenth from one combination to another; else empty.
+std::string driftText(const std::vector<Row>& rows);
+
+} // namespace cudal1::ablation
