@@ -41,8 +41,10 @@ void compareFloats(const float* expected, const float* actual, double tolerance,
                 const double error = std::abs(a - e);
                 if (scale > 0)
                     part.worstRelative = std::max(part.worstRelative, error / scale);
-                if (!(error <= tolerance * scale + slack)) {
+                const double allowed = tolerance * scale + slack;
+                if (!(error <= allowed)) {
                     ++part.wrong;
+                    part.far += error > 2 * allowed;
                     bad = true;
                 }
             }
@@ -54,6 +56,7 @@ void compareFloats(const float* expected, const float* actual, double tolerance,
         }
         const std::lock_guard lock(guard);
         out.wrong += part.wrong;
+        out.far += part.far;
         out.misplaced += part.misplaced;
         out.worstRelative = std::max(out.worstRelative, part.worstRelative);
         if (part.firstWrong >= 0 && (out.firstWrong < 0 || part.firstWrong < out.firstWrong)) {
@@ -84,13 +87,16 @@ void compareFloatPiece(const at::Tensor& expectedPart, const at::Tensor& actualP
     const at::Tensor misplaced = finite.logical_not().logical_and_(same.logical_not());
     const at::Tensor scale = expected.abs().add_(out.rms);
     const at::Tensor error = at::where(finite, (actual - expected).abs_(), 0.0);
-    const at::Tensor wrong = finite.logical_and(error.gt(scale * tolerance + slack));
+    const at::Tensor allowed = scale * tolerance + slack;
+    const at::Tensor wrong = finite.logical_and(error.gt(allowed));
     const at::Tensor relative = at::where(finite.logical_and(scale.gt(0)), error / scale, 0.0);
     out.worstRelative = std::max(out.worstRelative, relative.max().item<double>());
     out.misplaced += misplaced.sum().item<std::int64_t>();
     const std::int64_t count = wrong.sum().item<std::int64_t>();
     out.wrong += count;
-    if (!out.equal())
+    if (count > 0)
+        out.far += finite.logical_and(error.gt(allowed * 2)).sum().item<std::int64_t>();
+    if (out.wrong > 0 || out.misplaced > 0)
         noteFirst(wrong.logical_or(misplaced), expected, actual, start, out);
 }
 
@@ -171,6 +177,7 @@ Difference compareValues(const at::Tensor& expectedTensor, const at::Tensor& act
         const at::Tensor bad = expectedPart.ne(actualPart);
         const std::int64_t count = bad.sum().item<std::int64_t>();
         out.wrong += count;
+        out.far += count;
         if (count > 0)
             noteFirst(bad, expectedPart, actualPart, start, out);
     }

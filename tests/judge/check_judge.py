@@ -111,6 +111,17 @@ class JudgeTest(unittest.TestCase):
 
     # -- wrong results ---------------------------------------------------------------------------------------------
 
+    def test_tails_of_rounding(self):
+        """Of four million elements four may lie between one and two tolerances."""
+        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x):\n        return torch.relu(x)\n" \
+               "def get_inputs():\n    return [torch.randn(2048, 2048)]\ndef get_init_inputs():\n    return []\n"
+        for count, tolerances, verdict in ((4, 1.5, "correct"), (5, 1.5, "incorrect"), (1, 2.5, "incorrect")):
+            source = task.replace("class Model", "class ModelNew").replace("return torch.relu(x)", f"""y = torch.relu(x)
+        y.view(-1)[:{count}] += {tolerances} * 0.01 * (y.square().mean().sqrt() + y.view(-1)[:{count}])
+        return y""")
+            answer = self.judge(source, task)
+            self.assert_verdict(answer, verdict, "wrong_values" if verdict == "incorrect" else "")
+
     def test_wrong_values(self):
         answer = self.judge(candidate("return torch.relu(self.linear(x)) * 2.1"))
         self.assert_verdict(answer, "incorrect", "wrong_values")
