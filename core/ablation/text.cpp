@@ -101,7 +101,7 @@ std::string shapleyText(const std::vector<std::string>& toggles, const Effect& e
     if (total.valid() && base::compare(total) != base::Comparison::Same && base::compare(total) != base::Comparison::Unclear) {
         char share[16];
         std::snprintf(share, sizeof share, "%.0f %%", 100 * std::log(effect.factor.estimate) / std::log(total.estimate));
-        out += ", " + std::string(share) + " of the " + ratioText(total.estimate) + " of all";
+        out += ", " + (share[0] == '-' ? "\u2212" + std::string(share + 1) : std::string(share)) + " of the " + ratioText(total.estimate) + " of all";
     }
     return out + ".";
 }

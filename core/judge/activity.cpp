@@ -2,8 +2,9 @@
 // CUPTI activity records.
 #include "core/judge/activity.h"
 
+#include "core/base/symbolname.h"
+
 #include <cupti.h>
-#include <cxxabi.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -198,14 +199,9 @@ void demangle(std::vector<ActivityRecord>& records)
     for (ActivityRecord& record : records) {
         if (record.kind != Kind::Kernel)
             continue;
-        const auto [it, isNew] = known.try_emplace(record.name, record.name);
-        if (isNew) {
-            int status = 0;
-            if (char* text = abi::__cxa_demangle(record.name.c_str(), nullptr, nullptr, &status)) {
-                it->second = text;
-                std::free(text);
-            }
-        }
+        const auto [it, isNew] = known.try_emplace(record.name);
+        if (isNew)
+            it->second = base::demangled(record.name);
         record.name = it->second;
     }
 }

@@ -2,6 +2,8 @@
 // One candidate on its way to a verdict: timing and what follows from it.
 #include "core/judge/judging.h"
 
+#include "core/base/symbolname.h"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -152,9 +154,12 @@ void Judging::noteLibraryCalls(const json& theirs, const json& own)
 {
     if (m_out.speedup.wall.speedup.low <= 1.05 || own.empty() || !std::all_of(own.items().begin(), own.items().end(), [&](const auto& kernel) { return theirs.contains(kernel.key()); }))
         return;
+    constexpr std::size_t most = 80; // characters: what follows in such names are types
     std::string names;
-    for (const auto& [name, count] : own.items())
-        names += (names.empty() ? "" : "; ") + name.substr(0, 80);
+    for (const auto& [symbol, count] : own.items()) {
+        const std::string name = base::demangled(symbol);
+        names += (names.empty() ? "" : "; ") + (name.size() > most ? name.substr(0, most) + "…" : name);
+    }
     label("library_calls", "It launches no kernel that the reference does not launch too: what it gains is not in kernels.", names);
 }
 

@@ -2,14 +2,13 @@
 // CUPTI's resource callback for modules, and the driver's calls that load text.
 #include "core/judge/modulecapture.h"
 
+#include "core/base/symbolname.h"
 #include "core/kernels/cubin.h"
 #include "core/protocol/kernels.h"
 
 #include <cupti.h>
-#include <cxxabi.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <set>
@@ -51,16 +50,6 @@ void keepModule(const CUpti_ModuleResourceData& module)
     kept.image.assign(module.pCubin, module.cubinSize);
     kept.image_bytes = std::int64_t(module.cubinSize);
     kept_bytes += module.cubinSize;
-}
-
-/// As people write it, like the names in a timeline.
-std::string readable(const std::string& name)
-{
-    int status = 0;
-    char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    std::string out = text ? text : name;
-    std::free(text);
-    return out;
 }
 
 /// An image may be a cubin, a fat binary or text that ends with a zero.
@@ -115,7 +104,7 @@ nlohmann::json capturedModules(const nlohmann::json& request)
     std::size_t bytes = 0, beyond = leftOut;
     for (const KernelModule& module : loaded) {
         std::vector<std::string> entries = kernels::cubinEntries(module.image);
-        if (std::none_of(entries.begin(), entries.end(), [&](const std::string& entry) { return wanted.contains(readable(entry)); }))
+        if (std::none_of(entries.begin(), entries.end(), [&](const std::string& entry) { return wanted.contains(base::demangled(entry)); }))
             continue;
         if (found.size() >= Kernels::maxModules || bytes + module.image.size() > Kernels::maxAll_bytes) {
             ++beyond;

@@ -265,7 +265,7 @@ QWidget* AblationPage::makeTable()
     connect(m_combinations, &QTableView::doubleClicked, this, &AblationPage::openRow);
     // How many columns there are depends on the variant.
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
-        const int widths[CombinationsModel::FixedCount] = {38, 17, 19, 23, 0, 16};
+        const int widths[CombinationsModel::FixedCount] = {38, 14, 17, 20, 0, 15};
         const Theme& now = Theme::instance();
         QHeaderView* header = m_combinations->horizontalHeader();
         for (int column = 0; column < m_model->columnCount(); ++column) {
@@ -274,7 +274,7 @@ QWidget* AblationPage::makeTable()
             int wide = fixed < 0 ? now.unit(8) : now.unit(widths[fixed]);
             if (fixed < 0)
                 for (const QString& word : m_model->headerData(column, Qt::Horizontal).toString().split(u'\n'))
-                    wide = std::max(wide, header->fontMetrics().horizontalAdvance(word) + now.unit(4));
+                    wide = std::max(wide, header->fontMetrics().horizontalAdvance(word) + now.unit(3));
             header->resizeSection(column, wide);
         }
         if (m_model->columnCount() == 0)
@@ -328,7 +328,7 @@ QWidget* AblationPage::makePlot()
     return pane;
 }
 
-/// Verdicts are read whole. A device without events has no column of them, nor has a plan of which nothing is judged: a narrow
+/// Verdicts and events are read whole. A device without events has no column of them, nor has a plan of which nothing is judged: a narrow
 /// window has no room for empty ones.
 void AblationPage::fitColumns()
 {
@@ -337,19 +337,21 @@ void AblationPage::fitColumns()
     const Theme& theme = Theme::instance();
     QHeaderView* header = m_combinations->horizontalHeader();
     const int verdict = m_model->column(CombinationsModel::Verdict), event = m_model->column(CombinationsModel::Event);
-    int wide = header->sectionSize(verdict);
-    bool anyEvents = false;
-    for (int row = 0; row < m_model->rowCount(); ++row) {
-        wide = std::max(wide, m_combinations->fontMetrics().horizontalAdvance(m_model->index(row, verdict).data().toString()) + theme.unit(9));
-        anyEvents = anyEvents || !m_model->index(row, event).data().toString().isEmpty();
-    }
-    header->resizeSection(verdict, wide);
-    header->setSectionHidden(event, !anyEvents);
+    const auto widest = [&](int column, const QFontMetrics& font) {
+        int wide = 0;
+        for (int row = 0; row < m_model->rowCount(); ++row)
+            wide = std::max(wide, font.horizontalAdvance(m_model->index(row, column).data().toString()));
+        return wide;
+    };
+    const int ofEvents = widest(event, QFontMetrics(theme.monoFont()));
+    header->resizeSection(verdict, std::max(header->sectionSize(verdict), widest(verdict, m_combinations->fontMetrics()) + theme.unit(10)));
+    header->resizeSection(event, std::max(header->sectionSize(event), ofEvents + theme.unit(5)));
+    header->setSectionHidden(event, ofEvents == 0);
     fitBottleneck();
 }
 
-/// The bottleneck, a sentence that its tool tip has whole, gets the width that the numbers leave; where that is too little for
-/// its first word the table scrolls.
+/// The bottleneck, a sentence that its tool tip has whole, gets the width that the numbers leave: where that is little only its
+/// first word is shown, and where it is too little for that the table scrolls.
 void AblationPage::fitBottleneck()
 {
     if (m_model->columnCount() == 0)
@@ -358,7 +360,8 @@ void AblationPage::fitBottleneck()
     QHeaderView* header = m_combinations->horizontalHeader();
     const int column = m_model->column(CombinationsModel::Bottleneck);
     const int rest = m_combinations->viewport()->width() - (header->length() - header->sectionSize(column));
-    header->resizeSection(column, rest >= theme.unit(20) ? rest : theme.unit(60));
+    m_model->setBottlenecksInAWord(rest < theme.unit(60));
+    header->resizeSection(column, std::max(rest, theme.unit(25)));
 }
 
 bool AblationPage::eventFilter(QObject* watched, QEvent* event)

@@ -61,6 +61,15 @@ int CombinationsModel::columnCount(const QModelIndex& parent) const
     return parent.isValid() || !m_view ? 0 : toggles() + FixedCount;
 }
 
+void CombinationsModel::setBottlenecksInAWord(bool word)
+{
+    if (word == m_bottlenecksInAWord)
+        return;
+    m_bottlenecksInAWord = word;
+    if (rowCount() > 0)
+        emit dataChanged(index(0, column(Bottleneck)), index(rowCount() - 1, column(Bottleneck)), {Qt::DisplayRole});
+}
+
 QString CombinationsModel::text(const ablation::Row& row, int fixed) const
 {
     const auto& found = row.found;
@@ -145,7 +154,7 @@ QVariant CombinationsModel::data(const QModelIndex& index, int role) const
             return speedupSentence(row.found->event.speedup);
         return text(row, fixed);
     case Qt::DisplayRole:
-        return text(row, fixed);
+        return fixed == Bottleneck && m_bottlenecksInAWord ? text(row, fixed).section(u':', 0, 0) : text(row, fixed);
     case Qt::ToolTipRole:
         return toolTip(row, fixed);
     case SortRole:

@@ -24,6 +24,7 @@ public:
     int column(Fixed fixed) const { return toggles() + fixed; }
     base::Interval speedup(int row) const; ///< by wall; invalid where there is none
     const SpeedupAxis& axis() const { return m_axis; }
+    void setBottlenecksInAWord(bool word); ///< "GPU-bound" instead of the sentence, which the tool tip has
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -37,6 +38,7 @@ private:
 
     std::shared_ptr<const AblationView> m_view;
     SpeedupAxis m_axis;
+    bool m_bottlenecksInAWord = false;
 };
 
 } // namespace cudal1::ui
