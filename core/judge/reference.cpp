@@ -205,10 +205,13 @@ void ReferenceSession::settle()
         settleTimed();
     if (!m_observed)
         return;
+    // Why it fails is told when it is wanted, and tried once more.
     try {
         settle(*m_observed);
     } catch (const Refused&) {
-        end(m_observed); // tried once more, and told, when it is wanted
+        end(m_observed);
+    } catch (const ReferenceLost&) {
+        end(m_observed);
     }
 }
 
@@ -236,6 +239,9 @@ const json& ReferenceSession::busy()
         SeedSequence seeds(m_seed, BusySeed);
         ask(subject, {{"command", "prepare"}, {"family", "as_given"}, {"seed", seeds.next()}, {"forward_seed", seeds.next()}, {"as_base", true}});
         m_busy = ask(subject, {{"command", "busy"}, {"calls", 5}, {"seed", seeds.next()}, {"key", seeds.next()}});
+    } catch (const ReferenceLost& lost) { // that process alone
+        end(m_observed);
+        throw Refused({{"code", "internal"}, {"text", lost.reason.text}, {"evidence", lost.reason.evidence}});
     } catch (...) {
         end(m_observed);
         throw;

@@ -82,7 +82,7 @@ public:
     };
     const Traffic& traffic();
     /// Busy time of calls, and kernels of one call with their counts. Asked once, of a process of its own: the one that
-    /// is timed never records activity, which would slow its launches down for good (by some 6 % on an H200).
+    /// is timed never records activity, which would slow its launches down for good (by some 6 % on an H200). Throws Refused.
     const nlohmann::json& busy();
 
 private:
