@@ -133,7 +133,7 @@ AblationPage::AblationPage(ProjectModel& project, Selection& selection, RunChoic
     split->addWidget(column({{makeToggles(), 0}, {makePlot(), 1}}));
     split->setStretchFactor(0, 2);
     split->setStretchFactor(1, 1);
-    split->setSizes({theme.unit(200), theme.unit(92)});
+    split->setSizes({theme.unit(204), theme.unit(90)});
     split->setChildrenCollapsible(false);
     split->setHandleWidth(theme.unit(1));
     UiState::instance().keep(split, QStringLiteral("ablationColumns"));
@@ -265,7 +265,7 @@ QWidget* AblationPage::makeTable()
     connect(m_combinations, &QTableView::doubleClicked, this, &AblationPage::openRow);
     // How many columns there are depends on the variant.
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
-        const int widths[CombinationsModel::FixedCount] = {38, 14, 17, 20, 0, 15};
+        const int widths[CombinationsModel::FixedCount] = {38, 14, 18, 20, 0, 15};
         const Theme& now = Theme::instance();
         QHeaderView* header = m_combinations->horizontalHeader();
         for (int column = 0; column < m_model->columnCount(); ++column) {

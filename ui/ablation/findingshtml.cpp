@@ -41,7 +41,7 @@ QString findingsHtml(const AblationView& view)
     for (const ablation::Effect& effect : view.wall.shapley)
         shares += paragraph(ablation::shapleyText(names, effect, view.wall.total));
     if (const std::string drift = ablation::driftText(view.rows); !drift.empty() && !effects.isEmpty())
-        effects += QStringLiteral("<p class=muted>%1</p>").arg(InfoView::escaped(drift));
+        effects.prepend(QStringLiteral("<p class=muted>%1</p>").arg(InfoView::escaped(drift)));
     if (effects.isEmpty() && gates.isEmpty() && wrong.isEmpty())
         return QStringLiteral("<p class=muted>%1</p>").arg(tr("What each toggle does, alone and with others, is said here when combinations are judged."));
     if (shares.isEmpty() && names.size() > 1)

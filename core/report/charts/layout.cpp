@@ -174,18 +174,20 @@ void drawAxes(Frame& frame, const std::vector<Label>& ys, double leftRoom)
         if (y.scale != Scale::Words)
             frame.line({plot.left(), at}, {plot.right(), at}, Ink::Grid);
         const QPointF end(plot.left() - frame.unit * 1.5, at + frame.font * 0.35);
-        const auto write = [&](double lines, const QString& text) {
-            frame.text(end + QPointF(0, lines * frame.font), elided(text, leftRoom, frame.font), y.scale == Scale::Words ? Ink::Text : Ink::Muted, Shape::Anchor::End);
+        const auto write = [&](double lines, const QString& text, double font) {
+            frame.text(end + QPointF(0, lines * font), elided(text, leftRoom, font), y.scale == Scale::Words ? Ink::Text : Ink::Muted, Shape::Anchor::End, font);
         };
-        // Two names that do not fit beside each other stand in two lines, where the row is high enough for them.
+        // Two names that do not fit beside each other stand in two lines, smaller ones if need be.
         const qsizetype plus = y.scale == Scale::Words && textWidth(label.text, frame.font) > leftRoom ? label.text.indexOf(QLatin1String(" + ")) : -1;
+        const double linesOfRow = plus > 0 ? plot.height() / (frame.font * double(y.words.size())) : 0;
         if (plus <= 0) {
-            write(0, label.text);
-        } else if (plot.height() >= 2.1 * frame.font * double(y.words.size())) {
-            write(-0.5, label.text.left(plus + 2));
-            write(0.5, label.text.mid(plus + 3));
+            write(0, label.text, frame.font);
+        } else if (linesOfRow >= 1.7) {
+            const double font = linesOfRow >= 2.1 ? frame.font : 0.82 * frame.font;
+            write(-0.5, label.text.left(plus + 2), font);
+            write(0.5, label.text.mid(plus + 3), font);
         } else {
-            write(0, elidedPair(label.text.left(plus), label.text.mid(plus + 3), leftRoom, frame.font));
+            write(0, elidedPair(label.text.left(plus), label.text.mid(plus + 3), leftRoom, frame.font), frame.font);
         }
     }
     for (qsizetype i = 0; i < y.ends.size(); ++i)

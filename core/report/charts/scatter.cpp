@@ -85,8 +85,8 @@ Chart scatter(const Numbers& numbers, const Choices& choices)
     const ContenderId &x = complete.x, &y = complete.y;
     if (x.empty() || y.empty()) {
         chart.title = QStringLiteral("Variants against baselines");
-        chart.empty = QStringLiteral("There is nothing to compare with yet: `cudal1 baselines` measures what the framework's own switches bring, "
-                                     "`cudal1 import` takes in what others published");
+        chart.empty = QStringLiteral("There is nothing to compare with yet: Run > Measure Baselines, or `cudal1 baselines` for many tasks, measures what the "
+                                     "framework's own switches bring; `cudal1 import` takes in what others published");
         return chart;
     }
     const std::string device = deviceOf(numbers, choices);
