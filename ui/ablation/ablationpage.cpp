@@ -18,6 +18,7 @@
 #include "ui/shell/selection.h"
 #include "ui/shell/setupview.h"
 #include "ui/shell/theme.h"
+#include "ui/shell/tool.h"
 #include "ui/shell/uistate.h"
 #include "ui/variants/barpainter.h"
 #include "ui/variants/infoview.h"
@@ -374,12 +375,10 @@ bool AblationPage::eventFilter(QObject* watched, QEvent* event)
 void AblationPage::makeActions()
 {
     const auto add = [this](const QString& text, const QString& tip, const QKeySequence& key, auto slot) {
-        auto* action = new QAction(text, this);
+        QAction* action = makeTool(this, {}, text, tip, key);
         action->setShortcut(key);
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        action->setToolTip(key.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, key.toString(QKeySequence::NativeText)));
         connect(action, &QAction::triggered, this, slot);
-        addAction(action);
     };
     add(tr("Run the ablation"), tr("Judge the combinations that are missing"), Qt::Key_F6, &AblationPage::run);
     add(tr("Save the chart of effects…"), tr("Save the chart as SVG, PNG or CSV"), {}, [this] { m_effects->askAndExport(); });

@@ -14,6 +14,7 @@
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/selection.h"
 #include "ui/shell/theme.h"
+#include "ui/shell/tool.h"
 #include "ui/shell/uistate.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
@@ -146,9 +147,7 @@ QWidget* ComparePage::makeBar()
 
     auto* more = new QToolButton;
     more->setObjectName(QStringLiteral("sources"));
-    const auto drawMore = [more] { more->setIcon(Theme::instance().icon(QStringLiteral("export"))); };
-    drawMore();
-    connect(&Theme::instance(), &Theme::changed, more, drawMore);
+    more->setIcon(Theme::instance().icon(QStringLiteral("export")));
     more->setToolTip(tr("Copy, save or open a source"));
     more->setAccessibleName(more->toolTip());
     more->setFocusPolicy(Qt::TabFocus);
@@ -160,9 +159,7 @@ QWidget* ComparePage::makeBar()
     m_evaluate->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_evaluate->setText(tr("Evaluate again"));
     m_evaluate->setToolTip(tr("Judge the variant on the right once more"));
-    const auto draw = [this] { m_evaluate->setIcon(Theme::instance().icon(QStringLiteral("refresh"))); };
-    draw();
-    connect(&Theme::instance(), &Theme::changed, this, draw);
+    m_evaluate->setIcon(Theme::instance().icon(QStringLiteral("refresh")));
     connect(m_evaluate, &QToolButton::clicked, this, [this] {
         if (const base::VariantId id = m_selection.right() ? m_selection.right() : m_selection.left())
             emit evaluateRequested(id);
@@ -173,25 +170,11 @@ QWidget* ComparePage::makeBar()
 
 QAction* ComparePage::addTool(QHBoxLayout* layout, const QString& icon, const QString& text, const QString& tip, const QKeySequence& key, bool button)
 {
-    auto* action = new QAction(text, this);
+    QAction* action = makeTool(this, icon, text, tip, key);
     action->setShortcut(key);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    action->setToolTip(key.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, key.toString(QKeySequence::NativeText)));
-    const auto draw = [action, icon] { action->setIcon(Theme::instance().icon(icon)); };
-    if (!icon.isEmpty()) {
-        draw();
-        connect(&Theme::instance(), &Theme::changed, action, draw);
-    }
-    addAction(action);
-    if (button) {
-        auto* made = new QToolButton;
-        made->setDefaultAction(action);
-        made->setAccessibleName(text);
-        made->setFocusPolicy(Qt::TabFocus);
-        // A button shows a hidden action as one that is disabled; it has to go with it.
-        connect(action, &QAction::changed, made, [action, made] { made->setVisible(action->isVisible()); });
-        layout->addWidget(made);
-    }
+    if (button)
+        layout->addWidget(makeToolButton(action));
     return action;
 }
 

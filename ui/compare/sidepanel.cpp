@@ -86,9 +86,7 @@ QWidget* SidePanel::makePairs()
     });
     bar->addWidget(m_clock);
     auto* menu = new QToolButton;
-    const auto draw = [menu] { menu->setIcon(Theme::instance().icon(QStringLiteral("export"))); };
-    draw();
-    connect(&Theme::instance(), &Theme::changed, menu, draw);
+    menu->setIcon(Theme::instance().icon(QStringLiteral("export")));
     menu->setToolTip(tr("Copy or export the pairs"));
     menu->setAccessibleName(menu->toolTip());
     menu->setFocusPolicy(Qt::TabFocus);

@@ -24,9 +24,7 @@ constexpr std::size_t matchLimit = 10'000;
 QToolButton* button(const QString& icon, const QString& tip, QWidget* parent)
 {
     auto* made = new QToolButton(parent);
-    const auto draw = [made, icon] { made->setIcon(Theme::instance().icon(icon, Role::Muted)); };
-    draw();
-    QObject::connect(&Theme::instance(), &Theme::changed, made, draw);
+    made->setIcon(Theme::instance().icon(icon, Role::Muted));
     made->setToolTip(tip);
     made->setAccessibleName(tip);
     made->setAutoRaise(true);

@@ -127,14 +127,10 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
     connect(&project, &ProjectModel::loadingChanged, this, &TaskBrowser::updateCounts);
     connect(&selection, &Selection::taskChanged, this, &TaskBrowser::showSelected);
     connect(&selection, &Selection::filtersChanged, this, &TaskBrowser::applyFilter);
-    const auto drawIcons = [this, lens] {
-        lens->setIcon(Theme::instance().icon(QStringLiteral("search"), Role::Muted));
-        for (const auto& [state, chip] : m_chips)
-            chip->setIcon(Theme::instance().icon(stateIcon(state), stateRole(state)));
-    };
-    drawIcons();
+    lens->setIcon(Theme::instance().icon(QStringLiteral("search"), Role::Muted));
+    for (const auto& [state, chip] : m_chips)
+        chip->setIcon(Theme::instance().icon(stateIcon(state), stateRole(state)));
     showSuite();
-    connect(&Theme::instance(), &Theme::changed, this, drawIcons);
     reload();
 }
 

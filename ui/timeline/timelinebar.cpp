@@ -3,6 +3,7 @@
 #include "ui/timeline/timelinebar.h"
 
 #include "ui/shell/theme.h"
+#include "ui/shell/tool.h"
 #include "ui/timeline/timelineview.h"
 
 #include <QAction>
@@ -38,9 +39,7 @@ TimelineBar::TimelineBar(TimelineView& view, QWidget* parent) : QFrame(parent), 
     addButton(QStringLiteral("open"), tr("Open Trace…"), tr("Open a trace in Chrome's JSON format, ours or torch.profiler's"), {}, [this] { emit openClicked(); })
         ->setObjectName(QStringLiteral("timelineOpen"));
     m_export = addMenu("timelineExport", tr("Export Trace"), tr("Write a recording as Chrome trace JSON, for Perfetto"));
-    const auto draw = [this] { m_export->setIcon(Theme::instance().icon(QStringLiteral("export"))); };
-    draw();
-    connect(&Theme::instance(), &Theme::changed, this, draw);
+    m_export->setIcon(Theme::instance().icon(QStringLiteral("export")));
     m_closeTrace = addButton(QStringLiteral("close"), tr("Close Trace"), tr("Close the opened trace and show the task's recordings"), {}, [this] { emit closeClicked(); });
     m_closeTrace->setObjectName(QStringLiteral("timelineClose"));
     m_closeTrace->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -65,19 +64,9 @@ TimelineBar::TimelineBar(TimelineView& view, QWidget* parent) : QFrame(parent), 
 
 QToolButton* TimelineBar::addButton(const QString& icon, const QString& text, const QString& tip, const QKeySequence& key, std::function<void()> run)
 {
-    auto* action = new QAction(text, this);
-    action->setToolTip(key.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, key.toString(QKeySequence::NativeText)));
-    if (!icon.isEmpty()) {
-        const auto draw = [action, icon] { action->setIcon(Theme::instance().icon(icon)); };
-        draw();
-        connect(&Theme::instance(), &Theme::changed, action, draw);
-    }
+    QAction* action = makeTool(this, icon, text, tip, key);
     connect(action, &QAction::triggered, this, std::move(run));
-    addAction(action);
-    auto* button = new QToolButton;
-    button->setDefaultAction(action);
-    button->setFocusPolicy(Qt::TabFocus);
-    button->setAccessibleName(text);
+    QToolButton* button = makeToolButton(action);
     layout()->addWidget(button);
     return button;
 }
