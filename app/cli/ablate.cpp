@@ -13,6 +13,8 @@
 
 #include <QFileInfo>
 
+#include <algorithm>
+
 namespace cudal1::cli {
 
 namespace {
@@ -94,6 +96,37 @@ base::Result<base::VariantId> variantOf(store::Project& project, const store::Ta
     return project.addVariant(record);
 }
 
+/// The rows and what they say; `facts` are what --json says beside them.
+void printTables(Context& context, const std::vector<std::string>& toggles, const std::vector<ablation::Row>& rows, nlohmann::json facts)
+{
+    Terminal& terminal = context.terminal();
+    if (context.settings().json) {
+        facts.update(ablationJson(toggles, rows));
+        context.printJson(facts);
+    }
+    terminal.print("\n" + ablationTable(terminal, toggles, rows));
+    if (const std::string found = findingsText(terminal, toggles, rows); !found.empty())
+        terminal.print("\n" + found);
+}
+
+/// What the project has, without an evaluator: the device need not be of this machine.
+int printStored(Context& context, const store::Project& project, const ablation::Plan& plan, const Asked& asked)
+{
+    const ablation::Settings settings{{}, asked.batch.on, context.settings().precision, context.settings().preset};
+    auto rows = ablation::rowsOf(project, plan, settings);
+    if (!rows)
+        return context.fail(rows.error());
+    if (std::none_of(rows->begin(), rows->end(), [](const ablation::Row& row) { return row.found.has_value(); }))
+        return context.fail({ErrorCode::NotFound,
+                             "None of these combinations was judged on " + asked.batch.on + " with precision " + std::string(protocol::toString(settings.precision))
+                                 + " and preset " + std::string(protocol::toString(settings.preset)),
+                             project.path().string(), "--preset and --precision choose other settings"});
+    ablation::sort(*rows, asked.order);
+    printTables(context, plan.names(), *rows, {{"device_model", asked.batch.on}, {"task", plan.task.id.value}, {"variant", plan.variant.id.value}});
+    const auto status = writeTable(asked.batch.csv, ablation::csvOf(plan.names(), *rows));
+    return status ? Done : context.fail(status.error());
+}
+
 } // namespace
 
 int ablate(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
@@ -113,6 +146,9 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
     const auto plan = ablation::planFor(**project, *variant, asked->toggles, asked->design, asked->list);
     if (!plan)
         return context.fail(plan.error());
+
+    if (!asked->batch.on.empty())
+        return printStored(context, **project, *plan, *asked);
 
     Interrupt interrupt;
     Client client(interrupt);
@@ -158,21 +194,14 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
     }
 
     ablation::sort(*rows, asked->order);
-    const std::vector<std::string> toggles = plan->names();
-    if (context.settings().json) {
-        nlohmann::json out = toJson(ended, session, options);
-        out["ablation"] = record->id.value;
-        out["task"] = task->id.value;
-        out["variant"] = variant->value;
-        out["design"] = ablation::toString(plan->design);
-        out["forecast"] = {{"waiting", forecast->waiting}, {"seconds", forecast->from > 0 ? nlohmann::json(forecast->seconds()) : nlohmann::json(nullptr)}};
-        out.update(ablationJson(toggles, *rows));
-        context.printJson(out);
-    }
-    terminal.print("\n" + ablationTable(terminal, toggles, *rows));
-    if (const std::string found = findingsText(terminal, toggles, *rows); !found.empty())
-        terminal.print("\n" + found);
-    return finishBatch(context, interrupt, session, ended, asked->batch.csv, ablation::csvOf(toggles, *rows));
+    nlohmann::json facts = toJson(ended, session, options);
+    facts["ablation"] = record->id.value;
+    facts["task"] = task->id.value;
+    facts["variant"] = variant->value;
+    facts["design"] = ablation::toString(plan->design);
+    facts["forecast"] = {{"waiting", forecast->waiting}, {"seconds", forecast->from > 0 ? nlohmann::json(forecast->seconds()) : nlohmann::json(nullptr)}};
+    printTables(context, plan->names(), *rows, std::move(facts));
+    return finishBatch(context, interrupt, session, ended, asked->batch.csv, ablation::csvOf(plan->names(), *rows));
 }
 
 } // namespace cudal1::cli

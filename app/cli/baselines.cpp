@@ -20,7 +20,6 @@ using base::ErrorCode;
 struct Asked {
     BatchAsked batch;
     std::string kinds;
-    std::string on; ///< a device model; empty: measure
 };
 
 base::Result<Asked> read(const QCommandLineParser& parser)
@@ -28,9 +27,7 @@ base::Result<Asked> read(const QCommandLineParser& parser)
     const auto batch = readBatch(parser);
     if (!batch)
         return batch.error();
-    Asked out{*batch, parser.value("kinds").remove(QLatin1Char(' ')).toStdString(), parser.value("on").toStdString()};
-    if (parser.isSet("on") && out.on.empty())
-        return Error{ErrorCode::InvalidArgument, "--on needs the model of a device", {}, "For example --on \"NVIDIA H200\""};
+    Asked out{*batch, parser.value("kinds").remove(QLatin1Char(' ')).toStdString()};
     if (parser.isSet("kinds") && out.kinds.empty())
         return Error{ErrorCode::InvalidArgument, "--kinds needs a list", {}, "For example --kinds eager,compile"};
     return out;
@@ -101,7 +98,7 @@ void printTables(Context& context, const std::vector<store::TaskRecord>& tasks, 
 int printStored(Context& context, store::Project& project, const Asked& asked, const std::vector<store::TaskRecord>& tasks)
 {
     const auto kinds = baselines::choose(asked.kinds, true);
-    const baselines::Settings settings{asked.on, context.settings().precision, context.settings().preset};
+    const baselines::Settings settings{asked.batch.on, context.settings().precision, context.settings().preset};
     auto rows = baselines::rowsOf(project, tasks, *kinds, settings);
     if (!rows)
         return context.fail(rows.error());
@@ -113,10 +110,10 @@ int printStored(Context& context, store::Project& project, const Asked& asked, c
         std::erase_if(*rows, [&](const baselines::Row& row) { return !measured.contains(row.kind); });
     if (measured.empty())
         return context.fail({ErrorCode::NotFound,
-                             "The project has no such baselines of " + asked.on + " with precision " + std::string(protocol::toString(settings.precision))
+                             "The project has no such baselines of " + asked.batch.on + " with precision " + std::string(protocol::toString(settings.precision))
                                  + " and preset " + std::string(protocol::toString(settings.preset)),
                              project.path().string(), "`cudal1 chart baselines` shows what it has; --preset and --precision choose other settings"});
-    printTables(context, tasks, *rows, {{"device_model", asked.on}});
+    printTables(context, tasks, *rows, {{"device_model", asked.batch.on}});
     const auto status = writeTable(asked.batch.csv, baselines::csvOf(*rows));
     return status ? Done : context.fail(status.error());
 }
@@ -138,7 +135,7 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
     if (!project)
         return context.fail(project.error());
 
-    if (!asked->on.empty())
+    if (!asked->batch.on.empty())
         return printStored(context, **project, *asked, *tasks);
 
     Interrupt interrupt;

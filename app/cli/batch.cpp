@@ -62,6 +62,9 @@ base::Result<BatchAsked> readBatch(const QCommandLineParser& parser, bool many)
     if (!good || !(out.buildLimit_s > 0))
         return wrongValue("build-limit", "a number of seconds above 0", parser.value("build-limit"));
     out.again = parser.isSet("again");
+    out.on = parser.value("on").toStdString();
+    if (parser.isSet("on") && out.on.empty())
+        return base::Error{base::ErrorCode::InvalidArgument, "--on needs the model of a device", {}, "For example --on \"NVIDIA H200\""};
     out.csv = parser.value("csv");
     if (parser.isSet("csv") && out.csv.isEmpty())
         return base::Error{base::ErrorCode::InvalidArgument, "--csv needs a path", {}, {}};

@@ -28,6 +28,7 @@ struct BatchAsked {
     double buildLimit_s = 0;
     bool again = false;
     QString csv;
+    std::string on; ///< a device model: print what the project has of it, and judge nothing; empty: judge
 };
 /// `many`: the verb has --level and --limit too.
 base::Result<BatchAsked> readBatch(const QCommandLineParser& parser, bool many = true);

@@ -50,6 +50,40 @@ std::string selectionOf(const Asked& asked)
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+/// The rows and what they come to; `facts` are what --json says beside them.
+void printTables(Context& context, const std::vector<rejudge::Outcome>& rows, rejudge::Failures failures, nlohmann::json facts)
+{
+    const rejudge::Summary summary = rejudge::summarise(rows, failures);
+    if (context.settings().json) {
+        facts["summary"] = toJson(summary);
+        facts["rows"] = nlohmann::json::array();
+        for (const rejudge::Outcome& row : rows)
+            facts["rows"].push_back(toJson(row));
+        context.printJson(facts);
+    }
+    context.terminal().print("\n" + outcomesTable(context.terminal(), rows) + "\n\n" + summaryText(context.terminal(), summary));
+}
+
+base::Error nothingFits(const Context& context)
+{
+    return {ErrorCode::NotFound, "No variant fits", context.projectPath().string(),
+            "`cudal1 import` takes in published results; without --origin only those are judged"};
+}
+
+/// What the project has, without an evaluator: the device need not be of this machine.
+int printStored(Context& context, const store::Project& project, const Asked& asked)
+{
+    const rejudge::Settings settings{{}, asked.batch.on, context.settings().precision, context.settings().preset};
+    const auto rows = rejudge::select(project, asked.filter, settings);
+    if (!rows)
+        return context.fail(rows.error());
+    if (rows->empty())
+        return context.fail(nothingFits(context));
+    printTables(context, *rows, asked.failures, {{"device_model", asked.batch.on}});
+    const auto status = writeTable(asked.batch.csv, rejudge::csvOf(*rows));
+    return status ? Done : context.fail(status.error());
+}
+
 } // namespace
 
 int rejudge(Context& context, const QCommandLineParser& parser, const QStringList&)
@@ -63,6 +97,9 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
     const auto project = context.project();
     if (!project)
         return context.fail(project.error());
+
+    if (!asked->batch.on.empty())
+        return printStored(context, **project, *asked);
 
     Interrupt interrupt;
     Client client(interrupt);
@@ -80,8 +117,7 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
     if (!rows)
         return context.fail(rows.error());
     if (rows->empty())
-        return context.fail({ErrorCode::NotFound, "No variant fits", context.projectPath().string(),
-                             "`cudal1 import` takes in published results; without --origin only those are judged"});
+        return context.fail(nothingFits(context));
     const auto unfinished = batch::Session::unfinished(**project, options);
     if (!unfinished)
         return context.fail(unfinished.error());
@@ -102,16 +138,7 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
         terminal.print("Everything has been judged with these settings; --again judges it once more.");
     }
 
-    const rejudge::Summary summary = rejudge::summarise(*rows, asked->failures);
-    if (context.settings().json) {
-        nlohmann::json out = toJson(ended, session, options);
-        out["summary"] = toJson(summary);
-        out["rows"] = nlohmann::json::array();
-        for (const rejudge::Outcome& row : *rows)
-            out["rows"].push_back(toJson(row));
-        context.printJson(out);
-    }
-    terminal.print("\n" + outcomesTable(terminal, *rows) + "\n\n" + summaryText(terminal, summary));
+    printTables(context, *rows, asked->failures, toJson(ended, session, options));
     return finishBatch(context, interrupt, session, ended, asked->batch.csv, rejudge::csvOf(*rows));
 }
 

@@ -113,6 +113,13 @@ private slots:
         QCOMPARE(asked("evaluate"), before + 2);
         QCOMPARE(judged(), 4);
         QCOMPARE(project()->ablations()->size(), std::size_t(1));
+
+        // What is there is printed without an evaluator, wherever it was measured.
+        const Ran stored = cudal1(ablate({"--on", "Replay CPU", "--json"}));
+        QVERIFY2(stored.status == 0 && stored.parsed()["rows"].size() == 4 && stored.parsed()["effects"] == cudal1(ablate({"--json"})).parsed()["effects"],
+                 stored.out + stored.err);
+        const Ran elsewhere = cudal1(ablate({"--on", "NVIDIA H200"}));
+        QVERIFY2(elsewhere.status == 2 && elsewhere.err.contains("None of these combinations was judged on NVIDIA H200"), elsewhere.err);
     }
 
     void wrongUse_data()

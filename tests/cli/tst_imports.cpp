@@ -99,7 +99,19 @@ private slots:
         QVERIFY(summary["disagreements"][0]["claimed"] == json(28.5));
         QFile table(csv);
         QVERIFY(table.open(QIODevice::ReadOnly));
-        QCOMPARE(table.readAll().count("\r\n"), 7);
+        const QByteArray written = table.readAll();
+        QCOMPARE(written.count("\r\n"), 7);
+
+        // What is there is printed without an evaluator, wherever it was measured.
+        const QString stored = m_folder->filePath("stored.csv");
+        const Ran printed = cudal1({"rejudge", "--on", "Replay CPU", "--json", "--csv", stored});
+        QVERIFY2(printed.status == 0 && printed.parsed()["summary"] == summary && printed.parsed()["rows"] == got["rows"], printed.out + printed.err);
+        QFile other(stored);
+        QVERIFY(other.open(QIODevice::ReadOnly));
+        QCOMPARE(other.readAll(), written);
+        const json elsewhere = cudal1({"rejudge", "--on", "NVIDIA H200", "--json"}).parsed();
+        QVERIFY(elsewhere["summary"]["verdicts"] == json({{"no_code", 2}, {"not_judged", 4}}));
+        QCOMPARE(asked("evaluate"), 4);
 
         const Ran text = cudal1({"rejudge", "--task", "1/1", "--failures", "left-out"}); // judged already
         QCOMPARE(text.status, 0);
