@@ -89,12 +89,13 @@ class JudgeTest(unittest.TestCase):
         self.assert_verdict(answer, "correct")
 
     def test_processes_that_compile(self):
-        """torch.compile has kernels of one graph compiled by forks of the candidate's process."""
+        """torch.compile has kernels of one graph compiled by forks of the candidate's process, or does without where it cannot."""
         forks = "from torch._inductor import config\n" \
                 "from torch._inductor.async_compile import AsyncCompile\n" \
                 "self.graph = torch.compile(lambda x: x)\n" \
                 "config.compile_threads, config.worker_start_method = 2, 'fork'\n" \
-                "assert AsyncCompile.process_pool().submit(os.getpid).result(60) not in (None, os.getpid())"
+                "AsyncCompile.use_process_pool()\n" \
+                "assert config.compile_threads == 1 or AsyncCompile.process_pool().submit(os.getpid).result(60) not in (None, os.getpid())"
         self.assert_verdict(self.judge(candidate("return torch.relu(self.linear(x)) * 2", forks)), "correct")
 
     def test_result_that_views_the_input(self):
