@@ -13,6 +13,7 @@ namespace cudal1::judge {
 using Core = std::vector<int>;
 
 /// The cores of which this process may use a thread, in the order of their last one. Empty where the system does not tell.
+/// CUDAL1_THREADS_PER_CORE says how many threads in a row are a core, for virtual machines that show each as one.
 std::vector<Core> usableCores();
 
 /// Those set aside for timing: the last, one for each GPU (an evaluator works on one), but no more than half of all and at

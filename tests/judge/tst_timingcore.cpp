@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <set>
 
 using namespace cudal1::judge;
@@ -45,6 +46,26 @@ private slots:
         cpu_set_t allowed;
         QCOMPARE(::sched_getaffinity(0, sizeof allowed, &allowed), 0);
         QCOMPARE(int(threads.size()), CPU_COUNT(&allowed));
+    }
+
+    void aVirtualMachineCanBeTold()
+    {
+        const std::vector<Core> shown = usableCores();
+        ::setenv("CUDAL1_THREADS_PER_CORE", "2", 1);
+        const std::vector<Core> said = usableCores();
+        ::setenv("CUDAL1_THREADS_PER_CORE", "0", 1);
+        QCOMPARE(usableCores(), shown);
+        ::unsetenv("CUDAL1_THREADS_PER_CORE");
+        std::set<int> threads;
+        for (const Core& core : said)
+            for (const int thread : core) {
+                QCOMPARE(thread / 2, core.front() / 2);
+                threads.insert(thread);
+            }
+        std::size_t all = 0;
+        for (const Core& core : shown)
+            all += core.size();
+        QCOMPARE(threads.size(), all);
     }
 
     void eachEvaluatorHasItsOwn()
