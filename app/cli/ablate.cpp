@@ -118,8 +118,7 @@ int printStored(Context& context, const store::Project& project, const ablation:
         return context.fail(rows.error());
     if (std::none_of(rows->begin(), rows->end(), [](const ablation::Row& row) { return row.found.has_value(); }))
         return context.fail({ErrorCode::NotFound,
-                             "None of these combinations was judged on " + asked.batch.on + " with precision " + std::string(protocol::toString(settings.precision))
-                                 + " and preset " + std::string(protocol::toString(settings.preset)),
+                             "None of these combinations was judged on " + asked.batch.on + withSettingsText(context),
                              project.path().string(), "--preset and --precision choose other settings"});
     ablation::sort(*rows, asked.order);
     printTables(context, plan.names(), *rows, {{"device_model", asked.batch.on}, {"task", plan.task.id.value}, {"variant", plan.variant.id.value}});

@@ -110,8 +110,7 @@ int printStored(Context& context, store::Project& project, const Asked& asked, c
         std::erase_if(*rows, [&](const baselines::Row& row) { return !measured.contains(row.kind); });
     if (measured.empty())
         return context.fail({ErrorCode::NotFound,
-                             "The project has no such baselines of " + asked.batch.on + " with precision " + std::string(protocol::toString(settings.precision))
-                                 + " and preset " + std::string(protocol::toString(settings.preset)),
+                             "The project has no such baselines of " + asked.batch.on + withSettingsText(context),
                              project.path().string(), "`cudal1 chart baselines` shows what it has; --preset and --precision choose other settings"});
     printTables(context, tasks, *rows, {{"device_model", asked.batch.on}});
     const auto status = writeTable(asked.batch.csv, baselines::csvOf(*rows));

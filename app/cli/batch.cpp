@@ -77,6 +77,11 @@ base::Result<BatchAsked> readBatch(const QCommandLineParser& parser, bool many)
     return out;
 }
 
+std::string withSettingsText(const Context& context)
+{
+    return " with precision " + std::string(protocol::toString(context.settings().precision)) + " and preset " + std::string(protocol::toString(context.settings().preset));
+}
+
 batch::Options batchOptions(const Context& context, const char* kind, const protocol::DeviceInfo& device, const BatchAsked& asked)
 {
     batch::Options options;

@@ -32,6 +32,8 @@ struct BatchAsked {
 };
 /// `many`: the verb has --level and --limit too.
 base::Result<BatchAsked> readBatch(const QCommandLineParser& parser, bool many = true);
+/// " with precision kernelbench and preset quick": the settings of the command line.
+std::string withSettingsText(const Context& context);
 /// "--NAME is WHAT, not VALUE".
 base::Error wrongValue(const char* name, const char* what, const QString& value);
 

@@ -148,7 +148,7 @@ bool TimelineBar::eventFilter(QObject* watched, QEvent* event)
 
 void TimelineBar::setTraceOpen(bool isOpen)
 {
-    m_closeTrace->setVisible(isOpen);
+    m_closeTrace->defaultAction()->setVisible(isOpen); // the button goes with it
     m_choice->setEnabled(!isOpen);
     m_export->setEnabled(!isOpen);
 }
