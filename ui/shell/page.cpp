@@ -38,8 +38,8 @@ Page::Page(const QString& name, const QString& title, const QString& icon, QWidg
     layout->setSpacing(theme.unit(3));
     layout->addStretch(2);
     layout->addWidget(m_emptyIcon, 0, Qt::AlignHCenter);
-    layout->addWidget(m_emptyTitle, 0, Qt::AlignHCenter);
-    // In a row of its own without an alignment: an aligned label is given the height of its text unwrapped.
+    // Both without an alignment in the layout: an aligned label is given the height of its text unwrapped.
+    layout->addWidget(m_emptyTitle);
     auto* words = new QHBoxLayout;
     words->addStretch(1);
     words->addWidget(m_emptyText, 100);
