@@ -3,6 +3,7 @@
 #include "core/policy/prompttext.h"
 
 #include <cstdio>
+#include <filesystem>
 
 namespace cudal1::policy {
 
@@ -45,7 +46,8 @@ std::string promptText(const Prompt& prompt)
     out += "Round " + std::to_string(prompt.round + 1) + ", at most " + std::to_string(prompt.limit) + " proposals.\n";
     out += "Device " + (prompt.device.model.empty() ? prompt.device.name : prompt.device.model) + ", precision "
         + std::string(protocol::toString(prompt.precision)) + ".\n";
-    out += "C++ compiler: " + (prompt.compiler.empty() ? std::string("none") : prompt.compiler) + ".\n";
+    // Its name: where it is tells a writer of programs nothing, and a project that is passed on need not say it.
+    out += "C++ compiler: " + (prompt.compiler.empty() ? "none" : std::filesystem::path(prompt.compiler).filename().string()) + ".\n";
     out += "\n## Reference\n\n```python\n" + prompt.task.source + (prompt.task.source.ends_with('\n') ? "" : "\n") + "```\n";
     const protocol::OperatorGraph& graph = prompt.graph;
     out += "\n## Operators of one call" + (graph.total_ns > 0 ? ", " + number(graph.total_ns / 1000, "%.4g") + " µs" : std::string()) + "\n\n";
