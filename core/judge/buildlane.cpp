@@ -33,7 +33,7 @@ bool BuildLane::building(const std::string& source) const
     return std::any_of(m_builds.begin(), m_builds.end(), [&](const Build& build) { return build.source == source; });
 }
 
-void BuildLane::start(const std::string& source, const std::string& capability, const std::string& initInputs, double limit_s)
+void BuildLane::start(const std::string& source, const std::string& capability, const std::string& task, double limit_s)
 {
     ZygoteHandle::Plan plan;
     plan.role = "candidate";
@@ -46,7 +46,7 @@ void BuildLane::start(const std::string& source, const std::string& capability, 
     plan.modules = slowImports(source);
     plan.cores = SubjectCores::Background;
     Build build{source, m_zygote.fork(plan), secondsNow() + limit_s};
-    sendMessage(build.subject->socket(), {{"command", "build_ahead"}, {"source", source}, {"init_inputs", initInputs}, {"nonce", build.subject->nextNonce()}});
+    sendMessage(build.subject->socket(), {{"command", "build_ahead"}, {"source", source}, {"task", task}, {"nonce", build.subject->nextNonce()}});
     m_builds.push_back(std::move(build));
 }
 

@@ -27,8 +27,8 @@ public:
 
     bool full() const { return m_builds.size() >= m_most; }
     bool building(const std::string& source) const;
-    /// Starts a build; `capability` of the device, and the constructor's arguments as a literal where they are known.
-    void start(const std::string& source, const std::string& capability, const std::string& initInputs, double limit_s);
+    /// Starts a build; `capability` of the device, and the source of the task, which has the constructor's arguments.
+    void start(const std::string& source, const std::string& capability, const std::string& task, double limit_s);
     /// Whose end is worth waking up for.
     void addTo(std::vector<pollfd>& sources) const;
     /// Takes what has arrived, ends what is done or overdue. Call it where no subject is being waited for: ending one takes some

@@ -104,15 +104,16 @@ json CandidateSubject::load(const json& request)
     return {{"weights_differ", weightsDiffer(m_weights)}};
 }
 
-/// Runs the source, and its constructor where the arguments are known, for what they leave in the caches of compilers. An
-/// exception is as good as none: most candidates want a GPU at some point, and there is none here.
+/// Runs the source and its constructor for what they leave in the caches of compilers. An exception is as good as none: most
+/// candidates want a GPU at some point, and there is none here. Many compile only where they are told of one.
 json CandidateSubject::buildAhead(const json& request)
 {
     try {
+        const PyRef yes = attribute(runModule("cudal1_available", "def yes():\n    return True\n", "cudal1/available.py"), "yes");
+        if (PyObject_SetAttrString(importModule("torch.cuda").get(), "is_available", yes.get()) != 0)
+            throw takePythonError();
         const PyRef module = runSource("candidate", request.at("source"));
-        const std::string arguments = request.at("init_inputs");
-        if (!arguments.empty())
-            construct(module, "ModelNew", literal(arguments), 0);
+        construct(module, "ModelNew", call(attribute(runSource("task", request.at("task")), "get_init_inputs")), 0);
     } catch (const PythonError& error) {
         return {{"stopped", error.what()}};
     }

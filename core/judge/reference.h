@@ -68,7 +68,6 @@ public:
     std::uint64_t initSeed() const { return m_initSeed; }
     std::uint64_t seed() const { return m_seed; }
     const std::string& device() const { return m_device; }
-    const std::string& source() const { return m_source; } ///< of the task
     protocol::Precision precision() const { return m_precision; }
 
     /// Null candidates that passed every trial so far, and on how many they were tried.

@@ -125,9 +125,8 @@ void Supervisor::buildAhead()
         const auto known = std::find_if(devices().begin(), devices().end(), [&](const auto& info) { return info.name == device; });
         if (known == devices().end())
             continue;
-        const bool sameTask = m_reference && request.body.contains("task") && m_reference->source() == textOf(request.body["task"], "source");
         try {
-            m_builds.start(source, known->capability, sameTask ? m_reference->layout().at("init_inputs").get<std::string>() : std::string(),
+            m_builds.start(source, known->capability, request.body.contains("task") ? textOf(request.body["task"], "source") : std::string(),
                            request.body.value("build_limit_s", limit_s));
         } catch (const std::exception&) {
             return; // without a build ahead a candidate compiles in its turn, and says what is wrong

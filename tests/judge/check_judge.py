@@ -98,6 +98,39 @@ class JudgeTest(unittest.TestCase):
                 "assert config.compile_threads == 1 or AsyncCompile.process_pool().submit(os.getpid).result(60) not in (None, os.getpid())"
         self.assert_verdict(self.judge(candidate("return torch.relu(self.linear(x)) * 2", forks)), "correct")
 
+    def test_a_compiler_that_refused_is_not_asked_again(self):
+        """The source has a folder for what its compilers made. In it the refusal is kept, for the next process of the source."""
+        module = """from torch.utils import cpp_extension
+started, run = 0, subprocess.run
+def counted(command, *arguments, **named):
+    global started
+    started += command[:2] == ['ninja', '-v']
+    return run(command, *arguments, **named)
+subprocess.run = counted
+try:
+    cpp_extension.load_inline(name='refused', cpp_sources='int f() { return nothing; }', functions=[], no_implicit_headers=True)
+except RuntimeError as error:
+    print('builds', started, 'nothing' in str(error) and 'not declared' in str(error))
+"""
+        source = candidate("return torch.relu(self.linear(x)) * 2", module=module)
+        for builds in (1 if DEVICE == "cpu" else 0, 0):  # for a GPU the first was tried ahead
+            answer = self.judge(source)
+            self.assert_verdict(answer, "correct")
+            self.assertIn(f"builds {builds} True", answer["output"])
+
+    def test_builds_ahead_what_a_constructor_compiles(self):
+        """Though the reference of its task is not loaded yet, and only if there is a GPU, which builds do not see."""
+        if DEVICE == "cpu":
+            self.skipTest("there a compiler would disturb what is being timed")
+        build = "import os\n" \
+                "if torch.cuda.is_available():\n" \
+                "    from torch.utils import cpp_extension\n" \
+                "    print('found', os.path.exists(os.path.join(os.environ['TORCH_EXTENSIONS_DIR'], 'ahead', 'ahead.so')))\n" \
+                "    cpp_extension.load_inline(name='ahead', cpp_sources='int f(int x) { return x; }', functions=['f'])\n"
+        answer = self.judge(candidate("return torch.relu(self.linear(x)) * 2", build), TASK + "\n# another\n")
+        self.assert_verdict(answer, "correct")
+        self.assertIn("found True", answer["output"])
+
     def test_result_that_views_the_input(self):
         task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x):\n        return x.t()\n" \
                "def get_inputs():\n    return [torch.randn(32, 16)]\ndef get_init_inputs():\n    return []\n"

@@ -4,8 +4,10 @@
 CUDA must not start here: no fork could use it. So what asks for a GPU on the way is told that there is one.
 """
 import glob
+import hashlib
 import importlib
 import os
+import re
 import tempfile
 
 import torch
@@ -47,6 +49,46 @@ def prepare_inductor():
     compile_side_by_side()
 
 
+# What a compiler says of a line of the source, and not of a machine that is short of something.
+REFUSED = re.compile(r":\d+:\d+: (?:fatal )?error: |\(\d+\): (?:catastrophic )?error")
+
+
+def refuse_at_once():
+    """What compilers refused once, in this folder of extensions, is refused at once the next time, with the same words.
+
+    Many candidates catch that and do without their kernels; they would wait for the compilers again in each process.
+    """
+    extensions = importlib.import_module("torch.utils.cpp_extension")
+    build = extensions._run_ninja_build
+
+    def record_of(directory):
+        inputs = hashlib.sha256(os.environ.get("PATH", "").encode())
+        with open(os.path.join(directory, "build.ninja"), "rb") as file:
+            plan = file.read()
+        inputs.update(plan)
+        for source in re.findall(rb"^build \S+: \w*compile (.+)$", plan, re.MULTILINE):
+            path = os.path.join(directory.encode(), source)
+            if os.path.exists(path):
+                with open(path, "rb") as file:
+                    inputs.update(file.read())
+        return os.path.join(directory, "refused-" + inputs.hexdigest())
+
+    def build_once(build_directory, verbose, error_prefix):
+        record = record_of(build_directory)
+        if os.path.exists(record):
+            with open(record, encoding="utf-8") as file:
+                raise RuntimeError(error_prefix + file.read())
+        try:
+            build(build_directory, verbose, error_prefix)
+        except RuntimeError as error:
+            if REFUSED.search(str(error)):
+                with open(record, "w", encoding="utf-8") as file:
+                    file.write(str(error).removeprefix(error_prefix))
+            raise
+
+    extensions._run_ninja_build = build_once
+
+
 def compile_side_by_side():
     """For GPUs, kernels of a graph are compiled by processes that a candidate forks with its first graph."""
     gpus = len(glob.glob("/dev/nvidia[0-9]*"))
@@ -62,7 +104,8 @@ def compile_side_by_side():
             return False
 
     compiler.use_process_pool = classmethod(use_where_possible)
-    config.compile_threads = max(1, min(8, os.cpu_count() // (2 * gpus))) if gpus else 1
+    # The cores of this GPU, but for the one that is timed and one for the judge.
+    config.compile_threads = max(1, min(32, os.cpu_count() // gpus - 2)) if gpus else 1
     config.worker_start_method = "fork"
 
 
@@ -76,6 +119,8 @@ def preload(name):
             prepare_triton()
         elif name.startswith("torch._inductor"):
             prepare_inductor()
+        elif name == "torch.utils.cpp_extension":
+            refuse_at_once()
     except Exception:
         pass  # a candidate that imports it is told why it does not work
     finally:
