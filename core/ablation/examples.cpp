@@ -2,6 +2,8 @@
 // Programs from resources/ablation.
 #include "core/ablation/examples.h"
 
+#include "core/policy/toggles.h"
+
 #include <QFile>
 
 #include <array>
@@ -37,6 +39,10 @@ store::VariantRecord variantOf(const Example& example, const store::TaskRecord& 
     out.taskHash = task.hash;
     out.source = sourceOf(example);
     out.origin = "example: " + std::string(example.title);
+    if (const auto toggles = policy::findToggles(out.source))
+        for (const policy::Toggle& toggle : *toggles)
+            if (toggle.on)
+                out.techniques.push_back(policy::techniqueOf(toggle.name));
     return out;
 }
 

@@ -41,7 +41,7 @@ struct TimelineLayout {
             const auto add = [&](TimelineBand band, int tall) {
                 band.side = s;
                 band.top = y;
-                band.folded = band.kind != TimelineBand::Kind::Heading && m_folds.contains(foldOf(shown, band));
+                band.folded = band.kind != TimelineBand::Kind::Heading && isFolded(foldOf(shown, band));
                 band.height = band.folded ? foldedHeight + gap : tall;
                 y += band.height;
                 bands.push_back(band);
@@ -65,7 +65,26 @@ struct TimelineLayout {
     void setFolded(const std::vector<timeline::Side>& shown, const TimelineBand& band, bool folded)
     {
         folded ? void(m_folds.insert(foldOf(shown, band))) : void(m_folds.erase(foldOf(shown, band)));
+        m_idle.erase(foldOf(shown, band));
     }
+    /// From the next arrange() on: tracks that are busy for less than a hundredth of their side, of these timelines alone. They are
+    /// those of the last arrange().
+    void foldIdle(const std::vector<timeline::Side>& shown)
+    {
+        m_idle.clear();
+        for (const TimelineBand& band : bands) {
+            if (band.kind != TimelineBand::Kind::Track)
+                continue;
+            const timeline::Model& model = *shown[std::size_t(band.side)].model;
+            const timeline::Model::Track& track = model.tracks[band.track];
+            if (track.firstRow == track.lastRow)
+                continue;
+            const timeline::Model::Row& outermost = model.rows[track.firstRow];
+            if (100 * (model.before_ns[outermost.last] - model.before_ns[outermost.first]) < model.last_ns - model.first_ns)
+                m_idle.insert(foldOf(shown, band));
+        }
+    }
+    void unfoldIdle() { m_idle.clear(); } ///< likewise
 
     /// Null where there is none.
     const TimelineBand* at(int y) const
@@ -110,7 +129,9 @@ private:
         return {band.side, band.kind, isTrack ? shown[std::size_t(band.side)].model->tracks[band.track].name : std::string(), band.twin};
     }
 
-    std::set<Fold> m_folds;
+    bool isFolded(const Fold& fold) const { return m_folds.contains(fold) || m_idle.contains(fold); }
+
+    std::set<Fold> m_folds, m_idle;
 };
 
 } // namespace cudal1::ui

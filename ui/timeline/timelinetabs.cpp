@@ -38,7 +38,7 @@ TimelineTabs::TimelineTabs(TimelineView& view, TimelineLoader& loader, QWidget* 
     setAccessibleName(tr("Tables of the timeline"));
     bar->setAccessibleName(accessibleName());
     QTableView* work = makeTable(m_work, "timelineWork", tr("What took the time"), WorkModel::Total, Qt::DescendingOrder);
-    const int widths[] = {30, 23, 56, 17, 20, 18, 18, 17, 22, 22, 24};
+    const int widths[] = {30, 23, 56, 17, 20, 20, 18, 17, 22, 22, 24};
     for (int column = 0; column < int(std::size(widths)); ++column)
         work->horizontalHeader()->resizeSection(column, theme.unit(widths[column]));
     QTableView* gaps = makeTable(m_gaps, "timelineGaps", tr("Gaps"), GapsModel::Duration, Qt::DescendingOrder);

@@ -367,6 +367,40 @@ private slots:
         QVERIFY(isFolded(gemm(1)) && !isFolded(gemm(0)));
     }
 
+    void idleTracksAreStripsWhereNotAllFits()
+    {
+        protocol::TimelineAnswer answer = timeline::samples::answer();
+        answer.candidate.reset();
+        for (int track = 7; track < 40; ++track) {
+            answer.reference.tracks.push_back({track, protocol::TimelineTrack::Kind::Stream, "stream " + std::to_string(track + 1), 0});
+            answer.reference.events.push_back(timeline::samples::kernelOn(track, "short", 40'000, track == 39 ? 9'000 : 500, 0));
+        }
+        const auto sides = timeline::sidesOf(answer);
+        TimelineView view;
+        view.resize(800, 2000);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowActive(&view));
+        const auto& model = *sides[0].model;
+        const Picked idle{0, named(model, "short"), -1}, busy{0, named(model, "gemm"), -1};
+        const auto folded = [&](const Picked& picked) { return view.rectOf(picked).height() < Theme::instance().unit(3); };
+        view.setSides(sides);
+        QVERIFY(!folded(idle) && !folded(busy)); // all fit
+
+        view.resize(800, 300);
+        view.setSides({});
+        view.setSides(sides);
+        QVERIFY(folded(idle) && !folded(busy));
+        Picked last = busy;
+        for (timeline::EventIndex i = 0; i < model.size(); ++i)
+            if (model.nameOf(i) == "short" && model.end_ns[i] - model.begin_ns[i] == 9'000)
+                last = {0, i, -1};
+        QVERIFY(!folded(last));
+        view.pick(idle); // to look at it
+        QVERIFY(!folded(idle));
+        view.setSides(sides); // shown anew, it is as it was left
+        QVERIFY(!folded(idle) && !folded(busy));
+    }
+
     void gapsSayTheirCause()
     {
         showTask();
