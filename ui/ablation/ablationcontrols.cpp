@@ -125,7 +125,9 @@ void AblationControls::setVariants(const std::vector<store::VariantRow>& rows, b
         if (row.stale || row.origin.starts_with("ablation of variant"))
             continue;
         const bool timed = row.evaluation && row.evaluation->wall.valid();
-        m_variant->addItem(QStringLiteral("%1  %2%3").arg(variantName(row.id), row.techniques.empty() ? QString::fromStdString(row.origin) : techniquesText(row.techniques),
+        // All techniques of an example say less than its title.
+        const bool byOrigin = row.techniques.empty() || row.origin.starts_with("example: ");
+        m_variant->addItem(QStringLiteral("%1  %2%3").arg(variantName(row.id), byOrigin ? QString::fromStdString(row.origin) : techniquesText(row.techniques),
                                                            timed ? QStringLiteral("  ") + speedupPhrase(row.evaluation->wall) : QString()),
                            qlonglong(row.id.value));
     }
