@@ -136,11 +136,9 @@ void ReferenceSubject::tryNulls()
         if (m_modifiesInputs)
             writeInputs(m_drawn);
     }
-    const auto facts = m_families.find(m_family);
     m_nulls.tryOn(m_expected, m_drawn, withoutLast, [&](std::size_t i, const at::Tensor& actual) {
-        const at::Tensor& expected = m_expected[i];
-        const double slack = facts != m_families.end() && i < facts->second.slack.size() ? facts->second.slack[i] : 0;
-        return compareValues(expected, actual, toleranceFor(expected.scalar_type(), m_ieee), slack).equal();
+        const auto [tolerance, slack] = boundOf(i, m_expected[i].scalar_type());
+        return compareValues(m_expected[i], actual, tolerance, slack).equal();
     });
 }
 

@@ -21,11 +21,15 @@ protected:
     bool keepsAfterwards(std::uint64_t, std::uint64_t seen) const override { return m_keepFirst && seen == 1; }
 
 private:
-    /// What a family does to this task: whether it can be used, and what rounding of its inputs does to the result.
+    /// How far a result may be from the reference's; see comparison.h.
+    struct Bound {
+        double tolerance = 0, slack = 0;
+    };
+    /// What a family does to this task: whether it can be used, and what rounding does to the result.
     struct FamilyFacts {
         bool usable = true;
         std::string why;
-        std::vector<double> slack; ///< per output
+        std::vector<Bound> bounds; ///< per output
     };
 
     nlohmann::json loadTask(const nlohmann::json& request);
@@ -52,6 +56,8 @@ private:
     std::vector<at::Tensor> runReference(std::uint64_t seed);
     void poisonOutputs();
     FamilyFacts measureFamily(const std::string& family, std::uint64_t seed, const std::vector<at::Tensor>& expected);
+    void allowOtherPrecisions(std::uint64_t seed, const std::vector<at::Tensor>& expected, std::vector<Bound>& bounds);
+    Bound boundOf(std::size_t output, c10::ScalarType type) const; ///< with the present family
 
     PyRef m_task;              ///< the module that the task file became
     PyRef m_initInputs;
