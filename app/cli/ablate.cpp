@@ -62,8 +62,8 @@ base::Result<Asked> read(const QCommandLineParser& parser, const QStringList& ar
     return out;
 }
 
-/// The variant to take apart; a file, or our example, becomes one.
-base::Result<base::VariantId> variantOf(store::Project& project, const store::TaskRecord& task, const Asked& asked, const QString& named)
+/// The variant to take apart, with its number where the project has it: a file, or our example, may not be one yet.
+base::Result<store::VariantRecord> chosen(const store::Project& project, const store::TaskRecord& task, const Asked& asked, const QString& named)
 {
     store::VariantRecord record;
     if (asked.example) {
@@ -80,20 +80,33 @@ base::Result<base::VariantId> variantOf(store::Project& project, const store::Ta
     } else {
         const auto id = variantId(named);
         if (!id)
-            return id;
-        const auto known = project.variant(*id);
+            return id.error();
+        auto known = project.variant(*id);
         if (!known)
             return known.error();
         if (known->task != task.id)
             return Error{ErrorCode::InvalidArgument, "Variant " + named.toStdString() + " is one of " + known->task.value, {},
                          "`cudal1 variants " + task.id.value + "` lists those of the task"};
-        return *id;
+        return known;
     }
-    if (const auto status = project.putTask(task); !status)
-        return status.error();
     record.task = task.id;
     record.taskHash = task.hash;
-    return project.addVariant(record);
+    const auto known = project.findVariant(task.id, task.hash, record.source);
+    if (!known)
+        return known.error();
+    record.id = known->value_or(base::VariantId());
+    return record;
+}
+
+base::Status keep(store::Project& project, const store::TaskRecord& task, store::VariantRecord& variant)
+{
+    if (const auto status = project.putTask(task); !status)
+        return status;
+    const auto id = project.addVariant(variant);
+    if (!id)
+        return id.error();
+    variant.id = *id;
+    return {};
 }
 
 /// The rows and what they say; `facts` are what --json says beside them.
@@ -109,6 +122,12 @@ void printTables(Context& context, const std::vector<std::string>& toggles, cons
         terminal.print("\n" + found);
 }
 
+std::string headOf(const Terminal& terminal, const ablation::Plan& plan, const std::string& conditions)
+{
+    return terminal.toned(Terminal::Tone::Strong, plan.task.id.value + " " + plan.task.name) + ", " + (plan.variant.id ? "variant " + std::to_string(plan.variant.id.value) : plan.variant.origin) + ": "
+        + std::to_string(plan.combinations.size()) + " combinations of " + std::to_string(plan.toggles.size()) + (plan.toggles.size() == 1 ? " toggle, " : " toggles, ") + conditions;
+}
+
 /// What the project has, without an evaluator: the device need not be of this machine.
 int printStored(Context& context, const store::Project& project, const ablation::Plan& plan, const Asked& asked)
 {
@@ -120,6 +139,7 @@ int printStored(Context& context, const store::Project& project, const ablation:
         return context.fail({ErrorCode::NotFound,
                              "None of these combinations was judged on " + asked.batch.on + withSettingsText(context),
                              project.path().string(), "--preset and --precision choose other settings"});
+    context.terminal().print(headOf(context.terminal(), plan, asked.batch.on + withSettingsText(context)));
     ablation::sort(*rows, asked.order);
     printTables(context, plan.names(), *rows, {{"device_model", asked.batch.on}, {"task", plan.task.id.value}, {"variant", plan.variant.id.value}});
     const auto status = writeTable(asked.batch.csv, ablation::csvOf(plan.names(), *rows));
@@ -136,13 +156,17 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
     const auto task = context.task(arguments[0]);
     if (!task)
         return context.fail(task.error());
-    const auto project = context.project();
+    const auto project = asked->plan || !asked->batch.on.empty() ? context.storedProject() : context.project();
     if (!project)
         return context.fail(project.error());
-    const auto variant = variantOf(**project, recordOf(*task), *asked, arguments.value(1));
+    auto variant = chosen(**project, recordOf(*task), *asked, arguments.value(1));
     if (!variant)
         return context.fail(variant.error());
-    const auto plan = ablation::planFor(**project, *variant, asked->toggles, asked->design, asked->list);
+    if (!variant->id && !asked->plan && asked->batch.on.empty())
+        if (const auto kept = keep(**project, recordOf(*task), *variant); !kept)
+            return context.fail(kept.error());
+    const auto plan = variant->id ? ablation::planFor(**project, variant->id, asked->toggles, asked->design, asked->list)
+                                  : ablation::planFor(recordOf(*task), *variant, asked->toggles, asked->design, asked->list);
     if (!plan)
         return context.fail(plan.error());
 
@@ -159,20 +183,33 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
         return context.fail(device.error());
     batch::Options options = batchOptions(context, ablation::runKind, *device, asked->batch);
     const ablation::Settings settings{device->name, device->model, options.precision, options.preset};
-    const auto record = ablation::prepare(**project, *plan, settings);
-    if (!record)
-        return context.fail(record.error());
     auto rows = ablation::rowsOf(**project, *plan, settings);
     if (!rows)
         return context.fail(rows.error());
     const auto forecast = ablation::forecast(**project, *plan, settings, *rows, asked->batch.again);
     if (!forecast)
         return context.fail(forecast.error());
-    terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) + ", variant " + std::to_string(variant->value)
-                   + ": " + std::to_string(plan->combinations.size()) + " combinations of " + std::to_string(plan->toggles.size())
-                   + (plan->toggles.size() == 1 ? " toggle" : " toggles") + ", " + conditionsText(*device, options.precision, options.preset));
-    terminal.print("Ablation " + std::to_string(record->id.value) + ": " + forecast->text() + ".");
+    terminal.print(headOf(terminal, *plan, conditionsText(*device, options.precision, options.preset)));
+    nlohmann::json facts = {{"task", task->id.value},
+                            {"variant", variant->id ? nlohmann::json(variant->id.value) : nlohmann::json(nullptr)},
+                            {"design", ablation::toString(plan->design)},
+                            {"forecast", {{"waiting", forecast->waiting}, {"seconds", forecast->from > 0 ? nlohmann::json(forecast->seconds()) : nlohmann::json(nullptr)}}}};
+    if (asked->plan) { // nothing is judged and nothing stored
+        terminal.print(forecast->text() + ".");
+        facts["complete"] = forecast->waiting == 0;
+        ablation::sort(*rows, asked->order);
+        printTables(context, plan->names(), *rows, std::move(facts));
+        const auto written = writeTable(asked->batch.csv, ablation::csvOf(plan->names(), *rows));
+        return written ? Done : context.fail(written.error());
+    }
 
+    const auto record = ablation::prepare(**project, *plan, settings);
+    if (!record)
+        return context.fail(record.error());
+    rows = ablation::rowsOf(**project, *plan, settings); // its combinations are variants now
+    if (!rows)
+        return context.fail(rows.error());
+    terminal.print("Ablation " + std::to_string(record->id.value) + ": " + forecast->text() + ".");
     options.selection = ablation::selectionOf(*record, asked->batch.again);
     const auto unfinished = batch::Session::unfinished(**project, options);
     if (!unfinished)
@@ -182,7 +219,7 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
         variants = ablation::toJudge(*rows, asked->batch.again);
     batch::Session session(**project, client.evaluator());
     BatchEnd ended;
-    if (!asked->plan && (!variants.empty() || *unfinished)) {
+    if (!variants.empty() || *unfinished) {
         ended = runBatch(context, interrupt, session, options, variants, *unfinished);
         if (session.run())
             if (const auto status = (*project)->setAblationRun(record->id, session.run()); !status)
@@ -193,12 +230,8 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
     }
 
     ablation::sort(*rows, asked->order);
-    nlohmann::json facts = toJson(ended, session, options);
+    facts.update(toJson(ended, session, options));
     facts["ablation"] = record->id.value;
-    facts["task"] = task->id.value;
-    facts["variant"] = variant->value;
-    facts["design"] = ablation::toString(plan->design);
-    facts["forecast"] = {{"waiting", forecast->waiting}, {"seconds", forecast->from > 0 ? nlohmann::json(forecast->seconds()) : nlohmann::json(nullptr)}};
     printTables(context, plan->names(), *rows, std::move(facts));
     return finishBatch(context, interrupt, session, ended, asked->batch.csv, ablation::csvOf(plan->names(), *rows));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command line as a verb, its options and the options of all verbs.
 #include "app/cli/context.h"
+#include "app/cli/output.h"
 #include "app/cli/verbs.h"
 
 #include <QCoreApplication>
@@ -234,7 +235,10 @@ int run(const QStringList& arguments)
     if (const QString message = readSettings(parser, settings); !message.isEmpty())
         return wrongUse(message, ownHelp);
     Context context(std::move(settings));
-    return verb->run(context, parser, positional);
+    const int status = verb->run(context, parser, positional);
+    if (const auto printed = flushOutput(); !printed && status == Done)
+        return context.fail(printed.error());
+    return status;
 }
 
 } // namespace cudal1::cli

@@ -53,6 +53,7 @@ std::string baselinesTable(const Terminal& terminal, const std::vector<baselines
 {
     Table table({{"task"},
                  {"baseline"},
+                 {"eager beside it", Table::Align::Right},
                  {"time", Table::Align::Right},
                  {"speed-up (wall)"},
                  {"by events", Table::Align::Right},
@@ -64,7 +65,8 @@ std::string baselinesTable(const Terminal& terminal, const std::vector<baselines
             continue;
         const baselines::Found& found = *row.found;
         const bool timed = found.wall.valid();
-        table.add({row.task.value, std::string(row.kind->name), timed ? optimize::durationText(found.wall.candidate_ns / 1e9) : "",
+        table.add({row.task.value, std::string(row.kind->name), timed ? optimize::durationText(found.wall.reference_ns / 1e9) : "",
+                   timed ? optimize::durationText(found.wall.candidate_ns / 1e9) : "",
                    timed ? optimize::speedupText(found.wall.speedup) : "",
                    found.event.valid() ? ratioText(found.event.speedup.estimate) : "", tonedVerdict(terminal, found.verdict),
                    found.reason.code, found.deviceModel});

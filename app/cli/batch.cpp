@@ -2,17 +2,16 @@
 // A batch of evaluations with its live line.
 #include "app/cli/batch.h"
 
+#include "app/cli/output.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
 #include "core/optimize/text.h"
 
 #include <QEventLoop>
 #include <QFileInfo>
-#include <QSaveFile>
 
 namespace cudal1::cli {
 
-using base::ErrorCode;
 using store::RunState;
 
 namespace {
@@ -31,12 +30,7 @@ base::Status writeTable(const QString& path, const std::string& table)
 {
     if (path.isEmpty())
         return {};
-    const QByteArray bytes = QByteArray::fromStdString(table);
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())
-        return {};
-    return base::Error{ErrorCode::Unavailable, "The table could not be written: " + file.errorString().toStdString(), path.toStdString(),
-                       "What was judged is stored; choose another place with --csv and run the command again"};
+    return write(path, table, "The table", "What was judged is stored; choose another place with --csv and run the command again");
 }
 
 base::Error wrongValue(const char* name, const char* what, const QString& value)

@@ -2,6 +2,7 @@
 // `cudal1 chart`: a chart of the project as a table, picture or data.
 
 #include "app/cli/context.h"
+#include "app/cli/output.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
 #include "core/picture/chartpainter.h"
@@ -11,7 +12,6 @@
 #include <QBuffer>
 #include <QFileInfo>
 #include <QGuiApplication>
-#include <QSaveFile>
 
 #include <algorithm>
 #include <cstdio>
@@ -123,7 +123,7 @@ base::Result<QByteArray> bytesOf(const Chart& chart, const QString& format, cons
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
-    const QImage image = charts::imageOf(charts::layOut(chart, picture.size), charts::colorsOf(palette), QGuiApplication::font(), picture.scale);
+    const QImage image = charts::imageOf(charts::layOut(chart, picture.size - QSizeF(2 * charts::imageMargin, 2 * charts::imageMargin)), charts::colorsOf(palette), QGuiApplication::font(), picture.scale);
     if (image.isNull() || !image.save(&buffer, "PNG"))
         return Error{ErrorCode::Unavailable, "The picture could not be made", {}, "Choose a smaller --size or --scale"};
     return bytes;
@@ -137,6 +137,12 @@ int chart(Context& context, const QCommandLineParser& options, const QStringList
     for (const charts::KindInfo& kind : charts::kinds())
         known += (known.empty() ? "" : ", ") + std::string(kind.id);
     if (arguments.isEmpty()) {
+        if (context.settings().json) {
+            nlohmann::json list = nlohmann::json::array();
+            for (const charts::KindInfo& kind : charts::kinds())
+                list.push_back({{"id", kind.id}, {"what", kind.what}});
+            context.printJson({{"charts", std::move(list)}});
+        }
         for (const charts::KindInfo& kind : charts::kinds())
             context.terminal().print(QStringLiteral("%1  %2").arg(QString::fromUtf8(kind.id.data(), qsizetype(kind.id.size())), -14)
                                          .arg(QString::fromUtf8(kind.what.data(), qsizetype(kind.what.size()))).toStdString());
@@ -159,9 +165,7 @@ int chart(Context& context, const QCommandLineParser& options, const QStringList
     if (context.settings().json && toOutput && format != "json")
         return context.fail({ErrorCode::InvalidArgument, "--json and --format " + format.toStdString() + " both want the standard output", {}, "Give -o a file"});
 
-    if (!std::filesystem::exists(context.projectPath()))
-        return context.fail({ErrorCode::NotFound, "There is no project yet", context.projectPath().string(), "`cudal1 optimize TASK` makes one; --project names another"});
-    const auto project = context.project();
+    const auto project = context.storedProject();
     if (!project)
         return context.fail(project.error());
     std::set<std::string> texts;
@@ -185,13 +189,10 @@ int chart(Context& context, const QCommandLineParser& options, const QStringList
     const auto bytes = bytesOf(made, format, *picture);
     if (!bytes)
         return context.fail(bytes.error());
-    if (toOutput) {
-        std::fwrite(bytes->constData(), 1, std::size_t(bytes->size()), stdout);
-        return std::fflush(stdout) == 0 ? Done : CannotDoIt;
-    }
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(*bytes) != bytes->size() || !file.commit())
-        return context.fail({ErrorCode::Unavailable, "The chart could not be written: " + file.errorString().toStdString(), path.toStdString(), "Choose another place with -o"});
+    if (const auto written = write(toOutput ? QStringLiteral("-") : path, {bytes->constData(), std::size_t(bytes->size())}, "The chart"); !written)
+        return context.fail(written.error());
+    if (toOutput)
+        return Done;
     const std::string where = std::filesystem::absolute(path.toStdString()).string();
     if (context.settings().json)
         context.printJson({{"chart", where}, {"format", format.toStdString()}, {"bytes", bytes->size()}, {"empty", made.isEmpty()}});

@@ -59,7 +59,7 @@ int compare(Context& context, const QCommandLineParser& options, const QStringLi
     for (const auto* id : {&firstId, &secondId})
         if (!*id)
             return context.fail(id->error());
-    const auto project = context.project();
+    const auto project = context.storedProject();
     if (!project)
         return context.fail(project.error());
     const auto first = readVariant(**project, *firstId), second = readVariant(**project, *secondId);
@@ -89,13 +89,14 @@ int compare(Context& context, const QCommandLineParser& options, const QStringLi
                            {"second", secondId->value},
                            {"verdict", protocol::toString(base::compare(versus->wall))},
                            {"ratio", {{"wall", toJson(versus->wall)}, {"event", toJson(versus->event)}}},
+                           {"host", versus->host.empty() ? nlohmann::json(nullptr) : nlohmann::json(versus->host)},
                            {"variants", {toJson(*first, *firstLineage), toJson(*second, *secondLineage)}}});
     Terminal& terminal = context.terminal();
     terminal.print(sentence(arguments, versus->wall) + " by wall"
                    + (versus->event.valid() ? ", " + optimize::speedupText(versus->event) + " by events" : std::string()) + ".");
     terminal.print(outline(*first, *firstLineage));
     terminal.print(outline(*second, *secondLineage));
-    terminal.print("Each was measured against the same reference; the interval joins both of theirs.");
+    terminal.print("Each was measured against the same reference; the interval joins both of theirs." + (versus->host.empty() ? "" : "\n" + versus->host));
     return Done;
 }
 

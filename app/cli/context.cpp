@@ -37,6 +37,14 @@ base::Result<store::Project*> Context::project()
     return m_project.get();
 }
 
+base::Result<store::Project*> Context::storedProject()
+{
+    std::error_code ignored;
+    if (!m_project && !std::filesystem::exists(projectPath(), ignored))
+        return Error{ErrorCode::NotFound, "There is no project yet", projectPath().string(), "`cudal1 optimize TASK` makes one; --project names another"};
+    return project();
+}
+
 base::Result<tasks::Suite> Context::suite() const
 {
     if (!m_settings.suite.empty())

@@ -25,6 +25,8 @@ public:
     std::filesystem::path projectPath() const;
     /// Opened, or created, at the first call.
     base::Result<store::Project*> project();
+    /// The same for what only reads: NotFound where there is no file of it, rather than a new one.
+    base::Result<store::Project*> storedProject();
     /// The project when there is a file of it and it opens; null otherwise.
     store::Project* existingProject();
     base::Result<tasks::Suite> suite() const;

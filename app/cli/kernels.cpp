@@ -2,11 +2,11 @@
 // `cudal1 kernels VARIANT`: the device code of a variant's own kernels, from the project; --capture records it first.
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/output.h"
 #include "app/cli/rows.h"
 #include "app/cli/variantfacts.h"
 #include "app/cli/verbs.h"
 
-#include <QSaveFile>
 
 namespace cudal1::cli {
 
@@ -50,14 +50,6 @@ std::string textOf(const protocol::Kernels& kernels, std::string protocol::Kerne
     return out;
 }
 
-base::Status write(const QString& path, const std::string& text)
-{
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), qint64(text.size())) < 0 || !file.commit())
-        return Error{ErrorCode::Unreadable, "The file could not be written: " + file.errorString().toStdString(), path.toStdString(), "Choose another one"};
-    return {};
-}
-
 } // namespace
 
 int kernels(Context& context, const QCommandLineParser& options, const QStringList& arguments)
@@ -65,7 +57,7 @@ int kernels(Context& context, const QCommandLineParser& options, const QStringLi
     const auto id = variantId(arguments[0]);
     if (!id)
         return context.fail(id.error());
-    const auto project = context.project();
+    const auto project = context.storedProject();
     if (!project)
         return context.fail(project.error());
     if (const auto variant = (*project)->variant(*id); !variant)
@@ -91,7 +83,7 @@ int kernels(Context& context, const QCommandLineParser& options, const QStringLi
         const std::string text = textOf(newest, member);
         if (text.empty())
             return context.fail({ErrorCode::NotFound, "There is no " + std::string(name) + " of it", newest.notes.empty() ? std::string() : newest.notes.front(), {}});
-        if (const auto written = write(options.value(name), text); !written)
+        if (const auto written = write(options.value(name), text, "The file", "Choose another one"); !written)
             return context.fail(written.error());
     }
     if (context.settings().json) {

@@ -79,6 +79,9 @@ int printStored(Context& context, const store::Project& project, const Asked& as
         return context.fail(rows.error());
     if (rows->empty())
         return context.fail(nothingFits(context));
+    if (std::none_of(rows->begin(), rows->end(), [](const rejudge::Outcome& row) { return row.found.has_value(); }))
+        return context.fail({ErrorCode::NotFound, "None of these was judged on " + asked.batch.on + withSettingsText(context), project.path().string(),
+                             "--preset and --precision choose other settings"});
     printTables(context, *rows, asked.failures, {{"device_model", asked.batch.on}});
     const auto status = writeTable(asked.batch.csv, rejudge::csvOf(*rows));
     return status ? Done : context.fail(status.error());

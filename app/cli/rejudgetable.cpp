@@ -132,7 +132,7 @@ std::string summaryText(const Terminal& terminal, const rejudge::Summary& summar
     if (summary.wall)
         out += "\nWhole interval above 1.01: " + percentText(summary.clearlyFaster);
     out += "\nIn all of these " + std::string(ruleText(summary.rule)) + "; --failures one, zero or left-out chooses.";
-    if (!summary.event)
+    if (!summary.event && summary.wall)
         out += " There is no event clock on this device.";
     const auto rowsAre = [](int number) { return std::to_string(number) + (number == 1 ? " row is" : " rows are"); };
     if (const int waiting = summary.unsettled - summary.stale; waiting > 0)

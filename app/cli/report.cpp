@@ -3,6 +3,7 @@
 #include "core/report/report.h"
 
 #include "app/cli/context.h"
+#include "app/cli/output.h"
 #include "app/cli/rows.h"
 #include "app/cli/variantfacts.h"
 #include "app/cli/verbs.h"
@@ -10,7 +11,6 @@
 #include "core/pages/pdf.h"
 
 #include <QFileInfo>
-#include <QSaveFile>
 
 #include <cstdio>
 
@@ -88,6 +88,8 @@ base::Status readScope(Context& context, const store::Project& project, const QC
         }
         return {};
     }
+    if (kind == "project")
+        return wrong("A report on the project takes no " + which.toStdString(), "Leave it out, or name --scope task, run, ablation or compare");
     return wrong("There is no scope \"" + kind.toStdString() + "\"", "It is project, task TASK, run NUMBER, ablation NUMBER or compare VARIANT,VARIANT");
 }
 
@@ -113,10 +115,7 @@ int report(Context& context, const QCommandLineParser& options, const QStringLis
     const bool toOutput = path == "-";
     if (toOutput && context.settings().json)
         return context.fail(wrong("--json and -o - both want the standard output", "Give -o a file"));
-    if (!std::filesystem::exists(context.projectPath()))
-        return context.fail({ErrorCode::NotFound, "There is no project yet", context.projectPath().string(),
-                             "`cudal1 optimize TASK` makes one; --project names another"});
-    const auto project = context.project();
+    const auto project = context.storedProject();
     if (!project)
         return context.fail(project.error());
     ReportScope scope;
@@ -135,15 +134,10 @@ int report(Context& context, const QCommandLineParser& options, const QStringLis
     if (!document)
         return context.fail(document.error());
     const QByteArray bytes = written(*document, *format);
-    if (toOutput) {
-        std::fwrite(bytes.constData(), 1, std::size_t(bytes.size()), stdout);
-        return std::fflush(stdout) == 0 ? Done : CannotDoIt;
-    }
-    // Written beside and renamed: a report that was there stays whole when the disk is full.
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return context.fail({ErrorCode::Unavailable, "The report could not be written: " + file.errorString().toStdString(),
-                             path.toStdString(), "Choose another place with -o"});
+    if (const auto done = write(path, {bytes.constData(), std::size_t(bytes.size())}, "The report"); !done)
+        return context.fail(done.error());
+    if (toOutput)
+        return Done;
     const std::string where = std::filesystem::absolute(path.toStdString()).string();
     if (context.settings().json)
         context.printJson({{"report", where}, {"bytes", bytes.size()}, {"format", format->toStdString()}});

@@ -64,7 +64,7 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
     const auto id = variantId(arguments[0]);
     if (!id)
         return context.fail(id.error());
-    const auto project = context.project();
+    const auto project = context.storedProject();
     if (!project)
         return context.fail(project.error());
     const auto facts = readVariant(**project, *id);

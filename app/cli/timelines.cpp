@@ -95,6 +95,8 @@ void printSide(Terminal& terminal, const Side& side, std::size_t most)
                    launch ? std::to_string(launch->staticShared_bytes + launch->dynamicShared_bytes) + " B" : "", rateText(row.bytesPerSecond())});
     }
     terminal.print(table.text());
+    if (std::any_of(rows.begin(), rows.end(), [](const timeline::TableRow& row) { return row.share > 1; }))
+        terminal.print(terminal.toned(Terminal::Tone::Dim, "Shares are of the timed windows: more than 100 % where work runs side by side."));
     if (rows.size() > most)
         terminal.print("… and " + std::to_string(rows.size() - most) + " more");
     if (!model.gaps.empty())
@@ -114,7 +116,7 @@ base::Result<std::vector<Side>> sidesOf(Context& context, const QString& text, I
         const auto id = idOf(text);
         if (!id)
             return id.error();
-        const auto project = context.project();
+        const auto project = context.storedProject();
         if (!project)
             return project.error();
         const auto answer = (*project)->timeline(*id);
@@ -143,7 +145,7 @@ base::Result<std::vector<Side>> sidesOf(Context& context, const QString& text, I
 
 int listTimelines(Context& context, const QCommandLineParser&, const QStringList& arguments)
 {
-    const auto project = context.project();
+    const auto project = context.storedProject();
     if (!project)
         return context.fail(project.error());
     base::TaskId of{arguments.value(0).toStdString()};
@@ -175,7 +177,7 @@ int listTimelines(Context& context, const QCommandLineParser&, const QStringList
     }
     if (context.settings().json)
         context.printJson({{"timelines", std::move(list)}});
-    context.terminal().print(records->empty() ? "No timelines are stored. `cudal1 timeline TASK [VARIANT]` records one." : table.text());
+    context.terminal().print(records->empty() ? "No timelines" + (of.empty() ? std::string() : " of " + of.value) + " are stored. `cudal1 timeline TASK [VARIANT]` records one." : table.text());
     return Done;
 }
 
@@ -242,7 +244,7 @@ int exportTimeline(Context& context, const QCommandLineParser& options, const QS
     const std::string file = options.value("output").toStdString();
     if (file.empty())
         return context.fail({ErrorCode::InvalidArgument, "--output needs a file", {}, {}});
-    const auto project = context.project();
+    const auto project = context.storedProject();
     if (!project)
         return context.fail(project.error());
     const auto answer = (*project)->timeline(*id);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads a variant with all its evaluations.
+#include "app/cli/output.h"
 #include "app/cli/variantfacts.h"
 
 #include "core/protocol/pairs.h"
 
-#include <QSaveFile>
 
 #include <algorithm>
 
@@ -84,11 +84,7 @@ base::Status writePairs(const QString& path, const std::vector<const VariantFact
             at = end;
         }
     }
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), qint64(text.size())) < 0 || !file.commit())
-        return base::Error{base::ErrorCode::Unreadable, "The pairs could not be written: " + file.errorString().toStdString(), path.toStdString(),
-                           "Choose another file"};
-    return {};
+    return write(path, text, "The table of pairs", "Choose another file");
 }
 
 } // namespace cudal1::cli

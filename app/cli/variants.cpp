@@ -9,7 +9,7 @@ namespace cudal1::cli {
 
 int variants(Context& context, const QCommandLineParser&, const QStringList& arguments)
 {
-    const auto project = context.project();
+    const auto project = context.storedProject();
     if (!project)
         return context.fail(project.error());
     // A task that the project knows needs no suite to be listed; a suite that is named says which version is meant.

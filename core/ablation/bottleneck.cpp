@@ -28,11 +28,13 @@ std::string percent(double share)
 std::string kernelsText(const timeline::Summary& recorded)
 {
     std::int64_t kernels = 0;
+    double all_ns = 0; // more than the calls where they run side by side
     const timeline::Row* longest = nullptr;
     for (const timeline::Row& row : recorded.deviceRows) {
         if (row.category != protocol::TimelineEvent::Category::Kernel)
             continue;
         kernels += row.count;
+        all_ns += double(row.total_ns);
         if (!longest || row.total_ns > longest->total_ns)
             longest = &row;
     }
@@ -43,7 +45,7 @@ std::string kernelsText(const timeline::Summary& recorded)
     if (name.size() > mostName)
         name = name.substr(0, mostName) + "…";
     const auto each = (kernels + std::int64_t(recorded.calls) - 1) / std::int64_t(recorded.calls);
-    return "; " + std::to_string(each) + (each == 1 ? " kernel" : " kernels") + " a call, " + percent(std::min(longest->share, 1.0)) + " in " + name;
+    return "; " + std::to_string(each) + (each == 1 ? " kernel" : " kernels") + " a call, " + percent(all_ns > 0 ? double(longest->total_ns) / all_ns : 0) + " of their time in " + name;
 }
 
 } // namespace

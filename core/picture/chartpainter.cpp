@@ -84,13 +84,12 @@ void paint(QPainter& painter, const Drawing& drawing, const Colors& colors, cons
 
 QImage imageOf(const Drawing& drawing, const Colors& colors, const QFont& font, double scale)
 {
-    const double margin = 12;
-    const QSizeF size = drawing.size + QSizeF(2 * margin, 2 * margin);
+    const QSizeF size = drawing.size + QSizeF(2 * imageMargin, 2 * imageMargin);
     QImage image((size * scale).toSize(), QImage::Format_ARGB32_Premultiplied);
     image.setDevicePixelRatio(scale);
     image.fill(colors[std::size_t(Ink::Surface)]);
     QPainter painter(&image);
-    painter.translate(margin, margin);
+    painter.translate(imageMargin, imageMargin);
     paint(painter, drawing, colors, font);
     return image;
 }

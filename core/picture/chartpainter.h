@@ -24,6 +24,7 @@ Colors colorsOf(const Palette& palette);
 void paint(QPainter& painter, const Drawing& drawing, const Colors& colors, const QFont& font, const std::function<bool(int)>& isPale = {});
 
 /// A picture on the surface's colour, `scale` pixels a unit. Needs a QGuiApplication, for fonts.
+inline constexpr double imageMargin = 12; ///< around a drawing, on each side
 QImage imageOf(const Drawing& drawing, const Colors& colors, const QFont& font, double scale);
 
 } // namespace cudal1::charts

@@ -29,7 +29,7 @@ std::string exemplarLine(const Exemplar& exemplar)
     std::string names;
     for (const std::string& technique : exemplar.techniques)
         names += (names.empty() ? "" : " + ") + technique;
-    std::string line = "- " + (names.empty() ? "without toggles" : names) + ": " + std::string(protocol::toString(exemplar.verdict));
+    std::string line = "- " + (names.empty() ? "no named technique" : names) + ": " + std::string(protocol::toString(exemplar.verdict));
     if (exemplar.wall.valid())
         line += ", " + number(exemplar.wall.estimate, "%.3g") + "× (" + number(exemplar.wall.low, "%.3g") + " to "
             + number(exemplar.wall.high, "%.3g") + ")";

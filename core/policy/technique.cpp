@@ -19,7 +19,7 @@ double Context::operators_ns() const
 {
     double sum = 0;
     for (const GraphNode& node : prompt.graph.nodes)
-        sum += node.time_ns;
+        sum += isView(node.op) ? 0 : node.time_ns;
     return sum;
 }
 
@@ -32,7 +32,8 @@ double Context::time_ns(std::string_view wanted) const
 {
     double sum = 0;
     for (const GraphNode& node : prompt.graph.nodes)
-        sum += shortName(node.op) == wanted ? node.time_ns : 0;
+        if (const auto name = shortName(node.op); name == wanted || name == std::string(wanted) + "_") // in place or not
+            sum += node.time_ns;
     return sum;
 }
 

@@ -5,6 +5,7 @@
 #include "core/protocol/hostspeed.h"
 
 #include <cmath>
+#include <cstdio>
 
 namespace cudal1::protocol {
 
@@ -15,6 +16,20 @@ base::Interval ratio(const Speedup& first, const Speedup& second, ClockSpeedup S
     const double reference_ns = std::sqrt((first.*clock).reference_ns * (second.*clock).reference_ns);
     const auto steady = [&](const Speedup& one) { return whileReferenceTakes(reference_ns, one.*clock, followsHost(one.wall, one.gpuBusy)); };
     return base::ratioOf(steady(first), steady(second));
+}
+
+std::string hostText(const Speedup& first, const Speedup& second, const base::Interval& wall)
+{
+    constexpr double worthSaying = 0.01;
+    if (std::abs(std::log(wall.estimate * second.wall.speedup.estimate / first.wall.speedup.estimate)) < worthSaying)
+        return {};
+    const auto time = [](double ns) {
+        char out[32];
+        std::snprintf(out, sizeof out, ns < 1e6 ? "%.3g µs" : "%.3g ms", ns < 1e6 ? ns / 1e3 : ns / 1e6);
+        return std::string(out);
+    };
+    return "The reference took " + time(first.wall.reference_ns) + " a call beside the first and " + time(second.wall.reference_ns)
+        + " beside the second: the host changed. The ratio leaves that out, by the share of each call that waits for the host.";
 }
 
 } // namespace
@@ -35,7 +50,8 @@ base::Result<Versus> versus(const Evaluation& first, const Evaluation& second)
         return refuse("They were measured at the precisions " + std::string(toString(first.precision.mode)) + " and " +
                           std::string(toString(second.precision.mode)),
                       "Judge both at one precision");
-    return Versus{ratio(first.speedup, second.speedup, &Speedup::wall), ratio(first.speedup, second.speedup, &Speedup::event)};
+    const base::Interval wall = ratio(first.speedup, second.speedup, &Speedup::wall);
+    return Versus{wall, ratio(first.speedup, second.speedup, &Speedup::event), hostText(first.speedup, second.speedup, wall)};
 }
 
 } // namespace cudal1::protocol

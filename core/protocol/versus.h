@@ -11,6 +11,7 @@ namespace cudal1::protocol {
 /// is made of.
 struct Versus {
     base::Interval wall, event; ///< event is invalid where one of them has none
+    std::string host;           ///< a sentence where the host's speed makes another ratio of the two speed-ups; else empty
 };
 
 /// InvalidArgument, with the reason, when the two cannot be compared: one is not correct, was not timed, or they were

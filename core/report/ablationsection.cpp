@@ -76,6 +76,13 @@ Table effectsTable(const AblationFacts& facts, const Effects& wall, const Effect
     return table;
 }
 
+QString judgedText(const AblationFacts& facts)
+{
+    const auto waiting = std::count_if(facts.rows.begin(), facts.rows.end(), [](const ablation::Row& row) { return !row.found; });
+    return waiting == 0 ? QStringLiteral("Each combination was judged in full.")
+                        : QStringLiteral("%1 of %2 combinations are not judged yet.").arg(waiting).arg(facts.rows.size());
+}
+
 } // namespace
 
 void addAblations(const Facts& facts, Document& document)
@@ -86,9 +93,9 @@ void addAblations(const Facts& facts, Document& document)
         const Effects event = ablation::effectsOf(toggles.size(), ablation::measuredOf(one.rows, ablation::Clock::Event));
         Section section{QStringLiteral("ablation-%1").arg(one.record.id.value),
                         QStringLiteral("Ablation of variant %1 of %2").arg(QString::number(one.record.variant.value), fromUtf8(one.record.task.value)), {}};
-        section.blocks.emplace_back(Paragraph{{}, QStringLiteral("Design %1, on %2, precision %3, preset %4. Each combination was judged in full.")
+        section.blocks.emplace_back(Paragraph{{}, QStringLiteral("Design %1, on %2, precision %3, preset %4. %5")
                                                       .arg(fromUtf8(one.record.design), fromUtf8(one.record.deviceModel), fromUtf8(protocol::toString(one.record.precision)),
-                                                           fromUtf8(protocol::toString(one.record.preset))),
+                                                           fromUtf8(protocol::toString(one.record.preset)), judgedText(one)),
                                               {}, Tone::Soft, false});
         section.blocks.emplace_back(combinations(one));
         if (!wall.mains.empty()) {

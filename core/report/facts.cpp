@@ -95,10 +95,9 @@ public:
                 rows.push_back(task.row);
         }
         m_facts.summary = summarise(rows);
-        if (m_facts.devices.empty())
-            for (const TaskFacts& task : m_facts.tasks)
-                for (const baselines::Row& baseline : task.baselines)
-                    m_facts.devices.insert(baseline.found->deviceModel);
+        tellIsolation();
+        if (m_facts.scope.kind == Kind::Project)
+            m_facts.untried = int(rows.size()) - m_facts.summary.tried;
         return std::move(m_facts);
     }
 
@@ -188,6 +187,7 @@ private:
             return Error{ErrorCode::NotFound, "The project has no ablation " + std::to_string(scope.ablation.value), m_project.path().string(),
                          "`cudal1 report` of the whole project has them all"};
         scope.task = record->task;
+        m_ablationDevice = record->deviceModel;
         scope.variants = {record->variant};
         for (const store::AblationRow& row : record->rows)
             scope.variants.push_back(row.variant);
@@ -284,6 +284,14 @@ private:
         return row.evaluation && row.evaluation->created_ms >= m_facts.run->created_ms && row.evaluation->created_ms <= m_facts.run->updated_ms;
     }
 
+    /// Of an ablation only what was measured on its device counts.
+    store::VariantRow ofAblation(store::VariantRow row) const
+    {
+        if (m_facts.scope.kind == Kind::Ablation && row.evaluation && row.evaluation->deviceModel != m_ablationDevice)
+            row.evaluation.reset();
+        return row;
+    }
+
     base::Status readTasks()
     {
         std::vector<store::TaskRow> tried;
@@ -297,8 +305,6 @@ private:
             const bool said = !task.variants.empty() || !task.baselines.empty();
             if (said || m_facts.scope.kind == Kind::Task)
                 m_facts.tasks.push_back(std::move(task));
-            else if (m_facts.scope.kind == Kind::Project)
-                ++m_facts.untried;
         }
         return {};
     }
@@ -311,7 +317,7 @@ private:
                 return rows.error();
             for (store::VariantRow& row : *rows)
                 if (isMeant(row))
-                    task.variants.push_back({std::move(row), {}, {}, {}});
+                    task.variants.push_back({ofAblation(std::move(row)), {}, {}, {}});
         }
         if (m_facts.scope.kind == Kind::Comparison) {
             if (const auto status = takeBaselines(task); !status)
@@ -324,6 +330,8 @@ private:
             if (!baselines)
                 return baselines.error();
             task.baselines = std::move(*baselines);
+            if (const auto status = readBaselineVariants(task); !status)
+                return status;
         }
         if (partOfATask())
             judgeByVariants(task);
@@ -349,6 +357,27 @@ private:
         for (store::VariantRow& row : *rows)
             if (isMeant(row))
                 task.variants.push_back({std::move(row), {}, {}, {}});
+        return {};
+    }
+
+    base::Status readBaselineVariants(TaskFacts& task)
+    {
+        if (task.baselines.empty())
+            return {};
+        const auto rows = m_project.baselineRows(task.row.id);
+        if (!rows)
+            return rows.error();
+        for (const baselines::Row& baseline : task.baselines) {
+            const auto row = std::find_if(rows->begin(), rows->end(), [&](const store::VariantRow& one) { return one.id == baseline.variant; });
+            VariantFacts& facts = task.baselineVariants.emplace_back();
+            facts.row = *row;
+            auto evaluation = m_project.evaluation(row->evaluation->id);
+            if (!evaluation)
+                return evaluation.error();
+            evaluation->pairs.clear();
+            note(*evaluation, row->evaluation->created_ms);
+            facts.evaluation = std::move(*evaluation);
+        }
         return {};
     }
 
@@ -382,13 +411,55 @@ private:
         m_facts.devices.insert(deviceText(evaluation));
         if (const std::string text = environmentText(evaluation.environment); !text.empty())
             m_facts.environments.insert(text);
-        m_facts.isolation.insert(evaluation.environment.isolation.begin(), evaluation.environment.isolation.end());
+        for (const std::string& one : evaluation.environment.isolation)
+            noteIsolation(one);
         m_facts.isolationMissing.insert(evaluation.environment.isolationMissing.begin(), evaluation.environment.isolationMissing.end());
     }
 
+    /// Limits of memory follow what was free at the time: one entry says from where to where.
+    void noteIsolation(const std::string& text)
+    {
+        std::string pattern;
+        std::vector<std::int64_t> numbers;
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t begin = at;
+            while (at < text.size() && text[at] >= '0' && text[at] <= '9' && at - begin < 18)
+                ++at;
+            if (at > begin)
+                numbers.push_back(std::stoll(text.substr(begin, at - begin)));
+            pattern += at > begin ? '#' : text[at++];
+        }
+        const auto [known, first] = m_isolation.try_emplace(pattern);
+        auto& ranges = known->second;
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            if (first)
+                ranges.push_back({numbers[i], numbers[i]});
+            ranges[i] = {std::min(ranges[i].first, numbers[i]), std::max(ranges[i].second, numbers[i])};
+        }
+    }
+
+    void tellIsolation()
+    {
+        for (const auto& [pattern, ranges] : m_isolation) {
+            std::string text;
+            std::size_t range = 0;
+            for (const char c : pattern) {
+                if (c != '#' || range == ranges.size()) {
+                    text += c;
+                    continue;
+                }
+                const auto& [least, most] = ranges[range++];
+                text += std::to_string(least) + (most > least ? " to " + std::to_string(most) : "");
+            }
+            m_facts.isolation.insert(text);
+        }
+    }
+
     const store::Project& m_project;
+    std::map<std::string, std::vector<std::pair<std::int64_t, std::int64_t>>> m_isolation;
     Facts m_facts;
     std::map<std::int64_t, store::ClaimRecord> m_claims;
+    std::string m_ablationDevice;
 };
 
 } // namespace
@@ -411,6 +482,11 @@ bool fromString(std::string_view word, Template& out)
             return true;
         }
     return false;
+}
+
+bool Facts::onlyBaselines() const
+{
+    return !tasks.empty() && std::all_of(tasks.begin(), tasks.end(), [](const TaskFacts& task) { return task.variants.empty(); });
 }
 
 base::Result<Facts> gather(const store::Project& project, const ReportScope& scope)

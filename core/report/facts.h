@@ -32,6 +32,7 @@ struct TaskFacts {
     std::string source;
     std::vector<VariantFacts> variants; ///< best first; of a comparison in the order asked for
     std::vector<baselines::Row> baselines;
+    std::vector<VariantFacts> baselineVariants; ///< behind each of these
     std::optional<std::size_t> shown;
 
     const VariantFacts* shownVariant() const { return shown ? &variants[*shown] : nullptr; }
@@ -67,6 +68,8 @@ struct Facts {
     std::set<std::string> devices, environments, precisions, presets, isolation, isolationMissing;
     std::int64_t firstMeasured_ms = 0, lastMeasured_ms = 0;
 
+    /// There are baselines and no variants, whose numbers would all be nothing.
+    bool onlyBaselines() const;
     /// About one task, whatever the scope is called.
     bool single() const { return scope.kind == ReportScope::Kind::Task || scope.kind == ReportScope::Kind::Comparison || scope.kind == ReportScope::Kind::Ablation; }
 };

@@ -88,7 +88,7 @@ Cards cardsOf(const Summary& s)
 
 void addNumbers(const Facts& facts, Document& document)
 {
-    if (facts.scope.kind == ReportScope::Kind::Comparison)
+    if (facts.scope.kind == ReportScope::Kind::Comparison || (!facts.single() && facts.onlyBaselines()))
         return;
     Section section{facts.single() ? QStringLiteral("task-numbers") : QStringLiteral("numbers"), {}, {}};
     if (facts.single())
@@ -112,7 +112,7 @@ void addNumbers(const Facts& facts, Document& document)
 
 void addDistribution(const Facts& facts, Document& document)
 {
-    if (facts.scope.kind == ReportScope::Kind::Comparison)
+    if (facts.scope.kind == ReportScope::Kind::Comparison || (!facts.single() && facts.onlyBaselines()))
         return;
     const charts::Chart chart = distributionOf(facts);
     Section section{QStringLiteral("distribution"), QStringLiteral("Distribution"), {}};
@@ -130,7 +130,7 @@ void addDistribution(const Facts& facts, Document& document)
 
 void addTaskTable(const Facts& facts, Document& document)
 {
-    if (facts.single() || facts.tasks.empty())
+    if (facts.single() || facts.tasks.empty() || facts.onlyBaselines())
         return;
     const bool linked = facts.scope.shape == Template::Full;
     Table table{QStringLiteral("tasks-table"), {},

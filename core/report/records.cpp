@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One row a variant with every number of its newest evaluation: what spreadsheets and scripts want.
+// One row a variant or baseline with every number of its newest evaluation: what spreadsheets and scripts want.
 #include "core/report/cells.h"
 #include "core/report/sections.h"
 #include "core/report/text.h"
@@ -82,23 +82,6 @@ std::vector<Cell> rowOf(const TaskFacts& task, const VariantFacts& variant)
     return cells;
 }
 
-std::vector<Cell> rowOf(const TaskFacts& task, const baselines::Row& baseline)
-{
-    const baselines::Found& found = *baseline.found;
-    std::vector<Cell> cells{textCell(task.row.id.value), numberCell(task.row.level), textCell(task.row.name), textCell(task.row.suite), numberCell(double(baseline.variant.value)),
-                            textCell(baseline.kind->id), textCell("baseline: " + std::string(baseline.kind->name)), empty(), numberCell(0),
-                            textCell(protocol::toString(found.verdict)), textCell(found.reason.code), textCell(found.reason.text), textCell(joined(found.labels))};
-    for (const protocol::ClockSpeedup* clock : {&found.wall, &found.event, &found.gpuBusy})
-        addInterval(cells, clock->speedup);
-    cells.push_back(positive(found.wall.reference_ns));
-    cells.push_back(positive(found.wall.candidate_ns));
-    const auto columns = columnsOf();
-    cells.resize(columns.size());
-    const auto device = std::find_if(columns.begin(), columns.end(), [](const Column& column) { return column.key == QLatin1String("device"); });
-    cells[std::size_t(device - columns.begin())] = textCell(found.deviceModel);
-    return cells;
-}
-
 } // namespace
 
 Table variantRecords(const Facts& facts)
@@ -107,7 +90,7 @@ Table variantRecords(const Facts& facts)
     for (const TaskFacts& task : facts.tasks) {
         for (const VariantFacts& variant : task.variants)
             table.rows.push_back(rowOf(task, variant));
-        for (const baselines::Row& baseline : task.baselines)
+        for (const VariantFacts& baseline : task.baselineVariants)
             table.rows.push_back(rowOf(task, baseline));
     }
     for (std::vector<Cell>& row : table.rows)

@@ -199,14 +199,14 @@ void addComparison(const Facts& facts, Document& document)
     Section section{QStringLiteral("comparison"), QStringLiteral("Compared"), {}};
     section.blocks.emplace_back(variantTable(task));
     Table table{QStringLiteral("versus"), QStringLiteral("%1 against the others: above 1× it is the faster one. Each was measured against the same reference; the interval joins both of theirs.").arg(nameOf(first)),
-                {{"other", "Against", true}, {"wall", "Ratio (wall)", true}, {"event", "By events", true}, {"why", "Why not"}}, {}, false};
+                {{"other", "Against", true}, {"wall", "Ratio (wall)", true}, {"event", "By events", true}, {"why", "Remark"}}, {}, false};
     for (std::size_t at = 1; at < task.variants.size(); ++at) {
         const VariantFacts& other = task.variants[at];
         Cell why;
         protocol::Versus versus;
         if (first.evaluation && other.evaluation) {
             if (auto found = protocol::versus(*first.evaluation, *other.evaluation))
-                versus = *found;
+                versus = *found, why = textCell(fromUtf8(found->host));
             else
                 why = textCell(found.error().message);
         } else {

@@ -79,6 +79,16 @@ int addSide(const Model& model, const QString& name, const timeline::Scale& scal
     return y + 10;
 }
 
+QString callsText(const TimelineFacts& facts)
+{
+    QStringList sides;
+    if (facts.reference)
+        sides << QStringLiteral("%1 of the reference").arg(counted(qsizetype(facts.reference->windows.size()), "call", "calls"));
+    if (facts.candidate)
+        sides << QStringLiteral("%1 of the variant").arg(counted(qsizetype(facts.candidate->windows.size()), "call", "calls"));
+    return sides.join(QStringLiteral(" and "));
+}
+
 Drawing drawingOf(const TimelineFacts& facts)
 {
     const timeline::Scale scale = scaleOf(facts);
@@ -90,11 +100,12 @@ Drawing drawingOf(const TimelineFacts& facts)
         y = addSide(*facts.candidate, QStringLiteral("variant %1").arg(facts.record.variant.value), scale, y, inside);
     const QString svg = QStringLiteral("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %1 %2' width='%1' height='%2' role='img'>"
                                        "<title>Timeline</title>%3</svg>").arg(width).arg(y).arg(inside);
-    Table data{{}, {}, {{"side", "Side"}, {"track", "Track"}, {"events", "Events", true}, {"busy_ms", "Time in them, ms", true}}, {}};
+    Table data{{}, {}, {{"side", "Side"}, {"track", "Track"}, {"events", "Events a call", true}, {"busy_ms", "Time in them a call, ms", true}}, {}};
     const std::pair<const char*, const Model*> sides[]{{"reference", facts.reference.get()}, {"variant", facts.candidate.get()}};
     for (const auto& [side, model] : sides) {
         if (!model)
             continue;
+        const double calls = std::max<double>(1, double(model->windows.size()));
         for (const Model::Track& track : model->tracks) {
             timeline::EventIndex events = 0;
             std::int64_t outermost_ns = 0;
@@ -104,11 +115,12 @@ Drawing drawingOf(const TimelineFacts& facts)
                 if (row == track.firstRow)
                     outermost_ns = model->before_ns[one.last] - model->before_ns[one.first];
             }
-            data.rows.push_back({textCell(std::string_view(side)), textCell(track.name), numberCell(events), numberCell(double(outermost_ns) / 1e6)});
+            data.rows.push_back({textCell(std::string_view(side)), textCell(track.name), numberCell(double(events) / calls), numberCell(double(outermost_ns) / calls / 1e6)});
         }
     }
     return {QStringLiteral("timeline-%1").arg(facts.record.id.value), svg,
-            QStringLiteral("One timed call of each on the same scale; the dashed frame is the timed window. Recorded on %1; recording slows calls down.").arg(fromUtf8(facts.record.deviceModel)),
+            QStringLiteral("One timed call of each on the same scale; the dashed frame is the timed window. Recorded on %1, %2; the table is their mean. Recording slows calls down.")
+                .arg(fromUtf8(facts.record.deviceModel), callsText(facts)),
             data};
 }
 

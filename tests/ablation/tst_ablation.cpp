@@ -221,8 +221,11 @@ private slots:
         kernel.count = 6;
         kernel.total_ns = 100;
         kernel.share = 0.75;
-        recorded.deviceRows = {kernel};
-        QVERIFY(ablation::bottleneckText(e, &recorded).ends_with("; 3 kernels a call, 75 % in conv3d"));
+        timeline::Row beside = kernel; // on another stream
+        beside.name = "scale";
+        beside.total_ns = 25;
+        recorded.deviceRows = {kernel, beside};
+        QVERIFY(ablation::bottleneckText(e, &recorded).ends_with("; 6 kernels a call, 80 % of their time in conv3d"));
         e.device.name = "cpu";
         QCOMPARE(ablation::bottleneckText(e), std::string("CPU-bound: 2 ms a call without a GPU"));
         QVERIFY(ablation::bottleneckText(incorrect()).empty());

@@ -43,7 +43,7 @@ private slots:
                 svg.readNext();
             QVERIFY2(!svg.hasError(), kind);
             QCOMPARE(cudal1({"chart", kind, "-o", "c.png", "--size", "400x300"}).status, 0);
-            QCOMPARE(QImage::fromData(written("c.png")).size(), QSize(2 * 424, 2 * 324)); // and a margin
+            QCOMPARE(QImage::fromData(written("c.png")).size(), QSize(2 * 400, 2 * 300));
             QVERIFY(cudal1({"chart", kind, "--json"}).parsed()["chart"] == kind);
         }
         const Ran csv = cudal1({"chart", "percentiles", "--format", "csv"});

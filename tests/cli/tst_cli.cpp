@@ -2,6 +2,7 @@
 // The program `cudal1` from outside: every verb, every exit status, kill and resume, against recorded evaluators.
 #include "tests/cli/programfolder.h"
 
+#include <QFileInfo>
 #include <QRegularExpression>
 #include <QTest>
 
@@ -88,9 +89,8 @@ private slots:
         QTest::newRow("budget") << QStringList{"optimize", "1/1", "--budget", "soon"} << QByteArray("--budget");
         QTest::newRow("variant") << QStringList{"show", "first"} << QByteArray("no number");
         QTest::newRow("compare without numbers") << QStringList{"compare", "1", "best"} << QByteArray("no number");
-        QTest::newRow("compare nothing") << QStringList{"compare", "98", "99"} << QByteArray("98");
-        QTest::newRow("no such variant") << QStringList{"show", "99"} << QByteArray("99");
-        QTest::newRow("no such task") << QStringList{"variants", "9/99"} << QByteArray("9/99");
+        for (const QStringList& verb : {QStringList{"compare", "98", "99"}, {"show", "99"}, {"variants", "9/99"}, {"kernels", "99"}, {"timeline", "list"}, {"timeline", "show", "99"}})
+            QTest::newRow(qPrintable(verb.join(' ') + " without a project")) << verb << QByteArray("no project");
         QTest::newRow("no such candidate") << QStringList{"evaluate", data + "/suite/level1/1_Chain.py", "none.py"} << QByteArray("none.py");
         QTest::newRow("kind of import") << QStringList{"import", "hotspot", "f"} << QByteArray("no kind \"hotspot\"");
         QTest::newRow("nothing to import") << QStringList{"import", "cuda-l1", "none.jsonl"} << QByteArray("none.jsonl");
@@ -113,6 +113,37 @@ private slots:
         QVERIFY(ran.out.isEmpty());
     }
 
+    void whatTheProjectLacksIsNamed()
+    {
+        QVERIFY(!QFileInfo::exists(projectFile()));
+        QCOMPARE(cudal1({"show", "99"}).status, 2);
+        QVERIFY(!QFileInfo::exists(projectFile())); // what only reads makes none
+        QVERIFY(store::Project::open(projectFile().toStdString()).ok());
+        for (const auto& [arguments, says] : {std::pair(QStringList{"compare", "98", "99"}, "98"), {{"show", "99"}, "99"}, {{"variants", "9/99"}, "9/99"}}) {
+            const Ran ran = cudal1(arguments);
+            QVERIFY2(ran.status == 2 && ran.out.isEmpty() && ran.err.startsWith("cudal1: ") && ran.err.contains(says), ran.err);
+        }
+    }
+    void whatCannotBePrintedIsSaid()
+    {
+        if (!QFileInfo::exists("/dev/full"))
+            QSKIP("this system has no /dev/full");
+        QVERIFY(store::Project::open(projectFile().toStdString()).ok());
+        const QString pipe = m_folder->filePath("pipe");
+        for (const char* verb : {"tasks --level 3", "timeline list --json", "chart distribution -o - --format csv", "report -o - --format md"}) {
+            QProcess shell;
+            shell.start("sh", {"-c", QStringLiteral("'%1' --project '%2' %3 > /dev/full").arg(QStringLiteral(CUDAL1_PROGRAM), projectFile(), QLatin1String(verb))});
+            QVERIFY(shell.waitForFinished());
+            const QByteArray err = shell.readAllStandardError();
+            QVERIFY2(shell.exitCode() == 3 && err.contains("standard output could not be written"), verb + (" " + err));
+        }
+        QProcess reader; // what is no file is written into, and stays what it is
+        reader.start("sh", {"-c", QStringLiteral("mkfifo '%1' && cat '%1'").arg(pipe)});
+        QTRY_VERIFY(QFileInfo::exists(pipe));
+        QCOMPARE(cudal1({"report", "--format", "md", "-o", pipe}).status, 0);
+        QVERIFY(reader.waitForFinished() && !QFileInfo(pipe).isFile());
+        QVERIFY(reader.readAllStandardOutput().startsWith("# Speed-ups"));
+    }
     void doctorDescribesTheMachine()
     {
         const Ran ran = cudal1({"doctor"});

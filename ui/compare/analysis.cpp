@@ -356,7 +356,10 @@ QString versusHtml(const QString& left, const QString& right, const base::Result
     out += QStringLiteral("<table>") + row(tr("Wall"), versus->wall);
     if (versus->event.valid())
         out += row(tr("Events"), versus->event);
-    return out + QStringLiteral("</table>") + next;
+    out += QStringLiteral("</table>");
+    if (!versus->host.empty())
+        out += QStringLiteral("<p class=muted>%1</p>").arg(InfoView::escaped(versus->host));
+    return out + next;
 }
 
 QString referenceHtml()

@@ -182,7 +182,7 @@ public:
         Match m;
         m.applies = true;
         m.gain = graph.total_ns > 0 ? std::clamp(graph.total_ns / (context.operators_ns() + copies + 8000), 1.0, 5.0) : 1.5;
-        m.finding = std::to_string(context.launches()) + " operators take " + timeText(context.operators_ns()) + " on the device, but a call takes " + timeText(graph.total_ns) + ": "
+        m.finding = std::to_string(context.launches()) + " operators take " + timeText(context.operators_ns()) + " when each is measured alone, but a call takes " + timeText(graph.total_ns) + ": "
                     + timeText(gap) + " are gaps in which launches are prepared.";
         m.design = "The launches are captured once for each shape. A call copies its inputs into the graph's buffers, replays it with one launch and returns copies of the results, so they own their memory. "
                    "Parameters are read in place, so changed weights count.";
