@@ -95,14 +95,27 @@ private:
             m_y += small;
         }
         for (std::size_t at = 0; at < section.blocks.size(); ++at) {
+            if (at + 1 < section.blocks.size() && std::holds_alternative<Heading>(section.blocks[at]) && isLeftOut(section.blocks[at + 1]))
+                continue;
             need(heightTogether(section.blocks, at));
             std::visit([this](const auto& it) { block(it); }, section.blocks[at]);
         }
     }
 
+    /// Closed parts are for readers that can open them.
+    static bool isLeftOut(const Block& block)
+    {
+        const auto* code = std::get_if<Code>(&block);
+        const auto* difference = std::get_if<CodeDifference>(&block);
+        return (code && !code->open) || (difference && !difference->open);
+    }
+
     /// A picture stays on the page of the heading above it.
     static double heightTogether(const std::vector<Block>& blocks, std::size_t at)
     {
+        if (at < blocks.size())
+            if (const auto* alone = std::get_if<Drawing>(&blocks[at]))
+                return sizeOf(*alone).height() + belowDrawing;
         if (at + 1 >= blocks.size() || !std::holds_alternative<Heading>(blocks[at]))
             return 0;
         const auto* drawing = std::get_if<Drawing>(&blocks[at + 1]);
@@ -241,7 +254,7 @@ private:
     /// On the page: as wide as its text, unless it would be too high.
     static QSizeF sizeOf(const Drawing& drawing)
     {
-        static const QRegularExpression box(QStringLiteral("viewBox=\"[-\\d.]+ [-\\d.]+ ([\\d.]+) ([\\d.]+)\""));
+        static const QRegularExpression box(QStringLiteral("viewBox=[\"'][-\\d.]+ [-\\d.]+ ([\\d.]+) ([\\d.]+)[\"']"));
         const auto match = box.match(drawing.svg);
         const double ratio = match.hasMatch() && match.captured(1).toDouble() > 0 ? match.captured(2).toDouble() / match.captured(1).toDouble() : 0.5;
         const double height = std::min(width * ratio, (bottomEdge - topEdge) * 0.6);

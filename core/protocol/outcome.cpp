@@ -21,4 +21,15 @@ Outcome outcomeOf(const Evaluation& evaluation)
     return out;
 }
 
+std::string stopText(const std::string& stopReason)
+{
+    if (stopReason == "interval")
+        return "the interval was narrow enough";
+    if (stopReason == "budget")
+        return "the time allowed was used up";
+    if (stopReason == "instances")
+        return "only more processes would have told more";
+    return stopReason == "not_timed" ? "not timed" : stopReason;
+}
+
 } // namespace cudal1::protocol

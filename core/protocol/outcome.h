@@ -19,4 +19,7 @@ struct Outcome {
 
 Outcome outcomeOf(const Evaluation& evaluation);
 
+/// Why measuring stopped, in words: "the interval was narrow enough" of "interval". What is not known stays as it is.
+std::string stopText(const std::string& stopReason);
+
 } // namespace cudal1::protocol

@@ -241,7 +241,7 @@ private:
         if (scope.kind == Kind::Task || scope.kind == Kind::Comparison || scope.kind == Kind::Ablation) {
             std::erase_if(*rows, [&](const store::TaskRow& row) { return row.id != scope.task; });
             if (rows->empty())
-                return Error{ErrorCode::NotFound, "The project has no task " + scope.task.value, m_project.path().string(), "`cudal1 tasks` lists them"};
+                return Error{ErrorCode::NotFound, "The project has no results of task " + scope.task.value, m_project.path().string(), "`cudal1 optimize " + scope.task.value + "` makes some"};
         }
         const bool all = scope.kind != Kind::Project;
         m_facts.version = oneVersion(*rows, preferred());

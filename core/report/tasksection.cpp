@@ -12,17 +12,6 @@ namespace cudal1::report {
 
 namespace {
 
-QString stopText(const std::string& reason)
-{
-    if (reason == "interval")
-        return QStringLiteral("the interval was narrow enough");
-    if (reason == "budget")
-        return QStringLiteral("the time allowed was used up");
-    if (reason == "instances")
-        return QStringLiteral("only more processes would have told more");
-    return reason == "not_timed" ? QStringLiteral("not timed") : fromUtf8(reason);
-}
-
 void addClock(FactList& list, const char* key, const QString& name, const protocol::ClockSpeedup& clock)
 {
     if (auto cell = clockCell(clock))
@@ -67,7 +56,7 @@ FactList evaluationFacts(const protocol::Evaluation& e)
         addFact(list, "paper", QStringLiteral("Paper's protocol"),
                 QStringLiteral("%1 by events, %2 by wall, %3").arg(speedupText(e.paper->event.reported), speedupText(e.paper->wall.reported),
                                                                   e.paper->accepted ? QStringLiteral("accepted") : QStringLiteral("not accepted")));
-    addFact(list, "stop", QStringLiteral("Measuring stopped"), stopText(e.stopReason));
+    addFact(list, "stop", QStringLiteral("Measuring stopped"), fromUtf8(protocol::stopText(e.stopReason)));
     addFact(list, "device", QStringLiteral("Device"), fromUtf8(e.device.model.empty() ? e.device.name : e.device.model));
     addFact(list, "seed", QStringLiteral("Seed"), QString::number(e.seed));
     return list;

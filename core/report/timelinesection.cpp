@@ -38,10 +38,15 @@ QString nameOf(const std::string& track)
     return name.size() <= 24 ? name : name.left(23).trimmed() + QStringLiteral("…");
 }
 
-const char* classOf(protocol::TimelineTrack::Kind kind)
+/// A class that follows a page's theme; and its colour on white as an attribute, since Qt's SVG takes none from a class beside other
+/// attributes.
+QString lookOf(protocol::TimelineTrack::Kind kind)
 {
     using Kind = protocol::TimelineTrack::Kind;
-    return kind == Kind::Stream ? "g1" : kind == Kind::Operators ? "g5" : kind == Kind::Waits ? "g4" : "g3";
+    return QLatin1String(kind == Kind::Stream        ? "class='g1' fill='#0072b2'"
+                         : kind == Kind::Operators ? "class='g5' fill='#2a8fce'"
+                         : kind == Kind::Waits     ? "class='g4' fill='#bf6b99'"
+                                                   : "class='g3' fill='#b87d00'");
 }
 
 int addSide(const Model& model, const QString& name, const timeline::Scale& scale, int y, QString& svg)
@@ -58,8 +63,8 @@ int addSide(const Model& model, const QString& name, const timeline::Scale& scal
             blocks.clear();
             timeline::blocksOf(model, model.rows[row], scale, blocks);
             for (const timeline::Block& block : blocks)
-                bars += QStringLiteral("<rect class='%1' x='%2' y='%3' width='%4' height='%5' fill-opacity='%6'><title>%7</title></rect>")
-                            .arg(QLatin1String(classOf(track.kind)))
+                bars += QStringLiteral("<rect %1 x='%2' y='%3' width='%4' height='%5' fill-opacity='%6'><title>%7</title></rect>")
+                            .arg(lookOf(track.kind))
                             .arg(labels + block.left)
                             .arg(y)
                             .arg(number(std::max(0.8, block.right - block.left - 0.4)))
@@ -72,7 +77,7 @@ int addSide(const Model& model, const QString& name, const timeline::Scale& scal
     for (const protocol::TimelineWindow& window : model.windows) {
         const double left = std::clamp(scale.x(double(window.start_ns)), 0.0, double(scale.width)), right = std::clamp(scale.x(double(window.end_ns)), 0.0, double(scale.width));
         if (right > left)
-            svg += QStringLiteral("<rect x='%1' y='%2' width='%3' height='%4' class='window' fill='none' stroke-dasharray='4 3'><title>timed window</title></rect>")
+            svg += QStringLiteral("<rect x='%1' y='%2' width='%3' height='%4' class='window' fill='none' stroke='#57606a' stroke-dasharray='4 3'><title>timed window</title></rect>")
                        .arg(number(labels + left)).arg(top - 3).arg(number(right - left)).arg(y - top + 2);
     }
     svg += bars;
@@ -119,7 +124,7 @@ Drawing drawingOf(const TimelineFacts& facts)
         }
     }
     return {QStringLiteral("timeline-%1").arg(facts.record.id.value), svg,
-            QStringLiteral("One timed call of each on the same scale; the dashed frame is the timed window. Recorded on %1, %2; the table is their mean. Recording slows calls down.")
+            QStringLiteral("Both sides from the start of their first timed call, on the same scale; dashed frames are timed windows. Recorded on %1, %2; the table is their mean. Recording slows calls down.")
                 .arg(fromUtf8(facts.record.deviceModel), callsText(facts)),
             data};
 }

@@ -98,7 +98,7 @@ QComboBox* ChartsView::makeChoice(const QString& name, const QString& label)
     combo->setAccessibleName(label);
     combo->setToolTip(label);
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    combo->setMinimumContentsLength(14);
+    combo->setMinimumContentsLength(10);
     connect(combo, &QComboBox::activated, this, &ChartsView::choose);
     m_panel->choices()->addWidget(combo);
     return combo;
@@ -251,7 +251,7 @@ void ChartsView::showFilters()
     std::set<std::string> keys;
     for (const SelectionFilter& filter : m_selection.filters())
         keys.insert(filter.key.toStdString());
-    m_panel->view()->setChosen(keys);
+    m_panel->view()->setChosen(keys, [this](const base::TaskId& task) { return m_selection.leaves(task); });
 }
 
 } // namespace cudal1::ui

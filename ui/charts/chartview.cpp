@@ -53,12 +53,19 @@ void ChartView::setChart(std::shared_ptr<const charts::Chart> chart)
     arrange();
 }
 
-void ChartView::setChosen(const std::set<std::string>& keys)
+void ChartView::setChosen(const std::set<std::string>& keys, const std::function<bool(const base::TaskId&)>& leaves)
 {
     m_chosen.clear();
+    bool levels = true;
     for (const charts::Mark& mark : m_chart->marks)
-        if (keys.contains(mark.key))
+        if (keys.contains(mark.key)) {
             m_chosen.insert(mark.key);
+            levels = levels && mark.key.starts_with("level:");
+        }
+    if (!m_chosen.empty() && levels)
+        for (const charts::Mark& mark : m_chart->marks)
+            if (!mark.key.starts_with("level:") && std::any_of(mark.tasks.begin(), mark.tasks.end(), leaves))
+                m_chosen.insert(mark.key);
     update();
 }
 

@@ -27,7 +27,8 @@ public:
     /// The size of text that it is drawn in.
     charts::Style drawnIn() const;
     /// Keys of the marks that filter now; the others are painted pale.
-    void setChosen(const std::set<std::string>& keys);
+    /// The marks of these keys stand out. Levels are only in the legend: with those, all marks that have a task which `leaves` says stays.
+    void setChosen(const std::set<std::string>& keys, const std::function<bool(const base::TaskId&)>& leaves);
     /// What the mark under the pointer, or reached by keys, says; empty for none.
     QString hoverText() const;
 

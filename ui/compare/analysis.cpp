@@ -3,6 +3,7 @@
 #include "ui/compare/analysis.h"
 
 #include "core/policy/prompttext.h"
+#include "core/protocol/outcome.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
 
@@ -90,14 +91,15 @@ QString clocksHtml(const protocol::Evaluation& evaluation)
     for (const protocol::PairSamples& pair : evaluation.pairs)
         dropped += pair.dropped;
     if (!evaluation.pairs.empty())
-        out += span(QStringLiteral("muted"), tr("%1 pairs of rounds, %2 thrown away; stopped by %3")
+        out += span(QStringLiteral("muted"), tr("%1 pairs of rounds, %2 thrown away; stopped: %3")
                                                  .arg(evaluation.pairs.size())
                                                  .arg(dropped)
-                                                 .arg(QString::fromStdString(evaluation.stopReason)));
+                                                 .arg(QString::fromStdString(protocol::stopText(evaluation.stopReason))));
     return out;
 }
 
-QString precisionHtml(const protocol::PrecisionReport& precision)
+/// `gain`: the estimate where it is one, else 0.
+QString precisionHtml(const protocol::PrecisionReport& precision, double gain)
 {
     QString out = InfoView::heading(tr("Precision")) + QStringLiteral("<table>");
     out += InfoView::row(tr("Mode"), QString::fromUtf8(protocol::toString(precision.mode)));
@@ -105,7 +107,9 @@ QString precisionHtml(const protocol::PrecisionReport& precision)
     out += InfoView::row(tr("Reference"), precision.reference.empty() ? tr("not read") : InfoView::escaped(precision.reference));
     out += QStringLiteral("</table>");
     if (!precision.matched) {
-        out += QStringLiteral("<p class=warn>%1</p>").arg(tr("Part of the gain is precision, not code."));
+        out += QStringLiteral("<p class=warn>%1</p>").arg(precision.atCandidateSettings.valid() && precision.atCandidateSettings.speedup.estimate < gain
+                                                               ? tr("Part of the gain is precision, not code.")
+                                                               : tr("The candidate computes at another precision than the reference."));
         if (precision.atCandidateSettings.valid())
             out += QStringLiteral("<table>") + clockRow(tr("At equal settings"), precision.atCandidateSettings, false) + QStringLiteral("</table>");
     }
@@ -282,7 +286,7 @@ QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation)
         out += QStringLiteral("<p><span class='big %1'>%2</span></p>").arg(cssClass(style.role), style.word);
     out += reasonsHtml(evaluation->reasons, cssClass(style.role));
     out += reasonsHtml(evaluation->labels, QStringLiteral("warn"));
-    out += clocksHtml(*evaluation) + precisionHtml(evaluation->precision) + trialsHtml(evaluation->trials) + checksHtml(*evaluation)
+    out += clocksHtml(*evaluation) + precisionHtml(evaluation->precision, wall.low > 1 ? wall.estimate : 0) + trialsHtml(evaluation->trials) + checksHtml(*evaluation)
         + whereHtml(*evaluation);
     if (!evaluation->output.empty())
         out += InfoView::heading(tr("It printed")) + box(evaluation->output);

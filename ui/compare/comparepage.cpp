@@ -109,6 +109,16 @@ QWidget* ComparePage::makeBar()
     layout->addWidget(m_counter);
     layout->addStretch(1);
 
+    // The first, so that nothing moves under the pointer when it comes.
+    m_capture = addTool(layout, QStringLiteral("play"), tr("Capture kernels"), tr("Run the variant once on the chosen GPU and keep the code of its own kernels"), {}, true);
+    m_capture->setObjectName(QStringLiteral("captureKernels"));
+    m_capture->setIconText(tr("Capture")); // nothing else says how kernels come here
+    if (auto* button = qobject_cast<QToolButton*>(layout->itemAt(layout->count() - 1)->widget()))
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    connect(m_capture, &QAction::triggered, this, [this] {
+        if (const base::VariantId id = subject())
+            emit kernelsRequested(id);
+    });
     m_jumps = {addTool(layout, QStringLiteral("up"), tr("Previous difference"), tr("Previous difference"), Qt::Key_BracketLeft, true),
                addTool(layout, QStringLiteral("down"), tr("Next difference"), tr("Next difference"), Qt::Key_BracketRight, true)};
     connect(m_jumps[0], &QAction::triggered, m_diff, &DiffView::previousDifference);
@@ -135,15 +145,6 @@ QWidget* ComparePage::makeBar()
         connect(m_kinds[i], &QAction::triggered, this, [this, i] { setCodeKind(CodeKind(i)); });
     }
     m_kinds[0]->setChecked(true);
-    m_capture = addTool(layout, QStringLiteral("play"), tr("Capture kernels"), tr("Run the variant once on the chosen GPU and keep the code of its own kernels"), {}, true);
-    m_capture->setObjectName(QStringLiteral("captureKernels"));
-    m_capture->setIconText(tr("Capture")); // nothing else says how kernels come here
-    if (auto* button = qobject_cast<QToolButton*>(layout->itemAt(layout->count() - 1)->widget()))
-        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    connect(m_capture, &QAction::triggered, this, [this] {
-        if (const base::VariantId id = subject())
-            emit kernelsRequested(id);
-    });
 
     auto* more = new QToolButton;
     more->setObjectName(QStringLiteral("sources"));
@@ -327,8 +328,10 @@ void ComparePage::showSelection()
         return;
     }
     // A task that was just opened shows its best variant: the question that most often brings a person here.
-    if (rows && !m_selection.left() && !m_selection.right() && m_shownTask != task && rows->front().evaluation) {
-        m_shownTask = task;
+    const bool opened = rows && m_openedTask != task;
+    if (rows)
+        m_openedTask = task;
+    if (opened && !m_selection.left() && !m_selection.right() && rows->front().evaluation) {
         m_shownLeft = m_shownRight = {-1};
         choose({}, rows->front().id);
         return;

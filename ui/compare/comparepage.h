@@ -112,6 +112,7 @@ private:
     bool m_related = true; ///< whether both sides have what is compared
     quint64 m_generation = 0; ///< of what the two sides show
     EffectsOf m_effects;
+    base::TaskId m_openedTask; ///< whose best variant was offered
     base::TaskId m_shownTask;
     base::VariantId m_shownLeft, m_shownRight;
     base::VariantId m_analysed; ///< whose analysis is shown

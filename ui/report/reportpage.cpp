@@ -270,7 +270,7 @@ void ReportPage::build()
                      if (built)
                          display(*built);
                      else
-                         emit errorRaised(built.error());
+                         showNothing(built.error());
                      updateState();
                  });
 }
@@ -285,6 +285,18 @@ void ReportPage::display(const std::shared_ptr<const BuiltReport>& built)
     }
     m_text->setPlainText(built->text.left(mostText));
     m_stack->setCurrentWidget(m_text);
+}
+
+/// What stood here was of something else: it must not be saved by the name of this.
+void ReportPage::showNothing(const base::Error& error)
+{
+    m_built.reset();
+    const bool untried = error.code == base::ErrorCode::NotFound && m_scopes[std::size_t(std::max(0, m_scope->currentIndex()))].id == QLatin1String("task");
+    m_text->setPlainText(untried ? tr("This project has no results of %1 yet. Optimize the task, or choose another scope.").arg(QString::fromStdString(m_selection.task().value))
+                                 : QString::fromStdString(error.text()));
+    m_stack->setCurrentWidget(m_text);
+    if (!untried)
+        emit errorRaised(error);
 }
 
 void ReportPage::updateState()

@@ -58,6 +58,7 @@ private:
     void build();
     void cancel();
     void display(const std::shared_ptr<const BuiltReport>& built);
+    void showNothing(const base::Error& error);
     void save();
     void copyMarkdown();
     void updateState();

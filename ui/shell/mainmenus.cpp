@@ -234,7 +234,10 @@ void MainWindow::showPalette()
             title.remove(QLatin1Char('&')).remove(QStringLiteral("…"));
             // A key that a menu only shows stands behind a tab.
             const QString shown = title.section(QLatin1Char('\t'), 1);
-            const QString name = title.section(QLatin1Char('\t'), 0, 0);
+            QString name = title.section(QLatin1Char('\t'), 0, 0);
+            for (const QObject* place : action->associatedObjects())
+                if (const auto* menu = qobject_cast<const QMenu*>(place); menu && qobject_cast<QMenu*>(menu->parent()))
+                    name = menu->title().remove(QLatin1Char('&')) + QStringLiteral(": ") + name; // "Theme: Dark"
             // Every table has the same tools as the Edit menu, which acts on the right one.
             if (std::any_of(items.begin(), items.end(), [&name](const PaletteItem& item) { return item.title == name; }))
                 continue;

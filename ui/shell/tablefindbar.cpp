@@ -160,7 +160,12 @@ void TableFindBar::place()
     adjustSize();
     const QWidget* port = m_view->viewport();
     const int gap = Theme::instance().unit(1);
-    move(std::max(0, port->x() + port->width() - width() - gap), port->y() + gap);
+    QRect place(std::max(0, port->x() + port->width() - width() - gap), port->y() + gap, width(), height());
+    // Never over the row that was found.
+    const QRect row = m_view->visualRect(m_view->currentIndex()).translated(port->pos());
+    if (m_view->currentIndex().isValid() && row.top() <= place.bottom() && row.bottom() >= place.top())
+        place.moveBottom(port->y() + port->height() - gap);
+    move(place.topLeft());
 }
 
 bool TableFindBar::eventFilter(QObject* watched, QEvent* event)

@@ -166,8 +166,7 @@ void TaskBrowser::applyFilter()
     m_filter->setOnly(m_selection.filters().empty() ? std::function<bool(const base::TaskId&)>()
                                                     : [this](const base::TaskId& task) { return m_selection.leaves(task); });
     m_following = false;
-    if (!m_search->text().isEmpty())
-        m_tree->expandAll();
+    m_tree->expandAll(); // what is left has to be seen
     updateCounts();
     showChips();
     showSelected();

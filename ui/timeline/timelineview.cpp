@@ -271,7 +271,7 @@ void TimelineView::point(const QPoint& position)
 
 std::optional<timeline::Span> TimelineView::span() const
 {
-    if (m_measure == Measure::None || m_anchor_ns == m_end_ns)
+    if (m_measure == Measure::None || m_measure == Measure::Waiting || m_anchor_ns == m_end_ns)
         return {};
     return timeline::Span{std::llround(std::min(m_anchor_ns, m_end_ns)), std::llround(std::max(m_anchor_ns, m_end_ns))};
 }
@@ -280,19 +280,22 @@ void TimelineView::measure()
 {
     if (m_sides.empty())
         return;
-    if (m_measure == Measure::Following) {
-        m_measure = Measure::Done;
+    if (isMeasuring()) {
+        m_measure = m_measure == Measure::Following ? Measure::Done : Measure::None;
         viewport()->update();
         emit spanChanged();
         return;
     }
-    m_measure = Measure::Following;
     const QPoint pointer = viewport()->mapFromGlobal(QCursor::pos());
     if (m_picked) {
+        m_measure = Measure::Following;
         m_anchor_ns = places().rangeOf(m_picked).from_ns;
         setSpanEnd(places().rangeOf(m_picked).to_ns);
+    } else if (viewport()->rect().contains(pointer)) {
+        m_measure = Measure::Following;
+        m_anchor_ns = m_end_ns = snapped(pointer);
     } else {
-        m_anchor_ns = m_end_ns = snapped(viewport()->rect().contains(pointer) ? pointer : viewport()->rect().center());
+        m_measure = Measure::Waiting; // the first click is the first edge
     }
     viewport()->update();
     emit spanChanged();
@@ -372,6 +375,13 @@ void TimelineView::mousePressEvent(QMouseEvent* event)
     m_pressed = event->position().toPoint();
     m_pressedRange = m_range;
     m_pressedScroll = verticalScrollBar()->value();
+    if (m_measure == Measure::Waiting) {
+        m_measure = Measure::Following;
+        m_anchor_ns = m_end_ns = snapped(m_pressed);
+        viewport()->update();
+        emit spanChanged();
+        return;
+    }
     if (m_measure == Measure::Following) {
         setSpanEnd(snapped(m_pressed));
         return measure();

@@ -59,7 +59,7 @@ public:
 
     /// The measured span; nothing while none is.
     std::optional<timeline::Span> span() const;
-    bool isMeasuring() const { return m_measure == Measure::Following; }
+    bool isMeasuring() const { return m_measure == Measure::Waiting || m_measure == Measure::Following; }
     void measure(); ///< begins at the picked event, or at the edge under the pointer; called again, ends
     void clearSpan();
 
@@ -89,7 +89,7 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
-    enum class Measure { None, Following, Done };
+    enum class Measure { None, Waiting, Following, Done };
     enum class Drag { None, Pressed, Moving, Measuring };
 
     TimelinePlaces places() const;

@@ -86,9 +86,8 @@ QString labelOf(const Axis& axis, double value)
 std::vector<Label> labelsOf(const Axis& axis, int most)
 {
     std::vector<Label> labels;
-    if (axis.scale == Scale::Words) {
-        const int stride = int(axis.words.size()) / std::max(1, most) + (int(axis.words.size()) > most);
-        for (qsizetype i = 0; i < axis.words.size(); i += std::max(1, stride))
+    if (axis.scale == Scale::Words) { // all of them: a name left out is a mark without one
+        for (qsizetype i = 0; i < axis.words.size(); ++i)
             labels.push_back({double(i) + 0.5, axis.words[i]});
         return labels;
     }
@@ -174,6 +173,8 @@ void drawAxes(Frame& frame, const std::vector<Label>& ys, double leftRoom)
         if (y.scale != Scale::Words)
             frame.line({plot.left(), at}, {plot.right(), at}, Ink::Grid);
         const QPointF end(plot.left() - frame.unit * 1.5, at + frame.font * 0.35);
+        // Smaller where rows are lower than a line.
+        const double rowFont = y.scale == Scale::Words ? std::clamp(plot.height() / double(y.words.size()) / 1.05, 0.6 * frame.font, frame.font) : frame.font;
         const auto write = [&](double lines, const QString& text, double font) {
             frame.text(end + QPointF(0, lines * font), elided(text, leftRoom, font), y.scale == Scale::Words ? Ink::Text : Ink::Muted, Shape::Anchor::End, font);
         };
@@ -181,13 +182,13 @@ void drawAxes(Frame& frame, const std::vector<Label>& ys, double leftRoom)
         const qsizetype plus = y.scale == Scale::Words && textWidth(label.text, frame.font) > leftRoom ? label.text.indexOf(QLatin1String(" + ")) : -1;
         const double linesOfRow = plus > 0 ? plot.height() / (frame.font * double(y.words.size())) : 0;
         if (plus <= 0) {
-            write(0, label.text, frame.font);
-        } else if (linesOfRow >= 1.7) {
+            write(0, label.text, rowFont);
+        } else if (linesOfRow >= 1.9) {
             const double font = linesOfRow >= 2.1 ? frame.font : 0.82 * frame.font;
             write(-0.5, label.text.left(plus + 2), font);
             write(0.5, label.text.mid(plus + 3), font);
         } else {
-            write(0, elidedPair(label.text.left(plus), label.text.mid(plus + 3), leftRoom, frame.font), frame.font);
+            write(0, elidedPair(label.text.left(plus), label.text.mid(plus + 3), leftRoom, rowFont), rowFont);
         }
     }
     for (qsizetype i = 0; i < y.ends.size(); ++i)
