@@ -110,12 +110,14 @@ private:
         return (code && !code->open) || (difference && !difference->open);
     }
 
-    /// A picture stays on the page of the heading above it.
+    /// A picture stays on the page of the heading above it, a table beside the sentence before it.
     static double heightTogether(const std::vector<Block>& blocks, std::size_t at)
     {
         if (at < blocks.size())
             if (const auto* alone = std::get_if<Drawing>(&blocks[at]))
                 return sizeOf(*alone).height() + belowDrawing;
+        if (at + 1 < blocks.size() && std::holds_alternative<Paragraph>(blocks[at]) && std::holds_alternative<Table>(blocks[at + 1]))
+            return 1400; // a few rows
         if (at + 1 >= blocks.size() || !std::holds_alternative<Heading>(blocks[at]))
             return 0;
         const auto* drawing = std::get_if<Drawing>(&blocks[at + 1]);
@@ -228,9 +230,7 @@ private:
             rule(m_y);
             m_y += 22;
         };
-        need(head.height + 500);
-        putHead();
-        for (const auto& cells : table.rows) {
+        const auto linesOfRow = [&](const std::vector<Cell>& cells) {
             RowLines row;
             for (std::size_t at = 0; at < cells.size(); ++at) {
                 row.cells.push_back(linesOf(cells[at], look.style, look.strong, look.small, look.widths[at] - cellGap));
@@ -239,6 +239,12 @@ private:
                     height += heightOf(line);
                 row.height = std::max(row.height, height);
             }
+            return row;
+        };
+        need(head.height + std::max(500.0, table.rows.empty() ? 0 : linesOfRow(table.rows.front()).height + 80)); // never alone at the foot
+        putHead();
+        for (const auto& cells : table.rows) {
+            const RowLines row = linesOfRow(cells);
             if (m_y + row.height + 40 > bottomEdge && !atTop()) {
                 newSheet();
                 putHead();

@@ -25,7 +25,7 @@ Table combinations(const AblationFacts& facts)
     const std::vector<std::string> toggles = facts.plan.names();
     Table table{QStringLiteral("ablation-%1-table").arg(facts.record.id.value), {}, {}, {}};
     for (const std::string& toggle : toggles)
-        table.columns.push_back({fromUtf8(toggle), toggleText(toggle)});
+        table.columns.push_back({fromUtf8(toggle), toggleText(toggle).replace(QLatin1Char('_'), QLatin1Char(' '))}); // in narrow columns its words stand in lines
     for (const Column& column : {Column{"verdict", "Verdict"}, {"wall", "Speed-up (wall)", true}, {"event", "By events", true},
                                  {"variant", "Variant", true}, {"bottleneck", "Bottleneck"}})
         table.columns.push_back(column);
