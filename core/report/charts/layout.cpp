@@ -185,8 +185,8 @@ void drawAxes(Frame& frame, const std::vector<Label>& ys, double leftRoom)
             write(0, label.text, rowFont);
         } else if (linesOfRow >= 1.9) {
             const double font = linesOfRow >= 2.1 ? frame.font : 0.82 * frame.font;
-            write(-0.5, label.text.left(plus + 2), font);
-            write(0.5, label.text.mid(plus + 3), font);
+            write(-0.56, label.text.left(plus + 2), font); // clear of each other's underscores
+            write(0.56, label.text.mid(plus + 3), font);
         } else {
             write(0, elidedPair(label.text.left(plus), label.text.mid(plus + 3), leftRoom, rowFont), rowFont);
         }
