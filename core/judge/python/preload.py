@@ -3,6 +3,7 @@
 
 CUDA must not start here: no fork could use it. So what asks for a GPU on the way is told that there is one.
 """
+import contextlib
 import glob
 import hashlib
 import importlib
@@ -74,15 +75,18 @@ def refuse_at_once():
         return os.path.join(directory, "refused-" + inputs.hexdigest())
 
     def build_once(build_directory, verbose, error_prefix):
-        record = record_of(build_directory)
-        if os.path.exists(record):
+        words, record = "", None
+        with contextlib.suppress(OSError):  # then compilers are asked again
+            record = record_of(build_directory)
             with open(record, encoding="utf-8") as file:
-                raise RuntimeError(error_prefix + file.read())
+                words = file.read()
+        if words:
+            raise RuntimeError(error_prefix + words)
         try:
             build(build_directory, verbose, error_prefix)
         except RuntimeError as error:
-            if REFUSED.search(str(error)):
-                with open(record, "w", encoding="utf-8") as file:
+            if record and REFUSED.search(str(error)):
+                with contextlib.suppress(OSError), open(record, "w", encoding="utf-8") as file:
                     file.write(str(error).removeprefix(error_prefix))
             raise
 
