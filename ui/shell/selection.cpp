@@ -79,16 +79,19 @@ const SelectionFilter* Selection::filter(const QString& kind) const
     return found == m_filters.end() ? nullptr : &*found;
 }
 
-void Selection::toggleFilter(const SelectionFilter& filter)
+void Selection::setFilter(const SelectionFilter& filter)
 {
-    const SelectionFilter* known = this->filter(filter.kind);
-    if (known && known->key == filter.key)
-        return removeFilter(filter.kind);
-    if (known)
+    if (const SelectionFilter* known = this->filter(filter.kind))
         m_filters[std::size_t(known - m_filters.data())] = filter;
     else
         m_filters.push_back(filter);
     emit filtersChanged();
+}
+
+void Selection::toggleFilter(const SelectionFilter& filter)
+{
+    const SelectionFilter* known = this->filter(filter.kind);
+    known && known->key == filter.key ? removeFilter(filter.kind) : setFilter(filter);
 }
 
 void Selection::refreshFilter(const SelectionFilter& filter)

@@ -13,9 +13,9 @@
 
 namespace cudal1::ui {
 
-/// What a click in a chart leaves of all tasks and variants.
+/// What a click in a chart, or on a chip of the task list, leaves of all tasks and variants.
 struct SelectionFilter {
-    QString kind; ///< "range", "level", "technique": a new filter takes the place of that of its kind
+    QString kind; ///< "range", "level", "technique", "state", "split": a new filter takes the place of that of its kind
     QString key;  ///< which one of its kind: "range:1.25"
     QString text; ///< on its chip
     std::set<base::TaskId> tasks; ///< that stay
@@ -53,6 +53,8 @@ public:
 
     const std::vector<SelectionFilter>& filters() const { return m_filters; }
     const SelectionFilter* filter(const QString& kind) const; ///< null when there is none
+    /// In the place of that of its kind.
+    void setFilter(const SelectionFilter& filter);
     /// Sets it, or takes it away when it is the one that there is.
     void toggleFilter(const SelectionFilter& filter);
     /// Gives the filter of this kind and key, where there is one, the tasks that it means now.

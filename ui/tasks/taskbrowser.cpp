@@ -57,7 +57,7 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
         chip->setObjectName(QStringLiteral("state%1").arg(int(state)));
         chip->setCheckable(true);
         chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        connect(chip, &QToolButton::toggled, this, &TaskBrowser::applyFilter);
+        connect(chip, &QToolButton::toggled, this, &TaskBrowser::chooseStates);
         m_chips[state] = chip;
         chips[state == State::Running || state == State::NotTried]->addWidget(chip);
     }
@@ -65,7 +65,7 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
     m_heldOut->setObjectName(QStringLiteral("heldOut"));
     m_heldOut->setCheckable(true);
     m_heldOut->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    connect(m_heldOut, &QToolButton::toggled, this, &TaskBrowser::applyFilter);
+    connect(m_heldOut, &QToolButton::toggled, this, &TaskBrowser::chooseHeldOut);
     chips[1]->addWidget(m_heldOut);
     for (QHBoxLayout* line : chips)
         line->addStretch(1);
@@ -149,20 +149,72 @@ void TaskBrowser::reload()
     m_following = false;
     if (first)
         m_tree->expandAll();
+    // Tasks may be in other states by now.
+    if (const auto states = stateFilter())
+        m_selection.refreshFilter(*states);
+    if (m_heldOut->isChecked())
+        m_selection.refreshFilter(heldOutFilter());
     updateCounts();
     showSelected();
 }
 
+std::optional<SelectionFilter> TaskBrowser::stateFilter() const
+{
+    SelectionFilter filter;
+    filter.kind = QStringLiteral("state");
+    std::set<State> chosen;
+    QStringList words;
+    for (const State state : states)
+        if (m_chips.at(state)->isChecked()) {
+            chosen.insert(state);
+            words << stateWord(state);
+            filter.key += m_chips.at(state)->objectName() + QLatin1Char(' ');
+        }
+    if (chosen.empty())
+        return {};
+    filter.text = words.join(tr(" or "));
+    for (const TaskEntry& task : *m_project.tasks())
+        if (chosen.contains(task.row.state))
+            filter.tasks.insert(task.id);
+    return filter;
+}
+
+SelectionFilter TaskBrowser::heldOutFilter() const
+{
+    SelectionFilter filter;
+    filter.kind = QStringLiteral("split");
+    filter.key = m_heldOut->objectName();
+    filter.text = tr("held out");
+    for (const TaskEntry& task : *m_project.tasks())
+        if (isHeldOut(task))
+            filter.tasks.insert(task.id);
+    return filter;
+}
+
+void TaskBrowser::chooseStates()
+{
+    const auto filter = stateFilter();
+    filter ? m_selection.setFilter(*filter) : m_selection.removeFilter(QStringLiteral("state"));
+}
+
+void TaskBrowser::chooseHeldOut()
+{
+    m_heldOut->isChecked() ? m_selection.setFilter(heldOutFilter()) : m_selection.removeFilter(QStringLiteral("split"));
+}
+
 void TaskBrowser::applyFilter()
 {
-    std::set<State> chosen;
-    for (const auto& [state, chip] : m_chips)
-        if (chip->isChecked())
-            chosen.insert(state);
+    // A filter may also have been taken away elsewhere.
+    const SelectionFilter* shown = m_selection.filter(QStringLiteral("state"));
+    const QStringList chosen = shown ? shown->key.split(QLatin1Char(' ')) : QStringList();
+    for (const auto& [state, chip] : m_chips) {
+        const QSignalBlocker quiet(chip);
+        chip->setChecked(chosen.contains(chip->objectName()));
+    }
+    const QSignalBlocker quiet(m_heldOut);
+    m_heldOut->setChecked(m_selection.filter(QStringLiteral("split")) != nullptr);
     m_following = true;
     m_filter->setSearch(m_search->text());
-    m_filter->setStates(std::move(chosen));
-    m_filter->setHeldOutOnly(m_heldOut->isChecked());
     m_filter->setOnly(m_selection.filters().empty() ? std::function<bool(const base::TaskId&)>()
                                                     : [this](const base::TaskId& task) { return m_selection.leaves(task); });
     m_following = false;
@@ -175,28 +227,18 @@ void TaskBrowser::applyFilter()
 void TaskBrowser::showChips()
 {
     std::vector<FilterChip> active;
-    for (const State state : states)
-        if (m_chips.at(state)->isChecked())
-            active.push_back({m_chips.at(state)->objectName(), stateWord(state)});
-    if (m_heldOut->isChecked())
-        active.push_back({m_heldOut->objectName(), tr("held out")});
+    for (const SelectionFilter& filter : m_selection.filters())
+        active.push_back({QStringLiteral("selection-") + filter.kind, filter.text});
     if (const QString text = m_search->text().simplified(); !text.isEmpty())
         active.push_back({QStringLiteral("search"), tr("“%1”").arg(text)});
     if (!m_tools->filter().isEmpty())
         active.push_back({QStringLiteral("pattern"), QStringLiteral("/%1/").arg(m_tools->filter())});
-    for (const SelectionFilter& filter : m_selection.filters())
-        active.push_back({QStringLiteral("selection-") + filter.kind, filter.text});
     m_active->setChips(active);
 }
 
 /// All filters for an empty id.
 void TaskBrowser::removeFilter(const QString& id)
 {
-    for (const auto& [state, chip] : m_chips)
-        if (id.isEmpty() || chip->objectName() == id)
-            chip->setChecked(false);
-    if (id.isEmpty() || id == m_heldOut->objectName())
-        m_heldOut->setChecked(false);
     if (id.isEmpty() || id == QLatin1String("search"))
         m_search->clear();
     if (id.isEmpty() || id == QLatin1String("pattern"))

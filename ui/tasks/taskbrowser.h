@@ -4,11 +4,13 @@
 
 #include "core/base/ids.h"
 #include "core/store/project.h"
+#include "ui/shell/selection.h"
 
 #include <QStringList>
 #include <QWidget>
 
 #include <map>
+#include <optional>
 
 class QLabel;
 class QLineEdit;
@@ -20,7 +22,6 @@ namespace cudal1::ui {
 
 class FilterChips;
 class ProjectModel;
-class Selection;
 class TasksFilter;
 class TasksModel;
 class ViewTools;
@@ -43,6 +44,10 @@ protected:
 private:
     void reload();
     void applyFilter();
+    void chooseStates();
+    void chooseHeldOut();
+    std::optional<SelectionFilter> stateFilter() const; ///< of the chips that are checked
+    SelectionFilter heldOutFilter() const;
     void showSelected();
     void keepInView();
     void updateCounts();

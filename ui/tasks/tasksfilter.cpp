@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Search and state filter of the task tree.
+// Search and filter of the task tree.
 #include "ui/tasks/tasksfilter.h"
 
 #include "ui/shell/setupview.h"
@@ -23,22 +23,6 @@ void TasksFilter::setSearch(const QString& text)
     invalidateFilter();
 }
 
-void TasksFilter::setStates(std::set<store::TaskRow::State> states)
-{
-    if (states == m_states)
-        return;
-    m_states = std::move(states);
-    invalidateFilter();
-}
-
-void TasksFilter::setHeldOutOnly(bool on)
-{
-    if (on == m_heldOutOnly)
-        return;
-    m_heldOutOnly = on;
-    invalidateFilter();
-}
-
 void TasksFilter::setOnly(std::function<bool(const base::TaskId&)> only)
 {
     m_only = std::move(only);
@@ -58,10 +42,6 @@ bool TasksFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
     const TaskEntry* task = m_model.entry(m_model.index(row, 0, parent));
     // A level stays when one of its tasks does: that is what recursive filtering means.
     if (!task)
-        return false;
-    if (!m_states.empty() && !m_states.contains(task->row.state))
-        return false;
-    if (m_heldOutOnly && !isHeldOut(*task))
         return false;
     if (m_only && !m_only(task->id))
         return false;

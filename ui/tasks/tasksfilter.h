@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Leaves the tasks that match the search text and the chosen states, and the levels that have any of them.
+// Leaves the tasks that match the search text and the selection's filters, and the levels that have any of them.
 #pragma once
 
 #include "core/store/project.h"
@@ -8,7 +8,6 @@
 #include <QStringList>
 
 #include <functional>
-#include <set>
 
 namespace cudal1::ui {
 
@@ -21,10 +20,6 @@ public:
 
     /// Every word must occur in the id or the name; a word like "3/" matches ids from their start.
     void setSearch(const QString& text);
-    /// No states: all.
-    void setStates(std::set<store::TaskRow::State> states);
-    const std::set<store::TaskRow::State>& states() const { return m_states; }
-    void setHeldOutOnly(bool on);
     /// Tasks that it says no to are hidden; none are without one.
     void setOnly(std::function<bool(const base::TaskId&)> only);
     /// Tasks that are left.
@@ -36,8 +31,6 @@ protected:
 private:
     TasksModel& m_model;
     QStringList m_words;
-    std::set<store::TaskRow::State> m_states;
-    bool m_heldOutOnly = false;
     std::function<bool(const base::TaskId&)> m_only;
 };
 

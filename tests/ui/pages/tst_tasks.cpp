@@ -91,7 +91,7 @@ private slots:
         filter.setSearch(QStringLiteral("matmul diag"));
         QCOMPARE(filter.shown(), 1);
         filter.setSearch({});
-        filter.setStates({State::Improved, State::Failed});
+        filter.setOnly([](const base::TaskId& task) { return task.value == "1/12" || task.value == "2/40"; });
         QCOMPARE(filter.shown(), 2);
         QCOMPARE(filter.rowCount(), 2);
     }
@@ -134,7 +134,7 @@ private slots:
         TasksModel model;
         model.setTasks(taskList({task(1, 1, "A"), task(3, 41, "B"), task(1, 2, "C"), task(0, 0, "mine")}));
         TasksFilter filter(model);
-        filter.setHeldOutOnly(true);
+        filter.setOnly([&model](const base::TaskId& id) { return isHeldOut(*model.entry(model.indexOf(id))); });
         QCOMPARE(filter.shown(), model.heldOut());
         int held = 0;
         for (int id = 1; id <= 100; ++id)
