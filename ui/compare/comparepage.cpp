@@ -86,6 +86,8 @@ ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* p
     connect(&project, &ProjectModel::variantsChanged, this, [this](const base::TaskId& task) {
         if (task != m_selection.task() || task.empty())
             return;
+        if (m_openedTask != task)
+            return showSelection(); // they are read for the first time
         loadRows();
         showAnalysis();
     });

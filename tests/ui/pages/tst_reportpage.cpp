@@ -79,6 +79,21 @@ private slots:
         QTRY_VERIFY(!m_page->isBuilding() && m_page->built()->document.scope == "project");
     }
 
+    void anUntriedTaskHasNoReport()
+    {
+        open();
+        m_selection->select(m_sample.task, {}, m_sample.best, "report");
+        choose("reportScope", 1);
+        QVERIFY(m_page->built());
+        m_selection->selectTask({"3/50"}); // of the suite alone; the scope is the task, whichever it is
+        QTRY_VERIFY_WITH_TIMEOUT(!m_page->isBuilding() && !m_page->built(), 20'000);
+        QVERIFY(!m_page->findChild<QPushButton*>("copyReport")->isEnabled());
+        auto* text = m_page->findChild<QPlainTextEdit*>();
+        QVERIFY(text->isVisible() && text->toPlainText().contains("no results of 3/50 yet"));
+        m_selection->selectTask(m_sample.task);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_page->isBuilding() && m_page->built() && m_page->built()->document.title.contains("1/12"), 20'000);
+    }
+
     void showsTextFormatsAsText()
     {
         open();

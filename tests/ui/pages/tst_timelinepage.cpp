@@ -458,6 +458,31 @@ private slots:
         QVERIFY(view().range().length_ns() < 300'000);
     }
 
+    void measuresBetweenTwoClicks()
+    {
+        showTask();
+        QToolButton* button = nullptr;
+        for (QToolButton* one : m_page->findChildren<QToolButton*>())
+            if (one->text() == QStringLiteral("Measure"))
+                button = one;
+        QVERIFY(button);
+        const QRect gemm = view().rectOf({0, named(*view().sides()[0].model, "gemm"), -1});
+        QCursor::setPos(m_page->mapToGlobal(button->geometry().center())); // on the button, and so on no edge
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(view().isMeasuring() && !view().span());
+        QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, QPoint(gemm.left() + 2, gemm.center().y()));
+        QVERIFY(view().isMeasuring());
+        QTest::mouseMove(view().viewport(), gemm.center());
+        QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, QPoint(gemm.right() - 2, gemm.center().y()));
+        QVERIFY(!view().isMeasuring() && view().span());
+        QCOMPARE(view().span()->begin_ns, 30'000);
+        QCOMPARE(view().span()->end_ns, 60'000);
+        QTest::keyClick(&view(), Qt::Key_Escape);
+        QTest::mouseClick(button, Qt::LeftButton);
+        QTest::mouseClick(button, Qt::LeftButton); // no edge after all
+        QVERIFY(!view().isMeasuring() && !view().span());
+    }
+
     void draggingMoves()
     {
         showTask();
