@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parts of a report that are tables of their own: verdicts, baselines, published results, runs; and the records.
+#include "core/protocol/versus.h"
 #include "core/report/cells.h"
 #include "core/report/sections.h"
 #include "core/report/text.h"
@@ -100,7 +101,8 @@ void addBaselines(const Facts& facts, Document& document)
                 {}};
     int place = 0;
     for (const TaskFacts& task : facts.tasks)
-        for (const baselines::Row& row : task.baselines) {
+        for (std::size_t at = 0; at < task.baselines.size(); ++at) {
+            const baselines::Row& row = task.baselines[at];
             const baselines::Found& found = *row.found;
             const bool correct = row.correct();
             Cell id = textCell(task.row.id.value);
@@ -108,7 +110,10 @@ void addBaselines(const Facts& facts, Document& document)
             Cell verdict = textCell(verdictText(found.verdict), correct ? Tone::Gain : Tone::Loss);
             verdict.sign = correct ? QStringLiteral("✓") : QStringLiteral("✗");
             verdict.below = fromUtf8(found.reason.text);
-            const base::Interval over = correct ? base::ratioOf(task.row.best, found.wall.speedup) : base::Interval();
+            base::Interval over;
+            if (const VariantFacts* best = task.row.bestVariant ? task.shownVariant() : nullptr; correct && best && best->evaluation)
+                if (const auto versus = protocol::versus(*best->evaluation, *task.baselineVariants[at].evaluation)) // as `compare` has it
+                    over = versus->wall;
             table.rows.push_back({id, textCell(row.kind->name), verdict, speedupCell(found.wall.speedup), eventCell(found.event.speedup, found.wall.speedup),
                                   timeCell(found.wall.reference_ns), timeCell(found.wall.candidate_ns), speedupCell(over)});
         }
