@@ -156,7 +156,7 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
     const auto task = context.task(arguments[0]);
     if (!task)
         return context.fail(task.error());
-    const auto project = asked->plan || !asked->batch.on.empty() ? context.storedProject() : context.project();
+    const auto project = asked->batch.on.empty() ? context.project() : context.storedProject();
     if (!project)
         return context.fail(project.error());
     auto variant = chosen(**project, recordOf(*task), *asked, arguments.value(1));
