@@ -196,6 +196,7 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
                             {"forecast", {{"waiting", forecast->waiting}, {"seconds", forecast->from > 0 ? nlohmann::json(forecast->seconds()) : nlohmann::json(nullptr)}}}};
     if (asked->plan) { // nothing is judged and nothing stored
         terminal.print(forecast->text() + ".");
+        facts["judged"] = 0;
         facts["complete"] = forecast->waiting == 0;
         ablation::sort(*rows, asked->order);
         printTables(context, plan->names(), *rows, std::move(facts));
@@ -206,9 +207,8 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
     const auto record = ablation::prepare(**project, *plan, settings);
     if (!record)
         return context.fail(record.error());
-    rows = ablation::rowsOf(**project, *plan, settings); // its combinations are variants now
-    if (!rows)
-        return context.fail(rows.error());
+    for (std::size_t i = 0; i < rows->size(); ++i)
+        (*rows)[i].variant = record->rows[i].variant; // all are variants now
     terminal.print("Ablation " + std::to_string(record->id.value) + ": " + forecast->text() + ".");
     options.selection = ablation::selectionOf(*record, asked->batch.again);
     const auto unfinished = batch::Session::unfinished(**project, options);

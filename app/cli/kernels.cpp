@@ -7,7 +7,6 @@
 #include "app/cli/variantfacts.h"
 #include "app/cli/verbs.h"
 
-
 namespace cudal1::cli {
 
 namespace {

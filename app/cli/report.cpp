@@ -12,8 +12,6 @@
 
 #include <QFileInfo>
 
-#include <cstdio>
-
 namespace cudal1::cli {
 
 namespace {

@@ -6,9 +6,6 @@
 #include "app/cli/verbs.h"
 #include "core/report/reproducer.h"
 
-
-#include <cstdio>
-
 namespace cudal1::cli {
 
 int reproduce(Context& context, const QCommandLineParser& options, const QStringList& arguments)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads a variant with all its evaluations.
-#include "app/cli/output.h"
 #include "app/cli/variantfacts.h"
 
+#include "app/cli/output.h"
 #include "core/protocol/pairs.h"
-
 
 #include <algorithm>
 

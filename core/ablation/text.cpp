@@ -42,14 +42,6 @@ std::string overText(int backgrounds)
 
 } // namespace
 
-std::string timeText(double ns)
-{
-    char out[32];
-    const auto [scale, unit] = ns < 1e3 ? std::pair(1.0, "ns") : ns < 1e6 ? std::pair(1e3, "µs") : ns < 1e9 ? std::pair(1e6, "ms") : std::pair(1e9, "s");
-    std::snprintf(out, sizeof out, "%.3g %s", ns / scale, unit);
-    return out;
-}
-
 std::string togglesText(const std::vector<std::string>& toggles, std::uint32_t on)
 {
     std::string out;

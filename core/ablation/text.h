@@ -4,6 +4,7 @@
 
 #include "core/ablation/ablation.h"
 #include "core/ablation/effects.h"
+#include "core/base/timetext.h"
 
 #include <string>
 #include <vector>
@@ -15,8 +16,7 @@ std::string togglesText(const std::vector<std::string>& toggles, std::uint32_t o
 /// "none", "all", "cuda_graph + tf32": the toggles that are on.
 std::string combinationText(const std::vector<std::string>& toggles, std::uint32_t on);
 
-/// "12.3 µs", "1.96 ms": three figures.
-std::string timeText(double ns);
+using base::timeText;
 
 /// One sentence each. `toggles` are the names that the bits stand for.
 std::string mainText(const std::vector<std::string>& toggles, const Effect& effect);

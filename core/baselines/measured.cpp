@@ -3,22 +3,20 @@
 #include "core/baselines/measured.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace cudal1::baselines {
 
 namespace {
 
-base::Result<Found> read(const store::Project& project, base::EvaluationId id)
+Found foundIn(const protocol::Evaluation& evaluation, base::EvaluationId id)
 {
-    const auto evaluation = project.evaluation(id);
-    if (!evaluation)
-        return evaluation.error();
-    Found found{protocol::outcomeOf(*evaluation), id, {}, {}};
-    for (const protocol::Reason& label : evaluation->labels)
+    Found found{protocol::outcomeOf(evaluation), id, {}, {}};
+    for (const protocol::Reason& label : evaluation.labels)
         if (label.code == "degenerate_task")
             found.nulls = label.evidence;
-    found.deviceModel = evaluation->device.model;
+    found.deviceModel = evaluation.device.model;
     return found;
 }
 
@@ -68,39 +66,47 @@ base::Result<std::vector<Row>> rowsOf(const store::Project& project, const std::
                 return summary.error();
             if (!*summary)
                 continue;
-            auto found = read(project, (*summary)->id);
-            if (!found)
-                return found.error();
-            row.found = std::move(*found);
+            const auto evaluation = project.evaluation((*summary)->id);
+            if (!evaluation)
+                return evaluation.error();
+            row.found = foundIn(*evaluation, (*summary)->id);
         }
     return rows;
 }
 
-base::Result<std::vector<Row>> latestOf(const store::Project& project, const base::TaskId& task)
+base::Result<std::vector<Latest>> latestInFull(const store::Project& project, const base::TaskId& task)
 {
     const auto known = project.baselineRows(task);
     if (!known)
         return known.error();
     if (known->empty())
-        return std::vector<Row>();
+        return std::vector<Latest>();
     const auto record = project.task(task);
     if (!record)
         return record.error();
-    std::vector<Row> rows;
+    std::vector<Latest> rows;
     for (const Kind& kind : kinds()) {
         const auto newest = std::find_if(known->rbegin(), known->rend(), [&](const store::VariantRow& row) {
             return row.baseline == kind.id && !row.stale && row.evaluation;
         });
         if (newest == known->rend())
             continue;
-        auto found = read(project, newest->evaluation->id);
-        if (!found)
-            return found.error();
-        Row& row = rows.emplace_back(rowOf(*record, kind));
+        auto evaluation = project.evaluation(newest->evaluation->id);
+        if (!evaluation)
+            return evaluation.error();
+        Latest& row = rows.emplace_back(Latest{rowOf(*record, kind), *newest, std::move(*evaluation)});
         row.variant = newest->id;
-        row.found = std::move(*found);
+        row.found = foundIn(row.evaluation, newest->evaluation->id);
     }
     return rows;
+}
+
+base::Result<std::vector<Row>> latestOf(const store::Project& project, const base::TaskId& task)
+{
+    auto full = latestInFull(project, task);
+    if (!full)
+        return full.error();
+    return std::vector<Row>(std::make_move_iterator(full->begin()), std::make_move_iterator(full->end()));
 }
 
 base::Result<std::vector<base::VariantId>> prepare(store::Project& project, const std::vector<store::TaskRecord>& tasks,

@@ -51,6 +51,12 @@ base::Result<std::vector<Row>> rowsOf(const store::Project& project, const std::
 /// What the project has of one task in its present text, one row a kind: its newest program, with its newest evaluation on
 /// any device. Kinds without an evaluation are left out.
 base::Result<std::vector<Row>> latestOf(const store::Project& project, const base::TaskId& task);
+/// The same with the variant that each is, and its whole evaluation.
+struct Latest : Row {
+    store::VariantRow measured;
+    protocol::Evaluation evaluation;
+};
+base::Result<std::vector<Latest>> latestInFull(const store::Project& project, const base::TaskId& task);
 
 /// The rows that have nothing found (all of them with `again`), the first `limit` of them (0: all), as variants that the
 /// project then has, in the order of the rows; their task comes in with them.

@@ -23,8 +23,8 @@ Colors colorsOf(const Palette& palette);
 /// `isPale` says of a mark whether its shapes are drawn pale, because others were chosen. Text gets the family of `font`.
 void paint(QPainter& painter, const Drawing& drawing, const Colors& colors, const QFont& font, const std::function<bool(int)>& isPale = {});
 
-/// A picture on the surface's colour, `scale` pixels a unit. Needs a QGuiApplication, for fonts.
 inline constexpr double imageMargin = 12; ///< around a drawing, on each side
+/// A picture on the surface's colour, `scale` pixels a unit. Needs a QGuiApplication, for fonts.
 QImage imageOf(const Drawing& drawing, const Colors& colors, const QFont& font, double scale);
 
 } // namespace cudal1::charts

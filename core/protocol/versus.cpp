@@ -2,10 +2,10 @@
 // Whether one variant is faster than another.
 #include "core/protocol/versus.h"
 
+#include "core/base/timetext.h"
 #include "core/protocol/hostspeed.h"
 
 #include <cmath>
-#include <cstdio>
 
 namespace cudal1::protocol {
 
@@ -23,12 +23,7 @@ std::string hostText(const Speedup& first, const Speedup& second, const base::In
     constexpr double worthSaying = 0.01;
     if (std::abs(std::log(wall.estimate * second.wall.speedup.estimate / first.wall.speedup.estimate)) < worthSaying)
         return {};
-    const auto time = [](double ns) {
-        char out[32];
-        std::snprintf(out, sizeof out, ns < 1e6 ? "%.3g µs" : "%.3g ms", ns < 1e6 ? ns / 1e3 : ns / 1e6);
-        return std::string(out);
-    };
-    return "The reference took " + time(first.wall.reference_ns) + " a call beside the first and " + time(second.wall.reference_ns)
+    return "The reference took " + base::timeText(first.wall.reference_ns) + " a call beside the first and " + base::timeText(second.wall.reference_ns)
         + " beside the second: the host changed. The ratio leaves that out, by the share of each call that waits for the host.";
 }
 

@@ -326,11 +326,7 @@ private:
             const auto place = [&](const VariantFacts& one) { return std::find(wanted.begin(), wanted.end(), one.row.id); };
             std::stable_sort(task.variants.begin(), task.variants.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
         } else if (m_facts.scope.kind != Kind::Run || (m_facts.run->kind == "baselines" && (task.row.id == m_facts.run->task || m_facts.run->task.empty()))) {
-            auto baselines = baselines::latestOf(m_project, task.row.id);
-            if (!baselines)
-                return baselines.error();
-            task.baselines = std::move(*baselines);
-            if (const auto status = readBaselineVariants(task); !status)
+            if (const auto status = readBaselines(task); !status)
                 return status;
         }
         if (partOfATask())
@@ -360,23 +356,16 @@ private:
         return {};
     }
 
-    base::Status readBaselineVariants(TaskFacts& task)
+    base::Status readBaselines(TaskFacts& task)
     {
-        if (task.baselines.empty())
-            return {};
-        const auto rows = m_project.baselineRows(task.row.id);
-        if (!rows)
-            return rows.error();
-        for (const baselines::Row& baseline : task.baselines) {
-            const auto row = std::find_if(rows->begin(), rows->end(), [&](const store::VariantRow& one) { return one.id == baseline.variant; });
-            VariantFacts& facts = task.baselineVariants.emplace_back();
-            facts.row = *row;
-            auto evaluation = m_project.evaluation(row->evaluation->id);
-            if (!evaluation)
-                return evaluation.error();
-            evaluation->pairs.clear();
-            note(*evaluation, row->evaluation->created_ms);
-            facts.evaluation = std::move(*evaluation);
+        auto latest = baselines::latestInFull(m_project, task.row.id);
+        if (!latest)
+            return latest.error();
+        for (baselines::Latest& one : *latest) {
+            one.evaluation.pairs.clear();
+            note(one.evaluation, one.measured.evaluation->created_ms);
+            const baselines::Row& row = one;
+            task.baselines.push_back({row, {std::move(one.measured), std::move(one.evaluation), {}, {}}});
         }
         return {};
     }
@@ -486,7 +475,7 @@ bool fromString(std::string_view word, Template& out)
 
 bool Facts::onlyBaselines() const
 {
-    return !tasks.empty() && std::all_of(tasks.begin(), tasks.end(), [](const TaskFacts& task) { return task.variants.empty(); });
+    return !single() && !tasks.empty() && std::all_of(tasks.begin(), tasks.end(), [](const TaskFacts& task) { return task.variants.empty(); });
 }
 
 base::Result<Facts> gather(const store::Project& project, const ReportScope& scope)

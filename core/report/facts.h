@@ -25,14 +25,17 @@ struct VariantFacts {
     std::optional<store::ClaimRecord> claim;        ///< what its publication says of it
 };
 
+struct BaselineFacts : baselines::Row {
+    VariantFacts measured; ///< the variant that it is, with its evaluation
+};
+
 /// One task with those of its variants that the report is about. `shown` is the variant whose code stands in the report: the
 /// best one, or the latest judged one when none is correct.
 struct TaskFacts {
     store::TaskRow row;
     std::string source;
     std::vector<VariantFacts> variants; ///< best first; of a comparison in the order asked for
-    std::vector<baselines::Row> baselines;
-    std::vector<VariantFacts> baselineVariants; ///< behind each of these
+    std::vector<BaselineFacts> baselines;
     std::optional<std::size_t> shown;
 
     const VariantFacts* shownVariant() const { return shown ? &variants[*shown] : nullptr; }
@@ -68,7 +71,7 @@ struct Facts {
     std::set<std::string> devices, environments, precisions, presets, isolation, isolationMissing;
     std::int64_t firstMeasured_ms = 0, lastMeasured_ms = 0;
 
-    /// There are baselines and no variants, whose numbers would all be nothing.
+    /// About tasks of which there are baselines and no variants, whose numbers would all be nothing.
     bool onlyBaselines() const;
     /// About one task, whatever the scope is called.
     bool single() const { return scope.kind == ReportScope::Kind::Task || scope.kind == ReportScope::Kind::Comparison || scope.kind == ReportScope::Kind::Ablation; }

@@ -88,7 +88,7 @@ Cards cardsOf(const Summary& s)
 
 void addNumbers(const Facts& facts, Document& document)
 {
-    if (facts.scope.kind == ReportScope::Kind::Comparison || (!facts.single() && facts.onlyBaselines()))
+    if (facts.scope.kind == ReportScope::Kind::Comparison || facts.onlyBaselines())
         return;
     Section section{facts.single() ? QStringLiteral("task-numbers") : QStringLiteral("numbers"), {}, {}};
     if (facts.single())
@@ -112,7 +112,7 @@ void addNumbers(const Facts& facts, Document& document)
 
 void addDistribution(const Facts& facts, Document& document)
 {
-    if (facts.scope.kind == ReportScope::Kind::Comparison || (!facts.single() && facts.onlyBaselines()))
+    if (facts.scope.kind == ReportScope::Kind::Comparison || facts.onlyBaselines())
         return;
     const charts::Chart chart = distributionOf(facts);
     Section section{QStringLiteral("distribution"), QStringLiteral("Distribution"), {}};

@@ -90,8 +90,8 @@ Table variantRecords(const Facts& facts)
     for (const TaskFacts& task : facts.tasks) {
         for (const VariantFacts& variant : task.variants)
             table.rows.push_back(rowOf(task, variant));
-        for (const VariantFacts& baseline : task.baselineVariants)
-            table.rows.push_back(rowOf(task, baseline));
+        for (const BaselineFacts& baseline : task.baselines)
+            table.rows.push_back(rowOf(task, baseline.measured));
     }
     for (std::vector<Cell>& row : table.rows)
         row.resize(table.columns.size());

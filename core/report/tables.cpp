@@ -101,8 +101,7 @@ void addBaselines(const Facts& facts, Document& document)
                 {}};
     int place = 0;
     for (const TaskFacts& task : facts.tasks)
-        for (std::size_t at = 0; at < task.baselines.size(); ++at) {
-            const baselines::Row& row = task.baselines[at];
+        for (const BaselineFacts& row : task.baselines) {
             const baselines::Found& found = *row.found;
             const bool correct = row.correct();
             Cell id = textCell(task.row.id.value);
@@ -112,7 +111,7 @@ void addBaselines(const Facts& facts, Document& document)
             verdict.below = fromUtf8(found.reason.text);
             base::Interval over;
             if (const VariantFacts* best = task.row.bestVariant ? task.shownVariant() : nullptr; correct && best && best->evaluation)
-                if (const auto versus = protocol::versus(*best->evaluation, *task.baselineVariants[at].evaluation)) // as `compare` has it
+                if (const auto versus = protocol::versus(*best->evaluation, *row.measured.evaluation)) // as `compare` has it
                     over = versus->wall;
             table.rows.push_back({id, textCell(row.kind->name), verdict, speedupCell(found.wall.speedup), eventCell(found.event.speedup, found.wall.speedup),
                                   timeCell(found.wall.reference_ns), timeCell(found.wall.candidate_ns), speedupCell(over)});

@@ -106,7 +106,7 @@ private slots:
         QCOMPARE(end(process).status, -9);
         playLines(recording);
         const Ran planned = cudal1(ablate({"--plan", "--json"}));
-        QVERIFY2(planned.status == 0 && planned.parsed()["forecast"]["waiting"] == json(2) && planned.parsed()["complete"] == json(false), planned.out + planned.err);
+        QVERIFY2(planned.status == 0 && planned.parsed()["forecast"]["waiting"] == json(2) && planned.parsed()["judged"] == json(0) && planned.parsed()["complete"] == json(false), planned.out + planned.err);
         const int before = asked("evaluate");
         const Ran again = cudal1(ablate());
         QVERIFY2(again.status == 0 && again.out.contains("Resuming run 1") && again.out.contains("2 to judge, about 6.0 s"), again.out + again.err);

@@ -26,8 +26,8 @@ public:
     const charts::Drawing& drawing() const { return m_drawing; }
     /// The size of text that it is drawn in.
     charts::Style drawnIn() const;
-    /// Keys of the marks that filter now; the others are painted pale.
-    /// The marks of these keys stand out. Levels are only in the legend: with those, all marks that have a task which `leaves` says stays.
+    /// Keys of the marks that filter now; the others are painted pale. Levels have marks in the legend alone: with those, marks that have
+    /// a task which stays are not pale either.
     void setChosen(const std::set<std::string>& keys, const std::function<bool(const base::TaskId&)>& leaves);
     /// What the mark under the pointer, or reached by keys, says; empty for none.
     QString hoverText() const;

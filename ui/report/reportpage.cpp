@@ -255,7 +255,7 @@ void ReportPage::build()
     showContent();
     m_stale = false;
     m_job = std::make_shared<ReportJob>();
-    ReportScope scope = m_scopes[std::size_t(std::max(0, m_scope->currentIndex()))].scope;
+    ReportScope scope = chosenScope().scope;
     scope.shape = report::Template(m_template->currentData().toInt());
     for (const TaskEntry& task : *m_project.tasks())
         if (task.inSuite && !task.row.hash.empty())
@@ -287,11 +287,16 @@ void ReportPage::display(const std::shared_ptr<const BuiltReport>& built)
     m_stack->setCurrentWidget(m_text);
 }
 
+const ReportPage::Scope& ReportPage::chosenScope() const
+{
+    return m_scopes[std::size_t(std::max(0, m_scope->currentIndex()))];
+}
+
 /// What stood here was of something else: it must not be saved by the name of this.
 void ReportPage::showNothing(const base::Error& error)
 {
     m_built.reset();
-    const bool untried = error.code == base::ErrorCode::NotFound && m_scopes[std::size_t(std::max(0, m_scope->currentIndex()))].id == QLatin1String("task");
+    const bool untried = error.code == base::ErrorCode::NotFound && chosenScope().id == QLatin1String("task");
     m_text->setPlainText(untried ? tr("This project has no results of %1 yet. Optimize the task, or choose another scope.").arg(QString::fromStdString(m_selection.task().value))
                                  : QString::fromStdString(error.text()));
     m_stack->setCurrentWidget(m_text);

@@ -59,6 +59,7 @@ private:
     void cancel();
     void display(const std::shared_ptr<const BuiltReport>& built);
     void showNothing(const base::Error& error);
+    const Scope& chosenScope() const;
     void save();
     void copyMarkdown();
     void updateState();

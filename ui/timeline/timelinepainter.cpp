@@ -331,7 +331,7 @@ void TimelinePainter::paintPicked(QPainter& painter)
 
 void TimelinePainter::paintSpan(QPainter& painter)
 {
-    if (m_view.m_measure == TimelineView::Measure::None || m_view.m_measure == TimelineView::Measure::Waiting)
+    if (!m_view.hasSpan())
         return;
     const Theme& theme = Theme::instance();
     const double from = std::min(m_view.m_anchor_ns, m_view.m_end_ns), to = std::max(m_view.m_anchor_ns, m_view.m_end_ns);

@@ -271,7 +271,7 @@ void TimelineView::point(const QPoint& position)
 
 std::optional<timeline::Span> TimelineView::span() const
 {
-    if (m_measure == Measure::None || m_measure == Measure::Waiting || m_anchor_ns == m_end_ns)
+    if (!hasSpan() || m_anchor_ns == m_end_ns)
         return {};
     return timeline::Span{std::llround(std::min(m_anchor_ns, m_end_ns)), std::llround(std::max(m_anchor_ns, m_end_ns))};
 }
@@ -292,11 +292,18 @@ void TimelineView::measure()
         m_anchor_ns = places().rangeOf(m_picked).from_ns;
         setSpanEnd(places().rangeOf(m_picked).to_ns);
     } else if (viewport()->rect().contains(pointer)) {
-        m_measure = Measure::Following;
-        m_anchor_ns = m_end_ns = snapped(pointer);
+        return beginSpan(pointer);
     } else {
         m_measure = Measure::Waiting; // the first click is the first edge
     }
+    viewport()->update();
+    emit spanChanged();
+}
+
+void TimelineView::beginSpan(const QPoint& edge)
+{
+    m_measure = Measure::Following;
+    m_anchor_ns = m_end_ns = snapped(edge);
     viewport()->update();
     emit spanChanged();
 }
@@ -375,13 +382,8 @@ void TimelineView::mousePressEvent(QMouseEvent* event)
     m_pressed = event->position().toPoint();
     m_pressedRange = m_range;
     m_pressedScroll = verticalScrollBar()->value();
-    if (m_measure == Measure::Waiting) {
-        m_measure = Measure::Following;
-        m_anchor_ns = m_end_ns = snapped(m_pressed);
-        viewport()->update();
-        emit spanChanged();
-        return;
-    }
+    if (m_measure == Measure::Waiting)
+        return beginSpan(m_pressed);
     if (m_measure == Measure::Following) {
         setSpanEnd(snapped(m_pressed));
         return measure();

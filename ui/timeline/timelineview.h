@@ -60,7 +60,7 @@ public:
     /// The measured span; nothing while none is.
     std::optional<timeline::Span> span() const;
     bool isMeasuring() const { return m_measure == Measure::Waiting || m_measure == Measure::Following; }
-    void measure(); ///< begins at the picked event, or at the edge under the pointer; called again, ends
+    void measure(); ///< begins at the picked event, else at the edge under the pointer or at the next click; called again, ends
     void clearSpan();
 
     /// Where an event is drawn, in the viewport; empty when it is out of view. For tests and tool tips.
@@ -97,6 +97,8 @@ private:
     void step(int by);
     void climb(int by);
     void moveBy(double part);
+    bool hasSpan() const { return m_measure == Measure::Following || m_measure == Measure::Done; }
+    void beginSpan(const QPoint& edge);
     void setSpanEnd(double time_ns);
     void arrange();
     void placeScrollBar();

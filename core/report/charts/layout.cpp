@@ -195,7 +195,7 @@ void drawAxes(Frame& frame, const std::vector<Label>& ys, double leftRoom)
         frame.text({frame.drawing.size.width(), frame.yOf(double(i) + 0.5) + frame.font * 0.35}, y.ends[i], Ink::Text, Shape::Anchor::End);
     const double room = cells ? plot.width() / std::max<qsizetype>(1, x.words.size()) : frame.font * 5;
     double free = -1e9;
-    for (const Label& label : labelsOf(x, cells ? int(x.words.size()) : std::max(2, int(plot.width() / room)))) {
+    for (const Label& label : labelsOf(x, std::max(2, int(plot.width() / room)))) {
         const double at = frame.xOf(label.at);
         const QString words = cells ? elided(label.text, room - frame.unit, frame.font) : label.text;
         const double half = textWidth(words, frame.font) / 2;
@@ -407,8 +407,7 @@ Drawing layOut(const Chart& chart, const QSizeF& size, const Style& style)
         frame.text({0, top - frame.font * 0.85}, chart.y.title, Ink::Muted); // clear of the uppermost label
     const double bottom = size.height() - frame.unit - frame.font * (chart.x.title.isEmpty() ? 1.4 : 2.9);
     const double height = std::max(1.0, bottom - top);
-    const double perLabel = frame.font * (chart.y.scale == Scale::Words ? 0.95 : 2);
-    const std::vector<Label> ys = labelsOf(chart.y, std::max(1, int(height / perLabel)));
+    const std::vector<Label> ys = labelsOf(chart.y, std::max(1, int(height / (2 * frame.font))));
     double room = 0;
     for (const Label& label : ys)
         room = std::max(room, textWidth(label.text, frame.font));
