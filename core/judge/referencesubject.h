@@ -2,10 +2,12 @@
 // The subject that holds a task's reference: draws inputs, knows the expected result, compares. Trusted code.
 #pragma once
 
+#include "core/judge/comparison.h"
 #include "core/judge/inputfamily.h"
 #include "core/judge/modulehost.h"
 #include "core/judge/nullcandidates.h"
 
+#include <functional>
 #include <map>
 
 namespace cudal1::judge {
@@ -24,6 +26,10 @@ private:
     /// How far a result may be from the reference's; see comparison.h.
     struct Bound {
         double tolerance = 0, slack = 0;
+    };
+    struct Comparison {
+        Bound bound; ///< that the difference was held against
+        Difference difference;
     };
     /// What a family does to this task: whether it can be used, and what rounding does to the result.
     struct FamilyFacts {
@@ -56,7 +62,8 @@ private:
     std::vector<at::Tensor> runReference(std::uint64_t seed);
     void poisonOutputs();
     FamilyFacts measureFamily(const std::string& family, std::uint64_t seed, const std::vector<at::Tensor>& expected);
-    void allowOtherPrecisions(std::uint64_t seed, const std::vector<at::Tensor>& expected, std::vector<Bound>& bounds);
+    Comparison compareOutput(std::size_t output, const at::Tensor& actual); ///< with the present trial's
+    std::vector<double> missedByOtherPrecisions();
     Bound boundOf(std::size_t output, c10::ScalarType type) const; ///< with the present family
 
     PyRef m_task;              ///< the module that the task file became
@@ -64,14 +71,15 @@ private:
     PyRef m_factsMaker;        ///< the module that derives facts, once they were asked for
     std::vector<at::Tensor> m_drawn;    ///< this trial's tensor inputs, out of the candidate's reach
     std::vector<InputTraits> m_traits;
-    std::vector<at::Tensor> m_expected; ///< results for m_drawn
+    std::vector<at::Tensor> m_expected; ///< results of the present trial
+    std::function<std::vector<at::Tensor>()> m_again; ///< the reference once more, on the present trial's inputs
+    std::vector<double> m_missed; ///< by other precisions in the present trial, per output; empty until it is asked for
     std::vector<at::Tensor> m_kept;     ///< of the round's first timed call
     std::uint64_t m_keptIndex = 0;
     std::vector<NamedWeight> m_weights;
     std::vector<at::Tensor> m_initialWeights;
     std::map<std::string, FamilyFacts> m_initialFamilies; ///< while other weights are in place
     NullCandidates m_nulls;
-    std::uint64_t m_forwardSeed = 0;
     std::map<std::string, FamilyFacts> m_families;
     std::string m_family;
     bool m_modifiesInputs = false;
