@@ -52,6 +52,18 @@ std::string shapeText(const TensorSpec& spec)
     return text + "]";
 }
 
+constexpr const char* overwritten = "The result is memory that a later call overwrites.";
+
+/// torch.compile's graphs take the memory away from results that they overwrite.
+const void* addressOfHeld(const at::Tensor& held)
+{
+    try {
+        return held.const_data_ptr();
+    } catch (const c10::Error& error) {
+        throw Refusal("static_output", overwritten, error.what_without_backtrace());
+    }
+}
+
 } // namespace
 
 CandidateSubject::CandidateSubject(int memoryFile, std::string folder) : ModuleHost(memoryFile, std::move(folder))
@@ -237,8 +249,8 @@ json CandidateSubject::trial(const json& request)
     synchronise(m_device);
     for (const std::vector<at::Tensor>& earlier : m_held)
         for (std::size_t i = 0; i < held.size(); ++i)
-            if (held[i].numel() > 0 && held[i].const_data_ptr() == earlier[i].const_data_ptr() && !inArena(held[i]))
-                throw Refusal("static_output", "The result is memory that a later call overwrites.",
+            if (held[i].numel() > 0 && held[i].const_data_ptr() == addressOfHeld(earlier[i]) && !inArena(held[i]))
+                throw Refusal("static_output", overwritten,
                               "two calls returned a tensor at the same address while the first was still held");
     m_held.push_back(std::move(held));
     constexpr std::size_t most = 10, mostBytes = std::size_t{1} << 30;

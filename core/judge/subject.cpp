@@ -46,9 +46,9 @@ json answer(ModuleHost& host, const json& request)
         PyErr_Clear();
         if (deviceOutOfMemory(error) || CandidateSubject::ranOutOfMemory())
             return refused("out_of_memory", "The device has too little memory.", error.what());
-        const bool device = dynamic_cast<const c10::Error*>(&error) != nullptr;
-        return refused(device ? "device_error" : "internal", device ? "A call left an error on the device." : error.what(),
-                       error.what());
+        if (const auto* device = dynamic_cast<const c10::Error*>(&error))
+            return refused("device_error", "A call left an error on the device.", device->what_without_backtrace());
+        return refused("internal", error.what(), error.what());
     }
 }
 

@@ -210,6 +210,14 @@ except RuntimeError as error:
         extra = f"self.buffer = torch.empty(64, 256, device='{DEVICE}')"
         self.assert_verdict(self.judge(candidate(body, extra)), "incorrect", "static_output")
 
+    def test_static_output_that_the_framework_took_away(self):
+        """As torch.compile's CUDA graphs do with what their next replay overwrites."""
+        body = "y = torch.relu(self.linear(x)) * 2\nif self.last is not None:\n" \
+               "    torch._C._set_storage_access_error_msg(self.last, 'overwritten by a subsequent run')\nself.last = y\nreturn y"
+        answer = self.judge(candidate(body, "self.last = None"))
+        self.assert_verdict(answer, "incorrect", "static_output")
+        self.assertIn("overwritten by a subsequent run", answer["reasons"][0]["evidence"])
+
     def test_cached_result(self):
         body = "if not hasattr(self, 'kept'):\n    self.kept = torch.relu(self.linear(x)) * 2\nreturn self.kept.clone()"
         self.assert_verdict(self.judge(candidate(body)), "incorrect", "wrong_values")
