@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The device code that this process loads, from CUPTI's callbacks: cubins as the driver has them, PTX as it was handed over.
+// What NVRTC compiled to machine code leaves its PTX in the candidate's folder (python/nvrtctexts.py), as Triton does.
 //
 // One capture a process, which begins before the module's code runs and ends with the process. CUPTI leaves its hooks: such a
 // process is never timed.

@@ -3,6 +3,7 @@
 #include "core/judge/modulehost.h"
 
 #include "core/judge/modulecapture.h"
+#include "core/judge/python_nvrtctexts.h"
 #include "core/judge/timeline.h"
 
 #include <ATen/Context.h>
@@ -361,6 +362,7 @@ json ModuleHost::handle(const json& request)
         return timeline(request);
     if (command == "watch_modules") {
         startModuleCapture();
+        runModule("cudal1_nvrtctexts", pythonNvrtcTexts, "cudal1_nvrtctexts.py");
         return json::object();
     }
     if (command == "modules")
