@@ -2,7 +2,31 @@
 // Modules behind each other, in the order of loading.
 #include "ui/compare/kerneltext.h"
 
+#include <sstream>
+
 namespace cudal1::ui {
+
+namespace {
+
+/// nvdisasm writes each instruction's address before it: one more instruction, and all that follow would differ.
+std::string withoutAddresses(const std::string& sass)
+{
+    std::istringstream lines(sass);
+    std::string out, line;
+    while (std::getline(lines, line)) {
+        const std::size_t begin = line.find_first_not_of(" \t");
+        const std::size_t end = begin != std::string::npos && line.compare(begin, 2, "/*") == 0 ? line.find("*/", begin) : std::string::npos;
+        const bool address = end != std::string::npos && end > begin + 2 && line.find_first_not_of("0123456789abcdef", begin + 2) == end;
+        const std::size_t instruction = address ? line.find_first_not_of(" \t", end + 2) : std::string::npos;
+        if (instruction != std::string::npos)
+            out += "    " + line.substr(instruction) + "\n";
+        else if (!address)
+            out += line + "\n";
+    }
+    return out;
+}
+
+} // namespace
 
 std::string kernelText(base::VariantId variant, const std::vector<store::KernelsRecord>& records, CodeKind kind)
 {
@@ -15,9 +39,10 @@ std::string kernelText(base::VariantId variant, const std::vector<store::Kernels
     const protocol::Kernels& newest = records.front().kernels;
     std::string out = "// " + what + " of " + name + ", captured on " + newest.device.model + "\n";
     for (const std::string& note : newest.notes)
-        out += "// " + note + "\n";
+        if (kind == CodeKind::Ptx || !note.starts_with("The PTX of "))
+            out += "// " + note + "\n";
     for (const protocol::KernelModule& module : newest.modules) {
-        const std::string& text = kind == CodeKind::Ptx ? module.ptx : module.sass;
+        const std::string text = kind == CodeKind::Ptx ? module.ptx : withoutAddresses(module.sass);
         out += "\n//";
         for (const std::string& kernel : module.kernels)
             out += " " + kernel;

@@ -10,7 +10,7 @@ namespace cudal1::ui {
 
 enum class CodeKind { Source, Ptx, Sass };
 
-/// Comments at its head say on which device it was captured and what is missing. Empty `records`: it was not captured. Any thread.
+/// Comments at its head say on which device it was captured and what is missing; SASS is without addresses. Empty `records`: it was not captured. Any thread.
 std::string kernelText(base::VariantId variant, const std::vector<store::KernelsRecord>& records, CodeKind kind);
 
 } // namespace cudal1::ui
