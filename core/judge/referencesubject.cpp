@@ -10,9 +10,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <sstream>
 
 namespace cudal1::judge {
 
@@ -49,19 +47,6 @@ bool sameBytes(const at::Tensor& a, const at::Tensor& b)
     if (a.is_cpu())
         return std::memcmp(a.const_data_ptr(), b.const_data_ptr(), static_cast<std::size_t>(a.nbytes())) == 0;
     return at::equal(a.reshape({-1}).view(at::kByte), b.reshape({-1}).view(at::kByte));
-}
-
-std::string indexText(const at::Tensor& tensor, std::int64_t flat)
-{
-    std::vector<std::int64_t> index(static_cast<std::size_t>(tensor.dim()));
-    for (std::size_t d = index.size(); d-- > 0;) {
-        index[d] = flat % tensor.size(static_cast<std::int64_t>(d));
-        flat /= tensor.size(static_cast<std::int64_t>(d));
-    }
-    std::string text = "[";
-    for (std::size_t d = 0; d < index.size(); ++d)
-        text += (d ? ", " : "") + std::to_string(index[d]);
-    return text + "]";
 }
 
 } // namespace
@@ -253,100 +238,6 @@ void ReferenceSubject::poisonOutputs()
     synchronise(m_device);
 }
 
-ReferenceSubject::FamilyFacts ReferenceSubject::measureFamily(const std::string& family, std::uint64_t seed,
-                                                              const std::vector<at::Tensor>& expected)
-{
-    FamilyFacts facts;
-    const bool given = family == "as_given";
-    if (!given && !familyApplies(family, m_traits)) {
-        facts.usable = false;
-        facts.why = "it would change none of these inputs";
-        return facts;
-    }
-    if (!given && !std::all_of(expected.begin(), expected.end(), allFinite)) {
-        facts.usable = false;
-        facts.why = "the reference gives NaN or infinity";
-        return facts;
-    }
-    std::vector<at::Tensor> moved;
-    for (std::size_t i = 0; i < m_drawn.size(); ++i)
-        moved.push_back(perturbed(m_drawn[i], m_traits[i]));
-    writeInputs(moved);
-    moved.clear();
-    std::vector<at::Tensor> shaken = runReference(seed);
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        if (!at::isFloatingType(expected[i].scalar_type())) {
-            if (!given && !at::equal(expected[i], shaken[i])) {
-                facts.usable = false;
-                facts.why = "rounding of the inputs changes an integer result";
-            }
-            facts.bounds.push_back({});
-            continue;
-        }
-        const double noise = largestDifference(expected[i], shaken[i]);
-        const double tolerance = toleranceFor(expected[i].scalar_type(), m_ieee);
-        if (!given && noise > tolerance * rmsOfFinite(expected[i]) / 4) {
-            facts.usable = false;
-            facts.why = "the result is dominated by rounding";
-        }
-        facts.bounds.push_back({tolerance, 4 * noise});
-    }
-    return facts;
-}
-
-/// How far the reference misses its own results of the present trial with TF32, and without; per output.
-std::vector<double> ReferenceSubject::missedByOtherPrecisions()
-{
-    std::vector<double> missed(m_expected.size(), 0.0);
-    const json own = flags();
-    for (const char* word : {"tf32", "fp32"}) {
-        if (own.at("matmul") == word && own.at("conv") == word)
-            continue;
-        setFlags({{"matmul", word}, {"conv", word}});
-        std::vector<at::Tensor> other;
-        try {
-            other = m_again();
-        } catch (...) {
-            setFlags(own);
-            throw;
-        }
-        setFlags(own);
-        for (std::size_t i = 0; i < m_expected.size(); ++i)
-            if (m_expected[i].scalar_type() == c10::kFloat)
-                missed[i] = std::max(missed[i], compareValues(m_expected[i], other[i], 0, 0).worstRelative);
-    }
-    return missed;
-}
-
-/// A candidate may choose TF32, or do without: that is a matter of precision, and not wrong. Where a sum cancels, the reference
-/// itself misses the tolerance then; twice as far is allowed, up to five times the tolerance. Asked only of what would be wrong
-/// without, since it takes another call of the reference.
-ReferenceSubject::Comparison ReferenceSubject::compareOutput(std::size_t output, const at::Tensor& actual)
-{
-    constexpr double widest = 5;
-    const at::Tensor& expected = m_expected.at(output);
-    Comparison found{boundOf(output, actual.scalar_type()), {}};
-    const auto [tolerance, slack] = found.bound;
-    found.difference = compareValues(expected, actual, tolerance, slack);
-    if (found.difference.equal() || m_ieee || !m_device.is_cuda() || actual.scalar_type() != c10::kFloat ||
-        !compareValues(expected, actual, widest * tolerance, slack).equal())
-        return found;
-    if (m_missed.empty())
-        m_missed = missedByOtherPrecisions();
-    const double wider = std::min(2 * m_missed.at(output), widest * tolerance);
-    if (wider > tolerance) {
-        found.bound.tolerance = wider;
-        found.difference = compareValues(expected, actual, wider, slack);
-    }
-    return found;
-}
-
-ReferenceSubject::Bound ReferenceSubject::boundOf(std::size_t output, c10::ScalarType type) const
-{
-    const auto facts = m_families.find(m_family);
-    return facts != m_families.end() && output < facts->second.bounds.size() ? facts->second.bounds[output] : Bound{toleranceFor(type, m_ieee), 0};
-}
-
 json ReferenceSubject::prepare(const json& request)
 {
     m_family = request.at("family");
@@ -382,30 +273,6 @@ json ReferenceSubject::prepare(const json& request)
     }
     poisonOutputs();
     return {{"usable", true}, {"forward_s", forward_s}};
-}
-
-double ReferenceSubject::compareOutputs(const std::string& inputs)
-{
-    double worst = 0;
-    for (std::size_t i = 0; i < m_outputs.size(); ++i) {
-        const at::Tensor actual = viewOf(m_arena.data(), m_outputs[i], m_device);
-        const auto [bound, difference] = compareOutput(i, actual);
-        worst = std::max(worst, difference.worstRelative);
-        if (difference.equal())
-            continue;
-        std::ostringstream evidence;
-        evidence << difference.wrong << " of " << difference.elements << " elements outside " << bound.tolerance
-                 << " * (rms + |reference|)" << (bound.slack > 0 ? " + " + std::to_string(bound.slack) : "") << ", "
-                 << difference.misplaced << " NaN or infinity on one side alone; first at "
-                 << indexText(actual, difference.firstWrong) << ": reference " << difference.expectedThere << ", candidate "
-                 << difference.actualThere << "; rms of the reference " << difference.rms << "; largest relative error "
-                 << difference.worstRelative << "; inputs: " << inputs << "; output " << i;
-        throw Refusal(difference.misplaced > 0 ? "nan_mismatch" : "wrong_values",
-                      difference.misplaced > 0 ? "The result has NaN or infinity where the reference has none, or the other way round."
-                                               : "The result is not the reference's.",
-                      evidence.str());
-    }
-    return worst;
 }
 
 json ReferenceSubject::compare(const json& request)
