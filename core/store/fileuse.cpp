@@ -11,7 +11,11 @@ namespace cudal1::store {
 struct FileUse::Table {
     std::mutex opening;
     std::mutex guard;
-    std::map<Key, int> connections;
+    struct Open {
+        int connections = 0;
+        bool readOnly = false;
+    };
+    std::map<Key, Open> files;
 };
 
 FileUse::Table& FileUse::table()
@@ -28,17 +32,19 @@ FileUse::Key FileUse::keyOf(const std::filesystem::path& path)
     return {found.st_dev, found.st_ino};
 }
 
-FileUse::FileUse(const std::filesystem::path& path) : m_key(keyOf(path))
+FileUse::FileUse(const std::filesystem::path& path, bool readOnly) : m_key(keyOf(path))
 {
     const std::lock_guard lock(table().guard);
-    ++table().connections[m_key];
+    Table::Open& file = table().files[m_key];
+    ++file.connections;
+    file.readOnly = readOnly;
 }
 
 FileUse::~FileUse()
 {
     const std::lock_guard lock(table().guard);
-    if (const auto found = table().connections.find(m_key); --found->second == 0)
-        table().connections.erase(found);
+    if (const auto found = table().files.find(m_key); --found->second.connections == 0)
+        table().files.erase(found);
 }
 
 std::unique_lock<std::mutex> FileUse::lockOpening()
@@ -46,11 +52,12 @@ std::unique_lock<std::mutex> FileUse::lockOpening()
     return std::unique_lock(table().opening);
 }
 
-bool FileUse::isOpen(const std::filesystem::path& path)
+std::optional<bool> FileUse::openReadOnly(const std::filesystem::path& path)
 {
     const Key key = keyOf(path);
     const std::lock_guard lock(table().guard);
-    return key != Key{} && table().connections.contains(key);
+    const auto found = key == Key{} ? table().files.end() : table().files.find(key);
+    return found == table().files.end() ? std::nullopt : std::optional(found->second.readOnly);
 }
 
 } // namespace cudal1::store

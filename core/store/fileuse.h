@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace cudal1::store {
@@ -15,14 +16,15 @@ namespace cudal1::store {
 /// Held by a connection for as long as it lives; it must outlive the connection.
 class FileUse {
 public:
-    explicit FileUse(const std::filesystem::path& path); ///< the file exists
+    FileUse(const std::filesystem::path& path, bool readOnly); ///< the file exists
     ~FileUse();
     FileUse(const FileUse&) = delete;
     FileUse& operator=(const FileUse&) = delete;
 
     /// Held while a file is inspected and opened, so that nobody opens it in between.
     static std::unique_lock<std::mutex> lockOpening();
-    static bool isOpen(const std::filesystem::path& path);
+    /// Empty when this process does not have it open; else whether it is open to be read only, as all its connections are then.
+    static std::optional<bool> openReadOnly(const std::filesystem::path& path);
 
 private:
     using Key = std::pair<unsigned long long, unsigned long long>; ///< device and inode

@@ -6,6 +6,7 @@
 #include "core/store/failure.h"
 #include "core/store/schema.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
@@ -80,21 +81,37 @@ bool hasLog(const fs::path& path)
     return false;
 }
 
-void checkWritable(const fs::path& path, bool exists)
+bool may(const fs::path& path, int what)
+{
+    return ::faccessat(AT_FDCWD, path.c_str(), what, AT_EACCESS) == 0;
+}
+
+bool mayWrite(const fs::path& path, bool exists)
 {
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
     std::error_code error;
     if (!fs::is_directory(folder, error))
         refuse(ErrorCode::NotFound, "The folder of the project does not exist", folder, "Create it, or choose another place.");
-    if (exists && ::access(path.c_str(), R_OK) != 0)
+    if (exists && !may(path, R_OK))
         refuse(ErrorCode::Unreadable, "The project file may not be read", path, "Check its permissions.");
-    if (exists && ::access(path.c_str(), W_OK) != 0)
-        refuse(ErrorCode::Unavailable, "The project file may not be written", path,
-               "Check its permissions, or work on a copy.");
     // SQLite keeps its log beside the file, so that the folder counts even when the file may be written.
-    if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    if (may(folder, W_OK | X_OK))
+        return !exists || may(path, W_OK);
+    if (!exists)
         refuse(ErrorCode::Unavailable, "The folder of the project may not be written", folder,
-               "Check its permissions, or copy the project to a folder of your own.");
+               "Check its permissions, or name a file in a folder of your own.");
+    return false;
+}
+
+/// A file that may only be read is read as it is: nothing can be brought to the present schema, or taken from a log.
+void checkReadable(const fs::path& path, const FileHead& head, int newest, bool log)
+{
+    if (log)
+        refuse(ErrorCode::Unavailable, "The project may not be written, and its newest changes lie in a log beside it", path,
+               "Close the program that has it open, or check the permissions of the file and of its folder.");
+    if (head.userVersion() != std::uint32_t(newest))
+        refuse(ErrorCode::Unavailable, "The project is of an earlier version of this program and may not be written", path,
+               "Open a copy of it, which is brought to the present version.");
 }
 
 /// Reads the schema and a row of every table through SQLite, which notices damage behind a sound head.
@@ -111,23 +128,26 @@ void checkContent(const fs::path& path, int newest, bool log)
 
 } // namespace
 
-void inspect(const fs::path& path, int newest)
+Access inspect(const fs::path& path, int newest)
 {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (fs::is_directory(status))
         refuse(ErrorCode::InvalidArgument, "A folder cannot be opened as a project", path, "Name a file in it.");
     const bool exists = fs::exists(status);
-    checkWritable(path, exists);
+    const Access access = mayWrite(path, exists) ? Access::Write : Access::Read;
     if (!exists)
-        return;
+        return access;
 
     const auto size = fs::file_size(path, error);
     if (error)
         refuse(ErrorCode::Unreadable, "The path is no file", path, "Name a file.");
     const bool log = hasLog(path);
-    if (size == 0)
-        return;
+    if (size == 0) {
+        if (access == Access::Read)
+            refuse(ErrorCode::Unavailable, "The file is empty and may not be written", path, "Check its permissions, or name another file.");
+        return access;
+    }
     FileHead head;
     if (std::ifstream file(path, std::ios::binary); !head.read(file) || !head.isSound())
         refuse(ErrorCode::Corrupt, "The file is damaged, or is no project at all", path,
@@ -138,6 +158,8 @@ void inspect(const fs::path& path, int newest)
     checkVersion(head.userVersion(), newest, path);
     if (!log && size < std::uintmax_t(head.pages()) * head.pageSize())
         refuseDamaged(path);
+    if (access == Access::Read)
+        checkReadable(path, head, newest, log);
 
     try {
         checkContent(path, newest, log);
@@ -147,6 +169,7 @@ void inspect(const fs::path& path, int newest)
             throw;
         checkContent(path, newest, true);
     }
+    return access;
 }
 
 } // namespace cudal1::store

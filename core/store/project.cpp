@@ -18,7 +18,8 @@ using base::Status;
 namespace fs = std::filesystem;
 
 struct Project::Private {
-    explicit Private(const fs::path& path) : database(path, Database::Mode::ReadWrite)
+    Private(const fs::path& path, bool onlyRead)
+        : database(path, onlyRead ? Database::Mode::Immutable : Database::Mode::ReadWrite), readOnly(onlyRead)
     {
         // Opening alone touches nothing: the file is made, and its locks are taken, by the first statement.
         database.scalar("PRAGMA schema_version");
@@ -42,6 +43,7 @@ struct Project::Private {
 
     std::optional<FileUse> use; ///< outlives the connection
     Database database;
+    const bool readOnly;
 };
 
 Project::Project(std::unique_ptr<Private> p) : d(std::move(p)) {}
@@ -62,10 +64,11 @@ Result<std::unique_ptr<Project>> Project::open(const fs::path& given)
     return guarded([&] {
         const std::unique_lock opening = FileUse::lockOpening();
         // Looking at a file that this process has open would take its locks away; it was looked at when it was opened first.
-        if (!FileUse::isOpen(path))
-            inspect(path, schemaVersion);
-        auto d = std::make_unique<Private>(path);
-        d->use.emplace(path);
+        const std::optional<bool> readOnly = FileUse::openReadOnly(path);
+        auto d = std::make_unique<Private>(path, readOnly ? *readOnly : inspect(path, schemaVersion) == Access::Read);
+        d->use.emplace(path, d->readOnly);
+        if (d->readOnly)
+            return std::unique_ptr<Project>(new Project(std::move(d)));
         Database& database = d->database;
         database.run("PRAGMA foreign_keys = ON");
         // The marks that inspect() looks at must be in the file itself and not in a log, so the tables come before WAL.
@@ -77,6 +80,8 @@ Result<std::unique_ptr<Project>> Project::open(const fs::path& given)
 }
 
 const fs::path& Project::path() const { return d->database.path(); }
+
+bool Project::isReadOnly() const { return d->readOnly; }
 
 Status Project::putTask(const TaskRecord& task)
 {

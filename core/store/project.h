@@ -237,13 +237,15 @@ public:
     static std::filesystem::path defaultPath();
 
     /// Opens or creates. Refuses, and leaves untouched, a file that is damaged (Corrupt), is no project (Unreadable) or
-    /// was written by a later version (TooNew). An older schema is migrated in one transaction.
+    /// was written by a later version (TooNew). An older schema is migrated in one transaction. A whole project of the
+    /// present schema that may not be written is opened to be read; every write then fails (Unavailable).
     static base::Result<std::unique_ptr<Project>> open(const std::filesystem::path& path);
     ~Project();
     Project(const Project&) = delete;
     Project& operator=(const Project&) = delete;
 
     const std::filesystem::path& path() const;
+    bool isReadOnly() const;
 
     // tasks
     base::Status putTask(const TaskRecord& task);

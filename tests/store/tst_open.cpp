@@ -54,6 +54,31 @@ void runSql(const QString& path, const QStringList& statements)
 
 } // namespace
 
+/// Root may write everywhere, so it becomes nobody for a while, who owns these.
+class OtherUser {
+public:
+    explicit OtherUser(const QStringList& paths)
+    {
+        if (!m_root)
+            return;
+        for (const QString& path : paths)
+            if (::chown(path.toUtf8().constData(), nobody, nobody) != 0)
+                qFatal("chown failed");
+        if (::seteuid(nobody) != 0)
+            qFatal("seteuid failed");
+    }
+    ~OtherUser()
+    {
+        if (m_root && ::seteuid(0) != 0)
+            qFatal("seteuid failed");
+    }
+    Q_DISABLE_COPY_MOVE(OtherUser)
+
+private:
+    static constexpr unsigned nobody = 65534;
+    const bool m_root = ::geteuid() == 0;
+};
+
 class TestOpen : public QObject {
     Q_OBJECT
 private slots:
@@ -73,6 +98,7 @@ private slots:
     void killedWritersLogIsTakenUp();
     void foldersAndPermissions();
     void readOnlyFile();
+    void readOnlyFileThatIsNotWhole();
     void defaultPathHonoursXdg();
     void failingMigrationChangesNothing();
     void laterStepsRunOnOlderFiles();
@@ -256,19 +282,50 @@ void TestOpen::foldersAndPermissions()
 
 void TestOpen::readOnlyFile()
 {
-    if (::geteuid() == 0)
-        QSKIP("root may write everywhere");
     makeProject();
     const QByteArray before = bytesOf(m_path);
+    const OtherUser other({m_folder->path(), m_path});
+    const auto readAndNoMore = [&] {
+        const auto first = Project::open(path()), second = Project::open(path()); // the second is not inspected
+        for (const auto* opened : {&first, &second}) {
+            QVERIFY2(opened->ok(), opened->ok() ? "" : opened->error().text().c_str());
+            Project& project = *opened->value();
+            QVERIFY(project.isReadOnly());
+            QCOMPARE(project.variantRows()->size(), std::size_t(20));
+            const auto status = project.putTask(samples::task());
+            QVERIFY(!status.ok());
+            QCOMPARE(int(status.error().code), int(ErrorCode::Unavailable));
+        }
+        QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files), QStringList("project.cudal1")); // nothing beside it
+    };
     QFile::setPermissions(m_path, QFile::ReadOwner);
-    QCOMPARE(int(Project::open(path()).error().code), int(ErrorCode::Unavailable));
+    readAndNoMore();
     QFile::setPermissions(m_path, {});
     QCOMPARE(int(Project::open(path()).error().code), int(ErrorCode::Unreadable));
     QFile::setPermissions(m_path, QFile::ReadOwner | QFile::WriteOwner);
     QFile::setPermissions(m_folder->path(), QFile::ReadOwner | QFile::ExeOwner);
-    QCOMPARE(int(Project::open(path()).error().code), int(ErrorCode::Unavailable));
+    readAndNoMore();
+    QVERIFY(!Project::open(m_folder->filePath("new.cudal1").toStdString()).ok());
     QFile::setPermissions(m_folder->path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     QVERIFY(bytesOf(m_path) == before);
+}
+
+void TestOpen::readOnlyFileThatIsNotWhole()
+{
+    makeProject();
+    const OtherUser other({m_folder->path(), m_path});
+    runSql(m_path, {QString("PRAGMA user_version = %1").arg(Project::schemaVersion - 1)});
+    QFile::setPermissions(m_path, QFile::ReadOwner);
+    const auto earlier = Project::open(path());
+    QVERIFY(!earlier.ok());
+    QVERIFY2(earlier.error().text().find("earlier version") != std::string::npos, earlier.error().text().c_str());
+    QFile::setPermissions(m_path, QFile::ReadOwner | QFile::WriteOwner);
+    runSql(m_path, {QString("PRAGMA user_version = %1").arg(Project::schemaVersion)});
+    writeBytes(m_path + "-wal", "changes of a program that is at work");
+    QFile::setPermissions(m_path, QFile::ReadOwner);
+    const auto atWork = Project::open(path());
+    QVERIFY(!atWork.ok());
+    QVERIFY2(atWork.error().text().find("log beside it") != std::string::npos, atWork.error().text().c_str());
 }
 
 void TestOpen::defaultPathHonoursXdg()

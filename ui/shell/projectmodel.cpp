@@ -255,6 +255,11 @@ void ProjectModel::openSuite(const QString& folder)
     QMetaObject::invokeMethod(m_worker, [=, this, generation = m_generation] { m_worker->suite(generation, folder); });
 }
 
+bool ProjectModel::isReadOnly() const
+{
+    return m_project && m_project->isReadOnly();
+}
+
 QString ProjectModel::path() const
 {
     return m_project ? QString::fromStdString(m_project->path().string()) : QString();

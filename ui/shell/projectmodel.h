@@ -53,6 +53,7 @@ public:
     bool isOpen() const { return m_project != nullptr; }
     bool isLoading() const { return m_loading > 0; }
     QString path() const;
+    bool isReadOnly() const; ///< what is started then fails with the reason
 
     /// This thread's connection, for short reads and writes; null while none is open. Call changedHere() after a write.
     store::Project* project() const { return m_project.get(); }

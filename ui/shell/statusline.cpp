@@ -99,8 +99,9 @@ void StatusLine::showDevice(const Job* job)
 void StatusLine::showProject()
 {
     const QString path = m_project.path();
-    m_projectName->setText(path.isEmpty() ? tr("no project") : QFileInfo(path).fileName());
-    m_projectName->setToolTip(path);
+    const QString name = QFileInfo(path).fileName();
+    m_projectName->setText(path.isEmpty() ? tr("no project") : m_project.isReadOnly() ? tr("%1, read-only").arg(name) : name);
+    m_projectName->setToolTip(m_project.isReadOnly() ? tr("%1\nThe file or its folder may not be written: nothing can be stored. Work on a copy to measure.").arg(path) : path);
 }
 
 } // namespace cudal1::ui
