@@ -6,12 +6,27 @@
 #include <QFileInfo>
 #include <QSaveFile>
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <memory>
 
 namespace cudal1::cli {
+
+namespace {
+
+/// As `head` does when it has seen enough. Starting a process has Qt ignore the signal that ends a program then.
+bool readerIsGone()
+{
+    pollfd standardOutput{STDOUT_FILENO, POLLOUT, 0};
+    return ::poll(&standardOutput, 1, 0) > 0 && (standardOutput.revents & (POLLERR | POLLHUP));
+}
+
+} // namespace
 
 base::Status write(const QString& path, std::string_view bytes, const char* what, const char* next)
 {
@@ -38,7 +53,12 @@ base::Status flushOutput()
     errno = 0;
     if (std::fflush(stdout) == 0 && !std::ferror(stdout))
         return {};
-    const char* why = errno ? std::strerror(errno) : "an earlier write failed";
+    const int failure = errno;
+    if (failure == EPIPE || readerIsGone()) {
+        std::signal(SIGPIPE, SIG_DFL);
+        std::raise(SIGPIPE);
+    }
+    const char* why = failure ? std::strerror(failure) : "an earlier write failed";
     return base::Error{base::ErrorCode::Unavailable, "The standard output could not be written: " + std::string(why), {}, "Check the disk or the program that it goes to"};
 }
 

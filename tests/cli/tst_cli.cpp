@@ -137,6 +137,10 @@ private slots:
             const QByteArray err = shell.readAllStandardError();
             QVERIFY2(shell.exitCode() == 3 && err.contains("standard output could not be written"), verb + (" " + err));
         }
+        QProcess early; // a reader that has seen enough: no error, and the status of a signal; the shell ignores it, as some callers do
+        early.start("bash", {"-c", QStringLiteral("trap '' PIPE; { sleep 0.5; '%1' --project '%2' tasks --level 3; echo status $? >&2; } | true").arg(QStringLiteral(CUDAL1_PROGRAM), projectFile())});
+        QVERIFY(early.waitForFinished());
+        QCOMPARE(early.readAllStandardError().trimmed(), QByteArray("status 141"));
         QProcess reader; // what is no file is written into, and stays what it is
         reader.start("sh", {"-c", QStringLiteral("mkfifo '%1' && cat '%1'").arg(pipe)});
         QTRY_VERIFY(QFileInfo::exists(pipe));
