@@ -202,6 +202,22 @@ void TaskBrowser::chooseHeldOut()
     m_heldOut->isChecked() ? m_selection.setFilter(heldOutFilter()) : m_selection.removeFilter(QStringLiteral("split"));
 }
 
+QStringList TaskBrowser::closedLevels() const
+{
+    QStringList closed;
+    for (int row = 0; row < m_tree->model()->rowCount(); ++row)
+        if (const QModelIndex level = m_tree->model()->index(row, 0); !m_tree->isExpanded(level))
+            closed << level.data().toString();
+    return closed;
+}
+
+void TaskBrowser::closeLevels(const QStringList& closed)
+{
+    for (int row = 0; row < m_tree->model()->rowCount(); ++row)
+        if (const QModelIndex level = m_tree->model()->index(row, 0); closed.contains(level.data().toString()))
+            m_tree->collapse(level);
+}
+
 void TaskBrowser::applyFilter()
 {
     // A filter may also have been taken away elsewhere.
@@ -213,12 +229,18 @@ void TaskBrowser::applyFilter()
     }
     const QSignalBlocker quiet(m_heldOut);
     m_heldOut->setChecked(m_selection.filter(QStringLiteral("split")) != nullptr);
+    const bool narrowed = !m_selection.filters().empty() || !m_search->text().simplified().isEmpty();
+    if (narrowed && !m_narrowed)
+        m_closed = closedLevels();
+    m_narrowed = narrowed;
     m_following = true;
     m_filter->setSearch(m_search->text());
     m_filter->setOnly(m_selection.filters().empty() ? std::function<bool(const base::TaskId&)>()
                                                     : [this](const base::TaskId& task) { return m_selection.leaves(task); });
     m_following = false;
     m_tree->expandAll(); // what is left has to be seen
+    if (!narrowed)
+        closeLevels(std::exchange(m_closed, {}));
     updateCounts();
     showChips();
     showSelected();

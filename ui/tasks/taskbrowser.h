@@ -48,6 +48,8 @@ private:
     void chooseHeldOut();
     std::optional<SelectionFilter> stateFilter() const; ///< of the chips that are checked
     SelectionFilter heldOutFilter() const;
+    QStringList closedLevels() const;
+    void closeLevels(const QStringList& closed);
     void showSelected();
     void keepInView();
     void updateCounts();
@@ -70,6 +72,8 @@ private:
     ViewTools* m_tools;
     QLabel* m_count;
     QLabel* m_suite; ///< which suite, and which version of it
+    bool m_narrowed = false; ///< by a filter or the search
+    QStringList m_closed;    ///< levels that a person had closed before that
     bool m_following = false; ///< the selection moves the tree, not the other way round
 };
 

@@ -211,6 +211,30 @@ private slots:
         QCOMPARE(tree->model()->rowCount(tree->model()->index(0, 0)), 1);
     }
 
+    /// What was closed before a filter is closed again after it; while it holds, all that is left shows.
+    void aFilterLeavesClosedLevelsClosed()
+    {
+        openProject();
+        auto* tree = m_window->findChild<QTreeView*>("tasks");
+        QTRY_VERIFY(tree->model()->rowCount() > 0);
+        const auto level = [tree] { return tree->model()->index(0, 0); };
+        tree->setFocus();
+        tree->setCurrentIndex(level());
+        QTest::keyClick(tree, Qt::Key_Left);
+        QVERIFY(!tree->isExpanded(level()));
+        auto* heldOut = m_window->findChild<QToolButton*>("heldOut");
+        auto* search = m_window->findChild<QWidget*>("taskBrowser")->findChild<QLineEdit*>();
+        QCOMPARE(search->accessibleName(), QString("Search tasks"));
+        QTest::keyClicks(search, "e");
+        QVERIFY(tree->isExpanded(level()));
+        QTest::keyClicks(search, "l");
+        search->clear();
+        QVERIFY(!tree->isExpanded(level()));
+        QTest::mouseClick(heldOut, Qt::LeftButton);
+        QTest::mouseClick(heldOut, Qt::LeftButton);
+        QVERIFY(!tree->isExpanded(level()));
+    }
+
     /// Tab goes through all that can be reached on each page and comes back: nothing holds the focus for good.
     void tabWalksEveryPage()
     {
