@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The optimise loop as a state machine over signals of the evaluator.
-#include "core/optimize/session.h"
+#include "core/optimize/sessionprivate.h"
 
-#include "core/optimize/claims.h"
 #include "core/optimize/graphcache.h"
-#include "core/optimize/judged.h"
-#include "core/optimize/options.h"
-#include "core/optimize/owner.h"
-#include "core/optimize/round.h"
 #include "core/optimize/text.h"
 #include "core/store/graphkey.h"
 
-#include <QElapsedTimer>
-#include <QTimer>
-
 #include <algorithm>
-#include <deque>
-#include <map>
-#include <memory>
-#include <vector>
 
 namespace cudal1::optimize {
 
-using base::Error;
 using base::ErrorCode;
-using store::RunState;
 
 namespace {
 
@@ -33,78 +19,6 @@ constexpr int progressInterval_ms = 50;
 constexpr int proposalsPerRound = 8;
 
 } // namespace
-
-class Session::Private : public QObject {
-public:
-    enum class Phase { Idle, Describe, Graph, Between, Evaluate };
-
-    Private(Session* owner, store::Project& p, farm::Evaluator& e, policy::Policy& which);
-
-    void begin(bool resumed);
-    void later(void (Private::*step)());
-    void describe();
-    void takeMachine(const protocol::Machine& machine);
-    void askGraph();
-    void takeGraph(std::shared_ptr<const protocol::OperatorGraph> given, bool store);
-    void next();
-    void propose();
-    void conclude(const std::string& message);
-    void evaluateFront();
-    farm::RequestId send(const store::VariantRecord& variant);
-    base::Status sendAhead();
-    void cancelAhead();
-    void takeEvaluation(const protocol::Evaluation& evaluation);
-    void takeFailure(const Error& error);
-    void evaluatorDied(const Error& error);
-    void storeEvaluation(const protocol::Evaluation& evaluation);
-    void report(const protocol::Progress& seen);
-    void sendProgress();
-    void fail(const Error& error);
-    void failLater(const Error& error);
-    void end(RunState state, const std::string& message);
-    void say(const std::string& line) { emit q->log(QString::fromStdString(line)); }
-    double spent_s() const { return spentBefore_s + (phase == Phase::Idle ? 0 : double(clock.elapsed()) / 1000); }
-    bool overBudget() const { return options.budget_s > 0 && spent_s() >= options.budget_s; }
-    std::string graphKey() const;
-    base::Status writeOwnNotes() { return writeNotes(project, run, {ownProcess(), nextRound, spent_s()}); }
-
-    Session* q;
-    store::Project& project;
-    farm::Evaluator& evaluator;
-    policy::Policy& policy;
-
-    Phase phase = Phase::Idle;
-    bool stopping = false;
-    Options options;
-    Error lastError;
-    base::RunId run;
-    quint64 generation = 0; ///< steps of an earlier run that are still in the event queue are dropped
-    farm::RequestId request = 0;
-    int tries = 0; ///< of describe or graph
-    protocol::DeviceInfo device;
-    std::string compiler;
-    protocol::Environment environment; ///< of the evaluator's machine
-    std::shared_ptr<const protocol::OperatorGraph> graph;
-    JudgedList judged;
-    Claims claims;
-    std::deque<store::QueueItem> queue;
-    /// Requests for what is behind the front of the queue, so that the evaluator compiles and starts ahead. What waits for a
-    /// compiler lets others pass, so an evaluation may be there before its turn.
-    struct Ahead {
-        farm::RequestId request = 0;
-        std::shared_ptr<const protocol::Evaluation> evaluation;
-    };
-    std::map<base::VariantId, Ahead> ahead;
-    bool oneAtATime = false; ///< after a death of the evaluator, so that the blame is exact
-    store::VariantRecord current;
-    std::map<base::VariantId, int> deaths;
-    int nextRound = 0, done = 0, planned = 0;
-    double seconds = 0; ///< spent in evaluations so far
-    double spentBefore_s = 0;
-    protocol::Progress seen;
-    QElapsedTimer clock, evaluationClock;
-    QTimer progressTimer;
-};
 
 Session::Private::Private(Session* owner, store::Project& p, farm::Evaluator& e, policy::Policy& which)
     : q(owner), project(p), evaluator(e), policy(which)
@@ -301,127 +215,6 @@ void Session::Private::conclude(const std::string& message)
     queue.push_back(*item);
     ++planned;
     later(&Private::next);
-}
-
-void Session::Private::evaluateFront()
-{
-    auto variant = project.variant(queue.front().variant);
-    if (!variant)
-        return fail(variant.error());
-    current = std::move(*variant);
-    phase = Phase::Evaluate;
-    seen = {};
-    evaluationClock.start();
-    std::shared_ptr<const protocol::Evaluation> early;
-    if (const auto known = ahead.find(current.id); known != ahead.end()) {
-        request = known->second.request;
-        early = std::move(known->second.evaluation);
-        ahead.erase(known);
-    } else {
-        request = send(current);
-    }
-    if (const auto status = sendAhead(); !status)
-        return fail(status.error());
-    if (early)
-        takeEvaluation(*early);
-}
-
-farm::RequestId Session::Private::send(const store::VariantRecord& variant)
-{
-    const std::uint64_t seed = claims.isAgain(variant.id) ? farm::freshSeed() : options.seed;
-    return evaluator.evaluate(evaluateRequest(options.task, variant, options.device, options.precision, options.preset, seed));
-}
-
-base::Status Session::Private::sendAhead()
-{
-    for (std::size_t i = 1; i < queue.size() && !oneAtATime; ++i) {
-        if (ahead.contains(queue[i].variant))
-            continue;
-        const auto variant = project.variant(queue[i].variant);
-        if (!variant)
-            return variant.error();
-        ahead[queue[i].variant].request = send(*variant);
-    }
-    return {};
-}
-
-void Session::Private::cancelAhead()
-{
-    std::vector<farm::RequestId> requests;
-    for (const auto& [variant, early] : ahead)
-        if (!early.evaluation)
-            requests.push_back(early.request);
-    ahead.clear();
-    // Youngest first, so that the evaluator does not begin one that is cancelled next.
-    std::sort(requests.rbegin(), requests.rend());
-    for (const farm::RequestId one : requests)
-        evaluator.cancel(one);
-}
-
-void Session::Private::takeEvaluation(const protocol::Evaluation& evaluation)
-{
-    if (evaluation.verdict == protocol::Verdict::Cancelled)
-        return end(RunState::Stopped, "Stopped");
-    storeEvaluation(evaluation);
-}
-
-void Session::Private::storeEvaluation(const protocol::Evaluation& evaluation)
-{
-    const auto id = project.finish(queue.front(), evaluation);
-    if (!id)
-        return fail(id.error());
-    queue.pop_front();
-    ++done;
-    seconds += evaluation.seconds.total > 0 ? evaluation.seconds.total : double(evaluationClock.elapsed()) / 1000;
-    phase = Phase::Between;
-    judged.add(current, evaluation);
-    claims.judged(current.id);
-
-    say("[" + std::to_string(done) + "/" + std::to_string(planned) + "] " + techniquesText(current.techniques, current.origin) + ": "
-        + outcomeText(evaluation));
-    emit q->evaluationStored(current.id, *id);
-
-    if (evaluation.verdict == protocol::Verdict::ReferenceFailed) {
-        const std::string why = evaluation.reasons.empty() ? std::string() : evaluation.reasons.front().text;
-        return fail({ErrorCode::InvalidArgument, "The reference itself cannot be judged: " + why, options.task.id.value,
-                     "Correct the task, or choose another device"});
-    }
-    if (const auto status = writeOwnNotes(); !status)
-        return fail(status.error());
-    if (stopping)
-        return end(RunState::Stopped, "Stopped");
-    later(&Private::next);
-}
-
-void Session::Private::takeFailure(const Error& error)
-{
-    if (stopping || error.code == ErrorCode::Cancelled)
-        return end(RunState::Stopped, "Stopped");
-    switch (error.code) {
-    case ErrorCode::ProcessFailed:
-    case ErrorCode::TimedOut:
-    case ErrorCode::Internal:
-        return evaluatorDied(error);
-    default:
-        return fail(error); // asking again would be answered alike
-    }
-}
-
-void Session::Private::evaluatorDied(const Error& error)
-{
-    if (phase == Phase::Describe || phase == Phase::Graph) {
-        if (++tries > 1)
-            return fail(error);
-        say("The evaluator failed and is started again: " + error.message);
-        return later(phase == Phase::Describe ? &Private::describe : &Private::askGraph);
-    }
-    ahead.clear(); // they are gone with it
-    oneAtATime = true;
-    if (++deaths[current.id] == 1) {
-        say("The evaluator failed while judging " + techniquesText(current.techniques, current.origin) + "; once more: " + error.message);
-        return later(&Private::next);
-    }
-    storeEvaluation(evaluatorFailedTwice(options, device, double(evaluationClock.elapsed()) / 1000, error));
 }
 
 void Session::Private::report(const protocol::Progress& given)
