@@ -42,6 +42,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    QWidget* makePanes();
     QWidget* makeNothing();
     QWidget* makeToggles();
     QWidget* makeTable();
