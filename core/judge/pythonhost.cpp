@@ -39,6 +39,12 @@ std::string kindOf(PyObject* type)
     return "exception";
 }
 
+/// Where no path is given: a task's or a candidate's own text, whatever of the framework it called into.
+bool isOwn(const std::string& file, const std::string& path)
+{
+    return path.empty() ? file.ends_with("/task.py") || file.ends_with("/candidate.py") : file == path;
+}
+
 int lineOf(PyObject* value, PyObject* traceback, bool syntax, const std::string& path)
 {
     if (syntax) {
@@ -54,7 +60,7 @@ int lineOf(PyObject* value, PyObject* traceback, bool syntax, const std::string&
         const PyRef code(frame ? PyObject_GetAttrString(frame.get(), "f_code") : nullptr);
         const PyRef file(code ? PyObject_GetAttrString(code.get(), "co_filename") : nullptr);
         const PyRef number(PyObject_GetAttrString(entry.get(), "tb_lineno"));
-        if (file && number && (path.empty() || utf8(file.get()) == path))
+        if (file && number && isOwn(utf8(file.get()), path))
             line = static_cast<int>(PyLong_AsLong(number.get()));
         entry = PyRef(PyObject_GetAttrString(entry.get(), "tb_next"));
     }

@@ -2,6 +2,7 @@
 // Reads what a report says.
 #include "core/report/facts.h"
 
+#include "core/protocol/versus.h"
 #include "core/report/charts/chartof.h"
 
 #include <algorithm>
@@ -131,6 +132,8 @@ private:
             auto rows = ablation::rowsOf(m_project, *plan, ablation::settingsOf(record));
             if (!rows)
                 return rows.error();
+            if (scope.kind != Kind::Ablation && std::none_of(rows->begin(), rows->end(), [](const ablation::Row& row) { return row.found.has_value(); }))
+                continue; // begun, and stopped before anything was judged
             m_facts.ablations.push_back({std::move(record), std::move(*plan), std::move(*rows)});
         }
         return {};
@@ -471,6 +474,15 @@ bool fromString(std::string_view word, Template& out)
             return true;
         }
     return false;
+}
+
+base::Interval TaskFacts::bestOver(const BaselineFacts& baseline) const
+{
+    const VariantFacts* best = row.bestVariant ? shownVariant() : nullptr;
+    if (!best || !best->evaluation || !baseline.measured.evaluation)
+        return {};
+    const auto versus = protocol::versus(*best->evaluation, *baseline.measured.evaluation);
+    return versus ? versus->wall : base::Interval();
 }
 
 bool Facts::onlyBaselines() const

@@ -39,6 +39,8 @@ struct TaskFacts {
     std::optional<std::size_t> shown;
 
     const VariantFacts* shownVariant() const { return shown ? &variants[*shown] : nullptr; }
+    /// How many times as fast the best variant is as a baseline, as `compare` has it; invalid where they cannot be compared.
+    base::Interval bestOver(const BaselineFacts& baseline) const;
 };
 
 struct AblationFacts {

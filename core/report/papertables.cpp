@@ -65,9 +65,9 @@ Table overBaselines(const Facts& facts)
     for (const baselines::Kind& kind : baselines::kinds()) {
         std::vector<Score> scores;
         for (const TaskFacts& task : facts.tasks)
-            for (const baselines::Row& baseline : task.baselines)
-                if (baseline.kind == &kind && baseline.correct() && baseline.found->wall.valid() && task.row.best.valid())
-                    scores.push_back({task.row.level, base::ratioOf(task.row.best, baseline.found->wall.speedup).estimate});
+            for (const BaselineFacts& baseline : task.baselines)
+                if (const base::Interval over = baseline.kind == &kind ? task.bestOver(baseline) : base::Interval(); over.valid())
+                    scores.push_back({task.row.level, over.estimate});
         for (const LevelLine& line : levelLines(scores, FailureRule::LeftOut)) {
             std::vector<Cell> row{textCell(kind.name), textCell(lineName(line.level))};
             addNumbersOf(line, row);

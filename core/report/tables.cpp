@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parts of a report that are tables of their own: verdicts, baselines, published results, runs; and the records.
-#include "core/protocol/versus.h"
 #include "core/report/cells.h"
 #include "core/report/sections.h"
 #include "core/report/text.h"
@@ -109,12 +108,8 @@ void addBaselines(const Facts& facts, Document& document)
             Cell verdict = textCell(verdictText(found.verdict), correct ? Tone::Gain : Tone::Loss);
             verdict.sign = correct ? QStringLiteral("✓") : QStringLiteral("✗");
             verdict.below = fromUtf8(found.reason.text);
-            base::Interval over;
-            if (const VariantFacts* best = task.row.bestVariant ? task.shownVariant() : nullptr; correct && best && best->evaluation)
-                if (const auto versus = protocol::versus(*best->evaluation, *row.measured.evaluation)) // as `compare` has it
-                    over = versus->wall;
             table.rows.push_back({id, textCell(row.kind->name), verdict, speedupCell(found.wall.speedup), eventCell(found.event.speedup, found.wall.speedup),
-                                  timeCell(found.wall.reference_ns), timeCell(found.wall.candidate_ns), speedupCell(over)});
+                                  timeCell(found.wall.reference_ns), timeCell(found.wall.candidate_ns), speedupCell(task.bestOver(row))});
         }
     if (!table.rows.empty())
         document.sections.push_back({QStringLiteral("baselines"), QStringLiteral("Baselines"), {std::move(table)}});

@@ -3,9 +3,11 @@
 #include "core/report/sections.h"
 
 #include "core/report/cells.h"
+#include "core/report/text.h"
 #include "core/timeline/blocks.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cudal1::report {
 
@@ -69,7 +71,7 @@ int addSide(const Model& model, const QString& name, const timeline::Scale& scal
                             .arg(y)
                             .arg(number(std::max(0.8, block.right - block.left - 0.4)))
                             .arg(rowHeight - 2)
-                            .arg(number(block.isOne() ? 1 : std::max(0.2F, block.filled)))
+                            .arg(number(block.isOne() ? 1 : std::max(0.45F, block.filled)))
                             .arg((block.isOne() ? fromUtf8(timeline::shortName(model.nameOf(block.first))) : QStringLiteral("%1 events").arg(block.last - block.first)).toHtmlEscaped());
         }
         y += 4;
@@ -94,18 +96,41 @@ QString callsText(const TimelineFacts& facts)
     return sides.join(QStringLiteral(" and "));
 }
 
+/// Times since the first timed call began, above; their lines go through what is below.
+QString ruler(const timeline::Scale& scale, int bottom)
+{
+    QString svg;
+    const double step = timeline::rulerStep_ns(scale.perPixel_ns * 90);
+    for (int i = 0; i * step < scale.to_ns(); ++i) {
+        const QString x = number(labels + scale.x(i * step));
+        svg += QStringLiteral("<line x1='%1' y1='16' x2='%1' y2='%2' class='line-grid' stroke='#d0d7de'/>"
+                              "<text class='label' x='%3' y='12'>%4</text>")
+                   .arg(x).arg(bottom).arg(number(labels + scale.x(i * step) + 3), i == 0 ? QStringLiteral("0") : timeText(i * step));
+    }
+    return svg;
+}
+
 Drawing drawingOf(const TimelineFacts& facts)
 {
     const timeline::Scale scale = scaleOf(facts);
     QString inside;
-    int y = 4;
+    int y = 16;
     if (facts.reference)
         y = addSide(*facts.reference, QStringLiteral("reference"), scale, y, inside);
     if (facts.candidate)
         y = addSide(*facts.candidate, QStringLiteral("variant %1").arg(facts.record.variant.value), scale, y, inside);
     const QString svg = QStringLiteral("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %1 %2' width='%1' height='%2' role='img'>"
-                                       "<title>Timeline</title>%3</svg>").arg(width).arg(y).arg(inside);
-    Table data{{}, {}, {{"side", "Side"}, {"track", "Track"}, {"events", "Events a call", true}, {"busy_ms", "Time in them a call, ms", true}}, {}};
+                                       "<title>Timeline</title>%3</svg>").arg(width).arg(y).arg(ruler(scale, y - 6) + inside);
+    return {QStringLiteral("timeline-%1").arg(facts.record.id.value), svg,
+            QStringLiteral("Both sides from the start of their first timed call, on the same scale; dashed frames are timed windows."), {}};
+}
+
+/// What is in the picture, as the mean of all calls.
+Table tableOf(const TimelineFacts& facts)
+{
+    Table table{QStringLiteral("timeline-%1-table").arg(facts.record.id.value),
+                QStringLiteral("Recorded on %1: the mean of %2. Recording slows calls down.").arg(fromUtf8(facts.record.deviceModel), callsText(facts)),
+                {{"side", "Side"}, {"track", "Track"}, {"events", "Events a call", true}, {"busy_ns", "Time in them a call", true}}, {}};
     const std::pair<const char*, const Model*> sides[]{{"reference", facts.reference.get()}, {"variant", facts.candidate.get()}};
     for (const auto& [side, model] : sides) {
         if (!model)
@@ -120,13 +145,12 @@ Drawing drawingOf(const TimelineFacts& facts)
                 if (row == track.firstRow)
                     outermost_ns = model->before_ns[one.last] - model->before_ns[one.first];
             }
-            data.rows.push_back({textCell(std::string_view(side)), textCell(track.name), numberCell(double(events) / calls), numberCell(double(outermost_ns) / calls / 1e6)});
+            const double each = double(events) / calls;
+            table.rows.push_back({textCell(std::string_view(side)), textCell(track.name), numberCell(each, QString::number(each, 'f', each == std::floor(each) ? 0 : 1)),
+                                  timeCell(double(outermost_ns) / calls)});
         }
     }
-    return {QStringLiteral("timeline-%1").arg(facts.record.id.value), svg,
-            QStringLiteral("Both sides from the start of their first timed call, on the same scale; dashed frames are timed windows. Recorded on %1, %2; the table is their mean. Recording slows calls down.")
-                .arg(fromUtf8(facts.record.deviceModel), callsText(facts)),
-            data};
+    return table;
 }
 
 } // namespace
@@ -138,6 +162,7 @@ void addTimelines(const Facts& facts, Document& document)
                         one.record.variant ? QStringLiteral("Timeline of variant %1 of %2").arg(QString::number(one.record.variant.value), fromUtf8(one.record.task.value))
                                            : QStringLiteral("Timeline of the reference of %1").arg(fromUtf8(one.record.task.value)), {}};
         section.blocks.emplace_back(drawingOf(one));
+        section.blocks.emplace_back(tableOf(one));
         document.sections.push_back(std::move(section));
     }
 }

@@ -5,6 +5,8 @@
 
 #include "core/timeline/model.h"
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace cudal1::timeline {
@@ -19,6 +21,16 @@ struct Scale {
     double time_ns(double x) const { return from_ns + x * perPixel_ns; }
     double to_ns() const { return time_ns(width); }
 };
+
+/// The distance of the ruler's marks: 1, 2 or 5 times a power of ten, at least `least_ns`.
+inline double rulerStep_ns(double least_ns)
+{
+    const double power = std::pow(10, std::floor(std::log10(std::max(least_ns, 1.0))));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (factor * power >= least_ns)
+            return factor * power;
+    return 10 * power;
+}
 
 /// One event, or several that share one pixel.
 struct Block {

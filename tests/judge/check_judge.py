@@ -513,6 +513,10 @@ return torch.relu(self.linear(x)) * 2""", module="# \u4e2d\u6587")
         self.assertEqual([node["op"] for node in meta["nodes"]], operators)
         failing = self.client.ask("graph", task={"name": "t", "source": "x = ("}, device=DEVICE)
         self.assertEqual(failing["type"], "error")
+        wrong = TASK.replace("self.linear(x)", "self.linear(x[:, :3])")
+        line = 1 + wrong[:wrong.index("x[:, :3]")].count("\n")
+        refused = self.client.ask("graph", task={"name": "t", "source": wrong}, device=DEVICE)
+        self.assertIn(f"(line {line})", refused["message"])  # of the task, and none of the framework's
 
 
 class LifeTest(unittest.TestCase):

@@ -109,7 +109,7 @@ private slots:
         QVERIFY(id.ok());
         const auto document = report::reportOn(*m_project, ReportScope::ofTask({"3/41"}));
         QVERIFY(document.ok());
-        const json drawing = block(json::parse(report::jsonOf(*document)), "timeline-" + std::to_string(id->value));
+        const json drawing = block(json::parse(report::jsonOf(*document)), "timeline-" + std::to_string(id->value) + "-table");
         const auto model = timeline::modelOf(timeline::samples::answer().reference);
         double events = 0;
         for (const json& row : drawing["rows"])

@@ -27,6 +27,13 @@ QString word(std::string_view text)
     return QString::fromUtf8(text.data(), qsizetype(text.size()));
 }
 
+/// "NVIDIA H200 (kernelbench, standard)"
+QString conditions(const ablation::Settings& settings)
+{
+    return QStringLiteral("%1 (%2, %3)").arg(QString::fromStdString(settings.deviceModel.empty() ? settings.device : settings.deviceModel),
+                                             word(protocol::toString(settings.precision)), word(protocol::toString(settings.preset)));
+}
+
 /// Of a narrow window a chooser takes what there is.
 void letShrink(QComboBox* box)
 {
@@ -158,11 +165,11 @@ void AblationControls::setView(const AblationView& view)
         m_list->setText(QString::fromStdString(view.request.list));
     showList();
     m_possible = !view.error;
-    const QString conditions = tr("%1, precision %2, preset %3")
-                                   .arg(QString::fromStdString(view.settings.deviceModel.empty() ? view.settings.device : view.settings.deviceModel),
-                                        word(protocol::toString(view.settings.precision)), word(protocol::toString(view.settings.preset)));
-    m_forecast->setText(view.error ? QString::fromStdString(view.error->text())
-                                   : tr("%1 combinations on %2: %3").arg(view.plan.combinations.size()).arg(conditions, QString::fromStdString(view.forecast.text())));
+    QString line = view.error ? QString::fromStdString(view.error->text())
+                              : tr("%1 combinations on %2: %3").arg(view.plan.combinations.size()).arg(conditions(view.settings), QString::fromStdString(view.forecast.text()));
+    if (!view.error && view.here)
+        line += tr(". Run on %1: %2").arg(conditions(view.here->settings), QString::fromStdString(view.here->forecast.text()));
+    m_forecast->setText(line);
     m_run->setEnabled(m_busy || m_possible);
 }
 

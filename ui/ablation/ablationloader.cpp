@@ -40,6 +40,11 @@ base::Result<ablation::Plan> planOf(const store::Project& project, const Ablatio
     return ablation::planFor(question.task, variant, request.toggles, request.design, request.list);
 }
 
+bool sameConditions(const ablation::Settings& a, const ablation::Settings& b)
+{
+    return a.deviceModel == b.deviceModel && a.precision == b.precision && a.preset == b.preset;
+}
+
 AblationView read(const AblationQuestion& question)
 {
     AblationView view;
@@ -81,6 +86,15 @@ AblationView read(const AblationQuestion& question)
         if (!forecast)
             return forecast.error();
         view.forecast = *forecast;
+        if (!sameConditions(view.settings, question.settings)) {
+            const auto rowsHere = ablation::rowsOf(**project, view.plan, question.settings);
+            if (!rowsHere)
+                return rowsHere.error();
+            const auto forecastHere = ablation::forecast(**project, view.plan, question.settings, *rowsHere, view.request.again);
+            if (!forecastHere)
+                return forecastHere.error();
+            view.here = {question.settings, *forecastHere};
+        }
         const std::size_t count = view.plan.toggles.size();
         view.wall = ablation::effectsOf(count, ablation::measuredOf(view.rows, ablation::Clock::Wall));
         view.event = ablation::effectsOf(count, ablation::measuredOf(view.rows, ablation::Clock::Event));

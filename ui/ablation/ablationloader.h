@@ -36,6 +36,12 @@ struct AblationView {
     ablation::Plan plan;
     std::vector<ablation::Row> rows;           ///< in the plan's order
     ablation::Forecast forecast;
+    /// What Run would do with the present choice of device, precision and preset, where what is shown was judged with another.
+    struct Here {
+        ablation::Settings settings;
+        ablation::Forecast forecast;
+    };
+    std::optional<Here> here;
     ablation::Effects wall, event;
 };
 

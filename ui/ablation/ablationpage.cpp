@@ -208,15 +208,17 @@ void AblationPage::show(std::shared_ptr<const AblationView> view)
         m_controls->setView(*m_view);
         showJob();
     }
+    const bool reading = !m_task.empty() && !m_view;
     m_nothing->setText(m_task.empty() ? tr("A variant whose optimisations have toggles (lines such as USE_CUDA_GRAPH = True) is judged with each of them on and "
                                            "off: which one makes it fast, which ones need each other, which one does nothing. Choose a task, or one of the "
                                            "paper's two examples.")
-                                      : tr("%1 has no variant that could be taken apart yet. Optimize makes some, with a toggle for each technique; or begin with "
-                                           "one of the paper's two examples.")
-                                            .arg(QString::fromStdString(m_task.value)));
+                       : reading ? tr("Reading what was judged of %1…").arg(QString::fromStdString(m_task.value))
+                                 : tr("%1 has no variant that could be taken apart yet. Optimize makes some, with a toggle for each technique; or begin with "
+                                      "one of the paper's two examples.")
+                                       .arg(QString::fromStdString(m_task.value)));
     m_nothing->setFixedHeight(m_nothing->heightForWidth(m_nothing->minimumWidth()));
     for (std::size_t i = 0; i < m_examples.size(); ++i)
-        m_examples[i]->setEnabled(m_project.isOpen() && m_project.entry({std::string(ablation::examples()[i].task)}));
+        m_examples[i]->setEnabled(!reading && m_project.isOpen() && m_project.entry({std::string(ablation::examples()[i].task)}));
     if (nothing || m_view) // what is there stays until the next is read
         m_stack->setCurrentIndex(nothing ? 0 : 1);
 }

@@ -371,8 +371,8 @@ void Controller::jobEnded(quint64 id, store::RunState state, const QString& mess
         emit kernelsCaptured(job->variant);
     if (state == store::RunState::Failed && job) {
         Message out;
-        out.cause = tr("%1 of %2 failed: %3").arg(job->kind, QString::fromStdString(job->task.value), message);
-        out.details = out.cause + QLatin1Char('\n') + job->log.join(QLatin1Char('\n'));
+        out.cause = tr("%1 of %2 failed: %3").arg(job->kind, QString::fromStdString(job->task.value), brief(message));
+        out.details = message + QLatin1Char('\n') + job->log.join(QLatin1Char('\n'));
         out.actions.push_back({tr("Run again"), [this, task = job->task] { runAgain(task); }});
         emit messageRaised(out);
     }

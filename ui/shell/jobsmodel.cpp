@@ -202,6 +202,13 @@ void JobsModel::rowChanged(int row)
     emit dataChanged(index(row, 0), index(row, ColumnCount - 1));
 }
 
+QString brief(const QString& message)
+{
+    static const QString traceback = QStringLiteral("Traceback (most recent call last):");
+    const QString line = message.section(QLatin1Char('\n'), 0, 0).trimmed();
+    return line.endsWith(traceback) ? line.chopped(traceback.size()).trimmed() : line;
+}
+
 QString describe(const Job& job, int queuePosition)
 {
     switch (job.state) {
@@ -212,11 +219,11 @@ QString describe(const Job& job, int queuePosition)
     case Job::State::Stopping:
         return JobsModel::tr("Stopping");
     case Job::State::Finished:
-        return job.message.isEmpty() ? JobsModel::tr("Finished") : job.message;
+        return job.message.isEmpty() ? JobsModel::tr("Finished") : brief(job.message);
     case Job::State::Stopped:
         return JobsModel::tr("Stopped");
     case Job::State::Failed:
-        return job.message.isEmpty() ? JobsModel::tr("Failed") : JobsModel::tr("Failed: %1").arg(job.message);
+        return job.message.isEmpty() ? JobsModel::tr("Failed") : JobsModel::tr("Failed: %1").arg(brief(job.message));
     }
     return {};
 }

@@ -73,6 +73,8 @@ private:
     quint64 m_nextId = 1;
 };
 
+/// The first line of what a job ended with; a traceback may follow it.
+QString brief(const QString& message);
 /// "2 of 3 in the queue", "checking cuda_graph: 12 of 20 trials", "Stopped".
 QString describe(const Job& job, int queuePosition);
 /// "1 min 10 s"; empty for a negative number.

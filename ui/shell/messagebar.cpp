@@ -19,7 +19,8 @@ Message Message::fromError(const base::Error& error, std::vector<Action> actions
     message.cause = QString::fromStdString(error.message);
     if (!error.context.empty() && error.context.find('\n') == std::string::npos)
         message.cause += QStringLiteral(" (%1)").arg(QString::fromStdString(error.context));
-    message.nextStep = QString::fromStdString(error.hint);
+    if (error.hint.find('\n') == std::string::npos) // else it is what was printed, for the details
+        message.nextStep = QString::fromStdString(error.hint);
     message.details = QString::fromStdString(error.text());
     message.actions = std::move(actions);
     return message;

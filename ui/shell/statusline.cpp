@@ -2,6 +2,7 @@
 // The status line's permanent parts.
 #include "ui/shell/statusline.h"
 
+#include "ui/shell/elidedlabel.h"
 #include "ui/shell/jobsmodel.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/theme.h"
@@ -14,7 +15,7 @@
 namespace cudal1::ui {
 
 StatusLine::StatusLine(JobsModel& jobs, ProjectModel& project, QWidget* parent)
-    : QStatusBar(parent), m_jobs(jobs), m_project(project), m_job(new QLabel), m_bar(new QProgressBar), m_stop(new QToolButton),
+    : QStatusBar(parent), m_jobs(jobs), m_project(project), m_job(new ElidedLabel), m_bar(new QProgressBar), m_stop(new QToolButton),
       m_device(new QLabel), m_evaluator(new QLabel), m_projectName(new QLabel)
 {
     const Theme& theme = Theme::instance();

@@ -11,6 +11,7 @@ class QToolButton;
 namespace cudal1::ui {
 
 class JobsModel;
+class ElidedLabel;
 struct Job;
 class ProjectModel;
 
@@ -31,7 +32,7 @@ private:
 
     JobsModel& m_jobs;
     ProjectModel& m_project;
-    QLabel* m_job;
+    ElidedLabel* m_job;
     QProgressBar* m_bar;
     QToolButton* m_stop;
     QLabel* m_device;

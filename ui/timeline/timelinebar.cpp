@@ -56,7 +56,7 @@ TimelineBar::TimelineBar(TimelineView& view, QWidget* parent) : QFrame(parent), 
     addButton({}, tr("Fit"), tr("Show the selected event or measured span, else everything"), Qt::Key_F, [this] { m_view.fit(); })
         ->setObjectName(QStringLiteral("timelineFit"));
     addFolds();
-    addButton({}, tr("Measure"), tr("Measure between two edges: click the first, then the second. The selected event or gap at once; M begins at the pointer"), Qt::Key_M, [this] {
+    addButton({}, tr("Measure"), tr("Measure between two edges: click the first, then the second. The selected event or gap at once, and to the end of the next that is selected; without one M begins at the pointer"), Qt::Key_M, [this] {
         m_view.setFocus();
         m_view.measure();
     });

@@ -81,7 +81,7 @@ void TimelinePainter::prepare()
             ink.text = contrast(ink.fill, Qt::white) >= 4.5 ? QColor(Qt::white) : QColor(Qt::black);
         }
         for (int s = 0; s <= steps; ++s)
-            m_strips[c][std::size_t(s)] = mixed(surface, color, 0.25 + 0.75 * s / steps).rgb();
+            m_strips[c][std::size_t(s)] = mixed(surface, color, 0.5 + 0.5 * s / steps).rgb();
     }
 }
 

@@ -148,7 +148,7 @@ void TimelineView::setPicked(const Picked& picked)
     if (picked == m_picked)
         return;
     m_picked = picked;
-    if (m_measure == Measure::Following && picked)
+    if (m_measure == Measure::Walking && picked)
         setSpanEnd(places().rangeOf(picked).to_ns);
     describe({});
     viewport()->update();
@@ -268,14 +268,14 @@ void TimelineView::measure()
     if (m_sides.empty())
         return;
     if (isMeasuring()) {
-        m_measure = m_measure == Measure::Following ? Measure::Done : Measure::None;
+        m_measure = m_measure == Measure::Waiting ? Measure::None : Measure::Done;
         viewport()->update();
         emit spanChanged();
         return;
     }
     const QPoint pointer = viewport()->mapFromGlobal(QCursor::pos());
     if (m_picked) {
-        m_measure = Measure::Following;
+        m_measure = Measure::Walking;
         m_anchor_ns = places().rangeOf(m_picked).from_ns;
         setSpanEnd(places().rangeOf(m_picked).to_ns);
     } else if (viewport()->rect().contains(pointer)) {

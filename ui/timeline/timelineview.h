@@ -59,7 +59,7 @@ public:
 
     /// The measured span; nothing while none is.
     std::optional<timeline::Span> span() const;
-    bool isMeasuring() const { return m_measure == Measure::Waiting || m_measure == Measure::Following; }
+    bool isMeasuring() const { return m_measure == Measure::Waiting || m_measure == Measure::Following || m_measure == Measure::Walking; }
     void measure(); ///< begins at the picked event, else at the edge under the pointer or at the next click; called again, ends
     void clearSpan();
 
@@ -89,7 +89,7 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
-    enum class Measure { None, Waiting, Following, Done };
+    enum class Measure { None, Waiting, Following, Walking, Done }; ///< Following the pointer; Walking with what is picked
     enum class Drag { None, Pressed, Moving, Measuring };
 
     TimelinePlaces places() const;
@@ -97,7 +97,7 @@ private:
     void step(int by);
     void climb(int by);
     void moveBy(double part);
-    bool hasSpan() const { return m_measure == Measure::Following || m_measure == Measure::Done; }
+    bool hasSpan() const { return m_measure >= Measure::Following; }
     void beginSpan(const QPoint& edge);
     void setSpanEnd(double time_ns);
     void arrange();

@@ -2,6 +2,8 @@
 // The part of time that is shown, and how zooming, moving and fitting change it. No widgets.
 #pragma once
 
+#include "core/timeline/blocks.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -62,14 +64,6 @@ inline ViewRange showing(const ViewRange& range, const ViewRange& part, const Vi
     return range;
 }
 
-/// The distance of the ruler's marks: 1, 2 or 5 times a power of ten, at least `least_ns`.
-inline double rulerStep_ns(double least_ns)
-{
-    const double power = std::pow(10, std::floor(std::log10(std::max(least_ns, 1.0))));
-    for (const double factor : {1.0, 2.0, 5.0})
-        if (factor * power >= least_ns)
-            return factor * power;
-    return 10 * power;
-}
+using timeline::rulerStep_ns;
 
 } // namespace cudal1::ui

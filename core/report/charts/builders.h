@@ -13,6 +13,8 @@ Chart distribution(const Numbers& numbers, Failures rule);
 Chart percentiles(const Numbers& numbers, Failures rule);
 Chart fastP(const Numbers& numbers);
 Chart scatter(const Numbers& numbers, const Choices& choices);
+/// Compares the scatter's pairs. What cannot be compared, or is a claim that nobody judged, is not there.
+base::Status readVersus(const store::Project& project, const Choices& choices, Numbers& numbers);
 Chart effects(const Numbers& numbers, const Choices& choices);
 Chart techniques(const Numbers& numbers);
 Chart progress(const Numbers& numbers);

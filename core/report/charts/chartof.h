@@ -8,6 +8,7 @@
 #include "core/report/oneversion.h"
 #include "core/store/project.h"
 
+#include <map>
 #include <set>
 #include <span>
 #include <string_view>
@@ -50,6 +51,7 @@ struct Numbers {
     std::vector<store::ResultGroup> groups;
     std::vector<store::VariantRow> baselines;
     std::vector<store::ClaimRecord> claims;
+    std::map<std::pair<base::VariantId, base::VariantId>, base::Interval> versus; ///< of the scatter's pairs, as `compare` has them
     std::vector<store::RunRecord> runs;    ///< that optimised, newest first
     base::RunId run;                       ///< that `results` are of
     std::vector<store::RunResult> results;

@@ -88,6 +88,8 @@ base::Status read(const store::Project& project, Kind kind, const Choices& choic
             return claims.error();
         numbers.claims = std::move(*claims);
         std::erase_if(numbers.claims, [&](const store::ClaimRecord& claim) { return !claim.speedup || *claim.speedup <= 0 || other(claim); });
+        if (const auto status = readVersus(project, choices, numbers); !status)
+            return status;
     }
     if (kind == Kind::Progress) {
         auto runs = project.runs();

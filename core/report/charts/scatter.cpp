@@ -3,6 +3,7 @@
 #include "core/report/charts/builders.h"
 
 #include "core/base/statistics.h"
+#include "core/store/versus.h"
 
 #include <algorithm>
 
@@ -49,6 +50,20 @@ Entries entriesOf(const Numbers& numbers, const ContenderId& id, const std::stri
     return entries;
 }
 
+bool isClaim(const ContenderId& id)
+{
+    return id.starts_with("claimed:");
+}
+
+/// How many times as fast y is as x; invalid where that cannot be said. A claim is a number without a measurement.
+base::Interval ratioOf(const Numbers& numbers, const Entry& y, const Entry& x, bool claimed)
+{
+    if (claimed)
+        return base::ratioOf(y.speedup, x.speedup);
+    const auto found = numbers.versus.find({y.variant, x.variant});
+    return found == numbers.versus.end() ? base::Interval() : found->second;
+}
+
 QString nameOf(const std::vector<Option>& options, const ContenderId& id)
 {
     const auto found = std::find_if(options.begin(), options.end(), [&id](const Option& option) { return option.id == id; });
@@ -75,6 +90,27 @@ void completeScatter(const Numbers& numbers, Choices& choices)
     complete(choices.x, choices.y);
 }
 
+base::Status readVersus(const store::Project& project, const Choices& choices, Numbers& numbers)
+{
+    Choices complete = choices;
+    completeScatter(numbers, complete);
+    if (isClaim(complete.x) || isClaim(complete.y))
+        return {};
+    const std::string device = deviceOf(numbers, choices);
+    const Entries xs = entriesOf(numbers, complete.x, device);
+    for (const auto& [task, y] : entriesOf(numbers, complete.y, device)) {
+        const auto x = xs.find(task);
+        if (x == xs.end())
+            continue;
+        const auto versus = store::versus(project, y.variant, x->second.variant);
+        if (versus)
+            numbers.versus[{y.variant, x->second.variant}] = versus->wall;
+        else if (versus.error().code != base::ErrorCode::InvalidArgument)
+            return versus.error();
+    }
+    return {};
+}
+
 Chart scatter(const Numbers& numbers, const Choices& choices)
 {
     Chart chart;
@@ -97,7 +133,7 @@ Chart scatter(const Numbers& numbers, const Choices& choices)
                            {yName}, {yName + QStringLiteral(" low")}, {yName + QStringLiteral(" high")}, {QStringLiteral("ratio")}, {QStringLiteral("verdict"), false}};
     std::map<int, Series> levels;
     double least = 1, most = 1;
-    int above = 0, below = 0, without = 0;
+    int above = 0, below = 0, without = 0, apart = 0;
     std::vector<double> ratios;
     for (const store::TaskRow& row : numbers.tasks) {
         const auto atX = xs.find(row.id), atY = ys.find(row.id);
@@ -106,7 +142,11 @@ Chart scatter(const Numbers& numbers, const Choices& choices)
             continue;
         }
         const base::Interval &bx = atX->second.speedup, &by = atY->second.speedup;
-        const base::Interval ratio = base::ratioOf(by, bx);
+        const base::Interval ratio = ratioOf(numbers, atY->second, atX->second, isClaim(x) || isClaim(y));
+        if (!ratio.valid()) {
+            ++apart;
+            continue;
+        }
         const base::Comparison comparison = base::compare(ratio);
         above += comparison == base::Comparison::Faster;
         below += comparison == base::Comparison::Slower;
@@ -136,7 +176,9 @@ Chart scatter(const Numbers& numbers, const Choices& choices)
         const auto level = row.level > 0 ? Cell(double(row.level)) : Cell();
         chart.table.rows.push_back({taskName(row), level, bx.estimate, bx.low, bx.high, by.estimate, by.low, by.high, ratio.estimate, word});
     }
-    const QString left = without > 0 ? QStringLiteral(" %1 of one side only left out.").arg(counted(without, "task", "tasks")) : QString();
+    QString left = without > 0 ? QStringLiteral(" %1 of one side only left out.").arg(counted(without, "task", "tasks")) : QString();
+    if (apart > 0)
+        left += QStringLiteral(" %1 measured at two precisions or for two texts left out.").arg(counted(apart, "task", "tasks"));
     if (levels.empty()) {
         chart.empty = QStringLiteral("No task has both on %1.%2").arg(QString::fromStdString(device), left);
         return chart;
@@ -144,8 +186,10 @@ Chart scatter(const Numbers& numbers, const Choices& choices)
     chart.note = QStringLiteral("%1 on %2: %3 above the line, %4 below, %5 too close to tell; geometric mean of the ratio %6.%7")
                      .arg(counted(qsizetype(ratios.size()), "task", "tasks"), QString::fromStdString(device)).arg(above).arg(below).arg(int(ratios.size()) - above - below)
                      .arg(speedupText(base::geometricMean(ratios)), left);
-    if (x.starts_with("claimed:") || y.starts_with("claimed:"))
+    if (isClaim(x) || isClaim(y))
         chart.note += QStringLiteral(" Claims are by others' clock on their device.");
+    else
+        chart.note += QStringLiteral(" Ratios are at one speed of the host.");
     fitSpeedups(chart.x, least, most);
     chart.y = chart.x;
     chart.x.title = QStringLiteral("%1, speed-up over eager").arg(xName);

@@ -449,6 +449,9 @@ private slots:
         view().pick({0, named(model, "gemm"), -1});
         QTest::keyClick(&view(), Qt::Key_M);
         QVERIFY(view().isMeasuring());
+        QTest::mouseMove(view().viewport(), gemm.topLeft() + QPoint(5, 1)); // the pointer has no part in it
+        QCOMPARE(view().span()->begin_ns, 30'000);
+        QCOMPARE(view().span()->end_ns, 60'000);
         QTest::keyClick(&view(), Qt::Key_Right);
         QTest::keyClick(&view(), Qt::Key_M);
         QVERIFY(!view().isMeasuring());
