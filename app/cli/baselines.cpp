@@ -4,6 +4,7 @@
 #include "app/cli/batch.h"
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/memorywarning.h"
 #include "app/cli/verbs.h"
 #include "core/baselines/summary.h"
 
@@ -166,6 +167,11 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
             return context.fail(prepared.error());
         variants = std::move(*prepared);
     }
+
+    constexpr std::size_t worthAsking = 20; // each may have to be traced first
+    if (!variants.empty() && tasks->size() <= worthAsking)
+        for (const store::TaskRecord& task : *tasks)
+            warnOfMemory(context, client, task, **project, *device);
 
     batch::Session session(**project, client.evaluator());
     BatchEnd ended;

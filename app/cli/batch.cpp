@@ -50,8 +50,8 @@ base::Result<BatchAsked> readBatch(const QCommandLineParser& parser, bool many)
             return wrongValue(name, "a whole number from 1", parser.value(name));
     }
     out.budget_s = parser.value("budget").toDouble(&good);
-    if (!good || !(out.budget_s >= 0))
-        return wrongValue("budget", "a number of seconds", parser.value("budget"));
+    if (!good || !(out.budget_s >= 0) || (parser.isSet("budget") && out.budget_s == 0))
+        return wrongValue("budget", "a number of seconds above 0", parser.value("budget"));
     out.buildLimit_s = parser.value("build-limit").toDouble(&good);
     if (!good || !(out.buildLimit_s > 0))
         return wrongValue("build-limit", "a number of seconds above 0", parser.value("build-limit"));

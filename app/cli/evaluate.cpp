@@ -71,7 +71,7 @@ int evaluate(Context& context, const QCommandLineParser& options, const QStringL
     if (!device)
         return failed(device.error());
 
-    warnOfMemory(context, client, *task, **project, *device);
+    warnOfMemory(context, client, recordOf(*task), **project, *device);
     protocol::EvaluateRequest request;
     request.task = {task->id.value, task->source};
     request.candidate = *source;

@@ -15,9 +15,9 @@ std::filesystem::path bundledFolder()
     return folder ? *folder : std::filesystem::path();
 }
 
-void warnOfMemory(Context& context, Client& client, const tasks::Task& task, store::Project& project, const protocol::DeviceInfo& device)
+void warnOfMemory(Context& context, Client& client, const store::TaskRecord& task, store::Project& project, const protocol::DeviceInfo& device)
 {
-    const taskfacts::Question question{recordOf(task), bundledFolder(), device};
+    const taskfacts::Question question{task, bundledFolder(), device};
     taskfacts::TaskFacts facts = taskfacts::gather(question, &project);
     if (!facts.program && traceShapes(context, client, task, &project))
         facts = taskfacts::gather(question, &project);

@@ -76,6 +76,10 @@ int newTask(Context& context, const QCommandLineParser& options, const QStringLi
         return context.fail({ErrorCode::InvalidArgument, "The file exists already", output.string(),
                              "Choose another name with --output, or replace it with --force"});
 
+    if (std::filesystem::equivalent(from, output, ignored))
+        return context.fail({ErrorCode::InvalidArgument, "The task would take the place of the file that it is made of", output.string(),
+                             "Choose another name with --output"});
+
     Terminal& terminal = context.terminal();
     Graph graph;
     if (!options.isSet("no-check")) {
@@ -85,6 +89,8 @@ int newTask(Context& context, const QCommandLineParser& options, const QStringLi
         if (!checked)
             return context.fail(tasks::runFailure(checked.error(), *made, from.filename().string()), interrupt, "nothing was written");
         graph = std::move(*checked);
+        if (graph->outputs.empty())
+            return context.fail(tasks::noResult(*made, from.filename().string()));
     }
     if (const auto written = tasks::writeTask(output, made->text, options.isSet("force")); !written)
         return context.fail(written.error());

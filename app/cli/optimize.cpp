@@ -169,7 +169,7 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
 
     terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) + " on "
                    + conditionsText(*device, options.precision, options.preset));
-    warnOfMemory(context, client, *task, **project, *device);
+    warnOfMemory(context, client, recordOf(*task), **project, *device);
     optimize::Session session(**project, client.evaluator(), policy);
     const Outcome outcome = runSession(context, interrupt, session, options, unfinished);
 

@@ -19,7 +19,7 @@ base::Result<std::shared_ptr<const protocol::OperatorGraph>> traceOnce(Context& 
     return graph;
 }
 
-base::Result<std::shared_ptr<const protocol::OperatorGraph>> traceShapes(Context& context, Client& client, const tasks::Task& task,
+base::Result<std::shared_ptr<const protocol::OperatorGraph>> traceShapes(Context& context, Client& client, const store::TaskRecord& task,
                                                                         store::Project* project)
 {
     auto graph = traceOnce(context, client, {task.id.value, task.source}, "meta", "Running the task once on its shapes alone …");

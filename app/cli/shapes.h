@@ -15,7 +15,7 @@ base::Result<std::shared_ptr<const protocol::OperatorGraph>> traceOnce(Context& 
 
 /// Has the evaluator run the task once on the device "meta", which computes nothing and takes no memory however large the
 /// task is, and keeps the graph in `project` where there is one. An error is of the task, or of the evaluator.
-base::Result<std::shared_ptr<const protocol::OperatorGraph>> traceShapes(Context& context, Client& client, const tasks::Task& task,
+base::Result<std::shared_ptr<const protocol::OperatorGraph>> traceShapes(Context& context, Client& client, const store::TaskRecord& task,
                                                                         store::Project* project);
 
 } // namespace cudal1::cli

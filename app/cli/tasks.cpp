@@ -59,8 +59,8 @@ std::string inspectionKey(const std::string& hash)
     return "inspection/1/" + farm::commandText(farm::Evaluator::defaultCommand()).toStdString() + "/" + hash;
 }
 
-/// Adds a problem for each task that does not import. An Error is the evaluator's, not a task's.
-base::Status inspect(Context& context, std::vector<tasks::Task>& tasks, std::vector<tasks::Problem>& problems)
+/// Takes away the tasks that do not import, into `bad`, with a problem for each. An Error is the evaluator's, not a task's.
+base::Status inspect(Context& context, std::vector<tasks::Task>& tasks, std::vector<tasks::Problem>& problems, std::vector<base::TaskId>& bad)
 {
     // A project that cannot be written costs an import each time, no more.
     const auto opened = context.project();
@@ -84,7 +84,6 @@ base::Status inspect(Context& context, std::vector<tasks::Task>& tasks, std::vec
     context.terminal().clearLive();
     if (!inspection)
         return inspection.error();
-    std::set<std::string> bad;
     for (const auto& item : inspection->items) {
         const auto task = std::find_if(tasks.begin(), tasks.end(), [&](const auto& one) { return one.id.value == item.name; });
         if (task == tasks.end())
@@ -95,9 +94,9 @@ base::Status inspect(Context& context, std::vector<tasks::Task>& tasks, std::vec
             continue;
         }
         problems.push_back({task->path, item.line, item.message});
-        bad.insert(item.name);
+        bad.push_back(task->id);
     }
-    std::erase_if(tasks, [&](const tasks::Task& task) { return bad.contains(task.id.value); });
+    std::erase_if(tasks, [&](const tasks::Task& task) { return std::find(bad.begin(), bad.end(), task.id) != bad.end(); });
     return {};
 }
 
@@ -148,16 +147,23 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
     auto suite = context.suite();
     if (!suite)
         return context.fail(suite.error());
-    const std::size_t all = suite->tasks.size();
-    const tasks::SizeComparison sizes = sizesBeside(*suite);
-    std::erase_if(suite->tasks, [&](const tasks::Task& task) { return !filter.passes(task); });
+    std::vector<tasks::Task> chosen = suite->tasks;
+    std::erase_if(chosen, [&](const tasks::Task& task) { return !filter.passes(task); });
 
     base::Status inspected;
-    if (!context.settings().suite.empty() && !suite->tasks.empty()) {
-        inspected = inspect(context, suite->tasks, suite->problems);
+    if (!context.settings().suite.empty() && !chosen.empty()) {
+        const std::vector<base::TaskId> bad = [&] {
+            std::vector<base::TaskId> out;
+            inspected = inspect(context, chosen, suite->problems, out);
+            return out;
+        }();
         if (!inspected && inspected.error().code == base::ErrorCode::Cancelled)
             return 130;
+        std::erase_if(suite->tasks, [&](const tasks::Task& task) { return std::find(bad.begin(), bad.end(), task.id) != bad.end(); });
     }
+    const std::size_t all = suite->tasks.size();
+    const tasks::SizeComparison sizes = sizesBeside(*suite);
+    suite->tasks = std::move(chosen);
 
     std::map<base::TaskId, store::TaskRow> rows;
     if (std::filesystem::exists(context.projectPath())) {

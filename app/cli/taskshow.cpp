@@ -252,7 +252,7 @@ int showTask(Context& context, const QCommandLineParser& options, const QStringL
     if (!facts.program) {
         Interrupt interrupt;
         Client client(interrupt);
-        auto shapes = traceShapes(context, client, *task, project);
+        auto shapes = traceShapes(context, client, recordOf(*task), project);
         if (!shapes && interrupt.caught())
             return context.fail(shapes.error(), interrupt, "nothing was stored");
         if (shapes) {

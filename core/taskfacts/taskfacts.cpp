@@ -7,6 +7,10 @@
 #include "core/tasks/factsfile.h"
 #include "core/tasks/taskfile.h"
 
+#include <QtGlobal>
+
+#include <unistd.h>
+
 #include <algorithm>
 
 namespace cudal1::taskfacts {
@@ -191,6 +195,10 @@ TaskFacts gather(const Question& question, const store::Project* project)
     if (!out.device && !question.deviceName.empty()) {
         out.device.emplace();
         out.device->name = question.deviceName;
+        if (question.deviceName == "cpu" && qEnvironmentVariableIsEmpty("CUDAL1_EVALUATOR")) { // then the evaluator runs here
+            out.device->model = "this machine";
+            out.device->memory_bytes = std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
+        }
     }
     if (!traced && question.shapes)
         traced = Traced{*question.shapes, tracedFor(*question.shapes)};

@@ -161,6 +161,12 @@ base::Result<NewTaskText> newTaskText(const NewTask& request)
     return out;
 }
 
+base::Error noResult(const NewTaskText& made, const std::string& file)
+{
+    return {ErrorCode::InvalidArgument, "forward of " + made.className + " returns no tensor, so that nothing could be judged", file,
+            "Return a tensor, or a tuple, list or dictionary of tensors"};
+}
+
 base::Error runFailure(const base::Error& error, const NewTaskText& made, const std::string& file)
 {
     if (error.code != ErrorCode::Unreadable)

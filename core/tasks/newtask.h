@@ -36,6 +36,8 @@ struct NewTaskText {
 /// what is wrong with the source ("FILE:LINE" as context) or with an input ("input 2, column 9: …").
 base::Result<NewTaskText> newTaskText(const NewTask& request);
 
+/// Of a module whose forward ran and returned no tensor.
+base::Error noResult(const NewTaskText& made, const std::string& file);
 /// What a failed run of the task means to the user: the framework's words at the line of the user's file where it happened,
 /// taken from the evaluator's message and traceback. Errors that are not the task's come back unchanged.
 base::Error runFailure(const base::Error& error, const NewTaskText& made, const std::string& file);

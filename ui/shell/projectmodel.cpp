@@ -165,17 +165,17 @@ void ProjectModel::setTasks(std::vector<store::TaskRow> rows)
         if (const store::TaskRow* own = knownAs(row.id))
             row = *own;
         m_suiteTasks.emplace(row.id, place);
-        list->push_back({row.id, QString::fromStdString(task.name), task.level, task.number, true, row});
+        list->push_back({row.id, QString::fromStdString(task.name), task.level, task.number, true, false, row});
     }
     for (const store::TaskRow& row : m_rows) {
         if (m_suiteTasks.contains(row.id))
             continue;
         const QString id = QString::fromStdString(row.id.value);
         const int number = row.level > 0 ? id.section(QLatin1Char('/'), 1).section(QLatin1Char('@'), 0, 0).toInt() : 0;
-        list->push_back({row.id, QString::fromStdString(row.name), row.level, number, false, row});
+        list->push_back({row.id, QString::fromStdString(row.name), row.level, number, false, row.level > 0 && !m_suite->tasks.empty(), row});
     }
-    // Files of no suite come last, since level 0 is "none", not "easiest".
-    const auto key = [](const TaskEntry& e) { return std::make_tuple(e.level == 0, e.level, e.number); };
+    // Files of no suite come last, since level 0 is "none", not "easiest"; before them what another suite has.
+    const auto key = [](const TaskEntry& e) { return std::make_tuple(e.level == 0, e.elsewhere, e.level, e.number); };
     std::stable_sort(list->begin(), list->end(), [&](const TaskEntry& a, const TaskEntry& b) { return key(a) < key(b); });
     m_index.clear();
     for (std::size_t i = 0; i < list->size(); ++i)

@@ -30,6 +30,7 @@ struct TaskEntry {
     int level = 0;  ///< 0 for a single file
     int number = 0; ///< 0 for a single file
     bool inSuite = false; ///< its source is at hand in the suite; else only in the project
+    bool elsewhere = false; ///< has a level, but of another suite or version than the one that is open
     store::TaskRow row;   ///< state, best, number of variants; defaults when the project has nothing of it
 };
 

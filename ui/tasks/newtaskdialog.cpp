@@ -406,6 +406,8 @@ void NewTaskDialog::checkEnded(const base::Result<Graph>& graph)
         return showProblem(tr("Stopped; nothing was written."));
     if (!graph)
         return showProblem(sentence(tasks::runFailure(graph.error(), m_made, QFileInfo(m_file->text()).fileName().toStdString())));
+    if ((*graph)->outputs.empty())
+        return showProblem(sentence(tasks::noResult(m_made, QFileInfo(m_file->text()).fileName().toStdString())));
     save(tr("%1 → %2").arg(QString::fromStdString(optimize::tensorsText(**graph, (*graph)->inputs)),
                            QString::fromStdString(optimize::tensorsText(**graph, (*graph)->outputs))));
 }

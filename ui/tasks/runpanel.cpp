@@ -204,8 +204,8 @@ void RunPanel::showJob()
     m_progress->setRange(0, waiting ? 0 : 1000);
     m_progress->setValue(int(1000 * job->progress.fraction));
     QString status = describe(*job, m_jobs.queuePosition(job->id));
-    if (!job->message.isEmpty() && !status.contains(job->message))
-        status += QStringLiteral(". ") + job->message;
+    if (!job->message.isEmpty() && !status.contains(brief(job->message)))
+        status += QStringLiteral(". ") + brief(job->message);
     m_status->setText(status);
     QStringList figures;
     if (job->progress.planned > 0)

@@ -70,10 +70,11 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     }
 
     if (task->number > 0) {
-        const int idWidth = QFontMetrics(mono).horizontalAdvance(QStringLiteral("000"));
+        const QString id = task->elsewhere ? QStringLiteral("%1/%2").arg(task->level).arg(task->number) : QString::number(task->number);
+        const int idWidth = QFontMetrics(mono).horizontalAdvance(task->elsewhere ? QStringLiteral("0/000") : QStringLiteral("000"));
         painter->setFont(mono);
         painter->setPen(theme.color(Role::Muted));
-        painter->drawText(QRect(left, area.top(), idWidth, area.height()), Qt::AlignRight | Qt::AlignVCenter, QString::number(task->number));
+        painter->drawText(QRect(left, area.top(), idWidth, area.height()), Qt::AlignRight | Qt::AlignVCenter, id);
         left += idWidth + theme.unit(2);
     }
     painter->setFont(theme.textFont());

@@ -76,8 +76,9 @@ void TasksModel::setTasks(std::shared_ptr<const TaskList> tasks)
     if (tasks) {
         for (int i = 0; i < int(tasks->size()); ++i) {
             const TaskEntry& entry = (*tasks)[i];
-            if (levels.empty() || levels.back().level != entry.level)
-                levels.push_back({entry.level, i, 0});
+            const int level = entry.elsewhere ? Level::elsewhere : entry.level;
+            if (levels.empty() || levels.back().level != level)
+                levels.push_back({level, i, 0});
             ++levels.back().count;
             axis.include(entry.row.best);
         }
@@ -163,7 +164,7 @@ std::pair<int, int> TasksModel::gains(const QModelIndex& index) const
 
 QString TasksModel::levelName(int level)
 {
-    return level == 0 ? tr("Files") : tr("Level %1").arg(level);
+    return level == 0 ? tr("Files") : level == Level::elsewhere ? tr("Other suites") : tr("Level %1").arg(level);
 }
 
 QVariant TasksModel::data(const QModelIndex& index, int role) const

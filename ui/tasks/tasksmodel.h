@@ -46,6 +46,7 @@ public:
 
 private:
     struct Level {
+        static constexpr int elsewhere = -1; ///< of whatever level, in a suite or version that is not open
         int level = 0, first = 0, count = 0;
         bool operator==(const Level&) const = default;
     };

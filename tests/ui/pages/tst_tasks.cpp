@@ -60,6 +60,21 @@ private slots:
         QVERIFY(!model.indexOf({"3/42"}).isValid());
     }
 
+    /// Level 1 of the suite that is open says nothing of a task of another suite.
+    void otherSuitesStandApart()
+    {
+        TasksModel model;
+        TaskEntry other = task(1, 10, "BadShape");
+        other.elsewhere = true;
+        TaskList list = *sample();
+        list.push_back(other);
+        model.setTasks(taskList(list));
+        QCOMPARE(model.rowCount(), 4);
+        QCOMPARE(model.gains(model.index(0, 0)), std::pair(1, 2));
+        QCOMPARE(model.index(3, 0).data().toString(), QStringLiteral("Other suites"));
+        QCOMPARE(model.rowCount(model.index(3, 0)), 1);
+    }
+
     void changesKeepThePlace()
     {
         TasksModel model;
