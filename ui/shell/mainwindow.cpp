@@ -246,14 +246,15 @@ void MainWindow::tellOfSuite()
 
 void MainWindow::tellOfProblems()
 {
+    m_messages->retract(std::exchange(m_problems, {})); // of a suite that was open before
     if (m_project.problems().empty())
         return;
     QStringList lines;
     for (const tasks::Problem& problem : m_project.problems())
         lines << QStringLiteral("%1:%2: %3").arg(QString::fromStdString(problem.path.string())).arg(problem.line).arg(QString::fromStdString(problem.message));
-    const QString cause = lines.size() == 1 ? tr("A file of the suite is no task: %1").arg(lines.first())
-                                            : tr("%1 files of the suite are no tasks; the others are here.").arg(lines.size());
-    showMessage({Message::Kind::Warning, cause, tr("Correct them and open the project again."), lines.join(QLatin1Char('\n')), {}});
+    m_problems = lines.size() == 1 ? tr("A file of the suite is no task: %1").arg(lines.first())
+                                   : tr("%1 files of the suite are no tasks; the others are here. The first: %2").arg(lines.size()).arg(lines.first());
+    showMessage({Message::Kind::Warning, m_problems, tr("Correct them and open the suite again; Copy details has all of them."), lines.join(QLatin1Char('\n')), {}});
 }
 
 void MainWindow::selectWhenOpen(const QString& task, const QString& page)

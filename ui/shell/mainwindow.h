@@ -133,6 +133,7 @@ private:
     std::function<void()> m_findTask;
     QPointer<QWidget> m_focused; ///< the last that had the focus and is no menu and no popup
     QString m_wantedTask, m_wantedPage;
+    QString m_problems; ///< the message of files that are no tasks, while it stands
     QString m_wantedSuite; ///< to be remembered when it turns out to be one
 };
 

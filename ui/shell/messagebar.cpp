@@ -79,6 +79,12 @@ void MessageBar::dismiss()
     showNewest();
 }
 
+void MessageBar::retract(const QString& cause)
+{
+    if (std::erase_if(m_messages, [&](const Message& message) { return message.cause == cause; }) > 0)
+        showNewest();
+}
+
 void MessageBar::clear()
 {
     m_messages.clear();

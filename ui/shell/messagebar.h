@@ -40,6 +40,7 @@ public:
 
     void add(Message message);
     void dismiss();
+    void retract(const QString& cause); ///< what is no longer so, shown or waiting
     void clear();
     int count() const { return int(m_messages.size()); }
     /// Cause and next step of the message shown; empty when there is none.
