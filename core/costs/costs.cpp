@@ -2,6 +2,8 @@
 // Sums over a program.
 #include "core/costs/costs.h"
 
+#include <algorithm>
+
 namespace cudal1::costs {
 
 namespace {
@@ -35,6 +37,9 @@ Costs costsOf(const Program& program)
     out.intermediates_bytes = program.intermediates_bytes;
     out.operators = program.calls.size();
     out.complete = !program.truncated;
+    // A module may look at a part of what it holds: a table's rows, a slice of an input.
+    if (out.complete && out.operators > 0)
+        out.read_bytes = std::min(out.read_bytes, std::max(0.0, out.operator_bytes - out.written_bytes));
     return out;
 }
 

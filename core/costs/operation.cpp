@@ -192,6 +192,13 @@ Memory memoryOf(std::string_view name)
     return plain.size() > 1 && plain.back() == '_' ? Memory::InPlace : Memory::New;
 }
 
+/// Reads of its first argument what its results need, however much more that holds.
+bool readsAPart(std::string_view name)
+{
+    constexpr std::array parts{"embedding", "gather", "index", "index_select", "take"};
+    return std::find(parts.begin(), parts.end(), baseName(name)) != parts.end();
+}
+
 Operation operationOf(std::string name, nlohmann::json arguments, const nlohmann::json& keywords, std::vector<Tensor> results)
 {
     Operation op;
@@ -205,10 +212,12 @@ Operation operationOf(std::string name, nlohmann::json arguments, const nlohmann
     op.flops = flopsOf(op);
     // An allocation writes nothing.
     if (op.memory != Memory::View && !baseName(op.name).starts_with("empty") && !baseName(op.name).starts_with("new_empty")) {
-        for (const Tensor& tensor : op.tensors)
-            op.bytes += tensor.bytes();
+        double written = 0;
         for (const Tensor& tensor : op.results)
-            op.bytes += tensor.bytes();
+            written += tensor.bytes();
+        for (std::size_t i = 0; i < op.tensors.size(); ++i)
+            op.bytes += i == 0 && readsAPart(op.name) ? std::min(op.tensors[i].bytes(), written) : op.tensors[i].bytes();
+        op.bytes += written;
     }
     return op;
 }

@@ -132,6 +132,29 @@ private slots:
         QCOMPARE(flow.peak_bytes(), 1024.0 + 2048 + 512);
     }
 
+    /// Eight rows of a table of a million are read, and of a slice nothing moves.
+    void partsOfWhatIsHeld()
+    {
+        const auto embedding = nlohmann::json::parse(R"graph(
+         {"task":"t","device":"meta","values":[
+            {"id":0,"shape":[8],"dtype":"int64","name":"input 0","kind":"input"},
+            {"id":1,"shape":[1000000,256],"dtype":"float32","name":"table.weight","kind":"parameter"},
+            {"id":2,"shape":[8,256],"dtype":"float32","kind":"intermediate"}],
+          "nodes":[{"id":0,"op":"aten.embedding.default","module":"table","args":[{"value":1},{"value":0}],"kwargs":{},"outputs":[2],"time_ns":0}],
+          "inputs":[0],"outputs":[2],"output_kind":"tensor","modules":["table: Embedding(1000000, 256)"],"total_ns":0})graph");
+        const Costs rows = costsOf(programOf(embedding.get<protocol::OperatorGraph>()));
+        QCOMPARE(rows.written_bytes, 8.0 * 256 * 4);
+        QCOMPARE(rows.read_bytes, 8.0 * 256 * 4 + 8 * 8);
+        QCOMPARE(rows.parameter_bytes, 1e6 * 256 * 4);
+        const auto slice = nlohmann::json::parse(R"graph(
+         {"task":"t","device":"meta","values":[
+            {"id":0,"shape":[100000,1024],"dtype":"float32","name":"input 0","kind":"input"},
+            {"id":1,"shape":[1,1024],"dtype":"float32","kind":"intermediate"}],
+          "nodes":[{"id":0,"op":"aten.slice.Tensor","module":"","args":[{"value":0},0,0,1],"kwargs":{},"outputs":[1],"time_ns":0}],
+          "inputs":[0],"outputs":[1],"output_kind":"tensor","modules":[],"total_ns":0})graph");
+        QCOMPARE(costsOf(programOf(slice.get<protocol::OperatorGraph>())).read_bytes, 0.0);
+    }
+
     void aTracedGraph()
     {
         // y = relu(x @ W^T), where x is [2,256] and W [512,256]
