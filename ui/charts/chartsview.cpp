@@ -52,6 +52,22 @@ SelectionFilter filterOf(const charts::Mark& mark)
     return filter;
 }
 
+/// The kinds of filters that a click in a chart makes: that chart goes on showing what else could be clicked.
+std::set<QString> ownFilters(Kind kind)
+{
+    switch (kind) {
+    case Kind::Distribution: return {QStringLiteral("range"), QStringLiteral("level")};
+    case Kind::FastP: return {QStringLiteral("fastp"), QStringLiteral("level")};
+    case Kind::Baselines: return {QStringLiteral("task"), QStringLiteral("series"), QStringLiteral("level")};
+    case Kind::Effects:
+    case Kind::Techniques: return {QStringLiteral("technique")};
+    case Kind::Progress: return {QStringLiteral("variant"), QStringLiteral("step"), QStringLiteral("run")};
+    case Kind::Devices: return {QStringLiteral("device")};
+    case Kind::Percentiles: return {QStringLiteral("level")};
+    }
+    return {};
+}
+
 bool needsReading(Kind kind) { return kind != Kind::Distribution && kind != Kind::FastP; }
 
 } // namespace
@@ -87,7 +103,7 @@ ChartsView::ChartsView(ProjectModel& project, Selection& selection, QWidget* par
     connect(m_panel->view(), &ChartView::clicked, this, &ChartsView::filterBy);
     connect(m_panel->view(), &ChartView::activated, this, &ChartsView::goTo);
     connect(m_panel->view(), &ChartView::released, &selection, [&selection] { selection.removeFilter({}); });
-    connect(&selection, &Selection::filtersChanged, this, &ChartsView::showFilters);
+    connect(&selection, &Selection::filtersChanged, this, &ChartsView::filter);
     offerChoices();
 }
 
@@ -106,8 +122,9 @@ QComboBox* ChartsView::makeChoice(const QString& name, const QString& label)
 
 void ChartsView::setTasks(std::vector<store::TaskRow> tasks, const QString& leftOut)
 {
-    m_tasks.tasks = std::move(tasks);
+    m_all = std::move(tasks);
     m_tasks.leftOut = leftOut;
+    narrow();
     reload();
 }
 
@@ -129,6 +146,7 @@ void ChartsView::setKind(Kind kind)
         m_what->setCurrentIndex(kind == Kind::Techniques);
     const QSignalBlocker quiet(m_tabs);
     m_tabs->setCurrentIndex(int(tab - allTabs.begin()));
+    narrow();
     reload();
 }
 
@@ -171,9 +189,10 @@ void ChartsView::showChart(const charts::Numbers& numbers)
     offerChoices();
     m_panel->setChart(std::make_shared<const charts::Chart>(charts::chartOf(m_kind, m_numbers, m_choices)));
     // What a filter of this chart means may have grown.
-    for (const charts::Mark& mark : m_panel->view()->chart().marks)
-        if (!mark.chip.isEmpty())
-            m_selection.refreshFilter(filterOf(mark));
+    if (m_tasks.tasks.size() == m_all.size())
+        for (const charts::Mark& mark : m_panel->view()->chart().marks)
+            if (!mark.chip.isEmpty())
+                m_selection.refreshFilter(filterOf(mark));
     showFilters();
     emit shown();
 }
@@ -244,6 +263,22 @@ void ChartsView::goTo(const charts::Mark& mark)
     if (mark.tasks.size() != 1)
         return;
     m_selection.select(mark.tasks.front(), {}, mark.variant, mark.variant ? QStringLiteral("compare") : QStringLiteral("task"));
+}
+
+bool ChartsView::narrow()
+{
+    std::vector<store::TaskRow> left;
+    for (const store::TaskRow& row : m_all)
+        if (m_selection.leaves(row.id, ownFilters(m_kind)))
+            left.push_back(row);
+    const bool same = std::equal(left.begin(), left.end(), m_tasks.tasks.begin(), m_tasks.tasks.end(), [](const auto& a, const auto& b) { return a.id == b.id; });
+    m_tasks.tasks = std::move(left);
+    return !same;
+}
+
+void ChartsView::filter()
+{
+    narrow() ? reload() : showFilters();
 }
 
 void ChartsView::showFilters()

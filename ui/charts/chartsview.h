@@ -47,6 +47,8 @@ private:
     void chooseTab(int tab);
     void filterBy(const charts::Mark& mark);
     void goTo(const charts::Mark& mark);
+    bool narrow(); ///< to the tasks that are left; whether they are others now
+    void filter();
     void showFilters();
 
     ProjectModel& m_project;
@@ -61,7 +63,8 @@ private:
     QComboBox* m_run;
     charts::Kind m_kind = charts::Kind::Distribution;
     charts::Choices m_choices;
-    charts::Numbers m_tasks;   ///< the tasks alone
+    std::vector<store::TaskRow> m_all; ///< before filters
+    charts::Numbers m_tasks;   ///< the tasks that the filters of other views leave, alone
     charts::Numbers m_numbers; ///< with what the chart needs
     quint64 m_generation = 0;  ///< of the numbers asked for
 };

@@ -84,7 +84,7 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     connect(&project, &ProjectModel::loadingChanged, this, &OverviewPage::showState);
     connect(&project, &ProjectModel::closed, this, &OverviewPage::refresh);
     connect(&selection, &Selection::taskChanged, this, &OverviewPage::showState);
-    connect(&selection, &Selection::filtersChanged, this, &OverviewPage::showFilters);
+    connect(&selection, &Selection::filtersChanged, this, &OverviewPage::showNumbers);
     refresh();
 }
 
@@ -227,7 +227,7 @@ void OverviewPage::refresh()
 /// The content, or what the page waits for.
 void OverviewPage::showState()
 {
-    const bool gains = m_percentiles->rowCount() > 0;
+    const bool gains = !charts::levelLines(m_counted, m_charts->failures()).empty();
     if (gains || !m_baselines->isEmpty()) {
         m_baselines->setNext(m_selection.task());
         m_faces->setCurrentIndex(gains ? 0 : 1);
@@ -250,10 +250,19 @@ void OverviewPage::showState()
 void OverviewPage::showNumbers()
 {
     const charts::Failures rule = m_charts->failures();
-    m_percentiles->setLines(charts::levelLines(m_counted, rule), rule);
+    // The table goes on showing the levels that could be chosen.
+    std::vector<store::TaskRow> left, ofAllLevels;
+    for (const store::TaskRow& row : m_counted) {
+        if (m_selection.leaves(row.id, {QStringLiteral("level")}))
+            ofAllLevels.push_back(row);
+        if (m_selection.leaves(row.id))
+            left.push_back(row);
+    }
+    m_percentiles->setLines(charts::levelLines(ofAllLevels, rule), rule);
     const Theme& theme = Theme::instance();
     m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + m_percentiles->rowCount() * m_table->verticalHeader()->defaultSectionSize() + theme.unit(1));
-    const charts::LevelLine all = m_percentiles->lines().empty() ? charts::LevelLine() : m_percentiles->lines().front();
+    const std::vector<charts::LevelLine> lines = charts::levelLines(left, rule);
+    const charts::LevelLine all = lines.empty() ? charts::LevelLine() : lines.front();
     const QString tried = tr("of %1").arg(all.tried);
     const auto speedup = [&all](double value) { return all.counted == 0 ? QString(QChar(0x2014)) : value > 0 ? speedupText(value) : QStringLiteral("0"); };
     m_gains->setNumber(QString::number(all.clear), tried);

@@ -109,9 +109,9 @@ void Selection::removeFilter(const QString& kind)
         emit filtersChanged();
 }
 
-bool Selection::leaves(const base::TaskId& task) const
+bool Selection::leaves(const base::TaskId& task, const std::set<QString>& but) const
 {
-    return std::all_of(m_filters.begin(), m_filters.end(), [&task](const SelectionFilter& one) { return one.tasks.contains(task); });
+    return std::all_of(m_filters.begin(), m_filters.end(), [&](const SelectionFilter& one) { return one.tasks.contains(task) || but.contains(one.kind); });
 }
 
 bool Selection::leaves(const store::VariantRow& row) const

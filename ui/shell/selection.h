@@ -61,7 +61,8 @@ public:
     void refreshFilter(const SelectionFilter& filter);
     /// Of a kind, or all for an empty one.
     void removeFilter(const QString& kind);
-    bool leaves(const base::TaskId& task) const;
+    /// Without the filters of the kinds `but`: those that a view makes itself do not take its own choices away.
+    bool leaves(const base::TaskId& task, const std::set<QString>& but = {}) const;
     bool leaves(const store::VariantRow& row) const;
 
     /// Another project: nothing selected, no filters, no history. The page stays.

@@ -3,6 +3,7 @@
 #include "sampleproject.h"
 #include "ui/charts/baselinesmodel.h"
 #include "ui/charts/baselinesview.h"
+#include "ui/charts/chartview.h"
 #include "ui/charts/overviewpage.h"
 #include "ui/charts/percentilesmodel.h"
 #include "ui/compare/comparepage.h"
@@ -347,6 +348,37 @@ private slots:
         QVERIFY(count->text().startsWith(QStringLiteral("Loading")));
         QVERIFY(failed.wait(30'000));
         QVERIFY(count->text().startsWith(QStringLiteral("No tasks yet")));
+    }
+
+    /// The one selection filters numbers, levels and charts too; a chart goes on showing what else could be clicked in it.
+    void aFilterFiltersEveryView()
+    {
+        OverviewPage page(m_project, m_selection);
+        const auto tried = [&page] {
+            const auto* levels = page.findChild<QTableView*>(QStringLiteral("percentiles"));
+            return levels->model()->rowCount() > 0 ? levels->model()->index(0, 1).data().toInt() : 0;
+        };
+        const auto drawn = [&page] {
+            std::set<base::TaskId> tasks;
+            for (const charts::Mark& mark : page.findChild<ChartView*>()->chart().marks)
+                tasks.insert(mark.tasks.begin(), mark.tasks.end());
+            return tasks.size();
+        };
+        const int all = tried();
+        const std::size_t marks = drawn();
+        QVERIFY(all > 0 && marks > 0);
+        SelectionFilter none{QStringLiteral("state"), QStringLiteral("none"), QStringLiteral("none"), {}, {}, {}, {}, {}};
+        m_selection.setFilter(none);
+        QCOMPARE(tried(), 0);
+        QCOMPARE(drawn(), std::size_t(0));
+        m_selection.removeFilter({});
+        QCOMPARE(tried(), all);
+        QCOMPARE(drawn(), marks);
+        none.kind = QStringLiteral("range"); // the chart's own
+        m_selection.setFilter(none);
+        QCOMPARE(tried(), 0);
+        QCOMPARE(drawn(), marks);
+        m_selection.removeFilter({});
     }
 
     void statesAreRemovableChips()
