@@ -63,7 +63,8 @@ std::string bottleneckText(const protocol::Evaluation& evaluation, const timelin
     if (!speedup.gpuBusy.valid() || busy <= 0)
         return timeText(call) + " a call; how long the GPU was busy was not measured" + tail;
     const double share = std::min(1.0, busy / call);
-    const std::string times = " (" + timeText(std::min(busy, call)) + " of " + timeText(call) + ")";
+    // Streams are recorded in calls of their own, which recording slows down.
+    const std::string times = busy <= call ? " (" + timeText(busy) + " of " + timeText(call) + ")" : " (" + timeText(call) + "; " + timeText(busy) + " while it was recorded)";
     std::string out;
     if (share < busyHalfTheTime)
         out = "Launch-bound: the GPU works " + percent(share) + " of a call" + times + " and waits for the CPU otherwise";

@@ -2,7 +2,6 @@
 // Reads what a report says.
 #include "core/report/facts.h"
 
-#include "core/protocol/versus.h"
 #include "core/report/charts/chartof.h"
 
 #include <algorithm>
@@ -257,8 +256,8 @@ private:
     base::Status chooseCompared()
     {
         ReportScope& scope = m_facts.scope;
-        if (scope.variants.size() < 2)
-            return Error{ErrorCode::InvalidArgument, "A comparison needs two variants or more", {}, "Name them as in `--scope compare 12,15`"};
+        if (std::set(scope.variants.begin(), scope.variants.end()).size() < std::max<std::size_t>(2, scope.variants.size()))
+            return Error{ErrorCode::InvalidArgument, "A comparison needs two variants or more, each once", {}, "Name them as in `--scope compare 12,15`"};
         std::string hash;
         for (const base::VariantId id : scope.variants) {
             const auto variant = m_project.variant(id);
@@ -328,7 +327,7 @@ private:
             const auto& wanted = m_facts.scope.variants;
             const auto place = [&](const VariantFacts& one) { return std::find(wanted.begin(), wanted.end(), one.row.id); };
             std::stable_sort(task.variants.begin(), task.variants.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
-        } else if (m_facts.scope.kind != Kind::Run || (m_facts.run->kind == "baselines" && (task.row.id == m_facts.run->task || m_facts.run->task.empty()))) {
+        } else if (m_facts.scope.kind != Kind::Ablation && (m_facts.scope.kind != Kind::Run || measuredBaselinesOf(task))) {
             if (const auto status = readBaselines(task); !status)
                 return status;
         }
@@ -345,6 +344,11 @@ private:
             if (const auto status = readVariant(task.variants[at], at == task.shown); !status)
                 return status;
         return {};
+    }
+
+    bool measuredBaselinesOf(const TaskFacts& task) const
+    {
+        return m_facts.run->kind == "baselines" && (task.row.id == m_facts.run->task || m_facts.run->task.empty());
     }
 
     /// A baseline may be compared as well; it is in no list of variants.
@@ -474,15 +478,6 @@ bool fromString(std::string_view word, Template& out)
             return true;
         }
     return false;
-}
-
-base::Interval TaskFacts::bestOver(const BaselineFacts& baseline) const
-{
-    const VariantFacts* best = row.bestVariant ? shownVariant() : nullptr;
-    if (!best || !best->evaluation || !baseline.measured.evaluation)
-        return {};
-    const auto versus = protocol::versus(*best->evaluation, *baseline.measured.evaluation);
-    return versus ? versus->wall : base::Interval();
 }
 
 bool Facts::onlyBaselines() const

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parts of a report that are tables of their own: verdicts, baselines, published results, runs; and the records.
+#include "core/protocol/versus.h"
 #include "core/report/cells.h"
 #include "core/report/sections.h"
 #include "core/report/text.h"
@@ -90,6 +91,15 @@ void addVerdicts(const Facts& facts, Document& document)
         table.rows.push_back({textCell(name), numberCell(count->number), numberCell(double(count->number) / all, share(count->number, all)), why});
     }
     document.sections.push_back({QStringLiteral("verdicts"), QStringLiteral("Verdicts"), {std::move(table)}});
+}
+
+base::Interval TaskFacts::bestOver(const BaselineFacts& baseline) const
+{
+    const VariantFacts* best = row.bestVariant ? shownVariant() : nullptr;
+    if (!best || !best->evaluation || !baseline.measured.evaluation)
+        return {};
+    const auto versus = protocol::versus(*best->evaluation, *baseline.measured.evaluation);
+    return versus ? versus->wall : base::Interval();
 }
 
 void addBaselines(const Facts& facts, Document& document)
