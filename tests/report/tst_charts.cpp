@@ -447,6 +447,7 @@ private slots:
         QCOMPARE(linearTicks(0, 10, 6, true), (std::vector<double>{0, 2, 4, 6, 8, 10}));
         QCOMPARE(linearTicks(0, 1, 5, false), (std::vector<double>{0, 0.25, 0.5, 0.75, 1}));
         QCOMPARE(linearTicks(0, 3, 12, true), (std::vector<double>{0, 1, 2, 3}));
+        QCOMPARE(linearTicks(0, 4, 2, true), (std::vector<double>{0, 4})); // never one alone
     }
 };
 

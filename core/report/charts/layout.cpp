@@ -303,8 +303,16 @@ std::vector<double> linearTicks(double low, double high, int most, bool whole)
     if (whole)
         step = std::max(1.0, std::ceil(step - 1e-9));
     std::vector<double> ticks;
-    for (double i = std::ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i)
-        ticks.push_back(i * step);
+    const auto fill = [&] {
+        ticks.clear();
+        for (double i = std::ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i)
+            ticks.push_back(i * step);
+    };
+    fill();
+    if (ticks.size() < 2 && high > low) { // one mark says nothing of how long the axis is
+        step = whole ? std::max(1.0, std::floor(high - low)) : high - low;
+        fill();
+    }
     return ticks;
 }
 
