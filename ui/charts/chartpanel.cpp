@@ -21,6 +21,7 @@
 #include <QSaveFile>
 #include <QSortFilterProxyModel>
 #include <QStackedLayout>
+#include <QStatusTipEvent>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -164,6 +165,15 @@ void ChartPanel::askAndExport()
         return;
     if (const base::Status status = exportTo(file); !status)
         QMessageBox::warning(window(), tr("Export the Chart"), QString::fromStdString(status.error().text()));
+    else
+        say(tr("The chart was written to %1").arg(file));
+}
+
+/// In the status line of the window that it is in.
+void ChartPanel::say(const QString& what)
+{
+    QStatusTipEvent said(what);
+    QApplication::sendEvent(window(), &said);
 }
 
 } // namespace cudal1::ui

@@ -40,6 +40,7 @@ public:
     void showTable(bool on);
 
 private:
+    void say(const QString& what);
     QToolButton* button(const QString& icon, const QString& text, const QString& name);
 
     std::shared_ptr<const charts::Chart> m_chart;
