@@ -134,6 +134,7 @@ void ChartPanel::copyPicture()
     picture->setImageData(imageOf(*m_view));
     picture->setData(QStringLiteral("image/svg+xml"), svgOf(*m_view));
     QApplication::clipboard()->setMimeData(picture);
+    say(tr("The chart is on the clipboard"));
 }
 
 base::Status ChartPanel::exportTo(const QString& file) const
