@@ -101,9 +101,7 @@ std::vector<Flag> flagsOf(const std::vector<Observation>& observations)
     for (const Observation& one : observations) {
         if (one.degenerate)
             add(Flag::Kind::Degenerate,
-                one.nulls.empty() ? "degenerate: a result that takes no work passes"
-                                  : std::string("degenerate: the null candidate") + (one.nulls.size() > 1 ? "s " : " ") + listed(one.nulls)
-                        + (one.nulls.size() > 1 ? " pass" : " passes"),
+                "degenerate: a result that takes no work passes" + (one.nulls.empty() ? std::string() : " (" + listed(one.nulls) + ")"),
                 one);
         if (has(one.nulls, "zeros") || has(one.nulls, "the mean of the result"))
             add(Flag::Kind::ConstantOutput, "constant output: one number everywhere passes for the result", one);

@@ -117,7 +117,7 @@ private slots:
         QCOMPARE(facts.judgedFloor->time_ns, 12e3);
         QCOMPARE(facts.floor.source, costs::Floor::Source::Measured);
         QCOMPARE(facts.flags.size(), std::size_t(3));
-        QCOMPARE(facts.flags[0].text, std::string("degenerate: the null candidates zeros, the mean of the result pass"));
+        QCOMPARE(facts.flags[0].text, std::string("degenerate: a result that takes no work passes (zeros, the mean of the result)"));
         QVERIFY(facts.flags[1].kind == Flag::Kind::ConstantOutput);
         QCOMPARE(facts.flags[2].text, std::string("launch bound: the GPU is idle for 70 % of a call"));
         QCOMPARE(facts.flags[2].source, std::string("an evaluation in this project on Test GPU"));
@@ -220,7 +220,7 @@ private slots:
             << R"({"level":2,"id":81,"device":"NVIDIA H200","wall_ns":50000,"busy_ns":10000,"nulls":[],"labels":[]})" << "\n";
         const auto degenerate = flagsOf(recordedObservations(folder, 2, 80));
         QCOMPARE(degenerate.size(), std::size_t(2));
-        QCOMPARE(degenerate[0].text, std::string("degenerate: the null candidate zeros passes"));
+        QCOMPARE(degenerate[0].text, std::string("degenerate: a result that takes no work passes (zeros)"));
         QCOMPARE(degenerate[0].source, std::string("recorded with the suite on NVIDIA H200"));
         const auto idle = flagsOf(recordedObservations(folder, 2, 81));
         QCOMPARE(idle.size(), std::size_t(1));
