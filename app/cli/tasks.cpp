@@ -59,8 +59,8 @@ std::string inspectionKey(const std::string& hash)
     return "inspection/1/" + farm::commandText(farm::Evaluator::defaultCommand()).toStdString() + "/" + hash;
 }
 
-/// Takes away the tasks that do not import, into `bad`, with a problem for each. An Error is the evaluator's, not a task's.
-base::Status inspect(Context& context, std::vector<tasks::Task>& tasks, std::vector<tasks::Problem>& problems, std::vector<base::TaskId>& bad)
+/// The tasks that do not import, with a problem for each. An Error is the evaluator's, not a task's.
+base::Result<std::set<base::TaskId>> inspect(Context& context, const std::vector<tasks::Task>& tasks, std::vector<tasks::Problem>& problems)
 {
     // A project that cannot be written costs an import each time, no more.
     const auto opened = context.project();
@@ -73,8 +73,9 @@ base::Status inspect(Context& context, std::vector<tasks::Task>& tasks, std::vec
     for (const tasks::Task& task : tasks)
         if (!isKnown(task))
             request.tasks.push_back({task.id.value, task.source});
+    std::set<base::TaskId> bad;
     if (request.tasks.empty())
-        return {};
+        return bad;
     Interrupt interrupt;
     Client client(interrupt);
     context.terminal().live("Importing " + std::to_string(request.tasks.size()) + " tasks …");
@@ -94,10 +95,9 @@ base::Status inspect(Context& context, std::vector<tasks::Task>& tasks, std::vec
             continue;
         }
         problems.push_back({task->path, item.line, item.message});
-        bad.push_back(task->id);
+        bad.insert(task->id);
     }
-    std::erase_if(tasks, [&](const tasks::Task& task) { return std::find(bad.begin(), bad.end(), task.id) != bad.end(); });
-    return {};
+    return bad;
 }
 
 /// Beside the bundled suite; nothing when that is the one, or is not there.
@@ -150,17 +150,14 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
     std::vector<tasks::Task> chosen = suite->tasks;
     std::erase_if(chosen, [&](const tasks::Task& task) { return !filter.passes(task); });
 
-    base::Status inspected;
-    if (!context.settings().suite.empty() && !chosen.empty()) {
-        const std::vector<base::TaskId> bad = [&] {
-            std::vector<base::TaskId> out;
-            inspected = inspect(context, chosen, suite->problems, out);
-            return out;
-        }();
-        if (!inspected && inspected.error().code == base::ErrorCode::Cancelled)
-            return 130;
-        std::erase_if(suite->tasks, [&](const tasks::Task& task) { return std::find(bad.begin(), bad.end(), task.id) != bad.end(); });
-    }
+    base::Result<std::set<base::TaskId>> bad = std::set<base::TaskId>();
+    if (!context.settings().suite.empty() && !chosen.empty())
+        bad = inspect(context, chosen, suite->problems);
+    if (!bad && bad.error().code == base::ErrorCode::Cancelled)
+        return 130;
+    if (bad)
+        for (std::vector<tasks::Task>* list : {&chosen, &suite->tasks})
+            std::erase_if(*list, [&](const tasks::Task& task) { return bad->contains(task.id); });
     const std::size_t all = suite->tasks.size();
     const tasks::SizeComparison sizes = sizesBeside(*suite);
     suite->tasks = std::move(chosen);
@@ -227,13 +224,13 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
         terminal.print("  " + problemText(problem));
         json["problems"].push_back({{"path", problem.path.string()}, {"line", problem.line}, {"message", problem.message}});
     }
-    if (!inspected) {
-        json["inspection_error"] = toJson(inspected.error());
-        terminal.complain("cudal1: the tasks were read but not imported: " + inspected.error().text());
+    if (!bad) {
+        json["inspection_error"] = toJson(bad.error());
+        terminal.complain("cudal1: the tasks were read but not imported: " + bad.error().text());
     }
     if (context.settings().json)
         context.printJson(json);
-    return inspected ? Done : CannotDoIt;
+    return bad ? Done : CannotDoIt;
 }
 
 } // namespace cudal1::cli

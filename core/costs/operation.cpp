@@ -192,12 +192,16 @@ Memory memoryOf(std::string_view name)
     return plain.size() > 1 && plain.back() == '_' ? Memory::InPlace : Memory::New;
 }
 
+namespace {
+
 /// Reads of its first argument what its results need, however much more that holds.
 bool readsAPart(std::string_view name)
 {
     constexpr std::array parts{"embedding", "gather", "index", "index_select", "take"};
     return std::find(parts.begin(), parts.end(), baseName(name)) != parts.end();
 }
+
+} // namespace
 
 Operation operationOf(std::string name, nlohmann::json arguments, const nlohmann::json& keywords, std::vector<Tensor> results)
 {

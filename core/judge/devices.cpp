@@ -2,6 +2,8 @@
 // The devices of this machine.
 #include "core/judge/devices.h"
 
+#include "core/base/memory.h"
+
 #include <cuda_runtime_api.h>
 
 #include <sched.h>
@@ -61,7 +63,7 @@ std::vector<protocol::DeviceInfo> listDevices()
     cpu_set_t allowed;
     if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0)
         cpu.processors = CPU_COUNT(&allowed);
-    cpu.memory_bytes = std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
+    cpu.memory_bytes = base::physicalMemory_bytes();
     cpu.l2_bytes = std::max<std::int64_t>(0, ::sysconf(_SC_LEVEL2_CACHE_SIZE));
     std::vector<protocol::DeviceInfo> devices{cpu};
 

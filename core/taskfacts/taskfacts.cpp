@@ -2,14 +2,13 @@
 // Puts a task's facts together from the suite's files and the project.
 #include "core/taskfacts/taskfacts.h"
 
+#include "core/base/memory.h"
 #include "core/store/graphkey.h"
 #include "core/tasks/docstring.h"
 #include "core/tasks/factsfile.h"
 #include "core/tasks/taskfile.h"
 
 #include <QtGlobal>
-
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -197,7 +196,7 @@ TaskFacts gather(const Question& question, const store::Project* project)
         out.device->name = question.deviceName;
         if (question.deviceName == "cpu" && qEnvironmentVariableIsEmpty("CUDAL1_EVALUATOR")) { // then the evaluator runs here
             out.device->model = "this machine";
-            out.device->memory_bytes = std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
+            out.device->memory_bytes = base::physicalMemory_bytes();
         }
     }
     if (!traced && question.shapes)

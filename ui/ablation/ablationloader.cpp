@@ -75,7 +75,7 @@ AblationView read(const AblationQuestion& question)
             for (const store::AblationRow& row : one.rows)
                 combinations.push_back(row.on);
             if (!view.shown && one.variant == view.plan.variant.id && one.toggles == view.plan.names() && combinations == view.plan.combinations
-                && one.deviceModel == view.settings.deviceModel && one.precision == view.settings.precision && one.preset == view.settings.preset)
+                && sameConditions(ablation::settingsOf(one), view.settings))
                 view.shown = one.id;
         }
         auto rows = ablation::rowsOf(**project, view.plan, view.settings);

@@ -267,9 +267,10 @@ void ChartsView::goTo(const charts::Mark& mark)
 
 bool ChartsView::narrow()
 {
+    const std::set<QString> own = ownFilters(m_kind);
     std::vector<store::TaskRow> left;
     for (const store::TaskRow& row : m_all)
-        if (m_selection.leaves(row.id, ownFilters(m_kind)))
+        if (m_selection.leaves(row.id, own))
             left.push_back(row);
     const bool same = std::equal(left.begin(), left.end(), m_tasks.tasks.begin(), m_tasks.tasks.end(), [](const auto& a, const auto& b) { return a.id == b.id; });
     m_tasks.tasks = std::move(left);

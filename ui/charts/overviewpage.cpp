@@ -4,6 +4,7 @@
 
 #include "core/report/charts/chartof.h"
 #include "core/report/oneversion.h"
+#include "core/report/summary.h"
 #include "ui/charts/baselinesview.h"
 #include "ui/charts/chartsview.h"
 #include "ui/charts/numbercard.h"
@@ -29,6 +30,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <set>
 
 namespace cudal1::ui {
@@ -227,7 +229,7 @@ void OverviewPage::refresh()
 /// The content, or what the page waits for.
 void OverviewPage::showState()
 {
-    const bool gains = !charts::levelLines(m_counted, m_charts->failures()).empty();
+    const bool gains = std::any_of(m_counted.begin(), m_counted.end(), report::isTried);
     if (gains || !m_baselines->isEmpty()) {
         m_baselines->setNext(m_selection.task());
         m_faces->setCurrentIndex(gains ? 0 : 1);
@@ -251,9 +253,10 @@ void OverviewPage::showNumbers()
 {
     const charts::Failures rule = m_charts->failures();
     // The table goes on showing the levels that could be chosen.
+    const std::set<QString> levels{QStringLiteral("level")};
     std::vector<store::TaskRow> left, ofAllLevels;
     for (const store::TaskRow& row : m_counted) {
-        if (m_selection.leaves(row.id, {QStringLiteral("level")}))
+        if (m_selection.leaves(row.id, levels))
             ofAllLevels.push_back(row);
         if (m_selection.leaves(row.id))
             left.push_back(row);
