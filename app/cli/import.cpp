@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cudal1 import KIND PATH`: takes in published results, and names everything about them that is not as it should be.
+// `cudal1 import KIND PATH`: takes in published results, and names everything about them that is not as it should be; or
+// everything that another project has.
 #include "app/cli/context.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
@@ -28,7 +29,7 @@ base::Result<tasks::Publication> read(const QString& kind, const std::filesystem
     if (kind == "kernelbench-runs")
         return tasks::readKernelBenchRuns(path, options.value("baseline").toStdString());
     return Error{ErrorCode::InvalidArgument, "There is no kind \"" + kind.toStdString() + "\" of results", {},
-                 "It is cuda-l1 or kernelbench-runs"};
+                 "It is cuda-l1, kernelbench-runs or project"};
 }
 
 std::string sentence(const std::string& code)
@@ -101,10 +102,44 @@ nlohmann::json toJson(const tasks::Publication& publication, const rejudge::Impo
             {"problems", std::move(problems)}};
 }
 
+/// Measurements of several machines come together in one project so.
+int importProject(Context& context, const QCommandLineParser& options, const std::filesystem::path& path)
+{
+    if (options.isSet("own-tasks") || options.isSet("baseline"))
+        return context.fail(Error{ErrorCode::InvalidArgument, "--own-tasks and --baseline are for published results, not for a project", {}, {}});
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored))
+        return context.fail(Error{ErrorCode::NotFound, "There is no such project file", path.string(), {}});
+    const auto theirs = store::Project::open(path);
+    if (!theirs)
+        return context.fail(theirs.error());
+    const auto project = context.project();
+    if (!project)
+        return context.fail(project.error());
+    const auto got = (*project)->importProject(**theirs);
+    if (!got)
+        return context.fail(got.error());
+    const std::pair<const char*, int> counts[] = {{"tasks", got->tasks}, {"variants", got->variants}, {"baselines", got->baselines},
+                                                  {"evaluations", got->evaluations}, {"claims", got->claims},
+                                                  {"timelines", got->timelines}, {"ablations", got->ablations}};
+    nlohmann::json json = nlohmann::json::object();
+    std::string text;
+    for (const auto& [what, number] : counts) {
+        json[what] = number;
+        text += (text.empty() ? "New: " : ", ") + std::to_string(number) + " " + what;
+    }
+    if (context.settings().json)
+        context.printJson({{"source", path.string()}, {"new", std::move(json)}});
+    context.terminal().print(text);
+    return Done;
+}
+
 } // namespace
 
 int importResults(Context& context, const QCommandLineParser& options, const QStringList& arguments)
 {
+    if (arguments[0] == "project")
+        return importProject(context, options, arguments[1].toStdString());
     const auto publication = read(arguments[0], arguments[1].toStdString(), options);
     if (!publication)
         return context.fail(publication.error());

@@ -87,10 +87,11 @@ const std::vector<Verb>& verbs()
           {"ptx", "Write the PTX to FILE.", "FILE"},
           {"sass", "Write the SASS to FILE.", "FILE"},
           {"cubin", "Write the cubins, one behind the other, to FILE.", "FILE"}}, &kernels},
-        {"import", "KIND PATH", 2, 2, "take in results that others published, to judge them here",
+        {"import", "KIND PATH", 2, 2, "take in results that others published, to judge them here, or another project",
          "KIND is cuda-l1 (PATH is a released result file, one JSON object a line) or kernelbench-runs (PATH is a folder of\n"
          "KernelBench's runs). Candidates become variants, claims are kept beside them, and every row that is irregular is named.\n"
-         "Doing it again changes nothing. `cudal1 rejudge` judges what was imported.",
+         "`cudal1 rejudge` judges what was imported. KIND project takes in all that another project has, as from a run on another\n"
+         "machine: a source that both have is one variant with the evaluations of both. Doing it again changes nothing.",
          {{"own-tasks", "File all rows under the reference that came with them, also where the suite has the task."},
           {"baseline", "kernelbench-runs: times of the references (a file of its results/timing), for claimed speed-ups.", "FILE"}},
          &importResults},

@@ -34,7 +34,7 @@ bool putTaskOnce(Database& database, const TaskRecord& task)
     return !known.isValid();
 }
 
-enum class Stored { Known, New, Changed };
+} // namespace
 
 Stored putClaim(Database& database, const ClaimRecord& claim)
 {
@@ -60,8 +60,6 @@ Stored putClaim(Database& database, const ClaimRecord& claim)
                       store::bound(claim.details), store::bound(claim.created_ms != 0 ? claim.created_ms : nowMs())});
     return stored;
 }
-
-} // namespace
 
 ImportCounts importRows(Database& database, const std::vector<ImportRow>& rows)
 {

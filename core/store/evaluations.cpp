@@ -104,7 +104,9 @@ base::EvaluationId addEvaluation(Database& database, base::VariantId variant, co
          bound(s.event, &Interval::low), bound(s.event, &Interval::high), s.precisionMatched, store::bound(s.firstReason),
          store::bound(s.created_ms)});
     database.run("INSERT INTO evaluation_samples (evaluation, json_zlib) VALUES (?, ?)", {store::bound(id), packed.json_zlib});
-    database.run("UPDATE variants SET evaluation = ? WHERE id = ?", {store::bound(id), store::bound(variant.value)});
+    // The newest: one that comes from another project may be older than what is here.
+    database.run("UPDATE variants SET evaluation = (SELECT e.id FROM evaluations e WHERE e.variant = variants.id"
+                 " ORDER BY e.created_ms DESC, e.id DESC LIMIT 1) WHERE id = ?", {store::bound(variant.value)});
     return {id};
 }
 
@@ -143,7 +145,7 @@ EvaluationSummary readSummary(const QSqlQuery& row, int first)
 std::vector<EvaluationSummary> readEvaluations(const Database& database, base::VariantId variant)
 {
     std::vector<EvaluationSummary> summaries;
-    database.each((std::string("SELECT ") + summaryColumns + " FROM evaluations e WHERE e.variant = ? ORDER BY e.id DESC").c_str(),
+    database.each((std::string("SELECT ") + summaryColumns + " FROM evaluations e WHERE e.variant = ? ORDER BY e.created_ms DESC, e.id DESC").c_str(),
                   {store::bound(variant.value)}, [&](const QSqlQuery& row) { summaries.push_back(readSummary(row, 0)); });
     return summaries;
 }
@@ -151,7 +153,7 @@ std::vector<EvaluationSummary> readEvaluations(const Database& database, base::V
 std::vector<EvaluationSummary> readNewestEvaluations(const Database& database, const std::string& deviceModel, int most)
 {
     std::vector<EvaluationSummary> summaries;
-    database.each((std::string("SELECT ") + summaryColumns + " FROM evaluations e WHERE ? = '' OR e.device_model = ? ORDER BY e.id DESC LIMIT ?").c_str(),
+    database.each((std::string("SELECT ") + summaryColumns + " FROM evaluations e WHERE ? = '' OR e.device_model = ? ORDER BY e.created_ms DESC, e.id DESC LIMIT ?").c_str(),
                   {store::bound(deviceModel), store::bound(deviceModel), most}, [&](const QSqlQuery& row) { summaries.push_back(readSummary(row, 0)); });
     return summaries;
 }

@@ -95,14 +95,7 @@ Result<TaskRecord> Project::task(const base::TaskId& id) const
 
 Result<base::TaskId> Project::idOf(const TaskRecord& task) const
 {
-    return guarded([&] {
-        TaskRow row, known;
-        row.id = task.id;
-        row.level = task.level;
-        row.suite = task.suite;
-        row.hash = task.hash;
-        return keptAs(row, readVersion(d->database, task.id, known) ? &known : nullptr);
-    });
+    return guarded([&] { return keptAs(d->database, task); });
 }
 
 Result<std::vector<TaskRow>> Project::taskRows() const
@@ -159,6 +152,27 @@ Result<std::vector<KernelsRecord>> Project::kernels(base::VariantId variant) con
 Result<ImportCounts> Project::importRows(const std::vector<ImportRow>& rows)
 {
     return d->write([&](Database& database) { return store::importRows(database, rows); });
+}
+
+Result<MergeCounts> Project::importProject(const Project& other)
+{
+    std::error_code ignored;
+    if (fs::equivalent(path(), other.path(), ignored))
+        return base::Error{base::ErrorCode::InvalidArgument, "A project cannot be imported into itself", path().string(),
+                           "Name another project with --project"};
+    return d->write([&](Database& database) {
+        // What is written there in the meantime belongs to the next import.
+        const Database& theirs = other.d->database;
+        theirs.run("BEGIN");
+        try {
+            const MergeCounts counts = merge(database, theirs);
+            theirs.run("COMMIT");
+            return counts;
+        } catch (...) {
+            theirs.run("ROLLBACK");
+            throw;
+        }
+    });
 }
 
 Result<std::vector<ClaimRecord>> Project::claims() const

@@ -229,6 +229,12 @@ struct ImportCounts {
     int changedClaims = 0; ///< known by source and key, and different now
 };
 
+/// What another project had that this one did not.
+struct MergeCounts {
+    int tasks = 0, variants = 0, baselines = 0, evaluations = 0, claims = 0, timelines = 0, ablations = 0;
+    bool operator==(const MergeCounts&) const = default;
+};
+
 class Project {
 public:
     static constexpr int schemaVersion = 6;
@@ -280,6 +286,9 @@ public:
     /// Stores all rows in one transaction; rows that the project has already change nothing. A task that the project has
     /// keeps its text, so that nothing measured before goes stale.
     base::Result<ImportCounts> importRows(const std::vector<ImportRow>& rows);
+    /// Takes in everything that `other` has and this project has not, in one transaction; `other` is not changed. A source that
+    /// both have is one variant with the evaluations of both; a run that was not finished there is not gone on with here.
+    base::Result<MergeCounts> importProject(const Project& other);
     base::Result<std::vector<ClaimRecord>> claims() const; ///< in the order of their first import
 
     // evaluations

@@ -19,7 +19,8 @@ std::vector<ResultGroup> readResultGroups(const Database& database)
         FROM evaluations e CROSS JOIN variants v ON v.id = e.variant JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash
         WHERE v.baseline = ''
           AND (e.id = v.evaluation OR NOT EXISTS (SELECT 1 FROM evaluations later WHERE later.variant = e.variant
-                                                  AND later.id > e.id AND later.device_model = e.device_model))
+                                                  AND (later.created_ms, later.id) > (e.created_ms, e.id)
+                                                  AND later.device_model = e.device_model))
         GROUP BY v.task, e.device_model, v.origin, v.techniques)",
                   {}, [&](const QSqlQuery& row) {
                       ResultGroup& group = groups.emplace_back();
@@ -62,7 +63,7 @@ std::vector<Improvement> readImprovements(const Database& database)
         SELECT CASE WHEN e.verdict = 'correct' AND e.wall_low IS NOT NULL THEN v.task END, v.id, e.wall_estimate, e.wall_low, e.wall_high
         FROM evaluations e CROSS JOIN variants v ON v.id = e.variant JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash
         WHERE v.baseline = '' AND e.id = v.evaluation
-        ORDER BY e.id)",
+        ORDER BY e.created_ms, e.id)",
                   {}, [&](const QSqlQuery& row) {
                       ++count;
                       if (row.isNull(0))

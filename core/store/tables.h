@@ -16,6 +16,8 @@ TaskRecord readTask(const Database& database, const base::TaskId& id);
 std::vector<TaskRow> readTaskRows(const Database& database);
 /// Suite and hash of a task; false when there is none.
 bool readVersion(const Database& database, const base::TaskId& id, TaskRow& row);
+/// As the function of that name in project.h, of what the database knows.
+base::TaskId keptAs(const Database& database, const TaskRecord& task);
 
 base::VariantId addVariant(Database& database, const VariantRecord& variant);
 std::optional<base::VariantId> findVariant(const Database& database, const base::TaskId& task, const std::string& taskHash,
@@ -26,11 +28,15 @@ std::vector<VariantRow> readBaselineRows(const Database& database, const base::T
 
 void putExchange(Database& database, base::VariantId variant, const Exchange& exchange);
 std::optional<Exchange> readExchange(const Database& database, base::VariantId variant);
-void putKernels(Database& database, base::VariantId variant, const protocol::Kernels& kernels);
+void putKernels(Database& database, base::VariantId variant, const protocol::Kernels& kernels, std::int64_t created_ms = nowMs());
 std::vector<KernelsRecord> readKernels(const Database& database, base::VariantId variant);
 
+enum class Stored { Known, New, Changed };
+Stored putClaim(Database& database, const ClaimRecord& claim);
 ImportCounts importRows(Database& database, const std::vector<ImportRow>& rows);
 std::vector<ClaimRecord> readClaims(const Database& database);
+/// `theirs` has the present schema and is read in one transaction of its own.
+MergeCounts merge(Database& ours, const Database& theirs);
 
 /// An evaluation made ready for writing outside the transaction, so that compressing does not hold the lock.
 struct PackedEvaluation {
@@ -57,7 +63,7 @@ struct PackedTimeline {
     QByteArray json_zlib;
 };
 PackedTimeline pack(const protocol::TimelineAnswer& answer);
-/// The hash is the task's.
+/// Without a hash of the task in the record it is the one that the task has now.
 base::TimelineId addTimeline(Database& database, const base::TaskId& task, base::VariantId variant, const PackedTimeline& packed);
 std::vector<TimelineRecord> readTimelines(const Database& database, const base::TaskId& task);
 TimelineRecord readTimelineRecord(const Database& database, base::TimelineId id);

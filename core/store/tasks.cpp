@@ -86,6 +86,16 @@ base::TaskId keptAs(const TaskRow& task, const TaskRow* known)
     return {task.id.value + "@" + task.hash.substr(0, shownHash)};
 }
 
+base::TaskId keptAs(const Database& database, const TaskRecord& task)
+{
+    TaskRow row, known;
+    row.id = task.id;
+    row.level = task.level;
+    row.suite = task.suite;
+    row.hash = task.hash;
+    return keptAs(row, readVersion(database, task.id, known) ? &known : nullptr);
+}
+
 std::vector<TaskRow> readTaskRows(const Database& database)
 {
     // Only variants made for the source that the task has now count, and no baselines; SQLite gives the plain columns of the row that

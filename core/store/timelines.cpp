@@ -71,7 +71,7 @@ base::TimelineId addTimeline(Database& database, const base::TaskId& task, base:
     // SQLite has no unsigned integers: the seed is a text.
     const std::int64_t id = database.insert("INSERT INTO timelines (task, task_hash, variant, device, device_model, calls, precision, seed,"
                                             " created_ms, json_zlib) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                                            {bound(task.value), hash, bound(variant), bound(r.device), bound(r.deviceModel),
+                                            {bound(task.value), r.taskHash.empty() ? hash : bound(r.taskHash), bound(variant), bound(r.device), bound(r.deviceModel),
                                              bound(std::int64_t(r.calls)), bound(std::string(protocol::toString(r.precision))),
                                              bound(std::to_string(r.seed)), bound(r.created_ms), packed.json_zlib});
     return {id};

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One project taken into another: what both have, what one has, numbers that differ, versions of a task, and doing it again.
+#include "tests/store/samples.h"
+#include "tests/timeline/samples.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace cudal1;
+using namespace cudal1::store;
+
+namespace {
+
+protocol::Evaluation on(double speedup, const char* model)
+{
+    protocol::Evaluation evaluation = samples::evaluation(speedup);
+    evaluation.device.model = model;
+    return evaluation;
+}
+
+} // namespace
+
+class TestMerge : public QObject {
+    Q_OBJECT
+private slots:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_ours = opened("ours");
+        m_theirs = opened("theirs");
+        QVERIFY(m_ours && m_theirs);
+        QVERIFY(m_theirs->putTask(samples::task()).ok());
+    }
+    void cleanup()
+    {
+        m_ours.reset();
+        m_theirs.reset();
+        m_folder.reset();
+    }
+
+    void everythingComesAlongOnce()
+    {
+        // Ours has rows before, so that no number is the same in both.
+        QVERIFY(m_ours->putTask(samples::task("1/1")).ok());
+        QVERIFY(m_ours->addEvaluation(*m_ours->addVariant(samples::variant("other = 1", "1/1")), samples::evaluation(5, "1/1")).ok());
+
+        RunRecord run;
+        run.kind = "optimize";
+        run.task = samples::task().id;
+        run.parameters = "{}";
+        const auto runId = *m_theirs->startRun(run);
+        VariantRecord record = samples::variant("parent = 1");
+        record.run = runId;
+        const auto parent = *m_theirs->addVariant(record);
+        record.source = "child = 1";
+        record.parent = parent;
+        const auto child = *m_theirs->addVariant(record);
+        record.source = "compiled = 1";
+        record.parent = {};
+        record.baseline = "compile";
+        const auto baseline = *m_theirs->addVariant(record);
+        QVERIFY(m_theirs->enqueue(runId, child, 1).ok());
+        for (const auto& [id, speedup] : {std::pair(parent, 2.0), {child, 3.0}, {baseline, 1.5}})
+            QVERIFY(m_theirs->addEvaluation(id, on(speedup, "NVIDIA H200")).ok());
+        QVERIFY(m_theirs->putExchange(child, {"how?", "so"}).ok());
+        protocol::Kernels kernels;
+        kernels.device.model = "NVIDIA H200";
+        kernels.modules.push_back({{"f"}, std::string("\x7f""ELF"), 4, {}, {}});
+        QVERIFY(m_theirs->putKernels(child, kernels).ok());
+        protocol::TimelineAnswer recorded = timeline::samples::answer();
+        recorded.seed = 18446744073709551615ULL;
+        QVERIFY(m_theirs->addTimeline({"3/41"}, child, recorded).ok());
+        AblationRecord ablation;
+        ablation.variant = child;
+        ablation.toggles = {"USE_A"};
+        ablation.design = "full";
+        ablation.deviceModel = "NVIDIA H200";
+        ablation.run = runId;
+        ablation.rows = {{0, parent}, {1, child}};
+        QVERIFY(m_theirs->addAblation(ablation).ok());
+        ClaimRecord claim;
+        claim.source = "cuda-l1: x.jsonl";
+        claim.key = "3/41";
+        ImportRow row{samples::task(), samples::variant("child = 1"), claim};
+        QVERIFY(m_theirs->importRows({row}).ok());
+
+        const auto counts = m_ours->importProject(*m_theirs);
+        QVERIFY2(counts.ok(), counts ? "" : counts.error().text().c_str());
+        QVERIFY((*counts == MergeCounts{1, 2, 1, 3, 1, 1, 1}));
+
+        const auto rows = *m_ours->variantRows({"3/41"});
+        QCOMPARE(rows.size(), std::size_t(2));
+        const VariantRow& best = rows[0];
+        QCOMPARE(best.evaluation->wall.estimate, 3.0);
+        QVERIFY(best.id != child);
+        QCOMPARE(m_ours->variant(best.parent)->source, std::string("parent = 1"));
+        QCOMPARE(m_ours->evaluation(best.evaluation->id)->pairs.size(), std::size_t(2));
+        QCOMPARE((*m_ours->exchange(best.id))->reply, std::string("so"));
+        QCOMPARE(m_ours->kernels(best.id)->front().kernels.modules[0].kernels[0], std::string("f"));
+        QCOMPARE(m_ours->baselineRows({"3/41"})->front().baseline, std::string("compile"));
+        const TimelineRecord timeline = m_ours->timelines({"3/41"})->front();
+        QCOMPARE(timeline.variant, best.id);
+        QCOMPARE(m_ours->timeline(timeline.id)->seed, recorded.seed);
+        const AblationRecord taken = m_ours->ablations({"3/41"})->front();
+        QVERIFY(taken.variant == best.id && taken.rows[0].variant == best.parent && taken.rows[1].variant == best.id);
+        QCOMPARE(m_ours->claims()->front().variant, best.id);
+        const RunRecord ran = m_ours->runs()->front();
+        QVERIFY(ran.state == RunState::Finished && ran.id == best.run && taken.run == ran.id); // nobody goes on with it here
+        QVERIFY2(QString::fromStdString(ran.message).contains("theirs.cudal1"), ran.message.c_str());
+        QVERIFY(m_ours->queue(ran.id)->empty());
+        QCOMPARE(m_theirs->queue(runId)->size(), std::size_t(1)); // theirs is as it was
+
+        const auto again = m_ours->importProject(*m_theirs);
+        QVERIFY(again.ok() && *again == MergeCounts());
+        QCOMPARE(m_ours->runs()->size(), std::size_t(1));
+        QVERIFY(m_theirs->importProject(*m_ours).ok()); // and the other way round
+        QVERIFY(*m_theirs->importProject(*m_ours) == MergeCounts());
+    }
+
+    void aSourceThatBothHaveHasTheEvaluationsOfBoth()
+    {
+        QVERIFY(m_ours->putTask(samples::task()).ok());
+        const auto theirs = *m_theirs->addVariant(samples::variant("a = 1"));
+        QVERIFY(m_theirs->addEvaluation(theirs, on(2, "NVIDIA H200")).ok());
+        QTest::qWait(5);
+        const auto ours = *m_ours->addVariant(samples::variant("a = 1"));
+        QVERIFY(m_ours->addEvaluation(ours, on(3, "NVIDIA H200")).ok());
+        QTest::qWait(5);
+        QVERIFY(m_theirs->addEvaluation(theirs, on(4, "NVIDIA L4")).ok());
+
+        QVERIFY(*m_ours->importProject(*m_theirs) == (MergeCounts{0, 0, 0, 2, 0, 0, 0}));
+        const auto evaluations = *m_ours->evaluations(ours); // newest first, by when it was measured
+        QCOMPARE(evaluations.size(), std::size_t(3));
+        for (std::size_t at = 0; at < 3; ++at)
+            QCOMPARE(evaluations[at].wall.estimate, 4.0 - double(at));
+        QCOMPARE(m_ours->variantRows({"3/41"})->front().evaluation->wall.estimate, 4.0);
+        const auto groups = *m_ours->resultGroups();
+        QCOMPARE(groups.size(), std::size_t(2));
+        for (const ResultGroup& group : groups)
+            QCOMPARE(group.wall.estimate, group.deviceModel == "NVIDIA L4" ? 4.0 : 3.0);
+    }
+
+    void otherTextsStayApart()
+    {
+        TaskRecord present = samples::task("3/41", "ffff0000ffff");
+        present.suite = "kernelbench, present sizes";
+        QVERIFY(m_ours->putTask(present).ok());
+        QVERIFY(m_theirs->addVariant(samples::variant("a = 1")).ok());
+        const auto counts = *m_ours->importProject(*m_theirs);
+        QCOMPARE(counts.tasks, 1);
+        QCOMPARE(m_ours->task({"3/41"})->hash, present.hash);
+        QCOMPARE(m_ours->variantRows({"3/41"})->size(), std::size_t(0));
+        QCOMPARE(m_ours->variantRows({"3/41@a1b2"})->size(), std::size_t(1));
+    }
+
+    void itselfIsRefused()
+    {
+        const auto same = Project::open(m_ours->path());
+        QCOMPARE(m_ours->importProject(**same).error().code, base::ErrorCode::InvalidArgument);
+    }
+
+private:
+    std::unique_ptr<Project> opened(const char* name)
+    {
+        auto project = Project::open(m_folder->filePath(QString::fromLatin1(name) + ".cudal1").toStdString());
+        return project ? std::move(*project) : nullptr;
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<Project> m_ours, m_theirs;
+};
+
+QTEST_GUILESS_MAIN(TestMerge)
+#include "tst_merge.moc"
