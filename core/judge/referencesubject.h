@@ -62,6 +62,7 @@ private:
     std::vector<at::Tensor> runReference(std::uint64_t seed);
     void poisonOutputs();
     FamilyFacts measureFamily(const std::string& family, std::uint64_t seed, const std::vector<at::Tensor>& expected);
+    std::vector<double> movedByRounding(std::uint64_t seed, const std::vector<at::Tensor>& expected);
     Comparison compareOutput(std::size_t output, const at::Tensor& actual); ///< with the present trial's
     std::vector<double> missedByOtherPrecisions();
     Bound boundOf(std::size_t output, c10::ScalarType type) const; ///< with the present family
