@@ -55,6 +55,24 @@ private slots:
         QCOMPARE(asked("evaluate"), 0);
     }
 
+    void anotherProjectComesAlong()
+    {
+        const QString other = m_folder->filePath("other.cudal1");
+        QCOMPARE(importRows().status, 0);
+        QVERIFY(QFile::rename(projectFile(), other));
+        const Ran first = cudal1(onSuite({"import", "project", other, "--json"}));
+        QVERIFY2(first.status == 0, first.err);
+        const json got = first.parsed();
+        QVERIFY2(got["new"]["variants"] == json(4) && got["new"]["claims"] == json(6), first.out);
+        QCOMPARE(project()->claims()->size(), std::size_t(6));
+        QVERIFY(cudal1(onSuite({"import", "project", other})).out.contains("0 variants"));
+
+        const Ran missing = cudal1(onSuite({"import", "project", m_folder->filePath("none.cudal1")}));
+        QVERIFY(missing.status != 0 && missing.err.contains("no such project file") && !QFile::exists(m_folder->filePath("none.cudal1")));
+        const Ran wrong = cudal1(onSuite({"import", "project", other, "--own-tasks"}));
+        QVERIFY(wrong.status != 0 && wrong.err.contains("--own-tasks"));
+    }
+
     void kernelBenchRuns()
     {
         const QString run = m_folder->filePath("my_run");

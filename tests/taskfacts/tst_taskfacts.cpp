@@ -139,7 +139,9 @@ private slots:
         const TaskFacts second = gather(other, store.get());
         QCOMPARE(second.floor.source, costs::Floor::Source::Measured);
         QCOMPARE(second.floor.bytesPerSecond, 1e12);
-        QVERIFY(!second.judgedFloor && second.flags.empty());
+        QVERIFY(!second.judgedFloor);
+        QCOMPARE(second.flags.size(), std::size_t(1)); // the suite's own
+        QCOMPARE(second.flags[0].source, std::string("recorded with the suite on NVIDIA H200"));
         other.device.reset();
         other.deviceName = "cuda:0";
         QCOMPARE(gather(other, store.get()).device->model, std::string("Test GPU"));
@@ -195,16 +197,26 @@ private slots:
         QCOMPARE(facts.floor.source, costs::Floor::Source::Measured);
     }
 
-    void theSampleIsOfTheBundledVersion()
+    void whatIsShippedIsOfTheBundledVersion_data()
     {
-        // Else what is judged in the sample project would be of another version than what was recorded there.
-        const fs::path copy = m_folder.filePath("sample").toStdString();
-        fs::copy_file(fs::path(CUDAL1_SOURCE_DIR) / "resources/sample.cudal1", copy);
-        const auto sample = store::Project::open(copy);
+        QTest::addColumn<int>("tasks");
+        QTest::newRow("sample.cudal1") << 20;
+        QTest::newRow("baselines-h200.cudal1") << 250;
+    }
+
+    void whatIsShippedIsOfTheBundledVersion()
+    {
+        // Else what is judged beside it would be of another version than what was recorded there.
+        QFETCH(int, tasks);
+        const std::string name = QTest::currentDataTag();
+        const fs::path copy = m_folder.filePath(QString::fromStdString(name)).toStdString();
+        fs::copy_file(fs::path(CUDAL1_SOURCE_DIR) / "resources" / name, copy);
+        const auto shipped = store::Project::open(copy);
         const auto suite = tasks::readSuite(bundled);
-        QVERIFY(sample.ok() && suite.ok());
-        const auto rows = (*sample)->taskRows();
-        QVERIFY(rows.ok() && !rows->empty());
+        QVERIFY(shipped.ok() && suite.ok());
+        const auto rows = (*shipped)->taskRows();
+        QVERIFY(rows.ok());
+        QCOMPARE(rows->size(), std::size_t(tasks));
         for (const store::TaskRow& row : *rows) {
             const tasks::Task* task = suite->find(row.id);
             QVERIFY2(task && task->hash == row.hash, row.id.value.c_str());
