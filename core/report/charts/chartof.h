@@ -71,6 +71,8 @@ base::Result<Chart> chartOf(const store::Project& project, Kind kind, const Choi
 
 /// What can stand on an axis of the scatter, of the numbers that were read for it.
 std::vector<Option> contenders(const Numbers& numbers);
+/// The ORIGIN of "found:ORIGIN": a variant's own, and one for the combinations of all ablations.
+std::string contenderOf(const std::string& origin);
 /// Fills in what was left open of the scatter's axes, where there is something to fill it with.
 void completeScatter(const Numbers& numbers, Choices& choices);
 /// Device models with results, those with most tasks first.

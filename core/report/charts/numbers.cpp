@@ -170,6 +170,11 @@ std::vector<Option> runs(const Numbers& numbers)
     return out;
 }
 
+std::string contenderOf(const std::string& origin)
+{
+    return origin.starts_with("ablation of ") ? "ablations" : origin;
+}
+
 std::vector<Option> contenders(const Numbers& numbers)
 {
     std::vector<Option> out;
@@ -186,7 +191,7 @@ std::vector<Option> contenders(const Numbers& numbers)
         claimed[claim.source].insert(claim.task);
     for (const store::ResultGroup& group : numbers.groups)
         if (group.wall.valid())
-            found[group.origin].insert(group.task);
+            found[contenderOf(group.origin)].insert(group.task);
     for (const baselines::Kind& kind : baselines::kinds())
         if (const auto of = baselines.find(std::string(kind.id)); of != baselines.end())
             out.push_back({"baseline:" + of->first, QString::fromUtf8(kind.name.data(), qsizetype(kind.name.size())), int(of->second.size())});

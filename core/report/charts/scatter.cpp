@@ -44,7 +44,7 @@ Entries entriesOf(const Numbers& numbers, const ContenderId& id, const std::stri
                 keepBest(entries, claim.task, {*claim.speedup, *claim.speedup, *claim.speedup}, claim.variant);
     } else {
         for (const store::ResultGroup& group : numbers.groups)
-            if (group.deviceModel == device && (id == "best" || (id.starts_with("found:") && group.origin == part)))
+            if (group.deviceModel == device && (id == "best" || (id.starts_with("found:") && contenderOf(group.origin) == part)))
                 keepBest(entries, group.task, group.wall, group.best);
     }
     return entries;
