@@ -119,18 +119,12 @@ int importProject(Context& context, const QCommandLineParser& options, const std
     const auto got = (*project)->importProject(**theirs);
     if (!got)
         return context.fail(got.error());
-    const std::pair<const char*, int> counts[] = {{"tasks", got->tasks}, {"variants", got->variants}, {"baselines", got->baselines},
-                                                  {"evaluations", got->evaluations}, {"claims", got->claims},
-                                                  {"timelines", got->timelines}, {"ablations", got->ablations}};
-    nlohmann::json json = nlohmann::json::object();
-    std::string text;
-    for (const auto& [what, number] : counts) {
-        json[what] = number;
-        text += (text.empty() ? "New: " : ", ") + std::to_string(number) + " " + what;
-    }
     if (context.settings().json)
-        context.printJson({{"source", path.string()}, {"new", std::move(json)}});
-    context.terminal().print(text);
+        context.printJson({{"source", path.string()},
+                           {"new", {{"tasks", got->tasks}, {"variants", got->variants}, {"baselines", got->baselines},
+                                    {"evaluations", got->evaluations}, {"claims", got->claims}, {"timelines", got->timelines},
+                                    {"ablations", got->ablations}}}});
+    context.terminal().print("Imported from " + path.filename().string() + ": " + got->text());
     return Done;
 }
 

@@ -159,6 +159,17 @@ private:
 
 } // namespace
 
+std::string MergeCounts::text() const
+{
+    const std::pair<int, const char*> parts[] = {{tasks, "task"}, {variants, "variant"}, {baselines, "baseline"}, {evaluations, "evaluation"},
+                                                 {claims, "claim"}, {timelines, "timeline"}, {ablations, "ablation"}};
+    std::string out;
+    for (const auto& [number, what] : parts)
+        if (number > 0)
+            out += (out.empty() ? "" : ", ") + std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+    return out.empty() ? "nothing new" : out;
+}
+
 MergeCounts merge(Database& ours, const Database& theirs)
 {
     return Merge(ours, theirs).all();

@@ -233,6 +233,7 @@ struct ImportCounts {
 struct MergeCounts {
     int tasks = 0, variants = 0, baselines = 0, evaluations = 0, claims = 0, timelines = 0, ablations = 0;
     bool operator==(const MergeCounts&) const = default;
+    std::string text() const; ///< "2 tasks, 12 variants, 14 evaluations"; "nothing new"
 };
 
 class Project {

@@ -65,7 +65,7 @@ private slots:
         const json got = first.parsed();
         QVERIFY2(got["new"]["variants"] == json(4) && got["new"]["claims"] == json(6), first.out);
         QCOMPARE(project()->claims()->size(), std::size_t(6));
-        QVERIFY(cudal1(onSuite({"import", "project", other})).out.contains("0 variants"));
+        QVERIFY(cudal1(onSuite({"import", "project", other})).out.contains("nothing new"));
 
         const Ran missing = cudal1(onSuite({"import", "project", m_folder->filePath("none.cudal1")}));
         QVERIFY(missing.status != 0 && missing.err.contains("no such project file") && !QFile::exists(m_folder->filePath("none.cudal1")));

@@ -87,6 +87,8 @@ private slots:
         const auto counts = m_ours->importProject(*m_theirs);
         QVERIFY2(counts.ok(), counts ? "" : counts.error().text().c_str());
         QVERIFY((*counts == MergeCounts{1, 2, 1, 3, 1, 1, 1}));
+        QCOMPARE(counts->text(), std::string("1 task, 2 variants, 1 baseline, 3 evaluations, 1 claim, 1 timeline, 1 ablation"));
+        QCOMPARE(MergeCounts().text(), std::string("nothing new"));
 
         const auto rows = *m_ours->variantRows({"3/41"});
         QCOMPARE(rows.size(), std::size_t(2));

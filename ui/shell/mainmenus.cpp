@@ -141,6 +141,12 @@ void MainWindow::makeFileMenu()
         if (!chosen.isEmpty())
             addTaskFile(chosen);
     });
+    m_projectActions.push_back(makeAction(file, tr("Import from a Project…"), QStringLiteral("project"), {},
+                                          tr("Take in what another project file has that this one has not"), [this] {
+                                              const QString chosen = QFileDialog::getOpenFileName(this, tr("Import from a project"), {}, tr("Projects (*.cudal1);;All files (*)"));
+                                              if (!chosen.isEmpty())
+                                                  m_project.importProject(chosen);
+                                          }));
     m_projectActions.push_back(makeAction(file, tr("New Task from Module…"), QStringLiteral("add"), {}, tr("Make a task of a module of yours"),
                                           [this] { emit newTaskRequested(); }));
     m_projectActions.back()->setObjectName(QStringLiteral("newTaskFromModule"));

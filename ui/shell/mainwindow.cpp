@@ -132,6 +132,9 @@ void MainWindow::connectModels()
             m_selection.clear();
         tellOfSuite();
     });
+    connect(&m_project, &ProjectModel::imported, this, [this](const QString& file, const store::MergeCounts& counts) {
+        showMessage({Message::Kind::Info, tr("Imported from %1: %2.").arg(QFileInfo(file).fileName(), QString::fromStdString(counts.text())), {}, {}, {}});
+    });
     connect(m_controller, &Controller::messageRaised, this, &MainWindow::showMessage);
     connect(m_controller, &Controller::evaluatorStateChanged, m_status, &StatusLine::setEvaluator);
     connect(m_controller, &Controller::machineReady, m_welcome, &WelcomePage::showMachine);

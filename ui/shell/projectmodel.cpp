@@ -84,6 +84,14 @@ void ProjectModel::openSuite(const QString& folder)
     QMetaObject::invokeMethod(m_worker, [=, this, generation = m_generation] { m_worker->suite(generation, folder); });
 }
 
+void ProjectModel::importProject(const QString& file)
+{
+    if (!m_project)
+        return;
+    setLoading(1);
+    QMetaObject::invokeMethod(m_worker, [=, this, generation = m_generation] { m_worker->importProject(generation, file); });
+}
+
 bool ProjectModel::isReadOnly() const
 {
     return m_project && m_project->isReadOnly();

@@ -51,6 +51,8 @@ public:
     /// Reads another suite in the background for the open project; `suiteChanged` or `failed` follows, and with a failure the
     /// suite that is open stays.
     void openSuite(const QString& folder);
+    /// Takes in, in the background, what another project file has; `imported` or `failed` follows.
+    void importProject(const QString& file);
     bool isOpen() const { return m_project != nullptr; }
     bool isLoading() const { return m_loading > 0; }
     QString path() const;
@@ -102,6 +104,7 @@ signals:
     void failed(const cudal1::base::Error& error);
     void tasksChanged();
     void suiteChanged();
+    void imported(const QString& file, const cudal1::store::MergeCounts& counts);
     void variantsChanged(const cudal1::base::TaskId& task);
     void evaluationLoaded(cudal1::base::VariantId variant);
     void loadingChanged(bool loading);

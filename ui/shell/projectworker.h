@@ -85,6 +85,27 @@ public:
         });
     }
 
+    void importProject(quint64 generation, const QString& file)
+    {
+        base::Result<store::MergeCounts> counts = base::Error{base::ErrorCode::NotFound, "There is no open project", {}, {}};
+        if (m_project)
+            if (const auto theirs = store::Project::open(file.toStdString()); !theirs)
+                counts = theirs.error();
+            else
+                counts = m_project->importProject(**theirs);
+        answer([=, this] {
+            if (generation != m_model->m_generation)
+                return;
+            m_model->setLoading(-1);
+            if (!counts) {
+                emit m_model->failed(counts.error());
+                return;
+            }
+            m_model->changedHere();
+            emit m_model->imported(file, *counts);
+        });
+    }
+
     void taskRows(quint64 generation)
     {
         if (m_project)

@@ -107,6 +107,26 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(model.entry({"1/1"})->row.variants, 1, 5000);
     }
 
+    void anotherProjectIsTakenIn()
+    {
+        const QString theirs = file() + ".theirs";
+        {
+            auto other = store::Project::open(theirs.toStdString());
+            QVERIFY(other.ok());
+            samples::addVariant(**other, "a", 2.0);
+        }
+        ProjectModel model;
+        open(model);
+        QSignalSpy imported(&model, &ProjectModel::imported), failed(&model, &ProjectModel::failed);
+        model.importProject(theirs);
+        QVERIFY(imported.wait(deadline_ms));
+        QCOMPARE(imported[0][1].value<store::MergeCounts>().variants, 1);
+        QTRY_COMPARE_WITH_TIMEOUT(model.entry({"1/1"})->row.variants, 1, 5000);
+        model.importProject(file());
+        QVERIFY(failed.wait(deadline_ms)); // itself
+        QVERIFY(model.isOpen() && !model.isLoading());
+    }
+
     void aDamagedFileIsRefusedAndLeftAlone()
     {
         samples::write(file(), "this is no database, only a text that is long enough to look at");
