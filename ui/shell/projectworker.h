@@ -88,11 +88,10 @@ public:
     void importProject(quint64 generation, const QString& file)
     {
         base::Result<store::MergeCounts> counts = base::Error{base::ErrorCode::NotFound, "There is no open project", {}, {}};
-        if (m_project)
-            if (const auto theirs = store::Project::open(file.toStdString()); !theirs)
-                counts = theirs.error();
-            else
-                counts = m_project->importProject(**theirs);
+        if (m_project) {
+            const auto theirs = store::Project::open(file.toStdString());
+            counts = theirs ? m_project->importProject(**theirs) : base::Result<store::MergeCounts>(theirs.error());
+        }
         answer([=, this] {
             if (generation != m_model->m_generation)
                 return;
