@@ -107,10 +107,7 @@ int importProject(Context& context, const QCommandLineParser& options, const std
 {
     if (options.isSet("own-tasks") || options.isSet("baseline"))
         return context.fail(Error{ErrorCode::InvalidArgument, "--own-tasks and --baseline are for published results, not for a project", {}, {}});
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored))
-        return context.fail(Error{ErrorCode::NotFound, "There is no such project file", path.string(), {}});
-    const auto theirs = store::Project::open(path);
+    const auto theirs = store::Project::openExisting(path);
     if (!theirs)
         return context.fail(theirs.error());
     const auto project = context.project();
@@ -123,7 +120,7 @@ int importProject(Context& context, const QCommandLineParser& options, const std
         context.printJson({{"source", path.string()},
                            {"new", {{"tasks", got->tasks}, {"variants", got->variants}, {"baselines", got->baselines},
                                     {"evaluations", got->evaluations}, {"claims", got->claims}, {"timelines", got->timelines},
-                                    {"ablations", got->ablations}}}});
+                                    {"ablations", got->ablations}, {"runs", got->runs}}}});
     context.terminal().print("Imported from " + path.filename().string() + ": " + got->text());
     return Done;
 }

@@ -117,9 +117,9 @@ std::vector<AblationRecord> readAblations(const Database& database, const base::
     std::vector<AblationRecord> found;
     const auto add = [&](const QSqlQuery& row) { found.push_back(read(row)); };
     if (task.empty())
-        database.each((columns + "ORDER BY a.id DESC").c_str(), {}, add);
+        database.each((columns + "ORDER BY a.created_ms DESC, a.id DESC").c_str(), {}, add);
     else
-        database.each((columns + "WHERE v.task = ? ORDER BY a.id DESC").c_str(), {bound(task.value)}, add);
+        database.each((columns + "WHERE v.task = ? ORDER BY a.created_ms DESC, a.id DESC").c_str(), {bound(task.value)}, add);
     for (AblationRecord& ablation : found)
         ablation.rows = rowsOf(database, ablation.id);
     return found;

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace cudal1::store {
@@ -80,7 +81,6 @@ PackedEvaluation pack(const protocol::Evaluation& evaluation)
     summary.precisionMatched = evaluation.precision.matched;
     if (!evaluation.reasons.empty())
         summary.firstReason = evaluation.reasons.front().text;
-    summary.created_ms = nowMs();
     const std::string text = json(evaluation).dump(-1, ' ', false, json::error_handler_t::replace);
     packed.json_zlib = qCompress(reinterpret_cast<const uchar*>(text.data()), static_cast<qsizetype>(text.size()), compressionLevel);
     return packed;
@@ -93,6 +93,10 @@ base::EvaluationId addEvaluation(Database& database, base::VariantId variant, co
             {ErrorCode::NotFound, "The project has no variant " + std::to_string(variant.value), database.path().string(), {}});
     using base::Interval;
     const EvaluationSummary& s = packed.summary;
+    // What is judged now is the newest, whatever the clocks say of those that came from other machines.
+    const std::int64_t created = s.created_ms != 0 ? s.created_ms
+        : std::max<std::int64_t>(nowMs(), 1 + database.scalar("SELECT coalesce(max(created_ms), 0) FROM evaluations WHERE variant = ?",
+                                                              {store::bound(variant.value)}).toLongLong());
     const auto word = [](std::string_view text) { return QVariant(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()))); };
     const std::int64_t id = database.insert(
         "INSERT INTO evaluations (variant, verdict, precision, preset, device, device_model, wall_estimate, wall_low, wall_high,"
@@ -102,7 +106,7 @@ base::EvaluationId addEvaluation(Database& database, base::VariantId variant, co
          word(protocol::toString(s.preset)), store::bound(s.device), store::bound(s.deviceModel), bound(s.wall, &Interval::estimate),
          bound(s.wall, &Interval::low), bound(s.wall, &Interval::high), bound(s.event, &Interval::estimate),
          bound(s.event, &Interval::low), bound(s.event, &Interval::high), s.precisionMatched, store::bound(s.firstReason),
-         store::bound(s.created_ms)});
+         store::bound(created)});
     database.run("INSERT INTO evaluation_samples (evaluation, json_zlib) VALUES (?, ?)", {store::bound(id), packed.json_zlib});
     // The newest: one that comes from another project may be older than what is here.
     database.run("UPDATE variants SET evaluation = (SELECT e.id FROM evaluations e WHERE e.variant = variants.id"

@@ -2,7 +2,9 @@
 // Another project's records taken into this one. Its numbers mean nothing here: each record is found again by what it is, and
 // added under a number of this project's when it is new.
 #include "core/store/tables.h"
+#include "core/store/transaction.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace cudal1::store {
@@ -21,29 +23,58 @@ public:
 
     MergeCounts all()
     {
-        tasks();
-        runs();
-        m_theirs.each("SELECT id FROM variants ORDER BY id", {}, [&](const QSqlQuery& row) { variant({number(row, 0)}); });
-        claims();
+        write([&] {
+            tasks();
+            runs();
+        });
+        std::vector<base::VariantId> variants;
+        m_theirs.each("SELECT id FROM variants ORDER BY id", {}, [&](const QSqlQuery& row) { variants.push_back({number(row, 0)}); });
+        constexpr std::size_t atOnce = 200; // some 100 ms, in which nobody else writes
+        for (std::size_t from = 0; from < variants.size(); from += atOnce)
+            write([&] {
+                for (std::size_t at = from; at < std::min(from + atOnce, variants.size()); ++at)
+                    variant(variants[at]);
+            });
+        write([&] {
+            claims();
+            ablations();
+            graphs();
+        });
         timelines();
-        ablations();
         return m_counts;
     }
 
 private:
+    template<class Body> void write(Body&& body)
+    {
+        Transaction transaction(m_ours);
+        body();
+        transaction.commit();
+    }
+
     /// A task that is here keeps its text, so that nothing measured here goes stale.
     void tasks()
     {
         m_theirs.each("SELECT id FROM tasks", {}, [&](const QSqlQuery& row) {
             TaskRecord task = readTask(m_theirs, {text(row, 0)});
             const base::TaskId theirs = task.id;
-            task.id = keptAs(m_ours, task);
+            task.id = idHere(task);
             m_tasks[theirs.value] = task.id;
             if (TaskRow known; readVersion(m_ours, task.id, known))
                 return;
             putTask(m_ours, task);
             ++m_counts.tasks;
         });
+    }
+
+    /// One of another version is "3/41@HASH" in one project and "3/41" in the other.
+    base::TaskId idHere(const TaskRecord& task) const
+    {
+        const std::string plain = task.id.value.substr(0, task.id.value.rfind('@'));
+        const QVariant same = m_ours.scalar("SELECT id FROM tasks WHERE hash = ? AND suite = ? AND level = ? AND level > 0 AND (id = ? OR id = ?)",
+                                            {bound(task.hash), bound(task.suite), task.level, bound(plain),
+                                             bound(keptApart({plain}, task.hash).value)});
+        return same.isValid() ? base::TaskId{same.toString().toStdString()} : keptAs(m_ours, task);
     }
 
     /// A run that goes on there, or may, is not gone on with here: its queue stays behind.
@@ -55,15 +86,21 @@ private:
             own.task = taskOf(run->task);
             const QVariant known = m_ours.scalar("SELECT id FROM runs WHERE kind = ? AND created_ms = ? AND parameters = ? AND coalesce(task, '') = ?",
                                                  {bound(own.kind), bound(own.created_ms), bound(own.parameters), bound(own.task.value)});
+            const std::string asFar = "Imported as far as it had come";
+            const bool over = own.state == RunState::Finished || own.state == RunState::Failed;
             if (known.isValid()) {
-                m_runs[run->id.value] = {known.toLongLong()};
+                const base::RunId id{known.toLongLong()};
+                m_runs[run->id.value] = id;
+                if (over && m_ours.scalar("SELECT message FROM runs WHERE id = ?", {bound(id)}).toString().toStdString().starts_with(asFar))
+                    setRunState(m_ours, id, own.state, own.message);
                 continue;
             }
-            if (own.state != RunState::Finished) {
+            if (!over) {
                 own.state = RunState::Finished;
-                own.message = "Imported as far as it had come in " + m_theirs.path().filename().string();
+                own.message = asFar + " in " + m_theirs.path().filename().string();
             }
             m_runs[run->id.value] = startRun(m_ours, own);
+            ++m_counts.runs;
         }
     }
 
@@ -92,13 +129,16 @@ private:
     {
         std::vector<EvaluationSummary> summaries = readEvaluations(m_theirs, theirs);
         for (auto summary = summaries.rbegin(); summary != summaries.rend(); ++summary) { // oldest first
-            const bool known = m_ours.scalar("SELECT 1 FROM evaluations WHERE variant = ? AND created_ms = ? AND device_model = ?",
-                                             {bound(own), bound(summary->created_ms), bound(summary->deviceModel)}).isValid();
-            if (known)
-                continue;
-            addEvaluation(m_ours, own, {*summary, m_theirs.scalar("SELECT json_zlib FROM evaluation_samples WHERE evaluation = ?",
-                                                                  {bound(summary->id)}).toByteArray()});
-            ++m_counts.evaluations;
+            const QVariant known = m_ours.scalar("SELECT id FROM evaluations WHERE variant = ? AND created_ms = ? AND device_model = ?",
+                                                 {bound(own), bound(summary->created_ms), bound(summary->deviceModel)});
+            const char* samples = "SELECT json_zlib FROM evaluation_samples WHERE evaluation = ?";
+            const QByteArray packed = m_theirs.scalar(samples, {bound(summary->id)}).toByteArray();
+            if (!known.isValid()) {
+                addEvaluation(m_ours, own, {*summary, packed});
+                ++m_counts.evaluations;
+            } else if (m_ours.scalar(samples, {known}).toByteArray().size() < packed.size()) { // ours came without its samples
+                m_ours.run("UPDATE evaluation_samples SET json_zlib = ? WHERE evaluation = ?", {packed, known});
+            }
         }
     }
 
@@ -114,18 +154,31 @@ private:
         }
     }
 
+    /// Traced operator graphs, which are of a text and not of a project. What a project notes of its runs stays behind.
+    void graphs()
+    {
+        m_theirs.each("SELECT key, value_zlib FROM cache WHERE key LIKE 'graph/%' OR key LIKE 'newest-graph/%' OR key LIKE 'shapes/%'", {},
+                      [&](const QSqlQuery& row) {
+                          m_ours.run("INSERT OR IGNORE INTO cache (key, value_zlib) VALUES (?, ?)", {row.value(0), row.value(1)});
+                      });
+    }
+
     void timelines()
     {
-        std::vector<TimelineRecord> records = readTimelines(m_theirs, {});
-        for (auto record = records.rbegin(); record != records.rend(); ++record) {
-            const base::TaskId task = taskOf(record->task);
-            const base::VariantId variant = mapped(m_variants, record->variant);
-            if (m_ours.scalar("SELECT 1 FROM timelines WHERE task = ? AND coalesce(variant, 0) = ? AND created_ms = ? AND seed = ?",
-                              {bound(task.value), bound(variant.value), bound(record->created_ms), bound(std::to_string(record->seed))}).isValid())
-                continue;
-            addTimeline(m_ours, task, variant, {*record, m_theirs.scalar("SELECT json_zlib FROM timelines WHERE id = ?", {bound(record->id)}).toByteArray()});
-            ++m_counts.timelines;
-        }
+        const std::vector<TimelineRecord> records = readTimelines(m_theirs, {});
+        for (auto record = records.rbegin(); record != records.rend(); ++record)
+            write([&] { timeline(*record); });
+    }
+
+    void timeline(const TimelineRecord& record)
+    {
+        const base::TaskId task = taskOf(record.task);
+        const base::VariantId variant = mapped(m_variants, record.variant);
+        if (m_ours.scalar("SELECT 1 FROM timelines WHERE task = ? AND coalesce(variant, 0) = ? AND created_ms = ? AND seed = ?",
+                          {bound(task.value), bound(variant.value), bound(record.created_ms), bound(std::to_string(record.seed))}).isValid())
+            return;
+        addTimeline(m_ours, task, variant, {record, m_theirs.scalar("SELECT json_zlib FROM timelines WHERE id = ?", {bound(record.id)}).toByteArray()});
+        ++m_counts.timelines;
     }
 
     void ablations()
@@ -162,7 +215,7 @@ private:
 std::string MergeCounts::text() const
 {
     const std::pair<int, const char*> parts[] = {{tasks, "task"}, {variants, "variant"}, {baselines, "baseline"}, {evaluations, "evaluation"},
-                                                 {claims, "claim"}, {timelines, "timeline"}, {ablations, "ablation"}};
+                                                 {claims, "claim"}, {timelines, "timeline"}, {ablations, "ablation"}, {runs, "run"}};
     std::string out;
     for (const auto& [number, what] : parts)
         if (number > 0)

@@ -79,6 +79,16 @@ Result<std::unique_ptr<Project>> Project::open(const fs::path& given)
     });
 }
 
+Result<std::unique_ptr<Project>> Project::openExisting(const fs::path& path)
+{
+    std::error_code error;
+    if (!fs::is_regular_file(path, error))
+        return base::Error{base::ErrorCode::NotFound, "There is no such project file", path.string(), {}};
+    if (fs::file_size(path, error) == 0)
+        return base::Error{base::ErrorCode::Unreadable, "There is nothing in this file", path.string(), {}};
+    return open(path);
+}
+
 const fs::path& Project::path() const { return d->database.path(); }
 
 bool Project::isReadOnly() const { return d->readOnly; }
@@ -160,12 +170,12 @@ Result<MergeCounts> Project::importProject(const Project& other)
     if (fs::equivalent(path(), other.path(), ignored))
         return base::Error{base::ErrorCode::InvalidArgument, "A project cannot be imported into itself", path().string(),
                            "Name another project with --project"};
-    return d->write([&](Database& database) {
+    return guarded([&] {
         // What is written there in the meantime belongs to the next import.
         const Database& theirs = other.d->database;
         theirs.run("BEGIN");
         try {
-            const MergeCounts counts = merge(database, theirs);
+            const MergeCounts counts = merge(d->database, theirs);
             theirs.run("COMMIT");
             return counts;
         } catch (...) {

@@ -110,6 +110,7 @@ struct TaskRow {
 /// that was changed within one version of a suite, and a file that was edited, take the place of the one that is there, whose
 /// variants go stale.
 base::TaskId keptAs(const TaskRow& task, const TaskRow* known);
+base::TaskId keptApart(const base::TaskId& id, const std::string& hash); ///< "LEVEL/ID@HASH"
 
 /// A recorded timeline without its events. It is of a variant with the task's reference beside it, both run under the same
 /// conditions, or of the reference alone.
@@ -231,7 +232,7 @@ struct ImportCounts {
 
 /// What another project had that this one did not.
 struct MergeCounts {
-    int tasks = 0, variants = 0, baselines = 0, evaluations = 0, claims = 0, timelines = 0, ablations = 0;
+    int tasks = 0, variants = 0, baselines = 0, evaluations = 0, claims = 0, timelines = 0, ablations = 0, runs = 0;
     bool operator==(const MergeCounts&) const = default;
     std::string text() const; ///< "2 tasks, 12 variants, 14 evaluations"; "nothing new"
 };
@@ -247,6 +248,8 @@ public:
     /// was written by a later version (TooNew). An older schema is migrated in one transaction. A whole project of the
     /// present schema that may not be written is opened to be read; every write then fails (Unavailable).
     static base::Result<std::unique_ptr<Project>> open(const std::filesystem::path& path);
+    /// The same for a file that has to be there already: NotFound for none, Unreadable for one with nothing in it.
+    static base::Result<std::unique_ptr<Project>> openExisting(const std::filesystem::path& path);
     ~Project();
     Project(const Project&) = delete;
     Project& operator=(const Project&) = delete;
@@ -287,8 +290,9 @@ public:
     /// Stores all rows in one transaction; rows that the project has already change nothing. A task that the project has
     /// keeps its text, so that nothing measured before goes stale.
     base::Result<ImportCounts> importRows(const std::vector<ImportRow>& rows);
-    /// Takes in everything that `other` has and this project has not, in one transaction; `other` is not changed. A source that
-    /// both have is one variant with the evaluations of both; a run that was not finished there is not gone on with here.
+    /// Takes in everything that `other` has and this project has not; `other` is not changed. A source that both have is one
+    /// variant with the evaluations of both; a run that was not finished there is not gone on with here. Others may write in
+    /// between: an import that fails or is cut off leaves what it had taken in, and done again it goes on.
     base::Result<MergeCounts> importProject(const Project& other);
     base::Result<std::vector<ClaimRecord>> claims() const; ///< in the order of their first import
 

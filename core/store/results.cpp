@@ -44,7 +44,7 @@ std::vector<RunResult> readRunResults(const Database& database, base::RunId run)
     // What was measured once more stays where it was judged first.
     database.each("SELECT v.id, v.created_ms, e.created_ms, e.verdict, e.wall_estimate, e.wall_low, e.wall_high, v.techniques"
                   " FROM variants v JOIN evaluations e ON e.id = v.evaluation WHERE v.run = ?"
-                  " ORDER BY (SELECT MIN(first.id) FROM evaluations first WHERE first.variant = v.id)",
+                  " ORDER BY (SELECT MIN(first.created_ms) FROM evaluations first WHERE first.variant = v.id), v.id",
                   {bound(run.value)}, [&](const QSqlQuery& row) {
                       results.push_back({{number(row, 0)}, number(row, 1), number(row, 2), verdictOf(row, 3), intervalOf(row, 4),
                                          techniquesOf(text(row, 7))});

@@ -83,10 +83,10 @@ std::vector<RunRecord> readRuns(const Database& database, std::optional<RunState
     };
     if (state)
         database.each("SELECT id, kind, task, parameters, state, message, created_ms, updated_ms FROM runs WHERE state = ?"
-                      " ORDER BY id DESC",
+                      " ORDER BY created_ms DESC, id DESC",
                       {wordOf(*state)}, read);
     else
-        database.each("SELECT id, kind, task, parameters, state, message, created_ms, updated_ms FROM runs ORDER BY id DESC", {},
+        database.each("SELECT id, kind, task, parameters, state, message, created_ms, updated_ms FROM runs ORDER BY created_ms DESC, id DESC", {},
                       read);
     return runs;
 }

@@ -35,12 +35,12 @@ enum class Stored { Known, New, Changed };
 Stored putClaim(Database& database, const ClaimRecord& claim);
 ImportCounts importRows(Database& database, const std::vector<ImportRow>& rows);
 std::vector<ClaimRecord> readClaims(const Database& database);
-/// `theirs` has the present schema and is read in one transaction of its own.
+/// `theirs` has the present schema, and the caller a transaction on it; `ours` is written in transactions of some 100 ms.
 MergeCounts merge(Database& ours, const Database& theirs);
 
 /// An evaluation made ready for writing outside the transaction, so that compressing does not hold the lock.
 struct PackedEvaluation {
-    EvaluationSummary summary;
+    EvaluationSummary summary; ///< without a time it is stored as of now
     QByteArray json_zlib;
 };
 PackedEvaluation pack(const protocol::Evaluation& evaluation);

@@ -80,10 +80,15 @@ bool readVersion(const Database& database, const base::TaskId& id, TaskRow& out)
 
 base::TaskId keptAs(const TaskRow& task, const TaskRow* known)
 {
-    constexpr std::size_t shownHash = 8;
     if (!known || task.level == 0 || known->hash == task.hash || known->suite == task.suite)
         return task.id;
-    return {task.id.value + "@" + task.hash.substr(0, shownHash)};
+    return keptApart(task.id, task.hash);
+}
+
+base::TaskId keptApart(const base::TaskId& id, const std::string& hash)
+{
+    constexpr std::size_t shownHash = 8;
+    return {id.value + "@" + hash.substr(0, shownHash)};
 }
 
 base::TaskId keptAs(const Database& database, const TaskRecord& task)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One project taken into another: what both have, what one has, numbers that differ, versions of a task, and doing it again.
+#include "core/store/database.h"
 #include "tests/store/samples.h"
 #include "tests/timeline/samples.h"
 
@@ -8,6 +9,7 @@
 
 using namespace cudal1;
 using namespace cudal1::store;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -86,8 +88,8 @@ private slots:
 
         const auto counts = m_ours->importProject(*m_theirs);
         QVERIFY2(counts.ok(), counts ? "" : counts.error().text().c_str());
-        QVERIFY((*counts == MergeCounts{1, 2, 1, 3, 1, 1, 1}));
-        QCOMPARE(counts->text(), std::string("1 task, 2 variants, 1 baseline, 3 evaluations, 1 claim, 1 timeline, 1 ablation"));
+        QVERIFY((*counts == MergeCounts{1, 2, 1, 3, 1, 1, 1, 1}));
+        QCOMPARE(counts->text(), std::string("1 task, 2 variants, 1 baseline, 3 evaluations, 1 claim, 1 timeline, 1 ablation, 1 run"));
         QCOMPARE(MergeCounts().text(), std::string("nothing new"));
 
         const auto rows = *m_ours->variantRows({"3/41"});
@@ -130,7 +132,7 @@ private slots:
         QTest::qWait(5);
         QVERIFY(m_theirs->addEvaluation(theirs, on(4, "NVIDIA L4")).ok());
 
-        QVERIFY(*m_ours->importProject(*m_theirs) == (MergeCounts{0, 0, 0, 2, 0, 0, 0}));
+        QVERIFY(*m_ours->importProject(*m_theirs) == (MergeCounts{0, 0, 0, 2, 0, 0, 0, 0}));
         const auto evaluations = *m_ours->evaluations(ours); // newest first, by when it was measured
         QCOMPARE(evaluations.size(), std::size_t(3));
         for (std::size_t at = 0; at < 3; ++at)
@@ -153,6 +155,55 @@ private slots:
         QCOMPARE(m_ours->task({"3/41"})->hash, present.hash);
         QCOMPARE(m_ours->variantRows({"3/41"})->size(), std::size_t(0));
         QCOMPARE(m_ours->variantRows({"3/41@a1b2"})->size(), std::size_t(1));
+        QVERIFY(m_ours->addVariant(samples::variant("b = 1")).ok());
+
+        // And back: each finds its own again.
+        const auto back = *m_theirs->importProject(*m_ours);
+        QCOMPARE(back.tasks, 1);
+        QCOMPARE(back.variants, 1);
+        QCOMPARE(m_theirs->taskRows()->size(), std::size_t(2));
+        QCOMPARE(m_theirs->variantRows({"3/41@ffff0000"})->size(), std::size_t(1));
+        QVERIFY(*m_ours->importProject(*m_theirs) == MergeCounts());
+    }
+
+    void runsKeepTheirEnd()
+    {
+        RunRecord run;
+        run.kind = "optimize";
+        run.task = samples::task().id;
+        run.parameters = "{}";
+        run.created_ms = 1000;
+        const auto failed = *m_theirs->startRun(run);
+        QVERIFY(m_theirs->setRunState(failed, RunState::Failed, "No memory left").ok());
+        run.created_ms = 2000;
+        const auto going = *m_theirs->startRun(run);
+        QVERIFY(m_ours->putTask(samples::task()).ok());
+        run.created_ms = 3000;
+        const auto own = *m_ours->startRun(run);
+        QVERIFY(m_ours->setRunState(own, RunState::Stopped, "Stopped").ok());
+        QCOMPARE(m_ours->importProject(*m_theirs)->runs, 2);
+        QVERIFY(m_theirs->setRunState(going, RunState::Finished, "").ok());
+        QVERIFY(m_ours->importProject(*m_theirs).ok());
+        const auto runs = *m_ours->runs();
+        QCOMPARE(runs.size(), std::size_t(3));
+        QVERIFY(runs[0].id == own && runs[0].state == RunState::Stopped); // the newest stays the one to go on with
+        QVERIFY(runs[1].state == RunState::Finished && runs[1].message.empty());
+        QCOMPARE(runs[2].message, std::string("No memory left"));
+    }
+
+    void whatIsJudgedNowIsTheNewest()
+    {
+        // Their clock is an hour ahead.
+        const auto id = *m_theirs->addVariant(samples::variant("a = 1"));
+        QVERIFY(m_theirs->addEvaluation(id, on(2, "NVIDIA H200")).ok());
+        const fs::path path = m_theirs->path();
+        m_theirs.reset();
+        Database(path, Database::Mode::ReadWrite).run("UPDATE evaluations SET created_ms = created_ms + 3600000");
+        m_theirs = opened("theirs");
+        QVERIFY(m_ours->importProject(*m_theirs).ok());
+        const auto own = m_ours->variantRows({"3/41"})->front().id;
+        QVERIFY(m_ours->addEvaluation(own, on(3, "NVIDIA H200")).ok());
+        QCOMPARE(m_ours->variantRows({"3/41"})->front().evaluation->wall.estimate, 3.0);
     }
 
     void itselfIsRefused()

@@ -89,7 +89,7 @@ public:
     {
         base::Result<store::MergeCounts> counts = base::Error{base::ErrorCode::NotFound, "There is no open project", {}, {}};
         if (m_project) {
-            const auto theirs = store::Project::open(file.toStdString());
+            const auto theirs = store::Project::openExisting(file.toStdString());
             counts = theirs ? m_project->importProject(**theirs) : base::Result<store::MergeCounts>(theirs.error());
         }
         answer([=, this] {
