@@ -4,6 +4,8 @@
 #include "core/store/tables.h"
 #include "core/store/transaction.h"
 
+#include <QThread>
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -29,12 +31,16 @@ public:
         });
         std::vector<base::VariantId> variants;
         m_theirs.each("SELECT id FROM variants ORDER BY id", {}, [&](const QSqlQuery& row) { variants.push_back({number(row, 0)}); });
-        constexpr std::size_t atOnce = 200; // some 100 ms, in which nobody else writes
-        for (std::size_t from = 0; from < variants.size(); from += atOnce)
+        constexpr std::size_t atOnce = 200;        // some 100 ms, in which nobody else writes
+        constexpr unsigned long forOthers_ms = 20; // who waits for the lock looks for it ten times a second
+        for (std::size_t from = 0; from < variants.size(); from += atOnce) {
+            if (from > 0)
+                QThread::msleep(forOthers_ms);
             write([&] {
                 for (std::size_t at = from; at < std::min(from + atOnce, variants.size()); ++at)
                     variant(variants[at]);
             });
+        }
         write([&] {
             claims();
             ablations();
