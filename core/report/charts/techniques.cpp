@@ -109,7 +109,7 @@ Chart effects(const Numbers& numbers, const Choices& choices)
         return chart;
     }
     chart.note = QStringLiteral("On %1: pairs of correct variants of a task that differ by the technique alone (the reference uses none); mean over tasks "
-                                "with 95 % interval.").arg(QString::fromStdString(device));
+                                "with 95 % interval. Other than in comparisons of two variants, what the host did between two measurements is in it.").arg(QString::fromStdString(device));
     chart.table.columns = {{QStringLiteral("technique"), false}, {QStringLiteral("effect")}, {QStringLiteral("low")}, {QStringLiteral("high")},
                            {QStringLiteral("verdict"), false}, {QStringLiteral("tasks")}, {QStringLiteral("pairs")}};
     Series faster{QStringLiteral("faster"), Series::Look::Points, Ink::Gain, 0, true, -1, {}};
