@@ -82,7 +82,7 @@ std::vector<double> ReferenceSubject::movedByRounding(std::uint64_t seed, const 
     std::vector<double> noise = movedBy(float32Rounding);
     const json own = flags();
     const bool tf32 = m_device.is_cuda() && !m_ieee && (own.at("matmul") == "tf32" || own.at("conv") == "tf32");
-    if (!tf32 || std::none_of(noise.begin(), noise.end(), [](double by) { return by == 0; }))
+    if (!tf32 || std::find(noise.begin(), noise.end(), 0.0) == noise.end())
         return noise;
     const std::vector<double> seen = movedBy(tf32Rounding);
     for (std::size_t i = 0; i < expected.size(); ++i)

@@ -45,12 +45,12 @@ std::optional<Exchange> readExchange(const Database& database, base::VariantId v
     return found;
 }
 
-void putKernels(Database& database, base::VariantId variant, const protocol::Kernels& kernels, std::int64_t created_ms)
+void putKernels(Database& database, base::VariantId variant, const protocol::Kernels& kernels)
 {
     demandVariant(database, variant);
     const std::string text = json(kernels).dump(-1, ' ', false, json::error_handler_t::replace);
     database.run("INSERT OR REPLACE INTO kernels (variant, device_model, created_ms, json_zlib) VALUES (?, ?, ?, ?)",
-                 {bound(variant.value), bound(kernels.device.model), bound(created_ms), packed(text)});
+                 {bound(variant.value), bound(kernels.device.model), bound(nowMs()), packed(text)});
 }
 
 std::vector<KernelsRecord> readKernels(const Database& database, base::VariantId variant)

@@ -122,13 +122,15 @@ private:
         if (!known)
             ++(record.baseline.empty() ? m_counts.variants : m_counts.baselines);
         evaluations(theirs, own);
-        if (!readExchange(m_ours, own))
-            if (const auto exchange = readExchange(m_theirs, theirs))
-                putExchange(m_ours, own, *exchange);
-        for (const KernelsRecord& kernels : readKernels(m_theirs, theirs))
-            if (m_ours.scalar("SELECT coalesce(max(created_ms), 0) FROM kernels WHERE variant = ? AND device_model = ?",
-                              {bound(own), bound(kernels.kernels.device.model)}).toLongLong() < kernels.created_ms)
-                putKernels(m_ours, own, kernels.kernels, kernels.created_ms);
+        m_theirs.each("SELECT prompt_zlib, reply_zlib FROM exchanges WHERE variant = ?", {bound(theirs)}, [&](const QSqlQuery& row) {
+            m_ours.run("INSERT OR IGNORE INTO exchanges (variant, prompt_zlib, reply_zlib) VALUES (?, ?, ?)", {bound(own), row.value(0), row.value(1)});
+        });
+        m_theirs.each("SELECT device_model, created_ms, json_zlib FROM kernels WHERE variant = ?", {bound(theirs)}, [&](const QSqlQuery& row) {
+            m_ours.run("INSERT INTO kernels (variant, device_model, created_ms, json_zlib) VALUES (?, ?, ?, ?)"
+                       " ON CONFLICT (variant, device_model) DO UPDATE SET created_ms = excluded.created_ms, json_zlib = excluded.json_zlib"
+                       " WHERE excluded.created_ms > kernels.created_ms",
+                       {bound(own), row.value(0), row.value(1), row.value(2)});
+        });
     }
 
     void evaluations(base::VariantId theirs, base::VariantId own)

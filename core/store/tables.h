@@ -28,7 +28,7 @@ std::vector<VariantRow> readBaselineRows(const Database& database, const base::T
 
 void putExchange(Database& database, base::VariantId variant, const Exchange& exchange);
 std::optional<Exchange> readExchange(const Database& database, base::VariantId variant);
-void putKernels(Database& database, base::VariantId variant, const protocol::Kernels& kernels, std::int64_t created_ms = nowMs());
+void putKernels(Database& database, base::VariantId variant, const protocol::Kernels& kernels);
 std::vector<KernelsRecord> readKernels(const Database& database, base::VariantId variant);
 
 enum class Stored { Known, New, Changed };

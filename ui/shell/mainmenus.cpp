@@ -23,6 +23,16 @@
 
 namespace cudal1::ui {
 
+namespace {
+
+/// Empty when nothing was chosen.
+QString askForProject(QWidget* parent, const QString& title)
+{
+    return QFileDialog::getOpenFileName(parent, title, {}, MainWindow::tr("Projects (*.cudal1);;All files (*)"));
+}
+
+} // namespace
+
 QAction* MainWindow::makeAction(QMenu* menu, const QString& text, const QString& icon, const QKeySequence& shortcut, const QString& tip,
                                 std::function<void()> run)
 {
@@ -143,7 +153,7 @@ void MainWindow::makeFileMenu()
     });
     m_projectActions.push_back(makeAction(file, tr("Import from a Project…"), QStringLiteral("project"), {},
                                           tr("Take in what another project file has that this one has not"), [this] {
-                                              const QString chosen = QFileDialog::getOpenFileName(this, tr("Import from a project"), {}, tr("Projects (*.cudal1);;All files (*)"));
+                                              const QString chosen = askForProject(this, tr("Import from a project"));
                                               if (!chosen.isEmpty())
                                                   m_project.importProject(chosen);
                                           }));
@@ -306,7 +316,7 @@ void MainWindow::openSample()
 
 void MainWindow::chooseProject()
 {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Open project"), {}, tr("Projects (*.cudal1);;All files (*)"));
+    const QString file = askForProject(this, tr("Open project"));
     if (!file.isEmpty())
         openProject(file);
 }
