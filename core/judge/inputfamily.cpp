@@ -97,11 +97,11 @@ at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const I
     return input;
 }
 
-at::Tensor perturbed(const at::Tensor& input, const InputTraits& traits, double rounding)
+at::Tensor perturbed(const at::Tensor& input, const InputTraits& traits)
 {
     if (traits.fixed)
         return input;
-    return input * (at::rand_like(input).sub_(0.5).mul_(2 * rounding).add_(1.0));
+    return input * (at::rand_like(input).sub_(0.5).mul_(4.8e-7).add_(1.0)); // 4.8e-7 / 2: two units of float32
 }
 
 } // namespace cudal1::judge

@@ -36,9 +36,7 @@ at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const I
 /// False when the family changes none of these inputs.
 bool familyApplies(std::string_view family, std::span<const InputTraits> traits);
 
-constexpr double float32Rounding = 2.4e-7; ///< two units in the last place
-constexpr double tf32Rounding = 4.9e-4;    ///< half a unit
-/// The input with every element moved by at most this part of itself: for telling rounding from error.
-at::Tensor perturbed(const at::Tensor& input, const InputTraits& traits, double rounding);
+/// The input with every element moved by about one unit in the last place of float32: for telling rounding from error.
+at::Tensor perturbed(const at::Tensor& input, const InputTraits& traits);
 
 } // namespace cudal1::judge

@@ -64,6 +64,7 @@ private:
     FamilyFacts measureFamily(const std::string& family, std::uint64_t seed, const std::vector<at::Tensor>& expected);
     std::vector<double> movedByRounding(std::uint64_t seed, const std::vector<at::Tensor>& expected);
     Comparison compareOutput(std::size_t output, const at::Tensor& actual); ///< with the present trial's
+    std::vector<at::Tensor> againIn(const char* precision);
     std::vector<double> missedByOtherPrecisions();
     Bound boundOf(std::size_t output, c10::ScalarType type) const; ///< with the present family
 
