@@ -87,6 +87,7 @@ nlohmann::json jsonOf(const protocol::TimelineAnswer& answer, const std::string&
             {"candidate_name", answer.candidateName},
             {"device", answer.device},
             {"environment", answer.environment},
+            {"recorded_ms", answer.recorded_ms},
             {"precision", toString(answer.precision)},
             {"seed", answer.seed},
             {"file", file},

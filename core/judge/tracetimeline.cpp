@@ -9,6 +9,7 @@
 #include "core/kernels/disassemble.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -103,6 +104,7 @@ public:
         m_out.precision = request.precision;
         m_out.device = requireDevice(supervisor, request.device);
         m_out.environment = supervisor.environment();
+        m_out.recorded_ms = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
     }
 
     /// Of a run that watches modules.

@@ -262,6 +262,7 @@ void to_json(json& j, const TimelineAnswer& v)
          {"environment", v.environment},
          {"precision", toString(v.precision)},
          {"seed", v.seed},
+         {"recorded_ms", v.recorded_ms},
          {"reference", v.reference},
          {"candidate", v.candidate ? json(*v.candidate) : json(nullptr)},
          {"output", v.output}};
@@ -275,6 +276,7 @@ void from_json(const json& j, TimelineAnswer& v)
     get(j, "environment", v.environment);
     getKnown(j, "precision", v.precision);
     get(j, "seed", v.seed);
+    get(j, "recorded_ms", v.recorded_ms);
     j.at("reference").get_to(v.reference);
     if (const auto it = j.find("candidate"); it != j.end() && !it->is_null())
         v.candidate = it->get<Timeline>();

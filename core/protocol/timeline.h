@@ -118,6 +118,7 @@ struct TimelineAnswer {
     Environment environment;
     Precision precision = Precision::Kernelbench;
     std::uint64_t seed = 0;
+    std::int64_t recorded_ms = 0; ///< by the evaluator's clock, since 1970; 0: not known
     Timeline reference;
     std::optional<Timeline> candidate;
     std::string output; ///< what the candidate printed, cut to 64 KiB

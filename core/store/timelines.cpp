@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace cudal1::store {
 
 using base::ErrorCode;
@@ -53,7 +55,7 @@ PackedTimeline pack(const protocol::TimelineAnswer& answer)
     record.calls = static_cast<int>(answer.reference.windows.size());
     record.precision = answer.precision;
     record.seed = answer.seed;
-    record.created_ms = nowMs();
+    record.created_ms = answer.recorded_ms > 0 ? std::min(answer.recorded_ms, nowMs()) : nowMs(); // a trace may be imported much later
     const std::string text = json(answer).dump(-1, ' ', false, json::error_handler_t::replace);
     packed.json_zlib = qCompress(reinterpret_cast<const uchar*>(text.data()), static_cast<qsizetype>(text.size()), compressionLevel);
     return packed;
@@ -102,15 +104,15 @@ TimelineRecord readTimelineRecord(const Database& database, base::TimelineId id)
 
 protocol::TimelineAnswer readTimeline(const Database& database, base::TimelineId id)
 {
-    const QVariant packed = database.scalar("SELECT json_zlib FROM timelines WHERE id = ?", {bound(id.value)});
-    if (!packed.isValid())
-        throw missing(database, id);
-    const QByteArray text = qUncompress(packed.toByteArray());
+    const TimelineRecord record = readTimelineRecord(database, id);
+    const QByteArray text = qUncompress(database.scalar("SELECT json_zlib FROM timelines WHERE id = ?", {bound(id.value)}).toByteArray());
     try {
         auto answer = json::parse(text.begin(), text.end()).get<protocol::TimelineAnswer>();
         for (const protocol::Timeline* side : {&answer.reference, answer.candidate ? &*answer.candidate : nullptr})
             if (const std::string problem = side ? problemOf(*side) : std::string(); !problem.empty())
                 throw Failure({ErrorCode::Corrupt, "Timeline " + std::to_string(id.value) + " is damaged: " + problem, {}, "Record it again."});
+        if (answer.recorded_ms == 0)
+            answer.recorded_ms = record.created_ms; // stored by a version that did not say so in the recording
         return answer;
     } catch (const json::exception& exception) {
         throw Failure({ErrorCode::Corrupt, "Timeline " + std::to_string(id.value) + " is damaged", exception.what(), "Record it again."});

@@ -109,6 +109,7 @@ private:
                 {"environment", m_answer.environment},
                 {"precision", toString(m_answer.precision)},
                 {"seed", m_answer.seed},
+                {"recorded_ms", m_answer.recorded_ms},
                 {"output", m_answer.output},
                 {"reference", sideDescription(m_answer.reference)},
                 {"candidate", m_answer.candidate ? sideDescription(*m_answer.candidate) : json(nullptr)}};

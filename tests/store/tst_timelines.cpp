@@ -5,10 +5,13 @@
 #include "tests/store/samples.h"
 #include "tests/timeline/samples.h"
 
+#include <QDateTime>
 #include <QTemporaryDir>
 #include <QtTest>
 
 #include <nlohmann/json.hpp>
+
+#include <limits>
 
 using namespace cudal1;
 using namespace cudal1::store;
@@ -47,7 +50,21 @@ private slots:
         QCOMPARE(record->calls, 2);
         QCOMPARE(int(record->precision), int(protocol::Precision::Tf32));
         QCOMPARE(record->seed, answer.seed);
-        QVERIFY(record->created_ms > 1'700'000'000'000);
+        QCOMPARE(record->created_ms, answer.recorded_ms); // and not when it was stored, as from a file
+    }
+
+    void whenItWasRecordedMayNotBeKnown()
+    {
+        protocol::TimelineAnswer answer = timeline::samples::answer();
+        for (const std::int64_t said : {std::int64_t(0), std::numeric_limits<std::int64_t>::max()}) { // before it was said, and by a wrong clock
+            answer.recorded_ms = said;
+            const std::int64_t before_ms = QDateTime::currentMSecsSinceEpoch();
+            const auto id = m_project->addTimeline({"3/41"}, m_variant, answer);
+            QVERIFY(id.ok());
+            const std::int64_t stored_ms = m_project->timelineRecord(*id)->created_ms;
+            QVERIFY(stored_ms >= before_ms && stored_ms <= QDateTime::currentMSecsSinceEpoch());
+            QCOMPARE(m_project->timeline(*id)->recorded_ms, said == 0 ? stored_ms : said);
+        }
     }
 
     void listsNewestFirst()

@@ -99,6 +99,7 @@ inline protocol::TimelineAnswer answer()
     out.environment.isolationMissing = {"network"};
     out.precision = protocol::Precision::Tf32;
     out.seed = 77;
+    out.recorded_ms = 1'700'000'000'123;
     out.reference = gpu();
     out.candidate = cpu();
     out.output = "hello\n";

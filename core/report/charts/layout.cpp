@@ -182,7 +182,8 @@ void drawAxes(Frame& frame, const std::vector<Label>& ys, double leftRoom)
         const qsizetype plus = y.scale == Scale::Words && textWidth(label.text, frame.font) > leftRoom ? label.text.indexOf(QLatin1String(" + ")) : -1;
         const double linesOfRow = plus > 0 ? plot.height() / (frame.font * double(y.words.size())) : 0;
         if (plus <= 0) {
-            write(0, label.text, rowFont);
+            const double fitting = y.scale == Scale::Words ? rowFont * leftRoom / textWidth(label.text, rowFont) : rowFont;
+            write(0, label.text, std::clamp(fitting, std::min(0.82 * frame.font, rowFont), rowFont));
         } else if (linesOfRow >= 1.9) {
             const double font = linesOfRow >= 2.1 ? frame.font : 0.82 * frame.font;
             write(-0.56, label.text.left(plus + 2), font); // clear of each other's underscores
@@ -393,7 +394,12 @@ double heightOf(const Chart& chart, const Style& style, double linesOfARow, doub
 }
 
 double comfortableHeight(const Chart& chart, const Style& style) { return heightOf(chart, style, 2.6, 35); }
-double leastHeight(const Chart& chart, const Style& style) { return heightOf(chart, style, 1.6, 20); }
+
+double leastHeight(const Chart& chart, const Style& style)
+{
+    const bool pairs = std::any_of(chart.y.words.begin(), chart.y.words.end(), [](const QString& word) { return word.contains(QLatin1String(" + ")); });
+    return heightOf(chart, style, pairs ? 2.1 : 1.6, 20); // two names may need two lines
+}
 
 Drawing layOut(const Chart& chart, const QSizeF& size, const Style& style)
 {
