@@ -239,6 +239,7 @@ int showTask(Context& context, const QCommandLineParser& options, const QStringL
         project = *opened;
     }
     taskfacts::Question question{recordOf(*task), bundledFolder(), {}, optimize::deviceName(context.settings().device)};
+    question.evaluatorIsHere = qEnvironmentVariableIsEmpty("CUDAL1_EVALUATOR");
     if (options.isSet("on")) {
         const QString model = options.value("on");
         const costs::KnownGpu* sheet = costs::knownGpu(model.toStdString());

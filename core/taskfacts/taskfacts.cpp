@@ -8,8 +8,6 @@
 #include "core/tasks/factsfile.h"
 #include "core/tasks/taskfile.h"
 
-#include <QtGlobal>
-
 #include <algorithm>
 
 namespace cudal1::taskfacts {
@@ -194,7 +192,7 @@ TaskFacts gather(const Question& question, const store::Project* project)
     if (!out.device && !question.deviceName.empty()) {
         out.device.emplace();
         out.device->name = question.deviceName;
-        if (question.deviceName == "cpu" && qEnvironmentVariableIsEmpty("CUDAL1_EVALUATOR")) { // then the evaluator runs here
+        if (question.deviceName == "cpu" && question.evaluatorIsHere) {
             out.device->model = "this machine";
             out.device->memory_bytes = base::physicalMemory_bytes();
         }

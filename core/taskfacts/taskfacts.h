@@ -22,6 +22,7 @@ struct Question {
     std::optional<protocol::DeviceInfo> device; ///< the chosen one, where it has been described
     /// Else its name, "cpu" or "cuda:0": then it is the device of the newest evaluation on one of its kind, of the task or else of the project. Empty: of any.
     std::string deviceName = {};
+    bool evaluatorIsHere = false; ///< a CPU that is not known from an evaluation is this machine's then
     /// A graph of this very text, where the project need not have one: traced for its shapes.
     std::shared_ptr<const protocol::OperatorGraph> shapes = {};
 };
