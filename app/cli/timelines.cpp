@@ -6,6 +6,7 @@
 #include "app/cli/table.h"
 #include "app/cli/timelinetext.h"
 #include "app/cli/verbs.h"
+#include "core/base/timetext.h"
 #include "core/optimize/text.h"
 #include "core/timeline/chrometrace.h"
 #include "core/timeline/tables.h"
@@ -92,7 +93,7 @@ void printSide(Terminal& terminal, const Side& side, std::size_t most)
         table.add({std::string(toString(row.category)), elided(timeline::shortName(model.names[row.name]) + (row.detail ? ", " + model.names[row.detail] : ""), 60),
                    timeText(row.total_ns), percentText(row.share), std::to_string(row.count), launch ? extentText(launch->grid) + (row.oneLaunch ? "" : " …") : "",
                    launch ? extentText(launch->block) : "", launch ? std::to_string(launch->registers) : "",
-                   launch ? std::to_string(launch->staticShared_bytes + launch->dynamicShared_bytes) + " B" : "", rateText(row.bytesPerSecond())});
+                   launch ? std::to_string(launch->staticShared_bytes + launch->dynamicShared_bytes) + " B" : "", base::rateText(row.bytesPerSecond())});
     }
     terminal.print(table.text());
     if (std::any_of(rows.begin(), rows.end(), [](const timeline::TableRow& row) { return row.share > 1; }))

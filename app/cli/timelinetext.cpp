@@ -3,6 +3,7 @@
 #include "app/cli/timelinetext.h"
 
 #include "app/cli/table.h"
+#include "core/base/timetext.h"
 #include "core/optimize/text.h"
 
 #include <cmath>
@@ -68,7 +69,7 @@ std::string rowsTable(const std::vector<timeline::Row>& rows, const char* title,
                    timeText(static_cast<double>(row.total_ns) / static_cast<double>(calls)), percent(row.share), aCall(row.count, calls),
                    launch ? extentText(launch->grid) + varies : "", launch ? extentText(launch->block) : "",
                    launch ? std::to_string(launch->registers) : "",
-                   launch ? std::to_string(launch->staticShared_bytes + launch->dynamicShared_bytes) + " B" : "", rateText(row.bytesPerSecond())});
+                   launch ? std::to_string(launch->staticShared_bytes + launch->dynamicShared_bytes) + " B" : "", base::rateText(row.bytesPerSecond())});
     }
     std::string text = table.text();
     if (rows.size() > most)
@@ -84,15 +85,6 @@ std::string extentText(const std::array<std::int32_t, 3>& size)
     for (std::size_t d = 1; d < 3; ++d)
         if (size[d] != 1 || (d == 1 && size[2] != 1))
             text += "×" + std::to_string(size[d]);
-    return text;
-}
-
-std::string rateText(double bytesPerSecond)
-{
-    if (bytesPerSecond <= 0)
-        return {};
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g GB/s", bytesPerSecond * 1e-9);
     return text;
 }
 

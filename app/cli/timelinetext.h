@@ -18,7 +18,5 @@ std::string sideText(const Terminal& terminal, const std::string& title, const p
 
 /// "16×4", without trailing ones.
 std::string extentText(const std::array<std::int32_t, 3>& size);
-/// "1.2 TB/s"; empty for none.
-std::string rateText(double bytesPerSecond);
 
 } // namespace cudal1::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Times for people.
+// Times and rates for people.
 #pragma once
 
 #include <string>
@@ -8,5 +8,7 @@ namespace cudal1::base {
 
 /// "12.3 µs" of nanoseconds, with three digits and the unit that fits, "ns" to "s".
 std::string timeText(double ns);
+/// "1.23 TB/s", with three digits; empty for none.
+std::string rateText(double bytesPerSecond);
 
 } // namespace cudal1::base

@@ -74,13 +74,18 @@ ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* p
     connect(m_side, &SidePanel::variantRequested, this, [this](base::VariantId id) { choose(m_selection.left(), id); });
     connect(m_side, &SidePanel::errorRaised, this, &ComparePage::errorRaised);
     connect(m_draft, &DraftEditor::judgeRequested, this, &ComparePage::judgeDraft);
+    connect(m_draft, &DraftEditor::errorRaised, this, &ComparePage::errorRaised);
     connect(m_draft, &DraftEditor::left, this, [this] {
         m_middle->setCurrentWidget(m_diff);
         showTools();
     });
     connect(&selection, &Selection::variantsChanged, this, &ComparePage::showSelection);
     connect(&project, &ProjectModel::tasksChanged, this, &ComparePage::showSelection);
-    connect(&project, &ProjectModel::closed, this, &ComparePage::showSelection);
+    connect(&project, &ProjectModel::closed, this, [this] {
+        m_draft->leave();
+        m_openedTask = {};
+        showSelection();
+    });
     connect(&project, &ProjectModel::variantsChanged, this, [this](const base::TaskId& task) {
         if (task != m_selection.task() || task.empty())
             return;
@@ -234,7 +239,7 @@ void ComparePage::edit()
         return;
     }
     m_middle->setCurrentWidget(m_draft);
-    m_draft->edit(id, *source);
+    m_draft->edit({m_project.path(), id, *source});
     showTools();
 }
 
@@ -261,7 +266,7 @@ void ComparePage::judgeDraft(base::VariantId parent, const std::string& source)
 void ComparePage::draftTaken(base::VariantId variant)
 {
     const base::VariantId parent = m_draft->variant();
-    m_draft->discard();
+    m_draft->forget();
     choose(parent, variant);
 }
 
@@ -348,7 +353,8 @@ void ComparePage::showTools()
 {
     const base::VariantId id = subject();
     m_edit->setEnabled(bool(id) && !isEditing());
-    m_edit->setText(m_draft->hasDraft(id) ? tr("Go on with the draft") : tr("Edit a copy"));
+    const base::Result<std::string> source = id ? sourceOf(id) : base::Result<std::string>(std::string());
+    m_edit->setText(id && source && m_draft->hasDraft({m_project.path(), id, *source}) ? tr("Go on with the draft") : tr("Edit a copy"));
     m_fold->setEnabled(!isEditing());
     for (QAction* jump : m_jumps)
         jump->setEnabled(!isEditing());

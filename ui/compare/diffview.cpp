@@ -70,10 +70,10 @@ DiffView::DiffView(QWidget* parent)
     m_overview->setWindowOf([this] { return m_right->window(); });
     for (CodeView* view : {m_left, m_right})
         connect(view, &CodeView::shownRequested, this, &DiffView::unfold);
-    connect(m_right->verticalScrollBar(), &QScrollBar::valueChanged, m_overview, QOverload<>::of(&QWidget::update));
     connect(m_overview, &DiffOverview::rowRequested, this, [this](int row) {
         const int line = int(m_right->SendScintilla(CodeView::SCI_VISIBLEFROMDOCLINE, row));
         m_right->SendScintilla(CodeView::SCI_SETFIRSTVISIBLELINE, std::max(0, line - int(m_right->SendScintilla(CodeView::SCI_LINESONSCREEN)) / 3));
+        follow(m_right, m_left);
         for (int i = 0; i < differenceCount(); ++i) {
             const Difference& difference = m_diff->differences[i];
             if (row >= difference.firstRow - 1 && row <= difference.firstRow + difference.rowCount)
@@ -115,18 +115,33 @@ void DiffView::setTitles(const QString& left, const QString& right)
 
 void DiffView::link(CodeView* from, CodeView* to)
 {
-    // Both have the same rows, so values agree; setting the value that is there already ends the echo.
-    connect(from->verticalScrollBar(), &QScrollBar::valueChanged, to->verticalScrollBar(), &QScrollBar::setValue);
-    connect(from->horizontalScrollBar(), &QScrollBar::valueChanged, to, [from, to](int value) {
-        // The wider side may go where the other cannot follow; then the other stays at its end, and does not pull it back.
-        const QSignalBlocker blocker(from->horizontalScrollBar());
-        to->horizontalScrollBar()->setValue(value);
+    // A scroll bar says what the mouse did; the editor itself, with the next paint, what keys, find and jumps did.
+    for (const QScrollBar* bar : {from->verticalScrollBar(), from->horizontalScrollBar()})
+        connect(bar, &QScrollBar::valueChanged, this, [this, from, to] { follow(from, to); });
+    connect(from, &QsciScintilla::SCN_UPDATEUI, this, [this, from, to](int updated) {
+        if (updated & (CodeView::SC_UPDATE_V_SCROLL | CodeView::SC_UPDATE_H_SCROLL))
+            follow(from, to);
     });
     connect(from, &QsciScintilla::SCN_ZOOM, to, [from, to] {
         const long zoom = from->SendScintilla(CodeView::SCI_GETZOOM);
         if (to->SendScintilla(CodeView::SCI_GETZOOM) != zoom)
             to->zoomTo(int(zoom));
     });
+}
+
+/// Both have the same rows, so places agree. Where one side ends first the other may go on: a side that was put somewhere does not
+/// pull back the one that put it there.
+void DiffView::follow(CodeView* from, CodeView* to)
+{
+    const auto placeOf = [](CodeView* view) { return std::pair(view->firstVisibleLine(), int(view->SendScintilla(CodeView::SCI_GETXOFFSET))); };
+    const auto place = placeOf(from);
+    if (m_places[from] == place)
+        return;
+    m_places[from] = place;
+    to->SendScintilla(CodeView::SCI_SETFIRSTVISIBLELINE, place.first);
+    to->SendScintilla(CodeView::SCI_SETXOFFSET, place.second);
+    m_places[to] = placeOf(to);
+    m_overview->update();
 }
 
 void DiffView::setTexts(const std::string& left, const std::string& right)
@@ -160,6 +175,7 @@ void DiffView::display(std::shared_ptr<const std::string> left, std::shared_ptr<
 {
     m_diff = std::move(diff);
     m_current = -1;
+    m_places.clear();
     m_left->setRows(rowsOf(*m_diff, *left, true));
     m_right->setRows(rowsOf(*m_diff, *right, false));
     m_overview->setDiff(m_diff);
@@ -175,9 +191,10 @@ void DiffView::goTo(int difference)
         return;
     m_current = difference;
     const Difference& rows = m_diff->differences[difference];
+    m_right->reveal(rows.firstRow, rows.rowCount);
+    follow(m_right, m_left);
     for (CodeView* view : {m_left, m_right}) {
         view->setCurrentRows(rows.firstRow, rows.rowCount);
-        view->reveal(rows.firstRow, rows.rowCount);
         // So that selecting with the keyboard, and find, go on from here.
         view->setCursorPosition(rows.firstRow, 0);
     }
@@ -238,6 +255,7 @@ void DiffView::showLines(bool left, const std::vector<LineRange>& lines)
     CodeView* view = left ? m_left : m_right;
     view->reveal(rows.front().first, rows.front().count);
     view->setCursorPosition(rows.front().first, 0);
+    follow(view, left ? m_right : m_left);
 }
 
 void DiffView::nextDifference()

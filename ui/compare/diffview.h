@@ -6,7 +6,9 @@
 
 #include <QWidget>
 
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 class QSplitter;
@@ -64,6 +66,7 @@ private:
     void display(std::shared_ptr<const std::string> left, std::shared_ptr<const std::string> right,
                  std::shared_ptr<const SideBySide> diff);
     void link(CodeView* from, CodeView* to);
+    void follow(CodeView* from, CodeView* to);
     void hideEqual();
     void unfold(int first);
 
@@ -76,6 +79,7 @@ private:
     DiffOverview* m_overview;
     QSplitter* m_splitter;
     std::shared_ptr<const SideBySide> m_diff = std::make_shared<SideBySide>();
+    std::map<CodeView*, std::pair<int, int>> m_places; ///< of each side: where it was last seen or put, as line and pixels
     int m_current = -1;
     bool m_folded = false;
     std::vector<EqualRun> m_hidden; ///< in both views

@@ -9,19 +9,39 @@
 #include "ui/variants/texts.h"
 
 #include <QAction>
+#include <QCryptographicHash>
+#include <QDir>
+#include <QFile>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
+#include <QSaveFile>
 #include <QSplitter>
+#include <QStandardPaths>
 #include <QTimer>
 #include <QVBoxLayout>
 
 namespace cudal1::ui {
 
+namespace {
+
+/// A file's name says nothing to a person: a project that is another one at the same place, or a variant with another source, has
+/// drafts of its own.
+QString fileOf(const DraftOrigin& origin)
+{
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    for (const QByteArray& part : {origin.project.toUtf8(), QByteArray::number(qint64(origin.variant.value)), QByteArray::fromStdString(origin.source)})
+        hash.addData(part + '\0');
+    return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + QStringLiteral("/cudal1-workbench/drafts/")
+        + QString::fromLatin1(hash.result().toHex().left(32)) + QStringLiteral(".py");
+}
+
+} // namespace
+
 DraftEditor::DraftEditor(QWidget* parent)
     : QWidget(parent), m_original(new CodeView), m_editor(new CodeView), m_title(new QLabel), m_changes(new QLabel),
-      m_judge(new QPushButton(tr("Judge"))), m_typed(new QTimer(this))
+      m_judge(new QPushButton(tr("Judge"))), m_discard(new QPushButton(tr("&Discard"))), m_typed(new QTimer(this))
 {
     const Theme& theme = Theme::instance();
     m_original->setAccessibleName(tr("Source as it was"));
@@ -46,7 +66,7 @@ DraftEditor::DraftEditor(QWidget* parent)
         row->addWidget(button);
     };
     add(m_judge, "primary", QStringLiteral("judgeDraft"), tr("Make a new variant of it and judge that (Ctrl+Return)"), &DraftEditor::judge);
-    add(new QPushButton(tr("&Discard")), "quiet", QStringLiteral("discardDraft"), tr("Forget what was changed (Alt+D)"), &DraftEditor::discard);
+    add(m_discard, "quiet", QStringLiteral("discardDraft"), tr("Back to the source as it was; Ctrl+Z brings the changes back (Alt+D)"), &DraftEditor::discard);
     add(new QPushButton(tr("Close")), "quiet", QStringLiteral("closeDraft"), tr("Back to the comparison; the copy is kept (Esc)"), &DraftEditor::leave);
     auto* judgeKey = new QAction(tr("Judge the draft"), this);
     judgeKey->setShortcut(Qt::CTRL | Qt::Key_Return);
@@ -76,22 +96,30 @@ DraftEditor::DraftEditor(QWidget* parent)
     });
 }
 
-void DraftEditor::edit(base::VariantId variant, const std::string& source)
+DraftEditor::~DraftEditor()
 {
     keep();
-    m_variant = variant;
-    m_source = source;
-    m_title->setText(tr("Editing a copy of %1").arg(variantName(variant)));
-    m_original->setCode(source);
-    const auto draft = m_drafts.find(variant);
-    m_editor->setCode(draft == m_drafts.end() ? source : draft->second);
+}
+
+void DraftEditor::edit(DraftOrigin origin)
+{
+    keep();
+    m_origin = std::move(origin);
+    m_discarded = false;
+    m_title->setText(tr("Editing a copy of %1").arg(variantName(m_origin.variant)));
+    m_original->setCode(m_origin.source);
+    QFile file(fileOf(m_origin));
+    m_kept = file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : m_origin.source;
+    m_editor->setCode(m_kept);
     showChanges();
     m_editor->setFocus();
 }
 
-bool DraftEditor::hasDraft(base::VariantId variant) const
+bool DraftEditor::hasDraft(const DraftOrigin& origin) const
 {
-    return m_drafts.contains(variant) || (variant && variant == m_variant && text() != m_source);
+    if (origin.variant == m_origin.variant && origin.project == m_origin.project && origin.source == m_origin.source)
+        return text() != m_origin.source;
+    return QFile::exists(fileOf(origin));
 }
 
 std::string DraftEditor::text() const
@@ -115,21 +143,35 @@ void DraftEditor::find()
 
 void DraftEditor::keep()
 {
-    if (!m_variant)
+    std::string now = m_origin.variant ? text() : m_kept;
+    if (now == m_kept)
         return;
-    std::string now = text();
-    if (now == m_source)
-        m_drafts.erase(m_variant);
-    else
-        m_drafts[m_variant] = std::move(now);
+    const QString name = fileOf(m_origin);
+    if (now == m_origin.source) {
+        QFile::remove(name);
+    } else {
+        QSaveFile file(name);
+        QDir().mkpath(QFileInfo(name).path());
+        if (!file.open(QIODevice::WriteOnly) || file.write(now.data(), qint64(now.size())) != qint64(now.size()) || !file.commit()) {
+            emit errorRaised({base::ErrorCode::Unreadable, tr("The draft is not kept when this window closes: %1").arg(file.errorString()).toStdString(),
+                              name.toStdString(), tr("Copy it elsewhere, or free space").toStdString()});
+            return;
+        }
+    }
+    m_kept = std::move(now);
 }
 
 void DraftEditor::showChanges()
 {
-    const SideBySide diff = sideBySide(m_source, text());
-    const bool changed = text() != m_source;
-    m_changes->setText(changed ? tr("+%1 −%2 ~%3 lines").arg(diff.added).arg(diff.removed).arg(diff.changed) : tr("nothing changed yet"));
+    const std::string now = text();
+    const SideBySide diff = sideBySide(m_origin.source, now);
+    const bool changed = now != m_origin.source;
+    m_discarded = m_discarded && !changed;
+    m_changes->setText(changed       ? tr("+%1 −%2 ~%3 lines").arg(diff.added).arg(diff.removed).arg(diff.changed)
+                       : m_discarded ? tr("as it was; Ctrl+Z brings the changes back")
+                                     : tr("nothing changed yet"));
     m_judge->setEnabled(changed);
+    m_discard->setEnabled(changed);
 }
 
 void DraftEditor::judge()
@@ -137,23 +179,37 @@ void DraftEditor::judge()
     m_typed->stop();
     keep();
     showChanges();
-    if (m_variant && m_judge->isEnabled())
-        emit judgeRequested(m_variant, text());
+    if (m_origin.variant && m_judge->isEnabled())
+        emit judgeRequested(m_origin.variant, text());
 }
 
 void DraftEditor::discard()
 {
+    m_discarded = true;
+    m_editor->beginUndoAction();
+    m_editor->selectAll();
+    m_editor->replaceSelectedText(QString::fromStdString(m_origin.source));
+    m_editor->endUndoAction();
+    m_editor->setCursorPosition(0, 0);
+    m_editor->setFocus();
     m_typed->stop();
-    m_drafts.erase(m_variant);
-    m_variant = {};
-    emit left();
+    keep();
+    showChanges();
+}
+
+void DraftEditor::forget()
+{
+    QFile::remove(fileOf(m_origin));
+    m_kept = text();
+    leave();
 }
 
 void DraftEditor::leave()
 {
     m_typed->stop();
     keep();
-    m_variant = {};
+    m_origin = {};
+    m_kept.clear();
     emit left();
 }
 

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "core/base/ids.h"
+#include "core/base/result.h"
 
 #include <QWidget>
 
 #include <string>
-#include <unordered_map>
 
 class QLabel;
 class QPushButton;
@@ -17,16 +17,25 @@ namespace cudal1::ui {
 
 class CodeView;
 
-/// Drafts are kept for as long as the window is open, one a variant, until they are judged or discarded.
+/// What a draft is a copy of.
+struct DraftOrigin {
+    QString project; ///< path of the file
+    base::VariantId variant;
+    std::string source;
+};
+
+/// A draft is a file in the user's data folder from the moment of typing, one for each variant of a project, until it is judged or
+/// the same as the source again.
 class DraftEditor : public QWidget {
     Q_OBJECT
 public:
     explicit DraftEditor(QWidget* parent = nullptr);
+    ~DraftEditor() override;
 
-    /// Shows the draft of `variant`, or a copy of its source where there is none.
-    void edit(base::VariantId variant, const std::string& source);
-    base::VariantId variant() const { return m_variant; }
-    bool hasDraft(base::VariantId variant) const;
+    /// Shows the draft, or a copy of the source where there is none.
+    void edit(DraftOrigin origin);
+    base::VariantId variant() const { return m_origin.variant; }
+    bool hasDraft(const DraftOrigin& origin) const;
     /// UTF-8, as it stands in the editor.
     std::string text() const;
     CodeView* editor() const { return m_editor; }
@@ -34,12 +43,14 @@ public:
 
 public slots:
     void judge();
-    void discard(); ///< forgets the draft
+    void discard(); ///< back to the source, as a step that can be undone
+    void forget();  ///< the draft, since it was judged
     void leave();   ///< keeps it
 
 signals:
     void judgeRequested(cudal1::base::VariantId parent, const std::string& source);
     void left();
+    void errorRaised(const cudal1::base::Error& error); ///< the draft could not be kept
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -53,10 +64,11 @@ private:
     QLabel* m_title;
     QLabel* m_changes;
     QPushButton* m_judge;
+    QPushButton* m_discard;
     QTimer* m_typed;
-    base::VariantId m_variant;
-    std::string m_source;
-    std::unordered_map<base::VariantId, std::string> m_drafts;
+    DraftOrigin m_origin; ///< no variant: nothing is edited
+    std::string m_kept;   ///< what its file has, or the source where there is none
+    bool m_discarded = false;
 };
 
 } // namespace cudal1::ui

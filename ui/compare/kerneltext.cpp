@@ -37,7 +37,7 @@ std::string kernelText(base::VariantId variant, const std::vector<store::Kernels
     if (records.empty())
         return "// Kernels of " + name + ": none captured.\n// Capture, above, runs side B\n// once on a GPU and keeps\n// what it loads.\n";
     const protocol::Kernels& newest = records.front().kernels;
-    std::string out = "// " + what + " of " + name + ", captured on " + newest.device.model + "\n";
+    std::string out = "// " + what + ", captured on " + newest.device.model + "\n"; // whose is said above it: the same code is the same text
     for (const std::string& note : newest.notes)
         if (kind == CodeKind::Ptx || !note.starts_with("The PTX of "))
             out += "// " + note + "\n";

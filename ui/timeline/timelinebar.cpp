@@ -102,7 +102,7 @@ QWidget* TimelineBar::makeBusy()
     m_busyText = new QLabel;
     m_progress = new QProgressBar;
     m_progress->setAccessibleName(tr("Progress"));
-    m_progress->setTextVisible(true);
+    m_progress->setTextVisible(false); // the bar is lower than a line
     m_progress->setFixedWidth(Theme::instance().unit(30));
     auto* stop = new QToolButton;
     stop->setObjectName(QStringLiteral("timelineStop"));
@@ -157,7 +157,7 @@ void TimelineBar::setBusy(bool isBusy) { m_busy->setVisible(isBusy); }
 
 void TimelineBar::setProgress(const QString& text, double fraction)
 {
-    m_busyText->setText(text);
+    m_busyText->setText(fraction < 0 ? text : tr("%1  %2 %").arg(text).arg(int(100 * fraction)));
     m_progress->setRange(0, fraction < 0 ? 0 : 1000);
     m_progress->setValue(int(1000 * fraction));
 }

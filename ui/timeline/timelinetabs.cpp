@@ -38,7 +38,7 @@ TimelineTabs::TimelineTabs(TimelineView& view, TimelineLoader& loader, QWidget* 
     setAccessibleName(tr("Tables of the timeline"));
     bar->setAccessibleName(accessibleName());
     QTableView* work = makeTable(m_work, "timelineWork", tr("What took the time"), WorkModel::Total, Qt::DescendingOrder);
-    const int widths[] = {30, 23, 56, 17, 20, 20, 18, 17, 22, 22, 24};
+    const int widths[] = {30, 23, 56, 22, 20, 20, 18, 17, 22, 22, 24};
     for (int column = 0; column < int(std::size(widths)); ++column)
         work->horizontalHeader()->resizeSection(column, theme.unit(widths[column]));
     QTableView* gaps = makeTable(m_gaps, "timelineGaps", tr("Gaps"), GapsModel::Duration, Qt::DescendingOrder);
@@ -78,8 +78,11 @@ QTableView* TimelineTabs::makeTable(TimelineTableModel* model, const char* name,
     table->setSortingEnabled(true);
     table->sortByColumn(sortColumn, order);
     setupView(table, QString::fromLatin1(name));
-    connect(table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this, model, proxy](const QModelIndex& current) { rowChosen(model, proxy->mapToSource(current)); });
+    // Not the current row: a table that gets the focus makes its first row current, which nobody chose.
+    connect(table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this, model, proxy](const QItemSelection& selected) {
+        if (!selected.isEmpty())
+            rowChosen(model, proxy->mapToSource(selected.front().topLeft()));
+    });
     connect(table, &QTableView::activated, this, [this, model, proxy](const QModelIndex& index) { m_view.zoomTo(model->pickedOf(proxy->mapToSource(index).row())); });
     m_tables.push_back(table);
     addTab(table, title);
@@ -102,6 +105,8 @@ void TimelineTabs::countAgain()
                       m_picking = true; // rows that go are no choice of the user
                       m_work->setRows(std::move(counted.first), std::move(counted.second));
                       m_picking = false;
+                      m_tables[0]->scrollToTop();
+                      follow();
                   });
     const auto span = m_view.span();
     setTabText(0, span ? tr("What took the time in the measured %1").arg(timeText(double(span->duration_ns()))) : tr("What took the time"));

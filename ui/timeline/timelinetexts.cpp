@@ -2,6 +2,7 @@
 // Words for events, gaps and sides.
 #include "ui/timeline/timelinetexts.h"
 
+#include "core/base/timetext.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
 
@@ -48,12 +49,7 @@ QString extentText(const std::array<std::int32_t, 3>& extent)
     return text;
 }
 
-QString rateText(double bytesPerSecond)
-{
-    if (bytesPerSecond <= 0)
-        return {};
-    return bytesPerSecond >= 1e12 ? QStringLiteral("%1 TB/s").arg(bytesPerSecond * 1e-12, 0, 'g', 3) : QStringLiteral("%1 GB/s").arg(bytesPerSecond * 1e-9, 0, 'g', 3);
-}
+QString rateText(double bytesPerSecond) { return QString::fromStdString(base::rateText(bytesPerSecond)); }
 
 QString momentText(double time_ns)
 {

@@ -8,6 +8,7 @@
 #include "ui/compare/sidepanel.h"
 #include "ui/compare/variantstrip.h"
 #include "ui/editor/codecolors.h"
+#include "ui/editor/codefindbar.h"
 #include "ui/editor/codeview.h"
 #include "ui/editor/embeddedcode.h"
 #include "ui/shell/projectmodel.h"
@@ -22,8 +23,10 @@
 #include <QDesktopServices>
 #include <QImage>
 #include <QLabel>
+#include <QLineEdit>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QStandardPaths>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -79,6 +82,7 @@ class TestCompare : public QObject {
 private slots:
     void initTestCase()
     {
+        QStandardPaths::setTestModeEnabled(true);
         QVERIFY(m_folder.isValid());
         const QString file = m_folder.filePath(QStringLiteral("p.cudal1"));
         {
@@ -159,6 +163,55 @@ private slots:
         QVERIFY(diff->right()->SendScintilla(CodeView::SCI_GETLINEVISIBLE, 20));
         QTest::keyClick(diff->right(), Qt::Key_E);
         QVERIFY(!diff->isFolded());
+    }
+
+    void sidesScrollTogether_data()
+    {
+        QTest::addColumn<QString>("how");
+        for (const char* how : {"keys", "the left's keys", "scroll bar", "find", "lines", "difference", "sideways"})
+            QTest::newRow(how) << how;
+    }
+
+    /// Whatever moves one side: rows that belong together stay beside each other.
+    void sidesScrollTogether()
+    {
+        QFETCH(QString, how);
+        m_page->resize(900, 420);
+        DiffView* diff = m_page->diffView();
+        CodeView* left = diff->left();
+        CodeView* right = diff->right();
+        const auto isTogether = [&] {
+            return left->firstVisibleLine() == right->firstVisibleLine()
+                && left->SendScintilla(CodeView::SCI_GETXOFFSET) == right->SendScintilla(CodeView::SCI_GETXOFFSET);
+        };
+        QTRY_VERIFY(int(right->SendScintilla(CodeView::SCI_LINESONSCREEN)) < 30);
+        CodeView* moved = how == "the left's keys" ? left : right;
+        moved->setFocus();
+        if (how.contains("keys")) {
+            QTest::keyClick(moved, Qt::Key_End, Qt::ControlModifier);
+        } else if (how == "scroll bar") {
+            right->verticalScrollBar()->setValue(20);
+        } else if (how == "find") {
+            right->findBar()->open(QStringLiteral("a59"));
+            QTest::keyClick(right->findBar()->findChild<QLineEdit*>(), Qt::Key_Return);
+        } else if (how == "lines") {
+            diff->showLines(false, {{60, 61}});
+        } else if (how == "difference") {
+            left->SendScintilla(CodeView::SCI_SETFIRSTVISIBLELINE, 9);
+            diff->goTo(1);
+        } else {
+            QTest::keyClick(right, Qt::Key_End, Qt::ControlModifier);
+            QTRY_VERIFY(isTogether());
+            right->SendScintilla(CodeView::SCI_SETXOFFSET, 40);
+            QTRY_COMPARE(left->SendScintilla(CodeView::SCI_GETXOFFSET), 40L);
+        }
+        QTRY_VERIFY(moved->firstVisibleLine() > 0);
+        QTRY_VERIFY2(isTogether(), qPrintable(QStringLiteral("%1 and %2").arg(left->firstVisibleLine()).arg(right->firstVisibleLine())));
+        QTest::qWait(50); // and stay there
+        QVERIFY(isTogether() && moved->firstVisibleLine() > 0);
+        left->setFocus();
+        QTest::keyClick(left, Qt::Key_Home, Qt::ControlModifier);
+        QTRY_VERIFY(isTogether() && right->firstVisibleLine() == 0);
     }
 
     void findingShowsWhatIsFolded()
@@ -340,7 +393,7 @@ private slots:
         QTRY_VERIFY(m_page->findChild<QLabel*>(QStringLiteral("draftChanges"))->text().contains(QStringLiteral("+1")));
         QTest::keyClick(editor, Qt::Key_Escape);
         QVERIFY(!m_page->isEditing());
-        QVERIFY(m_page->draft()->hasDraft(m_child));
+        QVERIFY(hasDraft());
         QCOMPARE(m_page->diffView()->right()->code().toStdString() + "\n", childSource);
 
         m_page->edit();
@@ -358,7 +411,7 @@ private slots:
         QVERIFY(made.ok());
         m_page->draftTaken(*made);
         QVERIFY(!m_page->isEditing());
-        QVERIFY(!m_page->draft()->hasDraft(m_child));
+        QVERIFY(!hasDraft());
         QVERIFY(m_selection.left() == m_child && m_selection.right() == *made);
         QCOMPARE(m_page->diffView()->differenceCount(), 1);
     }
@@ -366,14 +419,40 @@ private slots:
     void aDraftCanBeDiscarded()
     {
         m_page->edit();
-        QTest::keyClicks(m_page->draft()->editor(), "y");
+        CodeView* editor = m_page->draft()->editor();
+        QTest::keyClicks(editor, "y");
+        QTRY_VERIFY(hasDraft());
+        QTRY_VERIFY(m_page->findChild<QAbstractButton*>(QStringLiteral("discardDraft"))->isEnabled());
         QTest::mouseClick(m_page->findChild<QAbstractButton*>(QStringLiteral("discardDraft")), Qt::LeftButton);
-        QVERIFY(!m_page->isEditing());
-        QVERIFY(!m_page->draft()->hasDraft(m_child));
-        m_page->edit();
         QCOMPARE(m_page->draft()->text(), childSource);
+        QVERIFY(!hasDraft());
+        QVERIFY(m_page->findChild<QLabel*>(QStringLiteral("draftChanges"))->text().contains(QStringLiteral("Ctrl+Z")));
+        QTest::keyClick(editor, Qt::Key_Z, Qt::ControlModifier); // one click loses nothing
+        QCOMPARE(m_page->draft()->text(), "y" + childSource);
+        QTRY_VERIFY(hasDraft());
+        m_page->draft()->discard();
         m_selection.compare({}, m_parent); // another one is looked at
         QVERIFY(!m_page->isEditing());
+    }
+
+    void aDraftOutlivesTheWindow()
+    {
+        m_page->edit();
+        QTest::keyClicks(m_page->draft()->editor(), "z = 1 ");
+        cleanup(); // at once, before it is quiet for a moment
+        init();
+        QVERIFY(hasDraft());
+        m_page->edit();
+        QCOMPARE(m_page->draft()->text(), "z = 1 " + childSource);
+        // Another project has none of it, whatever its variants are numbered.
+        QVERIFY(!m_page->draft()->hasDraft({m_folder.filePath(QStringLiteral("other.cudal1")), m_child, childSource}));
+        QVERIFY(!m_page->draft()->hasDraft({m_project.path(), m_child, childSource + "# another\n"}));
+        m_page->draft()->discard();
+        m_page->draft()->leave();
+        QVERIFY(!hasDraft());
+        cleanup();
+        init();
+        QVERIFY(!hasDraft());
     }
 
     void sourcesAreCopiedAndOpened()
@@ -408,6 +487,8 @@ public slots:
     void opened(const QUrl& url) { m_opened = url; }
 
 private:
+    bool hasDraft() { return m_page->draft()->hasDraft({m_project.path(), m_child, childSource}); }
+
     QTemporaryDir m_folder;
     ProjectModel m_project;
     Selection m_selection;

@@ -29,6 +29,13 @@ private slots:
         QVERIFY(a.find("k:\n    LDC R1, c[0x0][0x28] ;\n    @P0 EXIT ;\n") != std::string::npos);
     }
 
+    void theSameCodeIsTheSameText()
+    {
+        store::KernelsRecord record;
+        record.kernels.modules.emplace_back().sass = "k:\n";
+        QCOMPARE(ui::kernelText(base::VariantId{7}, {record}, ui::CodeKind::Sass), ui::kernelText(base::VariantId{8}, {record}, ui::CodeKind::Sass));
+    }
+
     void otherLinesStay()
     {
         const std::string text = "\t.target\tsm_90\n\n/* a remark */\n.L_x_1:\n        /*00a0*/\n";

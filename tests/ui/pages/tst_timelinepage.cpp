@@ -337,6 +337,11 @@ private slots:
         foldAll();
         m_page->findChild<QTabWidget*>("timelineTables")->setCurrentIndex(1);
         auto* gaps = m_page->findChild<QTableView*>("timelineGaps");
+        QVERIFY(!gaps->currentIndex().isValid());
+        const Picked before = view().picked();
+        gaps->setFocus();
+        QTRY_VERIFY(gaps->currentIndex().isValid()); // Qt makes the first row current: nobody chose it
+        QVERIFY(view().picked() == before);
         gaps->setCurrentIndex({});
         gaps->setCurrentIndex(gaps->model()->index(0, 0));
         QVERIFY(view().picked().gap >= 0 && !isFolded(view().picked()));
