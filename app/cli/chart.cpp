@@ -74,9 +74,10 @@ base::Status check(const charts::Choices& choices, const charts::Numbers& number
             return {};
         std::string list;
         for (const charts::Option& option : known)
-            list += (list.empty() ? "" : ", ") + ("\"" + option.id + "\"");
+            if (option.id != "0") // all of them, which is to name none
+                list += (list.empty() ? "" : ", ") + ("\"" + option.id + "\"");
         return Error{ErrorCode::NotFound, std::string("The project has no ") + what + " \"" + id + "\"", {},
-                     list.empty() ? "It has none at all" : "It has " + list};
+                     list.empty() ? "It has none, or this chart has no such choice; `cudal1 chart --help` says which has" : "It has " + list};
     };
     for (const std::string& id : {choices.x, choices.y})
         if (const auto status = find(charts::contenders(numbers), id, "results of"); !status)

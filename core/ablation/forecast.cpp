@@ -20,7 +20,8 @@ base::Result<std::vector<double>> earlier(const store::Project& project, const b
         return rows.error();
     std::vector<const store::EvaluationSummary*> fitting;
     for (const store::VariantRow& row : *rows)
-        if (row.evaluation && row.evaluation->deviceModel == settings.deviceModel && row.evaluation->preset == settings.preset)
+        if (row.evaluation && row.evaluation->verdict == protocol::Verdict::Correct && row.evaluation->deviceModel == settings.deviceModel &&
+            row.evaluation->preset == settings.preset)
             fitting.push_back(&*row.evaluation);
     std::sort(fitting.begin(), fitting.end(), [](const auto* a, const auto* b) { return a->id > b->id; });
     std::vector<double> seconds;
@@ -56,7 +57,7 @@ base::Result<Forecast> forecast(const store::Project& project, const Plan& plan,
     std::vector<double> seconds;
     for (const Row& row : rows) {
         out.waiting += again || !row.found;
-        if (row.found && row.found->seconds > 0)
+        if (row.correct() && row.found->seconds > 0) // a failure ends early
             seconds.push_back(row.found->seconds);
     }
     out.ofTask = true;

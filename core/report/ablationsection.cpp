@@ -59,7 +59,7 @@ Cell factorCell(const std::vector<Effect>& effects, std::uint32_t toggles)
 Table effectsTable(const AblationFacts& facts, const Effects& wall, const Effects& event)
 {
     const std::vector<std::string> toggles = facts.plan.names();
-    Table table{QStringLiteral("ablation-%1-effects").arg(facts.record.id.value), QStringLiteral("What each toggle does, as a factor of speed."),
+    Table table{QStringLiteral("ablation-%1-effects").arg(facts.record.id.value), QStringLiteral("What each toggle does, as a factor of speed; of two, what they do together beyond the product of each."),
                 {{"toggle", "Toggle"}, {"effect_wall", "Effect (wall)", true}, {"effect_event", "By events", true},
                  {"shapley_wall", "Shapley value (wall)", true}, {"shapley_event", "By events", true}},
                 {}};

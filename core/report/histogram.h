@@ -56,13 +56,13 @@ inline Histogram histogram(std::span<const Sample> samples, int groups, int maxB
         return static_cast<int>(std::floor(std::log(speedup) / std::log(factor) + 1e-9));
     };
     constexpr std::array factors{1.02, 1.05, 1.1, 1.25, 1.5, 2.0, 4.0, 10.0, 100.0};
+    // 1x itself is always on the axis: a chart of gains that does not show where nothing was gained misleads.
     double factor = factors.back();
     for (double candidate : factors)
-        if (indexOf(*most, candidate) - indexOf(*least, candidate) < maxBins) {
+        if (indexOf(std::max(*most, 1.0), candidate) - indexOf(std::min(*least, 1.0), candidate) < maxBins) {
             factor = candidate;
             break;
         }
-    // 1x itself is always on the axis: a chart of gains that does not show where nothing was gained misleads.
     const int begin = std::min(indexOf(*least, factor), 0), end = std::max(indexOf(*most, factor), 0);
     for (int i = begin; i <= end; ++i)
         out.bins.push_back({std::pow(factor, i), std::pow(factor, i + 1), std::vector<int>(static_cast<std::size_t>(groups))});
@@ -81,8 +81,9 @@ inline std::vector<double> axisTicks(double low, double high, int maxTicks = 9)
         std::vector<double>{1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2, 2.5, 3, 4, 5, 6, 7, 8, 9, 9.5},
         std::vector<double>{1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8}, std::vector<double>{1, 2, 3, 5}, std::vector<double>{1, 3},
         std::vector<double>{1}};
-    std::vector<double> ticks;
+    std::vector<double> ticks, finer;
     for (const std::vector<double>& row : mantissas) {
+        finer = std::move(ticks);
         ticks.clear();
         for (int power = -9; power <= 9; ++power)
             for (double mantissa : row)
@@ -90,6 +91,14 @@ inline std::vector<double> axisTicks(double low, double high, int maxTicks = 9)
                     ticks.push_back(tick);
         if (static_cast<int>(ticks.size()) <= maxTicks)
             break;
+    }
+    if (ticks.size() < 2 && finer.size() > 1) { // one mark says nothing of how long the axis is: its ends, and 1
+        const auto one = std::find_if(finer.begin(), finer.end(), [](double tick) { return std::abs(tick - 1) < 1e-9; });
+        ticks = {finer.front()};
+        if (one != finer.end() && one != finer.begin())
+            ticks.push_back(1);
+        if (finer.back() > ticks.back() * (1 + 1e-9))
+            ticks.push_back(finer.back());
     }
     return ticks;
 }

@@ -21,6 +21,8 @@ private slots:
     void impossibleSamplesAreLeftOut();
     void ticks_data();
     void ticks();
+    void aShortAxisHasItsEnds();
+    void oneTaskIsABarThatIsSeen();
 };
 
 void TestHistogram::nothingGivesNothing()
@@ -110,6 +112,7 @@ void TestHistogram::ticks_data()
     QTest::addColumn<QList<double>>("expected");
     QTest::newRow("narrow") << 0.95 << 1.35 << QList<double>{0.95, 1, 1.1, 1.2, 1.3};
     QTest::newRow("a decade and a half") << 0.5 << 20.0 << QList<double>{0.5, 1, 2, 3, 5, 10, 20};
+    QTest::newRow("one mark of thirds") << 0.36 << 2.01 << QList<double>{0.4, 0.5, 0.6, 0.8, 1, 1.25, 1.5, 2};
     QTest::newRow("four decades") << 0.1 << 1000.0 << QList<double>{0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000};
 }
 
@@ -122,6 +125,23 @@ void TestHistogram::ticks()
     QCOMPARE(qsizetype(ticks.size()), expected.size());
     for (std::size_t i = 0; i < ticks.size(); ++i)
         QVERIFY(std::abs(ticks[i] / expected[qsizetype(i)] - 1) < 1e-9);
+}
+
+void TestHistogram::aShortAxisHasItsEnds()
+{
+    // 1, 2 and a half: no row of round numbers has at most two of them but the one with 1 alone.
+    const std::vector<double> ticks = axisTicks(0.36, 2.01, 2);
+    QVERIFY(ticks.size() >= 2 && ticks.front() < 1 && ticks.back() > 1);
+    QCOMPARE(axisTicks(1, 28.4, 3), (std::vector<double>{1, 3, 10}));
+}
+
+void TestHistogram::oneTaskIsABarThatIsSeen()
+{
+    const std::vector<Sample> one{{28.4, 0}};
+    const Histogram h = histogram(one, 1);
+    QVERIFY2(h.bins.size() <= 28, qPrintable(QString::number(h.bins.size())));
+    QCOMPARE(h.low(), 1.0);
+    QVERIFY(h.bins.back().low <= 28.4 && h.bins.back().high > 28.4 && h.bins.back().total() == 1);
 }
 
 QTEST_GUILESS_MAIN(TestHistogram)

@@ -22,10 +22,12 @@
 #include "ui/variants/texts.h"
 
 #include <QAction>
+#include <QItemSelection>
 #include <QLabel>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QStackedWidget>
+#include <QTableView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -256,6 +258,21 @@ void AblationPage::openRow(const QModelIndex& index)
     const base::VariantId variant{index.data(CombinationsModel::VariantRole).toLongLong()};
     if (variant && m_view)
         m_selection.select(m_task, m_view->plan.variant.id == variant ? base::VariantId() : m_view->plan.variant.id, variant, QStringLiteral("compare"));
+}
+
+void AblationPage::chooseWith(const charts::Mark& effect)
+{
+    const auto toggles = std::uint32_t(QByteArray::fromStdString(effect.key.substr(effect.key.find(':') + 1)).toUInt());
+    QItemSelection rows;
+    for (int row = 0; m_view && row < m_proxy->rowCount(); ++row) {
+        const QModelIndex first = m_proxy->index(row, 0);
+        if ((m_view->rows[std::size_t(m_proxy->mapToSource(first).row())].on & toggles) == toggles)
+            rows.select(first, m_proxy->index(row, m_proxy->columnCount() - 1));
+    }
+    if (rows.isEmpty())
+        return;
+    m_combinations->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
+    m_combinations->scrollTo(rows.front().topLeft());
 }
 
 void AblationPage::showEffects()

@@ -11,6 +11,10 @@ class QSortFilterProxyModel;
 class QStackedWidget;
 class QTableView;
 
+namespace cudal1::charts {
+struct Mark;
+}
+
 namespace cudal1::ui {
 
 class AblationControls;
@@ -60,6 +64,8 @@ private:
     void run();
     void openExample(const base::TaskId& task);
     void openRow(const QModelIndex& index);
+    /// Selects the combinations that have all toggles of an effect on.
+    void chooseWith(const charts::Mark& effect);
     void showEffects();
     ablation::Settings settings() const;
 

@@ -7,6 +7,7 @@
 #include "ui/ablation/combinationsmodel.h"
 #include "ui/ablation/togglesmodel.h"
 #include "ui/charts/chartpanel.h"
+#include "ui/charts/chartview.h"
 #include "ui/shell/filterchips.h"
 #include "ui/shell/selection.h"
 #include "ui/shell/setupview.h"
@@ -241,6 +242,13 @@ QWidget* AblationPage::makePlot()
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_effects->setObjectName(QStringLiteral("effects"));
     m_effects->choices()->addStretch(1);
+    connect(m_effects->view(), &ChartView::clicked, this, &AblationPage::chooseWith);
+    connect(m_effects->view(), &ChartView::activated, this, [this](const charts::Mark& effect) {
+        chooseWith(effect);
+        const QModelIndexList chosen = m_combinations->selectionModel()->selectedRows();
+        if (!chosen.isEmpty())
+            openRow(*std::min_element(chosen.begin(), chosen.end())); // the first as the table is sorted
+    });
     connect(&theme, &Theme::changed, this, &AblationPage::showEffects); // its rows grow with the font
     auto* pane = new QWidget;
     pane->setMinimumWidth(theme.unit(76));

@@ -75,7 +75,7 @@ QString CombinationsModel::text(const ablation::Row& row, int fixed) const
     const auto& found = row.found;
     switch (fixed) {
     case Wall:
-        return !found ? QString() : row.correct() ? speedupSentence(found->wall.speedup) : QString::fromStdString(found->reason.text);
+        return row.correct() ? speedupSentence(found->wall.speedup) : QString();
     case Event:
         return found && found->event.valid() ? speedupPhrase(found->event.speedup) : QString();
     case Call:
@@ -83,7 +83,7 @@ QString CombinationsModel::text(const ablation::Row& row, int fixed) const
     case Verdict:
         return styleOf(row).word;
     case Bottleneck:
-        return found ? QString::fromStdString(found->bottleneck) : QString();
+        return found ? QString::fromStdString(row.correct() ? found->bottleneck : found->reason.text) : QString();
     case Variant:
         return row.variant ? variantName(row.variant) : QString();
     default:
@@ -154,7 +154,7 @@ QVariant CombinationsModel::data(const QModelIndex& index, int role) const
             return speedupSentence(row.found->event.speedup);
         return text(row, fixed);
     case Qt::DisplayRole:
-        return fixed == Bottleneck && m_bottlenecksInAWord ? text(row, fixed).section(u':', 0, 0) : text(row, fixed);
+        return fixed == Bottleneck && m_bottlenecksInAWord && row.correct() ? text(row, fixed).section(u':', 0, 0) : text(row, fixed);
     case Qt::ToolTipRole:
         return toolTip(row, fixed);
     case SortRole:

@@ -23,6 +23,7 @@
 #include <QStackedLayout>
 #include <QStatusTipEvent>
 #include <QTableView>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -175,6 +176,10 @@ void ChartPanel::say(const QString& what)
 {
     QStatusTipEvent said(what);
     QApplication::sendEvent(window(), &said);
+    QTimer::singleShot(5000, this, [this] { // true for a moment, not for the rest of the day
+        QStatusTipEvent over{QString()};
+        QApplication::sendEvent(window(), &over);
+    });
 }
 
 } // namespace cudal1::ui

@@ -180,13 +180,20 @@ void ChartView::keyPressEvent(QKeyEvent* event)
     const int step = event->key() == Qt::Key_Left || (rows && event->key() == Qt::Key_Up) ? -1 : event->key() == Qt::Key_Right || (rows && event->key() == Qt::Key_Down) ? 1 : 0;
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space;
     if (step != 0 && !m_drawing.targets.empty()) {
-        const int count = int(m_drawing.targets.size());
+        std::vector<const charts::Target*> inOrder; // as they are seen, not series by series
+        for (const charts::Target& target : m_drawing.targets)
+            inOrder.push_back(&target);
+        std::stable_sort(inOrder.begin(), inOrder.end(), [rows](const charts::Target* a, const charts::Target* b) {
+            const auto place = [rows](const QPointF& p) { return rows ? std::pair(p.y(), p.x()) : std::pair(p.x(), -p.y()); };
+            return place(a->centre) < place(b->centre);
+        });
+        const int count = int(inOrder.size());
         int place = step > 0 ? -1 : count;
         for (int i = 0; i < count; ++i)
-            if (m_drawing.targets[std::size_t(i)].mark == m_reached)
+            if (inOrder[std::size_t(i)]->mark == m_reached)
                 place = i;
         place = std::clamp(place + step, 0, count - 1);
-        const charts::Target& target = m_drawing.targets[std::size_t(place)];
+        const charts::Target& target = *inOrder[std::size_t(place)];
         reach(target.mark);
         QToolTip::showText(mapToGlobal((target.centre + margin()).toPoint()), at(target.mark).hover, this);
     } else if (enter && m_reached >= 0) {

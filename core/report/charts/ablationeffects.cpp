@@ -77,6 +77,7 @@ Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::E
             Mark mark;
             mark.key = std::string(kind.word) + ":" + std::to_string(effect.toggles);
             mark.hover = QString::fromStdString(kind.sentence(effect));
+            mark.chip = QString::fromStdString(ablation::togglesText(toggles, effect.toggles));
             if (other.valid())
                 mark.hover += QStringLiteral("\nBy events: %1  %2").arg(speedupText(other.estimate), intervalText(other));
             const int id = chart.add(std::move(mark));

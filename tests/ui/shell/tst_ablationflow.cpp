@@ -91,7 +91,7 @@ private slots:
         QCOMPARE(cell(0, 0), QString("✓"));
         QVERIFY2(cell(0, 4).startsWith("3.00×"), qPrintable(cell(0, 4)));
         QCOMPARE(cell(15, 4 + ui::CombinationsModel::Verdict), QString("incorrect"));
-        QCOMPARE(cell(15, 4), QString("3 of 20 trials differ."));
+        QCOMPARE(cell(15, 4 + ui::CombinationsModel::Bottleneck), QString("3 of 20 trials differ."));
         QVERIFY(table()->index(0, 5).data(Qt::FontRole).value<QFont>().strikeOut()); // 6× by events
         const charts::Chart& effects = panel()->view()->chart();
         QVERIFY(effects.y.words.size() >= 5 && effects.y.words[0] == "cuda_graph" && effects.y.ends[0] == "3.00×");
@@ -151,6 +151,19 @@ private slots:
         QVERIFY(all->viewport()->height() > 200);
         const QRect seen = plot->visibleRegion().boundingRect(); // whole or to be scrolled down, since names of two toggles need their lines
         QVERIFY(seen.left() == 0 && seen.width() == plot->width() && seen.top() == 0 && seen.height() > 300);
+
+        // A click on an effect selects the combinations that have it; a double click opens the best of them.
+        ui::ChartView* chart = panel()->view();
+        QSignalSpy clicked(chart, &ui::ChartView::clicked);
+        chart->setFocus();
+        QTest::keyClick(chart, Qt::Key_Down);
+        QTest::keyClick(chart, Qt::Key_Return);
+        QCOMPARE(clicked.count(), 1);
+        const QModelIndexList chosen = all->selectionModel()->selectedRows();
+        QCOMPARE(chosen.size(), 8);
+        for (const QModelIndex& row : chosen)
+            QCOMPARE(row.siblingAtColumn(0).data().toString(), QStringLiteral("✓"));
+        QTest::keyClick(chart, Qt::Key_Escape);
 
         for (const char* name : {"plot.svg", "plot.png", "plot.csv"})
             QVERIFY(panel()->exportTo(path(name)).ok());
