@@ -70,7 +70,7 @@ void print(Terminal& terminal, const tasks::Publication& publication, const reju
         terminal.print("  " + count(int(rows.size()), "") + sentence(code) + " [" + code + "]: " + keys);
     }
     for (const tasks::PublishedProblem& problem : report.problems)
-        terminal.print("  " + terminal.toned(Terminal::Tone::Warn, problem.where) + " was left out: " + problem.message);
+        terminal.print("  " + terminal.toned(Terminal::Tone::Warn, problem.where) + ": " + problem.message + "; left out");
     terminal.print("Filed under the suite's text of the task: " + std::to_string(report.suiteTasks)
                    + "; under the text that came with them: " + std::to_string(report.ownTasks));
     const store::ImportCounts& stored = report.stored;

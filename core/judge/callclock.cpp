@@ -166,9 +166,9 @@ void CallClock::flushCaches()
 
 std::int64_t CallClock::discarded(const RoundPlan& plan, TimedCalls& calls, std::uint64_t index)
 {
+    at::manual_seed(callSeed(plan.seed, index));
     calls.prepare(index);
     calls.finishInputs(index);
-    at::manual_seed(callSeed(plan.seed, index));
     synchronise(m_device);
     const std::int64_t start = now_ns();
     const PyRef result = calls.forward();
@@ -209,13 +209,14 @@ RoundTimes CallClock::run(const RoundPlan& plan, TimedCalls& calls)
     double last_ns = 0;
     const std::int64_t timedFrom = now_ns();
     for (int i = 0; i < plan.maxCalls && (i < plan.minCalls || now_ns() - timedFrom < plan.duration_ns); ++i, ++index) {
-        calls.prepare(index);
+        // Freeing and seeding may run code of the candidate's: all that comes before there is anything new to compute with.
         if (last)
             calls.releasing(index - 1, last);
-        last = {}; // freed outside of the timed interval
+        last = {};
+        at::manual_seed(callSeed(plan.seed, index));
+        calls.prepare(index);
         flushCaches();
         calls.finishInputs(index);
-        at::manual_seed(callSeed(plan.seed, index));
         synchronise(m_device);
         const std::int64_t start = now_ns();
         if (m_events)
@@ -254,10 +255,10 @@ CallClock::Activity CallClock::observe(int count, std::uint64_t seed, TimedCalls
     std::vector<std::pair<std::uint64_t, std::uint64_t>> windows;
     activity.start();
     for (int i = 0; i < count; ++i) {
+        at::manual_seed(callSeed(seed, static_cast<std::uint64_t>(i)));
         calls.prepare(static_cast<std::uint64_t>(i));
         flushCaches();
         calls.finishInputs(static_cast<std::uint64_t>(i));
-        at::manual_seed(callSeed(seed, static_cast<std::uint64_t>(i)));
         synchronise(m_device);
         const std::uint64_t from = activity.now_ns();
         const PyRef result = calls.forward();

@@ -30,7 +30,7 @@ struct RoundPlan {
 class TimedCalls {
 public:
     virtual ~TimedCalls() = default;
-    /// Fresh bytes in the inputs, new arguments; outside of the timed interval.
+    /// New arguments, then fresh bytes in the inputs, after which nothing of the candidate's runs before the clock; outside of the timed interval.
     virtual void prepare(std::uint64_t index) = 0;
     /// The last change to the inputs before the clock starts, after caches were flushed.
     virtual void finishInputs(std::uint64_t index) = 0;
@@ -39,7 +39,7 @@ public:
     virtual bool returned(std::uint64_t index, const PyRef& result, double lastCall_ns) = 0;
     /// The clock has stopped, the device is idle.
     virtual void drained(std::uint64_t index, const PyRef& result) = 0;
-    /// Other work has run since; the result is about to be freed.
+    /// The result is about to be freed.
     virtual void releasing(std::uint64_t index, const PyRef& result) = 0;
 };
 

@@ -249,7 +249,7 @@ json CandidateSubject::trial(const json& request)
     synchronise(m_device);
     for (const std::vector<at::Tensor>& earlier : m_held)
         for (std::size_t i = 0; i < held.size(); ++i)
-            if (held[i].numel() > 0 && held[i].const_data_ptr() == addressOfHeld(earlier[i]) && !inArena(held[i]))
+            if (held[i].numel() > 0 && held[i].const_data_ptr() == addressOfHeld(earlier[i]) && !inInputs(held[i]))
                 throw Refusal("static_output", overwritten,
                               "two calls returned a tensor at the same address while the first was still held");
     m_held.push_back(std::move(held));

@@ -10,6 +10,7 @@
 #include <nvrtc.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 
@@ -28,13 +29,37 @@ std::uint64_t numbered(std::uint64_t i, std::uint64_t columns)
     return row > column ? column * columns + row : i;
 }
 
+/// Rounded to the type once.
 template <typename Float>
-void refreshFloats(const Float* base, Float* live, std::int64_t count, std::uint64_t key, double scale, std::uint64_t columns)
+Float times(Float value, float factor)
 {
-    at::parallel_for(0, count, grain, [&](std::int64_t begin, std::int64_t end) {
+    if constexpr (sizeof(Float) == sizeof(double))
+        return value * static_cast<double>(factor);
+    else
+        return static_cast<Float>(static_cast<float>(value) * factor);
+}
+
+template <typename Float>
+void refreshFloats(const Float* base, Float* live, std::uint64_t count, std::uint64_t key, double scale, std::uint64_t columns)
+{
+    at::parallel_for(0, static_cast<std::int64_t>(count), grain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             const float unit = static_cast<float>(mixed(key ^ numbered(static_cast<std::uint64_t>(i), columns)) >> 40) * 5.9604645e-8f;
-            live[i] = base[i] * static_cast<Float>(static_cast<float>(scale) * (1.0f - 0.5f * unit));
+            live[i] = times(base[i], static_cast<float>(scale) * (1.0f - 0.5f * unit));
+        }
+    });
+}
+
+template <typename Float>
+void mixFloats(const Float* base, Float* live, std::uint64_t count, std::uint64_t shift, float part)
+{
+    at::parallel_for(0, static_cast<std::int64_t>(count), grain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            const std::uint64_t other = (static_cast<std::uint64_t>(i) + shift) % count;
+            if constexpr (sizeof(Float) == sizeof(double))
+                live[i] = base[i] + (base[other] - base[i]) * static_cast<double>(part);
+            else
+                live[i] = static_cast<Float>(static_cast<float>(base[i]) + (static_cast<float>(base[other]) - static_cast<float>(base[i])) * part);
         }
     });
 }
@@ -44,7 +69,34 @@ void patchFloats(const Float* base, Float* live, std::uint64_t count, std::uint6
 {
     for (std::uint64_t i = 0; i < patched; ++i) {
         const std::uint64_t chosen = mixed(key ^ i) % count;
-        live[chosen] = base[chosen] * static_cast<Float>(0.3f + 0.7f * static_cast<float>(mixed(key ^ ~chosen) >> 40) * 5.9604645e-8f);
+        live[chosen] = times(base[chosen], 0.3f + 0.7f * static_cast<float>(mixed(key ^ ~chosen) >> 40) * 5.9604645e-8f);
+    }
+}
+
+/// Types that the kernels compute in, by the names of the framework and of the kernels.
+constexpr std::array typeNames{"float32", "float64", "float16", "bfloat16"};
+
+std::size_t typeOf(const TensorSpec& spec)
+{
+    return static_cast<std::size_t>(std::find(typeNames.begin(), typeNames.end(), spec.dtype) - typeNames.begin());
+}
+
+std::uint64_t elementsOf(const TensorSpec& spec)
+{
+    constexpr std::size_t sizes[]{4, 8, 2, 2};
+    return spec.bytes / sizes[typeOf(spec)];
+}
+
+/// Calls `work` with both pointers as those of the tensor's type.
+template <typename Work>
+void onHost(const TensorSpec& spec, const std::byte* base, std::byte* live, const Work& work)
+{
+    const auto as = [&]<typename Float>(Float) { work(reinterpret_cast<const Float*>(base), reinterpret_cast<Float*>(live)); };
+    switch (typeOf(spec)) {
+    case 0: return as(float());
+    case 1: return as(double());
+    case 2: return as(c10::Half());
+    default: return as(c10::BFloat16());
     }
 }
 
@@ -151,7 +203,11 @@ struct DeviceKernels::Loaded {
     }
 
     cudaLibrary_t library{}; ///< unloading it would wait for the device; the process's end does it
-    cudaKernel_t refreshFloat32{}, refreshFloat64{}, patchFloat32{}, patchFloat64{}, gather{}, words{}, bytes{};
+    struct OfType {
+        cudaKernel_t refresh{}, mix{}, patch{};
+    };
+    std::array<OfType, typeNames.size()> types{};
+    cudaKernel_t gather{}, words{}, bytes{};
     std::uint64_t* sum = nullptr;     ///< on the device, not of the framework's allocator
     std::uint64_t* hostSum = nullptr;
     int processors = 1;
@@ -199,10 +255,9 @@ void DeviceKernels::load()
     const std::string code = fromHex(m_binary);
     m_loaded = std::make_unique<Loaded>();
     checkCuda(cudaLibraryLoadData(&m_loaded->library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0), "loading the judge's kernels");
-    m_loaded->refreshFloat32 = m_loaded->kernel("refresh_float32");
-    m_loaded->refreshFloat64 = m_loaded->kernel("refresh_float64");
-    m_loaded->patchFloat32 = m_loaded->kernel("patch_float32");
-    m_loaded->patchFloat64 = m_loaded->kernel("patch_float64");
+    for (std::size_t i = 0; i < typeNames.size(); ++i)
+        m_loaded->types[i] = {m_loaded->kernel(("refresh_" + std::string(typeNames[i])).c_str()), m_loaded->kernel(("mix_" + std::string(typeNames[i])).c_str()),
+                              m_loaded->kernel(("patch_" + std::string(typeNames[i])).c_str())};
     m_loaded->gather = m_loaded->kernel("gather");
     m_loaded->words = m_loaded->kernel("fingerprint_words");
     m_loaded->bytes = m_loaded->kernel("fingerprint_bytes");
@@ -217,7 +272,6 @@ void DeviceKernels::refresh(const TensorSpec& spec, const std::byte* base, std::
     const std::uint64_t tensorKey = mixed(own ^ mixed(spec.offset));
     // One factor for the whole tensor beside one for each element, since a mean over many elements hides the latter.
     double scale = smallestScale + (1 - smallestScale) * static_cast<double>(mixed(tensorKey) >> 11) * 0x1p-53;
-    std::uint64_t count = static_cast<std::uint64_t>(spec.bytes) / (spec.dtype == "float64" ? 8 : 4);
     std::uint64_t columns = spec.refresh == Refresh::Symmetric ? static_cast<std::uint64_t>(spec.shape.back()) : 0;
     const bool cuda = m_device.is_cuda();
     const cudaStream_t stream = cuda ? c10::cuda::getCurrentCUDAStream(m_device.index()).stream() : nullptr;
@@ -240,19 +294,29 @@ void DeviceKernels::refresh(const TensorSpec& spec, const std::byte* base, std::
         copy(live + (spec.bytes - head), base, head);
         return;
     }
+    case Refresh::Mix: {
+        std::uint64_t count = elementsOf(spec);
+        const std::uint64_t row = static_cast<std::uint64_t>(spec.shape.back());
+        std::uint64_t shift = (1 + mixed(~tensorKey) % (count / row - 1)) * row;
+        float part = static_cast<float>(scale) - 0.3f; // from 0.3 to 0.7
+        if (cuda) {
+            void* arguments[] = {&base, &live, &count, &shift, &part};
+            m_loaded->launch(m_loaded->types[typeOf(spec)].mix, count, arguments, stream);
+        } else {
+            onHost(spec, base, live, [&](const auto* from, auto* to) { mixFloats(from, to, count, shift, part); });
+        }
+        return;
+    }
     case Refresh::Scale:
     case Refresh::Symmetric:
         break;
     }
-    const bool wide = spec.dtype == "float64";
+    std::uint64_t count = elementsOf(spec), elementKey = tensorKey;
     if (cuda) {
-        std::uint64_t elementKey = tensorKey;
         void* arguments[] = {&base, &live, &count, &elementKey, &scale, &columns};
-        m_loaded->launch(wide ? m_loaded->refreshFloat64 : m_loaded->refreshFloat32, count, arguments, stream);
-    } else if (wide) {
-        refreshFloats(reinterpret_cast<const double*>(base), reinterpret_cast<double*>(live), static_cast<std::int64_t>(count), tensorKey, scale, columns);
+        m_loaded->launch(m_loaded->types[typeOf(spec)].refresh, count, arguments, stream);
     } else {
-        refreshFloats(reinterpret_cast<const float*>(base), reinterpret_cast<float*>(live), static_cast<std::int64_t>(count), tensorKey, scale, columns);
+        onHost(spec, base, live, [&](const auto* from, auto* to) { refreshFloats(from, to, count, elementKey, scale, columns); });
     }
 }
 
@@ -260,18 +324,14 @@ void DeviceKernels::patch(const TensorSpec& spec, const std::byte* base, std::by
 {
     if (spec.refresh != Refresh::Scale || spec.bytes == 0)
         return;
-    const bool wide = spec.dtype == "float64";
-    std::uint64_t count = static_cast<std::uint64_t>(spec.bytes) / (wide ? 8 : 4);
+    std::uint64_t count = elementsOf(spec);
     std::uint64_t patched = std::min<std::uint64_t>(count / 64 + 64, 1 << 16);
     std::uint64_t own = mixed(mixed(key ^ mixed(~index)) ^ mixed(spec.offset));
     if (m_device.is_cuda()) {
         void* arguments[] = {&base, &live, &count, &patched, &own};
-        m_loaded->launch(wide ? m_loaded->patchFloat64 : m_loaded->patchFloat32, patched, arguments,
-                         c10::cuda::getCurrentCUDAStream(m_device.index()).stream());
-    } else if (wide) {
-        patchFloats(reinterpret_cast<const double*>(base), reinterpret_cast<double*>(live), count, patched, own);
+        m_loaded->launch(m_loaded->types[typeOf(spec)].patch, patched, arguments, c10::cuda::getCurrentCUDAStream(m_device.index()).stream());
     } else {
-        patchFloats(reinterpret_cast<const float*>(base), reinterpret_cast<float*>(live), count, patched, own);
+        onHost(spec, base, live, [&](const auto* from, auto* to) { patchFloats(from, to, count, patched, own); });
     }
 }
 

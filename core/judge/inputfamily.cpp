@@ -45,15 +45,20 @@ InputTraits traitsOf(const at::Tensor& input)
     traits.nonNegative = holds(input.ge(0));
     traits.structured = input.numel() > 16 && input.eq(0).sum().item<std::int64_t>() * 20 > input.numel();
     traits.symmetric = isSymmetric(input);
-    traits.fixed = holds(input.eq(input.round())) || looksLikeProbabilities(input);
+    const bool whole = holds(input.eq(input.round()));
+    traits.probabilities = !whole && looksLikeProbabilities(input);
+    traits.fixed = whole || traits.probabilities;
     return traits;
 }
 
 Refresh refreshOf(const at::Tensor& input, const InputTraits& traits)
 {
-    const bool ours = input.scalar_type() == at::kFloat || input.scalar_type() == at::kDouble;
+    const at::ScalarType type = input.scalar_type();
+    const bool ours = type == at::kFloat || type == at::kDouble || type == at::kHalf || type == at::kBFloat16;
     if (!traits.fixed && ours)
         return traits.symmetric ? Refresh::Symmetric : Refresh::Scale;
+    if (traits.probabilities && ours && input.numel() > input.size(-1))
+        return Refresh::Mix;
     if (input.dim() == 0 || input.size(0) < 2)
         return Refresh::Keep;
     const bool ordered = input.dim() == 1 && !at::isFloatingType(input.scalar_type()) && input.scalar_type() != at::kBool &&

@@ -23,6 +23,7 @@ struct InputTraits {
     bool nonNegative = false;
     bool structured = false;  ///< a pattern of zeros that must stay
     bool symmetric = false;
+    bool probabilities = false; ///< rows that sum to one, and are no choices of one of them
 };
 
 InputTraits traitsOf(const at::Tensor& input);

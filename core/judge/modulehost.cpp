@@ -31,6 +31,23 @@ std::string precisionWord(Float32Backend backend, Float32Op op)
     return precision == Float32Precision::TF32 ? "tf32" : precision == Float32Precision::BF16 ? "bf16" : "fp32";
 }
 
+/// Reads a byte of every page, so that what is only made when it is looked at is made within the call.
+void touch(const std::vector<at::Tensor>& tensors)
+{
+    constexpr std::int64_t page = 4096;
+    for (const at::Tensor& tensor : tensors) {
+        if (tensor.numel() == 0)
+            continue;
+        std::int64_t last = 0;
+        for (std::int64_t d = 0; d < tensor.dim(); ++d)
+            last += (tensor.size(d) - 1) * tensor.stride(d);
+        const auto* bytes = static_cast<const volatile unsigned char*>(tensor.const_data_ptr());
+        for (std::int64_t at = 0; at <= last * std::int64_t(tensor.element_size()); at += page)
+            static_cast<void>(bytes[at]);
+        static_cast<void>(bytes[last * std::int64_t(tensor.element_size())]);
+    }
+}
+
 /// How often another process took a core from this one's threads since the start.
 long involuntarySwitches()
 {
@@ -48,8 +65,9 @@ public:
 
     void prepare(std::uint64_t index) override
     {
-        m_host.refreshInputs(m_host.m_roundKey, index);
         m_host.makeArguments();
+        synchronise(m_host.m_device); // what the freed arguments may have set going
+        m_host.refreshInputs(m_host.m_roundKey, index);
     }
 
     void finishInputs(std::uint64_t index) override { m_host.patchInputs(m_host.m_roundKey, index); }
@@ -59,16 +77,18 @@ public:
     bool returned(std::uint64_t index, const PyRef& result, double lastCall_ns) override
     {
         m_inOrder = m_host.keepsInOrder(index, lastCall_ns);
-        if (m_inOrder) {
+        if (m_inOrder || m_host.m_device.is_cpu())
             m_result = m_host.resultOf(result);
+        if (m_host.m_device.is_cpu())
+            touch(m_result);
+        if (m_inOrder)
             m_host.keep(index, m_result);
-        }
         return m_inOrder || !m_held.empty(); // with a result held the allocator works differently
     }
 
     void drained(std::uint64_t index, const PyRef& result) override
     {
-        if (!m_inOrder)
+        if (!m_inOrder && !m_host.m_device.is_cpu())
             m_result = m_host.resultOf(result);
         m_fingerprints = fingerprints(m_result);
         for (std::size_t i = 0; i < m_held.size(); ++i)
@@ -91,8 +111,8 @@ public:
         std::vector<at::Tensor> own;
         std::vector<std::uint64_t> ownFingerprints;
         for (std::size_t i = 0; i < m_result.size(); ++i) {
-            if (m_host.inArena(m_result[i]))
-                continue; // shows the next call's inputs by now
+            if (m_host.inInputs(m_result[i]))
+                continue; // is to be overwritten
             if (m_host.m_kernels->fingerprint(m_result[i]) != m_fingerprints[i])
                 throw Refusal("late_write", "A timed result changed after the call had ended and the device was idle.",
                               "work went on outside of the timed interval");
@@ -223,10 +243,10 @@ std::vector<at::Tensor> ModuleHost::resultOf(const PyRef& result) const
     return flattenOutputs(result.get(), false).tensors;
 }
 
-bool ModuleHost::inArena(const at::Tensor& tensor) const
+bool ModuleHost::inInputs(const at::Tensor& tensor) const
 {
     const auto* data = static_cast<const std::byte*>(tensor.const_data_ptr());
-    return data >= m_arena.data() && data < m_arena.data() + m_arena.bytes();
+    return data >= m_arena.data() && data < m_arena.data() + m_baseOffset;
 }
 
 void ModuleHost::refreshInputs(std::uint64_t key, std::uint64_t index)
@@ -313,11 +333,12 @@ json ModuleHost::round(const json& request)
 json ModuleHost::ready(const json& request)
 {
     m_roundKey = request.at("key");
-    refreshInputs(m_roundKey, 0);
+    at::manual_seed(callSeed(request.at("seed"), 0));
     makeArguments();
+    synchronise(m_device);
+    refreshInputs(m_roundKey, 0);
     m_clock->flushCaches();
     patchInputs(m_roundKey, 0);
-    at::manual_seed(callSeed(request.at("seed"), 0));
     synchronise(m_device);
     return json::object();
 }

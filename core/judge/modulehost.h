@@ -50,7 +50,7 @@ protected:
     virtual bool keepsInOrder(std::uint64_t index, double lastCall_ns) const = 0;
     virtual bool keepsAfterwards(std::uint64_t index, std::uint64_t seen) const = 0;
 
-    bool inArena(const at::Tensor& tensor) const; ///< a view of an input
+    bool inInputs(const at::Tensor& tensor) const; ///< a view of an input, and of nothing else of the arena
     void refreshInputs(std::uint64_t key, std::uint64_t index); ///< writes what call `index` gets
     void patchInputs(std::uint64_t key, std::uint64_t index);   ///< and what it gets at the last moment
     std::vector<std::uint64_t> inputFingerprints() const;

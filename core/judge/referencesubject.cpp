@@ -220,7 +220,7 @@ std::vector<at::Tensor> ReferenceSubject::runReference(std::uint64_t seed)
     std::vector<at::Tensor> results;
     for (const at::Tensor& tensor : outputs.tensors) {
         at::Tensor own = tensor.detach().contiguous();
-        if (inArena(own))
+        if (inInputs(own))
             own = own.clone(); // a view of an input, which the next trial overwrites
         results.push_back(own);
     }
@@ -294,6 +294,10 @@ json ReferenceSubject::verify(const json& request)
         refreshInputs(key, index);
         patchInputs(key, index);
     };
+    std::size_t t = 0;
+    for (std::size_t i = 0; i < m_inputs.size(); ++i)
+        if (m_inputs[i].isTensor() && !sameBytes(viewOf(m_arena.data() + m_baseOffset, m_inputs[i], m_device), m_drawn[t++]))
+            throw Refusal("input_modified", "It changed what the contents of timed calls are made of, at input " + std::to_string(i) + ".");
     writeCall();
     const std::vector<std::uint64_t> fingerprints = inputFingerprints();
     const std::vector<std::uint64_t> theirs = request.at("input_fingerprints");
@@ -320,7 +324,7 @@ void ReferenceSubject::keep(std::uint64_t index, const std::vector<at::Tensor>& 
 {
     m_kept.clear();
     for (const at::Tensor& tensor : result)
-        m_kept.push_back(inArena(tensor) ? tensor.detach().contiguous().clone() : tensor.detach().contiguous());
+        m_kept.push_back(inInputs(tensor) ? tensor.detach().contiguous().clone() : tensor.detach().contiguous());
     m_keptIndex = index;
 }
 

@@ -16,7 +16,8 @@ enum class Refresh {
     Keep,      ///< it cannot change: one row of labels, an ordered sequence of integers
     Scale,     ///< each element times a factor of its own in (0.3, 1]: signs, zeros and the range stay
     Symmetric, ///< the same, alike on both sides of the diagonal
-    Roll,      ///< rows move round: labels, masks, probabilities, types without arithmetic of ours
+    Roll,      ///< rows move round: labels, masks, types without arithmetic of ours
+    Mix,       ///< each row becomes a mixture of two rows: probabilities, which sum to one then too
 };
 
 /// A contiguous tensor at an offset of the arena; or, with an empty dtype, an argument that is a Python literal.

@@ -21,23 +21,48 @@ __device__ __forceinline__ u64 numbered(u64 i, u64 columns)
     return row > column ? column * columns + row : i;
 }
 
+// Types of 16 bits without the toolkit's headers, which need not be there.
+struct Half {
+    unsigned short bits;
+};
+struct Brain {
+    unsigned short bits;
+};
+
+__device__ __forceinline__ float read(float value) { return value; }
+__device__ __forceinline__ double read(double value) { return value; }
+__device__ __forceinline__ float read(Half value)
+{
+    float out;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(out) : "h"(value.bits));
+    return out;
+}
+__device__ __forceinline__ float read(Brain value) { return __uint_as_float((unsigned)value.bits << 16); }
+
+__device__ __forceinline__ void write(float& to, float value) { to = value; }
+__device__ __forceinline__ void write(double& to, double value) { to = value; }
+__device__ __forceinline__ void write(Half& to, float value) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(to.bits) : "f"(value)); }
+__device__ __forceinline__ void write(Brain& to, float value)
+{
+    const unsigned bits = __float_as_uint(value);
+    to.bits = value == value ? (unsigned short)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16) : 0x7fc0;
+}
+
 template <typename Float>
 __device__ void refresh(const Float* base, Float* live, u64 count, u64 key, double scale, u64 columns)
 {
     for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < count; i += (u64)gridDim.x * blockDim.x) {
         const float unit = (float)(mixed(key ^ numbered(i, columns)) >> 40) * 5.9604645e-8f;
-        live[i] = base[i] * (Float)((float)scale * (1.0f - 0.5f * unit));
+        write(live[i], read(base[i]) * ((float)scale * (1.0f - 0.5f * unit)));
     }
 }
 
-extern "C" __global__ void refresh_float32(const float* base, float* live, u64 count, u64 key, double scale, u64 columns)
+// A row and the one that lies `shift` elements further on, round the end.
+template <typename Float>
+__device__ void mix(const Float* base, Float* live, u64 count, u64 shift, float part)
 {
-    refresh(base, live, count, key, scale, columns);
-}
-
-extern "C" __global__ void refresh_float64(const double* base, double* live, u64 count, u64 key, double scale, u64 columns)
-{
-    refresh(base, live, count, key, scale, columns);
+    for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < count; i += (u64)gridDim.x * blockDim.x)
+        write(live[i], read(base[i]) + (read(base[(i + shift) % count]) - read(base[i])) * part);
 }
 
 // Element number i of the patch: which one, and its factor, depend on nothing but the key.
@@ -46,19 +71,28 @@ __device__ void patch(const Float* base, Float* live, u64 count, u64 patched, u6
 {
     for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < patched; i += (u64)gridDim.x * blockDim.x) {
         const u64 chosen = mixed(key ^ i) % count;
-        live[chosen] = base[chosen] * (Float)(0.3f + 0.7f * (float)(mixed(key ^ ~chosen) >> 40) * 5.9604645e-8f);
+        write(live[chosen], read(base[chosen]) * (0.3f + 0.7f * (float)(mixed(key ^ ~chosen) >> 40) * 5.9604645e-8f));
     }
 }
 
-extern "C" __global__ void patch_float32(const float* base, float* live, u64 count, u64 patched, u64 key)
-{
-    patch(base, live, count, patched, key);
-}
+#define KERNELS_OF(name, Float)                                                                                                          \
+    extern "C" __global__ void refresh_##name(const Float* base, Float* live, u64 count, u64 key, double scale, u64 columns)             \
+    {                                                                                                                                    \
+        refresh(base, live, count, key, scale, columns);                                                                                 \
+    }                                                                                                                                    \
+    extern "C" __global__ void mix_##name(const Float* base, Float* live, u64 count, u64 shift, float part)                              \
+    {                                                                                                                                    \
+        mix(base, live, count, shift, part);                                                                                             \
+    }                                                                                                                                    \
+    extern "C" __global__ void patch_##name(const Float* base, Float* live, u64 count, u64 patched, u64 key)                             \
+    {                                                                                                                                    \
+        patch(base, live, count, patched, key);                                                                                          \
+    }
 
-extern "C" __global__ void patch_float64(const double* base, double* live, u64 count, u64 patched, u64 key)
-{
-    patch(base, live, count, patched, key);
-}
+KERNELS_OF(float32, float)
+KERNELS_OF(float64, double)
+KERNELS_OF(float16, Half)
+KERNELS_OF(bfloat16, Brain)
 
 // Copies a tensor of any strides into rows one after the other; all in elements of `size` bytes.
 struct Strides {
