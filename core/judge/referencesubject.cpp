@@ -46,7 +46,8 @@ bool sameBytes(const at::Tensor& a, const at::Tensor& b)
 {
     if (a.is_cpu())
         return std::memcmp(a.const_data_ptr(), b.const_data_ptr(), static_cast<std::size_t>(a.nbytes())) == 0;
-    return at::equal(a.reshape({-1}).view(at::kByte), b.reshape({-1}).view(at::kByte));
+    const at::ScalarType words = a.nbytes() % 8 == 0 ? at::kLong : at::kByte; // the comparison takes memory for each
+    return at::equal(a.reshape({-1}).view(words), b.reshape({-1}).view(words));
 }
 
 } // namespace

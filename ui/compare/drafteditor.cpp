@@ -98,6 +98,7 @@ DraftEditor::DraftEditor(QWidget* parent)
 
 DraftEditor::~DraftEditor()
 {
+    blockSignals(true); // nobody is left to be told
     keep();
 }
 
