@@ -51,11 +51,12 @@ void refreshFloats(const Float* base, Float* live, std::uint64_t count, std::uin
 }
 
 template <typename Float>
-void mixFloats(const Float* base, Float* live, std::uint64_t count, std::uint64_t shift, float part)
+void mixFloats(const Float* base, Float* live, std::uint64_t count, std::uint64_t key, std::uint64_t row, std::uint64_t shift)
 {
     at::parallel_for(0, static_cast<std::int64_t>(count), grain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             const std::uint64_t other = (static_cast<std::uint64_t>(i) + shift) % count;
+            const float part = 0.3f + 0.4f * static_cast<float>(mixed(key ^ (static_cast<std::uint64_t>(i) / row)) >> 40) * 5.9604645e-8f;
             if constexpr (sizeof(Float) == sizeof(double))
                 live[i] = base[i] + (base[other] - base[i]) * static_cast<double>(part);
             else
@@ -295,15 +296,13 @@ void DeviceKernels::refresh(const TensorSpec& spec, const std::byte* base, std::
         return;
     }
     case Refresh::Mix: {
-        std::uint64_t count = elementsOf(spec);
-        const std::uint64_t row = static_cast<std::uint64_t>(spec.shape.back());
+        std::uint64_t count = elementsOf(spec), rowKey = tensorKey, row = static_cast<std::uint64_t>(spec.shape.back());
         std::uint64_t shift = (1 + mixed(~tensorKey) % (count / row - 1)) * row;
-        float part = static_cast<float>(scale) - 0.3f; // from 0.3 to 0.7
         if (cuda) {
-            void* arguments[] = {&base, &live, &count, &shift, &part};
+            void* arguments[] = {&base, &live, &count, &rowKey, &row, &shift};
             m_loaded->launch(m_loaded->types[typeOf(spec)].mix, count, arguments, stream);
         } else {
-            onHost(spec, base, live, [&](const auto* from, auto* to) { mixFloats(from, to, count, shift, part); });
+            onHost(spec, base, live, [&](const auto* from, auto* to) { mixFloats(from, to, count, rowKey, row, shift); });
         }
         return;
     }

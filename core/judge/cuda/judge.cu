@@ -57,12 +57,14 @@ __device__ void refresh(const Float* base, Float* live, u64 count, u64 key, doub
     }
 }
 
-// A row and the one that lies `shift` elements further on, round the end.
+// A row and the one that lies `shift` elements further on, round the end, in parts of each row's own.
 template <typename Float>
-__device__ void mix(const Float* base, Float* live, u64 count, u64 shift, float part)
+__device__ void mix(const Float* base, Float* live, u64 count, u64 key, u64 row, u64 shift)
 {
-    for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < count; i += (u64)gridDim.x * blockDim.x)
+    for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < count; i += (u64)gridDim.x * blockDim.x) {
+        const float part = 0.3f + 0.4f * (float)(mixed(key ^ (i / row)) >> 40) * 5.9604645e-8f;
         write(live[i], read(base[i]) + (read(base[(i + shift) % count]) - read(base[i])) * part);
+    }
 }
 
 // Element number i of the patch: which one, and its factor, depend on nothing but the key.
@@ -80,9 +82,9 @@ __device__ void patch(const Float* base, Float* live, u64 count, u64 patched, u6
     {                                                                                                                                    \
         refresh(base, live, count, key, scale, columns);                                                                                 \
     }                                                                                                                                    \
-    extern "C" __global__ void mix_##name(const Float* base, Float* live, u64 count, u64 shift, float part)                              \
+    extern "C" __global__ void mix_##name(const Float* base, Float* live, u64 count, u64 key, u64 row, u64 shift)                        \
     {                                                                                                                                    \
-        mix(base, live, count, shift, part);                                                                                             \
+        mix(base, live, count, key, row, shift);                                                                                         \
     }                                                                                                                                    \
     extern "C" __global__ void patch_##name(const Float* base, Float* live, u64 count, u64 patched, u64 key)                             \
     {                                                                                                                                    \
