@@ -29,6 +29,9 @@ std::uint64_t numbered(std::uint64_t i, std::uint64_t columns)
     return row > column ? column * columns + row : i;
 }
 
+/// In [0, 1), by the highest bits of a mixed number.
+float unitOf(std::uint64_t number) { return static_cast<float>(mixed(number) >> 40) * 5.9604645e-8f; }
+
 /// Rounded to the type once.
 template <typename Float>
 Float times(Float value, float factor)
@@ -44,7 +47,7 @@ void refreshFloats(const Float* base, Float* live, std::uint64_t count, std::uin
 {
     at::parallel_for(0, static_cast<std::int64_t>(count), grain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
-            const float unit = static_cast<float>(mixed(key ^ numbered(static_cast<std::uint64_t>(i), columns)) >> 40) * 5.9604645e-8f;
+            const float unit = unitOf(key ^ numbered(static_cast<std::uint64_t>(i), columns));
             live[i] = times(base[i], static_cast<float>(scale) * (1.0f - 0.5f * unit));
         }
     });
@@ -56,7 +59,7 @@ void mixFloats(const Float* base, Float* live, std::uint64_t count, std::uint64_
     at::parallel_for(0, static_cast<std::int64_t>(count), grain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             const std::uint64_t other = (static_cast<std::uint64_t>(i) + shift) % count;
-            const float part = 0.3f + 0.4f * static_cast<float>(mixed(key ^ (static_cast<std::uint64_t>(i) / row)) >> 40) * 5.9604645e-8f;
+            const float part = 0.3f + 0.4f * unitOf(key ^ (static_cast<std::uint64_t>(i) / row));
             if constexpr (sizeof(Float) == sizeof(double))
                 live[i] = base[i] + (base[other] - base[i]) * static_cast<double>(part);
             else
@@ -70,7 +73,7 @@ void patchFloats(const Float* base, Float* live, std::uint64_t count, std::uint6
 {
     for (std::uint64_t i = 0; i < patched; ++i) {
         const std::uint64_t chosen = mixed(key ^ i) % count;
-        live[chosen] = times(base[chosen], 0.3f + 0.7f * static_cast<float>(mixed(key ^ ~chosen) >> 40) * 5.9604645e-8f);
+        live[chosen] = times(base[chosen], 0.3f + 0.7f * unitOf(key ^ ~chosen));
     }
 }
 

@@ -7,6 +7,7 @@
 #include "core/judge/timeline.h"
 
 #include <ATen/Context.h>
+#include <ATen/EmptyTensor.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/cuda/CUDAFunctions.h>
 
@@ -34,17 +35,14 @@ std::string precisionWord(Float32Backend backend, Float32Op op)
 /// Reads a byte of every page, so that what is only made when it is looked at is made within the call.
 void touch(const std::vector<at::Tensor>& tensors)
 {
-    constexpr std::int64_t page = 4096;
+    constexpr std::size_t page = 4096;
     for (const at::Tensor& tensor : tensors) {
-        if (tensor.numel() == 0)
-            continue;
-        std::int64_t last = 0;
-        for (std::int64_t d = 0; d < tensor.dim(); ++d)
-            last += (tensor.size(d) - 1) * tensor.stride(d);
-        const auto* bytes = static_cast<const volatile unsigned char*>(tensor.const_data_ptr());
-        for (std::int64_t at = 0; at <= last * std::int64_t(tensor.element_size()); at += page)
-            static_cast<void>(bytes[at]);
-        static_cast<void>(bytes[last * std::int64_t(tensor.element_size())]);
+        const std::size_t bytes = at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(), tensor.element_size());
+        const auto* data = static_cast<const volatile unsigned char*>(tensor.const_data_ptr());
+        for (std::size_t at = 0; at < bytes; at += page)
+            static_cast<void>(data[at]);
+        if (bytes > 0)
+            static_cast<void>(data[bytes - 1]);
     }
 }
 
@@ -333,12 +331,11 @@ json ModuleHost::round(const json& request)
 json ModuleHost::ready(const json& request)
 {
     m_roundKey = request.at("key");
+    Calls calls(*this);
     at::manual_seed(callSeed(request.at("seed"), 0));
-    makeArguments();
-    synchronise(m_device);
-    refreshInputs(m_roundKey, 0);
+    calls.prepare(0);
     m_clock->flushCaches();
-    patchInputs(m_roundKey, 0);
+    calls.finishInputs(0);
     synchronise(m_device);
     return json::object();
 }

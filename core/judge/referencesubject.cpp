@@ -144,9 +144,8 @@ json ReferenceSubject::loadTask(const json& request)
     const double begun = secondsNow();
     std::vector<at::Tensor> results = runReference(request.at("seed"));
     const double first_ns = (secondsNow() - begun) * 1e9;
-    for (std::size_t i = 0, t = 0; i < m_inputs.size(); ++i)
-        if (m_inputs[i].isTensor() && !sameBytes(viewOf(m_arena.data(), m_inputs[i], m_device), m_drawn[t++]))
-            m_modifiesInputs = true;
+    if (changedInput())
+        m_modifiesInputs = true;
     m_outputs.clear();
     for (const at::Tensor& result : results)
         m_outputs.push_back(specOf(result, offset));
@@ -228,6 +227,15 @@ std::vector<at::Tensor> ReferenceSubject::runReference(std::uint64_t seed)
     return results;
 }
 
+std::optional<std::size_t> ReferenceSubject::changedInput(bool base) const
+{
+    std::byte* const memory = m_arena.data() + (base ? m_baseOffset : 0);
+    for (std::size_t i = 0, t = 0; i < m_inputs.size(); ++i)
+        if (m_inputs[i].isTensor() && !sameBytes(viewOf(memory, m_inputs[i], m_device), m_drawn[t++]))
+            return i;
+    return std::nullopt;
+}
+
 void ReferenceSubject::poisonOutputs()
 {
     for (const TensorSpec& spec : m_outputs) {
@@ -278,10 +286,8 @@ json ReferenceSubject::prepare(const json& request)
 
 json ReferenceSubject::compare(const json& request)
 {
-    std::size_t t = 0;
-    for (std::size_t i = 0; i < m_inputs.size(); ++i)
-        if (m_inputs[i].isTensor() && !sameBytes(viewOf(m_arena.data(), m_inputs[i], m_device), m_drawn[t++]) && !m_modifiesInputs)
-            throw Refusal("input_modified", "The call changed its input " + std::to_string(i) + ".");
+    if (const auto changed = m_modifiesInputs ? std::nullopt : changedInput())
+        throw Refusal("input_modified", "The call changed its input " + std::to_string(*changed) + ".");
     if (request.value("nulls", false) && m_nulls.anyLeft())
         tryNulls();
     return {{"worst_relative_error", compareOutputs(m_family)}, {"nulls_left", m_nulls.left()}, {"null_trials", m_nulls.trials()}};
@@ -295,10 +301,8 @@ json ReferenceSubject::verify(const json& request)
         refreshInputs(key, index);
         patchInputs(key, index);
     };
-    std::size_t t = 0;
-    for (std::size_t i = 0; i < m_inputs.size(); ++i)
-        if (m_inputs[i].isTensor() && !sameBytes(viewOf(m_arena.data() + m_baseOffset, m_inputs[i], m_device), m_drawn[t++]))
-            throw Refusal("input_modified", "It changed what the contents of timed calls are made of, at input " + std::to_string(i) + ".");
+    if (const auto changed = changedInput(true))
+        throw Refusal("input_modified", "It changed what the contents of timed calls are made of, at input " + std::to_string(*changed) + ".");
     writeCall();
     const std::vector<std::uint64_t> fingerprints = inputFingerprints();
     const std::vector<std::uint64_t> theirs = request.at("input_fingerprints");

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 
 namespace cudal1::judge {
 
@@ -55,6 +56,8 @@ private:
     void drawInputs(std::uint64_t seed, const std::string& family);
     /// Into the inputs that calls see, or into what timed calls' contents are made of.
     void writeInputs(const std::vector<at::Tensor>& inputs, bool asBase = false);
+    /// The first input whose memory has other bytes than were drawn; or of what timed calls' contents are made of.
+    std::optional<std::size_t> changedInput(bool base = false) const;
     double compareOutputs(const std::string& inputs); ///< largest relative error; throws Refusal
     void tryNulls(); ///< on the trial that was prepared last
     void placeWeights(std::size_t& offset);

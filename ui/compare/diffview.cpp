@@ -248,14 +248,15 @@ void DiffView::showLines(bool left, const std::vector<LineRange>& lines)
                 rows.push_back({row, 1});
         }
     }
-    (left ? m_left : m_right)->setLinkedRows(rows);
-    (left ? m_right : m_left)->setLinkedRows({});
+    CodeView* view = left ? m_left : m_right;
+    CodeView* other = left ? m_right : m_left;
+    view->setLinkedRows(rows);
+    other->setLinkedRows({});
     if (rows.empty())
         return;
-    CodeView* view = left ? m_left : m_right;
     view->reveal(rows.front().first, rows.front().count);
     view->setCursorPosition(rows.front().first, 0);
-    follow(view, left ? m_right : m_left);
+    follow(view, other);
 }
 
 void DiffView::nextDifference()

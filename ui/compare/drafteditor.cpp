@@ -2,7 +2,9 @@
 // The editable copy of a variant.
 #include "ui/compare/drafteditor.h"
 
+#include "core/store/project.h"
 #include "ui/compare/diff.h"
+#include "ui/compare/sourcefile.h"
 #include "ui/editor/codeview.h"
 #include "ui/shell/theme.h"
 #include "ui/shell/uistate.h"
@@ -16,9 +18,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QSplitter>
-#include <QStandardPaths>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -33,7 +33,7 @@ QString fileOf(const DraftOrigin& origin)
     QCryptographicHash hash(QCryptographicHash::Sha256);
     for (const QByteArray& part : {origin.project.toUtf8(), QByteArray::number(qint64(origin.variant.value)), QByteArray::fromStdString(origin.source)})
         hash.addData(part + '\0');
-    return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + QStringLiteral("/cudal1-workbench/drafts/")
+    return QString::fromStdString((store::Project::defaultPath().parent_path() / "drafts").string()) + u'/'
         + QString::fromLatin1(hash.result().toHex().left(32)) + QStringLiteral(".py");
 }
 
@@ -118,9 +118,7 @@ void DraftEditor::edit(DraftOrigin origin)
 
 bool DraftEditor::hasDraft(const DraftOrigin& origin) const
 {
-    if (origin.variant == m_origin.variant && origin.project == m_origin.project && origin.source == m_origin.source)
-        return text() != m_origin.source;
-    return QFile::exists(fileOf(origin));
+    return origin == m_origin ? text() != m_origin.source : QFile::exists(fileOf(origin));
 }
 
 std::string DraftEditor::text() const
@@ -144,17 +142,18 @@ void DraftEditor::find()
 
 void DraftEditor::keep()
 {
-    std::string now = m_origin.variant ? text() : m_kept;
+    if (!m_origin.variant)
+        return;
+    std::string now = text();
     if (now == m_kept)
         return;
     const QString name = fileOf(m_origin);
     if (now == m_origin.source) {
         QFile::remove(name);
     } else {
-        QSaveFile file(name);
         QDir().mkpath(QFileInfo(name).path());
-        if (!file.open(QIODevice::WriteOnly) || file.write(now.data(), qint64(now.size())) != qint64(now.size()) || !file.commit()) {
-            emit errorRaised({base::ErrorCode::Unreadable, tr("The draft is not kept when this window closes: %1").arg(file.errorString()).toStdString(),
+        if (const QString why = writeSource(name, now); !why.isEmpty()) {
+            emit errorRaised({base::ErrorCode::Unreadable, tr("The draft is not kept when this window closes: %1").arg(why).toStdString(),
                               name.toStdString(), tr("Copy it elsewhere, or free space").toStdString()});
             return;
         }

@@ -22,6 +22,8 @@ struct DraftOrigin {
     QString project; ///< path of the file
     base::VariantId variant;
     std::string source;
+
+    bool operator==(const DraftOrigin&) const = default;
 };
 
 /// A draft is a file in the user's data folder from the moment of typing, one for each variant of a project, until it is judged or

@@ -23,14 +23,19 @@ bool write(QFileDevice& file, const std::string& source)
 
 } // namespace
 
+QString writeSource(const QString& path, const std::string& source)
+{
+    QSaveFile file(path);
+    return write(file, source) && file.commit() ? QString() : file.errorString();
+}
+
 base::Status saveSourceAs(QWidget* parent, const QString& name, const std::string& source)
 {
     const QString path = QFileDialog::getSaveFileName(parent, tr("Save source"), name, tr("Python (*.py)"));
     if (path.isEmpty())
         return {};
-    QSaveFile file(path);
-    if (!write(file, source) || !file.commit())
-        return base::Error{base::ErrorCode::Unreadable, tr("The source was not saved: %1").arg(file.errorString()).toStdString(), path.toStdString(),
+    if (const QString why = writeSource(path, source); !why.isEmpty())
+        return base::Error{base::ErrorCode::Unreadable, tr("The source was not saved: %1").arg(why).toStdString(), path.toStdString(),
                            tr("Choose another folder").toStdString()};
     return {};
 }

@@ -12,6 +12,9 @@ class QWidget;
 
 namespace cudal1::ui {
 
+/// Whole or not at all. Empty when it was written, else why not.
+QString writeSource(const QString& path, const std::string& source);
+
 /// Asks for a place, with this name offered, and writes there; nothing when no place is chosen.
 base::Status saveSourceAs(QWidget* parent, const QString& name, const std::string& source);
 

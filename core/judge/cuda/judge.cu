@@ -12,6 +12,9 @@ __device__ __forceinline__ u64 mixed(u64 z)
     return z ^ (z >> 31);
 }
 
+// In [0, 1), by the highest bits of a mixed number.
+__device__ __forceinline__ float unitOf(u64 number) { return (float)(mixed(number) >> 40) * 5.9604645e-8f; }
+
 // Element e of a symmetric matrix takes the number of its mirror image above the diagonal.
 __device__ __forceinline__ u64 numbered(u64 i, u64 columns)
 {
@@ -52,7 +55,7 @@ template <typename Float>
 __device__ void refresh(const Float* base, Float* live, u64 count, u64 key, double scale, u64 columns)
 {
     for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < count; i += (u64)gridDim.x * blockDim.x) {
-        const float unit = (float)(mixed(key ^ numbered(i, columns)) >> 40) * 5.9604645e-8f;
+        const float unit = unitOf(key ^ numbered(i, columns));
         write(live[i], read(base[i]) * ((float)scale * (1.0f - 0.5f * unit)));
     }
 }
@@ -62,7 +65,7 @@ template <typename Float>
 __device__ void mix(const Float* base, Float* live, u64 count, u64 key, u64 row, u64 shift)
 {
     for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < count; i += (u64)gridDim.x * blockDim.x) {
-        const float part = 0.3f + 0.4f * (float)(mixed(key ^ (i / row)) >> 40) * 5.9604645e-8f;
+        const float part = 0.3f + 0.4f * unitOf(key ^ (i / row));
         write(live[i], read(base[i]) + (read(base[(i + shift) % count]) - read(base[i])) * part);
     }
 }
@@ -73,7 +76,7 @@ __device__ void patch(const Float* base, Float* live, u64 count, u64 patched, u6
 {
     for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < patched; i += (u64)gridDim.x * blockDim.x) {
         const u64 chosen = mixed(key ^ i) % count;
-        write(live[chosen], read(base[chosen]) * (0.3f + 0.7f * (float)(mixed(key ^ ~chosen) >> 40) * 5.9604645e-8f));
+        write(live[chosen], read(base[chosen]) * (0.3f + 0.7f * unitOf(key ^ ~chosen)));
     }
 }
 
