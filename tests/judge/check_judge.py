@@ -161,7 +161,8 @@ except RuntimeError as error:
         self.assert_verdict(self.judge(half, task), "incorrect", "wrong_values")
 
     def test_network_that_amplifies_tf32(self):
-        """Batch norms over two values: moved inputs are hidden by TF32, and float32 gives another result altogether."""
+        """Batch norms over two values: moved inputs are hidden by TF32, and float32 gives another result altogether. The tolerance
+        that this takes is not so wide that a null candidate passes."""
         if DEVICE == "cpu":
             self.skipTest("TF32 is of GPUs")
         level3 = pathlib.Path(__file__).resolve().parents[2] / "kernelbench/level3"
@@ -170,7 +171,9 @@ except RuntimeError as error:
         exact = task.replace("class Model(", "class ModelNew(").replace(first, f"        torch.backends.cudnn.allow_tf32 = False\n{first}")
         answer = self.judge(exact, task)
         self.assert_verdict(answer, "correct")
-        self.assertLessEqual({"precision", "degenerate_task"}, {label["code"] for label in answer["labels"]})
+        labels = [label["code"] for label in answer["labels"]]
+        self.assertIn("precision", labels)
+        self.assertNotIn("degenerate_task", labels)
 
     def test_tails_of_rounding(self):
         """Of four million elements four may lie between one and two tolerances."""
