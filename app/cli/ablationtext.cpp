@@ -129,14 +129,6 @@ std::string findingsText(const Terminal& terminal, const std::vector<std::string
             table.add({policy::techniqueOf(toggles[i]), factorText(wall.mains, 1U << i), factorText(event.mains, 1U << i),
                        factorText(wall.shapley, 1U << i), factorText(event.shapley, 1U << i)});
         add(table.text());
-        if (const std::string drift = ablation::driftText(rows); !drift.empty())
-            add(drift);
-        for (const Effect& effect : wall.mains)
-            add(ablation::mainText(toggles, effect));
-        for (const Effect& effect : wall.shapley)
-            add(ablation::shapleyText(toggles, effect, wall.total));
-        if (toggles.size() > 1 && wall.shapley.empty())
-            add(ablation::shapleyMissingText(toggles.size(), wall));
     }
     if (!wall.interactions.empty()) {
         title("What two do beyond the product of each");
@@ -144,20 +136,14 @@ std::string findingsText(const Terminal& terminal, const std::vector<std::string
         for (const Effect& effect : wall.interactions)
             table.add({ablation::togglesText(toggles, effect.toggles), optimize::speedupText(effect.factor), factorText(event.interactions, effect.toggles)});
         add(table.text());
-        for (const Effect& effect : wall.interactions)
-            add(ablation::interactionText(toggles, effect));
     }
-    const std::vector<std::string> breaking = ablation::breakingTexts(toggles, rows);
-    if (!wall.gates.empty() || !event.gates.empty())
-        title("Gatekeepers");
-    for (const ablation::Gate& gate : wall.gates)
-        add(ablation::gateText(toggles, gate));
-    for (const ablation::Gate& gate : event.gates)
-        add("By events: " + ablation::gateText(toggles, gate));
-    if (!breaking.empty())
-        title("What makes results wrong");
-    for (const std::string& text : breaking)
-        add(text);
+    for (const ablation::Topic& topic : ablation::findingsOf(toggles, rows, wall, event)) {
+        title(topic.title);
+        if (!topic.aside.empty())
+            add(topic.aside);
+        for (const std::string& sentence : topic.sentences)
+            add(sentence);
+    }
     return out;
 }
 

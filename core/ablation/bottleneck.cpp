@@ -59,10 +59,10 @@ std::string bottleneckText(const protocol::Evaluation& evaluation, const timelin
     const std::string tail = recorded ? kernelsText(*recorded) : std::string();
     if (!evaluation.device.name.starts_with("cuda"))
         return "CPU-bound: " + timeText(call) + " a call without a GPU" + tail;
-    const double busy = speedup.gpuBusy.candidate_ns;
-    if (!speedup.gpuBusy.valid() || busy <= 0)
+    const auto measured = busyShare(speedup.wall, speedup.gpuBusy);
+    if (!measured)
         return timeText(call) + " a call; how long the GPU was busy was not measured" + tail;
-    const double share = std::min(1.0, busy / call);
+    const double share = *measured, busy = speedup.gpuBusy.candidate_ns;
     // Streams are recorded in calls of their own, which recording slows down.
     const std::string times = busy <= call ? " (" + timeText(busy) + " of " + timeText(call) + ")" : " (" + timeText(call) + "; " + timeText(busy) + " while it was recorded)";
     std::string out;
@@ -80,6 +80,13 @@ std::string bottleneckText(const protocol::Evaluation& evaluation, const timelin
     if (reference > 0 && std::abs(busy / reference - 1) <= sameWork)
         out += "; the kernels take as long as the reference's";
     return out + tail;
+}
+
+std::optional<double> busyShare(const protocol::ClockSpeedup& wall, const protocol::ClockSpeedup& gpuBusy)
+{
+    if (!wall.valid() || !gpuBusy.valid() || wall.candidate_ns <= 0 || gpuBusy.candidate_ns <= 0)
+        return {};
+    return std::min(1.0, gpuBusy.candidate_ns / wall.candidate_ns);
 }
 
 } // namespace cudal1::ablation

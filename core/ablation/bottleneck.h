@@ -5,6 +5,7 @@
 #include "core/protocol/messages.h"
 #include "core/timeline/summary.h"
 
+#include <optional>
 #include <string>
 
 namespace cudal1::ablation {
@@ -13,5 +14,8 @@ namespace cudal1::ablation {
 /// which the device was busy and in which memory alone would take; of a recorded timeline (null: none) also its kernels and
 /// the one that takes most. Empty for what was not timed.
 std::string bottleneckText(const protocol::Evaluation& evaluation, const timeline::Summary* recorded = nullptr);
+
+/// The share of a candidate's call in which the GPU was busy; none where that was not measured.
+std::optional<double> busyShare(const protocol::ClockSpeedup& wall, const protocol::ClockSpeedup& gpuBusy);
 
 } // namespace cudal1::ablation

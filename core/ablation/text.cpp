@@ -2,6 +2,7 @@
 // Sentences of effects.
 #include "core/ablation/text.h"
 
+#include "core/ablation/measured.h"
 #include "core/optimize/text.h"
 
 #include <bit>
@@ -133,6 +134,33 @@ std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles, 
         else if (judged[0] > 0 && judged[1] > 0 && good[1] == judged[1] && good[0] == 0)
             out.push_back("Without " + policy::techniqueOf(toggles[i]) + " no combination is correct; with it all are.");
     }
+    return out;
+}
+
+std::vector<Topic> findingsOf(const std::vector<std::string>& toggles, const std::vector<Row>& rows, const Effects& wall, const Effects& event)
+{
+    Topic gates{"Gatekeepers", {}, {}}, wrong{"What makes results wrong", breakingTexts(toggles, rows), {}};
+    Topic effects{"Effects, by the wall clock", {}, {}}, shares{"Shares in the whole", {}, {}};
+    for (const Gate& gate : wall.gates)
+        gates.sentences.push_back(gateText(toggles, gate));
+    for (const Gate& gate : event.gates)
+        gates.sentences.push_back("By events: " + gateText(toggles, gate));
+    for (const Effect& effect : wall.mains)
+        effects.sentences.push_back(mainText(toggles, effect));
+    for (const Effect& effect : wall.interactions)
+        effects.sentences.push_back(interactionText(toggles, effect));
+    for (const Effect& effect : wall.shapley)
+        shares.sentences.push_back(shapleyText(toggles, effect, wall.total));
+    if (!effects.sentences.empty())
+        effects.aside = driftText(rows);
+    std::vector<Topic> out{std::move(gates), std::move(wrong), std::move(effects)};
+    std::erase_if(out, [](const Topic& topic) { return topic.sentences.empty(); });
+    if (out.empty())
+        return out;
+    if (toggles.size() > 1)
+        shares.aside = shapleyMissingText(toggles.size(), wall);
+    if (!shares.sentences.empty() || !shares.aside.empty())
+        out.push_back(std::move(shares));
     return out;
 }
 

@@ -30,4 +30,15 @@ std::string shapleyMissingText(std::size_t toggles, const Effects& effects);
 /// sentence each.
 std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles, const std::vector<Row>& rows);
 
+/// Sentences under a heading.
+struct Topic {
+    std::string title;
+    std::vector<std::string> sentences;
+    std::string aside; ///< how the numbers came about, or why there are none; mostly empty
+};
+
+/// All that an ablation found: gatekeepers, what makes results wrong, effects and shares. Without topics that have nothing to
+/// say; none where nothing is known.
+std::vector<Topic> findingsOf(const std::vector<std::string>& toggles, const std::vector<Row>& rows, const Effects& wall, const Effects& event);
+
 } // namespace cudal1::ablation

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ablations: the table of combinations by both clocks, and what each toggle does as picture and table.
+// Ablations: the table of combinations by both clocks, and what each toggle does as picture, table and sentences.
 #include "core/report/sections.h"
 
 #include "core/ablation/measured.h"
@@ -106,19 +106,14 @@ void addAblations(const Facts& facts, Document& document)
             drawing.data = {}; // the table has them
             section.blocks.emplace_back(effectsTable(one, wall, event));
         }
-        const auto say = [&](const std::string& text) {
-            if (!text.empty())
-                section.blocks.emplace_back(Paragraph{{}, fromUtf8(text), {}, Tone::Plain, false});
-        };
-        say(ablation::driftText(one.rows));
-        for (const ablation::Gate& gate : wall.gates)
-            say(ablation::gateText(toggles, gate));
-        for (const ablation::Gate& gate : event.gates)
-            say("By events: " + ablation::gateText(toggles, gate));
-        for (const std::string& text : ablation::breakingTexts(toggles, one.rows))
-            say(text);
-        if (wall.shapley.empty() && toggles.size() > 1)
-            say(ablation::shapleyMissingText(toggles.size(), wall));
+        const auto say = [&](const std::string& text, Tone tone) { section.blocks.emplace_back(Paragraph{{}, fromUtf8(text), {}, tone, false}); };
+        for (const ablation::Topic& topic : ablation::findingsOf(toggles, one.rows, wall, event)) {
+            section.blocks.emplace_back(Heading{fromUtf8(topic.title), {}});
+            if (!topic.aside.empty())
+                say(topic.aside, Tone::Soft);
+            for (const std::string& sentence : topic.sentences)
+                say(sentence, Tone::Plain);
+        }
         document.sections.push_back(std::move(section));
     }
 }

@@ -58,6 +58,7 @@ void judgeByVariants(TaskFacts& task)
     using State = store::TaskRow::State;
     task.row.best = {};
     task.row.bestVariant = {};
+    task.row.deviceModel = {};
     task.row.variants = int(task.variants.size());
     bool judged = false;
     for (const VariantFacts& variant : task.variants) {
@@ -70,6 +71,7 @@ void judgeByVariants(TaskFacts& task)
         if (!task.row.bestVariant || evaluation->wall.low > task.row.best.low) {
             task.row.best = evaluation->wall;
             task.row.bestVariant = variant.row.id;
+            task.row.deviceModel = evaluation->deviceModel;
         }
     }
     task.row.state = task.row.best.low > store::TaskRow::leastGain ? State::Improved

@@ -3,6 +3,8 @@
 #include "core/report/summary.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace cudal1::report {
 
@@ -32,6 +34,22 @@ Summary summarise(std::span<const store::TaskRow> rows)
     summary.geometricMean = base::geometricMean(summary.all);
     summary.median = base::median(summary.all);
     return summary;
+}
+
+std::string devicesText(std::span<const store::TaskRow> rows)
+{
+    std::map<std::string, int> counts;
+    for (const store::TaskRow& row : rows)
+        if (row.best.valid())
+            ++counts[row.deviceModel];
+    if (counts.size() < 2)
+        return {};
+    std::vector<std::pair<std::string, int>> models(counts.begin(), counts.end());
+    std::stable_sort(models.begin(), models.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::string out = "Best results of " + std::to_string(models.size()) + " device models: ";
+    for (const auto& [model, count] : models)
+        out += std::to_string(count) + " on " + model + (model == models.back().first ? "." : ", ");
+    return out;
 }
 
 } // namespace cudal1::report

@@ -5,6 +5,7 @@
 #include "core/store/project.h"
 
 #include <span>
+#include <string>
 #include <vector>
 
 namespace cudal1::report {
@@ -22,5 +23,7 @@ struct Summary {
 
 bool isTried(const store::TaskRow& row);
 Summary summarise(std::span<const store::TaskRow> rows);
+/// "Best results of 2 device models: 40 on NVIDIA H200, 12 on NVIDIA A100." Empty where all are of one.
+std::string devicesText(std::span<const store::TaskRow> rows);
 
 } // namespace cudal1::report

@@ -100,6 +100,7 @@ struct TaskRow {
     static constexpr double leastGain = 1.01; ///< Improved: the whole interval lies above this
     base::VariantId bestVariant;  ///< correct, highest lower bound of the wall speed-up
     base::Interval best;
+    std::string deviceModel;      ///< that `best` was measured on: "NVIDIA H200"
     std::string suite;            ///< as in TaskRecord
     std::string hash;
     int otherTexts = 0;           ///< judged variants made for another text of the task; in no number above

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace cudal1::tasks {
 
@@ -19,6 +18,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::uint64_t mostEntries = 1'000'000;
+constexpr PythonNumbers asFacts{R"("nan")", R"("inf")", R"("-inf")"}; ///< as core/judge/python/facts.py writes them
 
 /// Why a line is no row, or empty for a row.
 std::string flawOf(const json& row)
@@ -57,12 +57,12 @@ base::Result<FactsFile> FactsFile::read(const std::filesystem::path& file)
     int line = 0;
     for (std::size_t begin = 0; begin < text->size();) {
         const std::size_t end = std::min(text->find('\n', begin), text->size());
-        const std::string_view content = std::string_view(*text).substr(begin, end - begin);
+        const std::string content = text->substr(begin, end - begin);
         begin = end + 1;
         ++line;
-        if (content.find_first_not_of(" \t\r") == std::string_view::npos)
+        if (content.find_first_not_of(" \t\r") == std::string::npos)
             continue;
-        json row = json::parse(content, nullptr, false);
+        json row = parsePublished(content, asFacts);
         std::string flaw = flawOf(row);
         if (flaw.empty()) {
             const base::TaskId task{std::to_string(idIn(row, "level")) + "/" + std::to_string(idIn(row, "id"))};

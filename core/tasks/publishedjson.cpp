@@ -5,7 +5,6 @@
 #include "core/tasks/taskfile.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
@@ -13,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace cudal1::tasks {
 
@@ -25,10 +25,10 @@ namespace {
 /// Far above any release, and far below what would fill a machine's memory.
 constexpr std::uintmax_t mostBytes = 1u << 30;
 
-/// `text` with the words that Python writes for what JSON has no numbers for, outside of strings, as null.
-std::string withoutPythonNumbers(const std::string& text)
+/// `text` with the words that Python writes for what JSON has no numbers for, outside of strings, replaced.
+std::string withoutPythonNumbers(const std::string& text, const PythonNumbers& numbers)
 {
-    constexpr std::array<std::string_view, 3> words{"-Infinity", "Infinity", "NaN"};
+    const std::pair<std::string_view, const char*> words[]{{"-Infinity", numbers.minusInfinity}, {"Infinity", numbers.infinity}, {"NaN", numbers.nan}};
     std::string out;
     out.reserve(text.size());
     bool inString = false;
@@ -43,12 +43,12 @@ std::string withoutPythonNumbers(const std::string& text)
             inString = !inString;
         std::size_t skipped = 0;
         if (!inString && (c == '-' || c == 'I' || c == 'N'))
-            for (const std::string_view word : words)
-                if (std::string_view(text).substr(at, word.size()) == word)
+            for (const auto& [word, instead] : words)
+                if (std::string_view(text).substr(at, word.size()) == word) {
                     skipped = word.size();
-        if (skipped > 0)
-            out += "null";
-        else
+                    out += instead;
+                }
+        if (skipped == 0)
             out += c;
         at += std::max<std::size_t>(skipped, 1);
     }
@@ -57,10 +57,10 @@ std::string withoutPythonNumbers(const std::string& text)
 
 } // namespace
 
-json parsePublished(const std::string& text)
+json parsePublished(const std::string& text, const PythonNumbers& numbers)
 {
     json value = json::parse(text, nullptr, false);
-    return value.is_discarded() ? json::parse(withoutPythonNumbers(text), nullptr, false) : value;
+    return value.is_discarded() ? json::parse(withoutPythonNumbers(text, numbers), nullptr, false) : value;
 }
 
 std::optional<double> numberIn(const json& object, const char* name)

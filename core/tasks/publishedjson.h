@@ -12,8 +12,13 @@
 
 namespace cudal1::tasks {
 
-/// Discarded when `text` is no JSON even with Python's NaN and Infinity read as null.
-nlohmann::json parsePublished(const std::string& text);
+/// What Python writes where JSON has no number.
+struct PythonNumbers {
+    const char *nan = "null", *infinity = "null", *minusInfinity = "null"; ///< JSON that NaN, Infinity and -Infinity are read as
+};
+
+/// Discarded when `text` is no JSON even with such numbers.
+nlohmann::json parsePublished(const std::string& text, const PythonNumbers& numbers = {});
 
 /// A finite number that stands there as a number or as text.
 std::optional<double> numberIn(const nlohmann::json& object, const char* name);

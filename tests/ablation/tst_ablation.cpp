@@ -226,6 +226,10 @@ private slots:
         beside.total_ns = 25;
         recorded.deviceRows = {kernel, beside};
         QVERIFY(ablation::bottleneckText(e, &recorded).ends_with("; 6 kernels a call, 80 % of their time in conv3d"));
+        QCOMPARE(ablation::busyShare(e.speedup.wall, e.speedup.gpuBusy).value(), 0.98);
+        e.speedup.gpuBusy.candidate_ns = 3e6; // calls of its own, which recording slowed down
+        QCOMPARE(ablation::busyShare(e.speedup.wall, e.speedup.gpuBusy).value(), 1.0);
+        QVERIFY(!ablation::busyShare(e.speedup.wall, {}));
         e.device.name = "cpu";
         QCOMPARE(ablation::bottleneckText(e), std::string("CPU-bound: 2 ms a call without a GPU"));
         QVERIFY(ablation::bottleneckText(incorrect()).empty());

@@ -64,6 +64,29 @@ private slots:
     }
 
     // What lowers the one that is divided by raises the ratio.
+    // The same numbers, by both clocks.
+    void findingsUnderHeadings()
+    {
+        const std::vector<std::string> two{"USE_A", "USE_B"};
+        const Effects e = ablation::effectsOf(2, std::vector{at(0, 1), at(1, 2), at(2, 1), at(3, 4)});
+        QVERIFY(ablation::findingsOf(two, {}, {}, {}).empty());
+        const std::vector<ablation::Topic> topics = ablation::findingsOf(two, {}, e, e);
+        QCOMPARE(topics.size(), std::size_t(3));
+        QCOMPARE(topics[0].title, std::string("Gatekeepers"));
+        QCOMPARE(topics[0].sentences, (std::vector<std::string>{ablation::gateText(two, e.gates[0]), "By events: " + ablation::gateText(two, e.gates[0])}));
+        QCOMPARE(topics[1].title, std::string("Effects, by the wall clock"));
+        QCOMPARE(topics[1].sentences, (std::vector<std::string>{ablation::mainText(two, e.mains[0]), ablation::mainText(two, e.mains[1]),
+                                                                 ablation::interactionText(two, e.interactions[0])}));
+        QCOMPARE(topics[2].title, std::string("Shares in the whole"));
+        QCOMPARE(topics[2].sentences, (std::vector<std::string>{ablation::shapleyText(two, e.shapley[0], e.total), ablation::shapleyText(two, e.shapley[1], e.total)}));
+        QVERIFY(topics[1].aside.empty() && topics[2].aside.empty());
+
+        // Without all four there are no shares, and that is said.
+        const auto holes = ablation::findingsOf(two, {}, ablation::effectsOf(2, std::vector{at(0, 1), at(1, 2)}), {});
+        QVERIFY(holes.size() == 2 && holes[0].title == topics[1].title && holes[1].sentences.empty());
+        QCOMPARE(holes[1].aside, std::string("Shapley values need all 4 combinations; 2 have no speed-up."));
+    }
+
     void sidesOfIntervals()
     {
         const Effects e = ablation::effectsOf(1, std::vector{at(0, 1, 0.02, 0.04), at(1, 2, 0.03, 0.01)});

@@ -258,6 +258,24 @@ class SweepTest(unittest.TestCase):
         shutil.rmtree(folder)
 
 
+class CompilerTest(unittest.TestCase):
+    def test_its_folders_are_the_candidates_own(self):
+        """What torch.compile imports looks for its cache where it is imported, which is beside everybody else's folders."""
+        with tempfile.TemporaryDirectory() as folder:
+            client = EvaluatorClient(EVALUATOR, TMPDIR=folder)
+            own = "from torch._dynamo.package import DynamoCache\n" \
+                  "from torch._inductor.runtime.cache_dir_utils import cache_dir\n" \
+                  "self.graph = torch.compile(lambda x: x)\n" \
+                  "print('FOLDERS', os.environ['TMPDIR'], cache_dir(), DynamoCache.path_prefix())"
+            answer = client.evaluate(TASK, candidate("return torch.relu(self.linear(x)) * 2", own), device=DEVICE)
+            self.assertEqual(answer["verdict"], "correct", answer["reasons"])
+            mine, *others = answer["output"].split("FOLDERS ")[1].splitlines()[0].split(" ")
+            self.assertTrue(mine.startswith(os.path.join(folder, "cudal1-evaluator-")), mine)
+            self.assertEqual(others, [mine + "/inductor", mine + "/inductor/dynamo"])
+            self.assertEqual(client.close(), 0)
+            self.assertEqual(os.listdir(folder), [])
+
+
 def socket_that_listens():
     import socket
     listener = socket.socket()

@@ -151,6 +151,20 @@ private slots:
         QVERIFY(chart(Kind::Distribution, choices).note.contains("counted as 0"));
     }
 
+    void severalDevicesAreNamed()
+    {
+        for (const Kind kind : {Kind::Distribution, Kind::Percentiles, Kind::FastP})
+            QVERIFY(!chart(kind).note.contains("device models"));
+        protocol::Evaluation elsewhere = timed(3, 3, 0.01);
+        elsewhere.device.model = "NVIDIA A100";
+        add(*m_project, "2/40", "class ModelNew: # elsewhere", "fold_scale", elsewhere); // its best from now on
+        elsewhere = timed(2, 2, 0.01);
+        elsewhere.device.model = "NVIDIA L4";
+        add(*m_project, "1/12", "class ModelNew: # slower elsewhere", "cuda_graph", elsewhere); // and there 4x stays it
+        for (const Kind kind : {Kind::Distribution, Kind::Percentiles, Kind::FastP})
+            QVERIFY2(chart(kind).note.endsWith(" Best results of 2 device models: 3 on NVIDIA H200, 1 on NVIDIA A100."), qPrintable(chart(kind).note));
+    }
+
     void fastPFalls()
     {
         const Chart curve = chart(Kind::FastP);
@@ -376,6 +390,8 @@ private slots:
         const QStringList narrow = texts({340, comfortableHeight(made)});
         QVERIFY2(narrow.contains("private_stream +") && narrow.count("static_buffers") == 2, qPrintable(narrow.join('|')));
         QVERIFY(narrow.contains("0.90×"));
+        const QStringList narrower = texts({270, 2 * comfortableHeight(made)}); // with room for large letters below each other, and not beside
+        QVERIFY2(narrower.contains("private_stream +"), qPrintable(narrower.join('|')));
         const QStringList low = texts({340, 0.85 * leastHeight(made)}); // one line: both names are cut, neither is lost
         QVERIFY2(low.contains(QStringLiteral("private… + static_…")), qPrintable(low.join('|')));
         QVERIFY(ablationEffects(toggles, {}, {}).isEmpty());

@@ -6,6 +6,7 @@
 #include "core/ablation/measured.h"
 #include "core/ablation/text.h"
 #include "core/report/report.h"
+#include "core/report/text.h"
 #include "core/timeline/model.h"
 #include "tests/timeline/samples.h"
 
@@ -99,6 +100,18 @@ private slots:
         QVERIFY(sentences.join(' ').contains(QString::fromStdString(ablation::interactionText(plan->names(), facts.interactions.front()))));
         QVERIFY(sentences.join(' ').contains("By events: 3.00×"));
 
+        // Below stands in words what the page and the command say, in every format.
+        const auto found = ablation::findingsOf(plan->names(), *ablation::rowsOf(*m_project, *plan, settings), facts, {});
+        QVERIFY(found.size() == 2 && found[0].sentences.size() == 3 && found[1].sentences.size() == 2);
+        const json written = json::parse(report::jsonOf(*document));
+        const QString html = report::htmlOf(*document), markdown = report::markdownOf(*document);
+        for (const ablation::Topic& topic : found) {
+            QVERIFY(has(written, {{"type", "heading"}, {"text", topic.title}, {"aside", ""}}) && markdown.contains("### " + QString::fromStdString(topic.title)));
+            for (const std::string& sentence : topic.sentences)
+                QVERIFY2(has(written, {{"type", "paragraph"}, {"text", sentence}}) && html.contains("<p>" + report::escaped(sentence) + "</p>")
+                             && markdown.contains(QString::fromStdString(sentence)), sentence.c_str());
+        }
+
         scope.ablation.value += 1;
         QCOMPARE(report::reportOn(*m_project, scope).error().code, base::ErrorCode::NotFound);
     }
@@ -168,6 +181,15 @@ private:
                 if (one.value("id", "") == id)
                     return one;
         return nullptr;
+    }
+
+    static bool has(const json& report, const json& wanted)
+    {
+        for (const json& section : report["sections"])
+            for (const json& one : section["blocks"])
+                if (one == wanted)
+                    return true;
+        return false;
     }
 
     static QString drawingOf(const report::Document& document, const QString& id)

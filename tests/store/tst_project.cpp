@@ -41,6 +41,7 @@ private slots:
     void staleVariantsDoNotCount();
     void baselinesAreNoVariants();
     void latestEvaluationIsShown();
+    void theBestHasItsDevice();
     void findEvaluationMatchesSettings();
     void taskStates_data();
     void taskStates();
@@ -347,6 +348,21 @@ void TestProject::latestEvaluationIsShown()
     QCOMPARE(all->size(), std::size_t(2));
     QCOMPARE(all->at(0).wall.estimate, 2.0);
     QCOMPARE(all->at(1).wall.estimate, 4.0);
+}
+
+void TestProject::theBestHasItsDevice()
+{
+    QVERIFY(m_project->putTask(samples::task()).ok());
+    protocol::Evaluation elsewhere = samples::evaluation(3);
+    elsewhere.device.model = "NVIDIA A100";
+    add("slower", samples::evaluation(2));
+    const auto best = add("best", elsewhere);
+    add("slower too", samples::evaluation(1.5));
+    const TaskRow task = m_project->taskRows()->at(0);
+    QVERIFY(task.bestVariant == best);
+    QCOMPARE(task.deviceModel, std::string("NVIDIA A100"));
+    QVERIFY(m_project->addEvaluation(best, samples::failure(protocol::Verdict::Incorrect, "x")).ok());
+    QCOMPARE(m_project->taskRows()->at(0).deviceModel, std::string("NVIDIA H200"));
 }
 
 void TestProject::findEvaluationMatchesSettings()

@@ -42,11 +42,23 @@ private slots:
         QVERIFY(facts->row({"2/9"})->at("name") == "A");
     }
 
+    /// As Python's json writes what JSON has no number for; what the evaluator derives has words for them.
+    void numbersOfPython()
+    {
+        const TaskFolder folder;
+        const QByteArray written = R"([-Infinity, {"of": [Infinity, NaN]}, "-Infinity, NaN"])", read = R"(["-inf", {"of": ["inf", "nan"]}, "-Infinity, NaN"])";
+        const auto file = folder.write("facts.jsonl", "{\"level\":1,\"id\":1,\"name\":\"A\",\"init_inputs\":" + written + "}\n");
+        const auto facts = tasks::FactsFile::read(file);
+        QVERIFY2(facts, facts ? "" : facts.error().text().c_str());
+        QCOMPARE(facts->row({"1/1"})->at("init_inputs").dump(), json::parse(read.toStdString()).dump());
+    }
+
     void brokenLinesAreNamed_data()
     {
         QTest::addColumn<QByteArray>("line");
         QTest::addColumn<QByteArray>("says");
         QTest::newRow("cut") << QByteArray("{\"level\":1,\"id\":2,") << QByteArray("no JSON");
+        QTest::newRow("word") << QByteArray("{\"level\":1,\"id\":2,\"name\":\"A\",\"inputs\":+Infinity}") << QByteArray("no JSON");
         QTest::newRow("list") << QByteArray("[1, 2]") << QByteArray("no JSON object");
         QTest::newRow("level") << QByteArray("{\"id\":2,\"name\":\"A\"}") << QByteArray("no level");
         QTest::newRow("id") << QByteArray("{\"level\":1,\"id\":0,\"name\":\"A\"}") << QByteArray("no id");

@@ -116,7 +116,7 @@ QWidget* AblationPage::makePanes()
     split->addWidget(column({{makeToggles(), 0}, {makePlot(), 1}}));
     split->setStretchFactor(0, 2);
     split->setStretchFactor(1, 1);
-    split->setSizes({theme.unit(204), theme.unit(90)});
+    split->setSizes({theme.unit(213), theme.unit(81)});
     split->setChildrenCollapsible(false);
     split->setHandleWidth(theme.unit(1));
     UiState::instance().keep(split, QStringLiteral("ablationColumns"));
@@ -251,7 +251,7 @@ QWidget* AblationPage::makePlot()
     });
     connect(&theme, &Theme::changed, this, &AblationPage::showEffects); // its rows grow with the font
     auto* pane = new QWidget;
-    pane->setMinimumWidth(theme.unit(76));
+    pane->setMinimumWidth(theme.unit(78));
     auto* layout = new QVBoxLayout(pane);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -281,8 +281,8 @@ void AblationPage::fitColumns()
     fitBottleneck();
 }
 
-/// The bottleneck, a sentence that its tool tip has whole, gets the width that the numbers leave: where that is little only its
-/// first word is shown, and where it is too little for that the table scrolls.
+/// The bottleneck, a sentence that its tool tip has whole, gets the width that the numbers leave: where that is little only its first word
+/// is shown, with the share of the GPU if that fits, and where it is too little for a word the table scrolls.
 void AblationPage::fitBottleneck()
 {
     if (m_model->columnCount() == 0)
@@ -291,7 +291,11 @@ void AblationPage::fitBottleneck()
     QHeaderView* header = m_combinations->horizontalHeader();
     const int column = m_model->column(CombinationsModel::Bottleneck);
     const int rest = m_combinations->viewport()->width() - (header->length() - header->sectionSize(column));
-    m_model->setBottlenecksInAWord(rest < theme.unit(60));
+    int withShare = 0;
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        withShare = std::max(withShare, m_combinations->fontMetrics().horizontalAdvance(m_model->bottleneckWithShare(row)));
+    using Shown = CombinationsModel::Bottlenecks;
+    m_model->setBottlenecks(rest >= theme.unit(60) ? Shown::Sentence : rest >= withShare + theme.unit(4) ? Shown::Share : Shown::Word);
     header->resizeSection(column, std::max(rest, theme.unit(25)));
 }
 

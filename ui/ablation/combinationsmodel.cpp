@@ -2,6 +2,7 @@
 // Combinations as cells, tool tips and sort keys.
 #include "ui/ablation/combinationsmodel.h"
 
+#include "core/ablation/bottleneck.h"
 #include "core/ablation/text.h"
 #include "ui/shell/setupview.h"
 #include "ui/variants/texts.h"
@@ -61,13 +62,31 @@ int CombinationsModel::columnCount(const QModelIndex& parent) const
     return parent.isValid() || !m_view ? 0 : toggles() + FixedCount;
 }
 
-void CombinationsModel::setBottlenecksInAWord(bool word)
+void CombinationsModel::setBottlenecks(Bottlenecks shown)
 {
-    if (word == m_bottlenecksInAWord)
+    if (shown == m_bottlenecks)
         return;
-    m_bottlenecksInAWord = word;
+    m_bottlenecks = shown;
     if (rowCount() > 0)
         emit dataChanged(index(0, column(Bottleneck)), index(rowCount() - 1, column(Bottleneck)), {Qt::DisplayRole});
+}
+
+QString CombinationsModel::bottleneckWithShare(int row) const
+{
+    const ablation::Row& one = m_view->rows[std::size_t(row)];
+    const auto share = one.correct() ? ablation::busyShare(one.found->wall, one.found->gpuBusy) : std::nullopt;
+    return share ? QStringLiteral("%1, %2 %").arg(text(one, Bottleneck).section(u':', 0, 0), QString::number(100 * *share, 'f', 0)) : QString();
+}
+
+/// What a combination that is not correct has instead, a reason, is never shortened.
+QString CombinationsModel::shownBottleneck(int row) const
+{
+    const ablation::Row& one = m_view->rows[std::size_t(row)];
+    const QString sentence = text(one, Bottleneck);
+    if (m_bottlenecks == Bottlenecks::Sentence || !one.correct())
+        return sentence;
+    const QString withShare = m_bottlenecks == Bottlenecks::Share ? bottleneckWithShare(row) : QString();
+    return withShare.isEmpty() ? sentence.section(u':', 0, 0) : withShare;
 }
 
 QString CombinationsModel::text(const ablation::Row& row, int fixed) const
@@ -154,7 +173,7 @@ QVariant CombinationsModel::data(const QModelIndex& index, int role) const
             return speedupSentence(row.found->event.speedup);
         return text(row, fixed);
     case Qt::DisplayRole:
-        return fixed == Bottleneck && m_bottlenecksInAWord && row.correct() ? text(row, fixed).section(u':', 0, 0) : text(row, fixed);
+        return fixed == Bottleneck ? shownBottleneck(index.row()) : text(row, fixed);
     case Qt::ToolTipRole:
         return toolTip(row, fixed);
     case SortRole:
@@ -203,7 +222,7 @@ QVariant CombinationsModel::headerData(int section, Qt::Orientation orientation,
         case Wall: return tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval");
         case Event: return tr("The same by events on the caller's stream, as the paper measured; struck through where it contradicts the wall clock");
         case Call: return tr("Time of a call of this combination, by the wall clock");
-        case Bottleneck: return tr("What a call waits for, from how long the GPU was busy in it");
+        case Bottleneck: return tr("What a call waits for, from the share of it in which the GPU was busy");
         default: break;
         }
     }

@@ -24,7 +24,10 @@ public:
     int column(Fixed fixed) const { return toggles() + fixed; }
     base::Interval speedup(int row) const; ///< by wall; invalid where there is none
     const SpeedupAxis& axis() const { return m_axis; }
-    void setBottlenecksInAWord(bool word); ///< "GPU-bound" instead of the sentence, which the tool tip has
+    /// How much of a bottleneck a cell says; the tool tip has the sentence. "GPU-bound", "GPU-bound, 98 %", "GPU-bound: the kernels fill …"
+    enum class Bottlenecks { Word, Share, Sentence };
+    void setBottlenecks(Bottlenecks shown);
+    QString bottleneckWithShare(int row) const; ///< empty where there is no share
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -33,12 +36,13 @@ public:
 
 private:
     QString text(const ablation::Row& row, int fixed) const;
+    QString shownBottleneck(int row) const;
     QVariant sortKey(const ablation::Row& row, int fixed) const;
     QString toolTip(const ablation::Row& row, int fixed) const;
 
     std::shared_ptr<const AblationView> m_view;
     SpeedupAxis m_axis;
-    bool m_bottlenecksInAWord = false;
+    Bottlenecks m_bottlenecks = Bottlenecks::Sentence;
 };
 
 } // namespace cudal1::ui

@@ -6,7 +6,7 @@
 
 namespace cudal1::ui {
 
-/// Gatekeepers first, then what breaks the result, effects and shares; one sentence where nothing is known.
+/// ablation::findingsOf(); one sentence where nothing is known.
 QString findingsHtml(const AblationView& view);
 
 } // namespace cudal1::ui

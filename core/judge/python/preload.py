@@ -118,6 +118,7 @@ def preload(name):
     torch.cuda.is_available = lambda: True
     os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"  # read once, at the import: no pool of workers
     try:
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.gettempdir()  # there already: the import would make one and leave it
         importlib.import_module(name)
         if name == "triton":
             prepare_triton()

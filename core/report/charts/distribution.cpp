@@ -49,14 +49,23 @@ Mark levelMark(int level, const std::vector<const store::TaskRow*>& rows)
     return mark;
 }
 
+/// What else is to be known of the best results, where there is something.
+QString behindNote(const Numbers& numbers)
+{
+    QString note;
+    for (const QString& sentence : {QString::fromStdString(report::devicesText(numbers.tasks)), numbers.leftOut})
+        if (!sentence.isEmpty())
+            note += QLatin1Char(' ') + sentence;
+    return note;
+}
+
 QString populationNote(const Numbers& numbers, const std::vector<const store::TaskRow*>& rows, Failures rule)
 {
     const auto without = std::count_if(rows.begin(), rows.end(), [](const store::TaskRow* row) { return !row->best.valid(); });
     QString note = counted(qsizetype(rows.size()), "tried task", "tried tasks");
     if (without > 0)
         note += QStringLiteral(", %1 without a correct variant (%2)").arg(without).arg(ruleName(rule));
-    note += QLatin1Char('.');
-    return numbers.leftOut.isEmpty() ? note : note + QLatin1Char(' ') + numbers.leftOut;
+    return note + QLatin1Char('.') + behindNote(numbers);
 }
 
 std::vector<double> valuesOf(std::span<const store::TaskRow* const> rows, Failures rule)
@@ -360,9 +369,7 @@ Chart fastP(const Numbers& numbers)
     chart.kind = "fastp";
     chart.title = QStringLiteral("fast_p: tasks with a correct variant faster than p");
     const std::vector<const store::TaskRow*> rows = tried(numbers);
-    chart.note = QStringLiteral("Share of %1; one without a correct variant is never fast.").arg(counted(qsizetype(rows.size()), "tried task", "tried tasks"));
-    if (!numbers.leftOut.isEmpty())
-        chart.note += QLatin1Char(' ') + numbers.leftOut;
+    chart.note = QStringLiteral("Share of %1; one without a correct variant is never fast.").arg(counted(qsizetype(rows.size()), "tried task", "tried tasks")) + behindNote(numbers);
     std::map<int, std::vector<const store::TaskRow*>> levels;
     double least = 1, most = 1;
     for (const store::TaskRow* row : rows) {

@@ -185,9 +185,11 @@ void drawAxes(Frame& frame, const std::vector<Label>& ys, double leftRoom)
             const double fitting = y.scale == Scale::Words ? rowFont * leftRoom / textWidth(label.text, rowFont) : rowFont;
             write(0, label.text, std::clamp(fitting, std::min(0.82 * frame.font, rowFont), rowFont));
         } else if (linesOfRow >= 1.9) {
-            const double font = linesOfRow >= 2.1 ? frame.font : 0.82 * frame.font;
-            write(-0.56, label.text.left(plus + 2), font); // clear of each other's underscores
-            write(0.56, label.text.mid(plus + 3), font);
+            const QString first = label.text.left(plus + 2), second = label.text.mid(plus + 3);
+            const double fitting = leftRoom / std::max(textWidth(first, 1), textWidth(second, 1));
+            const double font = linesOfRow >= 2.1 ? std::clamp(fitting, 0.82 * frame.font, frame.font) : 0.82 * frame.font;
+            write(-0.56, first, font); // clear of each other's underscores
+            write(0.56, second, font);
         } else {
             write(0, elidedPair(label.text.left(plus), label.text.mid(plus + 3), leftRoom, rowFont), rowFont);
         }

@@ -210,6 +210,38 @@ private slots:
         QVERIFY(view->isColumnHidden(event));
     }
 
+    void bottlenecksByTheRoomThereIs()
+    {
+        auto view = std::make_shared<ui::AblationView>();
+        view->plan.toggles = {{"USE_A", true, 0, 0, 0}};
+        view->rows.resize(3);
+        for (std::uint32_t row = 0; row < 3; ++row) {
+            view->rows[row].on = row;
+            ablation::Found& found = view->rows[row].found.emplace();
+            found.verdict = row == 2 ? protocol::Verdict::Incorrect : protocol::Verdict::Correct;
+            found.reason.text = row == 2 ? "It differs: here" : "";
+            found.wall = {{2, 1.9, 2.1}, 4e6, 2e6};
+            found.gpuBusy = row == 0 ? protocol::ClockSpeedup{{2, 1.9, 2.1}, 1e6, 0.74e6} : protocol::ClockSpeedup{};
+            found.bottleneck = row == 0 ? "Launch-bound: the GPU works 37 % of a call" : "CPU-bound: 2 ms a call";
+        }
+        ui::CombinationsModel model;
+        model.setView(view);
+        const auto shown = [&model](ui::CombinationsModel::Bottlenecks how) {
+            model.setBottlenecks(how);
+            QStringList out;
+            for (int row = 0; row < model.rowCount(); ++row)
+                out << model.index(row, model.column(ui::CombinationsModel::Bottleneck)).data().toString();
+            return out;
+        };
+        using How = ui::CombinationsModel::Bottlenecks;
+        QCOMPARE(shown(How::Word), (QStringList{"Launch-bound", "CPU-bound", "It differs: here"}));
+        QCOMPARE(shown(How::Share), (QStringList{"Launch-bound, 37 %", "CPU-bound", "It differs: here"}));
+        QCOMPARE(shown(How::Sentence), (QStringList{"Launch-bound: the GPU works 37 % of a call", "CPU-bound: 2 ms a call", "It differs: here"}));
+        for (const How how : {How::Word, How::Share})
+            QCOMPARE((shown(how), model.index(0, model.column(ui::CombinationsModel::Bottleneck)).data(Qt::ToolTipRole).toString()),
+                     QString("Launch-bound: the GPU works 37 % of a call"));
+    }
+
     void togglesAndDesignsByKeyboard()
     {
         make(recording, "3/41");
