@@ -46,7 +46,7 @@ def session(client: EvaluatorClient, kind: str, extra: int, device: str, preset:
     if answer["type"] != "evaluation" or answer["verdict"] not in ("correct", "incorrect"):
         raise SystemExit(f"{kind}: {answer.get('reasons') or answer}")
     wall = answer["speedup"]["wall"]
-    calls = [(p["instance"], *([round(ns) for ns in p[side]] for side in ("reference_ns", "candidate_ns"))) for p in answer["pairs"] if not p["dropped"]]
+    calls = [(p["instance"], *([round(ns) for ns in p[side]] for side in ("reference_ns", "candidate_ns")), p["reference_first"]) for p in answer["pairs"] if not p["dropped"]]
     return {"kind": kind, "extra": extra, "verdict": answer["verdict"], "wall": wall, "event": answer["speedup"]["event"], "seconds": time.monotonic() - begun,
             "labels": [label["code"] for label in answer["labels"]], "reasons": answer["reasons"], "pairs": calls,
             "busy": (answer["speedup"]["gpu_busy"] or {}).get("candidate_ns"), "control": answer["control"], "stop": answer["stop_reason"],
