@@ -123,7 +123,8 @@ VariantRecord readVariant(const Database& database, base::VariantId id)
                                               {number(row, 8)}, {number(row, 9)}, number(row, 10), text(row, 11)};
                   });
     if (!variant)
-        throw Failure({ErrorCode::NotFound, "The project has no variant " + std::to_string(id.value), database.path().string(), {}});
+        throw Failure({ErrorCode::NotFound, "The project has no variant " + std::to_string(id.value), database.path().string(),
+                       "`cudal1 variants TASK` lists those of a task"});
     return *variant;
 }
 

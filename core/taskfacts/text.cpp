@@ -40,6 +40,8 @@ std::string flopsText(double flops) { return scaled(flops, "FLOP"); }
 std::string timeText(double nanoseconds)
 {
     constexpr std::array units{"ns", "µs", "ms", "s"};
+    if (nanoseconds > 0 && nanoseconds < 0.5)
+        return "under 1 ns";
     std::size_t unit = 0;
     while (unit + 1 < units.size() && nanoseconds >= 999.5) {
         nanoseconds /= 1000;

@@ -275,6 +275,7 @@ private slots:
         QCOMPARE(bytesText(50.33e6), std::string("50.3 MB"));
         QCOMPARE(bytesText(999.9e6), std::string("1.00 GB"));
         QCOMPARE(flopsText(17.18e9), std::string("17.2 GFLOP"));
+        QCOMPARE(timeText(0.2), std::string("under 1 ns"));
         QCOMPARE(timeText(272.4), std::string("272 ns"));
         QCOMPARE(timeText(19'234), std::string("19.2 µs"));
         QCOMPARE(timeText(1.5e9), std::string("1.50 s"));

@@ -250,7 +250,7 @@ void AblationPage::openExample(const base::TaskId& task)
 {
     if (m_task == task)
         return showSelection();
-    m_selection.select(task, {}, {}, objectName());
+    m_selection.open(task, objectName());
 }
 
 void AblationPage::openRow(const QModelIndex& index)

@@ -81,7 +81,7 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
 
     connect(m_list, &QTableView::activated, this, &OverviewPage::openTask);
     connect(m_baselines, &BaselinesView::optimizeRequested, this, &OverviewPage::optimizeRequested);
-    connect(m_baselines, &BaselinesView::taskRequested, this, [this](const base::TaskId& task) { m_selection.select(task, {}, {}, QStringLiteral("task")); });
+    connect(m_baselines, &BaselinesView::taskRequested, this, [this](const base::TaskId& task) { m_selection.open(task, QStringLiteral("task")); });
     connect(&project, &ProjectModel::tasksChanged, this, &OverviewPage::refresh);
     connect(&project, &ProjectModel::loadingChanged, this, &OverviewPage::showState);
     connect(&project, &ProjectModel::closed, this, &OverviewPage::refresh);
@@ -320,7 +320,7 @@ void OverviewPage::resizeEvent(QResizeEvent* event)
 
 void OverviewPage::openTask(const QModelIndex& index)
 {
-    m_selection.select(m_model->at(m_filter->mapToSource(index).row()).id, {}, {}, QStringLiteral("task"));
+    m_selection.open(m_model->at(m_filter->mapToSource(index).row()).id, QStringLiteral("task"));
 }
 
 void OverviewPage::find()

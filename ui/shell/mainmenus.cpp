@@ -281,7 +281,7 @@ void MainWindow::showTaskPalette()
         const QString best = entry.row.best.valid() ? QStringLiteral("%1×").arg(entry.row.best.estimate, 0, 'f', 2) : QString();
         items.push_back({id + entry.name, best, Theme::instance().icon(QStringLiteral("task"), Role::Muted), [this, task = entry.id] {
                              const QString page = m_selection.page() == QLatin1String("compare") ? m_selection.page() : QStringLiteral("task");
-                             m_selection.select(task, {}, {}, page);
+                             m_selection.open(task, page);
                              showPage(page);
                          }});
     }

@@ -100,7 +100,7 @@ void MainWindow::makeDocks()
     resizeDocks({m_tasksDock, m_jobsDock}, {theme.unit(120), theme.unit(40)}, Qt::Vertical);
     connect(m_jobsView, &JobsView::stopRequested, m_controller, &Controller::stop);
     connect(m_jobsView, &JobsView::taskRequested, this,
-            [this](const base::TaskId& task) { m_selection.select(task, {}, {}, QStringLiteral("task")); });
+            [this](const base::TaskId& task) { m_selection.open(task, QStringLiteral("task")); });
 }
 
 void MainWindow::connectModels()
@@ -207,7 +207,7 @@ void MainWindow::addTaskFile(const QString& file)
     const auto added = m_project.addTaskFile(file);
     if (!added)
         return showMessage(Message::fromError(added.error()));
-    m_selection.select(added.value(), {}, {}, QStringLiteral("task"));
+    m_selection.open(added.value(), QStringLiteral("task"));
     showPage(QStringLiteral("task"));
 }
 
@@ -360,7 +360,7 @@ void MainWindow::goToFirstTask()
     const auto tasks = m_project.tasks();
     if (tasks->empty())
         return showTaskPalette();
-    m_selection.select(tasks->front().id, {}, {}, QStringLiteral("task"));
+    m_selection.open(tasks->front().id, QStringLiteral("task"));
     showPage(QStringLiteral("task"));
 }
 

@@ -29,6 +29,11 @@ void Selection::selectPage(const QString& page)
     push({m_now.task, m_now.left, m_now.right, page});
 }
 
+void Selection::open(const base::TaskId& task, const QString& page)
+{
+    push(task == m_now.task ? Step{task, m_now.left, m_now.right, page} : Step{task, {}, {}, page});
+}
+
 void Selection::select(const base::TaskId& task, base::VariantId left, base::VariantId right, const QString& page)
 {
     push({task, left, right, page});

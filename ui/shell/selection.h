@@ -43,6 +43,8 @@ public:
     void selectTask(const base::TaskId& task);
     void compare(base::VariantId left, base::VariantId right);
     void selectPage(const QString& page);
+    /// A task's page, as one step of the history. Of the task that is selected, what is compared stays.
+    void open(const base::TaskId& task, const QString& page);
     /// Task, comparison and page as one step of the history.
     void select(const base::TaskId& task, base::VariantId left, base::VariantId right, const QString& page);
 

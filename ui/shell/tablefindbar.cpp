@@ -125,7 +125,7 @@ void TableFindBar::patternEdited()
     const bool usable = pattern.isValid();
     m_count->setText(usable ? QString() : tr("not an expression"));
     if (!usable)
-        return;
+        return place();
     emit filterRequested(m_filter->isChecked() ? m_edit->text() : QString());
     if (!m_edit->text().isEmpty() && !m_filter->isChecked())
         step(0);

@@ -333,7 +333,7 @@ void TaskBrowser::showSelected()
 void TaskBrowser::openPage(const QModelIndex& index)
 {
     if (const base::TaskId task = taskAt(index); !task.empty())
-        m_selection.select(task, {}, {}, QStringLiteral("task"));
+        m_selection.open(task, QStringLiteral("task"));
 }
 
 void TaskBrowser::keepInView()
@@ -380,7 +380,7 @@ void TaskBrowser::showMenu(const QPoint& at)
     if (!task.empty()) {
         menu.addAction(theme.icon(QStringLiteral("optimize")), tr("Optimize"), this, [this, task] { emit optimizeRequested(task); });
         menu.addAction(theme.icon(QStringLiteral("task")), tr("Open"), this,
-                       [this, task] { m_selection.select(task, {}, {}, QStringLiteral("task")); });
+                       [this, task] { m_selection.open(task, QStringLiteral("task")); });
         menu.addAction(theme.icon(QStringLiteral("copy")), tr("Copy id"), this,
                        [task] { QApplication::clipboard()->setText(QString::fromStdString(task.value)); });
         menu.addSeparator();

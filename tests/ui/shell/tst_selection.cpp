@@ -26,6 +26,17 @@ private slots:
         QCOMPARE(task.size(), 1);
     }
 
+    void theSameTaskKeepsWhatIsCompared()
+    {
+        Selection selection;
+        selection.select({"1/1"}, {}, {3}, "compare");
+        selection.open({"1/1"}, "task");
+        QCOMPARE(selection.page(), QString("task"));
+        QCOMPARE(selection.right(), base::VariantId{3});
+        selection.open({"1/2"}, "task");
+        QVERIFY(selection.task() == base::TaskId{"1/2"} && !selection.right());
+    }
+
     void backAndForwardWalkTheSteps()
     {
         Selection selection;
