@@ -113,8 +113,12 @@ VerdictStyle verdictStyle(protocol::Verdict verdict)
 
 VerdictStyle verdictStyle(const store::VariantRow& row)
 {
-    return row.evaluation ? verdictStyle(row.evaluation->verdict)
-                          : VerdictStyle{tr("waiting"), QStringLiteral("more"), Role::Muted};
+    if (!row.evaluation)
+        return {tr("waiting"), QStringLiteral("more"), Role::Muted};
+    VerdictStyle style = verdictStyle(row.evaluation->verdict);
+    if (row.evaluation->verdict == protocol::Verdict::Correct && !row.evaluation->precisionMatched)
+        style.word += u'*'; // as `cudal1 variants` marks it
+    return style;
 }
 
 QString variantName(base::VariantId id)

@@ -30,7 +30,7 @@ struct VerdictStyle {
     Role role;    ///< of icon and word
 };
 VerdictStyle verdictStyle(protocol::Verdict verdict);
-/// Of a row: its verdict, or "waiting" when it has not been judged.
+/// Of a row: its verdict, with a `*` where the precision is its own; "waiting" when it has not been judged.
 VerdictStyle verdictStyle(const store::VariantRow& row);
 
 /// "#12", or "Reference" for 0.

@@ -53,6 +53,16 @@ private slots:
         QCOMPARE(bytesText(1536), QStringLiteral("1.50\u00A0KiB"));
     }
 
+    void aPrecisionOfItsOwnIsMarked()
+    {
+        store::VariantRow row = variant(1, protocol::Verdict::Correct, {2, 1.9, 2.1});
+        const QString plain = verdictStyle(row).word;
+        row.evaluation->precisionMatched = false;
+        QCOMPARE(verdictStyle(row).word, plain + u'*');
+        row.evaluation->verdict = protocol::Verdict::Incorrect;
+        QCOMPARE(verdictStyle(row).word, verdictStyle(protocol::Verdict::Incorrect).word);
+    }
+
     void aVerdictIsNeverForced()
     {
         QCOMPARE(speedupPhrase({1.05, 0.97, 1.14}), QStringLiteral("unclear"));
