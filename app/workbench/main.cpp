@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
 using namespace cudal1;
 
@@ -27,6 +28,17 @@ void applyScale(int argc, char** argv)
     for (int i = 1; i + 1 < argc; ++i)
         if (std::strcmp(argv[i], "--scale") == 0)
             qputenv("QT_SCALE_FACTOR", argv[i + 1]);
+}
+
+/// Help and version are for terminals without a display too.
+void printWithoutDisplay(int argc, char** argv)
+{
+    const bool printed = std::any_of(argv + 1, argv + argc, [](const char* word) {
+        const std::string_view option(word);
+        return option == "--help" || option == "-h" || option == "--help-all" || option == "--version" || option == "-v";
+    });
+    if (printed && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
 }
 
 /// By the text of their menu entry, without its ellipsis and key.
@@ -58,6 +70,7 @@ int main(int argc, char** argv)
     QElapsedTimer sinceStart;
     sinceStart.start();
     applyScale(argc, argv);
+    printWithoutDisplay(argc, argv);
     QApplication application(argc, argv);
     QApplication::setOrganizationName(QStringLiteral("cudal1"));
     QApplication::setApplicationName(QStringLiteral("workbench"));
