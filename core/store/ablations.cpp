@@ -71,8 +71,7 @@ base::AblationId addAblation(Database& database, const AblationRecord& ablation)
     for (const AblationRow& row : ablation.rows)
         named.push_back(row.variant);
     for (const base::VariantId variant : named)
-        if (!database.scalar("SELECT 1 FROM variants WHERE id = ?", {bound(variant.value)}).isValid())
-            throw Failure({ErrorCode::NotFound, "The project has no variant " + std::to_string(variant.value), database.path().string(), {}});
+        demandVariant(database, variant);
 
     const std::string toggles = listJson(ablation.toggles);
     const QVariant precision = word(protocol::toString(ablation.precision)), preset = word(protocol::toString(ablation.preset));

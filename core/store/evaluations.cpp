@@ -88,9 +88,7 @@ PackedEvaluation pack(const protocol::Evaluation& evaluation)
 
 base::EvaluationId addEvaluation(Database& database, base::VariantId variant, const PackedEvaluation& packed)
 {
-    if (!database.scalar("SELECT 1 FROM variants WHERE id = ?", {store::bound(variant.value)}).isValid())
-        throw Failure(
-            {ErrorCode::NotFound, "The project has no variant " + std::to_string(variant.value), database.path().string(), {}});
+    demandVariant(database, variant);
     using base::Interval;
     const EvaluationSummary& s = packed.summary;
     // What is judged now is the newest, whatever the clocks say of those that came from other machines.

@@ -22,12 +22,6 @@ std::string unpacked(const QVariant& blob)
     return qUncompress(blob.toByteArray()).toStdString();
 }
 
-void demandVariant(const Database& database, base::VariantId variant)
-{
-    if (!database.scalar("SELECT 1 FROM variants WHERE id = ?", {bound(variant.value)}).isValid())
-        throw Failure({ErrorCode::NotFound, "The project has no variant " + std::to_string(variant.value), database.path().string(), {}});
-}
-
 } // namespace
 
 void putExchange(Database& database, base::VariantId variant, const Exchange& exchange)

@@ -94,9 +94,7 @@ std::vector<RunRecord> readRuns(const Database& database, std::optional<RunState
 void enqueue(Database& database, base::RunId run, base::VariantId variant, int round)
 {
     requireRun(database, run);
-    if (!database.scalar("SELECT 1 FROM variants WHERE id = ?", {bound(variant.value)}).isValid())
-        throw Failure(
-            {ErrorCode::NotFound, "The project has no variant " + std::to_string(variant.value), database.path().string(), {}});
+    demandVariant(database, variant);
     database.run("INSERT INTO queue (run, variant, round) VALUES (?, ?, ?)", {bound(run.value), bound(variant.value), round});
 }
 

@@ -23,6 +23,7 @@ base::VariantId addVariant(Database& database, const VariantRecord& variant);
 std::optional<base::VariantId> findVariant(const Database& database, const base::TaskId& task, const std::string& taskHash,
                                            const std::string& source);
 VariantRecord readVariant(const Database& database, base::VariantId id);
+void demandVariant(const Database& database, base::VariantId id); ///< throws Failure where there is none
 std::vector<VariantRow> readVariantRows(const Database& database, const base::TaskId& task);
 std::vector<VariantRow> readBaselineRows(const Database& database, const base::TaskId& task);
 

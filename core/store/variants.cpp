@@ -66,6 +66,12 @@ std::vector<VariantRow> readRows(const Database& database, const base::TaskId& t
     return rows;
 }
 
+Failure noVariant(const Database& database, base::VariantId id)
+{
+    return Failure({ErrorCode::NotFound, "The project has no variant " + std::to_string(id.value), database.path().string(),
+                    "`cudal1 variants TASK` lists those of a task"});
+}
+
 } // namespace
 
 std::optional<base::VariantId> findVariant(const Database& database, const base::TaskId& task, const std::string& taskHash,
@@ -110,6 +116,12 @@ base::VariantId addVariant(Database& database, const VariantRecord& variant)
     return {id};
 }
 
+void demandVariant(const Database& database, base::VariantId id)
+{
+    if (!database.scalar("SELECT 1 FROM variants WHERE id = ?", {bound(id.value)}).isValid())
+        throw noVariant(database, id);
+}
+
 VariantRecord readVariant(const Database& database, base::VariantId id)
 {
     std::optional<VariantRecord> variant;
@@ -123,8 +135,7 @@ VariantRecord readVariant(const Database& database, base::VariantId id)
                                               {number(row, 8)}, {number(row, 9)}, number(row, 10), text(row, 11)};
                   });
     if (!variant)
-        throw Failure({ErrorCode::NotFound, "The project has no variant " + std::to_string(id.value), database.path().string(),
-                       "`cudal1 variants TASK` lists those of a task"});
+        throw noVariant(database, id);
     return *variant;
 }
 

@@ -120,6 +120,9 @@ def main() -> None:
     parser.add_argument("--json", help="writes the sessions there")
     parser.add_argument("--add", nargs="*", default=[], metavar="FILE", help="counts also the sessions of other runs, on other GPUs of the same model")
     arguments = parser.parse_args()
+    unknown = set((arguments.kinds or "").split(",")) - {"", *KINDS}
+    if unknown:
+        parser.error(f"no such kind of work: {', '.join(sorted(unknown))}; there are {', '.join(KINDS)}")
     results = measure(arguments)
     for path in arguments.add:
         results += json.loads(pathlib.Path(path).read_text(encoding="utf-8"))

@@ -111,12 +111,17 @@ VerdictStyle verdictStyle(protocol::Verdict verdict)
     return {tr("unknown"), QStringLiteral("help"), Role::Muted};
 }
 
+bool hasOwnPrecision(const store::VariantRow& row)
+{
+    return row.evaluation && row.evaluation->verdict == protocol::Verdict::Correct && !row.evaluation->precisionMatched;
+}
+
 VerdictStyle verdictStyle(const store::VariantRow& row)
 {
     if (!row.evaluation)
         return {tr("waiting"), QStringLiteral("more"), Role::Muted};
     VerdictStyle style = verdictStyle(row.evaluation->verdict);
-    if (row.evaluation->verdict == protocol::Verdict::Correct && !row.evaluation->precisionMatched)
+    if (hasOwnPrecision(row))
         style.word += u'*'; // as `cudal1 variants` marks it
     return style;
 }

@@ -30,6 +30,7 @@ struct VerdictStyle {
     Role role;    ///< of icon and word
 };
 VerdictStyle verdictStyle(protocol::Verdict verdict);
+bool hasOwnPrecision(const store::VariantRow& row); ///< is correct, but not at the reference's precision
 /// Of a row: its verdict, with a `*` where the precision is its own; "waiting" when it has not been judged.
 VerdictStyle verdictStyle(const store::VariantRow& row);
 

@@ -147,7 +147,7 @@ QVariant VariantsModel::toolTip(const store::VariantRow& row, int column) const
         return tr("Events on the stream say %1, the wall clock says %2: the two do not meet, so the work is not all inside the "
                   "events, or the time is not spent on the GPU. The wall clock counts.")
             .arg(speedupSentence(evaluation.event), speedupSentence(evaluation.wall));
-    if ((column == Wall || column == Verdict) && evaluation.verdict == protocol::Verdict::Correct && !evaluation.precisionMatched)
+    if ((column == Wall || column == Verdict) && hasOwnPrecision(row))
         return tr("* with a precision of its own: the comparison has the speed-up at equal settings too");
     if (column == Wall && evaluation.wall.valid() && base::compare(evaluation.wall) == base::Comparison::Unclear)
         return tr("The 95 % interval %1 holds 1: this measurement cannot tell faster from slower").arg(intervalText(evaluation.wall));
