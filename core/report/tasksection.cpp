@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of a report that speaks of one task: verdict, times, analysis, code, differences, variants.
+#include "core/protocol/floorshare.h"
 #include "core/protocol/versus.h"
 #include "core/report/cells.h"
 #include "core/report/differences.h"
@@ -45,9 +46,11 @@ FactList evaluationFacts(const protocol::Evaluation& e)
         control.detail = intervalText(e.control.wall) + QStringLiteral(", the reference against itself");
         addFact(list, "control", QStringLiteral("Control"), std::move(control));
     }
+    const double share = protocol::floorShare(e);
     if (e.floor.time_ns > 0)
         addFact(list, "floor", QStringLiteral("Floor"),
-                numberCell(e.floor.time_ns, QStringLiteral("%1: %2 must move").arg(timeText(e.floor.time_ns), mib(e.floor.read_bytes + e.floor.written_bytes))));
+                numberCell(e.floor.time_ns, QStringLiteral("%1: %2 must move").arg(timeText(e.floor.time_ns), mib(e.floor.read_bytes + e.floor.written_bytes))
+                                                + (share > 0 ? QStringLiteral("; %1 % of the variant's time").arg(share * 100, 0, 'f', share < 0.1 ? 1 : 0) : QString())));
     if (e.confirmation.run)
         addFact(list, "confirmation", QStringLiteral("Second look"),
                 verdictText(e.confirmation.verdict)

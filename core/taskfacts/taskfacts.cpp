@@ -177,6 +177,13 @@ std::shared_ptr<const TaskFacts> onRecordedGpu(const Question& question, const s
 
 } // namespace
 
+double TaskFacts::floor_ns(const std::string& deviceModel) const
+{
+    if (device && device->model == deviceModel)
+        return judgedFloor ? judgedFloor->time_ns : floor.bytes_ns;
+    return onRecordedGpu ? onRecordedGpu->floor_ns(deviceModel) : 0;
+}
+
 TaskFacts gather(const Question& question, const store::Project* project)
 {
     TaskFacts out;

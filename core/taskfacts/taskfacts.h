@@ -47,6 +47,8 @@ struct TaskFacts {
     std::shared_ptr<const TaskFacts> onRecordedGpu;
 
     bool onGpu() const { return device && device->name.starts_with("cuda"); }
+    /// By bytes, on one of the devices above, as the page names it; 0 where it is not known or there is none.
+    double floor_ns(const std::string& deviceModel) const;
 };
 
 /// Reads the suite's files, and the project where one is given: some tens of milliseconds, so a window asks on a worker, with a

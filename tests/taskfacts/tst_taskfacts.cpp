@@ -115,6 +115,8 @@ private slots:
         QVERIFY(facts.device && facts.judgedFloor && facts.memory);
         QCOMPARE(facts.device->model, std::string("Test GPU")); // none was chosen
         QCOMPARE(facts.judgedFloor->time_ns, 12e3);
+        QCOMPARE(facts.floor_ns("Test GPU"), 12e3);
+        QCOMPARE(facts.floor_ns("Other GPU"), 0.0);
         QCOMPARE(facts.floor.source, costs::Floor::Source::Measured);
         QCOMPARE(facts.flags.size(), std::size_t(3));
         QCOMPARE(facts.flags[0].text, std::string("degenerate: a result that takes no work passes (zeros, the mean of the result)"));
@@ -131,6 +133,7 @@ private slots:
         QCOMPARE(cpu.flags.size(), std::size_t(3));
         QVERIFY(cpu.onRecordedGpu && cpu.onRecordedGpu->judgedFloor); // and what was recorded elsewhere is told beside it
         QCOMPARE(cpu.onRecordedGpu->device->model, std::string("Test GPU"));
+        QCOMPARE(cpu.floor_ns("Test GPU"), 12e3);
         QVERIFY(!cpu.onRecordedGpu->onRecordedGpu && !facts.onRecordedGpu && !gather(onCpu, nullptr).onRecordedGpu);
 
         // The bandwidth is the device's, so another task's evaluation will do; its flags will not.
@@ -140,6 +143,7 @@ private slots:
         QCOMPARE(second.floor.source, costs::Floor::Source::Measured);
         QCOMPARE(second.floor.bytesPerSecond, 1e12);
         QVERIFY(!second.judgedFloor);
+        QCOMPARE(second.floor_ns("Test GPU"), second.floor.bytes_ns); // by the costs, where the judge gave none
         QCOMPARE(second.flags.size(), std::size_t(1)); // the suite's own
         QCOMPARE(second.flags[0].source, std::string("recorded with the suite on NVIDIA H200"));
         other.device.reset();

@@ -3,6 +3,7 @@
 #include "ui/compare/analysis.h"
 
 #include "core/policy/prompttext.h"
+#include "core/protocol/floorshare.h"
 #include "core/protocol/outcome.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
@@ -148,8 +149,10 @@ QString checksHtml(const protocol::Evaluation& evaluation)
         const base::Interval& wall = evaluation.confirmation.wall.speedup;
         rows += InfoView::row(tr("Second look"), span(cssClass(style.role), style.word) + (wall.valid() ? QStringLiteral(", ") + speedupSentence(wall) : QString()));
     }
+    const double share = protocol::floorShare(evaluation);
     if (evaluation.floor.time_ns > 0)
-        rows += InfoView::row(tr("Floor"), tr("%1: no correct call is faster").arg(timeText(evaluation.floor.time_ns)));
+        rows += InfoView::row(tr("Floor"), tr("%1: no correct call is faster").arg(timeText(evaluation.floor.time_ns))
+                                               + (share > 0 ? tr("; %1 of this one's time").arg(floorShareText(share)) : QString()));
     if (evaluation.timedChecks.compared > 0 || evaluation.timedChecks.fingerprinted > 0)
         rows += InfoView::row(tr("Timed calls"), tr("%1 compared with the reference, %2 looked at twice")
                                                      .arg(evaluation.timedChecks.compared)

@@ -13,7 +13,7 @@ namespace cudal1::ui {
 
 namespace {
 /// Raised when docks or columns change so much that an older state would do harm.
-constexpr int layoutVersion = 1;
+constexpr int layoutVersion = 2; // a state of other columns would give each the next one's width
 } // namespace
 
 UiState& UiState::instance()

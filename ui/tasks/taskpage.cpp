@@ -12,6 +12,7 @@
 #include "ui/shell/theme.h"
 #include "ui/shell/uistate.h"
 #include "ui/tasks/baselinespanel.h"
+#include "ui/tasks/floorshares.h"
 #include "ui/tasks/operatorsview.h"
 #include "ui/tasks/runpanel.h"
 #include "ui/tasks/taskfacts.h"
@@ -33,7 +34,8 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     : Page(QStringLiteral("task"), tr("Task"), QStringLiteral("task"), parent), m_project(project), m_selection(selection),
       m_title(new ElidedLabel), m_subtitle(new QLabel), m_best(new QLabel), m_choice(choice), m_reference(new CodeView),
       m_operators(new OperatorsView), m_facts(new InfoView), m_baselines(new BaselinesPanel(project, jobs)),
-      m_run(new RunPanel(choice, jobs)), m_variants(new VariantsTable(project))
+      m_run(new RunPanel(choice, jobs)), m_variants(new VariantsTable(project)),
+      m_floorShares(new FloorShares(project, *m_variants->model(), this))
 {
     const Theme& theme = Theme::instance();
     m_title->setFont(theme.titleFont(1));
@@ -143,6 +145,7 @@ void TaskPage::showTask()
     m_baselines->setTask(task);
     m_run->setTask(task);
     m_variants->setTask(task);
+    m_floorShares->setTask(task);
     if (task.empty()) {
         const bool any = !m_project.tasks()->empty();
         const base::TaskId first = any ? m_project.tasks()->front().id : base::TaskId();
@@ -193,6 +196,7 @@ struct TaskPage::Shown {
     QString operatorsFrom;
     QString warning;
     bool unknown = false;
+    std::map<std::string, double> floors_ns; ///< by device model
 };
 
 void TaskPage::showFacts()
@@ -218,7 +222,10 @@ void TaskPage::showFacts()
             const auto project = file.empty() ? base::Result<std::unique_ptr<store::Project>>(nullptr) : store::Project::open(file);
             const taskfacts::TaskFacts facts = taskfacts::gather(question, project ? project->get() : nullptr);
             Shown shown{question.task.hash, taskFactsHtml(question.task, facts, why), nullptr, tr("not known yet"),
-                        QString::fromStdString(taskfacts::shortMemoryWarning(facts)), !facts.program};
+                        QString::fromStdString(taskfacts::shortMemoryWarning(facts)), !facts.program, {}};
+            for (const auto* one : {&facts, facts.onRecordedGpu.get()})
+                if (one && one->device)
+                    shown.floors_ns.emplace(one->device->model, one->floor_ns(one->device->model));
             if (facts.program) {
                 shown.operators = std::make_shared<const OperatorTree>(operatorTree(*facts.program));
                 shown.operatorsFrom = tr("%1, %2").arg(facts.program->calls.size()).arg(QString::fromStdString(facts.programSource));
@@ -236,6 +243,7 @@ void TaskPage::showFacts(const Shown& shown)
     m_facts->setBody(shown.html, shown.hash == m_factsOf);
     m_factsOf = shown.hash;
     m_run->setWarning(shown.warning);
+    m_floorShares->setFloors(shown.floors_ns);
     // What is unfolded and selected stays where the operators are the same.
     if (const QString of = QString::fromStdString(shown.hash) + shown.operatorsFrom; of != m_operatorsOf) {
         m_operatorsOf = of;

@@ -165,6 +165,11 @@ QString timeText(double nanoseconds)
     return scaled(nanoseconds, 1000, {"ns", "µs", "ms", "s"});
 }
 
+QString floorShareText(double share)
+{
+    return share > 0 ? QStringLiteral("%1 %").arg(share * 100, 0, 'f', share < 0.1 ? 1 : 0) : QString();
+}
+
 QString bytesText(double bytes)
 {
     return bytes < 1024 ? QString::number(bytes, 'f', 0) + QChar(0x00A0) + u'B' : scaled(bytes, 1024, {"B", "KiB", "MiB", "GiB", "TiB"});

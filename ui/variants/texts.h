@@ -44,6 +44,8 @@ QString ageText(std::int64_t created_ms, std::int64_t now_ms);
 QString counted(int count, const QString& one, const QString& many);
 /// "12.3 µs"
 QString timeText(double nanoseconds);
+/// "43 %", "0.4 %"; empty for 0, where it is not known
+QString floorShareText(double share);
 /// "1.50 MiB"
 QString bytesText(double bytes);
 

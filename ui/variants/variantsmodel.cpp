@@ -7,6 +7,8 @@
 
 #include <QDateTime>
 
+#include <algorithm>
+
 namespace cudal1::ui {
 
 namespace {
@@ -102,6 +104,24 @@ int VariantsModel::rowOf(base::VariantId id) const
     return place == m_places.end() ? -1 : place->second;
 }
 
+void VariantsModel::setFloorShares(std::unordered_map<base::EvaluationId, double> shares)
+{
+    m_floorShares = std::move(shares);
+    if (!m_rows.empty())
+        emit dataChanged(createIndex(0, FloorShare), createIndex(rowCount() - 1, FloorShare));
+}
+
+double VariantsModel::floorShare(const store::VariantRow& row) const
+{
+    const auto place = row.evaluation ? m_floorShares.find(row.evaluation->id) : m_floorShares.end();
+    return place == m_floorShares.end() ? 0 : place->second;
+}
+
+bool VariantsModel::hasFloorShares() const
+{
+    return !m_floorShares.empty() && std::ranges::any_of(m_rows, [this](const store::VariantRow& row) { return floorShare(row) > 0; });
+}
+
 void VariantsModel::refreshAges()
 {
     if (!m_rows.empty())
@@ -123,6 +143,8 @@ QVariant VariantsModel::text(const store::VariantRow& row, int column) const
                                                                  : QString::fromStdString(evaluation->firstReason);
     case Event:
         return evaluation && evaluation->event.valid() ? speedupText(evaluation->event.estimate) : QString();
+    case FloorShare:
+        return floorShareText(floorShare(row));
     case Techniques:
         return techniquesText(row.techniques);
     case Origin:
@@ -147,6 +169,8 @@ QVariant VariantsModel::toolTip(const store::VariantRow& row, int column) const
         return tr("Events on the stream say %1, the wall clock says %2: the two do not meet, so the work is not all inside the "
                   "events, or the time is not spent on the GPU. The wall clock counts.")
             .arg(speedupSentence(evaluation.event), speedupSentence(evaluation.wall));
+    if (column == FloorShare && floorShare(row) > 1)
+        return tr("Faster than memory alone: a part of the bytes stayed in a cache, or the bandwidth was measured too low");
     if ((column == Wall || column == Verdict) && hasOwnPrecision(row))
         return tr("* with a precision of its own: the comparison has the speed-up at equal settings too");
     if (column == Wall && evaluation.wall.valid() && base::compare(evaluation.wall) == base::Comparison::Unclear)
@@ -171,6 +195,8 @@ QVariant VariantsModel::sortKey(const store::VariantRow& row, int column) const
         return wallKey(row);
     case Event:
         return row.evaluation ? row.evaluation->event.estimate : -1.0;
+    case FloorShare:
+        return floorShare(row);
     case Age:
         return qlonglong(-row.created_ms);
     default:
@@ -206,18 +232,18 @@ QVariant VariantsModel::data(const QModelIndex& index, int role) const
     case Qt::ForegroundRole:
         if (column == Verdict)
             return theme.color(verdictStyle(row).role);
-        if (column == Origin || column == Device || column == Age || column == Event)
+        if (column == Origin || column == Device || column == Age || column == Event || column == FloorShare)
             return theme.color(Role::Muted);
         return {};
     case Qt::FontRole:
-        if (column == Name || column == Event) {
+        if (column == Name || column == Event || column == FloorShare) {
             QFont font = theme.monoFont();
             font.setStrikeOut(column == Event && evaluation && clocksDisagree(evaluation->wall, evaluation->event));
             return font;
         }
         return {};
     case Qt::TextAlignmentRole:
-        return int((column == Event || column == Age || column == Name ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return int((column == Event || column == FloorShare || column == Age || column == Name ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     default:
         return {};
     }
@@ -228,7 +254,7 @@ QVariant VariantsModel::headerData(int section, Qt::Orientation orientation, int
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return QAbstractTableModel::headerData(section, orientation, role);
     if (role == Qt::TextAlignmentRole)
-        return int((section == Event || section == Age || section == Name ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return int((section == Event || section == FloorShare || section == Age || section == Name ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole) {
         switch (section) {
         case Wall:
@@ -236,6 +262,10 @@ QVariant VariantsModel::headerData(int section, Qt::Orientation orientation, int
         case Event:
             return tr("The same by events on the caller's stream, as the paper measured; struck through where it contradicts "
                       "the wall clock");
+        case FloorShare:
+            return tr("Floor time / the variant's time, by the wall clock: the floor is what the device needs to move the bytes of "
+                      "inputs and result, so at 100 % nothing is left to gain. Empty where the floor is not known, as on a CPU, or "
+                      "there is none, since the cache could hold everything");
         default:
             return {};
         }
@@ -251,6 +281,8 @@ QVariant VariantsModel::headerData(int section, Qt::Orientation orientation, int
         return tr("Speed-up, wall clock");
     case Event:
         return tr("Events");
+    case FloorShare:
+        return tr("Floor share");
     case Techniques:
         return tr("Techniques");
     case Origin:

@@ -16,7 +16,7 @@ namespace cudal1::ui {
 class VariantsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Name, Verdict, Wall, Event, Techniques, Origin, Device, Age, ColumnCount };
+    enum Column { Name, Verdict, Wall, Event, FloorShare, Techniques, Origin, Device, Age, ColumnCount };
     enum { IdRole = Qt::UserRole + 1, SortRole };
 
     explicit VariantsModel(QObject* parent = nullptr);
@@ -25,6 +25,10 @@ public:
     void reset(std::shared_ptr<const std::vector<store::VariantRow>> rows);
     /// The same task's rows after a change: rows that stay keep their place, new ones are added.
     void update(std::shared_ptr<const std::vector<store::VariantRow>> rows);
+
+    /// protocol::floorShare() of evaluations, as far as they have one: they come later than the rows.
+    void setFloorShares(std::unordered_map<base::EvaluationId, double> shares);
+    bool hasFloorShares() const; ///< of a row that is here
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -41,10 +45,12 @@ private:
     QVariant text(const store::VariantRow& row, int column) const;
     QVariant toolTip(const store::VariantRow& row, int column) const;
     QVariant sortKey(const store::VariantRow& row, int column) const;
+    double floorShare(const store::VariantRow& row) const; ///< 0 where it is not known
     void rebuild();
 
     std::vector<store::VariantRow> m_rows;
     std::unordered_map<base::VariantId, int> m_places;
+    std::unordered_map<base::EvaluationId, double> m_floorShares;
     SpeedupAxis m_axis;
 };
 

@@ -59,7 +59,7 @@ VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
     m_view->verticalHeader()->setDefaultSectionSize(theme.unit(7));
     QHeaderView* header = m_view->horizontalHeader();
     header->setHighlightSections(false);
-    const int widths[VariantsModel::ColumnCount] = {14, 35, 66, 18, 62, 36, 34, 19};
+    const int widths[VariantsModel::ColumnCount] = {14, 35, 66, 18, 24, 62, 36, 34, 19};
     for (int column = 0; column < VariantsModel::ColumnCount; ++column)
         header->resizeSection(column, theme.unit(widths[column]));
     header->setMinimumSectionSize(theme.unit(13));
@@ -95,6 +95,10 @@ VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
     m_stack->addWidget(m_view);
 
     m_view->installEventFilter(this);
+    connect(m_model, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex& from, const QModelIndex& to) {
+        if (from.column() <= VariantsModel::FloorShare && to.column() >= VariantsModel::FloorShare)
+            showColumns();
+    });
     connect(m_view, &QTableView::customContextMenuRequested, this, &VariantsTable::showMenu);
     connect(m_view, &QTableView::doubleClicked, this, [this] { emit compareRequested({}, current()); });
     connect(&project, &ProjectModel::variantsChanged, this, [this](const base::TaskId& task) {
@@ -134,7 +138,7 @@ void VariantsTable::reload(bool sameTask)
     updateSummary();
 }
 
-/// What says least goes first where the table is narrow, and a clock that measured nothing has no column.
+/// What says least goes first where the table is narrow; a clock that measured nothing and an unknown floor have no column.
 void VariantsTable::showColumns()
 {
     const Theme& theme = Theme::instance();
@@ -142,8 +146,11 @@ void VariantsTable::showColumns()
     for (int row = 0; row < m_model->rowCount() && !events; ++row)
         events = m_model->at(row).evaluation && m_model->at(row).evaluation->event.valid();
     m_view->setColumnHidden(VariantsModel::Event, !events);
-    m_view->setColumnHidden(VariantsModel::Device, width() < theme.unit(250));
-    m_view->setColumnHidden(VariantsModel::Origin, width() < theme.unit(215));
+    const bool floors = m_model->hasFloorShares();
+    m_view->setColumnHidden(VariantsModel::FloorShare, !floors);
+    const int free = width() - (floors ? theme.unit(24) : 0);
+    m_view->setColumnHidden(VariantsModel::Device, free < theme.unit(250));
+    m_view->setColumnHidden(VariantsModel::Origin, free < theme.unit(215));
 }
 
 void VariantsTable::resizeEvent(QResizeEvent* event)

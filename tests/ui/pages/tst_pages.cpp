@@ -235,6 +235,19 @@ private slots:
         QCOMPARE(page.findChild<CodeView*>()->text().toStdString(), tests::referenceSource());
         QCOMPARE(page.variants()->model()->rowCount(), 3);
 
+        // Read from the samples on a worker; a task without a floor has no column for its share.
+        const QTableView* table = page.variants()->view();
+        QTRY_VERIFY_WITH_TIMEOUT(!table->isColumnHidden(VariantsModel::FloorShare), 10'000);
+        const VariantsModel* model = page.variants()->model();
+        const auto share = [&](base::VariantId id) { return model->index(model->rowOf(id), VariantsModel::FloorShare).data().toString(); };
+        QCOMPARE(share(m_sample.best), QStringLiteral("25 %"));
+        QTRY_COMPARE_WITH_TIMEOUT(share(m_sample.second), QStringLiteral("1.3 %"), 10'000); // by the same floor, since its evaluation has none
+        QCOMPARE(share(m_sample.incorrect), QString());
+        m_selection.selectTask(m_sample.untried);
+        QVERIFY(table->isColumnHidden(VariantsModel::FloorShare));
+        m_selection.selectTask(m_sample.task);
+        QTRY_VERIFY_WITH_TIMEOUT(!table->isColumnHidden(VariantsModel::FloorShare), 10'000);
+
         QSignalSpy optimize(&page, &TaskPage::optimizeRequested), stop(&page, &TaskPage::stopRequested);
         auto* start = page.findChild<QPushButton*>(QStringLiteral("optimize"));
         auto* end = page.findChild<QPushButton*>(QStringLiteral("stop"));

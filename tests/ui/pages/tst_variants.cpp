@@ -154,6 +154,32 @@ private slots:
         QVERIFY(!plain.data(Qt::FontRole).value<QFont>().strikeOut());
     }
 
+    void floorSharesSortByNumberAndAreEmptyWhereUnknown()
+    {
+        VariantsModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        std::vector<store::VariantRow> list{variant(1, protocol::Verdict::Correct, {2, 1.9, 2.1}), variant(2, protocol::Verdict::Correct, {3, 2.9, 3.1}),
+                                            variant(3, protocol::Verdict::Incorrect, {}), variant(4, protocol::Verdict::Correct, {4, 3.9, 4.1})};
+        for (store::VariantRow& row : list)
+            row.evaluation->id = {row.id.value + 100};
+        model.reset(rows(list));
+        QVERIFY(!model.hasFloorShares());
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+        model.setFloorShares({{{101}, 0.094}, {{102}, 1.04}, {{999}, 0.5}});
+        QCOMPARE(changed.count(), 1);
+        QVERIFY(model.hasFloorShares());
+        const auto cell = [&](int row, int role = Qt::DisplayRole) { return model.index(row, VariantsModel::FloorShare).data(role); };
+        QCOMPARE(cell(0).toString(), QStringLiteral("9.4 %"));
+        QCOMPARE(cell(1).toString(), QStringLiteral("104 %"));
+        QVERIFY(cell(1, Qt::ToolTipRole).toString().contains(QStringLiteral("cache")));
+        QCOMPARE(cell(2).toString(), QString());
+        QCOMPARE(cell(3).toString(), QString());
+        QVERIFY(cell(1, VariantsModel::SortRole).toDouble() > cell(0, VariantsModel::SortRole).toDouble());
+        QVERIFY(model.headerData(VariantsModel::FloorShare, Qt::Horizontal, Qt::ToolTipRole).toString().startsWith(QStringLiteral("Floor time")));
+        model.setFloorShares({{{999}, 0.5}});
+        QVERIFY(!model.hasFloorShares());
+    }
+
     void filterMatchesTechniques()
     {
         VariantsModel model;
