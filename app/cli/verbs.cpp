@@ -191,7 +191,9 @@ const std::vector<Verb>& verbs()
          "One file without references to anything outside it. The scope is project (default), or one of these with its WHICH:\n"
          "--scope task TASK, --scope run NUMBER, --scope ablation NUMBER, --scope compare VARIANT,VARIANT (the first against the others).\n"
          "Templates: full (code, differences, every verdict with its reasons), summary (numbers, charts, tables), paper (tables as\n"
-         "in the paper, under both clocks). CSV has one row a variant, with the template paper one a level, and numbers as stored.",
+         "in the paper, under both clocks). CSV has one row a variant, of an ablation one a combination and one an effect, told apart by\n"
+         "the column kind, and numbers as stored. With the template paper it has a row a level of a project or run, and no more of an\n"
+         "ablation than the tables; of a task and a comparison it is the same in every template.",
          {{"scope", "What the report is about (default project).", "SCOPE", "project"},
           {"task", "The same as --scope task TASK.", "TASK"},
           {"format", "html, pdf, md, csv or json (default: by the file's ending, else html).", "FORMAT"},

@@ -130,7 +130,7 @@ struct Document {
     std::int64_t created_ms = 0;
     FactList head;
     std::vector<Section> sections;
-    Table records;         ///< what CSV holds: one row a judged variant, or the paper's tables, all numbers as stored
+    Table records;         ///< what CSV holds: one row a judged variant, an ablation's combinations and effects, or the paper's tables, all numbers as stored
 };
 
 } // namespace cudal1::report

@@ -191,7 +191,7 @@ private:
             return Error{ErrorCode::NotFound, "The project has no ablation " + std::to_string(scope.ablation.value), m_project.path().string(),
                          "`cudal1 report` of the whole project has them all"};
         scope.task = record->task;
-        m_ablationDevice = record->deviceModel;
+        m_ablation = *record;
         scope.variants = {record->variant};
         for (const store::AblationRow& row : record->rows)
             scope.variants.push_back(row.variant);
@@ -288,11 +288,13 @@ private:
         return row.evaluation && row.evaluation->created_ms >= m_facts.run->created_ms && row.evaluation->created_ms <= m_facts.run->updated_ms;
     }
 
-    /// Of an ablation only what was measured on its device counts.
+    /// Of an ablation only what was measured on its device and under its settings counts, as in its table.
     store::VariantRow ofAblation(store::VariantRow row) const
     {
-        if (m_facts.scope.kind == Kind::Ablation && row.evaluation && row.evaluation->deviceModel != m_ablationDevice)
-            row.evaluation.reset();
+        if (m_facts.scope.kind == Kind::Ablation && row.evaluation) {
+            const auto found = m_project.findEvaluation(row.id, m_ablation.deviceModel, m_ablation.precision, m_ablation.preset);
+            row.evaluation = found ? *found : std::nullopt;
+        }
         return row;
     }
 
@@ -457,7 +459,7 @@ private:
     std::map<std::string, std::vector<std::pair<std::int64_t, std::int64_t>>> m_isolation;
     Facts m_facts;
     std::map<std::int64_t, store::ClaimRecord> m_claims;
-    std::string m_ablationDevice;
+    store::AblationRecord m_ablation; ///< that the report is about
 };
 
 } // namespace

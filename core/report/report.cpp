@@ -87,7 +87,8 @@ base::Result<Document> reportOn(const store::Project& project, const ReportScope
     for (const Part& part : parts())
         if (part.in & in)
             part.add(*facts, document);
-    document.records = scope.shape == Template::Paper && !facts->single() ? paperRecords(*facts) : variantRecords(*facts);
+    document.records = scope.kind == ReportScope::Kind::Ablation && !facts->ablations.empty() ? ablationRecords(*facts)
+        : scope.shape == Template::Paper && !facts->single() ? paperRecords(*facts) : variantRecords(*facts);
     return document;
 }
 

@@ -38,6 +38,10 @@ void addMethod(const Facts& facts, Document& document);
 
 /// One row a variant: every number of its newest evaluation.
 Table variantRecords(const Facts& facts);
+/// Of a report on an ablation: `kind` says what a row is. A combination has 0 or 1 for each toggle and every number of its evaluation
+/// (with the paper's template only those that its table shows); an effect, interaction or Shapley value has 1 for the toggles
+/// that it is of, and its factor by one clock.
+Table ablationRecords(const Facts& facts);
 /// The paper's tables in one, a row a level, clock and rule of failures.
 Table paperRecords(const Facts& facts);
 

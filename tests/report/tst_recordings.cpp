@@ -19,6 +19,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <vector>
 
 using namespace cudal1;
 using nlohmann::json;
@@ -35,6 +37,79 @@ private slots:
         m_variant = m_project->variantRows({"3/41"})->front().id;
     }
 
+    void csvOfAnAblationHasTogglesAndEffects()
+    {
+        store::VariantRecord variant = *m_project->variant(m_variant);
+        variant.id = {};
+        variant.source = "USE_A = True\nUSE_B = True\nclass ModelNew: pass\n";
+        const auto plan = ablation::planFor(*m_project, *m_project->addVariant(variant), {}, ablation::Design::Full);
+        QVERIFY(plan.ok());
+        const ablation::Settings settings{"cuda:0", "NVIDIA H200", protocol::Precision::Kernelbench, protocol::Preset::Quick};
+        const auto record = ablation::prepare(*m_project, *plan, settings);
+        QVERIFY(record.ok());
+        for (const store::AblationRow& row : record->rows)
+            judge(row, settings);
+        // Measured again in another way, it counts no more than in the table.
+        ablation::Settings other = settings;
+        other.preset = protocol::Preset::Standard;
+        judge({1, record->rows.front().variant}, other);
+        ReportScope scope;
+        scope.kind = ReportScope::Kind::Ablation;
+        scope.ablation = record->id;
+        for (const report::Template shape : {report::Template::Full, report::Template::Paper}) {
+            scope.shape = shape;
+            const auto document = report::reportOn(*m_project, scope);
+            QVERIFY(document.ok());
+            auto rows = csvRows(*document);
+            // 4 combinations; by each clock 2 effects, 1 interaction, 2 Shapley values.
+            QCOMPARE(rows.size(), std::size_t(4 + 2 * 5));
+            QCOMPARE(rows[0].contains("first_reason"), shape == report::Template::Full);
+            for (int i = 0; i < 4; ++i) {
+                QCOMPARE(rows[i]["kind"], QStringLiteral("combination"));
+                QCOMPARE(rows[i]["wall"].toDouble(), (rows[i]["USE_A"] == "1" ? 2.0 : 1.0) * (rows[i]["USE_B"] == "1" ? 3.0 : 1.0));
+                QVERIFY(!rows[i]["wall_low"].isEmpty() && rows[i]["factor"].isEmpty());
+                QVERIFY(!rows[i]["variant"].isEmpty());
+            }
+            QCOMPARE(rows[0]["wall"].toDouble(), 6.0); // fastest first, as on the page
+            QCOMPARE(rows[3]["USE_A"] + rows[3]["USE_B"], QStringLiteral("00"));
+            const auto effect = [&](const char* kind, const char* clock, const char* a, const char* b) -> std::map<QString, QString> {
+                for (auto& row : rows)
+                    if (row["kind"] == kind && row["clock"] == clock && row["USE_A"] == a && row["USE_B"] == b)
+                        return row;
+                return {};
+            };
+            for (const char* clock : {"wall", "event"}) {
+                QVERIFY(qAbs(effect("effect", clock, "1", "")["factor"].toDouble() - 2) < 1e-9);
+                QVERIFY(qAbs(effect("interaction", clock, "1", "1")["factor"].toDouble() - 1) < 1e-9);
+                auto shapley = effect("shapley", clock, "", "1");
+                QVERIFY(qAbs(shapley["factor"].toDouble() - 3) < 1e-9);
+                QVERIFY(shapley["factor_low"].toDouble() < 3 && shapley["factor_high"].toDouble() > 3);
+                QVERIFY(shapley["wall"].isEmpty());
+            }
+        }
+    }
+
+    void aCombinationThatWaitsHasItsToggles()
+    {
+        store::VariantRecord variant = *m_project->variant(m_variant);
+        variant.id = {};
+        variant.source = "USE_A = True\nUSE_B = True\nclass ModelNew: pass\n";
+        const auto plan = ablation::planFor(*m_project, *m_project->addVariant(variant), {}, ablation::Design::Full);
+        QVERIFY(plan.ok());
+        const ablation::Settings settings{"cuda:0", "NVIDIA H200", protocol::Precision::Kernelbench, protocol::Preset::Quick};
+        const auto record = ablation::prepare(*m_project, *plan, settings);
+        for (const store::AblationRow& row : record->rows)
+            if (row.on != 2)
+                judge(row, settings);
+        ReportScope scope;
+        scope.kind = ReportScope::Kind::Ablation;
+        scope.ablation = record->id;
+        auto rows = csvRows(*report::reportOn(*m_project, scope));
+        QCOMPARE(rows[3]["verdict"], QStringLiteral("not_judged"));
+        QCOMPARE(rows[3]["USE_A"] + rows[3]["USE_B"], QStringLiteral("01"));
+        QVERIFY(std::ranges::none_of(rows, [](auto& row) { return row["kind"] == "shapley"; })); // not all were measured
+    }
+
     void anAblationHasItsCombinationsAndEffects()
     {
         store::VariantRecord variant = *m_project->variant(m_variant);
@@ -46,19 +121,8 @@ private slots:
         const ablation::Settings settings{"cuda:0", "NVIDIA H200", protocol::Precision::Kernelbench, protocol::Preset::Quick};
         const auto record = ablation::prepare(*m_project, *plan, settings);
         QVERIFY(record.ok());
-        // A alone 2x, B alone 3x, both 6x: no interaction.
-        for (const store::AblationRow& row : record->rows) {
-            protocol::Evaluation one = store::samples::evaluation(1);
-            const double speedup = (row.on & 1U ? 2.0 : 1.0) * (row.on & 2U ? 3.0 : 1.0);
-            one.verdict = protocol::Verdict::Correct;
-            one.preset = settings.preset;
-            one.precision.mode = settings.precision;
-            one.device.name = settings.device;
-            one.device.model = settings.deviceModel;
-            one.speedup.wall = {{speedup, speedup * 0.99, speedup * 1.01}, 6e6, 6e6 / speedup};
-            one.speedup.event = one.speedup.wall;
-            QVERIFY(m_project->addEvaluation(row.variant, one).ok());
-        }
+        for (const store::AblationRow& row : record->rows)
+            judge(row, settings);
         ReportScope scope;
         scope.kind = ReportScope::Kind::Ablation;
         scope.ablation = record->id;
@@ -173,6 +237,47 @@ private slots:
     }
 
 private:
+    /// A alone 2x, B alone 3x, both 6x: no interaction.
+    void judge(const store::AblationRow& row, const ablation::Settings& settings)
+    {
+        protocol::Evaluation one = store::samples::evaluation(1);
+        const double speedup = (row.on & 1U ? 2.0 : 1.0) * (row.on & 2U ? 3.0 : 1.0);
+        one.verdict = protocol::Verdict::Correct;
+        one.preset = settings.preset;
+        one.precision.mode = settings.precision;
+        one.device.name = settings.device;
+        one.device.model = settings.deviceModel;
+        one.speedup.wall = {{speedup, speedup * 0.99, speedup * 1.01}, 6e6, 6e6 / speedup};
+        one.speedup.event = one.speedup.wall;
+        QVERIFY(m_project->addEvaluation(row.variant, one).ok());
+    }
+
+    /// Rows of CSV by column; every row has every column.
+    static std::vector<std::map<QString, QString>> csvRows(const report::Document& document)
+    {
+        const QStringList lines = QString::fromUtf8(report::csvOf(document)).split(QStringLiteral("\r\n"), Qt::SkipEmptyParts);
+        const QStringList names = lines.value(0).split(u',');
+        std::vector<std::map<QString, QString>> rows;
+        for (const QString& line : lines.mid(1)) {
+            QStringList fields{QString()};
+            bool quoted = false;
+            for (const QChar c : line) {
+                if (c == u'"')
+                    quoted = !quoted; // a quote within a field is not looked at here
+                else if (c == u',' && !quoted)
+                    fields << QString();
+                else
+                    fields.last() += c;
+            }
+            if (fields.size() != names.size())
+                qFatal("%lld fields under %lld names", static_cast<long long>(fields.size()), static_cast<long long>(names.size()));
+            auto& row = rows.emplace_back();
+            for (qsizetype i = 0; i < names.size(); ++i)
+                row[names[i]] = fields[i];
+        }
+        return rows;
+    }
+
     /// The block with this id, wherever it is; null when there is none.
     static json block(const json& report, const std::string& id)
     {
