@@ -21,6 +21,14 @@ double longestWord(const QString& text, Style style)
     return longest;
 }
 
+/// A tick in every row: the words of its title stand below each other, and more room says no more.
+bool isOfSigns(const report::Table& table, std::size_t column)
+{
+    return !table.rows.empty() && std::ranges::all_of(table.rows, [column](const auto& row) {
+        return row[column].text.size() <= 1 && row[column].detail.isEmpty() && row[column].below.isEmpty();
+    });
+}
+
 /// Columns as they are on one line each, and the least that they can do with: numbers are never broken, detail may move below.
 void measure(const report::Table& table, const TableLook& look, std::vector<double>& natural, std::vector<double>& least)
 {
@@ -28,8 +36,8 @@ void measure(const report::Table& table, const TableLook& look, std::vector<doub
     least.assign(table.columns.size(), 0);
     for (std::size_t at = 0; at < table.columns.size(); ++at) {
         const QString& title = table.columns[at].title;
-        natural[at] = std::min(widthOf(title, look.strong), 3 * longestWord(title, look.strong));
-        least[at] = longestWord(title, look.strong);
+        least[at] = longestWord(title, look.strong) + 10; // a line as wide as its column breaks when it is rounded
+        natural[at] = isOfSigns(table, at) ? least[at] : std::min(widthOf(title, look.strong), 3 * least[at]);
         for (const auto& row : table.rows) {
             report::Cell cell = row[at];
             cell.below.clear();
@@ -62,11 +70,17 @@ TableLook lookOf(const report::Table& table, double width)
         measure(table, look, natural, least);
     }
     const double wants = sum(natural), needs = sum(least);
+    std::vector<bool> grows(table.columns.size());
+    for (std::size_t at = 0; at < grows.size(); ++at)
+        grows[at] = !isOfSigns(table, at);
+    if (std::ranges::count(grows, true) == 0)
+        grows.assign(grows.size(), true);
+    const double growing = double(std::ranges::count(grows, true));
     look.widths.resize(table.columns.size());
     for (std::size_t at = 0; at < table.columns.size(); ++at) {
         double own = natural[at];
         if (wants < available)
-            own += (available - wants) / double(table.columns.size());
+            own += grows[at] ? (available - wants) / growing : 0;
         else if (needs < available) // what is left over the least goes where most is missing
             own = least[at] + (wants > needs ? (available - needs) * (natural[at] - least[at]) / (wants - needs) : 0);
         else

@@ -2,6 +2,8 @@
 // Opens a report in every format and holds its numbers against the store.
 #include "core/pages/layout.h"
 #include "core/pages/pdf.h"
+#include "core/pages/tablelayout.h"
+#include "core/report/cells.h"
 #include "core/report/levels.h"
 #include "core/report/report.h"
 #include "core/report/reproducer.h"
@@ -16,6 +18,7 @@
 #include <QtTest>
 
 #include <map>
+#include <numeric>
 
 using namespace cudal1;
 using namespace cudal1::report;
@@ -234,6 +237,23 @@ private slots:
             }
             for (const pages::BoxPiece& box : sheet.boxes)
                 QVERIFY(box.box.top() >= pages::topEdge - 1 && box.box.bottom() <= pages::bottomEdge + 60);
+        }
+    }
+
+    void columnsOfTicksAreAsNarrowAsTheirTitles()
+    {
+        const auto tick = [](bool on) { return textCell(on ? QStringLiteral("✓") : QStringLiteral("✗")); };
+        for (const QString& sentence : {QStringLiteral("short"), QStringLiteral("a sentence that wants more than a line of the page ").repeated(4)}) {
+            const Table table{{}, {}, {{"a", "cuda graph"}, {"b", "cudnn benchmark"}, {"c", "Verdict"}, {"d", "Bottleneck"}},
+                              {{tick(true), tick(false), textCell(QStringLiteral("correct")), textCell(sentence)}, {tick(false), tick(true), textCell(QStringLiteral("correct")), textCell(sentence)}}};
+            const double width = pages::rightEdge - pages::leftEdge;
+            const pages::TableLook look = pages::lookOf(table, width);
+            QVERIFY(qAbs(std::accumulate(look.widths.begin(), look.widths.end(), 0.0) - width) < 1); // the page is filled
+            for (const auto& [at, word] : {std::pair{0, "graph"}, {1, "benchmark"}}) {
+                const double inside = look.widths[std::size_t(at)] - pages::cellGap;
+                QVERIFY(inside < pages::widthOf(QLatin1String(word), look.strong) + 30);
+                QCOMPARE(pages::wrapped(table.columns[std::size_t(at)].title, look.strong, inside), table.columns[std::size_t(at)].title.split(u' '));
+            }
         }
     }
 

@@ -189,7 +189,7 @@ QWidget* AblationPage::makeTable()
     connect(m_combinations, &QTableView::doubleClicked, this, &AblationPage::openRow);
     // How many columns there are depends on the variant.
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
-        const int widths[CombinationsModel::FixedCount] = {38, 14, 18, 20, 0, 15};
+        const int widths[CombinationsModel::FixedCount] = {38, 14, 20, 0, 18, 15};
         const Theme& now = Theme::instance();
         QHeaderView* header = m_combinations->horizontalHeader();
         for (int column = 0; column < m_model->columnCount(); ++column) {
@@ -282,7 +282,8 @@ void AblationPage::fitColumns()
 }
 
 /// The bottleneck, a sentence that its tool tip has whole, gets the width that the numbers leave: where that is little only its first word
-/// is shown, with the share of the GPU if that fits, and where it is too little for a word the table scrolls.
+/// is shown, with the share of the GPU. For that the columns behind it are scrolled to, and where there is too little for it, or
+/// even for a word, the table scrolls too.
 void AblationPage::fitBottleneck()
 {
     if (m_model->columnCount() == 0)
@@ -291,12 +292,21 @@ void AblationPage::fitBottleneck()
     QHeaderView* header = m_combinations->horizontalHeader();
     const int column = m_model->column(CombinationsModel::Bottleneck);
     const int rest = m_combinations->viewport()->width() - (header->length() - header->sectionSize(column));
-    int withShare = 0;
-    for (int row = 0; row < m_model->rowCount(); ++row)
-        withShare = std::max(withShare, m_combinations->fontMetrics().horizontalAdvance(m_model->bottleneckWithShare(row)));
+    const int withoutVariant = rest + header->sectionSize(m_model->column(CombinationsModel::Variant));
+    const int most = withoutVariant + header->sectionSize(m_model->column(CombinationsModel::Call));
     using Shown = CombinationsModel::Bottlenecks;
-    m_model->setBottlenecks(rest >= theme.unit(60) ? Shown::Sentence : rest >= withShare + theme.unit(4) ? Shown::Share : Shown::Word);
-    header->resizeSection(column, std::max(rest, theme.unit(25)));
+    const auto needs = [&](Shown how) {
+        int wide = 0;
+        for (int row = 0; row < m_model->rowCount(); ++row)
+            wide = std::max(wide, m_combinations->fontMetrics().horizontalAdvance(m_model->bottleneckWithShare(row, how)));
+        return wide > 0 ? wide + theme.unit(4) : 0; // a CPU has no share
+    };
+    const int share = needs(Shown::Share), shortShare = needs(Shown::ShortShare);
+    const Shown shown = rest >= theme.unit(60) ? Shown::Sentence : most >= share ? Shown::Share : most >= shortShare ? Shown::ShortShare : Shown::Word;
+    m_model->setBottlenecks(shown);
+    const int needed = std::max(theme.unit(25), shown == Shown::Share ? share : shown == Shown::ShortShare ? shortShare : 0);
+    // What is scrolled to is out of sight as a whole.
+    header->resizeSection(column, rest >= needed ? rest : withoutVariant >= needed ? withoutVariant : std::max(most, needed));
 }
 
 bool AblationPage::eventFilter(QObject* watched, QEvent* event)

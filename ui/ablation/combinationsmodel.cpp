@@ -71,11 +71,14 @@ void CombinationsModel::setBottlenecks(Bottlenecks shown)
         emit dataChanged(index(0, column(Bottleneck)), index(rowCount() - 1, column(Bottleneck)), {Qt::DisplayRole});
 }
 
-QString CombinationsModel::bottleneckWithShare(int row) const
+QString CombinationsModel::bottleneckWithShare(int row, Bottlenecks how) const
 {
     const ablation::Row& one = m_view->rows[std::size_t(row)];
     const auto share = one.correct() ? ablation::busyShare(one.found->wall, one.found->gpuBusy) : std::nullopt;
-    return share ? QStringLiteral("%1, %2 %").arg(text(one, Bottleneck).section(u':', 0, 0), QString::number(100 * *share, 'f', 0)) : QString();
+    QString word = text(one, Bottleneck).section(u':', 0, 0);
+    if (how == Bottlenecks::ShortShare)
+        word.remove(QStringLiteral("-bound"));
+    return share ? QStringLiteral("%1, %2 %").arg(word, QString::number(100 * *share, 'f', 0)) : QString();
 }
 
 /// What a combination that is not correct has instead, a reason, is never shortened.
@@ -85,7 +88,7 @@ QString CombinationsModel::shownBottleneck(int row) const
     const QString sentence = text(one, Bottleneck);
     if (m_bottlenecks == Bottlenecks::Sentence || !one.correct())
         return sentence;
-    const QString withShare = m_bottlenecks == Bottlenecks::Share ? bottleneckWithShare(row) : QString();
+    const QString withShare = m_bottlenecks == Bottlenecks::Word ? QString() : bottleneckWithShare(row, m_bottlenecks);
     return withShare.isEmpty() ? sentence.section(u':', 0, 0) : withShare;
 }
 
@@ -210,8 +213,8 @@ QVariant CombinationsModel::headerData(int section, Qt::Orientation orientation,
             return QString::fromStdString(policy::techniqueOf(name)).replace(u'_', u'\n');
         return role == Qt::TextAlignmentRole ? QVariant(int(Qt::AlignCenter)) : QVariant();
     }
-    static const char* const names[FixedCount] = {QT_TR_NOOP("Speed-up, wall clock"), QT_TR_NOOP("Events"), QT_TR_NOOP("Call"),
-                                                  QT_TR_NOOP("Verdict"), QT_TR_NOOP("Bottleneck"), QT_TR_NOOP("Variant")};
+    static const char* const names[FixedCount] = {QT_TR_NOOP("Speed-up, wall clock"), QT_TR_NOOP("Events"), QT_TR_NOOP("Verdict"),
+                                                  QT_TR_NOOP("Bottleneck"), QT_TR_NOOP("Call"), QT_TR_NOOP("Variant")};
     const int fixed = section - toggles();
     if (role == Qt::DisplayRole || role == CopyRole)
         return tr(names[fixed]);

@@ -13,7 +13,7 @@ class CombinationsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     /// Behind the toggles, which come first.
-    enum Fixed { Wall, Event, Call, Verdict, Bottleneck, Variant, FixedCount };
+    enum Fixed { Wall, Event, Verdict, Bottleneck, Call, Variant, FixedCount };
     enum { SortRole = Qt::UserRole + 1, VariantRole };
 
     explicit CombinationsModel(QObject* parent = nullptr);
@@ -24,10 +24,11 @@ public:
     int column(Fixed fixed) const { return toggles() + fixed; }
     base::Interval speedup(int row) const; ///< by wall; invalid where there is none
     const SpeedupAxis& axis() const { return m_axis; }
-    /// How much of a bottleneck a cell says; the tool tip has the sentence. "GPU-bound", "GPU-bound, 98 %", "GPU-bound: the kernels fill …"
-    enum class Bottlenecks { Word, Share, Sentence };
+    /// How much of a bottleneck a cell says; the tool tip has the sentence. "GPU-bound", "GPU, 98 %", "GPU-bound, 98 %",
+    /// "GPU-bound: the kernels fill …"
+    enum class Bottlenecks { Word, ShortShare, Share, Sentence };
     void setBottlenecks(Bottlenecks shown);
-    QString bottleneckWithShare(int row) const; ///< empty where there is no share
+    QString bottleneckWithShare(int row, Bottlenecks how) const; ///< empty where there is no share
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

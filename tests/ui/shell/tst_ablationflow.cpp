@@ -237,9 +237,25 @@ private slots:
         QCOMPARE(shown(How::Word), (QStringList{"Launch-bound", "CPU-bound", "It differs: here"}));
         QCOMPARE(shown(How::Share), (QStringList{"Launch-bound, 37 %", "CPU-bound", "It differs: here"}));
         QCOMPARE(shown(How::Sentence), (QStringList{"Launch-bound: the GPU works 37 % of a call", "CPU-bound: 2 ms a call", "It differs: here"}));
-        for (const How how : {How::Word, How::Share})
+        QCOMPARE(shown(How::ShortShare), (QStringList{"Launch, 37 %", "CPU-bound", "It differs: here"}));
+        for (const How how : {How::Word, How::ShortShare, How::Share})
             QCOMPARE((shown(how), model.index(0, model.column(ui::CombinationsModel::Bottleneck)).data(Qt::ToolTipRole).toString()),
                      QString("Launch-bound: the GPU works 37 % of a call"));
+    }
+
+    void theShareIsInViewInASmallWindow()
+    {
+        make(QByteArray(recording).replace("\"event\":", R"("gpu_busy":{"estimate":2,"low":1.9,"high":2.1,"reference_ns":1e6,"candidate_ns":5e5},"event":)"), "3/41");
+        QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 16, deadline_ms);
+        runToItsEnd();
+        QTRY_COMPARE_WITH_TIMEOUT(judged(), 16, deadline_ms);
+        m_window->resize(1280, 800);
+        auto* view = find<QTableView>("combinations");
+        const int column = 4 + ui::CombinationsModel::Bottleneck;
+        QTRY_VERIFY_WITH_TIMEOUT(cell(0, column).contains(" %") && cell(0, column).size() < 20, deadline_ms);
+        QVERIFY(view->columnViewportPosition(column) + view->columnWidth(column) <= view->viewport()->width());
+        QVERIFY(view->fontMetrics().horizontalAdvance(cell(0, column)) < view->columnWidth(column));
+        QVERIFY(!view->isColumnHidden(4 + ui::CombinationsModel::Call)); // scrolled to
     }
 
     void togglesAndDesignsByKeyboard()
