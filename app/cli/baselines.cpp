@@ -131,7 +131,7 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
     const auto tasks = tasksOf(context, arguments, asked->batch.level);
     if (!tasks)
         return context.fail(tasks.error());
-    const auto project = context.project();
+    const auto project = asked->batch.on.empty() ? context.project() : context.storedProject();
     if (!project)
         return context.fail(project.error());
 

@@ -40,9 +40,15 @@ base::Result<store::Project*> Context::project()
 base::Result<store::Project*> Context::storedProject()
 {
     std::error_code ignored;
-    if (!m_project && !std::filesystem::exists(projectPath(), ignored))
+    if (m_project)
+        return m_project.get();
+    if (!std::filesystem::exists(projectPath(), ignored))
         return Error{ErrorCode::NotFound, "There is no project yet", projectPath().string(), "`cudal1 optimize TASK` makes one; --project names another"};
-    return project();
+    auto opened = store::Project::openExisting(projectPath());
+    if (!opened)
+        return opened.error();
+    m_project = std::move(*opened);
+    return m_project.get();
 }
 
 base::Result<tasks::Suite> Context::suite() const
@@ -57,10 +63,7 @@ base::Result<tasks::Suite> Context::suite() const
 
 store::Project* Context::existingProject()
 {
-    std::error_code ignored;
-    if (!std::filesystem::exists(projectPath(), ignored))
-        return nullptr;
-    const auto opened = project();
+    const auto opened = storedProject();
     return opened ? *opened : nullptr;
 }
 

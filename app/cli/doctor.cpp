@@ -81,7 +81,7 @@ int doctor(Context& context, const QCommandLineParser&, const QStringList&)
     const std::string projectPath = context.projectPath().string();
     // Looking must not create a project.
     const bool exists = std::filesystem::exists(context.projectPath());
-    const auto project = exists ? context.project() : base::Result<store::Project*>(nullptr);
+    const auto project = exists ? context.storedProject() : base::Result<store::Project*>(nullptr);
     const auto suite = context.suite();
 
     Page page(terminal);

@@ -97,7 +97,7 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
     if (!std::filesystem::exists(context.projectPath()))
         return context.fail({ErrorCode::NotFound, "There is no project yet", context.projectPath().string(),
                              "`cudal1 import cuda-l1 FILE` makes one; --project names another"});
-    const auto project = context.project();
+    const auto project = context.storedProject();
     if (!project)
         return context.fail(project.error());
 

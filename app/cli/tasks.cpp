@@ -147,6 +147,12 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
     auto suite = context.suite();
     if (!suite)
         return context.fail(suite.error());
+    // Named, it has to be there; without one the list has the suite alone.
+    std::error_code ignored;
+    const bool isWanted = !context.settings().project.empty() || std::filesystem::exists(context.projectPath(), ignored);
+    const auto stored = isWanted ? context.storedProject() : base::Result<store::Project*>(nullptr);
+    if (!stored)
+        return context.fail(stored.error());
     std::vector<tasks::Task> chosen = suite->tasks;
     std::erase_if(chosen, [&](const tasks::Task& task) { return !filter.passes(task); });
 
@@ -163,11 +169,8 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
     suite->tasks = std::move(chosen);
 
     std::map<base::TaskId, store::TaskRow> rows;
-    if (std::filesystem::exists(context.projectPath())) {
-        const auto project = context.project();
-        if (!project)
-            return context.fail(project.error());
-        const auto known = (*project)->taskRows();
+    if (*stored) {
+        const auto known = (*stored)->taskRows();
         if (!known)
             return context.fail(known.error());
         for (const store::TaskRow& row : *known)

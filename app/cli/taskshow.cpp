@@ -233,7 +233,7 @@ int showTask(Context& context, const QCommandLineParser& options, const QStringL
         return context.fail(task.error());
     store::Project* project = nullptr;
     if (std::filesystem::exists(context.projectPath())) {
-        const auto opened = context.project();
+        const auto opened = context.storedProject();
         if (!opened)
             return context.fail(opened.error());
         project = *opened;

@@ -85,7 +85,7 @@ Result<std::unique_ptr<Project>> Project::openExisting(const fs::path& path)
     if (!fs::is_regular_file(path, error))
         return base::Error{base::ErrorCode::NotFound, "There is no such project file", path.string(), {}};
     if (fs::file_size(path, error) == 0)
-        return base::Error{base::ErrorCode::Unreadable, "There is nothing in this file", path.string(), {}};
+        return base::Error{base::ErrorCode::Unreadable, "There is nothing in this file", path.string(), "Name the file of a project"};
     return open(path);
 }
 

@@ -51,6 +51,7 @@ private slots:
 
     void eachKindSaysItsVersion()
     {
+        (void)project(); // makes one
         const json plain = cudal1({"tasks", "--json"}).parsed()["suite"];
         QVERIFY(plain["kind"] == json("bundled"));
         QVERIFY(plain["version"] == json("kernelbench-v0, original sizes"));

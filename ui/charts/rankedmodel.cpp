@@ -93,6 +93,9 @@ QVariant RankedModel::headerData(int section, Qt::Orientation orientation, int r
         return {};
     if (role == Qt::TextAlignmentRole)
         return int((section == Variants ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole && section == Best)
+        return tr("Of the best correct variant, by the wall clock, with its 95 % interval. Sorted by the lower end of the interval, which is "
+                  "what is certain, so a larger number may stand further down");
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {

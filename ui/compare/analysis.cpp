@@ -177,7 +177,9 @@ QString linesLink(const std::vector<policy::SourceLines>& lines, const QString& 
 QString withLinks(const QString& html, const std::vector<policy::NamedTechnique>& techniques)
 {
     QStringList names;
-    const auto keyOf = [](QString text) { return text.toLower().replace(u'_', u' '); };
+    // "CUDA graphs", "cuda-graph" and "cuda_graph" are one name, in the middle of a line or at its end.
+    static const QRegularExpression gap(QStringLiteral("[\\s_-]+")), plural(QStringLiteral("s$"));
+    const auto keyOf = [](QString text) { return text.toLower().replace(gap, QStringLiteral(" ")).remove(plural); };
     QHash<QString, QString> links;
     for (const policy::NamedTechnique& technique : techniques) {
         if (technique.lines.empty())
@@ -187,7 +189,10 @@ QString withLinks(const QString& html, const std::vector<policy::NamedTechnique>
             if (text.size() < 4 || links.contains(keyOf(text)))
                 continue;
             links.insert(keyOf(text), rangesText(technique.lines));
-            names << QRegularExpression::escape(text).replace(QLatin1String("_"), QLatin1String("[_ ]"));
+            QStringList words = keyOf(text).split(u' ');
+            for (QString& word : words)
+                word = QRegularExpression::escape(word);
+            names << words.join(QLatin1String("[\\s_-]+")) + QLatin1String("s?");
         }
     }
     if (names.isEmpty())

@@ -85,6 +85,7 @@ void CodeFindBar::dismiss()
     clearMarks();
     m_matches.clear();
     m_current = -1;
+    m_left = -1;
     if (hadFocus)
         m_view.setFocus();
 }
@@ -104,8 +105,15 @@ void CodeFindBar::clearMarks()
     }
 }
 
+int CodeFindBar::topLine() const
+{
+    return int(m_view.SendScintilla(CodeView::SCI_DOCLINEFROMVISIBLE, m_view.firstVisibleLine()));
+}
+
 void CodeFindBar::search()
 {
+    if (topLine() != m_left)
+        m_from = topLine();
     clearMarks();
     m_matches.clear();
     m_current = -1;
@@ -130,10 +138,14 @@ void CodeFindBar::search()
     }
     if (m_matches.empty()) {
         m_count->setText(wanted.isEmpty() ? QString() : tr("no match"));
+        // Where the first letters had a match: back to what was being read.
+        if (topLine() != m_from)
+            m_view.SendScintilla(CodeView::SCI_SETFIRSTVISIBLELINE, m_view.SendScintilla(CodeView::SCI_VISIBLEFROMDOCLINE, m_from));
+        m_left = topLine();
         return;
     }
     // The first one at or below what is being read.
-    const long top = m_view.SendScintilla(CodeView::SCI_POSITIONFROMLINE, m_view.firstVisibleLine());
+    const long top = m_view.SendScintilla(CodeView::SCI_POSITIONFROMLINE, m_from);
     const auto at = std::find_if(m_matches.begin(), m_matches.end(), [top](const auto& match) { return match.first >= top; });
     go(at == m_matches.end() ? 0 : int(at - m_matches.begin()));
 }
@@ -149,18 +161,23 @@ void CodeFindBar::go(int match)
     const int line = int(m_view.SendScintilla(CodeView::SCI_LINEFROMPOSITION, from));
     m_view.ensureLineVisible(line);
     m_view.reveal(line);
+    m_left = topLine();
 }
 
 void CodeFindBar::next()
 {
-    if (!m_matches.empty())
-        go((m_current + 1) % int(m_matches.size()));
+    if (m_matches.empty())
+        return;
+    go((m_current + 1) % int(m_matches.size()));
+    m_from = m_left; // it was gone to
 }
 
 void CodeFindBar::previous()
 {
-    if (!m_matches.empty())
-        go((m_current + int(m_matches.size()) - 1) % int(m_matches.size()));
+    if (m_matches.empty())
+        return;
+    go((m_current + int(m_matches.size()) - 1) % int(m_matches.size()));
+    m_from = m_left;
 }
 
 void CodeFindBar::keyPressEvent(QKeyEvent* event)

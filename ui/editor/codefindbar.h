@@ -36,12 +36,15 @@ private:
     void search();
     void go(int match);
     void clearMarks();
+    int topLine() const; ///< of the document
 
     CodeView& m_view;
     QLineEdit* m_field;
     QLabel* m_count;
     std::vector<std::pair<int, int>> m_matches; ///< byte positions, from and to
     int m_current = -1;
+    int m_from = 0;    ///< the line at the top from which the pattern is searched as it is typed
+    int m_left = -1;   ///< the line at the top that the last match left; another one now was scrolled to
 };
 
 } // namespace cudal1::ui

@@ -258,7 +258,8 @@ QVariant VariantsModel::headerData(int section, Qt::Orientation orientation, int
     if (role == Qt::ToolTipRole) {
         switch (section) {
         case Wall:
-            return tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval");
+            return tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval. Sorted by the lower "
+                      "end of the interval, which is what is certain, so a larger number may stand further down");
         case Event:
             return tr("The same by events on the caller's stream, as the paper measured; struck through where it contradicts "
                       "the wall clock");

@@ -84,6 +84,36 @@ private slots:
         QVERIFY(bar->isHidden());
     }
 
+    void findWithoutAMatchStaysWhereItIs()
+    {
+        CodeView view;
+        view.resize(500, 200);
+        QString code;
+        for (int line = 0; line < 200; ++line)
+            code += line == 150 ? QStringLiteral("zebra\n") : QStringLiteral("line %1\n").arg(line);
+        view.setCode(code.toStdString());
+        view.show();
+        view.setFirstVisibleLine(20);
+        view.find();
+        auto* field = view.findBar()->findChild<QLineEdit*>();
+        QTest::keyClicks(field, "zeb");
+        QCOMPARE(view.findBar()->matchCount(), 1);
+        QVERIFY(view.firstVisibleLine() > 100);
+        QTest::keyClicks(field, "u");
+        QCOMPARE(view.findBar()->matchCount(), 0);
+        QCOMPARE(view.firstVisibleLine(), 20);
+        // What was gone to, by Enter or by scrolling, is where it stays.
+        field->setText(QStringLiteral("zebra"));
+        QTest::keyClick(field, Qt::Key_Return);
+        const int at = view.firstVisibleLine();
+        QVERIFY(at > 100);
+        QTest::keyClicks(field, "x");
+        QCOMPARE(view.firstVisibleLine(), at);
+        view.setFirstVisibleLine(50);
+        QTest::keyClicks(field, "y");
+        QCOMPARE(view.firstVisibleLine(), 50);
+    }
+
     void coloursFollowTheTheme()
     {
         CodeView view;

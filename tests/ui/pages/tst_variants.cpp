@@ -175,6 +175,7 @@ private slots:
         QCOMPARE(cell(2).toString(), QString());
         QCOMPARE(cell(3).toString(), QString());
         QVERIFY(cell(1, VariantsModel::SortRole).toDouble() > cell(0, VariantsModel::SortRole).toDouble());
+        QVERIFY(model.headerData(VariantsModel::Wall, Qt::Horizontal, Qt::ToolTipRole).toString().contains(QStringLiteral("lower end")));
         QVERIFY(model.headerData(VariantsModel::FloorShare, Qt::Horizontal, Qt::ToolTipRole).toString().startsWith(QStringLiteral("Floor time")));
         model.setFloorShares({{{999}, 0.5}});
         QVERIFY(!model.hasFloorShares());
