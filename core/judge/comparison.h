@@ -2,8 +2,8 @@
 // Is the candidate's result the reference's? Shape and type are checked before; this compares values.
 //
 // A float element passes when |candidate - reference| <= tolerance · (rms + |reference|) + slack, where rms is that of
-// the reference's finite elements (so that zeros do not pass for small results) and slack is what rounding of the inputs
-// alone does to the reference. The tolerance is wider where TF32, or doing without, does more to the reference than it allows.
+// the reference's finite elements (so that zeros do not pass for small results) and slack is what rounding does to the reference:
+// of the inputs, and of every operator's result. The tolerance is wider where TF32, or doing without, does more than it allows.
 // Rounding has tails: of a result with hundreds of millions of elements one in a million may miss that by up to as much again.
 // NaN and infinities must stand at the same places. Other types must be equal.
 #pragma once

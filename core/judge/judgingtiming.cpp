@@ -115,7 +115,7 @@ double Judging::instanceSpread() const
 {
     // Calibrated by the same work on both sides (docs/measuring.md): what is bound by the host varies from process to
     // process, what is bound by the device hardly does.
-    constexpr double onDevice = 0.0018, onHost = 0.005, ofCpuDevice = 0.0095;
+    constexpr double onDevice = 0.0018, onHost = 0.0055, ofCpuDevice = 0.0095;
     constexpr double ofCpuCall_ns = 700; // some of two processes' calls of the same few microseconds
     const protocol::ClockSpeedup wall = speedupOf(m_out.pairs, Clock::Wall, 0);
     if (onCpu())

@@ -253,6 +253,7 @@ json ReferenceSubject::prepare(const json& request)
     const std::uint64_t forwardSeed = request.at("forward_seed");
     m_expected.clear();
     m_missed.clear();
+    m_moved.clear();
     m_again = [this, forwardSeed] {
         writeInputs(m_drawn);
         return runReference(forwardSeed);
@@ -316,6 +317,7 @@ json ReferenceSubject::verify(const json& request)
         m_expected = runReference(seed);
     m_kept.clear();
     m_missed.clear();
+    m_moved.clear();
     m_again = [this, writeCall, seed] {
         writeCall();
         return runReference(seed);

@@ -69,16 +69,19 @@ private:
     Comparison compareOutput(std::size_t output, const at::Tensor& actual); ///< with the present trial's
     std::vector<at::Tensor> againIn(const char* precision);
     std::vector<double> missedByOtherPrecisions();
+    std::vector<double> movedByOperators();
     Bound boundOf(std::size_t output, c10::ScalarType type) const; ///< with the present family
 
     PyRef m_task;              ///< the module that the task file became
     PyRef m_initInputs;
     PyRef m_factsMaker;        ///< the module that derives facts, once they were asked for
+    PyRef m_rounding;          ///< the module that rounds otherwise, likewise
     std::vector<at::Tensor> m_drawn;    ///< this trial's tensor inputs, out of the candidate's reach
     std::vector<InputTraits> m_traits;
     std::vector<at::Tensor> m_expected; ///< results of the present trial
     std::function<std::vector<at::Tensor>()> m_again; ///< the reference once more, on the present trial's inputs
     std::vector<double> m_missed; ///< by other precisions in the present trial, per output; empty until it is asked for
+    std::vector<double> m_moved;  ///< by operators that round otherwise, likewise
     std::vector<at::Tensor> m_kept;     ///< of the round's first timed call
     std::uint64_t m_keptIndex = 0;
     std::vector<NamedWeight> m_weights;

@@ -175,6 +175,32 @@ except RuntimeError as error:
         self.assertIn("precision", labels)
         self.assertNotIn("degenerate_task", labels)
 
+    def test_rounding_that_inputs_do_not_show(self):
+        """A sigmoid hides the last digits of its inputs, and the mean that is taken away shows those of the product: another order
+        of its sums gives another result. Weights that are not followed, or half of the sum, are wrong all the same."""
+        task = """import torch, torch.nn as nn
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(2048, 64) * 0.03)
+    def forward(self, x):
+        y = torch.sigmoid(1e-5 * x) @ self.weight
+        return (y - y.mean(0)) * 1e5
+def get_inputs():
+    return [torch.randn(64, 2048)]
+def get_init_inputs():
+    return []
+"""
+        product = "y = torch.sigmoid(1e-5 * x) @ self.weight"
+        pieces = "z = torch.sigmoid(1e-5 * x)\n        y = sum(z[:, i:i + 32] @ {}[i:i + 32] for i in range(0, {}, 32))"
+        def variant(weight, end):
+            return task.replace("class Model(", "class ModelNew(").replace(product, pieces.format(weight, end))
+        self.assert_verdict(self.judge(variant("self.weight", 2048), task), "correct")
+        self.assert_verdict(self.judge(variant("self.weight", 1024), task), "incorrect", "wrong_values")
+        keep = "        if not hasattr(self, 'first'):\n            self.first = self.weight.detach().clone()\n        z = "
+        stale = variant("self.first", 2048).replace("        z = ", keep)
+        self.assert_verdict(self.judge(stale, task), "incorrect", "stale_parameters")
+
     def test_tails_of_rounding(self):
         """Of four million elements four may lie between one and two tolerances."""
         task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x):\n        return torch.relu(x)\n" \

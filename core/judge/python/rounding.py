@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs a module as if its operators rounded otherwise, as other kernels for the same mathematics do.
+
+Every result of an operator is multiplied by a number within two units in the last place of one. That stands for other orders of
+sums in every layer, which moved inputs do not: what comes first may hide their last digits and what comes after may amplify its own.
+
+Left as they are: results without a floating tensor among the arguments (factories, which indices may be made of), results that
+are whole numbers, views, and what is written in place.
+"""
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_any, tree_leaves
+
+EXACT = {"ceil", "floor", "round", "sgn", "sign", "trunc"}
+MOST_OPERATORS = 20_000  # some seconds; a recurrence of more is not followed to its end
+
+
+def is_floating(value):
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
+
+
+class Rounded(TorchDispatchMode):
+    def __init__(self, device):
+        super().__init__()
+        self.generator = torch.Generator(device).manual_seed(1)  # the default one is what the module's own random numbers come from
+        self.operators = 0
+
+    def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
+        self.operators += 1
+        if self.operators > MOST_OPERATORS:
+            raise RuntimeError("too many operators")
+        kwargs = kwargs or {}
+        results = operator(*args, **kwargs)
+        schema = operator._schema
+        if any(result.alias_info for result in schema.returns) or schema.name.removeprefix("aten::") in EXACT:
+            return results
+        if tree_any(is_floating, (args, kwargs)):
+            for result in tree_leaves(results):
+                if is_floating(result) and result.device == self.generator.device:
+                    self.move(result)
+        return results
+
+    def move(self, result):
+        last = 2 * torch.finfo(result.dtype).eps
+        factor = torch.empty_like(result).uniform_(-last, last, generator=self.generator)
+        result.addcmul_(result, factor)
