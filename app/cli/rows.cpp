@@ -141,8 +141,10 @@ std::string variantsTable(const Terminal& terminal, const std::vector<store::Var
         table.add(std::move(cells));
     }
     std::string out = table.text();
+    if (const auto rival = store::rivalOf(rows))
+        out += "\n" + optimize::rivalText(*rival);
     if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.evaluation && !row.evaluation->precisionMatched; }))
-        out += "\n* with a precision of its own: `cudal1 show` has the speed-up at equal precision";
+        out += "\n" + std::string(ownPrecisionNote);
     if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.evaluation && row.stale; }))
         out += "\n† for another text of the task than the project has now: counted nowhere";
     return out;

@@ -128,7 +128,7 @@ nlohmann::json taskJson(const tasks::Task& task, const store::TaskRow* row)
             {"kept_as", row ? nlohmann::json(row->id.value) : nlohmann::json(nullptr)},
             {"other_texts", row ? row->otherTexts : 0},
             {"best", row && row->bestVariant
-                         ? nlohmann::json{{"variant", row->bestVariant.value}, {"speedup", {{"wall", toJson(row->best)}}}}
+                         ? nlohmann::json{{"variant", row->bestVariant.value}, {"speedup", {{"wall", toJson(row->best)}}}, {"precision_matched", row->precisionMatched}}
                          : nlohmann::json(nullptr)}};
 }
 
@@ -208,7 +208,7 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
         json["tasks"].push_back(taskJson(task, row));
         others += row ? row->otherTexts : 0;
         table.add({task.id.value, task.name, row ? stateText(row->state) : "", row ? speedupBar(row->best.estimate, most) : "",
-                   row && row->best.valid() ? optimize::speedupText(row->best) : "",
+                   row && row->best.valid() ? optimize::speedupText(row->best) + (row->precisionMatched ? "" : " *") : "",
                    row && row->variants ? std::to_string(row->variants) : ""});
     }
     Terminal& terminal = context.terminal();
@@ -218,6 +218,8 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
         terminal.print(differ);
     terminal.print("");
     terminal.print(table.empty() ? "No task fits." : table.text());
+    if (std::any_of(rows.begin(), rows.end(), [](const auto& one) { return one.second.best.valid() && !one.second.precisionMatched; }))
+        terminal.print("\n" + std::string(ownPrecisionNote));
     if (others > 0)
         terminal.print("\n" + std::to_string(others) + (others == 1 ? " result" : " results")
                        + " for another text of these tasks: in no state and no number above.");

@@ -2,6 +2,8 @@
 // Texts of numbers.
 #include "core/optimize/text.h"
 
+#include "core/base/timetext.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -46,6 +48,14 @@ std::string speedupText(const base::Interval& speedup)
     if (comparison == base::Comparison::Unclear || comparison == base::Comparison::Same)
         out += ", " + std::string(protocol::toString(comparison));
     return out;
+}
+
+std::string rivalText(const store::Rival& rival)
+{
+    const std::string best = "#" + std::to_string(rival.best.value), other = "#" + std::to_string(rival.variant.value);
+    return "At one speed of the host " + other + " is faster than " + best + ", " + speedupText(rival.ratio) + ": the reference took "
+        + base::timeText(rival.bestReference_ns) + " a call beside " + best + " and " + base::timeText(rival.reference_ns) + " beside " + other
+        + ". Judge both again to be sure which is best.";
 }
 
 std::string durationText(double seconds)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/protocol/messages.h"
+#include "core/store/versus.h"
 
 #include <string>
 #include <vector>
@@ -13,6 +14,8 @@ namespace cudal1::optimize {
 std::string ratioText(double ratio);
 /// "3.86× (3.83–3.89)"; ", unclear" or ", same" is added when the interval straddles 1; "not timed" when invalid.
 std::string speedupText(const base::Interval& speedup);
+/// "At one speed of the host #126 is faster than #14, 1.33× (1.22–1.45): …" and what to do about it.
+std::string rivalText(const store::Rival& rival);
 /// "310 µs", "850 ms", "12 s", "1 min 10 s", "2 h 05 min".
 std::string durationText(double seconds);
 /// "does not build": a verdict in words.

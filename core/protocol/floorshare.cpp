@@ -8,8 +8,12 @@ double floorShare(const Evaluation& evaluation, double taskFloor_ns)
 {
     const ClockSpeedup& wall = evaluation.speedup.wall;
     const double floor_ns = evaluation.floor.time_ns > 0 ? evaluation.floor.time_ns : taskFloor_ns;
-    const bool isKnown = evaluation.verdict == Verdict::Correct && wall.valid() && wall.candidate_ns > 0 && floor_ns > 0;
-    return isKnown ? floor_ns / wall.candidate_ns : 0;
+    return evaluation.verdict == Verdict::Correct && wall.valid() ? floorShare(floor_ns, wall.candidate_ns) : 0;
+}
+
+double floorShare(double floor_ns, double call_ns)
+{
+    return floor_ns > 0 && call_ns > 0 ? floor_ns / call_ns : 0;
 }
 
 } // namespace cudal1::protocol

@@ -10,5 +10,6 @@ namespace cudal1::protocol {
 /// or the variant is not correct and timed. The evaluation's own floor counts; without one that of the task on the same device,
 /// `taskFloor_ns`.
 double floorShare(const Evaluation& evaluation, double taskFloor_ns = 0);
+double floorShare(double floor_ns, double call_ns); ///< 0 where either is
 
 } // namespace cudal1::protocol

@@ -13,6 +13,7 @@ Outcome outcomeOf(const Evaluation& evaluation)
         out.event = evaluation.speedup.event;
         out.gpuBusy = evaluation.speedup.gpuBusy;
     }
+    out.precisionMatched = evaluation.precision.matched;
     if (!evaluation.reasons.empty())
         out.reason = evaluation.reasons.front();
     for (const Reason& label : evaluation.labels)

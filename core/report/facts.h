@@ -8,6 +8,7 @@
 #include "core/report/oneversion.h"
 #include "core/report/scope.h"
 #include "core/report/summary.h"
+#include "core/store/versus.h"
 #include "core/timeline/model.h"
 
 #include <map>
@@ -41,6 +42,8 @@ struct TaskFacts {
     const VariantFacts* shownVariant() const { return shown ? &variants[*shown] : nullptr; }
     /// How many times as fast the best variant is as a baseline, as `compare` has it; invalid where they cannot be compared.
     base::Interval bestOver(const BaselineFacts& baseline) const;
+    /// Of the best variant, among those that the report is about.
+    std::optional<store::Rival> rival() const;
 };
 
 struct AblationFacts {

@@ -75,6 +75,8 @@ Cards cardsOf(const Summary& s)
     const QString rule = QStringLiteral("of all tried tasks; failures count as 1×");
     Cell improved = numberCell(s.improved);
     improved.detail = QStringLiteral("of %1 tasks").arg(s.tried);
+    if (s.ownPrecision > 0)
+        improved.detail += QStringLiteral(", %1 with a precision of their own").arg(s.ownPrecision);
     Cell correct = numberCell(s.correct, share(s.correct, s.tried));
     correct.detail = QStringLiteral("%1 of %2").arg(s.correct).arg(s.tried);
     return {{{"improved", QStringLiteral("True gain"), improved,

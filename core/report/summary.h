@@ -16,6 +16,7 @@ struct Summary {
     int tried = 0;
     int correct = 0;  ///< tasks with a correct variant
     int improved = 0; ///< tasks whose whole interval lies above TaskRow::leastGain
+    int ownPrecision = 0; ///< of these, whose gain comes with a precision of its own
     double geometricMean = 0, median = 0;
     std::vector<double> all;        ///< a speed-up for every tried task, ascending
     std::vector<double> correctOnly;///< those of correct and timed variants, ascending

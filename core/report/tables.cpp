@@ -93,6 +93,17 @@ void addVerdicts(const Facts& facts, Document& document)
     document.sections.push_back({QStringLiteral("verdicts"), QStringLiteral("Verdicts"), {std::move(table)}});
 }
 
+std::optional<store::Rival> TaskFacts::rival() const
+{
+    const VariantFacts* best = row.bestVariant ? shownVariant() : nullptr;
+    if (!best)
+        return {};
+    std::vector<store::VariantRow> rows{best->row};
+    for (const VariantFacts& variant : variants)
+        rows.push_back(variant.row);
+    return store::rivalOf(rows);
+}
+
 base::Interval TaskFacts::bestOver(const BaselineFacts& baseline) const
 {
     const VariantFacts* best = row.bestVariant ? shownVariant() : nullptr;

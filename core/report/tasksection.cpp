@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of a report that speaks of one task: verdict, times, analysis, code, differences, variants.
+#include "core/optimize/text.h"
 #include "core/protocol/floorshare.h"
 #include "core/protocol/versus.h"
 #include "core/report/cells.h"
@@ -135,6 +136,8 @@ void addTask(const Facts& facts, const TaskFacts& task, Document& document)
         section.blocks.emplace_back(Heading{(task.row.bestVariant ? QStringLiteral("Best variant: %1") : QStringLiteral("No variant is correct; the latest: %1"))
                                                 .arg(shown->row.id.value),
                                             QStringLiteral("by ") + fromUtf8(shown->row.origin)});
+        if (const auto rival = task.rival())
+            section.blocks.emplace_back(Paragraph{{}, fromUtf8(optimize::rivalText(*rival)), {}, Tone::Plain, false});
         if (full)
             addVariant(*shown, task, true, section);
         else if (shown->evaluation) {

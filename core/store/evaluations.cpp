@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tables of evaluations: summary columns for views, everything else as compressed JSON.
+#include "core/protocol/hostspeed.h"
 #include "core/store/failure.h"
 #include "core/store/tables.h"
 
@@ -21,6 +22,17 @@ constexpr int compressionLevel = 1;
 bool storable(const base::Interval& interval)
 {
     return interval.valid() && std::isfinite(interval.estimate) && std::isfinite(interval.low) && std::isfinite(interval.high);
+}
+
+void setTimes(EvaluationSummary& summary, const protocol::Evaluation& evaluation)
+{
+    const protocol::ClockSpeedup& wall = evaluation.speedup.wall;
+    summary.floor_ns = evaluation.floor.time_ns;
+    if (!wall.valid())
+        return;
+    summary.reference_ns = wall.reference_ns;
+    summary.candidate_ns = wall.candidate_ns;
+    summary.followsHost = protocol::followsHost(wall, evaluation.speedup.gpuBusy);
 }
 
 QVariant bound(const base::Interval& interval, double base::Interval::*part)
@@ -64,6 +76,22 @@ protocol::Verdict verdictOf(const QSqlQuery& row, int column)
     return wordOf<protocol::Verdict>(row, column);
 }
 
+void fillTimes(Database& database)
+{
+    std::vector<base::EvaluationId> timed;
+    database.each("SELECT id FROM evaluations WHERE wall_estimate IS NOT NULL", {}, [&](const QSqlQuery& row) { timed.push_back({number(row, 0)}); });
+    for (const base::EvaluationId id : timed) {
+        EvaluationSummary s;
+        try {
+            setTimes(s, readEvaluation(database, id));
+        } catch (const Failure&) {
+            continue; // damaged samples: what asks for them says so
+        }
+        database.run("UPDATE evaluations SET reference_ns = ?, candidate_ns = ?, follows_host = ?, floor_ns = ? WHERE id = ?",
+                     {s.reference_ns, s.candidate_ns, s.followsHost, s.floor_ns, store::bound(id.value)});
+    }
+}
+
 PackedEvaluation pack(const protocol::Evaluation& evaluation)
 {
     if (evaluation.verdict == protocol::Verdict::Cancelled)
@@ -79,6 +107,7 @@ PackedEvaluation pack(const protocol::Evaluation& evaluation)
     summary.wall = evaluation.speedup.wall.speedup;
     summary.event = evaluation.speedup.event.speedup;
     summary.precisionMatched = evaluation.precision.matched;
+    setTimes(summary, evaluation);
     if (!evaluation.reasons.empty())
         summary.firstReason = evaluation.reasons.front().text;
     const std::string text = json(evaluation).dump(-1, ' ', false, json::error_handler_t::replace);
@@ -98,13 +127,14 @@ base::EvaluationId addEvaluation(Database& database, base::VariantId variant, co
     const auto word = [](std::string_view text) { return QVariant(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()))); };
     const std::int64_t id = database.insert(
         "INSERT INTO evaluations (variant, verdict, precision, preset, device, device_model, wall_estimate, wall_low, wall_high,"
-        " event_estimate, event_low, event_high, precision_matched, first_reason, created_ms)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " event_estimate, event_low, event_high, precision_matched, first_reason, created_ms,"
+        " reference_ns, candidate_ns, follows_host, floor_ns)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         {store::bound(variant.value), word(protocol::toString(s.verdict)), word(protocol::toString(s.precision)),
          word(protocol::toString(s.preset)), store::bound(s.device), store::bound(s.deviceModel), bound(s.wall, &Interval::estimate),
          bound(s.wall, &Interval::low), bound(s.wall, &Interval::high), bound(s.event, &Interval::estimate),
          bound(s.event, &Interval::low), bound(s.event, &Interval::high), s.precisionMatched, store::bound(s.firstReason),
-         store::bound(created)});
+         store::bound(created), s.reference_ns, s.candidate_ns, s.followsHost, s.floor_ns});
     database.run("INSERT INTO evaluation_samples (evaluation, json_zlib) VALUES (?, ?)", {store::bound(id), packed.json_zlib});
     // The newest: one that comes from another project may be older than what is here.
     database.run("UPDATE variants SET evaluation = (SELECT e.id FROM evaluations e WHERE e.variant = variants.id"
@@ -141,6 +171,10 @@ EvaluationSummary readSummary(const QSqlQuery& row, int first)
     s.precisionMatched = row.value(first + 13).toBool();
     s.firstReason = text(row, first + 14);
     s.created_ms = number(row, first + 15);
+    s.reference_ns = row.value(first + 16).toDouble();
+    s.candidate_ns = row.value(first + 17).toDouble();
+    s.followsHost = row.value(first + 18).toDouble();
+    s.floor_ns = row.value(first + 19).toDouble();
     return s;
 }
 

@@ -43,6 +43,9 @@ struct EvaluationSummary {
     base::Interval wall;      ///< invalid when not timed
     base::Interval event;     ///< invalid without a GPU
     bool precisionMatched = true;
+    double reference_ns = 0, candidate_ns = 0; ///< of a call by the wall clock; 0 when not timed
+    double followsHost = 0;   ///< protocol::followsHost()
+    double floor_ns = 0;      ///< that was measured with it; 0 when unknown
     std::string firstReason;  ///< text of the first reason, empty when correct
     std::int64_t created_ms = 0; ///< since the epoch, UTC
 };
@@ -104,6 +107,7 @@ struct TaskRow {
     std::string suite;            ///< as in TaskRecord
     std::string hash;
     int otherTexts = 0;           ///< judged variants made for another text of the task; in no number above
+    bool precisionMatched = true; ///< of `best`
 };
 
 /// The id under which a project keeps a task that it has `known` (null: nothing) for under the task's own id. Another version
@@ -139,6 +143,7 @@ struct ResultGroup {
     int judged = 0, correct = 0;
     base::VariantId best; ///< correct, highest lower bound of the wall speed-up
     base::Interval wall;  ///< of `best`; invalid when none is correct or it was not timed
+    bool precisionMatched = true; ///< of `best`
 };
 
 /// One judged variant of a run, in the order of judging.
@@ -240,7 +245,7 @@ struct MergeCounts {
 
 class Project {
 public:
-    static constexpr int schemaVersion = 6;
+    static constexpr int schemaVersion = 7;
 
     /// The default project file: in the user's data folder (XDG_DATA_HOME), created on first use.
     static std::filesystem::path defaultPath();

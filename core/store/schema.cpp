@@ -2,6 +2,7 @@
 // The tables of a project.
 #include "core/store/schema.h"
 
+#include "core/store/tables.h"
 #include "core/store/transaction.h"
 
 #include <string>
@@ -157,6 +158,14 @@ const std::vector<Migration> steps{
              json_zlib    BLOB NOT NULL,
              PRIMARY KEY (variant, device_model)))",
      }},
+    {7,
+     {
+         "ALTER TABLE evaluations ADD COLUMN reference_ns REAL",
+         "ALTER TABLE evaluations ADD COLUMN candidate_ns REAL",
+         "ALTER TABLE evaluations ADD COLUMN follows_host REAL",
+         "ALTER TABLE evaluations ADD COLUMN floor_ns REAL",
+     },
+     fillTimes},
 };
 
 } // namespace
@@ -175,6 +184,8 @@ void migrate(Database& database, std::span<const Migration> steps)
             continue;
         for (const char* statement : step.statements)
             database.run(statement);
+        if (step.fill)
+            step.fill(database);
         database.run(("PRAGMA user_version = " + std::to_string(step.version)).c_str());
     }
     database.run(("PRAGMA application_id = " + std::to_string(applicationId)).c_str());

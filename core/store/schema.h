@@ -16,6 +16,7 @@ inline constexpr std::int32_t applicationId = 0x434C3157;
 struct Migration {
     int version = 0;
     std::vector<const char*> statements;
+    void (*fill)(Database&) = nullptr; ///< what SQL cannot work out, after the statements
 };
 
 /// All steps, by ascending version, the last being Project::schemaVersion.

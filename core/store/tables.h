@@ -45,6 +45,7 @@ struct PackedEvaluation {
     QByteArray json_zlib;
 };
 PackedEvaluation pack(const protocol::Evaluation& evaluation);
+void fillTimes(Database& database); ///< from the samples, into columns that came after them
 base::EvaluationId addEvaluation(Database& database, base::VariantId variant, const PackedEvaluation& packed);
 protocol::Evaluation readEvaluation(const Database& database, base::EvaluationId id);
 std::vector<EvaluationSummary> readEvaluations(const Database& database, base::VariantId variant);
@@ -55,7 +56,8 @@ std::optional<EvaluationSummary> findEvaluation(const Database& database, base::
 /// Columns of an EvaluationSummary, in the order that readSummary() expects; the table's alias is e.
 inline constexpr const char* summaryColumns =
     "e.id, e.variant, e.verdict, e.precision, e.preset, e.device, e.device_model, e.wall_estimate, e.wall_low, e.wall_high,"
-    " e.event_estimate, e.event_low, e.event_high, e.precision_matched, e.first_reason, e.created_ms";
+    " e.event_estimate, e.event_low, e.event_high, e.precision_matched, e.first_reason, e.created_ms,"
+    " e.reference_ns, e.candidate_ns, e.follows_host, e.floor_ns";
 EvaluationSummary readSummary(const QSqlQuery& row, int firstColumn);
 
 /// A recording made ready for writing outside the transaction, as an evaluation is.

@@ -2,6 +2,10 @@
 // Summaries tell which evaluations can be compared.
 #include "core/store/versus.h"
 
+#include "core/protocol/hostspeed.h"
+
+#include <cmath>
+
 namespace cudal1::store {
 
 using base::ErrorCode;
@@ -46,6 +50,29 @@ base::Result<protocol::Versus> versus(const Project& project, base::VariantId fi
                 return !one ? one.error() : !other ? other.error() : protocol::versus(*one, *other);
             }
     return protocol::versus(evaluationOf(ofFirst->front()), evaluationOf(ofSecond->front()));
+}
+
+std::optional<Rival> rivalOf(const std::vector<VariantRow>& rows)
+{
+    const auto isTimed = [](const VariantRow& row) {
+        return row.evaluation && !row.stale && row.evaluation->verdict == protocol::Verdict::Correct && row.evaluation->reference_ns > 0;
+    };
+    if (rows.empty() || !isTimed(rows.front()))
+        return {};
+    const EvaluationSummary& best = *rows.front().evaluation;
+    std::optional<Rival> found;
+    for (const VariantRow& row : rows) {
+        if (!isTimed(row) || row.evaluation->deviceModel != best.deviceModel || row.evaluation->precision != best.precision)
+            continue;
+        const double between_ns = std::sqrt(best.reference_ns * row.evaluation->reference_ns);
+        const auto steady = [between_ns](const EvaluationSummary& one) {
+            return protocol::whileReferenceTakes(between_ns, {one.wall, one.reference_ns, one.candidate_ns}, one.followsHost);
+        };
+        const base::Interval ratio = base::ratioOf(steady(*row.evaluation), steady(best));
+        if (ratio.low > 1 && (!found || ratio.low > found->ratio.low))
+            found = Rival{rows.front().id, row.id, ratio, best.reference_ns, row.evaluation->reference_ns};
+    }
+    return found;
 }
 
 } // namespace cudal1::store

@@ -121,6 +121,53 @@ private slots:
         QCOMPARE(versus(*m_project, a, b)->wall.estimate, 2.0);
     }
 
+    void theBestTellsWhetherItsPrecisionIsItsOwn()
+    {
+        const auto a = *m_project->addVariant(samples::variant("a = 1")), b = *m_project->addVariant(samples::variant("b = 1"));
+        protocol::Evaluation own = correct(4, 3.9, 4.1, "NVIDIA H200");
+        own.precision.matched = false;
+        QVERIFY(m_project->addEvaluation(a, own).ok());
+        QVERIFY(m_project->addEvaluation(b, correct(2, 1.9, 2.1, "NVIDIA H200")).ok());
+        QCOMPARE(m_project->taskRows()->front().bestVariant, a);
+        QVERIFY(!m_project->taskRows()->front().precisionMatched);
+        QVERIFY(!m_project->resultGroups()->front().precisionMatched);
+        QVERIFY(m_project->addEvaluation(a, correct(1.5, 1.4, 1.6, "NVIDIA H200")).ok());
+        QCOMPARE(m_project->taskRows()->front().bestVariant, b);
+        QVERIFY(m_project->taskRows()->front().precisionMatched);
+    }
+
+    /// As 3/41 in the sample: 5.47 beside a reference of 130 ms is less than 5.04 beside one of 89 ms, where both wait for the host
+    /// less than the reference does.
+    void rivalIsFasterAtOneSpeedOfTheHost()
+    {
+        const auto measured = [](double speedup, double reference_ns, double busy_ns) {
+            protocol::Evaluation e = correct(speedup, speedup * 0.99, speedup * 1.01, "NVIDIA H200");
+            e.speedup.wall.reference_ns = reference_ns;
+            e.speedup.wall.candidate_ns = reference_ns / speedup;
+            e.speedup.gpuBusy.speedup = {1, 0.99, 1.01};
+            e.speedup.gpuBusy.reference_ns = e.speedup.gpuBusy.candidate_ns = busy_ns;
+            return e;
+        };
+        const auto slowHost = *m_project->addVariant(samples::variant("a = 1")), quickHost = *m_project->addVariant(samples::variant("b = 1"));
+        const auto busy = *m_project->addVariant(samples::variant("c = 1"));
+        QVERIFY(m_project->addEvaluation(slowHost, measured(5.47, 130e6, 20e6)).ok());
+        QVERIFY(!rivalOf(*m_project->variantRows()));
+        QVERIFY(m_project->addEvaluation(quickHost, measured(5.04, 89e6, 17e6)).ok());
+        QVERIFY(m_project->addEvaluation(busy, measured(4.9, 130e6, 20e6)).ok()); // as slow a host: no rival
+        const auto rows = *m_project->variantRows();
+        QCOMPARE(rows.front().id, slowHost);
+        const auto rival = rivalOf(rows);
+        QVERIFY(rival.has_value());
+        QCOMPARE(rival->best, slowHost);
+        QCOMPARE(rival->variant, quickHost);
+        QCOMPARE(rival->bestReference_ns, 130e6);
+        const auto compared = versus(*m_project, quickHost, slowHost); // what `compare` says
+        QCOMPARE(rival->ratio.estimate, compared->wall.estimate);
+        QCOMPARE(rival->ratio.low, compared->wall.low);
+        QVERIFY(!rivalOf({}));
+        QVERIFY(!rivalOf({rows[1], rows[2]})); // by its own best nothing is faster
+    }
+
 private:
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<Project> m_project;

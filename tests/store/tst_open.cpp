@@ -2,6 +2,7 @@
 // What may be opened as a project, what is refused with which words, and that a refused file keeps every byte.
 #include "core/store/project.h"
 #include "core/store/schema.h"
+#include "core/store/tables.h"
 #include "tests/store/samples.h"
 #include "tests/timeline/samples.h"
 
@@ -399,12 +400,28 @@ void TestOpen::everyOlderVersionIsMigrated()
         database.run("INSERT INTO variants (task, task_hash, source_hash, origin, techniques, created_ms)"
                      " VALUES ('1/1', 'h', x'00', 'file: old.py', '[]', 5)");
         database.run("INSERT INTO variant_texts VALUES (1, 'old source', '', '', '')");
+        // Times stood in the samples alone; damaged ones have none.
+        for (const QByteArray& samples : {pack(samples::evaluation(2)).json_zlib, QByteArray("damaged")})
+            database.run("INSERT INTO evaluation_samples VALUES (?, ?)",
+                         {QVariant::fromValue(qlonglong(database.insert("INSERT INTO evaluations (variant, verdict, precision, preset, device, device_model, wall_estimate, wall_low, wall_high,"
+                                          " precision_matched, first_reason, created_ms)"
+                                          " VALUES (1, 'correct', 'kernelbench', 'quick', 'cuda:0', 'GPU', 2, 1.9, 2.1, 1, '', ?)",
+                                          {QVariant::fromValue(samples.size())}))),
+                          samples});
     }
     const auto project = Project::open(path());
     QVERIFY2(project.ok(), project.ok() ? "" : project.error().text().c_str());
     QCOMPARE(bytesOf(m_path).mid(60, 4), storedVersion());
     QCOMPARE((*project)->task({"1/1"})->source, std::string("text"));
     QCOMPARE((*project)->variant({1})->source, std::string("old source"));
+    const auto evaluations = *(*project)->evaluations({1}); // newest first
+    const EvaluationSummary &whole = evaluations.front().created_ms > 100 ? evaluations.front() : evaluations.back(),
+                            &damaged = evaluations.front().created_ms > 100 ? evaluations.back() : evaluations.front();
+    QCOMPARE(evaluations.size(), std::size_t(2));
+    QCOMPARE(whole.candidate_ns, samples::evaluation(2).speedup.wall.candidate_ns);
+    QVERIFY(whole.candidate_ns > 0);
+    QCOMPARE(whole.reference_ns, samples::evaluation(2).speedup.wall.reference_ns);
+    QCOMPARE(damaged.candidate_ns, 0.0);
     QVERIFY((*project)->claims()->empty());
     QVERIFY((*project)->variantRows()->size() == 1 && (*project)->baselineRows()->empty());
     // What the new version is for works on the old file.

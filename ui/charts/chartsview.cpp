@@ -6,6 +6,7 @@
 #include "ui/charts/chartview.h"
 #include "ui/editor/background.h"
 #include "ui/shell/elidedcombobox.h"
+#include "ui/shell/elidedlabel.h"
 #include "ui/shell/pagetabs.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/selection.h"
@@ -98,6 +99,11 @@ ChartsView::ChartsView(ProjectModel& project, Selection& selection, QWidget* par
     layout->setSpacing(theme.unit(1));
     layout->addWidget(m_tabs);
     layout->addWidget(m_panel, 1);
+    m_own = new ElidedLabel;
+    m_own->setObjectName(QStringLiteral("ownChoice"));
+    m_own->setProperty("class", QStringLiteral("muted"));
+    m_own->hide();
+    layout->addWidget(m_own);
 
     connect(m_tabs, &QTabBar::currentChanged, this, &ChartsView::chooseTab);
     connect(m_panel->view(), &ChartView::clicked, this, &ChartsView::filterBy);
@@ -284,9 +290,16 @@ void ChartsView::filter()
 
 void ChartsView::showFilters()
 {
+    const std::set<QString> own = ownFilters(m_kind);
     std::set<std::string> keys;
-    for (const SelectionFilter& filter : m_selection.filters())
+    QStringList chosen;
+    for (const SelectionFilter& filter : m_selection.filters()) {
         keys.insert(filter.key.toStdString());
+        if (own.contains(filter.kind))
+            chosen << filter.text;
+    }
+    m_own->setVisible(!chosen.isEmpty());
+    m_own->setText(tr("Numbers and quartiles here are of all that could be chosen; %1 narrows the other views").arg(chosen.join(tr(" and "))));
     m_panel->view()->setChosen(keys, [this](const base::TaskId& task) { return m_selection.leaves(task); });
 }
 

@@ -14,6 +14,7 @@ class QLabel;
 namespace cudal1::ui {
 
 class ChartPanel;
+class ElidedLabel;
 class PageTabs;
 class ProjectModel;
 class Selection;
@@ -58,6 +59,7 @@ private:
     QComboBox* m_what;   ///< of the techniques: effect or frequency
     QComboBox* m_y;
     QLabel* m_against;
+    ElidedLabel* m_own; ///< that what was chosen here narrows the other views
     QComboBox* m_x;
     QComboBox* m_device;
     QComboBox* m_run;

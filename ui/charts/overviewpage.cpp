@@ -37,7 +37,7 @@ namespace cudal1::ui {
 
 OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget* parent)
     : Page(QStringLiteral("overview"), tr("Overview"), QStringLiteral("overview"), parent), m_project(project), m_selection(selection),
-      m_gains(new NumberCard(tr("tasks with a true gain"), tr("The whole 95 % interval of the best variant lies above %1").arg(speedupText(store::TaskRow::leastGain)))),
+      m_gains(new NumberCard(tr("tasks with a true gain"), QString())),
       m_mean(new NumberCard(tr("geometric mean"), {})), m_median(new NumberCard(tr("median"), {})),
       m_correct(new NumberCard(tr("tasks with a correct variant"), tr("Equal to the reference in every trial"))),
       m_charts(new ChartsView(project, selection)), m_model(new RankedModel(this)), m_filter(new RankedFilter(*m_model, selection, this)), m_list(new QTableView),
@@ -80,6 +80,7 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     setContent(m_faces);
 
     connect(m_list, &QTableView::activated, this, &OverviewPage::openTask);
+    connect(m_list, &QTableView::clicked, this, [this](const QModelIndex& index) { m_selection.selectTask(m_model->at(m_filter->mapToSource(index).row()).id); });
     connect(m_baselines, &BaselinesView::optimizeRequested, this, &OverviewPage::optimizeRequested);
     connect(m_baselines, &BaselinesView::taskRequested, this, [this](const base::TaskId& task) { m_selection.open(task, QStringLiteral("task")); });
     connect(&project, &ProjectModel::tasksChanged, this, &OverviewPage::refresh);
@@ -268,7 +269,10 @@ void OverviewPage::showNumbers()
     const charts::LevelLine all = lines.empty() ? charts::LevelLine() : lines.front();
     const QString tried = tr("of %1").arg(all.tried);
     const auto speedup = [&all](double value) { return all.counted == 0 ? QString(QChar(0x2014)) : value > 0 ? speedupText(value) : QStringLiteral("0"); };
-    m_gains->setNumber(QString::number(all.clear), tried);
+    const int own = report::summarise(left).ownPrecision;
+    m_gains->setNumber(QString::number(all.clear), own > 0 ? tried + tr(", %1 at own precision").arg(own) : tried);
+    m_gains->setToolTip(tr("The whole 95 % interval of the best variant lies above %1").arg(speedupText(store::TaskRow::leastGain))
+                        + (own > 0 ? u'\n' + ownPrecisionNote() : QString()));
     m_correct->setNumber(QString::number(all.correct), tried);
     m_mean->setNumber(speedup(all.geometricMean), {});
     m_median->setNumber(speedup(all.median), {});

@@ -97,7 +97,7 @@ void CardDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         number.setWeight(QFont::DemiBold);
         painter->setFont(number);
         painter->setPen(theme.color(speedupRole(wall)));
-        const QString phrase = speedupPhrase(wall);
+        const QString phrase = speedupPhrase(wall, !hasOwnPrecision(*row));
         painter->drawText(QRect(inner.left(), secondTop, inner.width(), second), Qt::AlignLeft | Qt::AlignVCenter, phrase);
         const int used = QFontMetrics(number).horizontalAdvance(phrase) + theme.unit(2);
         painter->setFont(theme.smallFont());

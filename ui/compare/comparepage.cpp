@@ -31,6 +31,30 @@
 
 namespace cudal1::ui {
 
+namespace {
+
+store::VariantRow rowOf(const baselines::Row& baseline)
+{
+    store::VariantRow row;
+    row.id = baseline.variant;
+    row.task = baseline.task;
+    row.baseline = std::string(baseline.kind->id);
+    if (baseline.found) {
+        store::EvaluationSummary& evaluation = row.evaluation.emplace();
+        evaluation.id = baseline.found->id;
+        evaluation.variant = baseline.variant;
+        evaluation.verdict = baseline.found->verdict;
+        evaluation.wall = baseline.found->wall.speedup;
+        evaluation.event = baseline.found->event.speedup;
+        evaluation.deviceModel = baseline.found->deviceModel;
+        evaluation.precisionMatched = baseline.found->precisionMatched;
+        evaluation.firstReason = baseline.found->reason.text;
+    }
+    return row;
+}
+
+} // namespace
+
 ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* parent)
     : Page(QStringLiteral("compare"), tr("Compare"), QStringLiteral("compare"), parent), m_project(project), m_selection(selection),
       m_strip(new VariantStrip), m_middle(new QStackedWidget), m_diff(new DiffView), m_draft(new DraftEditor), m_side(new SidePanel),
@@ -307,9 +331,15 @@ void ComparePage::choose(base::VariantId left, base::VariantId right)
     m_selection.compare(left, right);
 }
 
+/// Baselines stand behind the variants: they are measured like them.
 void ComparePage::loadRows()
 {
-    m_strip->setRows(m_project.variants(m_selection.task()));
+    const auto variants = m_project.variants(m_selection.task());
+    auto rows = std::make_shared<VariantList>(variants ? *variants : VariantList());
+    if (const auto baselines = m_project.baselines(m_selection.task()))
+        for (const baselines::Row& baseline : *baselines)
+            rows->push_back(rowOf(baseline));
+    m_strip->setRows(rows);
     m_strip->setCompared(m_selection.left(), m_selection.right());
 }
 
@@ -324,8 +354,9 @@ void ComparePage::showSelection()
         return;
     }
     const std::shared_ptr<const VariantList> rows = m_project.variants(task);
+    const std::shared_ptr<const BaselineList> baselines = m_project.baselines(task);
     loadRows();
-    if (rows && rows->empty()) {
+    if (rows && rows->empty() && (!baselines || baselines->empty())) {
         m_shownTask = {};
         showEmpty(tr("No variants of %1 yet").arg(QString::fromStdString(task.value)),
                   tr("The reference and a variant stand here side by side, with their differences and what was measured."),
@@ -336,9 +367,10 @@ void ComparePage::showSelection()
     const bool opened = rows && m_openedTask != task;
     if (rows)
         m_openedTask = task;
-    if (opened && !m_selection.left() && !m_selection.right() && rows->front().evaluation) {
+    const base::VariantId first = !opened ? base::VariantId() : rows->empty() ? baselines->front().variant : rows->front().evaluation ? rows->front().id : base::VariantId();
+    if (first && !m_selection.left() && !m_selection.right()) {
         m_shownLeft = m_shownRight = {-1};
-        choose({}, rows->front().id);
+        choose({}, first);
         return;
     }
     if (isEditing() && m_draft->variant() != subject())
@@ -371,7 +403,7 @@ QString ComparePage::label(base::VariantId id) const
         return tr("Reference");
     const base::Result<store::VariantRecord> variant = m_project.variant(id);
     const QString techniques = variant && !variant->techniques.empty() ? u' ' + techniquesText(variant->techniques) : QString();
-    return variantName(id) + techniques;
+    return variantName(id, variant ? variant->baseline : std::string()) + techniques;
 }
 
 void ComparePage::showAnalysis()
@@ -395,14 +427,18 @@ void ComparePage::showAnalysis()
         return;
     }
     const store::Project& project = *m_project.project();
+    const auto name = [this](base::VariantId of) {
+        const base::Result<store::VariantRecord> record = m_project.variant(of);
+        return variantName(of, record ? record->baseline : std::string());
+    };
     QString lead;
     if (const base::VariantId other = m_selection.left(); other && other != id)
-        lead = versusHtml(variantName(other), variantName(id), store::versus(project, id, other));
+        lead = versusHtml(name(other), name(id), store::versus(project, id, other));
     const auto exchange = project.exchange(id);
     if (!exchange)
         emit errorRaised(exchange.error());
     const std::shared_ptr<const VariantList> rows = m_project.variants(variant->task);
-    m_side->showVariant(QStringLiteral("%1 %2").arg(QString::fromStdString(variant->task.value), variantName(id)), lead, *variant,
+    m_side->showVariant(QStringLiteral("%1 %2").arg(QString::fromStdString(variant->task.value), name(id)), lead, *variant,
                         *evaluation ? std::optional(**evaluation) : std::nullopt,
                         designHtml(*variant, policy::namedTechniques(variant->source, variant->techniques), m_effects ? m_effects(id) : Effects()),
                         originHtml(*variant, rows ? *rows : VariantList(), exchange ? *exchange : std::nullopt));

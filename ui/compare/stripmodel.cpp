@@ -50,14 +50,14 @@ QVariant StripModel::data(const QModelIndex& index, int role) const
     const base::VariantId id = row ? row->id : base::VariantId();
     switch (role) {
     case Qt::DisplayRole:
-        return variantName(id);
+        return variantName(id, row ? row->baseline : std::string());
     case Qt::AccessibleTextRole:
     case Qt::ToolTipRole: {
-        QString text = variantName(id);
+        QString text = variantName(id, row ? row->baseline : std::string());
         if (row) {
             text += QStringLiteral(": ") + verdictStyle(*row).word;
             if (row->evaluation && row->evaluation->wall.valid())
-                text += QStringLiteral(", ") + speedupSentence(row->evaluation->wall);
+                text += QStringLiteral(", ") + speedupSentence(row->evaluation->wall, !hasOwnPrecision(*row));
             text += u'\n' + techniquesText(row->techniques);
             if (row->evaluation && !row->evaluation->firstReason.empty())
                 text += u'\n' + QString::fromStdString(row->evaluation->firstReason);

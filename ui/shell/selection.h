@@ -15,7 +15,7 @@ namespace cudal1::ui {
 
 /// What a click in a chart, or on a chip of the task list, leaves of all tasks and variants.
 struct SelectionFilter {
-    QString kind; ///< "range", "level", "technique", "state", "split": a new filter takes the place of that of its kind
+    QString kind; ///< "range", "level", "technique", "state", "split", "search": a new filter takes the place of that of its kind
     QString key;  ///< which one of its kind: "range:1.25"
     QString text; ///< on its chip
     std::set<base::TaskId> tasks; ///< that stay

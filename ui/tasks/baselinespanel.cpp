@@ -35,7 +35,7 @@ QString cells(const baselines::Found& found)
     if (found.wall.valid()) {
         const base::Interval& speedup = found.wall.speedup;
         return QStringLiteral("<td align=right>%1%2</td><td align=right><span class=%3>%1%4</span></td><td><span class=muted>%1%5</span></td>")
-            .arg(gap, timeText(found.wall.candidate_ns), styleClass(speedupRole(speedup)), speedupPhrase(speedup), intervalText(speedup));
+            .arg(gap, timeText(found.wall.candidate_ns), styleClass(speedupRole(speedup)), speedupPhrase(speedup, found.precisionMatched), intervalText(speedup));
     }
     const bool correct = found.verdict == protocol::Verdict::Correct;
     return QStringLiteral("<td colspan=3><span class=%1>%2%3</span></td>")
@@ -61,7 +61,7 @@ QString baselinesHtml(const std::vector<baselines::Row>& rows)
     QStringList devices;
     for (const baselines::Row& row : rows) {
         const QString name = QString::fromUtf8(row.kind->name.data(), qsizetype(row.kind->name.size())).toHtmlEscaped();
-        table += QStringLiteral("<tr><td>%1</td>%2</tr>").arg(name, cells(*row.found));
+        table += QStringLiteral("<tr><td><a href='%1'>%2</a></td>%3</tr>").arg(row.variant.value).arg(name, cells(*row.found));
         if (const QString reason = QString::fromStdString(row.found->reason.text); !reason.isEmpty())
             reasons += QStringLiteral("<p>%1: <span class=muted>%2</span></p>").arg(name, elided(reason).toHtmlEscaped());
         if (const QString device = QString::fromStdString(row.found->deviceModel); !device.isEmpty() && !devices.contains(device))
@@ -95,6 +95,7 @@ BaselinesPanel::BaselinesPanel(ProjectModel& project, JobsModel& jobs, QWidget* 
     setAttribute(Qt::WA_StyledBackground);
     setProperty("class", QStringLiteral("pane"));
 
+    connect(m_rows, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) { emit compareRequested({}, {link.toString().toLongLong()}); });
     connect(m_measure, &QPushButton::clicked, this, [this] {
         if (!m_task.empty())
             emit measureRequested(m_task);

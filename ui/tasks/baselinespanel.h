@@ -28,6 +28,8 @@ public:
 
 signals:
     void measureRequested(const cudal1::base::TaskId& task);
+    /// The reference is 0.
+    void compareRequested(cudal1::base::VariantId left, cudal1::base::VariantId right);
 
 private:
     void showRows(bool sameTask);

@@ -12,6 +12,7 @@
 #include "ui/tasks/tasksmodel.h"
 #include "ui/variants/texts.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QHBoxLayout>
@@ -44,6 +45,12 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
     m_search->setAccessibleName(tr("Search tasks"));
     m_search->setClearButtonEnabled(true);
     QAction* lens = m_search->addAction(QIcon(), QLineEdit::LeadingPosition);
+    m_forAll = m_search->addAction(QIcon(), QLineEdit::TrailingPosition);
+    m_forAll->setVisible(false);
+    m_forAll->setObjectName(QStringLiteral("filterAllViews"));
+    m_forAll->setText(tr("Filter all views by this search"));
+    m_forAll->setToolTip(tr("Filter all views by this search (Ctrl+Return)"));
+    connect(m_forAll, &QAction::triggered, this, &TaskBrowser::filterAllViews);
 
     // In two lines: in one they would hold the dock wider than the names of tasks need.
     QHBoxLayout* chips[2];
@@ -128,6 +135,7 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
     connect(&selection, &Selection::taskChanged, this, &TaskBrowser::showSelected);
     connect(&selection, &Selection::filtersChanged, this, &TaskBrowser::applyFilter);
     lens->setIcon(Theme::instance().icon(QStringLiteral("search"), Role::Muted));
+    m_forAll->setIcon(Theme::instance().icon(QStringLiteral("filter"), Role::Muted));
     for (const auto& [state, chip] : m_chips)
         chip->setIcon(Theme::instance().icon(stateIcon(state), stateRole(state)));
     showSuite();
@@ -202,6 +210,25 @@ void TaskBrowser::chooseHeldOut()
     m_heldOut->isChecked() ? m_selection.setFilter(heldOutFilter()) : m_selection.removeFilter(QStringLiteral("split"));
 }
 
+/// The search itself narrows this list alone: most are for one task to go to.
+void TaskBrowser::filterAllViews()
+{
+    const QString text = m_search->text().simplified();
+    if (text.isEmpty())
+        return;
+    SelectionFilter filter;
+    filter.kind = QStringLiteral("search");
+    filter.key = QStringLiteral("search:") + text;
+    filter.text = tr("“%1”").arg(text);
+    for (int level = 0; level < m_filter->rowCount(); ++level) {
+        const QModelIndex parent = m_filter->index(level, 0);
+        for (int row = 0; row < m_filter->rowCount(parent); ++row)
+            filter.tasks.insert(taskAt(m_filter->index(row, 0, parent)));
+    }
+    m_selection.setFilter(filter);
+    m_search->clear();
+}
+
 QStringList TaskBrowser::closedLevels() const
 {
     QStringList closed;
@@ -229,6 +256,7 @@ void TaskBrowser::applyFilter()
     }
     const QSignalBlocker quiet(m_heldOut);
     m_heldOut->setChecked(m_selection.filter(QStringLiteral("split")) != nullptr);
+    m_forAll->setVisible(!m_search->text().simplified().isEmpty());
     const bool narrowed = !m_selection.filters().empty() || !m_search->text().simplified().isEmpty();
     if (narrowed && !m_narrowed)
         m_closed = closedLevels();
@@ -350,6 +378,10 @@ bool TaskBrowser::eventFilter(QObject* watched, QEvent* event)
     if (event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent*>(event)->key();
         const bool enter = key == Qt::Key_Return || key == Qt::Key_Enter;
+        if (watched == m_search && enter && (static_cast<QKeyEvent*>(event)->modifiers() & Qt::ControlModifier)) {
+            filterAllViews();
+            return true;
+        }
         if (watched == m_tree && enter && !taskAt(m_tree->currentIndex()).empty()) {
             openPage(m_tree->currentIndex());
             return true;

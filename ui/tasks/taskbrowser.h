@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 
+class QAction;
 class QLabel;
 class QLineEdit;
 class QModelIndex;
@@ -58,6 +59,7 @@ private:
     void removeFilter(const QString& id);
     void openPage(const QModelIndex& index);
     void showMenu(const QPoint& at);
+    void filterAllViews();
     base::TaskId taskAt(const QModelIndex& index) const;
 
     ProjectModel& m_project;
@@ -65,6 +67,7 @@ private:
     TasksModel* m_model;
     TasksFilter* m_filter;
     QLineEdit* m_search;
+    QAction* m_forAll; ///< makes a filter of all views of what is searched for
     std::map<store::TaskRow::State, QToolButton*> m_chips;
     QToolButton* m_heldOut; ///< leaves the tasks that the split holds out
     FilterChips* m_active; ///< the filters in words, each removable

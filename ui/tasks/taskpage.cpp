@@ -12,13 +12,13 @@
 #include "ui/shell/theme.h"
 #include "ui/shell/uistate.h"
 #include "ui/tasks/baselinespanel.h"
-#include "ui/tasks/floorshares.h"
 #include "ui/tasks/operatorsview.h"
 #include "ui/tasks/runpanel.h"
 #include "ui/tasks/taskfacts.h"
 #include "ui/tasks/tasksmodel.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
+#include "ui/variants/variantsmodel.h"
 #include "ui/variants/variantstable.h"
 
 #include <QCoreApplication>
@@ -34,8 +34,7 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     : Page(QStringLiteral("task"), tr("Task"), QStringLiteral("task"), parent), m_project(project), m_selection(selection),
       m_title(new ElidedLabel), m_subtitle(new QLabel), m_best(new QLabel), m_choice(choice), m_reference(new CodeView),
       m_operators(new OperatorsView), m_facts(new InfoView), m_baselines(new BaselinesPanel(project, jobs)),
-      m_run(new RunPanel(choice, jobs)), m_variants(new VariantsTable(project)),
-      m_floorShares(new FloorShares(project, *m_variants->model(), this))
+      m_run(new RunPanel(choice, jobs)), m_variants(new VariantsTable(project))
 {
     const Theme& theme = Theme::instance();
     m_title->setFont(theme.titleFont(1));
@@ -102,9 +101,11 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     connect(m_variants, &VariantsTable::evaluateRequested, this, &TaskPage::evaluateRequested);
     connect(m_variants, &VariantsTable::evaluateFileRequested, this, [this] { emit evaluateFileRequested(m_selection.task()); });
     connect(m_variants, &VariantsTable::errorRaised, this, &TaskPage::errorRaised);
-    connect(m_variants, &VariantsTable::compareRequested, this, [this](base::VariantId left, base::VariantId right) {
+    const auto compare = [this](base::VariantId left, base::VariantId right) {
         m_selection.select(m_selection.task(), left, right, QStringLiteral("compare"));
-    });
+    };
+    connect(m_variants, &VariantsTable::compareRequested, this, compare);
+    connect(m_baselines, &BaselinesPanel::compareRequested, this, compare);
     connect(&Theme::instance(), &Theme::changed, this, &TaskPage::showBest);
     connect(&selection, &Selection::taskChanged, this, &TaskPage::showTask);
     connect(&project, &ProjectModel::tasksChanged, this, &TaskPage::showTask);
@@ -145,7 +146,6 @@ void TaskPage::showTask()
     m_baselines->setTask(task);
     m_run->setTask(task);
     m_variants->setTask(task);
-    m_floorShares->setTask(task);
     if (task.empty()) {
         const bool any = !m_project.tasks()->empty();
         const base::TaskId first = any ? m_project.tasks()->front().id : base::TaskId();
@@ -178,14 +178,15 @@ void TaskPage::showBest()
 {
     const TaskEntry* entry = m_project.entry(m_selection.task());
     const base::Interval best = entry ? entry->row.best : base::Interval();
+    const bool matched = !entry || entry->row.precisionMatched;
     m_best->setVisible(best.valid());
     if (!best.valid())
         return;
     const Theme& theme = Theme::instance();
     m_best->setText(QStringLiteral("<span style='font-size:%1pt; font-weight:600; color:%2'>%3</span>&nbsp; <span style='color:%4'>%5</span>")
                         .arg(theme.titleFont(1).pointSizeF(), 0, 'f', 1)
-                        .arg(theme.color(speedupRole(best)).name(), speedupPhrase(best), theme.color(Role::Muted).name(), intervalText(best)));
-    m_best->setToolTip(tr("Best correct variant, wall clock: %1").arg(speedupSentence(best)));
+                        .arg(theme.color(speedupRole(best)).name(), speedupPhrase(best, matched), theme.color(Role::Muted).name(), intervalText(best)));
+    m_best->setToolTip(tr("Best correct variant, wall clock: %1").arg(speedupSentence(best, matched)) + (matched ? QString() : u'\n' + ownPrecisionNote()));
 }
 
 /// What the worker made.
@@ -243,7 +244,7 @@ void TaskPage::showFacts(const Shown& shown)
     m_facts->setBody(shown.html, shown.hash == m_factsOf);
     m_factsOf = shown.hash;
     m_run->setWarning(shown.warning);
-    m_floorShares->setFloors(shown.floors_ns);
+    m_variants->model()->setFloors(shown.floors_ns);
     // What is unfolded and selected stays where the operators are the same.
     if (const QString of = QString::fromStdString(shown.hash) + shown.operatorsFrom; of != m_operatorsOf) {
         m_operatorsOf = of;

@@ -15,7 +15,6 @@ namespace cudal1::ui {
 class BaselinesPanel;
 class CodeView;
 class ElidedLabel;
-class FloorShares;
 class InfoView;
 class JobsModel;
 class OperatorsView;
@@ -74,7 +73,6 @@ private:
     BaselinesPanel* m_baselines;
     RunPanel* m_run;
     VariantsTable* m_variants;
-    FloorShares* m_floorShares;
     quint64 m_generation = 0; ///< of the facts asked for
     std::string m_factsOf;    ///< hash of the task whose facts are shown; empty while none are
     QString m_operatorsOf;    ///< what the operators shown are of

@@ -27,6 +27,7 @@ void SpeedupDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
         QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
         return;
     }
+    const QString phrase = cell.text.section(QStringLiteral("  "), 0, 0); // of speedupSentence(), with its mark
     cell.text.clear();
     QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
 
@@ -41,7 +42,7 @@ void SpeedupDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     painter->save();
     painter->setPen(theme.color(speedupRole(wall)));
     painter->setFont(number);
-    painter->drawText(QRect(area.left(), area.top(), numberWidth, area.height()), Qt::AlignLeft | Qt::AlignVCenter, speedupPhrase(wall));
+    painter->drawText(QRect(area.left(), area.top(), numberWidth, area.height()), Qt::AlignLeft | Qt::AlignVCenter, phrase);
     painter->setPen(theme.color(Role::Muted));
     painter->setFont(small);
     painter->drawText(QRect(area.left() + numberWidth, area.top(), intervalWidth, area.height()), Qt::AlignLeft | Qt::AlignVCenter,

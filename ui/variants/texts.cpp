@@ -2,6 +2,8 @@
 // Words and figures of variants.
 #include "ui/variants/texts.h"
 
+#include "core/baselines/kinds.h"
+
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QStringList>
@@ -43,7 +45,7 @@ QString intervalText(const base::Interval& interval)
     return figures(interval.low) + QChar(0x2013) + figures(interval.high);
 }
 
-QString speedupPhrase(const base::Interval& interval)
+QString speedupPhrase(const base::Interval& interval, bool precisionMatched)
 {
     if (!interval.valid())
         return tr("not timed");
@@ -56,12 +58,18 @@ QString speedupPhrase(const base::Interval& interval)
     case base::Comparison::Slower:
         break;
     }
-    return speedupText(interval.estimate);
+    return precisionMatched ? speedupText(interval.estimate) : speedupText(interval.estimate) + u'*';
 }
 
-QString speedupSentence(const base::Interval& interval)
+QString speedupSentence(const base::Interval& interval, bool precisionMatched)
 {
-    return interval.valid() ? speedupPhrase(interval) + QStringLiteral("  ") + intervalText(interval) : speedupPhrase(interval);
+    const QString phrase = speedupPhrase(interval, precisionMatched);
+    return interval.valid() ? phrase + QStringLiteral("  ") + intervalText(interval) : phrase;
+}
+
+QString ownPrecisionNote()
+{
+    return tr("* with a precision of its own: the comparison has the speed-up at equal settings too");
 }
 
 Role speedupRole(const base::Interval& interval)
@@ -124,6 +132,12 @@ VerdictStyle verdictStyle(const store::VariantRow& row)
     if (hasOwnPrecision(row))
         style.word += u'*'; // as `cudal1 variants` marks it
     return style;
+}
+
+QString variantName(base::VariantId id, const std::string& baseline)
+{
+    const baselines::Kind* kind = baselines::find(baseline);
+    return kind ? QString::fromUtf8(kind->name.data(), qsizetype(kind->name.size())) : variantName(id);
 }
 
 QString variantName(base::VariantId id)

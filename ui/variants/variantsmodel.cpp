@@ -2,6 +2,7 @@
 // Rows of variants as cells, tool tips and sort keys.
 #include "ui/variants/variantsmodel.h"
 
+#include "core/protocol/floorshare.h"
 #include "ui/shell/setupview.h"
 #include "ui/variants/texts.h"
 
@@ -104,22 +105,27 @@ int VariantsModel::rowOf(base::VariantId id) const
     return place == m_places.end() ? -1 : place->second;
 }
 
-void VariantsModel::setFloorShares(std::unordered_map<base::EvaluationId, double> shares)
+void VariantsModel::setFloors(std::map<std::string, double> floors_ns)
 {
-    m_floorShares = std::move(shares);
+    if (floors_ns == m_floors_ns)
+        return;
+    m_floors_ns = std::move(floors_ns);
     if (!m_rows.empty())
         emit dataChanged(createIndex(0, FloorShare), createIndex(rowCount() - 1, FloorShare));
 }
 
 double VariantsModel::floorShare(const store::VariantRow& row) const
 {
-    const auto place = row.evaluation ? m_floorShares.find(row.evaluation->id) : m_floorShares.end();
-    return place == m_floorShares.end() ? 0 : place->second;
+    if (!row.evaluation || row.evaluation->verdict != protocol::Verdict::Correct)
+        return 0;
+    const auto ofTask = m_floors_ns.find(row.evaluation->deviceModel);
+    return protocol::floorShare(row.evaluation->floor_ns > 0 || ofTask == m_floors_ns.end() ? row.evaluation->floor_ns : ofTask->second,
+                                row.evaluation->candidate_ns);
 }
 
 bool VariantsModel::hasFloorShares() const
 {
-    return !m_floorShares.empty() && std::ranges::any_of(m_rows, [this](const store::VariantRow& row) { return floorShare(row) > 0; });
+    return std::ranges::any_of(m_rows, [this](const store::VariantRow& row) { return floorShare(row) > 0; });
 }
 
 void VariantsModel::refreshAges()
@@ -139,7 +145,7 @@ QVariant VariantsModel::text(const store::VariantRow& row, int column) const
     case Wall:
         if (!evaluation)
             return QString();
-        return evaluation->verdict == protocol::Verdict::Correct ? speedupSentence(evaluation->wall)
+        return evaluation->verdict == protocol::Verdict::Correct ? speedupSentence(evaluation->wall, evaluation->precisionMatched)
                                                                  : QString::fromStdString(evaluation->firstReason);
     case Event:
         return evaluation && evaluation->event.valid() ? speedupText(evaluation->event.estimate) : QString();
@@ -172,7 +178,7 @@ QVariant VariantsModel::toolTip(const store::VariantRow& row, int column) const
     if (column == FloorShare && floorShare(row) > 1)
         return tr("Faster than memory alone: a part of the bytes stayed in a cache, or the bandwidth was measured too low");
     if ((column == Wall || column == Verdict) && hasOwnPrecision(row))
-        return tr("* with a precision of its own: the comparison has the speed-up at equal settings too");
+        return ownPrecisionNote();
     if (column == Wall && evaluation.wall.valid() && base::compare(evaluation.wall) == base::Comparison::Unclear)
         return tr("The 95 % interval %1 holds 1: this measurement cannot tell faster from slower").arg(intervalText(evaluation.wall));
     if (column == Age)

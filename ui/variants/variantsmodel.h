@@ -7,7 +7,9 @@
 
 #include <QAbstractTableModel>
 
+#include <map>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -26,8 +28,8 @@ public:
     /// The same task's rows after a change: rows that stay keep their place, new ones are added.
     void update(std::shared_ptr<const std::vector<store::VariantRow>> rows);
 
-    /// protocol::floorShare() of evaluations, as far as they have one: they come later than the rows.
-    void setFloorShares(std::unordered_map<base::EvaluationId, double> shares);
+    /// Of the task, by device model, for evaluations without a floor of their own; see taskfacts::TaskFacts::floor_ns().
+    void setFloors(std::map<std::string, double> floors_ns);
     bool hasFloorShares() const; ///< of a row that is here
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -50,7 +52,7 @@ private:
 
     std::vector<store::VariantRow> m_rows;
     std::unordered_map<base::VariantId, int> m_places;
-    std::unordered_map<base::EvaluationId, double> m_floorShares;
+    std::map<std::string, double> m_floors_ns;
     SpeedupAxis m_axis;
 };
 

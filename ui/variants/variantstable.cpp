@@ -2,6 +2,8 @@
 // The variants table: sorting, filter, context menu and the intents that come out of them.
 #include "ui/variants/variantstable.h"
 
+#include "core/optimize/text.h"
+#include "core/store/versus.h"
 #include "ui/shell/filterchips.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/selection.h"
@@ -31,7 +33,7 @@ namespace cudal1::ui {
 
 VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
     : QWidget(parent), m_project(project), m_model(new VariantsModel(this)), m_proxy(new VariantsFilter(*m_model, this)),
-      m_view(new QTableView), m_summary(new QLabel), m_hint(new QLabel), m_stack(new QStackedLayout)
+      m_view(new QTableView), m_summary(new QLabel), m_hint(new QLabel), m_rival(new QLabel), m_stack(new QStackedLayout)
 {
     const Theme& theme = Theme::instance();
     m_proxy->setSortRole(VariantsModel::SortRole);
@@ -86,10 +88,20 @@ VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
     file->setToolTip(tr("Judge a candidate of your own: a Python file that defines ModelNew"));
     bar->addWidget(file);
     connect(file, &QPushButton::clicked, this, &VariantsTable::evaluateFileRequested);
+    m_rival->setObjectName(QStringLiteral("rival"));
+    m_rival->setWordWrap(true);
+    m_rival->setTextFormat(Qt::RichText);
+    m_rival->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    m_rival->setContentsMargins(theme.unit(3), 0, theme.unit(3), theme.unit(2));
+    connect(m_rival, &QLabel::linkActivated, this, [this](const QString& link) {
+        const QStringList ids = link.split(QLatin1Char(' '));
+        emit compareRequested({ids.front().toLongLong()}, {ids.back().toLongLong()});
+    });
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addLayout(bar);
+    layout->addWidget(m_rival);
     layout->addLayout(m_stack, 1);
     m_stack->addWidget(m_hint);
     m_stack->addWidget(m_view);
@@ -116,6 +128,8 @@ void VariantsTable::setTask(const base::TaskId& task)
 {
     const bool same = task == m_task;
     m_task = task;
+    if (!same)
+        m_model->setFloors({});
     reload(same);
 }
 
@@ -170,6 +184,12 @@ void VariantsTable::updateSummary()
         ++correct;
         faster += evaluation->wall.valid() && base::compare(evaluation->wall) == base::Comparison::Faster;
     }
+    const std::shared_ptr<const VariantList> rows = m_task.empty() ? nullptr : m_project.variants(m_task);
+    const std::optional<store::Rival> rival = rows ? store::rivalOf(*rows) : std::nullopt;
+    m_rival->setVisible(rival.has_value());
+    if (rival)
+        m_rival->setText(QString::fromStdString(optimize::rivalText(*rival)).toHtmlEscaped() + QStringLiteral(" <a href='%1 %2'>%3</a>")
+                             .arg(rival->best.value).arg(rival->variant.value).arg(tr("Compare them")));
     const int all = m_model->rowCount();
     m_summary->setText(all == 0 ? QString() : tr("%1 · %2 correct · %3 faster than the reference").arg(all).arg(correct).arg(faster));
     m_hint->setText(m_project.isLoading() && !m_task.empty()

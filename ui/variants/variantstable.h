@@ -67,6 +67,7 @@ private:
     ViewTools* m_tools;
     QLabel* m_summary;
     QLabel* m_hint;
+    QLabel* m_rival; ///< what may be faster than the first by speed-up
     QHBoxLayout* m_bar;
     QStackedLayout* m_stack;
 };

@@ -6,6 +6,7 @@
 #include "ui/compare/drafteditor.h"
 #include "ui/compare/pairschart.h"
 #include "ui/compare/sidepanel.h"
+#include "ui/compare/stripmodel.h"
 #include "ui/compare/variantstrip.h"
 #include "ui/editor/codecolors.h"
 #include "ui/editor/codefindbar.h"
@@ -116,6 +117,12 @@ private slots:
                 first.speedup.event = {};
                 return first;
             }()).ok());
+            record.source = tests::referenceSource() + "ModelNew = torch.compile(Model)\n";
+            record.techniques = {};
+            record.baseline = "compile";
+            record.parent = {};
+            m_baseline = *project.addVariant(record);
+            QVERIFY(project.addEvaluation(m_baseline, tests::judged(protocol::Verdict::Correct, 1.5, 1.45, 1.55)).ok());
             QVERIFY(project.putExchange(m_child, {"Make it faster than <b>this</b>", ""}).ok());
         }
         QSignalSpy opened(&m_project, &ProjectModel::opened);
@@ -379,6 +386,21 @@ private slots:
         QVERIFY(!placeOf(view, QStringLiteral("variant:%1").arg(m_child.value)).isNull()); // what was made from it
     }
 
+    void baselinesAreComparedLikeVariants()
+    {
+        VariantStrip* strip = m_page->strip();
+        QCOMPARE(strip->stripModel()->rowCount(), 4); // the reference, two variants, the baseline
+        const QModelIndex card = strip->stripModel()->index(3);
+        QCOMPARE(card.data().toString(), QStringLiteral("torch.compile"));
+        QVERIFY(card.data(Qt::AccessibleTextRole).toString().startsWith(QStringLiteral("torch.compile: correct, 1.50×")));
+        strip->scrollTo(card);
+        QTest::mouseClick(strip->viewport(), Qt::LeftButton, {}, strip->visualRect(card).center());
+        QVERIFY(m_selection.right() == m_baseline);
+        QTRY_VERIFY(m_page->analysis()->toPlainText().contains(QStringLiteral("1.50×")));
+        QVERIFY(m_page->analysis()->toPlainText().contains(QStringLiteral("torch.compile")));
+        QVERIFY(m_page->diffView()->right()->text().contains(QStringLiteral("torch.compile(Model)")));
+    }
+
     void aDraftIsEditedKeptAndJudged()
     {
         m_page->diffView()->right()->setFocus();
@@ -496,7 +518,7 @@ private:
     ProjectModel m_project;
     Selection m_selection;
     base::TaskId m_task{"1/12"};
-    base::VariantId m_parent, m_child;
+    base::VariantId m_parent, m_child, m_baseline;
     std::unique_ptr<ComparePage> m_page;
     QUrl m_opened;
 };

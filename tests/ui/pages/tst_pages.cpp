@@ -235,7 +235,7 @@ private slots:
         QCOMPARE(page.findChild<CodeView*>()->text().toStdString(), tests::referenceSource());
         QCOMPARE(page.variants()->model()->rowCount(), 3);
 
-        // Read from the samples on a worker; a task without a floor has no column for its share.
+        // The task's floor is worked out on a worker; a task without a floor has no column for its share.
         const QTableView* table = page.variants()->view();
         QTRY_VERIFY_WITH_TIMEOUT(!table->isColumnHidden(VariantsModel::FloorShare), 10'000);
         const VariantsModel* model = page.variants()->model();
@@ -424,6 +424,30 @@ private slots:
         QVERIFY(chips->isHidden());
     }
 
+    void aSearchBecomesAFilterOfAllViews()
+    {
+        TaskBrowser browser(m_project, m_selection);
+        browser.resize(300, 500);
+        browser.show();
+        auto* field = browser.findChild<QLineEdit*>();
+        const auto* action = browser.findChild<QAction*>(QStringLiteral("filterAllViews"));
+        QVERIFY(!action->isVisible());
+        QTest::keyClicks(field, "SCALING");
+        QVERIFY(action->isVisible());
+        QVERIFY(m_selection.filters().empty()); // it is for one task to go to, until a person says more
+        QTest::keyClick(field, Qt::Key_Return, Qt::ControlModifier);
+        QVERIFY(field->text().isEmpty());
+        QCOMPARE(m_selection.filters().size(), std::size_t(1));
+        QCOMPARE(m_selection.filters().front().tasks, std::set<base::TaskId>{m_sample.untried});
+        auto* chips = browser.findChild<FilterChips*>();
+        QCOMPARE(chips->texts(), QStringList(QStringLiteral("“SCALING”")));
+        OverviewPage page(m_project, m_selection);
+        QCOMPARE(page.list()->model()->rowCount(), 0); // the other task alone was tried
+        QTest::mouseClick(chips->findChild<QToolButton*>(QStringLiteral("chip-selection-search")), Qt::LeftButton);
+        QVERIFY(m_selection.filters().empty());
+        QCOMPARE(page.list()->model()->rowCount(), 1);
+    }
+
     void overviewHasPercentilesByLevelThatFilter()
     {
         OverviewPage page(m_project, m_selection);
@@ -489,6 +513,10 @@ private slots:
         page.show();
         QVERIFY(!page.isEmpty());
         QCOMPARE(page.list()->model()->rowCount(), 1);
+        const QString before = m_selection.page();
+        QTest::mouseClick(page.list()->viewport(), Qt::LeftButton, {}, page.list()->visualRect(page.list()->model()->index(0, 0)).center());
+        QVERIFY(m_selection.task() == m_sample.task); // a click selects, as in the list of tasks
+        QCOMPARE(m_selection.page(), before);
         page.list()->setCurrentIndex(page.list()->model()->index(0, 0));
         QTest::keyClick(page.list(), Qt::Key_Return);
         QVERIFY(m_selection.task() == m_sample.task);

@@ -160,13 +160,18 @@ private slots:
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         std::vector<store::VariantRow> list{variant(1, protocol::Verdict::Correct, {2, 1.9, 2.1}), variant(2, protocol::Verdict::Correct, {3, 2.9, 3.1}),
                                             variant(3, protocol::Verdict::Incorrect, {}), variant(4, protocol::Verdict::Correct, {4, 3.9, 4.1})};
-        for (store::VariantRow& row : list)
-            row.evaluation->id = {row.id.value + 100};
-        model.reset(rows(list));
+        for (store::VariantRow& row : list) {
+            row.evaluation->deviceModel = "GPU";
+            row.evaluation->candidate_ns = 100;
+        }
+        list[1].evaluation->floor_ns = 104; // its own counts
+        list[3].evaluation->deviceModel = "Other";
+        model.reset(rows({list[0], list[2], list[3]}));
         QVERIFY(!model.hasFloorShares());
         QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
-        model.setFloorShares({{{101}, 0.094}, {{102}, 1.04}, {{999}, 0.5}});
+        model.setFloors({{"GPU", 9.4}});
         QCOMPARE(changed.count(), 1);
+        model.reset(rows(list));
         QVERIFY(model.hasFloorShares());
         const auto cell = [&](int row, int role = Qt::DisplayRole) { return model.index(row, VariantsModel::FloorShare).data(role); };
         QCOMPARE(cell(0).toString(), QStringLiteral("9.4 %"));
@@ -177,8 +182,17 @@ private slots:
         QVERIFY(cell(1, VariantsModel::SortRole).toDouble() > cell(0, VariantsModel::SortRole).toDouble());
         QVERIFY(model.headerData(VariantsModel::Wall, Qt::Horizontal, Qt::ToolTipRole).toString().contains(QStringLiteral("lower end")));
         QVERIFY(model.headerData(VariantsModel::FloorShare, Qt::Horizontal, Qt::ToolTipRole).toString().startsWith(QStringLiteral("Floor time")));
-        model.setFloorShares({{{999}, 0.5}});
-        QVERIFY(!model.hasFloorShares());
+        model.setFloors({});
+        QCOMPARE(cell(0).toString(), QString());
+        QVERIFY(model.hasFloorShares());
+    }
+
+    void ownPrecisionIsMarked()
+    {
+        QCOMPARE(speedupPhrase({3, 2.9, 3.1}), QStringLiteral("3.00×"));
+        QCOMPARE(speedupPhrase({3, 2.9, 3.1}, false), QStringLiteral("3.00×*"));
+        QCOMPARE(speedupPhrase({1, 0.9, 1.1}, false), QStringLiteral("unclear"));
+        QVERIFY(speedupSentence({3, 2.9, 3.1}, false).startsWith(QStringLiteral("3.00×*  ")));
     }
 
     void filterMatchesTechniques()
