@@ -4,6 +4,7 @@
 
 #include "app/cli/papertext.h"
 #include "app/cli/table.h"
+#include "core/base/timetext.h"
 #include "core/optimize/text.h"
 
 #include <QDateTime>
@@ -152,24 +153,10 @@ std::string variantsTable(const Terminal& terminal, const std::vector<store::Var
 
 namespace {
 
-std::string nanosecondsText(double ns)
-{
-    char out[32];
-    if (ns < 1e3)
-        std::snprintf(out, sizeof out, "%.0f ns", ns);
-    else if (ns < 1e6)
-        std::snprintf(out, sizeof out, "%.3g µs", ns / 1e3);
-    else if (ns < 1e9)
-        std::snprintf(out, sizeof out, "%.3g ms", ns / 1e6);
-    else
-        std::snprintf(out, sizeof out, "%.3g s", ns / 1e9);
-    return out;
-}
-
 std::string clockLine(const char* name, const protocol::ClockSpeedup& clock)
 {
-    return std::string(name) + speedupText(clock.speedup) + "   " + nanosecondsText(clock.reference_ns) + " → "
-        + nanosecondsText(clock.candidate_ns);
+    return std::string(name) + speedupText(clock.speedup) + "   " + base::timeText(clock.reference_ns) + " → "
+        + base::timeText(clock.candidate_ns);
 }
 
 std::string reasonText(const protocol::Reason& reason)

@@ -2,9 +2,10 @@
 // Numbers and foreign text as they stand in a report.
 #include "core/report/text.h"
 
+#include "core/base/timetext.h"
+
 #include <QDateTime>
 
-#include <array>
 #include <cmath>
 
 namespace cudal1::report {
@@ -79,13 +80,7 @@ QString timeText(double nanoseconds)
 {
     if (!(nanoseconds > 0) || !std::isfinite(nanoseconds))
         return {};
-    constexpr std::array units{"ns", "µs", "ms", "s"};
-    std::size_t unit = 0;
-    while (nanoseconds >= 999.5 && unit + 1 < units.size()) {
-        nanoseconds /= 1000;
-        ++unit;
-    }
-    return threeDigits(nanoseconds) + QLatin1Char(' ') + QString::fromUtf8(units[unit]);
+    return QString::fromStdString(base::timeText(nanoseconds));
 }
 
 QString dateText(std::int64_t milliseconds)

@@ -2,6 +2,7 @@
 // Everything that is known of a task without running it: for the task page and for `cudal1 tasks show`.
 #pragma once
 
+#include "core/base/timetext.h"
 #include "core/costs/floor.h"
 #include "core/costs/forecast.h"
 #include "core/store/project.h"
@@ -68,6 +69,6 @@ std::string bytesText(double bytes);
 /// "17.2 GFLOP"
 std::string flopsText(double flops);
 /// "19.2 µs"
-std::string timeText(double nanoseconds);
+using base::timeText;
 
 } // namespace cudal1::taskfacts

@@ -37,21 +37,6 @@ std::string bytesText(double bytes) { return scaled(bytes, "B"); }
 
 std::string flopsText(double flops) { return scaled(flops, "FLOP"); }
 
-std::string timeText(double nanoseconds)
-{
-    constexpr std::array units{"ns", "µs", "ms", "s"};
-    if (nanoseconds > 0 && nanoseconds < 0.5)
-        return "under 1 ns";
-    std::size_t unit = 0;
-    while (unit + 1 < units.size() && nanoseconds >= 999.5) {
-        nanoseconds /= 1000;
-        ++unit;
-    }
-    char text[48];
-    std::snprintf(text, sizeof text, "%.*f %s", nanoseconds >= 99.95 || unit == 0 ? 0 : nanoseconds >= 9.995 ? 1 : 2, nanoseconds, units[unit]);
-    return text;
-}
-
 std::string memoryWarning(const TaskFacts& facts)
 {
     if (doesFit(facts))

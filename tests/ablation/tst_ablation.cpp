@@ -204,15 +204,15 @@ private slots:
     {
         protocol::Evaluation e = evaluation(2); // a call takes 2 ms, the kernels 1 ms, as in the reference
         QCOMPARE(ablation::bottleneckText(e),
-                 std::string("GPU work with gaps: the GPU works 50 % of a call (1 ms of 2 ms), the rest is launches and waits; the kernels take as long as the reference's"));
+                 std::string("GPU work with gaps: the GPU works 50 % of a call (1.00 ms of 2.00 ms), the rest is launches and waits; the kernels take as long as the reference's"));
         e.speedup.gpuBusy.candidate_ns = 0.2e6;
         QCOMPARE(ablation::bottleneckText(e),
-                 std::string("Launch-bound: the GPU works 10 % of a call (200 µs of 2 ms) and waits for the CPU otherwise"));
+                 std::string("Launch-bound: the GPU works 10 % of a call (200 µs of 2.00 ms) and waits for the CPU otherwise"));
         e.speedup.gpuBusy.candidate_ns = 1.96e6;
-        QCOMPARE(ablation::bottleneckText(e), std::string("GPU-bound: the kernels fill 98 % of a call (1.96 ms of 2 ms)"));
+        QCOMPARE(ablation::bottleneckText(e), std::string("GPU-bound: the kernels fill 98 % of a call (1.96 ms of 2.00 ms)"));
         e.floor.time_ns = 1.568e6;
         QCOMPARE(ablation::bottleneckText(e),
-                 std::string("Memory-bound: the GPU works 98 % of a call (1.96 ms of 2 ms), 80 % of that is what its bytes need"));
+                 std::string("Memory-bound: the GPU works 98 % of a call (1.96 ms of 2.00 ms), 80 % of that is what its bytes need"));
         timeline::Summary recorded;
         recorded.calls = 2;
         timeline::Row kernel;
@@ -231,7 +231,7 @@ private slots:
         QCOMPARE(ablation::busyShare(e.speedup.wall, e.speedup.gpuBusy).value(), 1.0);
         QVERIFY(!ablation::busyShare(e.speedup.wall, {}));
         e.device.name = "cpu";
-        QCOMPARE(ablation::bottleneckText(e), std::string("CPU-bound: 2 ms a call without a GPU"));
+        QCOMPARE(ablation::bottleneckText(e), std::string("CPU-bound: 2.00 ms a call without a GPU"));
         QVERIFY(ablation::bottleneckText(incorrect()).empty());
     }
 };

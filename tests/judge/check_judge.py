@@ -201,6 +201,24 @@ def get_init_inputs():
         stale = variant("self.first", 2048).replace("        z = ", keep)
         self.assert_verdict(self.judge(stale, task), "incorrect", "stale_parameters")
 
+    def test_half_types_may_round_but_not_be_off(self):
+        task = """import torch, torch.nn as nn
+class Model(nn.Module):
+    def forward(self, x):
+        y = torch.sigmoid(x.bfloat16())
+        y = y * 1.5 + 0.25
+        return torch.tanh(y)
+def get_inputs():
+    return [torch.randn(256, 256)]
+def get_init_inputs():
+    return []
+"""
+        own = task.replace("class Model(", "class ModelNew(")
+        once = own.replace("x.bfloat16()", "x.bfloat16().float()").replace("torch.tanh(y)", "torch.tanh(y).bfloat16()")
+        self.assert_verdict(self.judge(once, task), "correct")  # rounds but once
+        off = own.replace("torch.tanh(y)", "torch.tanh(y) * 1.08")
+        self.assert_verdict(self.judge(off, task), "incorrect", "wrong_values")
+
     def test_tails_of_rounding(self):
         """Of four million elements four may lie between one and two tolerances."""
         task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x):\n        return torch.relu(x)\n" \

@@ -2,6 +2,7 @@
 // Words and figures of variants.
 #include "ui/variants/texts.h"
 
+#include "core/base/timetext.h"
 #include "core/baselines/kinds.h"
 
 #include <QCoreApplication>
@@ -176,7 +177,7 @@ QString counted(int count, const QString& one, const QString& many)
 
 QString timeText(double nanoseconds)
 {
-    return scaled(nanoseconds, 1000, {"ns", "µs", "ms", "s"});
+    return QString::fromStdString(base::timeText(nanoseconds)).replace(u' ', QChar(0x00A0));
 }
 
 QString floorShareText(double share)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs a module as if its operators rounded otherwise, as other kernels for the same mathematics do.
 
-Every result of an operator is multiplied by a number within two units in the last place of one. That stands for other orders of
-sums in every layer, which moved inputs do not: what comes first may hide their last digits and what comes after may amplify its own.
+Every result of an operator is multiplied by a number within two units in the last place of one; in half types, whose sums are
+float32, by one that rounding itself can make. That stands for other orders of sums in every layer. Moved inputs do not: what
+comes first may hide their last digits, and what comes after may amplify its own.
 
 Left as they are: results without a floating tensor among the arguments (factories, which indices may be made of), results that
 are whole numbers, views, and what is written in place.
@@ -41,6 +42,6 @@ class Rounded(TorchDispatchMode):
         return results
 
     def move(self, result):
-        last = 2 * torch.finfo(result.dtype).eps
+        last = torch.finfo(result.dtype).eps * (2 if result.element_size() >= 4 else 0.5)
         factor = torch.empty_like(result).uniform_(-last, last, generator=self.generator)
         result.addcmul_(result, factor)
