@@ -4,6 +4,7 @@
 
 #include "app/cli/rows.h"
 #include "app/cli/table.h"
+#include "core/protocol/marks.h"
 #include "core/ablation/measured.h"
 #include "core/ablation/text.h"
 #include "core/optimize/text.h"
@@ -100,12 +101,14 @@ std::string ablationTable(const Terminal& terminal, const std::vector<std::strin
                                         {"variant", Table::Align::Right}, {"bottleneck"}})
         columns.push_back(column);
     Table table(columns);
+    std::string marks;
     for (const ablation::Row& row : rows) {
         std::vector<std::string> cells;
         for (std::size_t i = 0; i < toggles.size(); ++i)
             cells.push_back(row.on >> i & 1U ? terminal.toned(Terminal::Tone::Good, "✓") : terminal.toned(Terminal::Tone::Dim, "✗"));
         const ablation::Found found = row.found.value_or(ablation::Found{});
-        cells.push_back(found.wall.valid() ? optimize::speedupText(found.wall.speedup) : "");
+        cells.push_back(found.wall.valid() ? optimize::speedupText(found.wall.speedup) + (found.marks.empty() ? "" : " " + found.marks) : "");
+        marks += found.marks;
         cells.push_back(found.event.valid() ? optimize::speedupText(found.event.speedup) : "");
         cells.push_back(found.wall.valid() ? ablation::timeText(found.wall.candidate_ns) : "");
         cells.push_back(row.found ? tonedVerdict(terminal, found.verdict) : terminal.toned(Terminal::Tone::Dim, "not judged"));
@@ -113,7 +116,7 @@ std::string ablationTable(const Terminal& terminal, const std::vector<std::strin
         cells.push_back(found.bottleneck.empty() ? elided(found.reason.text.substr(0, found.reason.text.find('\n')), 80) : found.bottleneck);
         table.add(std::move(cells));
     }
-    return table.text();
+    return table.text() + (marks.empty() ? "" : "\n" + protocol::marksText(marks));
 }
 
 std::string findingsText(const Terminal& terminal, const std::vector<std::string>& toggles, const std::vector<ablation::Row>& rows)

@@ -81,6 +81,7 @@ int compare(Context& context, const QCommandLineParser& options, const QStringLi
             context.terminal().print(outline(*facts, *lineage));
         return context.fail(versus.error());
     }
+    const std::string host = protocol::hostText(*versus, "#" + std::to_string(firstId->value), "#" + std::to_string(secondId->value));
     if (options.isSet("csv"))
         if (const auto written = writePairs(options.value("csv"), {&*first, &*second}); !written)
             return context.fail(written.error());
@@ -89,14 +90,14 @@ int compare(Context& context, const QCommandLineParser& options, const QStringLi
                            {"second", secondId->value},
                            {"verdict", protocol::toString(base::compare(versus->wall))},
                            {"ratio", {{"wall", toJson(versus->wall)}, {"event", toJson(versus->event)}}},
-                           {"host", versus->host.empty() ? nlohmann::json(nullptr) : nlohmann::json(versus->host)},
+                           {"host", versus->hostChanged ? nlohmann::json(host) : nlohmann::json(nullptr)},
                            {"variants", {toJson(*first, *firstLineage), toJson(*second, *secondLineage)}}});
     Terminal& terminal = context.terminal();
     terminal.print(sentence(arguments, versus->wall) + " by wall"
                    + (versus->event.valid() ? ", " + optimize::speedupText(versus->event) + " by events" : std::string()) + ".");
     terminal.print(outline(*first, *firstLineage));
     terminal.print(outline(*second, *secondLineage));
-    terminal.print("Each was measured against the same reference; the interval joins both of theirs." + (versus->host.empty() ? "" : "\n" + versus->host));
+    terminal.print("Each was measured against the same reference; the interval joins both of theirs." + (host.empty() ? "" : "\n" + host));
     return Done;
 }
 

@@ -5,6 +5,7 @@
 #include "app/cli/papertext.h"
 #include "app/cli/table.h"
 #include "core/base/timetext.h"
+#include "core/protocol/marks.h"
 #include "core/optimize/text.h"
 
 #include <QDateTime>
@@ -132,7 +133,7 @@ std::string variantsTable(const Terminal& terminal, const std::vector<store::Var
             cells[1] = tonedVerdict(terminal, evaluation->verdict) + (row.stale ? " †" : "");
             if (evaluation->verdict == protocol::Verdict::Correct) {
                 cells[2] = terminal.toned(Tone::Good, speedupBar(evaluation->wall.estimate, most));
-                cells[3] = speedupText(evaluation->wall) + (evaluation->precisionMatched ? "" : " *");
+                cells[3] = speedupText(evaluation->wall) + (evaluation->marks.empty() ? "" : " " + evaluation->marks);
                 if (evaluation->event.valid())
                     cells[4] = optimize::ratioText(evaluation->event.estimate);
             }
@@ -143,9 +144,12 @@ std::string variantsTable(const Terminal& terminal, const std::vector<store::Var
     }
     std::string out = table.text();
     if (const auto rival = store::rivalOf(rows))
-        out += "\n" + optimize::rivalText(*rival);
-    if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.evaluation && !row.evaluation->precisionMatched; }))
-        out += "\n" + std::string(ownPrecisionNote);
+        out += "\n\n" + optimize::rivalText(*rival);
+    std::string marks;
+    for (const store::VariantRow& row : rows)
+        marks += row.evaluation ? row.evaluation->marks : std::string();
+    if (!marks.empty())
+        out += "\n" + protocol::marksText(marks);
     if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.evaluation && row.stale; }))
         out += "\n† for another text of the task than the project has now: counted nowhere";
     return out;
@@ -200,7 +204,7 @@ std::string evaluationText(const Terminal& terminal, const protocol::Evaluation&
     }
     std::string precision = "precision  " + std::string(protocol::toString(e.precision.mode));
     if (!e.precision.matched)
-        precision += terminal.toned(Tone::Warn, ", not the reference's: " + e.precision.candidate + " instead of " + e.precision.reference);
+        precision += terminal.toned(Tone::Warn, ", " + protocol::otherPrecision(e.precision));
     lines.push_back(precision);
     if (e.precision.atCandidateSettings.valid())
         lines.push_back(clockLine("  at equal precision  ", e.precision.atCandidateSettings));

@@ -20,8 +20,6 @@ nlohmann::json toJson(const std::vector<store::VariantRow>& rows);
 /// The verdict in words and its colour.
 std::string tonedVerdict(const Terminal& terminal, protocol::Verdict verdict);
 /// The table of variants, or one sentence when there is none.
-/// What the * behind a speed-up means.
-inline constexpr const char* ownPrecisionNote = "* with a precision of its own: `cudal1 show` of the variant has the speed-up at equal precision";
 std::string variantsTable(const Terminal& terminal, const std::vector<store::VariantRow>& rows);
 /// Verdict, reasons with evidence, clocks, trials, precision, labels and where it was measured; several lines.
 std::string evaluationText(const Terminal& terminal, const protocol::Evaluation& evaluation);

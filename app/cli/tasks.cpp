@@ -3,6 +3,7 @@
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/rows.h"
+#include "core/protocol/marks.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
 #include "core/farm/launcher.h"
@@ -128,7 +129,7 @@ nlohmann::json taskJson(const tasks::Task& task, const store::TaskRow* row)
             {"kept_as", row ? nlohmann::json(row->id.value) : nlohmann::json(nullptr)},
             {"other_texts", row ? row->otherTexts : 0},
             {"best", row && row->bestVariant
-                         ? nlohmann::json{{"variant", row->bestVariant.value}, {"speedup", {{"wall", toJson(row->best)}}}, {"precision_matched", row->precisionMatched}}
+                         ? nlohmann::json{{"variant", row->bestVariant.value}, {"speedup", {{"wall", toJson(row->best)}}}, {"marks", row->marks}}
                          : nlohmann::json(nullptr)}};
 }
 
@@ -192,6 +193,7 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
         most = std::max(most, row.best.estimate);
     Table table({{"task"}, {"name"}, {"state"}, {""}, {"best (wall)"}, {"variants", Table::Align::Right}});
     int others = 0;
+    std::string marks;
     auto json = nlohmann::json{{"suite",
                                 {{"name", suite->name},
                                  {"kind", tasks::toString(suite->kind)},
@@ -207,8 +209,9 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
         const store::TaskRow* row = rowOf(task);
         json["tasks"].push_back(taskJson(task, row));
         others += row ? row->otherTexts : 0;
+        marks += row ? row->marks : std::string();
         table.add({task.id.value, task.name, row ? stateText(row->state) : "", row ? speedupBar(row->best.estimate, most) : "",
-                   row && row->best.valid() ? optimize::speedupText(row->best) + (row->precisionMatched ? "" : " *") : "",
+                   row && row->best.valid() ? optimize::speedupText(row->best) + (row->marks.empty() ? "" : " " + row->marks) : "",
                    row && row->variants ? std::to_string(row->variants) : ""});
     }
     Terminal& terminal = context.terminal();
@@ -218,8 +221,8 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
         terminal.print(differ);
     terminal.print("");
     terminal.print(table.empty() ? "No task fits." : table.text());
-    if (std::any_of(rows.begin(), rows.end(), [](const auto& one) { return one.second.best.valid() && !one.second.precisionMatched; }))
-        terminal.print("\n" + std::string(ownPrecisionNote));
+    if (!marks.empty())
+        terminal.print("\n" + protocol::marksText(marks));
     if (others > 0)
         terminal.print("\n" + std::to_string(others) + (others == 1 ? " result" : " results")
                        + " for another text of these tasks: in no state and no number above.");

@@ -70,7 +70,8 @@ std::string driftText(const std::vector<Row>& rows)
     if (most <= worthSaying * least)
         return {};
     return "The reference itself took " + timeText(least) + " to " + timeText(most)
-        + " a call from one combination to the next: the host changed. Effects leave that out, by the share of each call that waits for the host.";
+        + " a call from one combination to the next. Speed-ups of combinations are as they were measured beside it, so their order is the host's too: "
+        "the times of their calls say more. Effects leave the host out, by the share of each call that waits for it.";
 }
 
 } // namespace cudal1::ablation

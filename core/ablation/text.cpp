@@ -86,7 +86,7 @@ std::string interactionText(const std::vector<std::string>& toggles, const Effec
     return "Whether " + pair + " depend on each other is unclear: together " + numbers + " of the product of each.";
 }
 
-std::string shapleyText(const std::vector<std::string>& toggles, const Effect& effect, const base::Interval& total)
+std::string shapleyText(const std::vector<std::string>& toggles, const Effect& effect, const base::Interval& total, bool hostChanged)
 {
     if (judged(effect.factor) == base::Comparison::Unclear)
         return "Whether " + nameOf(toggles, effect.toggles) + " contributes anything is unclear: a factor of " + factorText(effect.factor) + ".";
@@ -94,7 +94,7 @@ std::string shapleyText(const std::vector<std::string>& toggles, const Effect& e
     if (total.valid() && base::compare(total) != base::Comparison::Same && base::compare(total) != base::Comparison::Unclear) {
         char share[16];
         std::snprintf(share, sizeof share, "%.0f %%", 100 * std::log(effect.factor.estimate) / std::log(total.estimate));
-        out += ", " + (share[0] == '-' ? "\u2212" + std::string(share + 1) : std::string(share)) + " of the " + ratioText(total.estimate) + " of all";
+        out += ", " + (share[0] == '-' ? "\u2212" + std::string(share + 1) : std::string(share)) + " of the " + ratioText(total.estimate) + " of all" + (hostChanged ? " at one speed of the host" : "");
     }
     return out + ".";
 }
@@ -150,10 +150,11 @@ std::vector<Topic> findingsOf(const std::vector<std::string>& toggles, const std
     for (const Effect& effect : wall.interactions)
         effects.sentences.push_back(interactionText(toggles, effect));
     for (const Effect& effect : wall.shapley)
-        shares.sentences.push_back(shapleyText(toggles, effect, wall.total));
-    if (!effects.sentences.empty())
-        effects.aside = driftText(rows);
-    std::vector<Topic> out{std::move(gates), std::move(wrong), std::move(effects)};
+        shares.sentences.push_back(shapleyText(toggles, effect, wall.total, !driftText(rows).empty()));
+    Topic host{"The host changed meanwhile", {}, {}};
+    if (const std::string drift = driftText(rows); !drift.empty() && !effects.sentences.empty())
+        host.sentences.push_back(drift);
+    std::vector<Topic> out{std::move(host), std::move(gates), std::move(wrong), std::move(effects)};
     std::erase_if(out, [](const Topic& topic) { return topic.sentences.empty(); });
     if (out.empty())
         return out;

@@ -21,7 +21,7 @@ using base::timeText;
 /// One sentence each. `toggles` are the names that the bits stand for.
 std::string mainText(const std::vector<std::string>& toggles, const Effect& effect);
 std::string interactionText(const std::vector<std::string>& toggles, const Effect& effect);
-std::string shapleyText(const std::vector<std::string>& toggles, const Effect& effect, const base::Interval& total);
+std::string shapleyText(const std::vector<std::string>& toggles, const Effect& effect, const base::Interval& total, bool hostChanged = false);
 std::string gateText(const std::vector<std::string>& toggles, const Gate& gate);
 /// Why there are no Shapley values, or empty.
 std::string shapleyMissingText(std::size_t toggles, const Effects& effects);

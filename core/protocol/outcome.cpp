@@ -2,6 +2,8 @@
 // Takes the parts of an evaluation that a table shows.
 #include "core/protocol/outcome.h"
 
+#include "core/protocol/marks.h"
+
 namespace cudal1::protocol {
 
 Outcome outcomeOf(const Evaluation& evaluation)
@@ -13,7 +15,7 @@ Outcome outcomeOf(const Evaluation& evaluation)
         out.event = evaluation.speedup.event;
         out.gpuBusy = evaluation.speedup.gpuBusy;
     }
-    out.precisionMatched = evaluation.precision.matched;
+    out.marks = marksOf(evaluation);
     if (!evaluation.reasons.empty())
         out.reason = evaluation.reasons.front();
     for (const Reason& label : evaluation.labels)

@@ -12,7 +12,7 @@ namespace cudal1::protocol {
 struct Outcome {
     Verdict verdict = Verdict::ReferenceFailed;
     ClockSpeedup wall, event, gpuBusy; ///< invalid unless correct and timed
-    bool precisionMatched = true;
+    std::string marks;                 ///< protocol::marksOf()
     Reason reason;                     ///< the first; empty when correct
     std::vector<std::string> labels;   ///< codes
     double seconds = 0;                ///< that the evaluation took

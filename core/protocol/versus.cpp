@@ -18,13 +18,10 @@ base::Interval ratio(const Speedup& first, const Speedup& second, ClockSpeedup S
     return base::ratioOf(steady(first), steady(second));
 }
 
-std::string hostText(const Speedup& first, const Speedup& second, const base::Interval& wall)
+bool isFromHost(const Speedup& first, const Speedup& second, const base::Interval& wall)
 {
     constexpr double worthSaying = 0.01;
-    if (std::abs(std::log(wall.estimate * second.wall.speedup.estimate / first.wall.speedup.estimate)) < worthSaying)
-        return {};
-    return "The reference took " + base::timeText(first.wall.reference_ns) + " a call beside the first and " + base::timeText(second.wall.reference_ns)
-        + " beside the second: the host changed. The ratio leaves that out, by the share of each call that waits for the host.";
+    return std::abs(std::log(wall.estimate * second.wall.speedup.estimate / first.wall.speedup.estimate)) >= worthSaying;
 }
 
 } // namespace
@@ -46,7 +43,16 @@ base::Result<Versus> versus(const Evaluation& first, const Evaluation& second)
                           std::string(toString(second.precision.mode)),
                       "Judge both at one precision");
     const base::Interval wall = ratio(first.speedup, second.speedup, &Speedup::wall);
-    return Versus{wall, ratio(first.speedup, second.speedup, &Speedup::event), hostText(first.speedup, second.speedup, wall)};
+    return Versus{wall, ratio(first.speedup, second.speedup, &Speedup::event), first.speedup.wall.reference_ns, second.speedup.wall.reference_ns,
+                  isFromHost(first.speedup, second.speedup, wall)};
+}
+
+std::string hostText(const Versus& versus, const std::string& first, const std::string& second)
+{
+    if (!versus.hostChanged)
+        return {};
+    return "The reference took " + base::timeText(versus.firstReference_ns) + " a call beside " + first + " and " + base::timeText(versus.secondReference_ns)
+        + " beside " + second + ": the host changed. The ratio leaves that out, by the share of each call that waits for the host.";
 }
 
 } // namespace cudal1::protocol

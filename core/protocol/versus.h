@@ -11,8 +11,12 @@ namespace cudal1::protocol {
 /// is made of.
 struct Versus {
     base::Interval wall, event; ///< event is invalid where one of them has none
-    std::string host;           ///< a sentence where the host's speed makes another ratio of the two speed-ups; else empty
+    double firstReference_ns = 0, secondReference_ns = 0; ///< of the reference's call beside each, by the wall clock
+    bool hostChanged = false;   ///< so that the ratio of the two speed-ups is another
 };
+
+/// A sentence where the host changed, else empty. The names are those of the two: "#14", "the second".
+std::string hostText(const Versus& versus, const std::string& first, const std::string& second);
 
 /// InvalidArgument, with the reason, when the two cannot be compared: one is not correct, was not timed, or they were
 /// measured for another task, on another kind of device or at another precision.

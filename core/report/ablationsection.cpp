@@ -40,7 +40,7 @@ Table combinations(const AblationFacts& facts)
         }
         const ablation::Found found = row.found.value_or(ablation::Found{});
         cells.push_back(row.found ? textCell(verdictText(found.verdict)) : textCell(QStringLiteral("not judged")));
-        cells.push_back(speedupCell(found.wall.speedup));
+        cells.push_back(speedupCell(found.wall.speedup, found.marks));
         cells.push_back(eventCell(found.event.speedup, found.wall.speedup));
         cells.push_back(row.variant ? numberCell(double(row.variant.value)) : noCell());
         cells.push_back(textCell(found.bottleneck.empty() ? found.reason.text : found.bottleneck));

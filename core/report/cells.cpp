@@ -59,12 +59,12 @@ Cell dateCell(std::int64_t milliseconds)
     return milliseconds > 0 ? numberCell(double(milliseconds), dateText(milliseconds)) : noCell();
 }
 
-Cell speedupCell(const base::Interval& speedup)
+Cell speedupCell(const base::Interval& speedup, const std::string& marks)
 {
     if (!speedup.valid())
         return noCell();
     const base::Comparison comparison = base::compare(speedup);
-    Cell cell = numberCell(speedup.estimate, speedupText(speedup.estimate));
+    Cell cell = numberCell(speedup.estimate, speedupText(speedup.estimate) + fromUtf8(marks));
     cell.interval = speedup;
     cell.sign = comparisonSign(comparison);
     cell.tone = toneOf(comparison);

@@ -20,7 +20,7 @@ Cell numberCell(double value, const QString& text = {});
 Cell timeCell(double nanoseconds);
 Cell dateCell(std::int64_t milliseconds);
 /// With interval, sign, and a word where the interval holds 1; a dash when invalid.
-Cell speedupCell(const base::Interval& speedup);
+Cell speedupCell(const base::Interval& speedup, const std::string& marks = {}); ///< with protocol::marksOf() behind the number
 /// The event clock's: struck where it disagrees with the wall clock.
 Cell eventCell(const base::Interval& event, const base::Interval& wall);
 /// The verdict with its first reason; "waiting" without an evaluation.

@@ -72,7 +72,7 @@ void judgeByVariants(TaskFacts& task)
             task.row.best = evaluation->wall;
             task.row.bestVariant = variant.row.id;
             task.row.deviceModel = evaluation->deviceModel;
-            task.row.precisionMatched = evaluation->precisionMatched;
+            task.row.marks = evaluation->marks;
         }
     }
     task.row.state = task.row.best.low > store::TaskRow::leastGain ? State::Improved

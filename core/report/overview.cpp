@@ -50,7 +50,7 @@ Cards cardsOf(const TaskFacts& task)
     const VariantFacts* shown = task.shownVariant();
     const bool timed = task.row.best.valid() && shown && shown->evaluation;
     const protocol::Speedup speedup = timed ? shown->evaluation->speedup : protocol::Speedup();
-    Cell wall = numberCell(task.row.best.estimate, speedupText(task.row.best.estimate));
+    Cell wall = numberCell(task.row.best.estimate, speedupText(task.row.best.estimate) + fromUtf8(task.row.marks));
     wall.interval = task.row.best;
     wall.detail = intervalText(task.row.best);
     Cell event = numberCell(speedup.event.speedup.estimate, speedupText(speedup.event.speedup.estimate));
@@ -76,7 +76,9 @@ Cards cardsOf(const Summary& s)
     Cell improved = numberCell(s.improved);
     improved.detail = QStringLiteral("of %1 tasks").arg(s.tried);
     if (s.ownPrecision > 0)
-        improved.detail += QStringLiteral(", %1 with a precision of their own").arg(s.ownPrecision);
+        improved.detail += QStringLiteral(", %1*").arg(s.ownPrecision);
+    if (s.inQuestion > 0)
+        improved.detail += QStringLiteral(", %1!").arg(s.inQuestion);
     Cell correct = numberCell(s.correct, share(s.correct, s.tried));
     correct.detail = QStringLiteral("%1 of %2").arg(s.correct).arg(s.tried);
     return {{{"improved", QStringLiteral("True gain"), improved,
@@ -150,7 +152,7 @@ void addTaskTable(const Facts& facts, Document& document)
         if (best)
             for (const std::string& technique : best->row.techniques)
                 techniques.tags << fromUtf8(technique);
-        table.rows.push_back({id, textCell(task.row.name), textCell(stateText(task.row.state)), speedupCell(task.row.best),
+        table.rows.push_back({id, textCell(task.row.name), textCell(stateText(task.row.state)), speedupCell(task.row.best, task.row.marks),
                               eventCell(best && best->row.evaluation ? best->row.evaluation->event : base::Interval(), task.row.best),
                               numberCell(task.row.variants), techniques});
     }

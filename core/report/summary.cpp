@@ -25,7 +25,8 @@ Summary summarise(std::span<const store::TaskRow> rows)
         ++summary.tried;
         summary.correct += bool(row.bestVariant);
         summary.improved += row.best.low > store::TaskRow::leastGain;
-        summary.ownPrecision += row.best.low > store::TaskRow::leastGain && !row.precisionMatched;
+        summary.ownPrecision += row.best.low > store::TaskRow::leastGain && row.marks.find('*') != std::string::npos;
+        summary.inQuestion += row.best.low > store::TaskRow::leastGain && row.marks.find('!') != std::string::npos;
         summary.all.push_back(row.best.valid() ? row.best.estimate : 1.0);
         if (row.best.valid())
             summary.correctOnly.push_back(row.best.estimate);

@@ -17,6 +17,7 @@ struct Summary {
     int correct = 0;  ///< tasks with a correct variant
     int improved = 0; ///< tasks whose whole interval lies above TaskRow::leastGain
     int ownPrecision = 0; ///< of these, whose gain comes with a precision of its own
+    int inQuestion = 0;   ///< of these, whose gain a label puts in question
     double geometricMean = 0, median = 0;
     std::vector<double> all;        ///< a speed-up for every tried task, ascending
     std::vector<double> correctOnly;///< those of correct and timed variants, ascending

@@ -129,7 +129,7 @@ void addBaselines(const Facts& facts, Document& document)
             Cell verdict = textCell(verdictText(found.verdict), correct ? Tone::Gain : Tone::Loss);
             verdict.sign = correct ? QStringLiteral("✓") : QStringLiteral("✗");
             verdict.below = fromUtf8(found.reason.text);
-            table.rows.push_back({id, textCell(row.kind->name), verdict, speedupCell(found.wall.speedup), eventCell(found.event.speedup, found.wall.speedup),
+            table.rows.push_back({id, textCell(row.kind->name), verdict, speedupCell(found.wall.speedup, found.marks), eventCell(found.event.speedup, found.wall.speedup),
                                   timeCell(found.wall.reference_ns), timeCell(found.wall.candidate_ns), speedupCell(task.bestOver(row))});
         }
     if (!table.rows.empty())
@@ -156,7 +156,7 @@ void addPublished(const Facts& facts, Document& document)
             Cell id = textCell(task.row.id.value);
             id.order = place;
             table.rows.push_back({key, id, numberCell(double(variant.row.id.value)), claimed ? numberCell(*claimed, speedupText(*claimed)) : none,
-                                  eventCell(evaluation ? evaluation->event : base::Interval(), wall), speedupCell(wall), verdictCell(variant.row),
+                                  eventCell(evaluation ? evaluation->event : base::Interval(), wall), speedupCell(wall, evaluation ? evaluation->marks : std::string()), verdictCell(variant.row),
                                   ratio > 0 ? numberCell(ratio, speedupText(ratio)) : none, textCell(variant.claim->source)});
         }
     if (table.rows.empty())

@@ -97,7 +97,7 @@ Table variantTable(const TaskFacts& task)
         Cell techniques;
         for (const std::string& technique : row.techniques)
             techniques.tags << fromUtf8(technique);
-        table.rows.push_back({numberCell(double(row.id.value)), verdictCell(row), speedupCell(wall),
+        table.rows.push_back({numberCell(double(row.id.value)), verdictCell(row), speedupCell(wall, row.evaluation ? row.evaluation->marks : std::string()),
                               eventCell(row.evaluation ? row.evaluation->event : base::Interval(), wall), techniques, textCell(row.origin),
                               textCell(row.evaluation ? row.evaluation->deviceModel : std::string()), dateCell(row.created_ms)});
     }
@@ -201,7 +201,7 @@ void addComparison(const Facts& facts, Document& document)
         protocol::Versus versus;
         if (first.evaluation && other.evaluation) {
             if (auto found = protocol::versus(*first.evaluation, *other.evaluation))
-                versus = *found, why = textCell(fromUtf8(found->host));
+                versus = *found, why = textCell(fromUtf8(protocol::hostText(*found, "#" + std::to_string(first.row.id.value), "#" + std::to_string(other.row.id.value))));
             else
                 why = textCell(found.error().message);
         } else {

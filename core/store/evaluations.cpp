@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tables of evaluations: summary columns for views, everything else as compressed JSON.
 #include "core/protocol/hostspeed.h"
+#include "core/protocol/marks.h"
 #include "core/store/failure.h"
 #include "core/store/tables.h"
 
@@ -76,19 +77,22 @@ protocol::Verdict verdictOf(const QSqlQuery& row, int column)
     return wordOf<protocol::Verdict>(row, column);
 }
 
-void fillTimes(Database& database)
+void fillFromSamples(Database& database)
 {
-    std::vector<base::EvaluationId> timed;
-    database.each("SELECT id FROM evaluations WHERE wall_estimate IS NOT NULL", {}, [&](const QSqlQuery& row) { timed.push_back({number(row, 0)}); });
-    for (const base::EvaluationId id : timed) {
+    std::vector<base::EvaluationId> correct;
+    database.each("SELECT id FROM evaluations WHERE verdict = 'correct'", {}, [&](const QSqlQuery& row) { correct.push_back({number(row, 0)}); });
+    for (const base::EvaluationId id : correct) {
         EvaluationSummary s;
+        std::string labels;
         try {
-            setTimes(s, readEvaluation(database, id));
+            const protocol::Evaluation evaluation = readEvaluation(database, id, Samples::Without);
+            setTimes(s, evaluation);
+            labels = protocol::labelCodes(evaluation);
         } catch (const Failure&) {
             continue; // damaged samples: what asks for them says so
         }
-        database.run("UPDATE evaluations SET reference_ns = ?, candidate_ns = ?, follows_host = ?, floor_ns = ? WHERE id = ?",
-                     {s.reference_ns, s.candidate_ns, s.followsHost, s.floor_ns, store::bound(id.value)});
+        database.run("UPDATE evaluations SET reference_ns = ?, candidate_ns = ?, follows_host = ?, floor_ns = ?, labels = ? WHERE id = ?",
+                     {s.reference_ns, s.candidate_ns, s.followsHost, s.floor_ns, store::bound(labels), store::bound(id.value)});
     }
 }
 
@@ -108,6 +112,8 @@ PackedEvaluation pack(const protocol::Evaluation& evaluation)
     summary.event = evaluation.speedup.event.speedup;
     summary.precisionMatched = evaluation.precision.matched;
     setTimes(summary, evaluation);
+    summary.labels = protocol::labelCodes(evaluation);
+    summary.marks = protocol::marksOf(evaluation);
     if (!evaluation.reasons.empty())
         summary.firstReason = evaluation.reasons.front().text;
     const std::string text = json(evaluation).dump(-1, ' ', false, json::error_handler_t::replace);
@@ -128,13 +134,13 @@ base::EvaluationId addEvaluation(Database& database, base::VariantId variant, co
     const std::int64_t id = database.insert(
         "INSERT INTO evaluations (variant, verdict, precision, preset, device, device_model, wall_estimate, wall_low, wall_high,"
         " event_estimate, event_low, event_high, precision_matched, first_reason, created_ms,"
-        " reference_ns, candidate_ns, follows_host, floor_ns)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " reference_ns, candidate_ns, follows_host, floor_ns, labels)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         {store::bound(variant.value), word(protocol::toString(s.verdict)), word(protocol::toString(s.precision)),
          word(protocol::toString(s.preset)), store::bound(s.device), store::bound(s.deviceModel), bound(s.wall, &Interval::estimate),
          bound(s.wall, &Interval::low), bound(s.wall, &Interval::high), bound(s.event, &Interval::estimate),
          bound(s.event, &Interval::low), bound(s.event, &Interval::high), s.precisionMatched, store::bound(s.firstReason),
-         store::bound(created), s.reference_ns, s.candidate_ns, s.followsHost, s.floor_ns});
+         store::bound(created), s.reference_ns, s.candidate_ns, s.followsHost, s.floor_ns, store::bound(s.labels)});
     database.run("INSERT INTO evaluation_samples (evaluation, json_zlib) VALUES (?, ?)", {store::bound(id), packed.json_zlib});
     // The newest: one that comes from another project may be older than what is here.
     database.run("UPDATE variants SET evaluation = (SELECT e.id FROM evaluations e WHERE e.variant = variants.id"
@@ -142,14 +148,17 @@ base::EvaluationId addEvaluation(Database& database, base::VariantId variant, co
     return {id};
 }
 
-protocol::Evaluation readEvaluation(const Database& database, base::EvaluationId id)
+protocol::Evaluation readEvaluation(const Database& database, base::EvaluationId id, Samples samples)
 {
     const QVariant packed = database.scalar("SELECT json_zlib FROM evaluation_samples WHERE evaluation = ?", {store::bound(id.value)});
     if (!packed.isValid())
         throw Failure({ErrorCode::NotFound, "The project has no evaluation " + std::to_string(id.value), database.path().string(), {}});
     const QByteArray text = qUncompress(packed.toByteArray());
     try {
-        return json::parse(text.begin(), text.end()).get<protocol::Evaluation>();
+        const auto keep = [samples](int, json::parse_event_t event, json& parsed) {
+            return samples == Samples::With || event != json::parse_event_t::key || (parsed != "pairs" && parsed != "output");
+        };
+        return json::parse(text.begin(), text.end(), keep).get<protocol::Evaluation>();
     } catch (const json::exception& exception) {
         throw Failure({ErrorCode::Corrupt, "The samples of evaluation " + std::to_string(id.value) + " are damaged", exception.what(),
                        "Evaluate the variant again."});
@@ -175,6 +184,9 @@ EvaluationSummary readSummary(const QSqlQuery& row, int first)
     s.candidate_ns = row.value(first + 17).toDouble();
     s.followsHost = row.value(first + 18).toDouble();
     s.floor_ns = row.value(first + 19).toDouble();
+    s.labels = text(row, first + 20);
+    if (s.verdict == protocol::Verdict::Correct)
+        s.marks = protocol::marksOf(s.precisionMatched, s.labels);
     return s;
 }
 

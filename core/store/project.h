@@ -46,6 +46,8 @@ struct EvaluationSummary {
     double reference_ns = 0, candidate_ns = 0; ///< of a call by the wall clock; 0 when not timed
     double followsHost = 0;   ///< protocol::followsHost()
     double floor_ns = 0;      ///< that was measured with it; 0 when unknown
+    std::string labels;       ///< protocol::labelCodes()
+    std::string marks;        ///< protocol::marksOf(); empty unless correct
     std::string firstReason;  ///< text of the first reason, empty when correct
     std::int64_t created_ms = 0; ///< since the epoch, UTC
 };
@@ -107,7 +109,7 @@ struct TaskRow {
     std::string suite;            ///< as in TaskRecord
     std::string hash;
     int otherTexts = 0;           ///< judged variants made for another text of the task; in no number above
-    bool precisionMatched = true; ///< of `best`
+    std::string marks;            ///< of `best`, protocol::marksOf()
 };
 
 /// The id under which a project keeps a task that it has `known` (null: nothing) for under the task's own id. Another version
@@ -143,7 +145,6 @@ struct ResultGroup {
     int judged = 0, correct = 0;
     base::VariantId best; ///< correct, highest lower bound of the wall speed-up
     base::Interval wall;  ///< of `best`; invalid when none is correct or it was not timed
-    bool precisionMatched = true; ///< of `best`
 };
 
 /// One judged variant of a run, in the order of judging.

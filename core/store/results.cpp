@@ -15,8 +15,7 @@ std::vector<ResultGroup> readResultGroups(const Database& database)
     std::vector<ResultGroup> groups;
     database.each(R"(
         SELECT v.task, e.device_model, v.origin, v.techniques, count(*), total(e.verdict = 'correct'),
-               max(CASE WHEN e.verdict = 'correct' THEN coalesce(e.wall_low, 0) END), v.id, e.wall_estimate, e.wall_low, e.wall_high,
-               e.precision_matched
+               max(CASE WHEN e.verdict = 'correct' THEN coalesce(e.wall_low, 0) END), v.id, e.wall_estimate, e.wall_low, e.wall_high
         FROM evaluations e CROSS JOIN variants v ON v.id = e.variant JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash
         WHERE v.baseline = ''
           AND (e.id = v.evaluation OR NOT EXISTS (SELECT 1 FROM evaluations later WHERE later.variant = e.variant
@@ -34,7 +33,6 @@ std::vector<ResultGroup> readResultGroups(const Database& database)
                       if (group.correct > 0) {
                           group.best = {number(row, 7)};
                           group.wall = intervalOf(row, 8);
-                          group.precisionMatched = row.value(11).toBool();
                       }
                   });
     return groups;

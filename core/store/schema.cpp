@@ -164,8 +164,9 @@ const std::vector<Migration> steps{
          "ALTER TABLE evaluations ADD COLUMN candidate_ns REAL",
          "ALTER TABLE evaluations ADD COLUMN follows_host REAL",
          "ALTER TABLE evaluations ADD COLUMN floor_ns REAL",
+         "ALTER TABLE evaluations ADD COLUMN labels TEXT NOT NULL DEFAULT ''",
      },
-     fillTimes},
+     fillFromSamples},
 };
 
 } // namespace

@@ -45,9 +45,10 @@ struct PackedEvaluation {
     QByteArray json_zlib;
 };
 PackedEvaluation pack(const protocol::Evaluation& evaluation);
-void fillTimes(Database& database); ///< from the samples, into columns that came after them
+void fillFromSamples(Database& database); ///< columns that came after them
 base::EvaluationId addEvaluation(Database& database, base::VariantId variant, const PackedEvaluation& packed);
-protocol::Evaluation readEvaluation(const Database& database, base::EvaluationId id);
+enum class Samples { With, Without }; ///< raw pairs and what was printed, which are most of it
+protocol::Evaluation readEvaluation(const Database& database, base::EvaluationId id, Samples samples = Samples::With);
 std::vector<EvaluationSummary> readEvaluations(const Database& database, base::VariantId variant);
 std::vector<EvaluationSummary> readNewestEvaluations(const Database& database, const std::string& deviceModel, int most);
 std::optional<EvaluationSummary> findEvaluation(const Database& database, base::VariantId variant, const std::string& deviceModel,
@@ -57,7 +58,7 @@ std::optional<EvaluationSummary> findEvaluation(const Database& database, base::
 inline constexpr const char* summaryColumns =
     "e.id, e.variant, e.verdict, e.precision, e.preset, e.device, e.device_model, e.wall_estimate, e.wall_low, e.wall_high,"
     " e.event_estimate, e.event_low, e.event_high, e.precision_matched, e.first_reason, e.created_ms,"
-    " e.reference_ns, e.candidate_ns, e.follows_host, e.floor_ns";
+    " e.reference_ns, e.candidate_ns, e.follows_host, e.floor_ns, e.labels";
 EvaluationSummary readSummary(const QSqlQuery& row, int firstColumn);
 
 /// A recording made ready for writing outside the transaction, as an evaluation is.

@@ -121,19 +121,20 @@ private slots:
         QCOMPARE(versus(*m_project, a, b)->wall.estimate, 2.0);
     }
 
-    void theBestTellsWhetherItsPrecisionIsItsOwn()
+    void theBestTellsWhatToThinkOfIt()
     {
         const auto a = *m_project->addVariant(samples::variant("a = 1")), b = *m_project->addVariant(samples::variant("b = 1"));
         protocol::Evaluation own = correct(4, 3.9, 4.1, "NVIDIA H200");
         own.precision.matched = false;
+        own.labels = {{"library_calls", "", ""}, {"degenerate_task", "results that take no work pass", "zeros"}};
         QVERIFY(m_project->addEvaluation(a, own).ok());
         QVERIFY(m_project->addEvaluation(b, correct(2, 1.9, 2.1, "NVIDIA H200")).ok());
         QCOMPARE(m_project->taskRows()->front().bestVariant, a);
-        QVERIFY(!m_project->taskRows()->front().precisionMatched);
-        QVERIFY(!m_project->resultGroups()->front().precisionMatched);
+        QCOMPARE(m_project->taskRows()->front().marks, std::string("*!"));
+        QCOMPARE(m_project->variantRows()->front().evaluation->marks, std::string("*!"));
         QVERIFY(m_project->addEvaluation(a, correct(1.5, 1.4, 1.6, "NVIDIA H200")).ok());
         QCOMPARE(m_project->taskRows()->front().bestVariant, b);
-        QVERIFY(m_project->taskRows()->front().precisionMatched);
+        QCOMPARE(m_project->taskRows()->front().marks, std::string());
     }
 
     /// As 3/41 in the sample: 5.47 beside a reference of 130 ms is less than 5.04 beside one of 89 ms, where both wait for the host

@@ -97,7 +97,7 @@ QString CombinationsModel::text(const ablation::Row& row, int fixed) const
     const auto& found = row.found;
     switch (fixed) {
     case Wall:
-        return row.correct() ? speedupSentence(found->wall.speedup, found->precisionMatched) : QString();
+        return row.correct() ? speedupSentence(found->wall.speedup, found->marks) : QString();
     case Event:
         return found && found->event.valid() ? speedupPhrase(found->event.speedup) : QString();
     case Call:

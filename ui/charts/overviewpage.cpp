@@ -269,10 +269,12 @@ void OverviewPage::showNumbers()
     const charts::LevelLine all = lines.empty() ? charts::LevelLine() : lines.front();
     const QString tried = tr("of %1").arg(all.tried);
     const auto speedup = [&all](double value) { return all.counted == 0 ? QString(QChar(0x2014)) : value > 0 ? speedupText(value) : QStringLiteral("0"); };
-    const int own = report::summarise(left).ownPrecision;
-    m_gains->setNumber(QString::number(all.clear), own > 0 ? tried + tr(", %1 at own precision").arg(own) : tried);
+    const report::Summary summary = report::summarise(left);
+    const std::string marks = std::string(summary.ownPrecision > 0 ? "*" : "") + (summary.inQuestion > 0 ? "!" : "");
+    m_gains->setNumber(QString::number(all.clear), tried + (summary.ownPrecision > 0 ? tr(", %1*").arg(summary.ownPrecision) : QString())
+                                                       + (summary.inQuestion > 0 ? tr(", %1!").arg(summary.inQuestion) : QString()));
     m_gains->setToolTip(tr("The whole 95 % interval of the best variant lies above %1").arg(speedupText(store::TaskRow::leastGain))
-                        + (own > 0 ? u'\n' + ownPrecisionNote() : QString()));
+                        + (marks.empty() ? QString() : u'\n' + marksNote(marks)));
     m_correct->setNumber(QString::number(all.correct), tried);
     m_mean->setNumber(speedup(all.geometricMean), {});
     m_median->setNumber(speedup(all.median), {});

@@ -65,11 +65,11 @@ QVariant RankedModel::data(const QModelIndex& index, int role) const
         if (index.column() == Task)
             return task.level > 0 ? QStringLiteral("%1  %2").arg(QString::fromStdString(task.id.value), task.name) : task.name;
         if (index.column() == Best)
-            return best.valid() ? speedupSentence(best, task.row.precisionMatched) : stateWord(task.row.state);
+            return best.valid() ? speedupSentence(best, task.row.marks) : stateWord(task.row.state);
         return task.row.variants;
     case Qt::ToolTipRole:
         return tr("%1 %2: %3").arg(QString::fromStdString(task.id.value), task.name, stateWord(task.row.state))
-            + (best.valid() && !task.row.precisionMatched ? u'\n' + ownPrecisionNote() : QString());
+            + (best.valid() && !task.row.marks.empty() ? u'\n' + marksNote(task.row.marks) : QString());
     case Qt::DecorationRole:
         if (index.column() == Task)
             return theme.icon(stateIcon(task.row.state), stateRole(task.row.state));

@@ -2,6 +2,7 @@
 // The evidence of an evaluation in the order in which a person asks for it: verdict, number, why, how sure, where.
 #include "ui/compare/analysis.h"
 
+#include "core/protocol/marks.h"
 #include "core/policy/prompttext.h"
 #include "core/protocol/floorshare.h"
 #include "core/protocol/outcome.h"
@@ -99,6 +100,13 @@ QString clocksHtml(const protocol::Evaluation& evaluation)
     return out;
 }
 
+/// With a capital and a full stop.
+QString sentenceOf(const std::string& clause)
+{
+    const QString text = InfoView::escaped(clause);
+    return text.left(1).toUpper() + text.mid(1) + u'.';
+}
+
 /// `gain`: the estimate where it is one, else 0.
 QString precisionHtml(const protocol::PrecisionReport& precision, double gain)
 {
@@ -110,7 +118,7 @@ QString precisionHtml(const protocol::PrecisionReport& precision, double gain)
     if (!precision.matched) {
         out += QStringLiteral("<p class=warn>%1</p>").arg(precision.atCandidateSettings.valid() && precision.atCandidateSettings.speedup.estimate < gain
                                                                ? tr("Part of the gain is precision, not code.")
-                                                               : tr("The candidate computes at another precision than the reference."));
+                                                               : sentenceOf(protocol::otherPrecision(precision)));
         if (precision.atCandidateSettings.valid())
             out += QStringLiteral("<table>") + clockRow(tr("At equal settings"), precision.atCandidateSettings, false) + QStringLiteral("</table>");
     }
@@ -369,8 +377,8 @@ QString versusHtml(const QString& left, const QString& right, const base::Result
     if (versus->event.valid())
         out += row(tr("Events"), versus->event);
     out += QStringLiteral("</table>");
-    if (!versus->host.empty())
-        out += QStringLiteral("<p class=muted>%1</p>").arg(InfoView::escaped(versus->host));
+    if (versus->hostChanged)
+        out += QStringLiteral("<p class=muted>%1</p>").arg(InfoView::escaped(protocol::hostText(*versus, right.toStdString(), left.toStdString())));
     return out + next;
 }
 

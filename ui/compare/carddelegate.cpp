@@ -97,7 +97,7 @@ void CardDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         number.setWeight(QFont::DemiBold);
         painter->setFont(number);
         painter->setPen(theme.color(speedupRole(wall)));
-        const QString phrase = speedupPhrase(wall, !hasOwnPrecision(*row));
+        const QString phrase = speedupPhrase(wall, marksOf(*row));
         painter->drawText(QRect(inner.left(), secondTop, inner.width(), second), Qt::AlignLeft | Qt::AlignVCenter, phrase);
         const int used = QFontMetrics(number).horizontalAdvance(phrase) + theme.unit(2);
         painter->setFont(theme.smallFont());
@@ -114,7 +114,7 @@ void CardDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         painter->setPen(theme.color(Role::Muted));
         const int top = secondTop + second;
         painter->drawText(QRect(inner.left(), top, inner.width(), metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                          metrics.elidedText(techniquesText(row->techniques), Qt::ElideRight, inner.width()));
+                          metrics.elidedText(row->baseline.empty() ? techniquesText(row->techniques) : tr("baseline"), Qt::ElideRight, inner.width()));
     }
     painter->restore();
 }

@@ -47,7 +47,7 @@ store::VariantRow rowOf(const baselines::Row& baseline)
         evaluation.wall = baseline.found->wall.speedup;
         evaluation.event = baseline.found->event.speedup;
         evaluation.deviceModel = baseline.found->deviceModel;
-        evaluation.precisionMatched = baseline.found->precisionMatched;
+        evaluation.marks = baseline.found->marks;
         evaluation.firstReason = baseline.found->reason.text;
     }
     return row;

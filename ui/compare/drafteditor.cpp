@@ -10,7 +10,6 @@
 #include "ui/shell/uistate.h"
 #include "ui/variants/texts.h"
 
-#include <QAction>
 #include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
@@ -68,11 +67,8 @@ DraftEditor::DraftEditor(QWidget* parent)
     add(m_judge, "primary", QStringLiteral("judgeDraft"), tr("Make a new variant of it and judge that (Ctrl+Return)"), &DraftEditor::judge);
     add(m_discard, "quiet", QStringLiteral("discardDraft"), tr("Back to the source as it was; Ctrl+Z brings the changes back (Alt+D)"), &DraftEditor::discard);
     add(new QPushButton(tr("Close")), "quiet", QStringLiteral("closeDraft"), tr("Back to the comparison; the copy is kept (Esc)"), &DraftEditor::leave);
-    auto* judgeKey = new QAction(tr("Judge the draft"), this);
-    judgeKey->setShortcut(Qt::CTRL | Qt::Key_Return);
-    judgeKey->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    addAction(judgeKey);
-    connect(judgeKey, &QAction::triggered, this, &DraftEditor::judge);
+    for (CodeView* side : {m_original, m_editor})
+        side->installEventFilter(this);
 
     auto* sides = new QSplitter(Qt::Horizontal);
     sides->addWidget(m_original);
@@ -124,6 +120,21 @@ bool DraftEditor::hasDraft(const DraftOrigin& origin) const
 std::string DraftEditor::text() const
 {
     return m_editor->text().toStdString();
+}
+
+/// Ctrl+Return is the window's shortcut to optimise, but not while a draft is written.
+bool DraftEditor::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if ((key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) && key->modifiers().testFlag(Qt::ControlModifier)) {
+            event->accept();
+            if (event->type() == QEvent::KeyPress)
+                judge();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void DraftEditor::keyPressEvent(QKeyEvent* event)

@@ -57,7 +57,7 @@ QVariant StripModel::data(const QModelIndex& index, int role) const
         if (row) {
             text += QStringLiteral(": ") + verdictStyle(*row).word;
             if (row->evaluation && row->evaluation->wall.valid())
-                text += QStringLiteral(", ") + speedupSentence(row->evaluation->wall, !hasOwnPrecision(*row));
+                text += QStringLiteral(", ") + speedupSentence(row->evaluation->wall, marksOf(*row));
             text += u'\n' + techniquesText(row->techniques);
             if (row->evaluation && !row->evaluation->firstReason.empty())
                 text += u'\n' + QString::fromStdString(row->evaluation->firstReason);

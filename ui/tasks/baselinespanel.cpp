@@ -35,7 +35,7 @@ QString cells(const baselines::Found& found)
     if (found.wall.valid()) {
         const base::Interval& speedup = found.wall.speedup;
         return QStringLiteral("<td align=right>%1%2</td><td align=right><span class=%3>%1%4</span></td><td><span class=muted>%1%5</span></td>")
-            .arg(gap, timeText(found.wall.candidate_ns), styleClass(speedupRole(speedup)), speedupPhrase(speedup, found.precisionMatched), intervalText(speedup));
+            .arg(gap, timeText(found.wall.candidate_ns), styleClass(speedupRole(speedup)), speedupPhrase(speedup, found.marks), intervalText(speedup));
     }
     const bool correct = found.verdict == protocol::Verdict::Correct;
     return QStringLiteral("<td colspan=3><span class=%1>%2%3</span></td>")

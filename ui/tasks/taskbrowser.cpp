@@ -49,7 +49,7 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
     m_forAll->setVisible(false);
     m_forAll->setObjectName(QStringLiteral("filterAllViews"));
     m_forAll->setText(tr("Filter all views by this search"));
-    m_forAll->setToolTip(tr("Filter all views by this search (Ctrl+Return)"));
+    m_forAll->setToolTip(tr("Filter all views by this search (Shift+Return)"));
     connect(m_forAll, &QAction::triggered, this, &TaskBrowser::filterAllViews);
 
     // In two lines: in one they would hold the dock wider than the names of tasks need.
@@ -280,7 +280,7 @@ void TaskBrowser::showChips()
     for (const SelectionFilter& filter : m_selection.filters())
         active.push_back({QStringLiteral("selection-") + filter.kind, filter.text});
     if (const QString text = m_search->text().simplified(); !text.isEmpty())
-        active.push_back({QStringLiteral("search"), tr("“%1”").arg(text)});
+        active.push_back({QStringLiteral("search"), tr("“%1” in this list").arg(text)});
     if (!m_tools->filter().isEmpty())
         active.push_back({QStringLiteral("pattern"), QStringLiteral("/%1/").arg(m_tools->filter())});
     m_active->setChips(active);
@@ -378,7 +378,7 @@ bool TaskBrowser::eventFilter(QObject* watched, QEvent* event)
     if (event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent*>(event)->key();
         const bool enter = key == Qt::Key_Return || key == Qt::Key_Enter;
-        if (watched == m_search && enter && (static_cast<QKeyEvent*>(event)->modifiers() & Qt::ControlModifier)) {
+        if (watched == m_search && enter && (static_cast<QKeyEvent*>(event)->modifiers() & Qt::ShiftModifier)) {
             filterAllViews();
             return true;
         }

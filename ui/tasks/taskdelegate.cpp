@@ -55,7 +55,7 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     if (row.best.valid()) {
         QFont number = mono;
         number.setWeight(QFont::DemiBold);
-        const QString phrase = speedupPhrase(row.best, row.precisionMatched);
+        const QString phrase = speedupPhrase(row.best, row.marks);
         const int numberWidth = QFontMetrics(number).horizontalAdvance(phrase);
         painter->setFont(number);
         painter->setPen(theme.color(speedupRole(row.best)));

@@ -178,15 +178,15 @@ void TaskPage::showBest()
 {
     const TaskEntry* entry = m_project.entry(m_selection.task());
     const base::Interval best = entry ? entry->row.best : base::Interval();
-    const bool matched = !entry || entry->row.precisionMatched;
+    const std::string marks = entry ? entry->row.marks : std::string();
     m_best->setVisible(best.valid());
     if (!best.valid())
         return;
     const Theme& theme = Theme::instance();
     m_best->setText(QStringLiteral("<span style='font-size:%1pt; font-weight:600; color:%2'>%3</span>&nbsp; <span style='color:%4'>%5</span>")
                         .arg(theme.titleFont(1).pointSizeF(), 0, 'f', 1)
-                        .arg(theme.color(speedupRole(best)).name(), speedupPhrase(best, matched), theme.color(Role::Muted).name(), intervalText(best)));
-    m_best->setToolTip(tr("Best correct variant, wall clock: %1").arg(speedupSentence(best, matched)) + (matched ? QString() : u'\n' + ownPrecisionNote()));
+                        .arg(theme.color(speedupRole(best)).name(), speedupPhrase(best, marks), theme.color(Role::Muted).name(), intervalText(best)));
+    m_best->setToolTip(tr("Best correct variant, wall clock: %1").arg(speedupSentence(best, marks)) + (marks.empty() ? QString() : u'\n' + marksNote(marks)));
 }
 
 /// What the worker made.

@@ -194,14 +194,14 @@ QVariant TasksModel::data(const QModelIndex& index, int role) const
                                                       isHeldOut(*task) ? tr("held out") : tr("train"));
     case Qt::AccessibleTextRole:
         return tr("%1 %2, %3%4").arg(id, task->name, stateWord(row.state),
-                                    row.best.valid() ? tr(", best %1").arg(speedupPhrase(row.best, row.precisionMatched)) : QString());
+                                    row.best.valid() ? tr(", best %1").arg(speedupPhrase(row.best, row.marks)) : QString());
     case Qt::ToolTipRole: {
         QString text = QStringLiteral("%1 · %2").arg(QString::fromStdString(task->id.value), task->name);
         text += u'\n' + stateWord(row.state) + (row.variants > 0 ? QStringLiteral(" · ") + counted(row.variants, tr("variant"), tr("variants")) : QString());
         if (row.best.valid())
-            text += tr("\nbest %1").arg(speedupSentence(row.best, row.precisionMatched));
-        if (row.best.valid() && !row.precisionMatched)
-            text += u'\n' + ownPrecisionNote();
+            text += tr("\nbest %1").arg(speedupSentence(row.best, row.marks));
+        if (row.best.valid() && !row.marks.empty())
+            text += u'\n' + marksNote(row.marks);
         if (isHeldOut(*task))
             text += tr("\nheld out: policies are tested on it and do not learn from it");
         return text;

@@ -4,6 +4,7 @@
 
 #include "core/base/timetext.h"
 #include "core/baselines/kinds.h"
+#include "core/protocol/marks.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -46,7 +47,7 @@ QString intervalText(const base::Interval& interval)
     return figures(interval.low) + QChar(0x2013) + figures(interval.high);
 }
 
-QString speedupPhrase(const base::Interval& interval, bool precisionMatched)
+QString speedupPhrase(const base::Interval& interval, const std::string& marks)
 {
     if (!interval.valid())
         return tr("not timed");
@@ -59,18 +60,18 @@ QString speedupPhrase(const base::Interval& interval, bool precisionMatched)
     case base::Comparison::Slower:
         break;
     }
-    return precisionMatched ? speedupText(interval.estimate) : speedupText(interval.estimate) + u'*';
+    return speedupText(interval.estimate) + QString::fromStdString(marks);
 }
 
-QString speedupSentence(const base::Interval& interval, bool precisionMatched)
+QString speedupSentence(const base::Interval& interval, const std::string& marks)
 {
-    const QString phrase = speedupPhrase(interval, precisionMatched);
+    const QString phrase = speedupPhrase(interval, marks);
     return interval.valid() ? phrase + QStringLiteral("  ") + intervalText(interval) : phrase;
 }
 
-QString ownPrecisionNote()
+QString marksNote(const std::string& marks)
 {
-    return tr("* with a precision of its own: the comparison has the speed-up at equal settings too");
+    return QString::fromStdString(protocol::marksText(marks));
 }
 
 Role speedupRole(const base::Interval& interval)
@@ -120,9 +121,9 @@ VerdictStyle verdictStyle(protocol::Verdict verdict)
     return {tr("unknown"), QStringLiteral("help"), Role::Muted};
 }
 
-bool hasOwnPrecision(const store::VariantRow& row)
+std::string marksOf(const store::VariantRow& row)
 {
-    return row.evaluation && row.evaluation->verdict == protocol::Verdict::Correct && !row.evaluation->precisionMatched;
+    return row.evaluation ? row.evaluation->marks : std::string();
 }
 
 VerdictStyle verdictStyle(const store::VariantRow& row)
@@ -130,8 +131,7 @@ VerdictStyle verdictStyle(const store::VariantRow& row)
     if (!row.evaluation)
         return {tr("waiting"), QStringLiteral("more"), Role::Muted};
     VerdictStyle style = verdictStyle(row.evaluation->verdict);
-    if (hasOwnPrecision(row))
-        style.word += u'*'; // as `cudal1 variants` marks it
+    style.word += QString::fromStdString(row.evaluation->marks);
     return style;
 }
 

@@ -15,12 +15,12 @@ namespace cudal1::ui {
 QString speedupText(double speedup);
 /// "3.83–3.89"
 QString intervalText(const base::Interval& interval);
-/// The estimate, or "unclear" or "same" where the interval straddles 1; "not timed" where there is none. With a `*` where it comes with
-/// a precision of its own, as `cudal1 variants` marks it.
-QString speedupPhrase(const base::Interval& interval, bool precisionMatched = true);
+/// The estimate, or "unclear" or "same" where the interval straddles 1; "not timed" where there is none. `marks` (protocol::marksOf())
+/// stand behind an estimate.
+QString speedupPhrase(const base::Interval& interval, const std::string& marks = {});
 /// "3.86×  3.83–3.89", "unclear  0.91–1.14"
-QString speedupSentence(const base::Interval& interval, bool precisionMatched = true);
-QString ownPrecisionNote(); ///< what the `*` means
+QString speedupSentence(const base::Interval& interval, const std::string& marks = {});
+QString marksNote(const std::string& marks); ///< what they mean, a line each
 /// Text colour of a speed-up: gain, loss, or muted.
 Role speedupRole(const base::Interval& interval);
 /// Whether two clocks contradict each other: both are there and their intervals do not meet.
@@ -34,7 +34,7 @@ struct VerdictStyle {
 VerdictStyle verdictStyle(protocol::Verdict verdict);
 /// "#14", or what a baseline is called; "Reference" for none.
 QString variantName(base::VariantId id, const std::string& baseline);
-bool hasOwnPrecision(const store::VariantRow& row); ///< is correct, but not at the reference's precision
+std::string marksOf(const store::VariantRow& row); ///< empty where it was not judged
 /// Of a row: its verdict, with a `*` where the precision is its own; "waiting" when it has not been judged.
 VerdictStyle verdictStyle(const store::VariantRow& row);
 

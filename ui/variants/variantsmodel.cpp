@@ -145,7 +145,7 @@ QVariant VariantsModel::text(const store::VariantRow& row, int column) const
     case Wall:
         if (!evaluation)
             return QString();
-        return evaluation->verdict == protocol::Verdict::Correct ? speedupSentence(evaluation->wall, evaluation->precisionMatched)
+        return evaluation->verdict == protocol::Verdict::Correct ? speedupSentence(evaluation->wall, evaluation->marks)
                                                                  : QString::fromStdString(evaluation->firstReason);
     case Event:
         return evaluation && evaluation->event.valid() ? speedupText(evaluation->event.estimate) : QString();
@@ -177,8 +177,8 @@ QVariant VariantsModel::toolTip(const store::VariantRow& row, int column) const
             .arg(speedupSentence(evaluation.event), speedupSentence(evaluation.wall));
     if (column == FloorShare && floorShare(row) > 1)
         return tr("Faster than memory alone: a part of the bytes stayed in a cache, or the bandwidth was measured too low");
-    if ((column == Wall || column == Verdict) && hasOwnPrecision(row))
-        return ownPrecisionNote();
+    if ((column == Wall || column == Verdict) && !evaluation.marks.empty())
+        return marksNote(evaluation.marks);
     if (column == Wall && evaluation.wall.valid() && base::compare(evaluation.wall) == base::Comparison::Unclear)
         return tr("The 95 % interval %1 holds 1: this measurement cannot tell faster from slower").arg(intervalText(evaluation.wall));
     if (column == Age)

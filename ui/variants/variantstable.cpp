@@ -188,8 +188,9 @@ void VariantsTable::updateSummary()
     const std::optional<store::Rival> rival = rows ? store::rivalOf(*rows) : std::nullopt;
     m_rival->setVisible(rival.has_value());
     if (rival)
-        m_rival->setText(QString::fromStdString(optimize::rivalText(*rival)).toHtmlEscaped() + QStringLiteral(" <a href='%1 %2'>%3</a>")
-                             .arg(rival->best.value).arg(rival->variant.value).arg(tr("Compare them")));
+        m_rival->setText(tr("At one speed of the host %1 is faster than %2, %3.").arg(variantName(rival->variant), variantName(rival->best), speedupSentence(rival->ratio))
+                         + QStringLiteral(" <a href='%1 %2'>%3</a>").arg(rival->best.value).arg(rival->variant.value).arg(tr("Compare them")));
+    m_rival->setToolTip(rival ? QString::fromStdString(optimize::rivalText(*rival)) : QString());
     const int all = m_model->rowCount();
     m_summary->setText(all == 0 ? QString() : tr("%1 · %2 correct · %3 faster than the reference").arg(all).arg(correct).arg(faster));
     m_hint->setText(m_project.isLoading() && !m_task.empty()

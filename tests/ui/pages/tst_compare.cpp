@@ -424,8 +424,13 @@ private slots:
         m_page->edit();
         editor->setText(QString::fromStdString(childSource).replace(QStringLiteral("USE_TF32 = True"), QStringLiteral("USE_TF32 = False")));
         QSignalSpy judged(m_page.get(), &ComparePage::judgeRequested);
+        QAction optimize; // the window's, by the same key
+        optimize.setShortcut(Qt::CTRL | Qt::Key_Return);
+        m_page->window()->addAction(&optimize);
+        QSignalSpy optimized(&optimize, &QAction::triggered);
         QTest::keyClick(editor, Qt::Key_Return, Qt::ControlModifier);
         QCOMPARE(judged.count(), 1);
+        QCOMPARE(optimized.count(), 0);
         const auto record = judged[0][0].value<store::VariantRecord>();
         QVERIFY(record.parent == m_child);
         QVERIFY(record.task == m_task);

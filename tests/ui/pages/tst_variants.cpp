@@ -57,9 +57,10 @@ private slots:
     {
         store::VariantRow row = variant(1, protocol::Verdict::Correct, {2, 1.9, 2.1});
         const QString plain = verdictStyle(row).word;
-        row.evaluation->precisionMatched = false;
+        row.evaluation->marks = "*";
         QCOMPARE(verdictStyle(row).word, plain + u'*');
         row.evaluation->verdict = protocol::Verdict::Incorrect;
+        row.evaluation->marks.clear();
         QCOMPARE(verdictStyle(row).word, verdictStyle(protocol::Verdict::Incorrect).word);
     }
 
@@ -190,9 +191,9 @@ private slots:
     void ownPrecisionIsMarked()
     {
         QCOMPARE(speedupPhrase({3, 2.9, 3.1}), QStringLiteral("3.00×"));
-        QCOMPARE(speedupPhrase({3, 2.9, 3.1}, false), QStringLiteral("3.00×*"));
-        QCOMPARE(speedupPhrase({1, 0.9, 1.1}, false), QStringLiteral("unclear"));
-        QVERIFY(speedupSentence({3, 2.9, 3.1}, false).startsWith(QStringLiteral("3.00×*  ")));
+        QCOMPARE(speedupPhrase({3, 2.9, 3.1}, "*"), QStringLiteral("3.00×*"));
+        QCOMPARE(speedupPhrase({1, 0.9, 1.1}, "*"), QStringLiteral("unclear"));
+        QVERIFY(speedupSentence({3, 2.9, 3.1}, "*").startsWith(QStringLiteral("3.00×*  ")));
     }
 
     void filterMatchesTechniques()

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Marks and what they mean.
+#include "core/protocol/marks.h"
+
+#include <algorithm>
+
+namespace cudal1::protocol {
+
+std::string labelCodes(const Evaluation& evaluation)
+{
+    std::string codes;
+    for (const Reason& label : evaluation.labels)
+        codes += label.code + ' ';
+    return codes;
+}
+
+std::string marksOf(bool precisionMatched, std::string_view labels)
+{
+    std::string marks(precisionMatched ? "" : "*");
+    for (std::size_t begin = 0; begin < labels.size();) {
+        const std::size_t end = std::min(labels.find(' ', begin), labels.size());
+        const std::string_view code = labels.substr(begin, end - begin);
+        if (code == "degenerate_task" || code == "below_floor" || code == "not_reproduced")
+            return marks + '!';
+        begin = end + 1;
+    }
+    return marks;
+}
+
+std::string marksOf(const Evaluation& evaluation)
+{
+    return evaluation.verdict == Verdict::Correct ? marksOf(evaluation.precision.matched, labelCodes(evaluation)) : std::string();
+}
+
+std::string otherPrecision(const PrecisionReport& precision)
+{
+    if (precision.matched)
+        return {};
+    if (precision.candidate != precision.reference)
+        return "the candidate computes with " + precision.candidate + ", the reference with " + precision.reference;
+    const std::string& effective = precision.oracle.effective;
+    return "with the same settings its results are less precise than the reference's" + (effective.empty() ? std::string() : ", as precise as " + effective);
+}
+
+std::string marksText(std::string_view marks)
+{
+    std::string text;
+    if (marks.find('*') != std::string_view::npos)
+        text = "* at another precision than the reference's: its evidence says which, and the speed-up at equal settings where it was measured";
+    if (marks.find('!') != std::string_view::npos)
+        text += std::string(text.empty() ? "" : "\n") + "! with a label that puts the gain in question: its evidence says which";
+    return text;
+}
+
+} // namespace cudal1::protocol

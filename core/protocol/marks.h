@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What stands behind a speed-up that must not be taken at its face, wherever one is shown.
+#pragma once
+
+#include "core/protocol/messages.h"
+
+#include <string>
+#include <string_view>
+
+namespace cudal1::protocol {
+
+/// "*" of a correct result at another precision than the reference's, "!" of one with a label that puts its gain in question
+/// (degenerate_task, below_floor, not_reproduced); both, or nothing. `labels` are codes, each followed by a space.
+std::string marksOf(bool precisionMatched, std::string_view labels);
+std::string marksOf(const Evaluation& evaluation);
+/// The codes of an evaluation's labels as marksOf() wants them.
+std::string labelCodes(const Evaluation& evaluation);
+/// In what a candidate's precision is another than the reference's: its settings, or with the same settings its results. Empty
+/// where it is not.
+std::string otherPrecision(const PrecisionReport& precision);
+/// A line for each of `marks` that says what it means.
+std::string marksText(std::string_view marks);
+
+} // namespace cudal1::protocol
