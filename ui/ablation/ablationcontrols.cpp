@@ -135,7 +135,7 @@ void AblationControls::setVariants(const std::vector<store::VariantRow>& rows, b
         // All techniques of an example say less than its title.
         const bool byOrigin = row.techniques.empty() || row.origin.starts_with("example: ");
         m_variant->addItem(QStringLiteral("%1  %2%3").arg(variantName(row.id), byOrigin ? QString::fromStdString(row.origin) : techniquesText(row.techniques),
-                                                           timed ? QStringLiteral("  ") + speedupPhrase(row.evaluation->wall) : QString()),
+                                                           timed ? QStringLiteral("  ") + speedupPhrase(row.evaluation->wall, row.evaluation->marks) : QString()),
                            qlonglong(row.id.value));
     }
     m_variant->setCurrentIndex(std::max(0, m_variant->findData(before)));

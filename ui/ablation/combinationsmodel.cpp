@@ -141,6 +141,8 @@ QString CombinationsModel::toolTip(const ablation::Row& row, int fixed) const
             .arg(speedupSentence(row.found->event.speedup), speedupSentence(row.found->wall.speedup));
     if (fixed == Event && row.found->event.valid())
         return speedupSentence(row.found->event.speedup);
+    if (fixed == Wall && !row.found->marks.empty())
+        return marksNote(row.found->marks);
     if (fixed == Variant)
         return tr("Double-click to compare it with the variant that was taken apart");
     return row.found->reason.text.empty() ? text(row, fixed) : QString::fromStdString(row.found->reason.text);

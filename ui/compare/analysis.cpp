@@ -50,15 +50,34 @@ QString box(const std::string& text)
         .arg(QString::fromStdString(text).trimmed().toHtmlEscaped());
 }
 
+QString reasonHtml(const protocol::Reason& reason, const QString& css)
+{
+    return QStringLiteral("<p><span class=%1>●</span> %2 <span class=muted>(%3)</span></p>").arg(css, InfoView::escaped(reason.text), InfoView::escaped(reason.code));
+}
+
 QString reasonsHtml(const std::vector<protocol::Reason>& reasons, const QString& css)
 {
     QString out;
-    for (const protocol::Reason& reason : reasons) {
-        out += QStringLiteral("<p><span class=%1>●</span> %2 <span class=muted>(%3)</span></p>")
-                   .arg(css, InfoView::escaped(reason.text), InfoView::escaped(reason.code));
-        if (!reason.evidence.empty())
-            out += box(reason.evidence);
-    }
+    for (const protocol::Reason& reason : reasons)
+        out += reasonHtml(reason, css) + (reason.evidence.empty() ? QString() : box(reason.evidence));
+    return out;
+}
+
+QString labelsHtml(const std::vector<protocol::Reason>& labels)
+{
+    QString out;
+    for (const protocol::Reason& label : labels)
+        out += reasonHtml(label, QStringLiteral("warn"));
+    return out;
+}
+
+/// Names of kernels and the like, which would fill the panel before the clocks.
+QString labelEvidenceHtml(const std::vector<protocol::Reason>& labels)
+{
+    QString out;
+    for (const protocol::Reason& label : labels)
+        if (!label.evidence.empty())
+            out += InfoView::heading(tr("Evidence of %1").arg(InfoView::escaped(label.code))) + box(label.evidence);
     return out;
 }
 
@@ -297,13 +316,13 @@ QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation)
     const base::Interval& wall = evaluation->speedup.wall.speedup;
     if (evaluation->verdict == protocol::Verdict::Correct && wall.valid())
         out += QStringLiteral("<p><span class='big %1'>%2</span>&nbsp;&nbsp;<span class=mono><span class=muted>%3</span></span><br>%4</p>")
-                   .arg(cssClass(speedupRole(wall)), speedupPhrase(wall), intervalText(wall), span(cssClass(style.role), style.word));
+                   .arg(cssClass(speedupRole(wall)), speedupPhrase(wall, protocol::marksOf(*evaluation)), intervalText(wall), span(cssClass(style.role), style.word));
     else
         out += QStringLiteral("<p><span class='big %1'>%2</span></p>").arg(cssClass(style.role), style.word);
     out += reasonsHtml(evaluation->reasons, cssClass(style.role));
-    out += reasonsHtml(evaluation->labels, QStringLiteral("warn"));
+    out += labelsHtml(evaluation->labels);
     out += clocksHtml(*evaluation) + precisionHtml(evaluation->precision, wall.low > 1 ? wall.estimate : 0) + trialsHtml(evaluation->trials) + checksHtml(*evaluation)
-        + whereHtml(*evaluation);
+        + labelEvidenceHtml(evaluation->labels) + whereHtml(*evaluation);
     if (!evaluation->output.empty())
         out += InfoView::heading(tr("It printed")) + box(evaluation->output);
     return out;
