@@ -200,6 +200,9 @@ def get_init_inputs():
         keep = "        if not hasattr(self, 'first'):\n            self.first = self.weight.detach().clone()\n        z = "
         stale = variant("self.first", 2048).replace("        z = ", keep)
         self.assert_verdict(self.judge(stale, task), "incorrect", "stale_parameters")
+        noise = task.replace("1e-5 * x", "2e-7 * x").replace("* 1e5", "* 5e6")  # little but rounding: not everything passes all the same
+        zeros = noise.replace("class Model(", "class ModelNew(").replace("return (y", "return 0 * (y")
+        self.assert_verdict(self.judge(zeros, noise), "incorrect", "wrong_values")
 
     def test_half_types_may_round_but_not_be_off(self):
         task = """import torch, torch.nn as nn
