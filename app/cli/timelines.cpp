@@ -96,12 +96,12 @@ void printSide(Terminal& terminal, const Side& side, std::size_t most)
                    launch ? std::to_string(launch->staticShared_bytes + launch->dynamicShared_bytes) + " B" : "", base::rateText(row.bytesPerSecond())});
     }
     terminal.print(table.text());
-    if (std::any_of(rows.begin(), rows.end(), [](const timeline::TableRow& row) { return row.share > 1; }))
-        terminal.print(terminal.toned(Terminal::Tone::Dim, "Shares are of the timed windows: more than 100 % where work runs side by side."));
     if (rows.size() > most)
         terminal.print("… and " + std::to_string(rows.size() - most) + " more");
+    if (std::any_of(rows.begin(), rows.end(), [](const timeline::TableRow& row) { return row.share > 1; }))
+        terminal.print(terminal.toned(Terminal::Tone::Dim, "Shares are of the timed windows: more than 100 % where work runs side by side."));
     if (!model.gaps.empty())
-        terminal.print("gaps");
+        terminal.print(timeline::gapTotalsText(model) + ". The longest:");
     for (const Gap& gap : longestGaps(model, std::min<std::size_t>(most, 5)))
         terminal.print("  " + timeText(gap.duration_ns()) + " from " + timeText(gap.begin_ns) + ": " + sentence(model, gap));
     for (const std::string& note : model.notes)

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
+#include <map>
 #include <unordered_map>
 
 namespace cudal1::timeline {
@@ -249,6 +251,51 @@ std::string_view word(Cause cause)
     case Cause::Ending: return "end of the call";
     }
     return {};
+}
+
+std::vector<GapTotal> gapTotals(const Model& model)
+{
+    std::int64_t whole_ns = 0;
+    for (const protocol::TimelineWindow& window : model.windows)
+        whole_ns += window.duration_ns();
+    if (model.windows.empty())
+        whole_ns = model.last_ns - model.first_ns;
+    std::map<Cause, GapTotal> totals;
+    for (const Gap& gap : model.gaps) {
+        GapTotal& total = totals[gap.cause];
+        total.cause = gap.cause;
+        ++total.count;
+        total.total_ns += gap.duration_ns();
+    }
+    std::vector<GapTotal> out;
+    for (auto& [cause, total] : totals) {
+        total.share = whole_ns > 0 ? static_cast<double>(total.total_ns) / static_cast<double>(whole_ns) : 0;
+        out.push_back(total);
+    }
+    std::stable_sort(out.begin(), out.end(), [](const GapTotal& a, const GapTotal& b) { return a.total_ns > b.total_ns; });
+    return out;
+}
+
+std::string gapTotalsText(const Model& model)
+{
+    const std::vector<GapTotal> totals = gapTotals(model);
+    if (totals.empty())
+        return {};
+    const auto percent = [](double share) {
+        char out[16];
+        std::snprintf(out, sizeof out, "%.*f %%", share < 0.0995 ? 1 : 0, 100 * share);
+        return std::string(out);
+    };
+    double all = 0;
+    std::string causes;
+    for (const GapTotal& total : totals) {
+        all += total.share;
+        if (total.share < 0.0005)
+            continue; // it would be 0.0 %
+        causes += (causes.empty() ? ": " : ", ") + std::string(word(total.cause)) + ' ' + percent(total.share) + " (" + std::to_string(total.count)
+            + (causes.empty() ? total.count == 1 ? " gap)" : " gaps)" : ")");
+    }
+    return percent(all) + (model.windows.empty() ? " of the time from first to last event" : " of the timed windows") + " are gaps" + causes;
 }
 
 std::string sentence(const Model& model, const Gap& gap)

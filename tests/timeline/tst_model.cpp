@@ -268,10 +268,17 @@ void TestModel::gapsByCause()
     QCOMPARE(gap.begin_ns, 20'000);
     gap = onlyGap(queued, 1);
     QCOMPARE(int(gap.cause), int(Cause::Ending));
+
+    const auto whole = modelOf(queued);
+    const std::vector<GapTotal> totals = gapTotals(*whole);
+    QCOMPARE(totals.size(), std::size_t(2));
+    QCOMPARE(int(totals[0].cause), int(Cause::Queued));
+    QCOMPARE(totals[0].total_ns, 30'000);
+    QCOMPARE(totals[1].share, 0.1);
+    QCOMPARE(gapTotalsText(*whole), std::string("40 % of the timed windows are gaps: device latency 30 % (1 gap), end of the call 10 % (1)"));
     QCOMPARE(gap.begin_ns, 90'000);
     QCOMPARE(gap.end_ns, 100'000);
-    const auto model = modelOf(queued);
-    QVERIFY(sentence(*model, model->gaps[0]).find("before second") != std::string::npos);
+    QVERIFY(sentence(*whole, whole->gaps[0]).find("before second") != std::string::npos);
 
     // Work beside other work is no gap, and windows are looked at one by one.
     const auto sample = modelOf(samples::gpu());

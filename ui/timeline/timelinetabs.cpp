@@ -2,6 +2,8 @@
 // Tables and view follow each other; m_picking ends the circle.
 #include "ui/timeline/timelinetabs.h"
 
+#include "core/timeline/gaps.h"
+#include "ui/shell/elidedlabel.h"
 #include "ui/shell/pagetabs.h"
 #include "ui/shell/setupview.h"
 #include "ui/shell/theme.h"
@@ -14,6 +16,7 @@
 #include <QSortFilterProxyModel>
 #include <QTabBar>
 #include <QTableView>
+#include <QVBoxLayout>
 
 namespace cudal1::ui {
 
@@ -27,7 +30,7 @@ constexpr std::size_t mostFound = 10'000;
 } // namespace
 
 TimelineTabs::TimelineTabs(TimelineView& view, TimelineLoader& loader, QWidget* parent)
-    : QTabWidget(parent), m_view(view), m_loader(loader), m_work(new WorkModel(this)), m_gaps(new GapsModel(this)), m_found(new FoundModel(this))
+    : QTabWidget(parent), m_view(view), m_loader(loader), m_work(new WorkModel(this)), m_gaps(new GapsModel(this)), m_found(new FoundModel(this)), m_gapTotals(new ElidedLabel)
 {
     const Theme& theme = Theme::instance();
     auto* bar = new PageTabs; // as the other tabs of the window look
@@ -41,7 +44,10 @@ TimelineTabs::TimelineTabs(TimelineView& view, TimelineLoader& loader, QWidget* 
     const int widths[] = {30, 23, 56, 22, 20, 20, 18, 17, 22, 22, 24};
     for (int column = 0; column < int(std::size(widths)); ++column)
         work->horizontalHeader()->resizeSection(column, theme.unit(widths[column]));
-    QTableView* gaps = makeTable(m_gaps, "timelineGaps", tr("Gaps"), GapsModel::Duration, Qt::DescendingOrder);
+    m_gapTotals->setObjectName(QStringLiteral("gapTotals"));
+    m_gapTotals->setProperty("class", QStringLiteral("muted"));
+    m_gapTotals->setContentsMargins(theme.unit(3), 0, theme.unit(3), 0);
+    QTableView* gaps = makeTable(m_gaps, "timelineGaps", tr("Gaps"), GapsModel::Duration, Qt::DescendingOrder, m_gapTotals);
     gaps->horizontalHeader()->resizeSection(GapsModel::Side, theme.unit(30));
     gaps->horizontalHeader()->setStretchLastSection(true);
     QTableView* found = makeTable(m_found, "timelineFound", tr("Found"), FoundModel::Start, Qt::AscendingOrder);
@@ -57,7 +63,7 @@ TimelineTabs::TimelineTabs(TimelineView& view, TimelineLoader& loader, QWidget* 
     });
 }
 
-QTableView* TimelineTabs::makeTable(TimelineTableModel* model, const char* name, const QString& title, int sortColumn, Qt::SortOrder order)
+QTableView* TimelineTabs::makeTable(TimelineTableModel* model, const char* name, const QString& title, int sortColumn, Qt::SortOrder order, QWidget* above)
 {
     const Theme& theme = Theme::instance();
     auto* proxy = new QSortFilterProxyModel(this);
@@ -85,7 +91,17 @@ QTableView* TimelineTabs::makeTable(TimelineTableModel* model, const char* name,
     });
     connect(table, &QTableView::activated, this, [this, model, proxy](const QModelIndex& index) { m_view.zoomTo(model->pickedOf(proxy->mapToSource(index).row())); });
     m_tables.push_back(table);
-    addTab(table, title);
+    if (!above) {
+        addTab(table, title);
+        return table;
+    }
+    auto* both = new QWidget;
+    auto* layout = new QVBoxLayout(both);
+    layout->setContentsMargins(0, theme.unit(1), 0, 0);
+    layout->setSpacing(theme.unit(1));
+    layout->addWidget(above);
+    layout->addWidget(table, 1);
+    addTab(both, title);
     return table;
 }
 
@@ -94,6 +110,12 @@ ViewTools* TimelineTabs::table() const { return ViewTools::around(m_tables[std::
 void TimelineTabs::showSides()
 {
     m_gaps->setSides(m_view.sides());
+    QStringList totals;
+    for (const timeline::Side& side : m_view.sides())
+        if (const std::string text = timeline::gapTotalsText(*side.model); !text.empty())
+            totals << QString::fromStdString(m_view.sides().size() > 1 ? side.title + ": " + text : text);
+    m_gapTotals->setVisible(!totals.isEmpty());
+    m_gapTotals->setText(totals.join(QStringLiteral("  ·  ")));
     m_found->setFound({}, {});
     countAgain();
 }

@@ -13,6 +13,7 @@ class QTableView;
 namespace cudal1::ui {
 
 class FoundModel;
+class ElidedLabel;
 class GapsModel;
 class TimelineLoader;
 class TimelineTableModel;
@@ -38,7 +39,8 @@ signals:
     void found(const QString& words);
 
 private:
-    QTableView* makeTable(TimelineTableModel* model, const char* name, const QString& title, int sortColumn, Qt::SortOrder order);
+    /// `above`, where there is one, stands over the table.
+    QTableView* makeTable(TimelineTableModel* model, const char* name, const QString& title, int sortColumn, Qt::SortOrder order, QWidget* above = nullptr);
     void countAgain();
     void follow();
     void rowChosen(TimelineTableModel* model, const QModelIndex& current);
@@ -48,6 +50,7 @@ private:
     WorkModel* m_work;
     GapsModel* m_gaps;
     FoundModel* m_found;
+    ElidedLabel* m_gapTotals;
     std::vector<QTableView*> m_tables;
     bool m_picking = false; ///< a table is following the view, or the other way round
 };

@@ -3,6 +3,7 @@
 #include "core/timeline/chrometrace.h"
 #include "sampleproject.h"
 #include "tests/timeline/samples.h"
+#include "ui/shell/elidedlabel.h"
 #include "ui/shell/projectmodel.h"
 #include "ui/shell/selection.h"
 #include "ui/shell/theme.h"
@@ -337,6 +338,7 @@ private slots:
         foldAll();
         m_page->findChild<QTabWidget*>("timelineTables")->setCurrentIndex(1);
         auto* gaps = m_page->findChild<QTableView*>("timelineGaps");
+        QVERIFY(m_page->findChild<ElidedLabel*>("gapTotals")->fullText().contains(QStringLiteral("% of the timed windows are gaps: ")));
         QVERIFY(!gaps->currentIndex().isValid());
         const Picked before = view().picked();
         gaps->setFocus();
