@@ -39,18 +39,12 @@ private slots:
 
     void csvOfAnAblationHasTogglesAndEffects()
     {
-        store::VariantRecord variant = *m_project->variant(m_variant);
-        variant.id = {};
-        variant.source = "USE_A = True\nUSE_B = True\nclass ModelNew: pass\n";
-        const auto plan = ablation::planFor(*m_project, *m_project->addVariant(variant), {}, ablation::Design::Full);
-        QVERIFY(plan.ok());
-        const ablation::Settings settings{"cuda:0", "NVIDIA H200", protocol::Precision::Kernelbench, protocol::Preset::Quick};
-        const auto record = ablation::prepare(*m_project, *plan, settings);
+        const auto record = twoToggles();
         QVERIFY(record.ok());
         for (const store::AblationRow& row : record->rows)
-            judge(row, settings);
+            judge(row, m_settings);
         // Measured again in another way, it counts no more than in the table.
-        ablation::Settings other = settings;
+        ablation::Settings other = m_settings;
         other.preset = protocol::Preset::Standard;
         judge({1, record->rows.front().variant}, other);
         ReportScope scope;
@@ -91,16 +85,11 @@ private slots:
 
     void aCombinationThatWaitsHasItsToggles()
     {
-        store::VariantRecord variant = *m_project->variant(m_variant);
-        variant.id = {};
-        variant.source = "USE_A = True\nUSE_B = True\nclass ModelNew: pass\n";
-        const auto plan = ablation::planFor(*m_project, *m_project->addVariant(variant), {}, ablation::Design::Full);
-        QVERIFY(plan.ok());
-        const ablation::Settings settings{"cuda:0", "NVIDIA H200", protocol::Precision::Kernelbench, protocol::Preset::Quick};
-        const auto record = ablation::prepare(*m_project, *plan, settings);
+        const auto record = twoToggles();
+        QVERIFY(record.ok());
         for (const store::AblationRow& row : record->rows)
             if (row.on != 2)
-                judge(row, settings);
+                judge(row, m_settings);
         ReportScope scope;
         scope.kind = ReportScope::Kind::Ablation;
         scope.ablation = record->id;
@@ -118,11 +107,10 @@ private slots:
         const base::VariantId base = *m_project->addVariant(variant);
         const auto plan = ablation::planFor(*m_project, base, {}, ablation::Design::Full);
         QVERIFY(plan.ok());
-        const ablation::Settings settings{"cuda:0", "NVIDIA H200", protocol::Precision::Kernelbench, protocol::Preset::Quick};
-        const auto record = ablation::prepare(*m_project, *plan, settings);
+        const auto record = ablation::prepare(*m_project, *plan, m_settings);
         QVERIFY(record.ok());
         for (const store::AblationRow& row : record->rows)
-            judge(row, settings);
+            judge(row, m_settings);
         ReportScope scope;
         scope.kind = ReportScope::Kind::Ablation;
         scope.ablation = record->id;
@@ -158,14 +146,14 @@ private slots:
         QCOMPARE(row("2.00×"), 2); // both of A
         QCOMPARE(row("3.00×"), 2);
         QCOMPARE(row("1.00×"), 1); // no interaction
-        const ablation::Effects facts = ablation::effectsOf(2, ablation::measuredOf(*ablation::rowsOf(*m_project, *plan, settings), ablation::Clock::Wall));
+        const ablation::Effects facts = ablation::effectsOf(2, ablation::measuredOf(*ablation::rowsOf(*m_project, *plan, m_settings), ablation::Clock::Wall));
         for (const ablation::Effect& effect : facts.mains)
             QVERIFY2(sentences.join(' ').contains(QString::fromStdString(ablation::mainText(plan->names(), effect))), qPrintable(sentences.join('\n')));
         QVERIFY(sentences.join(' ').contains(QString::fromStdString(ablation::interactionText(plan->names(), facts.interactions.front()))));
         QVERIFY(sentences.join(' ').contains("By events: 3.00×"));
 
         // Below stands in words what the page and the command say, in every format.
-        const auto found = ablation::findingsOf(plan->names(), *ablation::rowsOf(*m_project, *plan, settings), facts, {});
+        const auto found = ablation::findingsOf(plan->names(), *ablation::rowsOf(*m_project, *plan, m_settings), facts, {});
         QVERIFY(found.size() == 2 && found[0].sentences.size() == 3 && found[1].sentences.size() == 2);
         const json written = json::parse(report::jsonOf(*document));
         const QString html = report::htmlOf(*document), markdown = report::markdownOf(*document);
@@ -237,6 +225,18 @@ private slots:
     }
 
 private:
+    const ablation::Settings m_settings{"cuda:0", "NVIDIA H200", protocol::Precision::Kernelbench, protocol::Preset::Quick};
+
+    /// All combinations of A and B, to be judged.
+    base::Result<store::AblationRecord> twoToggles()
+    {
+        store::VariantRecord variant = *m_project->variant(m_variant);
+        variant.id = {};
+        variant.source = "USE_A = True\nUSE_B = True\nclass ModelNew: pass\n";
+        const auto plan = ablation::planFor(*m_project, *m_project->addVariant(variant), {}, ablation::Design::Full);
+        return plan ? ablation::prepare(*m_project, *plan, m_settings) : base::Result<store::AblationRecord>(plan.error());
+    }
+
     /// A alone 2x, B alone 3x, both 6x: no interaction.
     void judge(const store::AblationRow& row, const ablation::Settings& settings)
     {
