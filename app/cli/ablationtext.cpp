@@ -4,10 +4,10 @@
 
 #include "app/cli/rows.h"
 #include "app/cli/table.h"
-#include "core/protocol/marks.h"
 #include "core/ablation/measured.h"
 #include "core/ablation/text.h"
 #include "core/optimize/text.h"
+#include "core/protocol/marks.h"
 
 #include <algorithm>
 

@@ -3,11 +3,11 @@
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/rows.h"
-#include "core/protocol/marks.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
 #include "core/farm/launcher.h"
 #include "core/optimize/text.h"
+#include "core/protocol/marks.h"
 #include "core/tasks/split.h"
 
 #include <QCoreApplication>
@@ -209,7 +209,7 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
         const store::TaskRow* row = rowOf(task);
         json["tasks"].push_back(taskJson(task, row));
         others += row ? row->otherTexts : 0;
-        marks += row ? row->marks : std::string();
+        marks += row && row->best.valid() ? row->marks : std::string();
         table.add({task.id.value, task.name, row ? stateText(row->state) : "", row ? speedupBar(row->best.estimate, most) : "",
                    row && row->best.valid() ? optimize::speedupText(row->best) + (row->marks.empty() ? "" : " " + row->marks) : "",
                    row && row->variants ? std::to_string(row->variants) : ""});

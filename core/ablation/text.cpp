@@ -139,6 +139,7 @@ std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles, 
 
 std::vector<Topic> findingsOf(const std::vector<std::string>& toggles, const std::vector<Row>& rows, const Effects& wall, const Effects& event)
 {
+    const std::string drift = driftText(rows);
     Topic gates{"Gatekeepers", {}, {}}, wrong{"What makes results wrong", breakingTexts(toggles, rows), {}};
     Topic effects{"Effects, by the wall clock", {}, {}}, shares{"Shares in the whole", {}, {}};
     for (const Gate& gate : wall.gates)
@@ -150,9 +151,9 @@ std::vector<Topic> findingsOf(const std::vector<std::string>& toggles, const std
     for (const Effect& effect : wall.interactions)
         effects.sentences.push_back(interactionText(toggles, effect));
     for (const Effect& effect : wall.shapley)
-        shares.sentences.push_back(shapleyText(toggles, effect, wall.total, !driftText(rows).empty()));
+        shares.sentences.push_back(shapleyText(toggles, effect, wall.total, !drift.empty()));
     Topic host{"The host changed meanwhile", {}, {}};
-    if (const std::string drift = driftText(rows); !drift.empty() && !effects.sentences.empty())
+    if (!drift.empty() && !effects.sentences.empty())
         host.sentences.push_back(drift);
     std::vector<Topic> out{std::move(host), std::move(gates), std::move(wrong), std::move(effects)};
     std::erase_if(out, [](const Topic& topic) { return topic.sentences.empty(); });

@@ -34,7 +34,7 @@ std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles, 
 struct Topic {
     std::string title;
     std::vector<std::string> sentences;
-    std::string aside; ///< how the numbers came about, or why there are none; mostly empty
+    std::string aside; ///< why there are no numbers; mostly empty
 };
 
 /// All that an ablation found: gatekeepers, what makes results wrong, effects and shares. Without topics that have nothing to

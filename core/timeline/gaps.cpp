@@ -258,8 +258,15 @@ std::vector<GapTotal> gapTotals(const Model& model)
     std::int64_t whole_ns = 0;
     for (const protocol::TimelineWindow& window : model.windows)
         whole_ns += window.duration_ns();
-    if (model.windows.empty())
-        whole_ns = model.last_ns - model.first_ns;
+    if (model.windows.empty()) {
+        std::int64_t first_ns = model.last_ns, last_ns = model.first_ns;
+        for (EventIndex i = 0; i < model.size(); ++i)
+            if (model.onDevice(i)) {
+                first_ns = std::min(first_ns, model.begin_ns[i]);
+                last_ns = std::max(last_ns, model.end_ns[i]);
+            }
+        whole_ns = std::max<std::int64_t>(0, last_ns - first_ns);
+    }
     std::map<Cause, GapTotal> totals;
     for (const Gap& gap : model.gaps) {
         GapTotal& total = totals[gap.cause];
@@ -295,7 +302,7 @@ std::string gapTotalsText(const Model& model)
         causes += (causes.empty() ? ": " : ", ") + std::string(word(total.cause)) + ' ' + percent(total.share) + " (" + std::to_string(total.count)
             + (causes.empty() ? total.count == 1 ? " gap)" : " gaps)" : ")");
     }
-    return percent(all) + (model.windows.empty() ? " of the time from first to last event" : " of the timed windows") + " are gaps" + causes;
+    return percent(all) + (model.windows.empty() ? " of the time from first to last work" : " of the timed windows") + " are gaps" + causes;
 }
 
 std::string sentence(const Model& model, const Gap& gap)

@@ -203,6 +203,9 @@ def get_init_inputs():
         noise = task.replace("1e-5 * x", "2e-7 * x").replace("* 1e5", "* 5e6")  # little but rounding: not everything passes all the same
         zeros = noise.replace("class Model(", "class ModelNew(").replace("return (y", "return 0 * (y")
         self.assert_verdict(self.judge(zeros, noise), "incorrect", "wrong_values")
+        signs = noise.replace("return (y - y.mean(0)) * 5e6", "return torch.sign(y - y.mean(0))")  # one that flips moves by two
+        zeros = signs.replace("class Model(", "class ModelNew(").replace("return ", "return 0 * ")
+        self.assert_verdict(self.judge(zeros, signs), "incorrect", "wrong_values")
 
     def test_half_types_may_round_but_not_be_off(self):
         task = """import torch, torch.nn as nn

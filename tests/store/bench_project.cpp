@@ -36,6 +36,10 @@ int main(int argc, char** argv)
 {
     QCoreApplication application(argc, argv);
     QTemporaryDir folder;
+    if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
+        std::fprintf(stderr, "usage: %s [PROJECT]\n", argv[0]);
+        return 2;
+    }
     // A path as argument keeps the project, for a window or a command to open.
     const std::filesystem::path path = argc > 1 ? argv[1] : folder.filePath("bench.cudal1").toStdString();
     {

@@ -422,6 +422,9 @@ void TestOpen::everyOlderVersionIsMigrated()
     QVERIFY(whole.candidate_ns > 0);
     QCOMPARE(whole.reference_ns, samples::evaluation(2).speedup.wall.reference_ns);
     QCOMPARE(damaged.candidate_ns, 0.0);
+    QCOMPARE(whole.floor_ns, samples::evaluation(2).floor.time_ns);
+    QCOMPARE(whole.labels, std::string("precision "));
+    QVERIFY(whole.followsHost != 0);
     QVERIFY((*project)->claims()->empty());
     QVERIFY((*project)->variantRows()->size() == 1 && (*project)->baselineRows()->empty());
     // What the new version is for works on the old file.

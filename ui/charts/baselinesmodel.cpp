@@ -132,12 +132,12 @@ QVariant BaselinesModel::data(const QModelIndex& index, int role) const
     const bool correct = cell->verdict == protocol::Verdict::Correct;
     switch (role) {
     case Qt::DisplayRole:
-        return correct ? speedupPhrase(cell->wall) : verdictStyle(cell->verdict).word;
+        return correct ? speedupPhrase(cell->wall, cell->marks) : verdictStyle(cell->verdict).word;
     case CopyRole:
-        return correct ? speedupSentence(cell->wall) : verdictStyle(cell->verdict).word;
+        return correct ? speedupSentence(cell->wall, cell->marks) : verdictStyle(cell->verdict).word;
     case Qt::AccessibleTextRole:
     case Qt::ToolTipRole: {
-        const QString found = correct ? speedupSentence(cell->wall) : QStringLiteral("%1. %2").arg(verdictStyle(cell->verdict).word, QString::fromStdString(cell->firstReason));
+        const QString found = correct ? speedupSentence(cell->wall, cell->marks) : QStringLiteral("%1. %2").arg(verdictStyle(cell->verdict).word, QString::fromStdString(cell->firstReason));
         return tr("%1: %2\non %3").arg(kind, found, QString::fromStdString(cell->deviceModel));
     }
     case Qt::ForegroundRole:

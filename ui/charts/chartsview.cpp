@@ -299,7 +299,7 @@ void ChartsView::showFilters()
             chosen << filter.text;
     }
     m_own->setVisible(!chosen.isEmpty());
-    m_own->setText(tr("Numbers and quartiles here are of all that could be chosen; %1 narrows the other views").arg(chosen.join(tr(" and "))));
+    m_own->setText(tr("This chart is of all that could be chosen; the other views are narrowed by %1").arg(chosen.join(tr(" and "))));
     m_panel->view()->setChosen(keys, [this](const base::TaskId& task) { return m_selection.leaves(task); });
 }
 

@@ -2,9 +2,9 @@
 // The evidence of an evaluation in the order in which a person asks for it: verdict, number, why, how sure, where.
 #include "ui/compare/analysis.h"
 
-#include "core/protocol/marks.h"
 #include "core/policy/prompttext.h"
 #include "core/protocol/floorshare.h"
+#include "core/protocol/marks.h"
 #include "core/protocol/outcome.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"

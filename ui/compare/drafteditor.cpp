@@ -67,8 +67,8 @@ DraftEditor::DraftEditor(QWidget* parent)
     add(m_judge, "primary", QStringLiteral("judgeDraft"), tr("Make a new variant of it and judge that (Ctrl+Return)"), &DraftEditor::judge);
     add(m_discard, "quiet", QStringLiteral("discardDraft"), tr("Back to the source as it was; Ctrl+Z brings the changes back (Alt+D)"), &DraftEditor::discard);
     add(new QPushButton(tr("Close")), "quiet", QStringLiteral("closeDraft"), tr("Back to the comparison; the copy is kept (Esc)"), &DraftEditor::leave);
-    for (CodeView* side : {m_original, m_editor})
-        side->installEventFilter(this);
+    for (QObject* one : std::initializer_list<QObject*>{m_original, m_editor, this}) // what has the focus passes the key on to us
+        one->installEventFilter(this);
 
     auto* sides = new QSplitter(Qt::Horizontal);
     sides->addWidget(m_original);

@@ -192,6 +192,8 @@ void Engine::evaluate(quint64 job, EvaluateJob what)
     request.device = what.device.toStdString();
     request.precision = what.precision;
     request.preset = what.preset;
+    if (!what.variant.baseline.empty())
+        request.buildLimit_s = baselines::buildLimit_s;
     m_request = evaluator().evaluate(request);
 }
 

@@ -162,6 +162,8 @@ void TaskBrowser::reload()
         m_selection.refreshFilter(*states);
     if (m_heldOut->isChecked())
         m_selection.refreshFilter(heldOutFilter());
+    if (const SelectionFilter* search = m_selection.filter(QStringLiteral("search")))
+        m_selection.refreshFilter(searchFilter(search->key));
     updateCounts();
     showSelected();
 }
@@ -210,22 +212,25 @@ void TaskBrowser::chooseHeldOut()
     m_heldOut->isChecked() ? m_selection.setFilter(heldOutFilter()) : m_selection.removeFilter(QStringLiteral("split"));
 }
 
+SelectionFilter TaskBrowser::searchFilter(const QString& text) const
+{
+    SelectionFilter filter;
+    filter.kind = QStringLiteral("search");
+    filter.key = text;
+    filter.text = tr("“%1”").arg(text);
+    for (const TaskEntry& task : *m_project.tasks())
+        if (TasksFilter::finds(text, task))
+            filter.tasks.insert(task.id);
+    return filter;
+}
+
 /// The search itself narrows this list alone: most are for one task to go to.
 void TaskBrowser::filterAllViews()
 {
     const QString text = m_search->text().simplified();
     if (text.isEmpty())
         return;
-    SelectionFilter filter;
-    filter.kind = QStringLiteral("search");
-    filter.key = QStringLiteral("search:") + text;
-    filter.text = tr("“%1”").arg(text);
-    for (int level = 0; level < m_filter->rowCount(); ++level) {
-        const QModelIndex parent = m_filter->index(level, 0);
-        for (int row = 0; row < m_filter->rowCount(parent); ++row)
-            filter.tasks.insert(taskAt(m_filter->index(row, 0, parent)));
-    }
-    m_selection.setFilter(filter);
+    m_selection.setFilter(searchFilter(text));
     m_search->clear();
 }
 

@@ -60,6 +60,7 @@ private:
     void openPage(const QModelIndex& index);
     void showMenu(const QPoint& at);
     void filterAllViews();
+    SelectionFilter searchFilter(const QString& text) const;
     base::TaskId taskAt(const QModelIndex& index) const;
 
     ProjectModel& m_project;

@@ -14,9 +14,32 @@ TasksFilter::TasksFilter(TasksModel& model, QObject* parent) : QSortFilterProxyM
     setSourceModel(&model);
 }
 
+namespace {
+
+QStringList wordsOf(const QString& text)
+{
+    return text.simplified().split(u' ', Qt::SkipEmptyParts);
+}
+
+bool hasAll(const QStringList& words, const TaskEntry& task)
+{
+    const QString id = QString::fromStdString(task.id.value);
+    return std::all_of(words.begin(), words.end(), [&](const QString& word) {
+        return (task.level > 0 && word.contains(u'/') ? id.startsWith(word) : id.contains(word, Qt::CaseInsensitive))
+            || task.name.contains(word, Qt::CaseInsensitive);
+    });
+}
+
+} // namespace
+
+bool TasksFilter::finds(const QString& text, const TaskEntry& task)
+{
+    return hasAll(wordsOf(text), task);
+}
+
 void TasksFilter::setSearch(const QString& text)
 {
-    const QStringList words = text.simplified().split(u' ', Qt::SkipEmptyParts);
+    const QStringList words = wordsOf(text);
     if (words == m_words)
         return;
     m_words = words;
@@ -47,11 +70,7 @@ bool TasksFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
         return false;
     if (!filterRegularExpression().pattern().isEmpty() && !QSortFilterProxyModel::filterAcceptsRow(row, parent))
         return false;
-    const QString id = QString::fromStdString(task->id.value);
-    return std::all_of(m_words.begin(), m_words.end(), [&](const QString& word) {
-        return (task->level > 0 && word.contains(u'/') ? id.startsWith(word) : id.contains(word, Qt::CaseInsensitive))
-            || task->name.contains(word, Qt::CaseInsensitive);
-    });
+    return hasAll(m_words, *task);
 }
 
 } // namespace cudal1::ui

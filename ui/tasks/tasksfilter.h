@@ -11,6 +11,7 @@
 
 namespace cudal1::ui {
 
+struct TaskEntry;
 class TasksModel;
 
 class TasksFilter : public QSortFilterProxyModel {
@@ -22,6 +23,8 @@ public:
     void setSearch(const QString& text);
     /// Tasks that it says no to are hidden; none are without one.
     void setOnly(std::function<bool(const base::TaskId&)> only);
+    /// Whether that search finds a task.
+    static bool finds(const QString& text, const TaskEntry& task);
     /// Tasks that are left.
     int shown() const;
 

@@ -12,8 +12,8 @@ class QTableView;
 
 namespace cudal1::ui {
 
-class FoundModel;
 class ElidedLabel;
+class FoundModel;
 class GapsModel;
 class TimelineLoader;
 class TimelineTableModel;

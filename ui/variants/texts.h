@@ -35,7 +35,7 @@ VerdictStyle verdictStyle(protocol::Verdict verdict);
 /// "#14", or what a baseline is called; "Reference" for none.
 QString variantName(base::VariantId id, const std::string& baseline);
 std::string marksOf(const store::VariantRow& row); ///< empty where it was not judged
-/// Of a row: its verdict, with a `*` where the precision is its own; "waiting" when it has not been judged.
+/// Of a row: its verdict, with its marks; "waiting" when it has not been judged.
 VerdictStyle verdictStyle(const store::VariantRow& row);
 
 /// "#12", or "Reference" for 0.

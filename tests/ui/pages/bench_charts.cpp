@@ -73,6 +73,10 @@ int main(int argc, char** argv)
     QApplication application(argc, argv);
     Theme::instance().install(application);
     QTemporaryDir folder;
+    if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
+        std::fprintf(stderr, "usage: %s [PROJECT]\n", argv[0]);
+        return 2;
+    }
     // A path as argument keeps the project, for a window or a command to open.
     const QString file = argc > 1 ? QString::fromLocal8Bit(argv[1]) : folder.filePath(QStringLiteral("bench.cudal1"));
     if (!std::filesystem::exists(file.toStdString()) && !fill(file))

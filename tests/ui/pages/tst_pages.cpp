@@ -434,6 +434,12 @@ private slots:
         QVERIFY(!action->isVisible());
         QTest::keyClicks(field, "SCALING");
         QVERIFY(action->isVisible());
+        m_selection.setFilter({QStringLiteral("level"), QStringLiteral("level:1"), QStringLiteral("Level 1"), {m_sample.task}, {}, {}, {}, {}});
+        QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+        m_selection.removeFilter(QStringLiteral("level")); // the search is of all tasks, not of those that another filter left
+        QCOMPARE(m_selection.filter(QStringLiteral("search"))->tasks, std::set<base::TaskId>{m_sample.untried});
+        m_selection.removeFilter({});
+        QTest::keyClicks(field, "SCALING");
         QVERIFY(m_selection.filters().empty()); // it is for one task to go to, until a person says more
         QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
         QVERIFY(field->text().isEmpty());
