@@ -11,6 +11,22 @@
 
 namespace cudal1::ui {
 
+namespace {
+
+/// Some of the task's variants whose kernels the project has.
+std::vector<base::VariantId> capturedOf(const store::Project& project, const base::TaskId& task)
+{
+    constexpr std::size_t most = 3;
+    std::vector<base::VariantId> found;
+    const auto rows = project.variantRows(task);
+    for (std::size_t i = 0; rows && i < rows->size() && found.size() < most; ++i)
+        if (const auto records = project.kernels((*rows)[i].id); records && !records->empty())
+            found.push_back((*rows)[i].id);
+    return found;
+}
+
+} // namespace
+
 base::Result<std::string> ComparePage::sourceOf(base::VariantId id) const
 {
     if (!id) {
@@ -56,7 +72,7 @@ void ComparePage::showKernels(base::VariantId left, base::VariantId right)
     // Machine code has megabytes: it is read and unpacked beside the window, through a connection of its own.
     inBackground(
         this,
-        [path = m_project.path().toStdString(), left, right, kind = m_kind] {
+        [path = m_project.path().toStdString(), task = m_selection.task(), left, right, kind = m_kind] {
             Texts out;
             const auto project = store::Project::open(path);
             if (!project) {
@@ -68,7 +84,7 @@ void ComparePage::showKernels(base::VariantId left, base::VariantId right)
                 if (!records)
                     out.error = records.error();
                 else
-                    *text = kernelText(id, *records, kind);
+                    *text = kernelText(id, *records, kind, id && records->empty() ? capturedOf(**project, task) : std::vector<base::VariantId>());
                 out.related = out.related && records && !records->empty();
             }
             return out;

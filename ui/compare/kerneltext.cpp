@@ -28,14 +28,18 @@ std::string withoutAddresses(const std::string& sass)
 
 } // namespace
 
-std::string kernelText(base::VariantId variant, const std::vector<store::KernelsRecord>& records, CodeKind kind)
+std::string kernelText(base::VariantId variant, const std::vector<store::KernelsRecord>& records, CodeKind kind, const std::vector<base::VariantId>& captured)
 {
     const std::string name = "#" + std::to_string(variant.value), what = kind == CodeKind::Ptx ? "PTX" : "SASS";
     // Short lines: half of a small window shows no more than 30 letters.
     if (!variant)
         return "// The reference has only the\n// framework's kernels, which\n// are not captured.\n";
-    if (records.empty())
-        return "// Kernels of " + name + ": none captured.\n// Capture, above, runs side B\n// once on a GPU and keeps\n// what it loads.\n";
+    if (records.empty()) {
+        std::string others;
+        for (const base::VariantId id : captured)
+            others += (others.empty() ? "// The task has those of" : ",") + std::string(" #") + std::to_string(id.value);
+        return "// Kernels of " + name + ": none captured.\n// Capture, above, runs side B\n// once on a GPU and keeps\n// what it loads.\n" + others + (others.empty() ? "" : ".\n");
+    }
     const protocol::Kernels& newest = records.front().kernels;
     std::string out = "// " + what + ", captured on " + newest.device.model + "\n"; // whose is said above it: the same code is the same text
     for (const std::string& note : newest.notes)

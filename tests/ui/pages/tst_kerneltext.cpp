@@ -33,6 +33,7 @@ private slots:
     {
         store::KernelsRecord record;
         record.kernels.modules.emplace_back().sass = "k:\n";
+        QVERIFY(ui::kernelText({7}, {}, ui::CodeKind::Ptx, {{73}, {77}}).ends_with("// The task has those of #73, #77.\n"));
         QCOMPARE(ui::kernelText(base::VariantId{7}, {record}, ui::CodeKind::Sass), ui::kernelText(base::VariantId{8}, {record}, ui::CodeKind::Sass));
     }
 
