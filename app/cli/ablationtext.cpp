@@ -107,7 +107,7 @@ std::string ablationTable(const Terminal& terminal, const std::vector<std::strin
         for (std::size_t i = 0; i < toggles.size(); ++i)
             cells.push_back(row.on >> i & 1U ? terminal.toned(Terminal::Tone::Good, "✓") : terminal.toned(Terminal::Tone::Dim, "✗"));
         const ablation::Found found = row.found.value_or(ablation::Found{});
-        cells.push_back(found.wall.valid() ? optimize::speedupText(found.wall.speedup) + (found.marks.empty() ? "" : " " + found.marks) : "");
+        cells.push_back(found.wall.valid() ? optimize::speedupText(found.wall.speedup, found.marks) : "");
         marks += found.marks;
         cells.push_back(found.event.valid() ? optimize::speedupText(found.event.speedup) : "");
         cells.push_back(found.wall.valid() ? ablation::timeText(found.wall.candidate_ns) : "");

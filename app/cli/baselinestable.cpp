@@ -67,7 +67,7 @@ std::string baselinesTable(const Terminal& terminal, const std::vector<baselines
         const bool timed = found.wall.valid();
         table.add({row.task.value, std::string(row.kind->name), timed ? optimize::durationText(found.wall.reference_ns / 1e9) : "",
                    timed ? optimize::durationText(found.wall.candidate_ns / 1e9) : "",
-                   timed ? optimize::speedupText(found.wall.speedup) + (found.marks.empty() ? "" : " " + found.marks) : "",
+                   timed ? optimize::speedupText(found.wall.speedup, found.marks) : "",
                    found.event.valid() ? ratioText(found.event.speedup.estimate) : "", tonedVerdict(terminal, found.verdict),
                    found.reason.code, found.deviceModel});
     }

@@ -18,7 +18,7 @@ std::string outline(const VariantFacts& facts, const std::vector<store::LineageN
     const protocol::Evaluation& newest = facts.evaluations.front();
     std::string out = "Variant " + std::to_string(facts.id.value) + ": " + optimize::verdictText(newest.verdict);
     if (newest.speedup.wall.valid())
-        out += ", " + optimize::speedupText(newest.speedup.wall.speedup) + protocol::marksOf(newest);
+        out += ", " + optimize::speedupText(newest.speedup.wall.speedup, protocol::marksOf(newest));
     if (lineage.size() > 1)
         out += "; lineage " + lineageText(lineage, facts.id);
     for (const auto* findings : {&newest.reasons, &newest.labels})

@@ -5,8 +5,8 @@
 #include "app/cli/papertext.h"
 #include "app/cli/table.h"
 #include "core/base/timetext.h"
-#include "core/protocol/marks.h"
 #include "core/optimize/text.h"
+#include "core/protocol/marks.h"
 
 #include <QDateTime>
 
@@ -133,7 +133,7 @@ std::string variantsTable(const Terminal& terminal, const std::vector<store::Var
             cells[1] = tonedVerdict(terminal, evaluation->verdict) + (row.stale ? " †" : "");
             if (evaluation->verdict == protocol::Verdict::Correct) {
                 cells[2] = terminal.toned(Tone::Good, speedupBar(evaluation->wall.estimate, most));
-                cells[3] = speedupText(evaluation->wall) + (evaluation->marks.empty() ? "" : " " + evaluation->marks);
+                cells[3] = speedupText(evaluation->wall, evaluation->marks);
                 if (evaluation->event.valid())
                     cells[4] = optimize::ratioText(evaluation->event.estimate);
             }

@@ -211,7 +211,7 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
         others += row ? row->otherTexts : 0;
         marks += row && row->best.valid() ? row->marks : std::string();
         table.add({task.id.value, task.name, row ? stateText(row->state) : "", row ? speedupBar(row->best.estimate, most) : "",
-                   row && row->best.valid() ? optimize::speedupText(row->best) + (row->marks.empty() ? "" : " " + row->marks) : "",
+                   row && row->best.valid() ? optimize::speedupText(row->best, row->marks) : "",
                    row && row->variants ? std::to_string(row->variants) : ""});
     }
     Terminal& terminal = context.terminal();

@@ -39,7 +39,7 @@ std::string ratioText(double ratio)
     return number(ratio) + "×";
 }
 
-std::string speedupText(const base::Interval& speedup)
+std::string speedupText(const base::Interval& speedup, const std::string& marks)
 {
     if (!speedup.valid())
         return "not timed";
@@ -47,7 +47,7 @@ std::string speedupText(const base::Interval& speedup)
     const base::Comparison comparison = base::compare(speedup);
     if (comparison == base::Comparison::Unclear || comparison == base::Comparison::Same)
         out += ", " + std::string(protocol::toString(comparison));
-    return out;
+    return marks.empty() ? out : out + " " + marks;
 }
 
 std::string rivalText(const store::Rival& rival)

@@ -13,7 +13,8 @@ namespace cudal1::optimize {
 /// "3.86×": three significant digits from 10 on.
 std::string ratioText(double ratio);
 /// "3.86× (3.83–3.89)"; ", unclear" or ", same" is added when the interval straddles 1; "not timed" when invalid.
-std::string speedupText(const base::Interval& speedup);
+/// `marks` (protocol::marksOf()) stand behind it.
+std::string speedupText(const base::Interval& speedup, const std::string& marks = {});
 /// "At one speed of the host #126 is faster than #14, 1.33× (1.22–1.45): …" and what to do about it.
 std::string rivalText(const store::Rival& rival);
 /// "310 µs", "850 ms", "12 s", "1 min 10 s", "2 h 05 min".

@@ -25,4 +25,10 @@ base::Interval whileReferenceTakes(double reference_ns, const ClockSpeedup& meas
     return {measured.speedup.estimate * factor, measured.speedup.low * factor, measured.speedup.high * factor};
 }
 
+base::Interval ratioAtOneSpeed(const ClockSpeedup& first, double firstFollows, const ClockSpeedup& second, double secondFollows)
+{
+    const double reference_ns = std::sqrt(first.reference_ns * second.reference_ns);
+    return base::ratioOf(whileReferenceTakes(reference_ns, first, firstFollows), whileReferenceTakes(reference_ns, second, secondFollows));
+}
+
 } // namespace cudal1::protocol

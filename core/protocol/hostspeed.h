@@ -21,4 +21,7 @@ double followsHost(const ClockSpeedup& wall, const ClockSpeedup& gpuBusy);
 /// s' with its interval, by either clock.
 base::Interval whileReferenceTakes(double reference_ns, const ClockSpeedup& measured, double follows);
 
+/// first / second while the reference takes the geometric mean of what it took beside each.
+base::Interval ratioAtOneSpeed(const ClockSpeedup& first, double firstFollows, const ClockSpeedup& second, double secondFollows);
+
 } // namespace cudal1::protocol

@@ -13,9 +13,7 @@ namespace {
 
 base::Interval ratio(const Speedup& first, const Speedup& second, ClockSpeedup Speedup::*clock)
 {
-    const double reference_ns = std::sqrt((first.*clock).reference_ns * (second.*clock).reference_ns);
-    const auto steady = [&](const Speedup& one) { return whileReferenceTakes(reference_ns, one.*clock, followsHost(one.wall, one.gpuBusy)); };
-    return base::ratioOf(steady(first), steady(second));
+    return ratioAtOneSpeed(first.*clock, followsHost(first.wall, first.gpuBusy), second.*clock, followsHost(second.wall, second.gpuBusy));
 }
 
 bool isFromHost(const Speedup& first, const Speedup& second, const base::Interval& wall)

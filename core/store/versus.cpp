@@ -4,8 +4,6 @@
 
 #include "core/protocol/hostspeed.h"
 
-#include <cmath>
-
 namespace cudal1::store {
 
 using base::ErrorCode;
@@ -57,6 +55,7 @@ std::optional<Rival> rivalOf(const std::vector<VariantRow>& rows)
     const auto isTimed = [](const VariantRow& row) {
         return row.evaluation && !row.stale && row.evaluation->verdict == protocol::Verdict::Correct && row.evaluation->reference_ns > 0;
     };
+    const auto wallOf = [](const EvaluationSummary& one) { return protocol::ClockSpeedup{one.wall, one.reference_ns, one.candidate_ns}; };
     if (rows.empty() || !isTimed(rows.front()))
         return {};
     const EvaluationSummary& best = *rows.front().evaluation;
@@ -64,11 +63,7 @@ std::optional<Rival> rivalOf(const std::vector<VariantRow>& rows)
     for (const VariantRow& row : rows) {
         if (!isTimed(row) || row.evaluation->deviceModel != best.deviceModel || row.evaluation->precision != best.precision)
             continue;
-        const double between_ns = std::sqrt(best.reference_ns * row.evaluation->reference_ns);
-        const auto steady = [between_ns](const EvaluationSummary& one) {
-            return protocol::whileReferenceTakes(between_ns, {one.wall, one.reference_ns, one.candidate_ns}, one.followsHost);
-        };
-        const base::Interval ratio = base::ratioOf(steady(*row.evaluation), steady(best));
+        const base::Interval ratio = protocol::ratioAtOneSpeed(wallOf(*row.evaluation), row.evaluation->followsHost, wallOf(best), best.followsHost);
         if (ratio.low > 1 && (!found || ratio.low > found->ratio.low))
             found = Rival{rows.front().id, row.id, ratio, best.reference_ns, row.evaluation->reference_ns};
     }
