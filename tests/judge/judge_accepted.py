@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What must pass, and what the answer says of it: honest candidates, faster and slower, compiled, or with another precision."""
+from judgetest import DEVICE, JudgeTest
+from lineartask import HONEST, TASK, candidate
+
+
+class AcceptedTest(JudgeTest):
+    def test_honest_candidate(self):
+        answer = self.judge(HONEST)
+        self.assert_verdict(answer, "correct")
+        self.assertGreaterEqual(answer["trials"]["run"], 6)
+        self.assertEqual(answer["trials"]["run"], answer["trials"]["passed"])
+        self.assertIn("as_given", answer["trials"]["families"])
+        self.assertGreater(len(answer["trials"]["families"]), 3)
+        wall = answer["speedup"]["wall"]
+        self.assertLessEqual(wall["low"], wall["estimate"])
+        self.assertLessEqual(wall["estimate"], wall["high"])
+        self.assertGreater(wall["reference_ns"], 0)
+        self.assertTrue(answer["precision"]["matched"])
+        self.assertTrue(any(pair["reference_first"] for pair in answer["pairs"]))
+        self.assertTrue(any(not pair["reference_first"] for pair in answer["pairs"]))
+
+    def test_much_faster_candidate_is_found_faster(self):
+        task = TASK.replace("return torch.relu(self.linear(x)) * 2",
+                            "for _ in range(300):\n            y = torch.relu(self.linear(x)) * 2\n        return y")
+        answer = self.judge(HONEST, task)
+        self.assert_verdict(answer, "correct")
+        self.assertGreater(answer["speedup"]["wall"]["low"], 5)
+        self.assertIn("large_speedup", [label["code"] for label in answer["labels"]])
+
+    def test_slower_candidate_is_found_slower(self):
+        slow = candidate("for _ in range(300):\n    y = torch.relu(self.linear(x)) * 2\nreturn y")
+        answer = self.judge(slow)
+        self.assert_verdict(answer, "correct")
+        self.assertLess(answer["speedup"]["wall"]["high"], 0.5)
+
+    def test_compiled_graph(self):
+        if DEVICE != "cpu":
+            self.skipTest("the technique library's own tests cover it there")
+        answer = self.judge(candidate("return self.graph(x)", "self.graph = torch.compile(lambda x: torch.relu(self.linear(x)) * 2)"))
+        self.assert_verdict(answer, "correct")
+
+    def test_processes_that_compile(self):
+        """torch.compile has kernels of one graph compiled by forks of the candidate's process, or does without where it cannot."""
+        forks = "from torch._inductor import config\n" \
+                "from torch._inductor.async_compile import AsyncCompile\n" \
+                "self.graph = torch.compile(lambda x: x)\n" \
+                "config.compile_threads, config.worker_start_method = 2, 'fork'\n" \
+                "AsyncCompile.use_process_pool()\n" \
+                "assert config.compile_threads == 1 or AsyncCompile.process_pool().submit(os.getpid).result(60) not in (None, os.getpid())"
+        self.assert_verdict(self.judge(candidate("return torch.relu(self.linear(x)) * 2", forks)), "correct")
+
+    def test_a_compiler_that_refused_is_not_asked_again(self):
+        """The source has a folder for what its compilers made. In it the refusal is kept, for the next process of the source."""
+        module = """from torch.utils import cpp_extension
+started, run = 0, subprocess.run
+def counted(command, *arguments, **named):
+    global started
+    started += command[:2] == ['ninja', '-v']
+    return run(command, *arguments, **named)
+subprocess.run = counted
+try:
+    cpp_extension.load_inline(name='refused', cpp_sources='int f() { return nothing; }', functions=[], no_implicit_headers=True)
+except RuntimeError as error:
+    print('builds', started, 'nothing' in str(error) and 'not declared' in str(error))
+"""
+        source = candidate("return torch.relu(self.linear(x)) * 2", module=module)
+        for builds in (1 if DEVICE == "cpu" else 0, 0):  # for a GPU the first was tried ahead
+            answer = self.judge(source)
+            self.assert_verdict(answer, "correct")
+            self.assertIn(f"builds {builds} True", answer["output"])
+
+    def test_builds_ahead_what_a_constructor_compiles(self):
+        """Though the reference of its task is not loaded yet, and only if there is a GPU, which builds do not see."""
+        if DEVICE == "cpu":
+            self.skipTest("there a compiler would disturb what is being timed")
+        build = "import os\n" \
+                "if torch.cuda.is_available():\n" \
+                "    from torch.utils import cpp_extension\n" \
+                "    print('found', os.path.exists(os.path.join(os.environ['TORCH_EXTENSIONS_DIR'], 'ahead', 'ahead.so')))\n" \
+                "    cpp_extension.load_inline(name='ahead', cpp_sources='int f(int x) { return x; }', functions=['f'])\n"
+        answer = self.judge(candidate("return torch.relu(self.linear(x)) * 2", build), TASK + "\n# another\n")
+        self.assert_verdict(answer, "correct")
+        self.assertIn("found True", answer["output"])
+
+    def test_same_seed_same_trials(self):
+        first, second = (self.judge(HONEST, seed=7, preset="quick") for _ in range(2))
+        self.assertEqual((first["seed"], second["seed"]), (7, 7))
+
+    def test_precision_is_read_back(self):
+        setting = "torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = True" if DEVICE != "cpu" else \
+                  "torch.backends.mkldnn.matmul.fp32_precision = 'bf16'"
+        lower = candidate("return torch.relu(self.linear(x)) * 2", module=setting)
+        answer = self.judge(lower)
+        self.assert_verdict(answer, "correct")
+        self.assertFalse(answer["precision"]["matched"])
+        self.assertIn("precision", [label["code"] for label in answer["labels"]])
+        self.assertGreater(answer["precision"]["at_candidate_settings"]["estimate"], 0)
+        self.assertIsNotNone(answer["confirmation"])
+        once = self.judge(lower, second_look=False)
+        self.assertIn("precision", [label["code"] for label in once["labels"]])
+        self.assertIsNone(once["confirmation"])

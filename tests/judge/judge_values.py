@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is compared: values, their rounding, shapes and types, and what a call may not keep or change."""
+import pathlib
+
+from judgetest import DEVICE, JudgeTest
+from lineartask import TASK, candidate
+
+
+class ValuesTest(JudgeTest):
+    def test_result_that_views_the_input(self):
+        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x):\n        return x.t()\n" \
+               "def get_inputs():\n    return [torch.randn(32, 16)]\ndef get_init_inputs():\n    return []\n"
+        self.assert_verdict(self.judge(task.replace("class Model", "class ModelNew"), task), "correct")
+
+    def test_scalar_arguments_and_tuples(self):
+        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x, s):\n        return x * s, x.sum(0)\n" \
+               "def get_inputs():\n    return [torch.randn(32, 16), 3.14]\ndef get_init_inputs():\n    return []\n"
+        self.assert_verdict(self.judge(task.replace("class Model", "class ModelNew"), task), "correct")
+        wrong = task.replace("class Model", "class ModelNew").replace("x * s, x.sum(0)", "x * s, x.sum(0) + 1")
+        self.assert_verdict(self.judge(wrong, task), "incorrect", "wrong_values")
+
+    # -- rounding --------------------------------------------------------------------------------------------------
+
+    def test_tf32_where_a_sum_cancels(self):
+        """Two products that are nearly the same: in TF32 their difference misses the tolerance by up to four times where some inputs
+        are larger than others. That is precision, not wrong; bfloat16 misses it by more than ten times."""
+        if DEVICE == "cpu":
+            self.skipTest("TF32 is of GPUs")
+        forward = "w = self.linear.weight\n        return x @ w.t() - x @ (w + 0.15 * w.flip(0)).t()"
+        task = TASK.replace("return torch.relu(self.linear(x)) * 2", forward).replace("randn(64, 256)", "randn(1024, 256)")
+        answer = self.judge(candidate(forward.replace("        ", ""), "torch.backends.cuda.matmul.allow_tf32 = True"), task)
+        self.assert_verdict(answer, "correct")
+        self.assertIn("precision", [label["code"] for label in answer["labels"]])
+        half = candidate("w = self.linear.weight\nother = (w + 0.15 * w.flip(0)).bfloat16().t()\nx = x.bfloat16()\n"
+                         "return (x @ w.bfloat16().t()).float() - (x @ other).float()")
+        self.assert_verdict(self.judge(half, task), "incorrect", "wrong_values")
+
+    def test_network_that_amplifies_tf32(self):
+        """Batch norms over two values: moved inputs are hidden by TF32, and float32 gives another result altogether. The tolerance
+        that this takes is not so wide that a null candidate passes."""
+        if DEVICE == "cpu":
+            self.skipTest("TF32 is of GPUs")
+        level3 = pathlib.Path(__file__).resolve().parents[2] / "kernelbench/level3"
+        task = next(level3.glob("24_*.py")).read_text(encoding="utf-8")
+        first = "        x = self.relu(self.bn1("
+        exact = task.replace("class Model(", "class ModelNew(").replace(first, f"        torch.backends.cudnn.allow_tf32 = False\n{first}")
+        answer = self.judge(exact, task)
+        self.assert_verdict(answer, "correct")
+        labels = [label["code"] for label in answer["labels"]]
+        self.assertIn("precision", labels)
+        self.assertNotIn("degenerate_task", labels)
+
+    def test_rounding_that_inputs_do_not_show(self):
+        """A sigmoid hides the last digits of its inputs, and the mean that is taken away shows those of the product: another order
+        of its sums gives another result. Weights that are not followed, or half of the sum, are wrong all the same."""
+        task = """import torch, torch.nn as nn
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(2048, 64) * 0.03)
+    def forward(self, x):
+        y = torch.sigmoid(1e-5 * x) @ self.weight
+        return (y - y.mean(0)) * 1e5
+def get_inputs():
+    return [torch.randn(64, 2048)]
+def get_init_inputs():
+    return []
+"""
+        product = "y = torch.sigmoid(1e-5 * x) @ self.weight"
+        pieces = "z = torch.sigmoid(1e-5 * x)\n        y = sum(z[:, i:i + 32] @ {}[i:i + 32] for i in range(0, {}, 32))"
+        def variant(weight, end):
+            return task.replace("class Model(", "class ModelNew(").replace(product, pieces.format(weight, end))
+        self.assert_verdict(self.judge(variant("self.weight", 2048), task), "correct")
+        self.assert_verdict(self.judge(variant("self.weight", 1024), task), "incorrect", "wrong_values")
+        keep = "        if not hasattr(self, 'first'):\n            self.first = self.weight.detach().clone()\n        z = "
+        stale = variant("self.first", 2048).replace("        z = ", keep)
+        self.assert_verdict(self.judge(stale, task), "incorrect", "stale_parameters")
+        noise = task.replace("1e-5 * x", "2e-7 * x").replace("* 1e5", "* 5e6")  # little but rounding: not everything passes all the same
+        zeros = noise.replace("class Model(", "class ModelNew(").replace("return (y", "return 0 * (y")
+        self.assert_verdict(self.judge(zeros, noise), "incorrect", "wrong_values")
+        signs = noise.replace("return (y - y.mean(0)) * 5e6", "return torch.sign(y - y.mean(0))")  # one that flips moves by two
+        zeros = signs.replace("class Model(", "class ModelNew(").replace("return ", "return 0 * ")
+        self.assert_verdict(self.judge(zeros, signs), "incorrect", "wrong_values")
+
+    def test_half_types_may_round_but_not_be_off(self):
+        task = """import torch, torch.nn as nn
+class Model(nn.Module):
+    def forward(self, x):
+        y = torch.sigmoid(x.bfloat16())
+        y = y * 1.5 + 0.25
+        return torch.tanh(y)
+def get_inputs():
+    return [torch.randn(256, 256)]
+def get_init_inputs():
+    return []
+"""
+        own = task.replace("class Model(", "class ModelNew(")
+        once = own.replace("x.bfloat16()", "x.bfloat16().float()").replace("torch.tanh(y)", "torch.tanh(y).bfloat16()")
+        self.assert_verdict(self.judge(once, task), "correct")  # rounds but once
+        off = own.replace("torch.tanh(y)", "torch.tanh(y) * 1.08")
+        self.assert_verdict(self.judge(off, task), "incorrect", "wrong_values")
+
+    def test_tails_of_rounding(self):
+        """Of four million elements four may lie between one and two tolerances."""
+        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x):\n        return torch.relu(x)\n" \
+               "def get_inputs():\n    return [torch.randn(2048, 2048)]\ndef get_init_inputs():\n    return []\n"
+        for count, tolerances, verdict in ((4, 1.5, "correct"), (5, 1.5, "incorrect"), (1, 2.5, "incorrect")):
+            source = task.replace("class Model", "class ModelNew").replace("return torch.relu(x)", f"""y = torch.relu(x)
+        y.view(-1)[:{count}] += {tolerances} * 0.01 * (y.square().mean().sqrt() + y.view(-1)[:{count}])
+        return y""")
+            answer = self.judge(source, task)
+            self.assert_verdict(answer, verdict, "wrong_values" if verdict == "incorrect" else "")
+
+    # -- wrong results ---------------------------------------------------------------------------------------------
+
+    def test_wrong_values(self):
+        answer = self.judge(candidate("return torch.relu(self.linear(x)) * 2.1"))
+        self.assert_verdict(answer, "incorrect", "wrong_values")
+        self.assertIn("reference", answer["reasons"][0]["evidence"])
+        self.assertIsNone(answer["speedup"]["wall"])
+
+    def test_shape_dtype_and_kind(self):
+        self.assert_verdict(self.judge(candidate("return torch.relu(self.linear(x))[:1] * 2")), "incorrect", "wrong_shape")
+        self.assert_verdict(self.judge(candidate("return (torch.relu(self.linear(x)) * 2).double()")), "incorrect", "wrong_dtype")
+        self.assert_verdict(self.judge(candidate("return None")), "incorrect", "wrong_type")
+        lazy = candidate("return (torch.relu(self.linear(x)) * 2).as_subclass(Lazy)", module="class Lazy(torch.Tensor):\n    pass\n")
+        self.assert_verdict(self.judge(lazy), "incorrect", "wrong_type")
+        marked = candidate("y = torch.relu(self.linear(x)) * 2\ny.double = lambda: y\nreturn y")
+        self.assert_verdict(self.judge(marked), "incorrect", "wrong_type")
+
+    def test_nan(self):
+        self.assert_verdict(self.judge(candidate("return torch.relu(self.linear(x)) * float('nan')")), "incorrect", "nan_mismatch")
+
+    def test_uninitialised_result(self):
+        self.assertEqual(self.judge(candidate("return torch.empty_like(x)"))["verdict"], "incorrect")
+
+    def test_zeros_under_an_absolute_tolerance(self):
+        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x):\n        return torch.softmax(x, -1)\n" \
+               "def get_inputs():\n    return [torch.randn(16, 4096)]\ndef get_init_inputs():\n    return []\n"
+        zeros = task.replace("class Model", "class ModelNew").replace("torch.softmax(x, -1)", "torch.zeros_like(x)")
+        self.assert_verdict(self.judge(zeros, task), "incorrect", "wrong_values")
+
+    def test_shortcut_for_one_distribution(self):
+        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x):\n        return x.mean(1) + 1\n" \
+               "def get_inputs():\n    return [torch.randn(16, 40000)]\ndef get_init_inputs():\n    return []\n"
+        ones = task.replace("class Model", "class ModelNew").replace("x.mean(1) + 1", "torch.ones(16, device=x.device)")
+        self.assert_verdict(self.judge(ones, task), "incorrect", "wrong_values")
+
+    # -- what is kept or changed -----------------------------------------------------------------------------------
+
+    def test_input_modified(self):
+        self.assert_verdict(self.judge(candidate("y = torch.relu(self.linear(x)) * 2\nx.zero_()\nreturn y")), "incorrect", "input_modified")
+
+    def test_static_output(self):
+        body = "y = torch.relu(self.linear(x)) * 2\nself.buffer.copy_(y)\nreturn self.buffer"
+        extra = f"self.buffer = torch.empty(64, 256, device='{DEVICE}')"
+        self.assert_verdict(self.judge(candidate(body, extra)), "incorrect", "static_output")
+
+    def test_static_output_that_the_framework_took_away(self):
+        """As torch.compile's CUDA graphs do with what their next replay overwrites."""
+        body = "y = torch.relu(self.linear(x)) * 2\nif self.last is not None:\n" \
+               "    torch._C._set_storage_access_error_msg(self.last, 'overwritten by a subsequent run')\nself.last = y\nreturn y"
+        answer = self.judge(candidate(body, "self.last = None"))
+        self.assert_verdict(answer, "incorrect", "static_output")
+        self.assertIn("overwritten by a subsequent run", answer["reasons"][0]["evidence"])
+
+    def test_cached_result(self):
+        body = "if not hasattr(self, 'kept'):\n    self.kept = torch.relu(self.linear(x)) * 2\nreturn self.kept.clone()"
+        self.assert_verdict(self.judge(candidate(body)), "incorrect", "wrong_values")
+
+    def test_cache_by_address_that_starts_after_the_trials(self):
+        body = "self.calls += 1\nif self.calls < 200:\n    self.kept = torch.relu(self.linear(x)) * 2\nreturn self.kept.clone()"
+        self.assert_verdict(self.judge(candidate(body, "self.calls = 0")), "incorrect", "wrong_values")
+
+    def test_parameters_modified(self):
+        body = "self.linear.bias.data.add_(0)\ny = torch.relu(self.linear(x)) * 2\nself.extra.data.add_(1)\nreturn y"
+        self.assert_verdict(self.judge(candidate(body, "self.extra = nn.Parameter(torch.zeros(3))")), "incorrect", "parameters_modified")
