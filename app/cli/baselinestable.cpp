@@ -4,12 +4,14 @@
 
 #include "app/cli/rows.h"
 #include "app/cli/table.h"
+#include "core/base/ratiotext.h"
 #include "core/optimize/text.h"
+#include "core/protocol/marks.h"
 
 namespace cudal1::cli {
 
 using nlohmann::json;
-using optimize::ratioText;
+using base::ratioText;
 
 namespace {
 
@@ -60,6 +62,7 @@ std::string baselinesTable(const Terminal& terminal, const std::vector<baselines
                  {"verdict"},
                  {"reason"},
                  {"device"}});
+    std::string marks;
     for (const baselines::Row& row : rows) {
         if (!row.found)
             continue;
@@ -70,8 +73,9 @@ std::string baselinesTable(const Terminal& terminal, const std::vector<baselines
                    timed ? optimize::speedupText(found.wall.speedup, found.marks) : "",
                    found.event.valid() ? ratioText(found.event.speedup.estimate) : "", tonedVerdict(terminal, found.verdict),
                    found.reason.code, found.deviceModel});
+        marks += found.marks;
     }
-    return table.text();
+    return table.text() + (marks.empty() ? "" : "\n\n" + protocol::marksText(marks));
 }
 
 json toJson(const baselines::Line& line)

@@ -4,6 +4,7 @@
 #include "app/cli/rows.h"
 #include "app/cli/variantfacts.h"
 #include "app/cli/verbs.h"
+#include "core/base/ratiotext.h"
 #include "core/optimize/text.h"
 #include "core/protocol/marks.h"
 #include "core/store/versus.h"
@@ -42,7 +43,7 @@ nlohmann::json toJson(const VariantFacts& facts, const std::vector<store::Lineag
 std::string sentence(const QStringList& names, const base::Interval& wall)
 {
     const std::string a = "Variant " + names[0].toStdString(), b = "variant " + names[1].toStdString();
-    const std::string numbers = optimize::ratioText(wall.estimate) + " (" + optimize::ratioText(wall.low) + " to " + optimize::ratioText(wall.high) + ")";
+    const std::string numbers = base::ratioText(wall);
     switch (base::compare(wall)) {
     case base::Comparison::Faster: return a + " is faster than " + b + ": " + numbers;
     case base::Comparison::Slower: return a + " is slower than " + b + ": " + numbers;

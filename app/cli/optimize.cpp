@@ -6,6 +6,7 @@
 #include "app/cli/rows.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
+#include "core/base/ratiotext.h"
 #include "core/optimize/options.h"
 #include "core/optimize/session.h"
 #include "core/optimize/text.h"
@@ -49,7 +50,7 @@ std::string progressLine(const optimize::Progress& progress)
 {
     std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " + std::to_string(progress.planned);
     if (progress.bestWall.valid())
-        out += " · best " + optimize::ratioText(progress.bestWall.estimate);
+        out += " · best " + base::ratioText(progress.bestWall.estimate);
     if (progress.secondsLeft >= 0)
         out += " · " + durationText(progress.secondsLeft) + " left";
     return progress.text.empty() ? out : out + " · " + progress.text;

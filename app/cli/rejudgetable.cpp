@@ -4,6 +4,7 @@
 
 #include "app/cli/rows.h"
 #include "app/cli/table.h"
+#include "core/base/ratiotext.h"
 #include "core/optimize/text.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace cudal1::cli {
 
 using nlohmann::json;
-using optimize::ratioText;
+using base::ratioText;
 using Tone = Terminal::Tone;
 
 namespace {

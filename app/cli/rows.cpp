@@ -4,6 +4,7 @@
 
 #include "app/cli/papertext.h"
 #include "app/cli/table.h"
+#include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 #include "core/optimize/text.h"
 #include "core/protocol/marks.h"
@@ -135,7 +136,7 @@ std::string variantsTable(const Terminal& terminal, const std::vector<store::Var
                 cells[2] = terminal.toned(Tone::Good, speedupBar(evaluation->wall.estimate, most));
                 cells[3] = speedupText(evaluation->wall, evaluation->marks);
                 if (evaluation->event.valid())
-                    cells[4] = optimize::ratioText(evaluation->event.estimate);
+                    cells[4] = base::ratioText(evaluation->event.estimate);
             }
             cells[6] = evaluation->deviceModel;
             cells[8] = elided(evaluation->firstReason.substr(0, evaluation->firstReason.find('\n')), 60);

@@ -3,6 +3,7 @@
 #include "core/ablation/text.h"
 
 #include "core/ablation/measured.h"
+#include "core/base/ratiotext.h"
 #include "core/optimize/text.h"
 
 #include <bit>
@@ -12,7 +13,7 @@
 
 namespace cudal1::ablation {
 
-using optimize::ratioText;
+using base::ratioText;
 
 namespace {
 
@@ -22,13 +23,6 @@ std::string nameOf(const std::vector<std::string>& toggles, int index)
 }
 
 std::string nameOf(const std::vector<std::string>& toggles, std::uint32_t bit) { return nameOf(toggles, std::countr_zero(bit)); }
-
-/// "3.70× (3.65–3.75)"
-std::string factorText(const base::Interval& factor)
-{
-    std::string low = ratioText(factor.low);
-    return ratioText(factor.estimate) + " (" + low.substr(0, low.find("×")) + "–" + ratioText(factor.high).substr(0, ratioText(factor.high).find("×")) + ")";
-}
 
 /// An effect below a hundredth is none to speak of, however sure it is.
 base::Comparison judged(const base::Interval& factor)
@@ -63,7 +57,7 @@ std::string combinationText(const std::vector<std::string>& toggles, std::uint32
 
 std::string mainText(const std::vector<std::string>& toggles, const Effect& effect)
 {
-    const std::string name = nameOf(toggles, effect.toggles), numbers = factorText(effect.factor), over = overText(effect.backgrounds);
+    const std::string name = nameOf(toggles, effect.toggles), numbers = ratioText(effect.factor), over = overText(effect.backgrounds);
     switch (judged(effect.factor)) {
     case base::Comparison::Faster: return name + " makes a call " + numbers + " as fast, " + over + ".";
     case base::Comparison::Slower: return name + " slows a call down to " + numbers + " of its speed, " + over + ".";
@@ -76,7 +70,7 @@ std::string mainText(const std::vector<std::string>& toggles, const Effect& effe
 std::string interactionText(const std::vector<std::string>& toggles, const Effect& effect)
 {
     const std::uint32_t first = effect.toggles & (~effect.toggles + 1);
-    const std::string pair = nameOf(toggles, first) + " and " + nameOf(toggles, effect.toggles & ~first), numbers = factorText(effect.factor);
+    const std::string pair = nameOf(toggles, first) + " and " + nameOf(toggles, effect.toggles & ~first), numbers = ratioText(effect.factor);
     switch (judged(effect.factor)) {
     case base::Comparison::Faster: return pair + " help each other: together " + numbers + " of the product of each.";
     case base::Comparison::Slower: return pair + " get in each other's way: together " + numbers + " of the product of each.";
@@ -89,8 +83,8 @@ std::string interactionText(const std::vector<std::string>& toggles, const Effec
 std::string shapleyText(const std::vector<std::string>& toggles, const Effect& effect, const base::Interval& total, bool hostChanged)
 {
     if (judged(effect.factor) == base::Comparison::Unclear)
-        return "Whether " + nameOf(toggles, effect.toggles) + " contributes anything is unclear: a factor of " + factorText(effect.factor) + ".";
-    std::string out = nameOf(toggles, effect.toggles) + " contributes a factor of " + factorText(effect.factor);
+        return "Whether " + nameOf(toggles, effect.toggles) + " contributes anything is unclear: a factor of " + ratioText(effect.factor) + ".";
+    std::string out = nameOf(toggles, effect.toggles) + " contributes a factor of " + ratioText(effect.factor);
     if (total.valid() && base::compare(total) != base::Comparison::Same && base::compare(total) != base::Comparison::Unclear) {
         char share[16];
         std::snprintf(share, sizeof share, "%.0f %%", 100 * std::log(effect.factor.estimate) / std::log(total.estimate));
@@ -102,7 +96,7 @@ std::string shapleyText(const std::vector<std::string>& toggles, const Effect& e
 std::string gateText(const std::vector<std::string>& toggles, const Gate& gate)
 {
     const std::string name = nameOf(toggles, gate.toggle), other = nameOf(toggles, gate.gate);
-    const std::string with = factorText(gate.with), without = factorText(gate.without);
+    const std::string with = ratioText(gate.with), without = ratioText(gate.without);
     if (gate.mutual)
         return name + " and " + other + " work only together: " + name + " gives " + with + " with " + other + " and " + without + " without it.";
     return other + " is the gatekeeper of " + name + ", which gives " + with + " with it and " + without + " without it.";

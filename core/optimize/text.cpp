@@ -2,6 +2,7 @@
 // Texts of numbers.
 #include "core/optimize/text.h"
 
+#include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 
 #include <algorithm>
@@ -19,12 +20,6 @@ std::string formatted(const char* format, double value)
     return out;
 }
 
-std::string number(double ratio)
-{
-    // Chosen by what the rounded text will be, so that 9.997 does not become "10.00".
-    return formatted(ratio < 9.995 ? "%.2f" : ratio < 99.95 ? "%.1f" : "%.0f", ratio);
-}
-
 std::string twoUnits(long high, const char* highUnit, long low, const char* lowUnit)
 {
     char out[64];
@@ -34,16 +29,11 @@ std::string twoUnits(long high, const char* highUnit, long low, const char* lowU
 
 } // namespace
 
-std::string ratioText(double ratio)
-{
-    return number(ratio) + "×";
-}
-
 std::string speedupText(const base::Interval& speedup, const std::string& marks)
 {
     if (!speedup.valid())
         return "not timed";
-    std::string out = ratioText(speedup.estimate) + " (" + number(speedup.low) + "–" + number(speedup.high) + ")";
+    std::string out = base::ratioText(speedup);
     const base::Comparison comparison = base::compare(speedup);
     if (comparison == base::Comparison::Unclear || comparison == base::Comparison::Same)
         out += ", " + std::string(protocol::toString(comparison));

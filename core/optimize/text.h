@@ -10,8 +10,6 @@
 
 namespace cudal1::optimize {
 
-/// "3.86×": three significant digits from 10 on.
-std::string ratioText(double ratio);
 /// "3.86× (3.83–3.89)"; ", unclear" or ", same" is added when the interval straddles 1; "not timed" when invalid.
 /// `marks` (protocol::marksOf()) stand behind it.
 std::string speedupText(const base::Interval& speedup, const std::string& marks = {});

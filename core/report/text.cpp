@@ -2,6 +2,7 @@
 // Numbers and foreign text as they stand in a report.
 #include "core/report/text.h"
 
+#include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 
 #include <QDateTime>
@@ -15,14 +16,6 @@ namespace {
 bool reorders(ushort c)
 {
     return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
-}
-
-/// Three significant digits, without an exponent.
-QString threeDigits(double value)
-{
-    // The limits are where rounding would carry into a fourth digit.
-    const double size = std::abs(value);
-    return QString::number(value, 'f', size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
 }
 
 } // namespace
@@ -68,12 +61,12 @@ QString escaped(std::string_view text)
 
 QString speedupText(double speedup)
 {
-    return speedup > 0 && std::isfinite(speedup) ? threeDigits(speedup) + QChar(0x00d7) : QStringLiteral("–");
+    return speedup > 0 && std::isfinite(speedup) ? QString::fromStdString(base::ratioText(speedup)) : QStringLiteral("–");
 }
 
 QString intervalText(const base::Interval& interval)
 {
-    return interval.valid() ? threeDigits(interval.low) + QChar(0x2013) + threeDigits(interval.high) : QString();
+    return interval.valid() ? QString::fromStdString(base::rangeText(interval)) : QString();
 }
 
 QString timeText(double nanoseconds)

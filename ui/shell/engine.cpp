@@ -4,6 +4,7 @@
 
 #include "core/baselines/measured.h"
 #include "core/optimize/options.h"
+#include "core/optimize/text.h"
 #include "core/taskfacts/taskfacts.h"
 
 #include <algorithm>
@@ -380,12 +381,7 @@ void Engine::takeEvaluation(const protocol::Evaluation& evaluation)
     if (!id)
         return finish(store::RunState::Failed, QString::fromStdString(id.error().text()));
     emit stored(m_job);
-    QString line = QString::fromUtf8(protocol::toString(evaluation.verdict).data()).replace(QLatin1Char('_'), QLatin1Char(' '));
-    const base::Interval& wall = evaluation.speedup.wall.speedup;
-    if (wall.valid())
-        line += tr(", %1× (%2–%3)").arg(wall.estimate, 0, 'f', 2).arg(wall.low, 0, 'f', 2).arg(wall.high, 0, 'f', 2);
-    else if (!evaluation.reasons.empty())
-        line += QStringLiteral(": ") + QString::fromStdString(evaluation.reasons.front().text);
+    const QString line = QString::fromStdString(optimize::outcomeText(evaluation));
     emit log(m_job, line);
     finish(store::RunState::Finished, line);
 }

@@ -2,6 +2,8 @@
 // Jobs as table rows, newest first.
 #include "ui/shell/jobsmodel.h"
 
+#include "core/base/ratiotext.h"
+
 #include <QDateTime>
 #include <QLocale>
 
@@ -52,7 +54,7 @@ QVariant JobsModel::data(const QModelIndex& index, int role) const
     case ProgressColumn:
         return job.progress.planned > 0 ? tr("%1 of %2").arg(job.progress.done).arg(job.progress.planned) : QString();
     case Best:
-        return job.progress.bestWall.valid() ? QStringLiteral("%1×").arg(job.progress.bestWall.estimate, 0, 'f', 2) : QString();
+        return job.progress.bestWall.valid() ? QString::fromStdString(base::ratioText(job.progress.bestWall.estimate)) : QString();
     case TimeLeft:
         return job.state == Job::State::Running ? durationText(job.progress.secondsLeft) : QString();
     default:

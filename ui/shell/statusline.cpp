@@ -2,6 +2,7 @@
 // The status line's permanent parts.
 #include "ui/shell/statusline.h"
 
+#include "core/base/ratiotext.h"
 #include "ui/shell/elidedlabel.h"
 #include "ui/shell/jobsmodel.h"
 #include "ui/shell/projectmodel.h"
@@ -76,7 +77,7 @@ void StatusLine::showJob()
     if (job->progress.planned > 0)
         parts << tr("%1 of %2").arg(job->progress.done).arg(job->progress.planned);
     if (job->progress.bestWall.valid())
-        parts << tr("best %1×").arg(job->progress.bestWall.estimate, 0, 'f', 2);
+        parts << tr("best %1").arg(QString::fromStdString(base::ratioText(job->progress.bestWall.estimate)));
     if (job->progress.secondsLeft >= 0)
         parts << tr("%1 left").arg(durationText(job->progress.secondsLeft));
     parts << describe(*job, m_jobs.queuePosition(job->id));

@@ -2,6 +2,7 @@
 // Words and figures of variants.
 #include "ui/variants/texts.h"
 
+#include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 #include "core/baselines/kinds.h"
 #include "core/protocol/marks.h"
@@ -39,12 +40,12 @@ QString scaled(double value, double step, std::initializer_list<const char*> uni
 
 QString speedupText(double speedup)
 {
-    return figures(speedup) + QChar(0x00D7);
+    return QString::fromStdString(base::ratioText(speedup));
 }
 
 QString intervalText(const base::Interval& interval)
 {
-    return figures(interval.low) + QChar(0x2013) + figures(interval.high);
+    return QString::fromStdString(base::rangeText(interval));
 }
 
 QString speedupPhrase(const base::Interval& interval, const std::string& marks)

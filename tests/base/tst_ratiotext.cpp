@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ratios for people: digits, and on which side of 1 an end lies.
+#include "core/base/ratiotext.h"
+
+#include <QtTest>
+
+using namespace cudal1::base;
+
+class TestRatioText : public QObject {
+    Q_OBJECT
+private slots:
+    void ratios()
+    {
+        QCOMPARE(ratioText(0.974), std::string("0.97×"));
+        QCOMPARE(ratioText(3.861), std::string("3.86×"));
+        QCOMPARE(ratioText(9.997), std::string("10.0×"));
+        QCOMPARE(ratioText(99.97), std::string("100×"));
+        QCOMPARE(ratioText(449.2), std::string("449×"));
+        QCOMPARE(ratioText(1e300).size(), std::size_t(301) + std::string("×").size());
+    }
+
+    void ranges_data()
+    {
+        QTest::addColumn<double>("low");
+        QTest::addColumn<double>("high");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("usual") << 3.83 << 3.888 << "3.83–3.89";
+        QTest::newRow("hundreds") << 420.0 << 461.0 << "420–461";
+        QTest::newRow("straddles") << 0.96 << 1.09 << "0.96–1.09";
+        QTest::newRow("just slower") << 0.989 << 0.998 << "0.989–0.998";
+        QTest::newRow("holds 1 by little") << 0.989 << 1.002 << "0.989–1.002";
+        QTest::newRow("just faster") << 1.0013 << 1.012 << "1.001–1.012";
+        QTest::newRow("three are not enough") << 1.0003 << 1.012 << "1.0003–1.0120";
+        QTest::newRow("nor four") << 0.99999 << 1.012 << "1.0000–1.0120";
+        QTest::newRow("on 1") << 1.0 << 1.02 << "1.00–1.02";
+        QTest::newRow("far on one side") << 0.999 << 12.34 << "0.999–12.3";
+    }
+    void ranges()
+    {
+        QFETCH(double, low);
+        QFETCH(double, high);
+        QFETCH(QString, text);
+        QCOMPARE(QString::fromStdString(rangeText({(low + high) / 2, low, high})), text);
+    }
+
+    void both() { QCOMPARE(ratioText(Interval{0.993, 0.989, 0.998}), std::string("0.99× (0.989–0.998)")); }
+};
+
+QTEST_APPLESS_MAIN(TestRatioText)
+#include "tst_ratiotext.moc"
