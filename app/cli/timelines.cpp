@@ -61,9 +61,9 @@ nlohmann::json sideJson(const Side& side, std::size_t most)
                             {"total_ns", row.total_ns},          {"share", row.share}};
         if (row.detail)
             j["detail"] = model.names[row.detail];
-        if (row.bytes > 0) {
-            j["bytes"] = row.bytes;
-            j["bytes_per_second"] = row.bytesPerSecond();
+        if (row.moved.bytes > 0) {
+            j["bytes"] = row.moved.bytes;
+            j["bytes_per_second"] = row.moved.bytesPerSecond();
         }
         if (row.launch) {
             j["launch"] = model.launches[row.launch - 1];
@@ -93,7 +93,7 @@ void printSide(Terminal& terminal, const Side& side, std::size_t most)
         table.add({std::string(toString(row.category)), elided(timeline::shortName(model.names[row.name]) + (row.detail ? ", " + model.names[row.detail] : ""), 60),
                    timeText(row.total_ns), percentText(row.share), std::to_string(row.count), launch ? extentText(launch->grid) + (row.oneLaunch ? "" : " …") : "",
                    launch ? extentText(launch->block) : "", launch ? std::to_string(launch->registers) : "",
-                   launch ? std::to_string(launch->staticShared_bytes + launch->dynamicShared_bytes) + " B" : "", base::rateText(row.bytesPerSecond())});
+                   launch ? std::to_string(launch->staticShared_bytes + launch->dynamicShared_bytes) + " B" : "", base::rateText(row.moved.bytesPerSecond())});
     }
     terminal.print(table.text());
     if (rows.size() > most)

@@ -69,7 +69,7 @@ std::string rowsTable(const std::vector<timeline::Row>& rows, const char* title,
                    timeText(static_cast<double>(row.total_ns) / static_cast<double>(calls)), percent(row.share), aCall(row.count, calls),
                    launch ? extentText(launch->grid) + varies : "", launch ? extentText(launch->block) : "",
                    launch ? std::to_string(launch->registers) : "",
-                   launch ? std::to_string(launch->staticShared_bytes + launch->dynamicShared_bytes) + " B" : "", base::rateText(row.bytesPerSecond())});
+                   launch ? std::to_string(launch->staticShared_bytes + launch->dynamicShared_bytes) + " B" : "", base::rateText(row.moved.bytesPerSecond())});
     }
     std::string text = table.text();
     if (rows.size() > most)

@@ -8,9 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <string_view>
 
 namespace cudal1::judge {
 
@@ -48,9 +50,67 @@ ThreadLog& ownLog()
     return *log;
 }
 
+/// Each tensor among the inputs, with its bytes.
+using Inputs = std::vector<std::pair<const c10::TensorImpl*, std::int64_t>>;
+
 struct Range : at::ObserverContext {
     OperatorRecord record;
+    Inputs inputs;
 };
+
+/// Sizes of nested and symbolic tensors are computed by code that may throw.
+bool hasPlainSizes(const at::Tensor& tensor)
+{
+    return tensor.defined() && !tensor.is_nested() && !tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides();
+}
+
+/// Of distinct elements, on a GPU: what is broadcast along a dimension is there once, and a number beside tensors is no traffic.
+std::int64_t bytesOf(const at::Tensor& tensor)
+{
+    if (!hasPlainSizes(tensor) || tensor.layout() != at::kStrided || !tensor.is_cuda())
+        return 0;
+    auto bytes = static_cast<std::int64_t>(tensor.element_size());
+    for (std::int64_t d = 0; d < tensor.dim(); ++d)
+        bytes *= tensor.stride(d) == 0 ? std::min<std::int64_t>(tensor.size(d), 1) : tensor.size(d);
+    return bytes;
+}
+
+Inputs inputsOf(const at::RecordFunction& function)
+{
+    Inputs inputs;
+    for (const c10::IValue& input : function.inputs()) {
+        if (!input.isTensor())
+            continue;
+        const at::Tensor& tensor = input.toTensor();
+        const auto isIt = [&](const auto& one) { return one.first == tensor.unsafeGetTensorImpl(); };
+        if (std::none_of(inputs.begin(), inputs.end(), isIt))
+            inputs.emplace_back(tensor.unsafeGetTensorImpl(), bytesOf(tensor));
+    }
+    return inputs;
+}
+
+/// Of an operator whose result is one of its arguments: that one is written without being read.
+bool overwrites(std::string_view name)
+{
+    return !name.ends_with('_') || name == "aten::copy_" || name == "aten::fill_" || name == "aten::zero_";
+}
+
+std::int64_t movedBytes(const at::RecordFunction& function, const Range& range)
+{
+    std::int64_t bytes = 0;
+    for (const auto& [tensor, own] : range.inputs)
+        bytes += own;
+    for (const c10::IValue& output : function.outputs()) {
+        if (!output.isTensor())
+            continue;
+        const at::Tensor& tensor = output.toTensor();
+        const auto input = std::find_if(range.inputs.begin(), range.inputs.end(),
+                                        [&](const auto& one) { return one.first == tensor.unsafeGetTensorImpl(); });
+        if (input == range.inputs.end() || !overwrites(range.record.name))
+            bytes += bytesOf(tensor);
+    }
+    return bytes;
+}
 
 std::string shapesOf(const at::RecordFunction& function)
 {
@@ -62,8 +122,7 @@ std::string shapesOf(const at::RecordFunction& function)
         if (!input.isTensor())
             continue;
         const at::Tensor& tensor = input.toTensor();
-        // Sizes of nested and symbolic tensors are computed by code that may throw.
-        if (!tensor.defined() || tensor.is_nested() || tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides())
+        if (!hasPlainSizes(tensor))
             continue;
         if (++shown > mostTensors || text.size() > mostCharacters) {
             text += " …";
@@ -86,17 +145,19 @@ std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& function)
     range->record.userScope = function.scope() == at::RecordScope::USER_SCOPE;
     range->record.name = function.name();
     range->record.shapes = shapesOf(function);
+    range->inputs = inputsOf(function);
     range->record.start_ns = hostNow_ns();
     return range;
 }
 
-void end(const at::RecordFunction&, at::ObserverContext* context)
+void end(const at::RecordFunction& function, at::ObserverContext* context)
 {
     const std::int64_t now = hostNow_ns();
     auto* range = static_cast<Range*>(context);
     if (!range || shared().count.fetch_add(1, std::memory_order_relaxed) >= OperatorObserver::maxRecords)
         return;
     range->record.end_ns = now;
+    range->record.moved_bytes = movedBytes(function, *range);
     ThreadLog& log = ownLog();
     const std::lock_guard lock(log.lock);
     log.records.push_back(std::move(range->record));
@@ -123,6 +184,7 @@ OperatorObserver::OperatorObserver()
     shared().count = 0;
     m_handle = at::addGlobalCallback(at::RecordFunctionCallback(begin, end)
                                          .needsInputs(true)
+                                         .needsOutputs(true)
                                          .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION,
                                                   at::RecordScope::TORCHSCRIPT_FUNCTION, at::RecordScope::USER_SCOPE}));
 }

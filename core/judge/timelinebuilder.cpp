@@ -2,6 +2,8 @@
 // From what was recorded to a timeline.
 #include "core/judge/timelinebuilder.h"
 
+#include "core/judge/kernelbytes.h"
+
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -54,6 +56,7 @@ public:
         m_out.notes = std::move(m_in.notes);
         for (const RecordedWindow& window : m_in.windows)
             m_out.windows.push_back({window.start_ns - m_origin, window.returned_ns - m_origin, -1, window.end_ns - m_origin});
+        m_kernelBytes = kernelBytes(m_in.operators, m_in.activity, [this](std::uint64_t time_ns) { return fromActivity(time_ns) + m_origin; });
         addOperators();
         addActivity();
         sortByStart();
@@ -191,6 +194,8 @@ private:
         event.detail = std::move(record.detail);
         if (record.kind == ActivityRecord::Kind::Kernel) {
             event.category = Category::Kernel;
+            if (const auto known = m_kernelBytes.find(record.correlation); known != m_kernelBytes.end())
+                event.bytes = known->second;
             event.launch = protocol::KernelLaunch{record.grid, record.block, record.registers, record.staticShared_bytes, record.dynamicShared_bytes};
             add({Kind::Stream, record.device, record.stream, 0}, std::move(event));
         } else {
@@ -338,6 +343,7 @@ private:
     std::int64_t m_origin;
     Timeline m_out;
     std::vector<Placed> m_events; ///< ordered by start, the longer first, from sortByStart on
+    std::map<std::uint32_t, std::int64_t> m_kernelBytes; ///< by correlation, of the kernels that tell
     std::map<std::uint32_t, std::uint32_t> m_outerOf; ///< driver call inside a runtime call
 };
 

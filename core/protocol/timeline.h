@@ -72,7 +72,8 @@ struct TimelineEvent {
     std::int64_t start_ns = 0, duration_ns = 0;
     std::uint64_t correlation = 0; ///< joins a runtime or driver call with what it put on the device; 0 for none
     std::string detail;            ///< shapes of an operator's inputs, direction of a copy
-    std::int64_t bytes = 0;        ///< Copy and Memset
+    std::int64_t bytes = 0;        ///< Copy and Memset; of elementwise kernels and reductions, those of their operator's tensors, each
+                                   ///< once; 0 where it is not known
     int device = -1;               ///< Kernel, Copy and Memset
     std::int64_t stream = -1;      ///< Kernel, Copy, Memset and Wait: CUPTI's number
     std::int64_t graph = 0;        ///< the CUDA graph that launched it; 0 for none

@@ -59,7 +59,7 @@ public:
         row.detail = detail;
         ++row.count;
         row.total_ns += time_ns;
-        row.bytes += event.bytes;
+        row.moved.add(event.bytes, event.duration_ns, time_ns);
         if (event.launch) {
             row.oneLaunch = row.oneLaunch && (!row.launch || *row.launch == *event.launch);
             auto& longest = m_longest[&row];
@@ -126,9 +126,9 @@ json rowsJson(const std::vector<Row>& rows)
                   {"share", row.share}};
         if (!row.detail.empty())
             j["detail"] = row.detail;
-        if (row.bytes > 0) {
-            j["bytes"] = row.bytes;
-            j["bytes_per_second"] = row.bytesPerSecond();
+        if (row.moved.bytes > 0) {
+            j["bytes"] = row.moved.bytes;
+            j["bytes_per_second"] = row.moved.bytesPerSecond();
         }
         if (row.launch) {
             j["launch"] = *row.launch;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/protocol/timeline.h"
+#include "core/timeline/moved.h"
 
 #include <string>
 #include <vector>
@@ -17,11 +18,9 @@ struct Row {
     std::int64_t count = 0;
     std::int64_t total_ns = 0; ///< operators and scopes: without what ran inside them on their thread
     double share = 0;          ///< of the duration of the windows; more than 1 where work runs side by side
-    std::int64_t bytes = 0;
+    Moved moved;
     std::optional<protocol::KernelLaunch> launch; ///< of the longest
     bool oneLaunch = true;                        ///< all were launched alike
-
-    double bytesPerSecond() const { return bytes > 0 && total_ns > 0 ? static_cast<double>(bytes) * 1e9 / static_cast<double>(total_ns) : 0; }
 };
 
 struct Misplaced {

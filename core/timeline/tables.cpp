@@ -95,7 +95,7 @@ std::vector<TableRow> tableOf(const Model& model, const std::optional<Span>& spa
         ++row.count;
         row.total_ns += time_ns;
         const EventFacts& facts = model.facts[i];
-        row.bytes += facts.bytes;
+        row.moved.add(facts.bytes, model.duration_ns(i), time_ns);
         row.oneLaunch = row.oneLaunch && (row.count == 1 || row.launch == facts.launch);
         if (model.duration_ns(i) > longest_ns[number]) {
             longest_ns[number] = model.duration_ns(i);

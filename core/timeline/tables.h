@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/timeline/model.h"
+#include "core/timeline/moved.h"
 
 #include <functional>
 #include <optional>
@@ -24,12 +25,10 @@ struct TableRow {
     std::int64_t count = 0;
     std::int64_t total_ns = 0;          ///< operators and scopes: without what ran inside them on their track
     double share = 0;                   ///< of the time that was asked for; more than 1 where work runs side by side
-    std::int64_t bytes = 0;
+    Moved moved;
     std::uint32_t launch = 0;           ///< of the longest, as in EventFacts
     bool oneLaunch = true;              ///< all were launched alike
     EventIndex longest = noEvent;
-
-    double bytesPerSecond() const { return bytes > 0 && total_ns > 0 ? static_cast<double>(bytes) * 1e9 / static_cast<double>(total_ns) : 0; }
 };
 
 /// Most time first. Of events inside the timed windows (of all, when there are none); with a span, of those that touch

@@ -232,6 +232,29 @@ class GpuTest(TimelineTest):
         self.assertTrue(any(copy["detail"] == "device to host" for copy in copies), copies)
         self.assertTrue(own.of("wait"))
 
+    def test_elementwise_kernels_have_the_bytes_of_their_operator(self):
+        _, own = self.record(candidate("y = torch.relu(self.linear(x)) * 2\ny.add_(x[:, :1])\nz = torch.empty_like(y)\n"
+                                       "torch.mul(y, 1.5, out=z)\nz.fill_(0)\ns = y.sum(dim=1)\nh = y.half()\n"
+                                       "return y - x[:, :1].expand(64, 256)"))
+        whole, column = 64 * 256 * 4, 64 * 4
+        calls = {call["correlation"]: call for call in own.of("runtime", "driver")}
+
+        def launched_in(kernel: dict) -> str:
+            middle = {"start_ns": calls[kernel["correlation"]]["start_ns"] + calls[kernel["correlation"]]["duration_ns"] // 2, "duration_ns": 0}
+            around = [event for event in own.of("operator") if within(middle, event)]
+            return min(around, key=lambda event: event["duration_ns"])["name"] if around else ""
+
+        bytes_of: dict[str, set] = {}
+        for kernel in own.of("kernel"):
+            bytes_of.setdefault(launched_in(kernel), set()).add(kernel.get("bytes", 0))
+        self.assertEqual(bytes_of["aten::add_"], {2 * whole + column}, bytes_of)   # read and written in place, a column broadcast
+        self.assertEqual(bytes_of["aten::mul"], {2 * whole}, bytes_of)             # with and without out=
+        self.assertEqual(bytes_of["aten::fill_"], {whole}, bytes_of)               # written alone
+        self.assertEqual(bytes_of["aten::sum"], {whole + column}, bytes_of)
+        self.assertEqual(bytes_of["aten::copy_"], {whole + whole // 2}, bytes_of)  # to half
+        self.assertEqual(bytes_of["aten::sub"], {2 * whole + column}, bytes_of)    # expanded: there once
+        self.assertEqual(bytes_of["aten::addmm"], {0}, bytes_of)
+
     def test_nodes_of_a_graph(self):
         _, own = self.record(candidate("""
 if self.graph is None:

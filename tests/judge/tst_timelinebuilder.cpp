@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <map>
 
 using namespace cudal1;
 using judge::ActivityRecord;
@@ -40,7 +41,7 @@ judge::RecordedTimeline recording(const std::string& device = "cuda:0")
 
 judge::OperatorRecord op(const char* name, std::int64_t start, std::int64_t end, std::int64_t thread = judgeThread)
 {
-    return {origin + start, origin + end, thread, false, name, ""};
+    return {origin + start, origin + end, thread, false, name, "", 0};
 }
 
 /// Times after the first window's start.
@@ -101,6 +102,42 @@ private slots:
         QCOMPARE(trackOf(out, *find(out, "gemm")).name, std::string("stream 7"));
         QVERIFY(trackOf(out, *find(out, "cudaLaunchKernel")).kind == TimelineTrack::Kind::Calls);
         QCOMPARE(trackOf(out, *find(out, "aten::mm")).thread, judgeThread);
+    }
+
+    void anElementwiseKernelMovesWhatItsOperatorHas()
+    {
+        const std::string vectorized = "void at::native::vectorized_elementwise_kernel<4, at::native::relu>(int)";
+        const std::string reduction = "void at::native::reduce_kernel<512, 1>(at::native::ReduceOp)";
+        auto in = recording();
+        in.operators = {op("aten::relu", 1'000, 20'000), op("aten::clamp_min", 4'000, 15'000), op("aten::sum", 30'000, 60'000),
+                        op("aten::mm", 70'000, 80'000), op("aten::add", 70'000, 90'000, 200)};
+        for (std::size_t i = 0; i < in.operators.size(); ++i)
+            in.operators[i].moved_bytes = std::int64_t(1) << i;
+        const auto launch = [&](std::int64_t at, std::uint32_t correlation, std::uint32_t thread, const std::string& kernel) {
+            in.activity.push_back(record(Kind::Runtime, "cudaLaunchKernel", at, at + 2'000, correlation, thread));
+            in.activity.push_back(record(Kind::Kernel, (kernel + std::to_string(correlation)).c_str(), at + 100'000, at + 101'000, correlation, 7));
+        };
+        launch(5'000, 1, judgeThread, vectorized);
+        launch(16'000, 2, judgeThread, vectorized);  // relu's own, after clamp_min has ended
+        launch(32'000, 3, judgeThread, reduction);   // two of one operator: which has moved what is not known
+        launch(40'000, 4, judgeThread, reduction);
+        launch(72'000, 5, judgeThread, "sm90_gemm"); // reads its operands as often as it likes
+        launch(73'000, 6, 200, vectorized);
+        launch(95'000, 7, 200, vectorized);          // in no operator
+        launch(78'500, 8, 300, vectorized);          // of a thread without operators
+        auto graph = record(Kind::Kernel, "void at::native::vectorized_elementwise_kernel<4>9", 300'000, 310'000, 9, 7);
+        graph.graph = 3;
+        in.operators.push_back(op("replay", 200'000, 220'000));
+        in.operators.back().moved_bytes = 32;
+        in.activity.push_back(record(Kind::Runtime, "cudaGraphLaunch", 201'000, 205'000, 9, judgeThread));
+        in.activity.push_back(graph);
+        const auto out = built(in);
+        std::map<std::uint64_t, std::int64_t> bytes;
+        for (const TimelineEvent& event : out.events)
+            if (event.category == Category::Kernel)
+                bytes.emplace(event.correlation, event.bytes);
+        const std::map<std::uint64_t, std::int64_t> expected = {{1, 2}, {2, 1}, {3, 0}, {4, 0}, {5, 0}, {6, 16}, {7, 0}, {8, 0}, {9, 0}};
+        QCOMPARE(bytes, expected);
     }
 
     void clocksThatDriftApart()

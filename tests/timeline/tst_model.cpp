@@ -190,7 +190,7 @@ void TestModel::tableCountsAndShares()
     QCOMPARE(rowNamed(*model, rows, "aten::addmm")->total_ns, 40'000);
     const TableRow* copy = rowNamed(*model, rows, "copy");
     QCOMPARE(model->names[copy->detail], std::string("device to device"));
-    QCOMPARE(copy->bytesPerSecond(), double(1 << 20) * 1e9 / 10'000);
+    QCOMPARE(copy->moved.bytesPerSecond(), double(1 << 20) * 1e9 / 10'000);
     QVERIFY(std::is_sorted(rows.begin(), rows.end(), [](auto& a, auto& b) { return a.total_ns > b.total_ns; }));
 }
 

@@ -56,7 +56,7 @@ private slots:
         const timeline::Row* copy = rowOf(summary.deviceRows, "copy");
         QVERIFY(copy);
         QCOMPARE(copy->detail, std::string("device to device"));
-        QCOMPARE(copy->bytesPerSecond(), 1048576.0 / 10e-6);
+        QCOMPARE(copy->moved.bytesPerSecond(), 1048576.0 / 10e-6);
     }
 
     void aKernelThatIsLaunchedInTwoWays()

@@ -64,7 +64,7 @@ WorkModel::WorkModel(QObject* parent)
                           {tr("Block"), tr("Threads of a block"), true},
                           {tr("Registers"), tr("Of a thread"), true},
                           {tr("Shared"), tr("Shared memory of a block, static and dynamic"), true},
-                          {tr("Rate"), tr("Bytes per second, where the bytes are known"), true}},
+                          {tr("Rate"), tr("Bytes per second where the bytes are known: of copies, and of elementwise kernels and reductions, whose operator tells them"), true}},
                          parent)
 {
 }
@@ -121,7 +121,7 @@ QString WorkModel::text(int number, int column) const
     case Block: return launch ? extentText(launch->block) : QString();
     case Registers: return launch ? QString::number(launch->registers) : QString();
     case Shared: return launch ? bytesText(double(launch->staticShared_bytes + launch->dynamicShared_bytes)) : QString();
-    case Rate: return rateText(row.bytesPerSecond());
+    case Rate: return rateText(row.moved.bytesPerSecond());
     default: return {};
     }
 }
@@ -140,7 +140,7 @@ QVariant WorkModel::sortKey(int number, int column) const
     case Block: return launch ? product(launch->block) : -1.0;
     case Registers: return launch ? launch->registers : -1;
     case Shared: return launch ? qlonglong(launch->staticShared_bytes + launch->dynamicShared_bytes) : qlonglong(-1);
-    case Rate: return row.bytesPerSecond();
+    case Rate: return row.moved.bytesPerSecond();
     default: return text(number, column);
     }
 }
