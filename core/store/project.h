@@ -128,7 +128,7 @@ struct TimelineRecord {
     base::VariantId variant;   ///< none: the reference alone
     std::string device;        ///< "cuda:0"
     std::string deviceModel;   ///< "NVIDIA H200"
-    int calls = 0;             ///< timed windows of each side
+    int calls = 0;             ///< timed windows, of the side that has more: a side with too many events keeps the first ones alone
     protocol::Precision precision = protocol::Precision::Kernelbench;
     std::uint64_t seed = 0;
     std::int64_t created_ms = 0; ///< since the epoch, UTC

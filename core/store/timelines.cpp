@@ -52,7 +52,7 @@ PackedTimeline pack(const protocol::TimelineAnswer& answer)
     TimelineRecord& record = packed.record;
     record.device = answer.device.name;
     record.deviceModel = answer.device.model;
-    record.calls = static_cast<int>(answer.reference.windows.size());
+    record.calls = static_cast<int>(std::max(answer.reference.windows.size(), answer.candidate ? answer.candidate->windows.size() : 0));
     record.precision = answer.precision;
     record.seed = answer.seed;
     record.created_ms = answer.recorded_ms > 0 ? std::min(answer.recorded_ms, nowMs()) : nowMs(); // a trace may be imported much later
