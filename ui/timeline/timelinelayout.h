@@ -4,6 +4,7 @@
 
 #include "core/timeline/traceimport.h"
 
+#include <algorithm>
 #include <compare>
 #include <map>
 #include <set>
@@ -65,26 +66,30 @@ struct TimelineLayout {
     void setFolded(const std::vector<timeline::Side>& shown, const TimelineBand& band, bool folded)
     {
         folded ? void(m_folds.insert(foldOf(shown, band))) : void(m_folds.erase(foldOf(shown, band)));
-        m_idle.erase(foldOf(shown, band));
+        m_forRoom.erase(foldOf(shown, band));
     }
-    /// From the next arrange() on: tracks that are busy for less than a hundredth of their side, of these timelines alone. They are
-    /// those of the last arrange().
-    void foldIdle(const std::vector<timeline::Side>& shown)
+    /// Folds tracks of these timelines alone until everything fits: those that are busy for less than a hundredth of their side; and where
+    /// sides stand beside each other, of those with a device the host's waits, then calls, then operators. Arranges.
+    void foldToFit(const std::vector<timeline::Side>& shown, int available)
     {
-        m_idle.clear();
-        for (const TimelineBand& band : bands) {
-            if (band.kind != TimelineBand::Kind::Track)
-                continue;
-            const timeline::Model& model = *shown[std::size_t(band.side)].model;
-            const timeline::Model::Track& track = model.tracks[band.track];
-            if (track.firstRow == track.lastRow)
-                continue;
-            const timeline::Model::Row& outermost = model.rows[track.firstRow];
-            if (100 * (model.before_ns[outermost.last] - model.before_ns[outermost.first]) < model.last_ns - model.first_ns)
-                m_idle.insert(foldOf(shown, band));
-        }
+        using Kind = protocol::TimelineTrack::Kind;
+        const auto foldWhere = [&](const auto& which) {
+            for (const TimelineBand& band : bands)
+                if (band.kind == TimelineBand::Kind::Track && which(*shown[std::size_t(band.side)].model, band.track))
+                    m_forRoom.insert(foldOf(shown, band));
+            arrange(shown);
+        };
+        m_forRoom.clear();
+        arrange(shown);
+        if (height > available)
+            foldWhere(isIdle);
+        for (const Kind kind : {Kind::Waits, Kind::Calls, Kind::Operators})
+            if (shown.size() > 1 && height > available)
+                foldWhere([kind](const timeline::Model& model, std::uint32_t track) {
+                    return model.tracks[track].kind == kind
+                        && std::any_of(model.tracks.begin(), model.tracks.end(), [](const auto& other) { return other.kind == Kind::Stream; });
+                });
     }
-    void unfoldIdle() { m_idle.clear(); } ///< likewise
 
     /// Null where there is none.
     const TimelineBand* at(int y) const
@@ -129,9 +134,19 @@ private:
         return {band.side, band.kind, isTrack ? shown[std::size_t(band.side)].model->tracks[band.track].name : std::string(), band.twin};
     }
 
-    bool isFolded(const Fold& fold) const { return m_folds.contains(fold) || m_idle.contains(fold); }
+    static bool isIdle(const timeline::Model& model, std::uint32_t number)
+    {
+        const timeline::Model::Track& track = model.tracks[number];
+        if (track.firstRow == track.lastRow)
+            return false;
+        const timeline::Model::Row& outermost = model.rows[track.firstRow];
+        return 100 * (model.before_ns[outermost.last] - model.before_ns[outermost.first]) < model.last_ns - model.first_ns;
+    }
 
-    std::set<Fold> m_folds, m_idle;
+    bool isFolded(const Fold& fold) const { return m_folds.contains(fold) || m_forRoom.contains(fold); }
+
+    std::set<Fold> m_folds;
+    std::set<Fold> m_forRoom; ///< by foldToFit()
 };
 
 } // namespace cudal1::ui

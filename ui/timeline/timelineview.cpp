@@ -62,11 +62,9 @@ void TimelineView::setSides(Sides sides)
     m_limits = limits;
     m_painter->forget();
     m_marked = {};
-    if (!same)
-        m_layout.unfoldIdle();
     arrange();
-    if (!same && m_layout.height > viewport()->height() - rulerHeight()) {
-        m_layout.foldIdle(m_sides); // strips, so that more of what works is in view
+    if (!same) {
+        m_layout.foldToFit(m_sides, viewport()->height() - rulerHeight()); // strips, so that more of what works is in view
         arrange();
     }
     setPicked({});

@@ -408,6 +408,33 @@ private slots:
         QVERIFY(!folded(idle) && !folded(busy));
     }
 
+    void hostTracksAreStripsWhereTwoSidesDoNotFit()
+    {
+        protocol::TimelineAnswer answer = timeline::samples::answer();
+        answer.candidate = answer.reference;
+        const auto both = timeline::sidesOf(answer);
+        QCOMPARE(both.size(), std::size_t(2));
+        TimelineView view;
+        view.show();
+        QVERIFY(QTest::qWaitForWindowActive(&view));
+        const auto folded = [&](int side, const char* name) {
+            return view.rectOf({side, named(*both[std::size_t(side)].model, name), -1}).height() < Theme::instance().unit(3);
+        };
+        const auto shownAt = [&](const std::vector<timeline::Side>& sides, int height) {
+            view.setSides({});
+            view.resize(800, height);
+            QTest::qWait(0);
+            view.setSides(sides);
+        };
+        shownAt(both, 2000);
+        QVERIFY(!folded(0, "aten::addmm") && !folded(1, "aten::addmm") && !folded(0, "gemm"));
+        shownAt(both, 180);
+        QVERIFY(folded(0, "aten::addmm") && folded(1, "aten::addmm"));
+        QVERIFY(!folded(0, "gemm") && !folded(1, "gemm"));
+        shownAt({both[0]}, 180); // one side scrolls
+        QVERIFY(!folded(0, "aten::addmm"));
+    }
+
     void gapsSayTheirCause()
     {
         showTask();
