@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The task page: what it shows of a task before and after runs, the intents of its buttons and keys.
+#include "pagetest.h"
+#include "ui/editor/codeview.h"
+#include "ui/shell/jobsmodel.h"
+#include "ui/shell/projectmodel.h"
+#include "ui/shell/runchoice.h"
+#include "ui/shell/selection.h"
+#include "ui/shell/setupview.h"
+#include "ui/tasks/operatorsview.h"
+#include "ui/tasks/taskpage.h"
+#include "ui/variants/infoview.h"
+#include "ui/variants/variantsmodel.h"
+#include "ui/variants/variantstable.h"
+
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeView>
+
+using namespace cudal1;
+using namespace cudal1::ui;
+
+class TestTaskPage : public PageTest {
+    Q_OBJECT
+private slots:
+    void taskPageShowsTaskAndEmitsIntents()
+    {
+        RunChoice choice;
+        JobsModel jobs;
+        TaskPage page(m_project, m_selection, choice, jobs);
+        page.resize(1200, 800);
+        page.show();
+        QVERIFY(page.isEmpty());
+        m_selection.selectTask(m_sample.task);
+        QVERIFY(!page.isEmpty());
+        QCOMPARE(page.findChild<CodeView*>()->text().toStdString(), tests::referenceSource());
+        QCOMPARE(page.variants()->model()->rowCount(), 3);
+
+        // The task's floor is worked out on a worker; a task without a floor has no column for its share.
+        const QTableView* table = page.variants()->view();
+        QTRY_VERIFY_WITH_TIMEOUT(!table->isColumnHidden(VariantsModel::FloorShare), 10'000);
+        const VariantsModel* model = page.variants()->model();
+        const auto share = [&](base::VariantId id) { return model->index(model->rowOf(id), VariantsModel::FloorShare).data().toString(); };
+        QCOMPARE(share(m_sample.best), QStringLiteral("25 %"));
+        QTRY_COMPARE_WITH_TIMEOUT(share(m_sample.second), QStringLiteral("1.3 %"), 10'000); // by the same floor, since its evaluation has none
+        QCOMPARE(share(m_sample.incorrect), QString());
+        m_selection.selectTask(m_sample.untried);
+        QVERIFY(table->isColumnHidden(VariantsModel::FloorShare));
+        m_selection.selectTask(m_sample.task);
+        QTRY_VERIFY_WITH_TIMEOUT(!table->isColumnHidden(VariantsModel::FloorShare), 10'000);
+
+        QSignalSpy optimize(&page, &TaskPage::optimizeRequested), stop(&page, &TaskPage::stopRequested);
+        auto* start = page.findChild<QPushButton*>(QStringLiteral("optimize"));
+        auto* end = page.findChild<QPushButton*>(QStringLiteral("stop"));
+        QVERIFY(!end->isEnabled());
+        QTest::mouseClick(start, Qt::LeftButton);
+        QCOMPARE(optimize.count(), 1);
+        QVERIFY(optimize.front().front().value<base::TaskId>() == m_sample.task);
+
+        Job job;
+        job.kind = QStringLiteral("Optimize");
+        job.task = m_sample.task;
+        const quint64 id = jobs.add(job);
+        jobs.setState(id, Job::State::Running);
+        jobs.addLog(id, QStringLiteral("round 1: four proposals"));
+        QVERIFY(!start->isEnabled());
+        QVERIFY(end->isEnabled());
+        QCOMPARE(page.findChild<QPlainTextEdit*>()->toPlainText(), QStringLiteral("round 1: four proposals"));
+        QTest::mouseClick(end, Qt::LeftButton);
+        QCOMPARE(stop.count(), 1);
+        QCOMPARE(stop.front().front().toULongLong(), id);
+        jobs.setState(id, Job::State::Finished);
+        QVERIFY(start->isEnabled());
+    }
+
+    void taskPageKnowsABundledTaskBeforeItRuns()
+    {
+        QTemporaryDir folder;
+        ProjectModel project;
+        Selection selection;
+        QSignalSpy tasks(&project, &ProjectModel::tasksChanged);
+        project.open(folder.filePath("empty.cudal1"), QStringLiteral(CUDAL1_SOURCE_DIR "/kernelbench"));
+        QTRY_COMPARE_WITH_TIMEOUT(int(project.tasks()->size()), 250, 20'000);
+        JobsModel jobs;
+        RunChoice choice;
+        TaskPage page(project, selection, choice, jobs);
+        page.resize(1200, 800);
+        page.show();
+        selection.selectTask({"3/41"});
+        auto* view = page.operators()->view();
+        QTRY_VERIFY_WITH_TIMEOUT(view->model()->rowCount() > 0, 20'000);
+        const QString facts = page.findChild<InfoView*>()->toPlainText();
+        QVERIFY(facts.contains(QStringLiteral("66.4 GFLOP")));
+        QVERIFY(facts.contains(QStringLiteral("x  512 × 10 × 128 float32")));
+        QVERIFY(facts.contains(QStringLiteral("bidirectional gated recurrent units")));
+        QVERIFY(page.operators()->tools()->csv().contains(QStringLiteral("addmm")));
+
+        // The warning stands beside Optimize, with a sign, before anything runs.
+        auto* warning = page.findChild<QWidget*>(QStringLiteral("runWarning"));
+        QVERIFY(!warning->isVisible());
+        protocol::DeviceInfo small;
+        small.name = "cpu";
+        small.model = "Small machine";
+        small.memory_bytes = 1'000'000;
+        choice.setDevices({small});
+        QTRY_VERIFY_WITH_TIMEOUT(warning->isVisible(), 20'000);
+        QVERIFY(warning->findChildren<QLabel*>().last()->text().contains(QStringLiteral("Small machine has 1.00 MB")));
+        QVERIFY(!warning->findChildren<QLabel*>().first()->pixmap(Qt::ReturnByValue).isNull());
+
+        // Another task's facts replace them.
+        selection.selectTask({"2/12"});
+        QTRY_VERIFY_WITH_TIMEOUT(page.findChild<InfoView*>()->toPlainText().contains(QStringLiteral("leaky ReLU")), 20'000);
+        QVERIFY(!page.operators()->tools()->csv().contains(QStringLiteral("unsafe_split")));
+    }
+
+    void enterOnAVariantComparesIt()
+    {
+        RunChoice choice;
+        JobsModel jobs;
+        TaskPage page(m_project, m_selection, choice, jobs);
+        page.show();
+        m_selection.selectTask(m_sample.task);
+        QTableView* view = page.variants()->view();
+        view->setCurrentIndex(view->model()->index(0, 0));
+        QVERIFY(page.variants()->current() == m_sample.best);
+        QTest::keyClick(view, Qt::Key_Return);
+        QCOMPARE(m_selection.page(), QStringLiteral("compare"));
+        QVERIFY(m_selection.right() == m_sample.best);
+        QVERIFY(!m_selection.left());
+    }
+};
+
+QTEST_MAIN(TestTaskPage)
+#include "tst_taskpage.moc"
