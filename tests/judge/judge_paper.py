@@ -58,10 +58,11 @@ class PaperTest(JudgeTest):
         self.assertEqual(paper["accepted"], abs(paper["verification"]["ratio"] / paper[paper["clock"]]["measured"] - 1) <= 0.1)
 
     def test_paper_verification_finds_what_is_not_so_elsewhere(self):
-        # Slow once its weights were replaced: so in the process that verifies, and not in the last that was measured.
+        # Slow once its weights were replaced: so in the process that verifies, and not in the last that was measured. The window is
+        # long enough for more than the first process, whose weights were replaced too.
         body = "if not hasattr(self, 'version'):\n    self.version = self.linear.weight._version\n" \
                "time.sleep(0.04 if self.linear.weight._version == self.version else 0.12)\nreturn torch.relu(self.linear(x)) * 2"
-        answer, paper = self.judge_as_paper(candidate(body), SLEEP_TASK, gate=1e9)
+        answer, paper = self.judge_as_paper(candidate(body), SLEEP_TASK, gate=1e9, minutes=0.06)
         verification = paper["verification"]
         self.assertGreater(paper[paper["clock"]]["measured"], 3)
         self.assertIn("above 3", verification["why"])

@@ -36,8 +36,8 @@ class ValuesTest(JudgeTest):
         self.assert_verdict(self.judge(half, task), "incorrect", "wrong_values")
 
     def test_network_that_amplifies_tf32(self):
-        """Batch norms over two values: moved inputs are hidden by TF32, and float32 gives another result altogether. The tolerance
-        that this takes is not so wide that a null candidate passes."""
+        """Batch norms over two values: moved inputs are hidden by TF32, and float32 gives another result altogether. It may be as far
+        off as zeros are: then the task is marked, and which of the two it is depends on the weights that were drawn."""
         if DEVICE == "cpu":
             self.skipTest("TF32 is of GPUs")
         level3 = pathlib.Path(__file__).resolve().parents[2] / "kernelbench/level3"
@@ -46,9 +46,7 @@ class ValuesTest(JudgeTest):
         exact = task.replace("class Model(", "class ModelNew(").replace(first, f"        torch.backends.cudnn.allow_tf32 = False\n{first}")
         answer = self.judge(exact, task)
         self.assert_verdict(answer, "correct")
-        labels = [label["code"] for label in answer["labels"]]
-        self.assertIn("precision", labels)
-        self.assertNotIn("degenerate_task", labels)
+        self.assertIn("precision", [label["code"] for label in answer["labels"]])
 
     def test_rounding_that_inputs_do_not_show(self):
         """A sigmoid hides the last digits of its inputs, and the mean that is taken away shows those of the product: another order
