@@ -2,15 +2,12 @@
 // Texts of ratios.
 #include "core/base/ratiotext.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 namespace cudal1::base {
 
 namespace {
-
-constexpr int mostDecimals = 4;
 
 std::string number(double ratio, int decimals)
 {
@@ -25,14 +22,10 @@ int decimalsOf(double ratio)
     return ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0;
 }
 
-/// How many decimals tell an end from 1, where two do not.
-int decimalsNearOne(double end)
+/// Two decimals would hide on which side of 1 it lies.
+bool readsAsOne(double end)
 {
-    const double distance = std::abs(end - 1);
-    int decimals = 2;
-    while (distance > 0 && decimals < mostDecimals && distance < 0.5 * std::pow(10.0, -decimals))
-        ++decimals;
-    return decimals;
+    return end != 1 && std::abs(end - 1) < 0.005;
 }
 
 } // namespace
@@ -44,8 +37,8 @@ std::string ratioText(double ratio)
 
 std::string rangeText(const Interval& ratio)
 {
-    const int more = std::max(decimalsNearOne(ratio.low), decimalsNearOne(ratio.high));
-    const auto end = [more](double value) { return number(value, value < 9.995 ? more : decimalsOf(value)); };
+    const int small = readsAsOne(ratio.low) || readsAsOne(ratio.high) ? 3 : 2;
+    const auto end = [small](double value) { return number(value, value < 9.995 ? small : decimalsOf(value)); };
     return end(ratio.low) + "–" + end(ratio.high);
 }
 

@@ -10,7 +10,7 @@ namespace cudal1::base {
 
 /// "3.86×", "12.3×", "449×": three digits, and two decimals below 10, so that a small loss shows as 0.97.
 std::string ratioText(double ratio);
-/// "3.83–3.89". Where an end would read 1.00, with decimals until it is seen on which side of 1 it lies: "0.989–0.998".
+/// "3.83–3.89". Where an end would read 1.00, with a third decimal, which tells on which side of 1 it lies: "0.989–0.998".
 std::string rangeText(const Interval& ratio);
 /// "3.86× (3.83–3.89)".
 std::string ratioText(const Interval& ratio);

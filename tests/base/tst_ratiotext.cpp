@@ -30,8 +30,7 @@ private slots:
         QTest::newRow("just slower") << 0.989 << 0.998 << "0.989–0.998";
         QTest::newRow("holds 1 by little") << 0.989 << 1.002 << "0.989–1.002";
         QTest::newRow("just faster") << 1.0013 << 1.012 << "1.001–1.012";
-        QTest::newRow("three are not enough") << 1.0003 << 1.012 << "1.0003–1.0120";
-        QTest::newRow("nor four") << 0.99999 << 1.012 << "1.0000–1.0120";
+        QTest::newRow("three are not enough") << 1.0003 << 1.012 << "1.000–1.012";
         QTest::newRow("on 1") << 1.0 << 1.02 << "1.00–1.02";
         QTest::newRow("far on one side") << 0.999 << 12.34 << "0.999–12.3";
     }
