@@ -149,7 +149,7 @@ void Session::Private::takeGraph(std::shared_ptr<const protocol::OperatorGraph> 
     if (store)
         if (const auto status = keepGraph(project, {graphKey(), options.task.hash, device.model, options.precision}, *graph); !status)
             say("The operator graph could not be kept: " + status.error().text());
-    say("Reference: " + std::to_string(graph->nodes.size()) + (graph->truncated ? "+" : "") + " operators, "
+    say("Reference: " + std::to_string(graph->nodes.size()) + (graph->truncated ? "+" : "") + (graph->nodes.size() == 1 ? " operator, " : " operators, ")
         + durationText(graph->total_ns / 1e9) + " a call");
     later(&Private::next);
 }

@@ -82,8 +82,8 @@ std::string performanceAnalysis(const Context& context, const Used& used)
     std::string out;
     if (total > 0 && !graph.truncated) {
         out += "One call of the reference takes " + timeText(total) + " on " + (context.prompt.device.model.empty() ? graph.device : context.prompt.device.model) + "; its "
-               + std::to_string(context.launches()) + " operators take " + timeText(busy) + " when each is measured alone";
-        out += total > 1.1 * busy ? ", so " + numberText(100 * (total - busy) / total) + " % of the call are gaps between them. " : ". ";
+               + context.operatorsText();
+        out += total > 1.1 * busy ? ", so " + numberText(100 * (total - busy) / total) + " % of the call are gaps" + (context.launches() == 1 ? " around it. " : " between them. ") : ". ";
     } else if (total > 0) {
         out += "One call of the reference takes " + timeText(total) + "; it runs more than " + std::to_string(graph.nodes.size()) + " operators, of which only the first were traced. ";
     }

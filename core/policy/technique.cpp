@@ -28,6 +28,13 @@ int Context::launches() const
     return static_cast<int>(std::count_if(prompt.graph.nodes.begin(), prompt.graph.nodes.end(), [](const GraphNode& node) { return !isView(node.op); }));
 }
 
+std::string Context::operatorsText() const
+{
+    const int count = launches();
+    return (count == 1 ? "1 operator takes " : std::to_string(count) + " operators take ") + timeText(operators_ns()) + (count == 1 ? " when it is" : " when each is")
+        + " measured alone";
+}
+
 double Context::time_ns(std::string_view wanted) const
 {
     double sum = 0;

@@ -35,6 +35,8 @@ struct Context {
     double operators_ns() const;
     /// Operators that start work on the device: without views.
     int launches() const;
+    /// "5 operators take 5 us when each is measured alone".
+    std::string operatorsText() const;
     double time_ns(std::string_view shortName) const;
 };
 

@@ -38,7 +38,7 @@ public:
         Match m;
         m.applies = true;
         m.gain = 50;
-        m.finding = "Interval analysis over " + std::to_string(graph.nodes().size()) + " operators gives the result the bounds ["
+        m.finding = "Interval analysis over " + std::to_string(graph.nodes().size()) + (graph.nodes().size() == 1 ? " operator gives" : " operators gives") + " the result the bounds ["
                     + numberText(b.low) + ", " + numberText(b.high) + "] for every finite input and parameter.";
         m.design = "Since lower and upper bound are equal, nothing before the result can change it; the " + shapeText(graph.shape(graph.data().outputs.front()))
                    + " result is filled with " + numberText(b.low) + " in every call.";

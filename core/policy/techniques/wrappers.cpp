@@ -141,11 +141,12 @@ public:
             return isView(n.op) || name == "mm" || name == "addmm" || name == "bmm" || name.find("convolution") != std::string::npos || name.find("_rnn") != std::string::npos;
         });
         if (only)
-            return Match::no("All " + std::to_string(launches) + " operators are library calls, which torch.compile calls as they are.");
+            return Match::no(launches == 1 ? "The operator is a library call, which torch.compile calls as it is."
+                                            : "All " + std::to_string(launches) + " operators are library calls, which torch.compile calls as they are.");
         Match m;
         m.applies = true;
         m.gain = launches > 3 ? 1.15 : 0.95;
-        m.finding = std::to_string(launches) + " operators run one after another, each reading and writing memory.";
+        m.finding = launches == 1 ? "One operator reads and writes memory." : std::to_string(launches) + " operators run one after another, each reading and writing memory.";
         m.design = "torch.compile traces the computation, fuses neighbours into loops and compiles them for this device; its guards cost some microseconds in each call.";
         return m;
     }
@@ -182,7 +183,7 @@ public:
         Match m;
         m.applies = true;
         m.gain = graph.total_ns > 0 ? std::clamp(graph.total_ns / (context.operators_ns() + copies + 8000), 1.0, 5.0) : 1.5;
-        m.finding = std::to_string(context.launches()) + " operators take " + timeText(context.operators_ns()) + " when each is measured alone, but a call takes " + timeText(graph.total_ns) + ": "
+        m.finding = context.operatorsText() + ", but a call takes " + timeText(graph.total_ns) + ": "
                     + timeText(gap) + " are gaps in which launches are prepared.";
         m.design = "The launches are captured once for each shape. A call copies its inputs into the graph's buffers, replays it with one launch and returns copies of the results, so they own their memory. "
                    "Parameters are read in place, so changed weights count.";
