@@ -8,11 +8,13 @@
 
 namespace cudal1::base {
 
-/// "3.86×", "12.3×", "449×": three digits, and two decimals below 10, so that a small loss shows as 0.97.
+/// "3.86", "12.3", "449": three digits, and two decimals below 10, so that a small loss shows as 0.97.
+std::string threeDigits(double value);
+/// "3.86×".
 std::string ratioText(double ratio);
-/// "3.83–3.89". Where an end would read 1.00, with a third decimal, which tells on which side of 1 it lies: "0.989–0.998".
+/// "3.83–3.89". Where an end would read 1.00 both have a third decimal, to show on which side of 1 it lies: "0.989–0.998".
 std::string rangeText(const Interval& ratio);
-/// "3.86× (3.83–3.89)".
+/// "3.86× (3.83–3.89)", "0.993× (0.989–0.998)".
 std::string ratioText(const Interval& ratio);
 
 } // namespace cudal1::base

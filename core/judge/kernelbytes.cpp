@@ -38,14 +38,17 @@ public:
         }
     }
 
-    const OperatorRecord* innermostAt(std::int64_t time_ns) const
+    /// The operators that run at a time, the innermost first.
+    std::vector<const OperatorRecord*> at(std::int64_t time_ns) const
     {
         const auto after = std::upper_bound(m_operators.begin(), m_operators.end(), time_ns,
                                             [](std::int64_t time, const OperatorRecord* record) { return time < record->start_ns; });
         auto i = after == m_operators.begin() ? none : static_cast<std::size_t>(after - m_operators.begin()) - 1;
-        while (i != none && m_operators[i]->end_ns <= time_ns)
-            i = m_parents[i];
-        return i == none ? nullptr : m_operators[i];
+        std::vector<const OperatorRecord*> running;
+        for (; i != none; i = m_parents[i])
+            if (m_operators[i]->end_ns > time_ns)
+                running.push_back(m_operators[i]);
+        return running;
     }
 
 private:
@@ -66,7 +69,7 @@ std::map<std::uint32_t, std::int64_t> kernelBytes(const std::vector<OperatorReco
     for (auto& [thread, nesting] : threads)
         nesting.sort();
 
-    std::map<std::uint32_t, const OperatorRecord*> launchedBy; // correlation -> operator
+    std::map<std::uint32_t, std::vector<const OperatorRecord*>> launchedBy; // correlation -> operators, the innermost first
     for (const ActivityRecord& record : activity) {
         if (record.kind != Kind::Runtime && record.kind != Kind::Driver)
             continue;
@@ -74,22 +77,23 @@ std::map<std::uint32_t, std::int64_t> kernelBytes(const std::vector<OperatorReco
         if (thread == threads.end())
             continue;
         // Its middle: clocks are brought together to about a microsecond, and operators follow each other.
-        if (const OperatorRecord* const innermost = thread->second.innermostAt(hostTime_ns(record.start_ns + (record.end_ns - record.start_ns) / 2)))
-            launchedBy.emplace(record.correlation, innermost);
+        launchedBy.emplace(record.correlation, thread->second.at(hostTime_ns(record.start_ns + (record.end_ns - record.start_ns) / 2)));
     }
 
-    std::map<const OperatorRecord*, int> kernels;
-    const auto operatorOf = [&](const ActivityRecord& record) -> const OperatorRecord* {
-        const auto found = launchedBy.find(record.correlation);
-        return record.kind == Kind::Kernel && found != launchedBy.end() ? found->second : nullptr;
-    };
+    std::map<const OperatorRecord*, int> kernels; // of an operator and of those that it calls
     for (const ActivityRecord& record : activity)
-        if (const OperatorRecord* const owner = operatorOf(record))
-            ++kernels[owner];
+        if (const auto launched = launchedBy.find(record.correlation); record.kind == Kind::Kernel && launched != launchedBy.end())
+            for (const OperatorRecord* const running : launched->second)
+                ++kernels[running];
     std::map<std::uint32_t, std::int64_t> bytes;
-    for (const ActivityRecord& record : activity)
-        if (const OperatorRecord* const owner = operatorOf(record); owner && kernels[owner] == 1 && record.graph == 0 && movesEachElementOnce(record.name))
+    for (const ActivityRecord& record : activity) {
+        const auto launched = launchedBy.find(record.correlation);
+        if (record.kind != Kind::Kernel || record.graph != 0 || launched == launchedBy.end() || launched->second.empty() || !movesEachElementOnce(record.name))
+            continue;
+        const OperatorRecord* const owner = launched->second.front();
+        if (kernels[owner] == 1)
             bytes.emplace(record.correlation, owner->moved_bytes);
+    }
     return bytes;
 }
 

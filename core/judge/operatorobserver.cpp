@@ -50,8 +50,12 @@ ThreadLog& ownLog()
     return *log;
 }
 
-/// Each tensor among the inputs, with its bytes.
-using Inputs = std::vector<std::pair<const c10::TensorImpl*, std::int64_t>>;
+struct Input {
+    const c10::TensorImpl* tensor = nullptr;
+    std::int64_t bytes = 0;
+    int times = 1; ///< among the arguments
+};
+using Inputs = std::vector<Input>;
 
 struct Range : at::ObserverContext {
     OperatorRecord record;
@@ -64,15 +68,15 @@ bool hasPlainSizes(const at::Tensor& tensor)
     return tensor.defined() && !tensor.is_nested() && !tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides();
 }
 
-/// Of distinct elements, on a GPU: what is broadcast along a dimension is there once, and a number beside tensors is no traffic.
+/// Of distinct elements, on a GPU: what is broadcast or overlaps is there once, and a number beside tensors is no traffic.
 std::int64_t bytesOf(const at::Tensor& tensor)
 {
-    if (!hasPlainSizes(tensor) || tensor.layout() != at::kStrided || !tensor.is_cuda())
+    if (!hasPlainSizes(tensor) || tensor.layout() != at::kStrided || !tensor.is_cuda() || !tensor.has_storage())
         return 0;
     auto bytes = static_cast<std::int64_t>(tensor.element_size());
     for (std::int64_t d = 0; d < tensor.dim(); ++d)
         bytes *= tensor.stride(d) == 0 ? std::min<std::int64_t>(tensor.size(d), 1) : tensor.size(d);
-    return bytes;
+    return std::min(bytes, static_cast<std::int64_t>(tensor.storage().nbytes()));
 }
 
 Inputs inputsOf(const at::RecordFunction& function)
@@ -82,32 +86,37 @@ Inputs inputsOf(const at::RecordFunction& function)
         if (!input.isTensor())
             continue;
         const at::Tensor& tensor = input.toTensor();
-        const auto isIt = [&](const auto& one) { return one.first == tensor.unsafeGetTensorImpl(); };
-        if (std::none_of(inputs.begin(), inputs.end(), isIt))
-            inputs.emplace_back(tensor.unsafeGetTensorImpl(), bytesOf(tensor));
+        const auto known = std::find_if(inputs.begin(), inputs.end(), [&](const Input& one) { return one.tensor == tensor.unsafeGetTensorImpl(); });
+        if (known == inputs.end())
+            inputs.push_back({tensor.unsafeGetTensorImpl(), bytesOf(tensor)});
+        else
+            ++known->times;
     }
     return inputs;
 }
 
-/// Of an operator whose result is one of its arguments: that one is written without being read.
-bool overwrites(std::string_view name)
+/// Of an operator whose result is one of its arguments: that one is written without being read. What is to be written into (out=)
+/// may be what is read as well, and is then there twice.
+bool overwrites(std::string_view name, const Input& argument)
 {
-    return !name.ends_with('_') || name == "aten::copy_" || name == "aten::fill_" || name == "aten::zero_";
+    const bool inPlace = name.ends_with('_') && name != "aten::copy_" && name != "aten::fill_" && name != "aten::zero_";
+    return !inPlace && argument.times == 1;
 }
 
 std::int64_t movedBytes(const at::RecordFunction& function, const Range& range)
 {
     std::int64_t bytes = 0;
-    for (const auto& [tensor, own] : range.inputs)
-        bytes += own;
+    for (const Input& input : range.inputs)
+        bytes += input.bytes;
     for (const c10::IValue& output : function.outputs()) {
         if (!output.isTensor())
             continue;
         const at::Tensor& tensor = output.toTensor();
+        bytes += bytesOf(tensor);
         const auto input = std::find_if(range.inputs.begin(), range.inputs.end(),
-                                        [&](const auto& one) { return one.first == tensor.unsafeGetTensorImpl(); });
-        if (input == range.inputs.end() || !overwrites(range.record.name))
-            bytes += bytesOf(tensor);
+                                        [&](const Input& one) { return one.tensor == tensor.unsafeGetTensorImpl(); });
+        if (input != range.inputs.end() && overwrites(range.record.name, *input))
+            bytes -= input->bytes; // as it was before: it may have been given its size by this operator
     }
     return bytes;
 }

@@ -11,12 +11,14 @@ struct Moved {
     std::int64_t bytes = 0;
     std::int64_t time_ns = 0;
 
-    /// An event of `bytes` (0: not known) and `whole_ns`, of which `part_ns` are asked for.
-    void add(std::int64_t ofEvent, std::int64_t whole_ns, std::int64_t part_ns)
+    /// An event that moved `event_bytes` (0: not known) in `whole_ns`, of which `part_ns` are asked for.
+    void add(std::int64_t event_bytes, std::int64_t whole_ns, std::int64_t part_ns)
     {
-        if (ofEvent <= 0 || whole_ns <= 0)
+        if (event_bytes <= 0 || whole_ns <= 0)
             return;
-        bytes += part_ns == whole_ns ? ofEvent : static_cast<std::int64_t>(static_cast<double>(ofEvent) * static_cast<double>(part_ns) / static_cast<double>(whole_ns));
+        bytes += part_ns == whole_ns
+            ? event_bytes
+            : static_cast<std::int64_t>(static_cast<double>(event_bytes) * static_cast<double>(part_ns) / static_cast<double>(whole_ns));
         time_ns += part_ns;
     }
     /// 0 where nothing is known.

@@ -156,7 +156,7 @@ private slots:
     {
         const Effects e = ablation::effectsOf(1, std::vector{at(0, 1, 0.001, 0.001), at(1, 1.004, 0.001, 0.001)});
         QVERIFY(e.mains[0].factor.low > 1);
-        QCOMPARE(ablation::mainText(names, e.mains[0]), std::string("a changes nothing: 1.00× (1.003–1.005), with one setting of the others."));
+        QCOMPARE(ablation::mainText(names, e.mains[0]), std::string("a changes nothing: 1.004× (1.003–1.005), with one setting of the others."));
     }
 
     void mutualAndHarmfulGates()

@@ -33,6 +33,7 @@ private slots:
         QTest::newRow("three are not enough") << 1.0003 << 1.012 << "1.000–1.012";
         QTest::newRow("on 1") << 1.0 << 1.02 << "1.00–1.02";
         QTest::newRow("far on one side") << 0.999 << 12.34 << "0.999–12.3";
+        QTest::newRow("and not so far") << 0.999 << 9.9 << "0.999–9.90";
     }
     void ranges()
     {
@@ -42,7 +43,12 @@ private slots:
         QCOMPARE(QString::fromStdString(rangeText({(low + high) / 2, low, high})), text);
     }
 
-    void both() { QCOMPARE(ratioText(Interval{0.993, 0.989, 0.998}), std::string("0.99× (0.989–0.998)")); }
+    void both()
+    {
+        QCOMPARE(ratioText(Interval{3.861, 3.83, 3.888}), std::string("3.86× (3.83–3.89)"));
+        QCOMPARE(ratioText(Interval{0.993, 0.989, 0.998}), std::string("0.993× (0.989–0.998)"));
+        QCOMPARE(ratioText(Interval{1.004, 1.003, 1.005}), std::string("1.004× (1.003–1.005)")); // never outside its own interval
+    }
 };
 
 QTEST_APPLESS_MAIN(TestRatioText)

@@ -235,6 +235,8 @@ class GpuTest(TimelineTest):
     def test_elementwise_kernels_have_the_bytes_of_their_operator(self):
         _, own = self.record(candidate("y = torch.relu(self.linear(x)) * 2\ny.add_(x[:, :1])\nz = torch.empty_like(y)\n"
                                        "torch.mul(y, 1.5, out=z)\nz.fill_(0)\ns = y.sum(dim=1)\nh = y.half()\n"
+                                       "torch.div(y, 1.5, out=y)\nw = y.unfold(0, 16, 1).amax(-1)\n"
+                                       "torch.exp(y, out=torch.empty(0, device=y.device))\nd = torch.nn.functional.mse_loss(z, y)\n"
                                        "return y - x[:, :1].expand(64, 256)"))
         whole, column = 64 * 256 * 4, 64 * 4
         calls = {call["correlation"]: call for call in own.of("runtime", "driver")}
@@ -253,6 +255,11 @@ class GpuTest(TimelineTest):
         self.assertEqual(bytes_of["aten::sum"], {whole + column}, bytes_of)
         self.assertEqual(bytes_of["aten::copy_"], {whole + whole // 2}, bytes_of)  # to half
         self.assertEqual(bytes_of["aten::sub"], {2 * whole + column}, bytes_of)    # expanded: there once
+        self.assertEqual(bytes_of["aten::div"], {2 * whole}, bytes_of)             # what is read is what is written
+        self.assertEqual(bytes_of["aten::amax"], {whole + 49 * 256 * 4}, bytes_of) # windows that overlap
+        self.assertEqual(bytes_of["aten::exp"], {2 * whole}, bytes_of)             # into what had no size
+        self.assertEqual(bytes_of["aten::mse_loss"], {0}, bytes_of)                # its kernel writes what mean reads
+        self.assertEqual(bytes_of["aten::mean"], {whole + 4}, bytes_of)
         self.assertEqual(bytes_of["aten::addmm"], {0}, bytes_of)
 
     def test_nodes_of_a_graph(self):

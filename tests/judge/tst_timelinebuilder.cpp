@@ -110,7 +110,8 @@ private slots:
         const std::string reduction = "void at::native::reduce_kernel<512, 1>(at::native::ReduceOp)";
         auto in = recording();
         in.operators = {op("aten::relu", 1'000, 20'000), op("aten::clamp_min", 4'000, 15'000), op("aten::sum", 30'000, 60'000),
-                        op("aten::mm", 70'000, 80'000), op("aten::add", 70'000, 90'000, 200)};
+                        op("aten::mm", 70'000, 80'000), op("aten::add", 70'000, 90'000, 200),
+                        op("aten::square", 210'000, 230'000), op("aten::pow", 212'000, 228'000)};
         for (std::size_t i = 0; i < in.operators.size(); ++i)
             in.operators[i].moved_bytes = std::int64_t(1) << i;
         const auto launch = [&](std::int64_t at, std::uint32_t correlation, std::uint32_t thread, const std::string& kernel) {
@@ -118,25 +119,26 @@ private slots:
             in.activity.push_back(record(Kind::Kernel, (kernel + std::to_string(correlation)).c_str(), at + 100'000, at + 101'000, correlation, 7));
         };
         launch(5'000, 1, judgeThread, vectorized);
-        launch(16'000, 2, judgeThread, vectorized);  // relu's own, after clamp_min has ended
+        launch(16'000, 2, judgeThread, vectorized);  // relu's own: one of the two has written what is not its result
         launch(32'000, 3, judgeThread, reduction);   // two of one operator: which has moved what is not known
         launch(40'000, 4, judgeThread, reduction);
         launch(72'000, 5, judgeThread, "sm90_gemm"); // reads its operands as often as it likes
         launch(73'000, 6, 200, vectorized);
         launch(95'000, 7, 200, vectorized);          // in no operator
         launch(78'500, 8, 300, vectorized);          // of a thread without operators
+        launch(215'000, 10, judgeThread, vectorized); // pow's, which square calls
         auto graph = record(Kind::Kernel, "void at::native::vectorized_elementwise_kernel<4>9", 300'000, 310'000, 9, 7);
         graph.graph = 3;
-        in.operators.push_back(op("replay", 200'000, 220'000));
-        in.operators.back().moved_bytes = 32;
-        in.activity.push_back(record(Kind::Runtime, "cudaGraphLaunch", 201'000, 205'000, 9, judgeThread));
+        in.operators.push_back(op("replay", 240'000, 260'000));
+        in.operators.back().moved_bytes = 1'000;
+        in.activity.push_back(record(Kind::Runtime, "cudaGraphLaunch", 241'000, 245'000, 9, judgeThread));
         in.activity.push_back(graph);
         const auto out = built(in);
         std::map<std::uint64_t, std::int64_t> bytes;
         for (const TimelineEvent& event : out.events)
             if (event.category == Category::Kernel)
                 bytes.emplace(event.correlation, event.bytes);
-        const std::map<std::uint64_t, std::int64_t> expected = {{1, 2}, {2, 1}, {3, 0}, {4, 0}, {5, 0}, {6, 16}, {7, 0}, {8, 0}, {9, 0}};
+        const std::map<std::uint64_t, std::int64_t> expected = {{1, 2}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 16}, {7, 0}, {8, 0}, {9, 0}, {10, 64}};
         QCOMPARE(bytes, expected);
     }
 

@@ -21,7 +21,7 @@ private slots:
         QTest::newRow("rounds up into tens") << 9.996 << 9.99 << 10.01 << "10.0× (9.99–10.0)";
         QTest::newRow("slower") << 0.52 << 0.51 << 0.53 << "0.52× (0.51–0.53)";
         QTest::newRow("straddles") << 1.02 << 0.96 << 1.09 << "1.02× (0.96–1.09), unclear";
-        QTest::newRow("same") << 1.001 << 0.996 << 1.004 << "1.00× (0.996–1.004), same";
+        QTest::newRow("same") << 1.001 << 0.996 << 1.004 << "1.001× (0.996–1.004), same";
         QTest::newRow("none") << 0.0 << 0.0 << 0.0 << "not timed";
     }
     void speedups()

@@ -53,6 +53,20 @@ private slots:
         QCOMPARE(record->created_ms, answer.recorded_ms); // and not when it was stored, as from a file
     }
 
+    void callsAreThoseOfTheSideThatHasMore()
+    {
+        protocol::TimelineAnswer answer = timeline::samples::answer();
+        answer.candidate = answer.reference;
+        answer.reference.windows.resize(1);
+        for (const std::size_t reference : {1, 2}) {
+            const auto id = m_project->addTimeline({"3/41"}, m_variant, answer);
+            QVERIFY2(id.ok(), id.ok() ? "" : id.error().text().c_str());
+            QCOMPARE(m_project->timelineRecord(*id)->calls, 2);
+            std::swap(answer.reference.windows, answer.candidate->windows);
+            QCOMPARE(answer.candidate->windows.size(), reference);
+        }
+    }
+
     void whenItWasRecordedMayNotBeKnown()
     {
         protocol::TimelineAnswer answer = timeline::samples::answer();

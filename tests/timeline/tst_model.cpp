@@ -55,6 +55,7 @@ private slots:
     void crossingEventsGetRowsOfTheirOwn();
     void blocksAreTheEventsAtAnyZoom();
     void tableCountsAndShares();
+    void ratesAreOfWhatIsKnown();
     void tableOfASpan();
     void eventsByName();
     void nearestOfARow();
@@ -192,6 +193,25 @@ void TestModel::tableCountsAndShares()
     QCOMPARE(model->names[copy->detail], std::string("device to device"));
     QCOMPARE(copy->moved.bytesPerSecond(), double(1 << 20) * 1e9 / 10'000);
     QVERIFY(std::is_sorted(rows.begin(), rows.end(), [](auto& a, auto& b) { return a.total_ns > b.total_ns; }));
+}
+
+void TestModel::ratesAreOfWhatIsKnown()
+{
+    protocol::Timeline recorded = samples::gpu();
+    recorded.events.clear();
+    recorded.events.push_back(samples::kernelOn(4, "add", 20'000, 10'000, 11)); // from a graph: its bytes are not known
+    for (const std::int64_t start : {40'000, 60'000}) {
+        recorded.events.push_back(samples::kernelOn(4, "add", start, 10'000, 11));
+        recorded.events.back().bytes = 1'000'000;
+    }
+    const auto model = modelOf(recorded);
+    const auto all = tableOf(*model), half = tableOf(*model, Span{45'000, 55'000});
+    const TableRow* add = rowNamed(*model, all, "add");
+    QCOMPARE(add->count, 3);
+    QCOMPARE(add->moved.bytes, 2'000'000);
+    QCOMPARE(add->moved.bytesPerSecond(), 1e11);
+    QCOMPARE(rowNamed(*model, half, "add")->moved.bytes, 500'000);
+    QCOMPARE(rowNamed(*model, half, "add")->moved.bytesPerSecond(), 1e11);
 }
 
 void TestModel::tableOfASpan()

@@ -347,7 +347,7 @@ void ReportPage::saveTo(const QString& path)
         return;
     const bool open = m_open->isChecked();
     m_save->setEnabled(false);
-    inBackground(this, [built = m_built, format = format(), path] { return writeFile(path, bytesOf(*built, format, std::make_shared<ReportJob>())); },
+    inBackground(m_saving, this, [built = m_built, format = format(), path] { return writeFile(path, bytesOf(*built, format, std::make_shared<ReportJob>())); },
                  [this, path, open](const base::Status& status) {
                      updateState();
                      if (!status) {

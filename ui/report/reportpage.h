@@ -6,6 +6,8 @@
 #include "ui/report/reportbuilder.h"
 #include "ui/shell/page.h"
 
+#include <QThreadPool>
+
 #include <memory>
 
 class QCheckBox;
@@ -77,6 +79,7 @@ private:
     QTimer *m_wait, *m_poll;
     std::vector<Scope> m_scopes;
     std::shared_ptr<const BuiltReport> m_built;
+    QThreadPool m_saving; ///< its end waits for every file
     std::shared_ptr<ReportJob> m_job; ///< of the build that goes on
     quint64 m_generation = 0;
     bool m_stale = true;

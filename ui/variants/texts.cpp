@@ -20,12 +20,6 @@ QString tr(const char* text)
     return QCoreApplication::translate("cudal1::ui::texts", text);
 }
 
-// Three figures, at most two decimals: a small loss still shows as 0.97.
-QString figures(double value)
-{
-    return QString::number(value, 'f', value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
-}
-
 QString scaled(double value, double step, std::initializer_list<const char*> units)
 {
     auto unit = units.begin();
@@ -33,7 +27,7 @@ QString scaled(double value, double step, std::initializer_list<const char*> uni
         value /= step;
         ++unit;
     }
-    return figures(value) + QChar(0x00A0) + QString::fromUtf8(*unit);
+    return QString::fromStdString(base::threeDigits(value)) + QChar(0x00A0) + QString::fromUtf8(*unit);
 }
 
 } // namespace

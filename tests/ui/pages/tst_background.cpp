@@ -2,8 +2,10 @@
 // Work beside the window: its result comes to the thread that asked, and none outlives who asked.
 #include "ui/editor/background.h"
 
+#include <QApplication>
 #include <QTest>
 #include <QThread>
+#include <QWidget>
 
 #include <atomic>
 #include <memory>
@@ -24,19 +26,36 @@ private slots:
         QVERIFY(worker && worker != receiver);
     }
 
-    void theEndOfWhoAskedWaits()
+    void theEndOfWhoAskedWaitsForWhatRuns()
     {
-        std::atomic<int> done = 0;
+        std::atomic<int> begun = 0, ended = 0;
         bool told = false;
-        auto context = std::make_unique<QObject>();
-        for (int i = 0; i < 3; ++i)
-            inBackground(context.get(), [&done] { QThread::msleep(50); return ++done; }, [&told](int) { told = true; });
+        auto context = std::make_unique<QWidget>(); // as pages are
+        const int jobs = 50 * QThread::idealThreadCount();
+        for (int i = 0; i < jobs; ++i)
+            inBackground(context.get(), [&] { ++begun; QThread::msleep(20); return ++ended; }, [&told](int) { told = true; });
+        while (begun == 0) // without an event loop, which would bring results
+            QThread::msleep(1);
         context.reset();
-        QCOMPARE(done.load(), 3);
+        QCOMPARE(ended.load(), begun.load());
+        QVERIFY(ended < jobs); // nobody waits for the others any more
         QCoreApplication::processEvents();
         QVERIFY(!told);
     }
+
+    void aPoolThatIsGivenRunsAllOfIts()
+    {
+        std::atomic<int> ended = 0;
+        {
+            QObject context;
+            QThreadPool pool(&context);
+            pool.setMaxThreadCount(1);
+            for (int i = 0; i < 3; ++i)
+                inBackground(pool, &context, [&ended] { QThread::msleep(10); return ++ended; }, [](int) {});
+        }
+        QCOMPARE(ended.load(), 3);
+    }
 };
 
-QTEST_GUILESS_MAIN(TestBackground)
+QTEST_MAIN(TestBackground)
 #include "tst_background.moc"

@@ -423,7 +423,7 @@ private slots:
         const auto shownAt = [&](const std::vector<timeline::Side>& sides, int height) {
             view.setSides({});
             view.resize(800, height);
-            QTest::qWait(0);
+            QTRY_COMPARE(view.height(), height);
             view.setSides(sides);
         };
         shownAt(both, 2000);
