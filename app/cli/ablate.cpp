@@ -156,7 +156,9 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
     const auto task = context.task(arguments[0]);
     if (!task)
         return context.fail(task.error());
-    const auto project = asked->batch.on.empty() ? context.project() : context.storedProject();
+    bool byNumber = false; // what is named by it is in a project that is there
+    arguments.value(1).toLongLong(&byNumber);
+    const auto project = asked->batch.on.empty() && !byNumber ? context.project() : context.storedProject();
     if (!project)
         return context.fail(project.error());
     auto variant = chosen(**project, recordOf(*task), *asked, arguments.value(1));

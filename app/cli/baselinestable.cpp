@@ -71,7 +71,7 @@ std::string baselinesTable(const Terminal& terminal, const std::vector<baselines
         table.add({row.task.value, std::string(row.kind->name), timed ? optimize::durationText(found.wall.reference_ns / 1e9) : "",
                    timed ? optimize::durationText(found.wall.candidate_ns / 1e9) : "",
                    timed ? optimize::speedupText(found.wall.speedup, found.marks) : "",
-                   found.event.valid() ? ratioText(found.event.speedup.estimate) : "", tonedVerdict(terminal, found.verdict),
+                   found.event.valid() ? base::estimateText(found.event.speedup) : "", tonedVerdict(terminal, found.verdict),
                    found.reason.code, found.deviceModel});
         marks += found.marks;
     }

@@ -61,6 +61,8 @@ int compare(Context& context, const QCommandLineParser& options, const QStringLi
     for (const auto* id : {&firstId, &secondId})
         if (!*id)
             return context.fail(id->error());
+    if (*firstId == *secondId)
+        return context.fail({base::ErrorCode::InvalidArgument, "Both are variant " + std::to_string(firstId->value), {}, "Name two variants"});
     const auto project = context.storedProject();
     if (!project)
         return context.fail(project.error());

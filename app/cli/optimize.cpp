@@ -50,7 +50,7 @@ std::string progressLine(const optimize::Progress& progress)
 {
     std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " + std::to_string(progress.planned);
     if (progress.bestWall.valid())
-        out += " · best " + base::ratioText(progress.bestWall.estimate);
+        out += " · best " + base::estimateText(progress.bestWall);
     if (progress.secondsLeft >= 0)
         out += " · " + durationText(progress.secondsLeft) + " left";
     return progress.text.empty() ? out : out + " · " + progress.text;

@@ -92,7 +92,7 @@ std::string outcomesTable(const Terminal& terminal, const std::vector<rejudge::O
         if (const auto& found = row.found) {
             cells[5] = tonedVerdict(terminal, found->verdict);
             if (found->event.valid())
-                cells[3] = ratioText(found->event.estimate);
+                cells[3] = base::estimateText(found->event);
             if (found->wall.valid())
                 cells[4] = optimize::speedupText(found->wall);
             if (!found->reasons.empty())
@@ -157,7 +157,7 @@ std::string summaryText(const Terminal& terminal, const rejudge::Summary& summar
         for (const rejudge::Disagreement& one : summary.disagreements) {
             const rejudge::Found& found = *one.row->found;
             most.add({one.row->task.value + " " + one.row->taskName, std::to_string(one.row->variant.value), ratioText(*one.row->claimed),
-                      found.event.valid() ? ratioText(found.event.estimate) : "", optimize::speedupText(found.wall), ratioText(one.ratio)});
+                      found.event.valid() ? base::estimateText(found.event) : "", optimize::speedupText(found.wall), ratioText(one.ratio)});
         }
         out += "\n\n" + most.text();
     }

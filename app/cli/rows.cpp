@@ -124,6 +124,7 @@ std::string variantsTable(const Terminal& terminal, const std::vector<store::Var
                  {"device"},
                  {"age", Table::Align::Right},
                  {"reason"}});
+    bool clocksDisagree = false;
     for (const store::VariantRow& row : rows) {
         std::vector<std::string> cells(9);
         cells[0] = std::to_string(row.id.value);
@@ -135,8 +136,10 @@ std::string variantsTable(const Terminal& terminal, const std::vector<store::Var
             if (evaluation->verdict == protocol::Verdict::Correct) {
                 cells[2] = terminal.toned(Tone::Good, speedupBar(evaluation->wall.estimate, most));
                 cells[3] = speedupText(evaluation->wall, evaluation->marks);
+                const bool disagree = protocol::clocksDisagree(evaluation->wall, evaluation->event);
+                clocksDisagree = clocksDisagree || disagree;
                 if (evaluation->event.valid())
-                    cells[4] = base::ratioText(evaluation->event.estimate);
+                    cells[4] = base::estimateText(evaluation->event) + (disagree ? " ≠" : "");
             }
             cells[6] = evaluation->deviceModel;
             cells[8] = elided(evaluation->firstReason.substr(0, evaluation->firstReason.find('\n')), 60);
@@ -151,6 +154,8 @@ std::string variantsTable(const Terminal& terminal, const std::vector<store::Var
         marks += row.evaluation ? row.evaluation->marks : std::string();
     if (!marks.empty())
         out += "\n" + protocol::marksText(marks);
+    if (clocksDisagree)
+        out += "\n≠ " + protocol::clocksDisagreeText();
     if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.evaluation && row.stale; }))
         out += "\n† for another text of the task than the project has now: counted nowhere";
     return out;
@@ -194,6 +199,10 @@ std::string evaluationText(const Terminal& terminal, const protocol::Evaluation&
         lines.push_back(clockLine("by events  ", e.speedup.event));
     if (e.speedup.gpuBusy.valid())
         lines.push_back(clockLine("GPU busy   ", e.speedup.gpuBusy));
+    for (const std::string& note : {protocol::clocksDisagree(e.speedup.wall.speedup, e.speedup.event.speedup) ? protocol::clocksDisagreeText() : std::string(),
+                                    protocol::recordedBusyText(e.speedup)})
+        if (!note.empty())
+            lines.push_back("  " + note);
     if (e.paper)
         for (const std::string& line : paperLines(terminal, *e.paper))
             lines.push_back(line);

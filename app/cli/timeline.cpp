@@ -36,7 +36,7 @@ base::Result<Candidate> candidateOf(Context& context, const tasks::Task& task, c
             return source.error();
         return Candidate{std::move(*source), QFileInfo(text).fileName().toStdString(), {}};
     }
-    const auto project = context.project();
+    const auto project = context.storedProject();
     if (!project)
         return project.error();
     const auto variant = (*project)->variant(id);
@@ -110,6 +110,9 @@ int timeline(Context& context, const QCommandLineParser& options, const QStringL
     const std::string file = options.value("output").toStdString();
     if (file.empty())
         return context.fail({ErrorCode::InvalidArgument, "--output needs a file", {}, {}});
+    if (file == "-")
+        return context.fail({ErrorCode::InvalidArgument, "The summary goes to the standard output, so the trace cannot", {},
+                             "Name a file; `cudal1 timeline export ID -o -` prints a stored one"});
     const auto task = context.task(arguments[0]);
     if (!task)
         return context.fail(task.error());

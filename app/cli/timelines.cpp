@@ -2,6 +2,7 @@
 // `cudal1 timeline list|show|export`: the timelines that a project keeps, and traces in files.
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/output.h"
 #include "app/cli/rows.h"
 #include "app/cli/table.h"
 #include "app/cli/timelinetext.h"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 
 namespace cudal1::cli {
 
@@ -251,6 +253,12 @@ int exportTimeline(Context& context, const QCommandLineParser& options, const QS
     const auto answer = (*project)->timeline(*id);
     if (!answer)
         return context.fail(answer.error());
+    if (file == "-") {
+        std::ostringstream text;
+        timeline::writeTrace(text, *answer);
+        const auto written = write("-", text.view(), "The trace");
+        return written ? int(Done) : context.fail(written.error());
+    }
     if (const auto saved = timeline::saveTrace(file, *answer); !saved)
         return context.fail(saved.error());
     if (context.settings().json)

@@ -53,7 +53,7 @@ std::string rowsTable(const std::vector<timeline::Row>& rows, const char* title,
 {
     using Align = Table::Align;
     Table table({{title},
-                 {"time a call", Align::Right},
+                 {"mean a call", Align::Right},
                  {"of a call", Align::Right},
                  {"times", Align::Right},
                  {"grid", Align::Right},
@@ -94,7 +94,7 @@ std::string callsTable(const timeline::Summary& reference, const timeline::Summa
     const auto line = [&](const char* title, const auto& cell) {
         table.add({title, cell(reference), candidate ? cell(*candidate) : std::string()});
     };
-    line("a call", [](const auto& s) { return timeText(s.call_ns); });
+    line("a call (median)", [](const auto& s) { return timeText(s.call_ns); });
     line(reference.device ? "device busy" : "in operators", [](const auto& s) { return partOfCall(s.busy_ns, s.call_ns); });
     line("longest gap", [](const auto& s) { return partOfCall(s.longestGap_ns, s.call_ns); });
     line("outside the windows", [](const auto& s) { return misplacedText(s.outside); });

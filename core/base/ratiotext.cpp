@@ -2,6 +2,7 @@
 // Texts of ratios.
 #include "core/base/ratiotext.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -22,10 +23,21 @@ bool readsAsOne(double end)
     return end != 1 && std::abs(end - 1) < 0.005;
 }
 
-/// A number of the interval: its ends decide about a third decimal, which larger numbers do not need.
-std::string partOf(const Interval& ratio, double value)
+/// As many as show on which side of 1 an end lies, where two do not.
+int decimalsOfEnd(double end)
 {
-    return (readsAsOne(ratio.low) || readsAsOne(ratio.high)) && value < 1.995 ? number(value, 3) : threeDigits(value);
+    constexpr int most = 5;
+    int decimals = readsAsOne(end) ? 3 : 2;
+    while (decimals > 2 && decimals < most && std::abs(end - 1) < 0.5 * std::pow(10.0, -decimals))
+        ++decimals;
+    return decimals;
+}
+
+/// A number of the interval with up to `most` decimals: the ends decide about more than two, which larger numbers do not need.
+std::string partOf(const Interval& ratio, double value, int most)
+{
+    const bool fine = readsAsOne(ratio.low) || readsAsOne(ratio.high);
+    return fine && value < 1.995 ? number(value, std::clamp(decimalsOfEnd(value), 3, std::max(most, 3))) : threeDigits(value);
 }
 
 } // namespace
@@ -43,12 +55,17 @@ std::string ratioText(double ratio)
 
 std::string rangeText(const Interval& ratio)
 {
-    return partOf(ratio, ratio.low) + "–" + partOf(ratio, ratio.high);
+    return partOf(ratio, ratio.low, decimalsOfEnd(ratio.low)) + "–" + partOf(ratio, ratio.high, decimalsOfEnd(ratio.high));
+}
+
+std::string estimateText(const Interval& ratio)
+{
+    return partOf(ratio, ratio.estimate, std::max(decimalsOfEnd(ratio.low), decimalsOfEnd(ratio.high))) + "×";
 }
 
 std::string ratioText(const Interval& ratio)
 {
-    return partOf(ratio, ratio.estimate) + "× (" + rangeText(ratio) + ")";
+    return estimateText(ratio) + " (" + rangeText(ratio) + ")";
 }
 
 } // namespace cudal1::base

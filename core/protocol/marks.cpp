@@ -32,6 +32,23 @@ std::string marksOf(const Evaluation& evaluation)
     return evaluation.verdict == Verdict::Correct ? marksOf(evaluation.precision.matched, labelCodes(evaluation)) : std::string();
 }
 
+bool clocksDisagree(const base::Interval& wall, const base::Interval& event)
+{
+    return wall.valid() && event.valid() && (event.low > wall.high || event.high < wall.low);
+}
+
+std::string clocksDisagreeText()
+{
+    return "The two clocks do not meet: the work is not all inside the events, or the time is not spent on the GPU. The wall clock counts.";
+}
+
+std::string recordedBusyText(const Speedup& speedup)
+{
+    const ClockSpeedup &wall = speedup.wall, &busy = speedup.gpuBusy;
+    const bool longer = wall.valid() && busy.valid() && (busy.candidate_ns > wall.candidate_ns || busy.reference_ns > wall.reference_ns);
+    return longer ? "How long the GPU is busy is recorded in calls of their own, which recording slows down." : std::string();
+}
+
 std::string otherPrecision(const PrecisionReport& precision)
 {
     if (precision.matched)

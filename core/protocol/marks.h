@@ -15,6 +15,12 @@ std::string marksOf(bool precisionMatched, std::string_view labels);
 std::string marksOf(const Evaluation& evaluation);
 /// The codes of an evaluation's labels as marksOf() wants them.
 std::string labelCodes(const Evaluation& evaluation);
+/// Whether two clocks cannot both be right: their intervals do not touch.
+bool clocksDisagree(const base::Interval& wall, const base::Interval& event);
+/// What that means, in a sentence or two.
+std::string clocksDisagreeText();
+/// Why the GPU may seem to be busy for longer than a call takes; empty where it does not.
+std::string recordedBusyText(const Speedup& speedup);
 /// In what a candidate's precision is another than the reference's: its settings, or with the same settings its results. Empty
 /// where it is not.
 std::string otherPrecision(const PrecisionReport& precision);

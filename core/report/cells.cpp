@@ -2,6 +2,7 @@
 // Values of the store as cells of a report.
 #include "core/report/cells.h"
 
+#include "core/protocol/marks.h"
 #include "core/report/text.h"
 
 #include <QLocale>
@@ -64,7 +65,7 @@ Cell speedupCell(const base::Interval& speedup, const std::string& marks)
     if (!speedup.valid())
         return noCell();
     const base::Comparison comparison = base::compare(speedup);
-    Cell cell = numberCell(speedup.estimate, speedupText(speedup.estimate) + fromUtf8(marks));
+    Cell cell = numberCell(speedup.estimate, speedupText(speedup) + fromUtf8(marks));
     cell.interval = speedup;
     cell.sign = comparisonSign(comparison);
     cell.tone = toneOf(comparison);
@@ -79,12 +80,12 @@ Cell eventCell(const base::Interval& event, const base::Interval& wall)
 {
     if (!event.valid())
         return noCell();
-    Cell cell = numberCell(event.estimate, speedupText(event.estimate));
+    Cell cell = numberCell(event.estimate, speedupText(event));
     cell.interval = event;
     cell.detail = intervalText(event);
-    if (disagree(event, wall)) {
+    if (protocol::clocksDisagree(wall, event)) {
         cell.struck = true;
-        cell.note = QStringLiteral("The two clocks disagree beyond their intervals; the wall clock counts.");
+        cell.note = fromUtf8(protocol::clocksDisagreeText());
     }
     return cell;
 }
@@ -106,7 +107,7 @@ std::optional<Cell> clockCell(const protocol::ClockSpeedup& clock)
 {
     if (!clock.valid())
         return {};
-    Cell cell = numberCell(clock.speedup.estimate, QStringLiteral("%1, %2 → %3").arg(speedupText(clock.speedup.estimate), timeText(clock.reference_ns), timeText(clock.candidate_ns)));
+    Cell cell = numberCell(clock.speedup.estimate, QStringLiteral("%1, %2 → %3").arg(speedupText(clock.speedup), timeText(clock.reference_ns), timeText(clock.candidate_ns)));
     cell.interval = clock.speedup;
     cell.detail = intervalText(clock.speedup);
     return cell;

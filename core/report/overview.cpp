@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of a report that speak of all tasks at once: numbers, distribution, table of tasks.
 #include "core/report/cells.h"
+#include "core/protocol/marks.h"
 #include "core/report/chartblock.h"
 #include "core/report/charts/chartof.h"
 #include "core/report/levels.h"
@@ -50,10 +51,10 @@ Cards cardsOf(const TaskFacts& task)
     const VariantFacts* shown = task.shownVariant();
     const bool timed = task.row.best.valid() && shown && shown->evaluation;
     const protocol::Speedup speedup = timed ? shown->evaluation->speedup : protocol::Speedup();
-    Cell wall = numberCell(task.row.best.estimate, speedupText(task.row.best.estimate) + fromUtf8(task.row.marks));
+    Cell wall = numberCell(task.row.best.estimate, speedupText(task.row.best) + fromUtf8(task.row.marks));
     wall.interval = task.row.best;
     wall.detail = intervalText(task.row.best);
-    Cell event = numberCell(speedup.event.speedup.estimate, speedupText(speedup.event.speedup.estimate));
+    Cell event = numberCell(speedup.event.speedup.estimate, speedupText(speedup.event.speedup));
     event.interval = speedup.event.speedup;
     event.detail = intervalText(speedup.event.speedup);
     Cell call = numberCell(speedup.wall.candidate_ns, timed ? timeText(speedup.wall.candidate_ns) : QStringLiteral("–"));
@@ -64,7 +65,7 @@ Cards cardsOf(const TaskFacts& task)
     return {{{"wall", QStringLiteral("Speed-up (wall)"), wall,
               timed ? fromUtf8(protocol::toString(base::compare(task.row.best))) : QStringLiteral("no correct variant was timed")},
              {"event", QStringLiteral("By events"), event,
-              disagree(speedup.event.speedup, task.row.best) ? QStringLiteral("disagrees with the wall clock, which counts")
+              protocol::clocksDisagree(task.row.best, speedup.event.speedup) ? QStringLiteral("disagrees with the wall clock, which counts")
                                                              : QStringLiteral("on the caller's stream")},
              {"call_ns", QStringLiteral("One call"), call, QStringLiteral("median by the wall clock")},
              {"correct", QStringLiteral("Correct"), share_, QStringLiteral("variants judged")}}};

@@ -27,7 +27,7 @@ QString clockText(const char* name, const protocol::ClockSpeedup& clock)
     if (!clock.valid())
         return {};
     return QStringLiteral("%1: %2 (%3), %4 -> %5 a call\n")
-        .arg(QLatin1String(name), speedupText(clock.speedup.estimate), intervalText(clock.speedup), timeText(clock.reference_ns), timeText(clock.candidate_ns));
+        .arg(QLatin1String(name), speedupText(clock.speedup), intervalText(clock.speedup), timeText(clock.reference_ns), timeText(clock.candidate_ns));
 }
 
 QString judgedText(const protocol::Evaluation& e, std::int64_t when)

@@ -2,6 +2,7 @@
 // The part of a report that speaks of one task: verdict, times, analysis, code, differences, variants.
 #include "core/optimize/text.h"
 #include "core/protocol/floorshare.h"
+#include "core/protocol/marks.h"
 #include "core/protocol/versus.h"
 #include "core/report/cells.h"
 #include "core/report/differences.h"
@@ -14,10 +15,13 @@ namespace cudal1::report {
 
 namespace {
 
-void addClock(FactList& list, const char* key, const QString& name, const protocol::ClockSpeedup& clock)
+void addClock(FactList& list, const char* key, const QString& name, const protocol::ClockSpeedup& clock, const QString& below = {})
 {
-    if (auto cell = clockCell(clock))
-        addFact(list, key, name, std::move(*cell));
+    auto cell = clockCell(clock);
+    if (!cell)
+        return;
+    cell->below = below;
+    addFact(list, key, name, std::move(*cell));
 }
 
 QString mib(double bytes) { return QStringLiteral("%1 MiB").arg(bytes / 1048576, 0, 'f', bytes < 104857600 ? 1 : 0); }
@@ -28,7 +32,7 @@ FactList evaluationFacts(const protocol::Evaluation& e)
     addFact(list, "verdict", QStringLiteral("Verdict"), verdictText(e.verdict));
     addClock(list, "wall", QStringLiteral("Wall clock"), e.speedup.wall);
     addClock(list, "event", QStringLiteral("Events"), e.speedup.event);
-    addClock(list, "gpu_busy", QStringLiteral("GPU busy"), e.speedup.gpuBusy);
+    addClock(list, "gpu_busy", QStringLiteral("GPU busy"), e.speedup.gpuBusy, fromUtf8(protocol::recordedBusyText(e.speedup)));
     if (e.trials.run > 0)
         addFact(list, "trials", QStringLiteral("Trials"),
                 numberCell(e.trials.passed, QStringLiteral("%1 of %2 passed, worst relative error %3")
@@ -42,7 +46,7 @@ FactList evaluationFacts(const protocol::Evaluation& e)
     }
     addClock(list, "same_precision", QStringLiteral("Same precision"), e.precision.atCandidateSettings);
     if (e.control.wall.valid()) {
-        Cell control = numberCell(e.control.wall.estimate, speedupText(e.control.wall.estimate));
+        Cell control = numberCell(e.control.wall.estimate, speedupText(e.control.wall));
         control.interval = e.control.wall;
         control.detail = intervalText(e.control.wall) + QStringLiteral(", the reference against itself");
         addFact(list, "control", QStringLiteral("Control"), std::move(control));
@@ -55,7 +59,7 @@ FactList evaluationFacts(const protocol::Evaluation& e)
     if (e.confirmation.run)
         addFact(list, "confirmation", QStringLiteral("Second look"),
                 verdictText(e.confirmation.verdict)
-                    + (e.confirmation.wall.valid() ? QStringLiteral(", %1 (%2)").arg(speedupText(e.confirmation.wall.speedup.estimate), intervalText(e.confirmation.wall.speedup)) : QString()));
+                    + (e.confirmation.wall.valid() ? QStringLiteral(", %1 (%2)").arg(speedupText(e.confirmation.wall.speedup), intervalText(e.confirmation.wall.speedup)) : QString()));
     if (e.paper)
         addFact(list, "paper", QStringLiteral("Paper's protocol"),
                 QStringLiteral("%1 by events, %2 by wall, %3").arg(speedupText(e.paper->event.reported), speedupText(e.paper->wall.reported),

@@ -64,6 +64,11 @@ QString speedupText(double speedup)
     return speedup > 0 && std::isfinite(speedup) ? QString::fromStdString(base::ratioText(speedup)) : QStringLiteral("–");
 }
 
+QString speedupText(const base::Interval& interval)
+{
+    return interval.valid() ? QString::fromStdString(base::estimateText(interval)) : speedupText(0.0);
+}
+
 QString intervalText(const base::Interval& interval)
 {
     return interval.valid() ? QString::fromStdString(base::rangeText(interval)) : QString();
@@ -109,11 +114,6 @@ QString comparisonSign(base::Comparison comparison)
     case base::Comparison::Unclear: return QStringLiteral("?");
     }
     return {};
-}
-
-bool disagree(const base::Interval& a, const base::Interval& b)
-{
-    return a.valid() && b.valid() && (a.high < b.low || b.high < a.low);
 }
 
 } // namespace cudal1::report

@@ -22,6 +22,8 @@ QString visible(const QString& text);
 
 /// Three significant digits with a sign: "1.04×", "19.8×", "449×". Never more precise than what can be measured.
 QString speedupText(double speedup);
+/// The estimate, with the decimals of intervalText().
+QString speedupText(const base::Interval& interval);
 /// "3.83–3.89", empty for an invalid interval.
 QString intervalText(const base::Interval& interval);
 /// "3.50 ms"; empty for no time.
@@ -33,7 +35,5 @@ QString verdictText(protocol::Verdict verdict); ///< "does not build"
 QString stateText(store::TaskRow::State state); ///< "improved"
 /// "▲", "▼", "=", "?": stands beside the colour of a comparison.
 QString comparisonSign(base::Comparison comparison);
-/// True when the two clocks cannot both be right: their intervals do not touch.
-bool disagree(const base::Interval& a, const base::Interval& b);
 
 } // namespace cudal1::report

@@ -82,6 +82,8 @@ Result<std::unique_ptr<Project>> Project::open(const fs::path& given)
 Result<std::unique_ptr<Project>> Project::openExisting(const fs::path& path)
 {
     std::error_code error;
+    if (fs::is_directory(path, error))
+        return base::Error{base::ErrorCode::Unreadable, "This is a folder, not a project", path.string(), "Name the file of a project"};
     if (!fs::is_regular_file(path, error))
         return base::Error{base::ErrorCode::NotFound, "There is no such project file", path.string(), {}};
     if (fs::file_size(path, error) == 0)

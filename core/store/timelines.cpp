@@ -68,7 +68,7 @@ base::TimelineId addTimeline(Database& database, const base::TaskId& task, base:
         throw Failure({ErrorCode::NotFound, "The project has no task " + task.value, database.path().string(), {}});
     if (variant && database.scalar("SELECT task FROM variants WHERE id = ?", {bound(variant)}).toString().toStdString() != task.value)
         throw Failure({ErrorCode::NotFound, "The project has no variant " + std::to_string(variant.value) + " of task " + task.value,
-                       database.path().string(), {}});
+                       database.path().string(), "`cudal1 variants " + task.value + "` lists those that it has"});
     const TimelineRecord& r = packed.record;
     // SQLite has no unsigned integers: the seed is a text.
     const std::int64_t id = database.insert("INSERT INTO timelines (task, task_hash, variant, device, device_model, calls, precision, seed,"

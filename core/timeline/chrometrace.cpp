@@ -3,8 +3,10 @@
 #include "core/timeline/chrometrace.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <ostream>
@@ -315,28 +317,47 @@ bool writeTrace(std::ostream& out, const TimelineAnswer& answer, std::stop_token
 
 base::Status saveTrace(const std::filesystem::path& path, const TimelineAnswer& answer, std::stop_token stop)
 {
-    std::filesystem::path partial = path;
-    partial += ".partial";
+    namespace fs = std::filesystem;
     std::error_code error;
+    const auto failed = [&path](const std::string& why) {
+        return Error{ErrorCode::Unavailable, "The timeline cannot be written: " + why, path.string(), "Choose a file in a folder that can be written and has room"};
+    };
+    // What a link leads to is replaced, not the link; what is no file, such as a pipe, is written into.
+    fs::path target = path;
+    for (int links = 0; links < 40 && fs::is_symlink(target, error); ++links)
+        target = target.parent_path() / fs::read_symlink(target, error);
+    if (fs::is_directory(target, error))
+        return failed("it is a folder");
+    const bool replaced = !fs::exists(target, error) || fs::is_regular_file(target, error);
+    fs::path partial = target;
+    if (replaced)
+        partial += ".partial";
+    const auto discard = [&] {
+        if (replaced)
+            fs::remove(partial, error);
+    };
     {
+        errno = 0;
         std::ofstream out(partial, std::ios::binary);
         const bool whole = out && writeTrace(out, answer, stop);
         out.close();
+        const int failure = errno;
         if (out && !whole) {
-            std::filesystem::remove(partial, error);
+            discard();
             return Error{ErrorCode::Cancelled, "Writing was stopped; nothing was written", path.string(), {}};
         }
         if (!out) {
-            std::filesystem::remove(partial, error);
-            return Error{ErrorCode::Unreadable, "The timeline cannot be written", path.string(),
-                         "Choose a file in a folder that can be written and has room"};
+            discard();
+            return failed(failure ? std::strerror(failure) : "not all of it arrived");
         }
     }
-    std::filesystem::rename(partial, path, error);
+    if (!replaced)
+        return {};
+    fs::rename(partial, target, error);
     if (error) {
         const std::string why = error.message();
-        std::filesystem::remove(partial, error);
-        return Error{ErrorCode::Unreadable, "The timeline cannot be written: " + why, path.string(), "Choose another file"};
+        discard();
+        return failed(why);
     }
     return {};
 }
@@ -350,7 +371,7 @@ base::Result<TimelineAnswer> readTrace(std::string_view text, const std::string&
             return Error{ErrorCode::Unreadable, "This file is no trace: it has no traceEvents", name, ours};
         if (!file.contains("cudal1_timeline"))
             return Error{ErrorCode::InvalidArgument, "This trace was written by another program", name,
-                         std::string("It has no timed windows to compare; open it in Perfetto. ") + ours};
+                         std::string("It has no timed windows to compare: `cudal1 timeline show FILE` and the window's Timeline page show it all the same. ") + ours};
         const int version = file.at("cudal1_timeline").at("version").get<int>();
         if (version > traceVersion)
             return Error{ErrorCode::TooNew, "This timeline is of version " + std::to_string(version) + ", this program reads version " +
@@ -372,8 +393,10 @@ base::Result<TimelineAnswer> loadTrace(const std::filesystem::path& path)
     std::ifstream in(path, std::ios::binary);
     std::ostringstream text;
     text << in.rdbuf();
-    if (!in || std::filesystem::is_directory(path, error))
-        return Error{ErrorCode::Unreadable, "The file cannot be read", path.string(), {}};
+    if (std::filesystem::is_directory(path, error))
+        return Error{ErrorCode::Unreadable, "This is a folder, not a trace", path.string(), "Name a file in it"};
+    if (!in)
+        return Error{ErrorCode::Unreadable, "The file cannot be read", path.string(), "Look at who may read it"};
     return readTrace(text.view(), path.string());
 }
 

@@ -203,19 +203,25 @@ std::string shortName(const std::string& name)
         return std::string(text);
     // The last "::" outside any brackets ends the namespaces.
     int depth = 0;
-    std::size_t start = 0;
+    std::size_t start = 0, before = 0;
     for (std::size_t i = 0; i + 1 < text.size(); ++i) {
         const char c = text[i];
         if (c == '<' || c == '(')
             ++depth;
         else if (c == '>' || c == ')')
             --depth;
-        else if (depth == 0 && c == ':' && text[i + 1] == ':')
-            start = i + 2;
-        else if (depth == 0 && c == ' ')
-            break; // a sentence, not a name
+        else if (depth == 0 && c == ':' && text[i + 1] == ':') {
+            before = start;
+            start = ++i + 1;
+        }
+        else if (depth == 0 && c == ' ') {
+            if (start == 0 || text.substr(start, i - start).find('(') != text.npos)
+                break; // a sentence, or behind the parameters
+            before = start = i + 1; // behind the type of a template's result
+        }
     }
-    return std::string(text.substr(start));
+    // Many libraries call theirs so: "gemvx::kernel<int>".
+    return std::string(text.substr(text.substr(start).starts_with("kernel<") ? before : start));
 }
 
 std::shared_ptr<const Model> modelOf(const Timeline& timeline)

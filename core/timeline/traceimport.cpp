@@ -489,9 +489,11 @@ base::Result<OpenedTrace> openTrace(const std::filesystem::path& path, const Wat
     std::error_code error;
     if (!std::filesystem::exists(path, error))
         return Error{ErrorCode::NotFound, "There is no file " + path.string(), {}, {}};
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::filesystem::is_directory(path, error) ? nullptr : std::fopen(path.c_str(), "rb"), &std::fclose);
+    if (std::filesystem::is_directory(path, error))
+        return Error{ErrorCode::Unreadable, "This is a folder, not a trace", path.string(), "Name a file in it"};
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
     if (!file)
-        return Error{ErrorCode::Unreadable, "The file cannot be read", path.string(), {}};
+        return Error{ErrorCode::Unreadable, "The file cannot be read", path.string(), "Look at who may read it"};
     std::setvbuf(file.get(), nullptr, _IONBF, 0); // the reader's pieces are large
     const std::uintmax_t size = std::filesystem::file_size(path, error);
     return openTrace([&](char* to, std::size_t most) { return std::fread(to, 1, most, file.get()); }, error ? 0 : size, path.filename().string(), watch);

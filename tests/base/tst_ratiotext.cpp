@@ -30,7 +30,9 @@ private slots:
         QTest::newRow("just slower") << 0.989 << 0.998 << "0.989–0.998";
         QTest::newRow("holds 1 by little") << 0.989 << 1.002 << "0.989–1.002";
         QTest::newRow("just faster") << 1.0013 << 1.012 << "1.001–1.012";
-        QTest::newRow("three are not enough") << 1.0003 << 1.012 << "1.000–1.012";
+        QTest::newRow("three are not enough") << 1.0003 << 1.012 << "1.0003–1.012";
+        QTest::newRow("of a slower one") << 0.989 << 0.9996 << "0.989–0.9996";
+        QTest::newRow("nothing is finer than that") << 0.989 << 0.999999 << "0.989–1.00000";
         QTest::newRow("on 1") << 1.0 << 1.02 << "1.00–1.02";
         QTest::newRow("far on one side") << 0.999 << 12.34 << "0.999–12.3";
         QTest::newRow("and not so far") << 0.999 << 9.9 << "0.999–9.90";
@@ -47,6 +49,8 @@ private slots:
     {
         QCOMPARE(ratioText(Interval{3.861, 3.83, 3.888}), std::string("3.86× (3.83–3.89)"));
         QCOMPARE(ratioText(Interval{0.993, 0.989, 0.998}), std::string("0.993× (0.989–0.998)"));
+        QCOMPARE(ratioText(Interval{0.9998, 0.998, 1.002}), std::string("1.000× (0.998–1.002)"));
+        QCOMPARE(ratioText(Interval{1.0004, 1.0003, 1.005}), std::string("1.0004× (1.0003–1.005)"));
         QCOMPARE(ratioText(Interval{1.004, 1.003, 1.005}), std::string("1.004× (1.003–1.005)")); // never outside its own interval
     }
 };

@@ -132,7 +132,7 @@ private slots:
         row("no example", {"1/1", "--example"}, "no example for 1/1");
         row("no file", {"1/1", "other.py"}, "no file other.py");
         row("no number", {"1/1", "mine"}, "no number of a variant");
-        row("no such variant", {"1/1", "7"}, "no variant 7");
+        row("no such project", {"1/1", "7"}, "There is no project yet");
         row("no toggles", {"1/1", data + "/same.py"}, "no toggle to switch");
         row("unknown toggle", {"1/1", "mine.py", "--toggles", "USE_C"}, "it has USE_A, USE_B");
         row("unknown design", {"1/1", "mine.py", "--design", "half"}, "full, one, leave-one-out or list");

@@ -6,9 +6,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/stat.h>
+
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <thread>
 
 using namespace cudal1;
 using nlohmann::json;
@@ -207,6 +210,25 @@ private slots:
         QVERIFY(out.ok());
         QCOMPARE(json(*out).dump(), json(in).dump());
         QCOMPARE(std::distance(std::filesystem::directory_iterator(path.parent_path()), {}), std::ptrdiff_t(1));
+
+        // A link stays one, and what is no file is written into.
+        const std::filesystem::path link = folder.filePath("link.json").toStdString(), pipe = folder.filePath("pipe").toStdString();
+        std::filesystem::create_symlink("b.json", link);
+        QVERIFY(timeline::saveTrace(link, in).ok() && std::filesystem::is_symlink(link));
+        QVERIFY(timeline::loadTrace(folder.filePath("b.json").toStdString()).ok());
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+        std::string piped;
+        std::thread reader([&] {
+            std::ifstream from(pipe, std::ios::binary);
+            piped.assign(std::istreambuf_iterator<char>(from), {});
+        });
+        const base::Status intoPipe = timeline::saveTrace(pipe, in);
+        reader.join();
+        QVERIFY(intoPipe.ok() && std::filesystem::is_fifo(pipe));
+        QVERIFY(timeline::readTrace(piped, "pipe").ok());
+        const base::Status full = timeline::saveTrace("/dev/full", in);
+        QVERIFY(!full.ok() && full.error().message.find("No space left") != std::string::npos);
+        QVERIFY(std::filesystem::is_character_file("/dev/full"));
 
         const auto nowhere = timeline::saveTrace(folder.filePath("none/a.json").toStdString(), in);
         QVERIFY(!nowhere.ok() && !nowhere.error().hint.empty());

@@ -4,6 +4,7 @@
 
 #include "core/ablation/bottleneck.h"
 #include "core/ablation/text.h"
+#include "core/protocol/marks.h"
 #include "ui/shell/setupview.h"
 #include "ui/variants/texts.h"
 
@@ -136,7 +137,7 @@ QString CombinationsModel::toolTip(const ablation::Row& row, int fixed) const
 {
     if (!row.found)
         return tr("Not judged with these settings yet: Run judges it");
-    if (fixed == Event && clocksDisagree(row.found->wall.speedup, row.found->event.speedup))
+    if (fixed == Event && protocol::clocksDisagree(row.found->wall.speedup, row.found->event.speedup))
         return tr("Events on the stream say %1, the wall clock says %2: the two do not meet. The wall clock counts.")
             .arg(speedupSentence(row.found->event.speedup), speedupSentence(row.found->wall.speedup));
     if (fixed == Event && row.found->event.valid())
@@ -192,7 +193,7 @@ QVariant CombinationsModel::data(const QModelIndex& index, int role) const
     case Qt::FontRole:
         if (fixed == Event || fixed == Call || fixed == Variant) {
             QFont font = theme.monoFont();
-            font.setStrikeOut(fixed == Event && row.found && clocksDisagree(row.found->wall.speedup, row.found->event.speedup));
+            font.setStrikeOut(fixed == Event && row.found && protocol::clocksDisagree(row.found->wall.speedup, row.found->event.speedup));
             return font;
         }
         return {};

@@ -104,7 +104,7 @@ QWidget* OverviewPage::makePercentiles()
     m_table->setShowGrid(false);
     m_table->setTabKeyNavigation(false);
     m_table->setWordWrap(false);
-    m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(theme.unit(6));
@@ -264,7 +264,7 @@ void OverviewPage::showNumbers()
     }
     m_percentiles->setLines(charts::levelLines(ofAllLevels, rule), rule);
     const Theme& theme = Theme::instance();
-    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + m_percentiles->rowCount() * m_table->verticalHeader()->defaultSectionSize() + theme.unit(1));
+    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + m_percentiles->rowCount() * m_table->verticalHeader()->defaultSectionSize() + theme.unit(3)); // and a scroll bar in narrow windows
     const std::vector<charts::LevelLine> lines = charts::levelLines(left, rule);
     const charts::LevelLine all = lines.empty() ? charts::LevelLine() : lines.front();
     const QString tried = tr("of %1").arg(all.tried);
@@ -276,10 +276,12 @@ void OverviewPage::showNumbers()
     m_gains->setToolTip(tr("The whole 95 % interval of the best variant lies above %1").arg(speedupText(store::TaskRow::leastGain))
                         + (marks.empty() ? QString() : u'\n' + marksNote(marks)));
     m_correct->setNumber(QString::number(all.correct), tried);
-    m_mean->setNumber(speedup(all.geometricMean), {});
-    m_median->setNumber(speedup(all.median), {});
+    const QString devices = QString::fromStdString(report::devicesText(left));
+    const QString mixed = devices.isEmpty() ? QString() : tr("of several devices");
+    m_mean->setNumber(speedup(all.geometricMean), mixed);
+    m_median->setNumber(speedup(all.median), mixed);
     for (NumberCard* card : {m_mean, m_median})
-        card->setToolTip(tr("Over the tried tasks; one without a correct variant is %1").arg(charts::ruleName(rule)));
+        card->setToolTip(tr("Over the tried tasks; one without a correct variant is %1").arg(charts::ruleName(rule)) + (devices.isEmpty() ? QString() : u'\n' + devices));
     showFilters();
 }
 

@@ -98,7 +98,7 @@ QString clocksHtml(const protocol::Evaluation& evaluation)
     const protocol::Speedup& speedup = evaluation.speedup;
     if (!speedup.wall.valid())
         return {};
-    const bool disagree = clocksDisagree(speedup.wall.speedup, speedup.event.speedup);
+    const bool disagree = protocol::clocksDisagree(speedup.wall.speedup, speedup.event.speedup);
     QString out = InfoView::heading(tr("Clocks")) + QStringLiteral("<table>");
     out += clockRow(tr("Wall"), speedup.wall, false);
     out += clockRow(tr("Events"), speedup.event, disagree);
@@ -106,8 +106,9 @@ QString clocksHtml(const protocol::Evaluation& evaluation)
     out += QStringLiteral("</table>");
     if (disagree)
         out += QStringLiteral("<p class=warn>%1</p>")
-                   .arg(tr("The two clocks do not meet: the work is not all inside the events, or the time is not spent on the GPU. "
-                           "The wall clock counts."));
+                   .arg(QString::fromStdString(protocol::clocksDisagreeText()));
+    if (const std::string why = protocol::recordedBusyText(speedup); !why.empty())
+        out += QStringLiteral("<p class=muted>%1</p>").arg(QString::fromStdString(why));
     int dropped = 0;
     for (const protocol::PairSamples& pair : evaluation.pairs)
         dropped += pair.dropped;
@@ -126,8 +127,7 @@ QString sentenceOf(const std::string& clause)
     return text.left(1).toUpper() + text.mid(1) + u'.';
 }
 
-/// `gain`: the estimate where it is one, else 0.
-QString precisionHtml(const protocol::PrecisionReport& precision, double gain)
+QString precisionHtml(const protocol::PrecisionReport& precision, const base::Interval& wall)
 {
     QString out = InfoView::heading(tr("Precision")) + QStringLiteral("<table>");
     out += InfoView::row(tr("Mode"), QString::fromUtf8(protocol::toString(precision.mode)));
@@ -135,7 +135,7 @@ QString precisionHtml(const protocol::PrecisionReport& precision, double gain)
     out += InfoView::row(tr("Reference"), precision.reference.empty() ? tr("not read") : InfoView::escaped(precision.reference));
     out += QStringLiteral("</table>");
     if (!precision.matched) {
-        out += QStringLiteral("<p class=warn>%1</p>").arg(precision.atCandidateSettings.valid() && precision.atCandidateSettings.speedup.estimate < gain
+        out += QStringLiteral("<p class=warn>%1</p>").arg(wall.low > 1 && precision.atCandidateSettings.valid() && precision.atCandidateSettings.speedup.high < wall.low
                                                                ? tr("Part of the gain is precision, not code.")
                                                                : sentenceOf(protocol::otherPrecision(precision)));
         if (precision.atCandidateSettings.valid())
@@ -321,7 +321,7 @@ QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation)
         out += QStringLiteral("<p><span class='big %1'>%2</span></p>").arg(cssClass(style.role), style.word);
     out += reasonsHtml(evaluation->reasons, cssClass(style.role));
     out += labelsHtml(evaluation->labels);
-    out += clocksHtml(*evaluation) + precisionHtml(evaluation->precision, wall.low > 1 ? wall.estimate : 0) + trialsHtml(evaluation->trials) + checksHtml(*evaluation)
+    out += clocksHtml(*evaluation) + precisionHtml(evaluation->precision, wall) + trialsHtml(evaluation->trials) + checksHtml(*evaluation)
         + labelEvidenceHtml(evaluation->labels) + whereHtml(*evaluation);
     if (!evaluation->output.empty())
         out += InfoView::heading(tr("It printed")) + box(evaluation->output);
@@ -390,7 +390,7 @@ QString versusHtml(const QString& left, const QString& right, const base::Result
     };
     const auto row = [&](const QString& clock, const base::Interval& interval) {
         return InfoView::row(clock, span(cssClass(speedupRole(interval)), word(interval)) + QStringLiteral("&nbsp; ")
-                                        + QStringLiteral("<span class=mono>%1&nbsp; %2</span>").arg(speedupText(interval.estimate), intervalText(interval)));
+                                        + QStringLiteral("<span class=mono>%1&nbsp; %2</span>").arg(speedupText(interval), intervalText(interval)));
     };
     out += QStringLiteral("<table>") + row(tr("Wall"), versus->wall);
     if (versus->event.valid())

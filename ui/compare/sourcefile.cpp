@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QSaveFile>
+#include <QTemporaryDir>
 #include <QUrl>
 
 namespace cudal1::ui {
@@ -42,9 +43,8 @@ base::Status saveSourceAs(QWidget* parent, const QString& name, const std::strin
 
 base::Status openSourceInEditor(const QString& name, const std::string& source)
 {
-    const QString folder = QDir::temp().filePath(QStringLiteral("cudal1-sources-%1").arg(QCoreApplication::applicationPid()));
-    const QString path = QDir(folder).filePath(name);
-    QDir().mkpath(folder);
+    static const QTemporaryDir folder(QDir::temp().filePath(QStringLiteral("cudal1-sources-XXXXXX"))); // goes with the program
+    const QString path = folder.filePath(name);
     QFile::remove(path);
     QFile file(path);
     if (!write(file, source))

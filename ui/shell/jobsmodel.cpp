@@ -54,7 +54,7 @@ QVariant JobsModel::data(const QModelIndex& index, int role) const
     case ProgressColumn:
         return job.progress.planned > 0 ? tr("%1 of %2").arg(job.progress.done).arg(job.progress.planned) : QString();
     case Best:
-        return job.progress.bestWall.valid() ? QString::fromStdString(base::ratioText(job.progress.bestWall.estimate)) : QString();
+        return job.progress.bestWall.valid() ? QString::fromStdString(base::estimateText(job.progress.bestWall)) : QString();
     case TimeLeft:
         return job.state == Job::State::Running ? durationText(job.progress.secondsLeft) : QString();
     default:

@@ -279,7 +279,7 @@ void MainWindow::showTaskPalette()
     std::vector<PaletteItem> items;
     for (const TaskEntry& entry : *m_project.tasks()) {
         const QString id = entry.level > 0 ? QString::fromStdString(entry.id.value) + QStringLiteral("  ") : QString();
-        const QString best = entry.row.best.valid() ? QString::fromStdString(base::ratioText(entry.row.best.estimate)) + QString::fromStdString(entry.row.marks) : QString();
+        const QString best = entry.row.best.valid() ? QString::fromStdString(base::estimateText(entry.row.best)) + QString::fromStdString(entry.row.marks) : QString();
         items.push_back({id + entry.name, best, Theme::instance().icon(QStringLiteral("task"), Role::Muted), [this, task = entry.id] {
                              const QString page = m_selection.page() == QLatin1String("compare") ? m_selection.page() : QStringLiteral("task");
                              m_selection.open(task, page);

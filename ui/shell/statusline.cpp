@@ -77,7 +77,7 @@ void StatusLine::showJob()
     if (job->progress.planned > 0)
         parts << tr("%1 of %2").arg(job->progress.done).arg(job->progress.planned);
     if (job->progress.bestWall.valid())
-        parts << tr("best %1").arg(QString::fromStdString(base::ratioText(job->progress.bestWall.estimate)));
+        parts << tr("best %1").arg(QString::fromStdString(base::estimateText(job->progress.bestWall)));
     if (job->progress.secondsLeft >= 0)
         parts << tr("%1 left").arg(durationText(job->progress.secondsLeft));
     parts << describe(*job, m_jobs.queuePosition(job->id));

@@ -190,7 +190,7 @@ QVariant TasksModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return task->level > 0 ? id + u' ' + task->name : task->name;
     case CopyRole:
-        return QStringLiteral("%1\t%2\t%3\t%4\t%5").arg(id, task->name, stateWord(row.state), row.best.valid() ? speedupText(row.best.estimate) : QString(),
+        return QStringLiteral("%1\t%2\t%3\t%4\t%5").arg(id, task->name, stateWord(row.state), row.best.valid() ? speedupText(row.best) : QString(),
                                                       isHeldOut(*task) ? tr("held out") : tr("train"));
     case Qt::AccessibleTextRole:
         return tr("%1 %2, %3%4").arg(id, task->name, stateWord(row.state),

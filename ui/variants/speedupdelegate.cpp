@@ -36,7 +36,7 @@ void SpeedupDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     number.setWeight(QFont::DemiBold);
     QFont small = theme.monoFont();
     small.setPointSizeF(theme.smallFont().pointSizeF());
-    const int numberWidth = QFontMetrics(number).horizontalAdvance(QStringLiteral("unclear  "));
+    const int numberWidth = QFontMetrics(number).horizontalAdvance(QStringLiteral("unclear "));
     const int intervalWidth = QFontMetrics(small).horizontalAdvance(QStringLiteral("10.00–10.00 "));
 
     painter->save();

@@ -37,6 +37,11 @@ QString speedupText(double speedup)
     return QString::fromStdString(base::ratioText(speedup));
 }
 
+QString speedupText(const base::Interval& interval)
+{
+    return QString::fromStdString(base::estimateText(interval));
+}
+
 QString intervalText(const base::Interval& interval)
 {
     return QString::fromStdString(base::rangeText(interval));
@@ -55,7 +60,7 @@ QString speedupPhrase(const base::Interval& interval, const std::string& marks)
     case base::Comparison::Slower:
         break;
     }
-    return speedupText(interval.estimate) + QString::fromStdString(marks);
+    return speedupText(interval) + QString::fromStdString(marks);
 }
 
 QString speedupSentence(const base::Interval& interval, const std::string& marks)
@@ -83,11 +88,6 @@ Role speedupRole(const base::Interval& interval)
         break;
     }
     return Role::Muted;
-}
-
-bool clocksDisagree(const base::Interval& wall, const base::Interval& event)
-{
-    return wall.valid() && event.valid() && (event.low > wall.high || event.high < wall.low);
 }
 
 VerdictStyle verdictStyle(protocol::Verdict verdict)

@@ -13,6 +13,8 @@ namespace cudal1::ui {
 
 /// "3.86×", "19.8×", "449×": three figures.
 QString speedupText(double speedup);
+/// The estimate, with the decimals of intervalText().
+QString speedupText(const base::Interval& interval);
 /// "3.83–3.89"
 QString intervalText(const base::Interval& interval);
 /// The estimate, or "unclear" or "same" where the interval straddles 1; "not timed" where there is none. `marks` (protocol::marksOf())
@@ -23,8 +25,6 @@ QString speedupSentence(const base::Interval& interval, const std::string& marks
 QString marksNote(const std::string& marks); ///< what they mean, a line each
 /// Text colour of a speed-up: gain, loss, or muted.
 Role speedupRole(const base::Interval& interval);
-/// Whether two clocks contradict each other: both are there and their intervals do not meet.
-bool clocksDisagree(const base::Interval& wall, const base::Interval& event);
 
 struct VerdictStyle {
     QString word; ///< "does not build"

@@ -3,6 +3,7 @@
 #include "ui/variants/variantsmodel.h"
 
 #include "core/protocol/floorshare.h"
+#include "core/protocol/marks.h"
 #include "ui/shell/setupview.h"
 #include "ui/variants/texts.h"
 
@@ -148,7 +149,7 @@ QVariant VariantsModel::text(const store::VariantRow& row, int column) const
         return evaluation->verdict == protocol::Verdict::Correct ? speedupSentence(evaluation->wall, evaluation->marks)
                                                                  : QString::fromStdString(evaluation->firstReason);
     case Event:
-        return evaluation && evaluation->event.valid() ? speedupText(evaluation->event.estimate) : QString();
+        return evaluation && evaluation->event.valid() ? speedupText(evaluation->event) : QString();
     case FloorShare:
         return floorShareText(floorShare(row));
     case Techniques:
@@ -171,7 +172,7 @@ QVariant VariantsModel::toolTip(const store::VariantRow& row, int column) const
         return tr("Not judged yet: it waits in the queue of its run");
     const store::EvaluationSummary& evaluation = *row.evaluation;
     const QString reason = QString::fromStdString(evaluation.firstReason);
-    if (column == Event && clocksDisagree(evaluation.wall, evaluation.event))
+    if (column == Event && protocol::clocksDisagree(evaluation.wall, evaluation.event))
         return tr("Events on the stream say %1, the wall clock says %2: the two do not meet, so the work is not all inside the "
                   "events, or the time is not spent on the GPU. The wall clock counts.")
             .arg(speedupSentence(evaluation.event), speedupSentence(evaluation.wall));
@@ -244,7 +245,7 @@ QVariant VariantsModel::data(const QModelIndex& index, int role) const
     case Qt::FontRole:
         if (column == Name || column == Event || column == FloorShare) {
             QFont font = theme.monoFont();
-            font.setStrikeOut(column == Event && evaluation && clocksDisagree(evaluation->wall, evaluation->event));
+            font.setStrikeOut(column == Event && evaluation && protocol::clocksDisagree(evaluation->wall, evaluation->event));
             return font;
         }
         return {};

@@ -79,7 +79,7 @@ Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::E
             mark.hover = QString::fromStdString(kind.sentence(effect));
             mark.chip = QString::fromStdString(ablation::togglesText(toggles, effect.toggles));
             if (other.valid())
-                mark.hover += QStringLiteral("\nBy events: %1  %2").arg(speedupText(other.estimate), intervalText(other));
+                mark.hover += QStringLiteral("\nBy events: %1  %2").arg(speedupText(other), intervalText(other));
             const int id = chart.add(std::move(mark));
             const double middle = double(chart.y.words.size()) + 0.5, apart = other.valid() ? 0.22 : 0;
             byWall.points.push_back(pointAt(middle - apart, effect.factor, id));
@@ -91,7 +91,7 @@ Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::E
                     most = std::max(most, factor.high);
                 }
             chart.y.words << QString::fromStdString(ablation::togglesText(toggles, effect.toggles));
-            chart.y.ends << speedupText(effect.factor.estimate);
+            chart.y.ends << speedupText(effect.factor);
             const auto number = [&other](double value) { return other.valid() ? Cell(value) : Cell(); };
             chart.table.rows.push_back({QString::fromLatin1(kind.word), chart.y.words.back(), effect.factor.estimate, effect.factor.low, effect.factor.high,
                                         number(other.estimate), number(other.low), number(other.high), double(effect.backgrounds)});

@@ -70,7 +70,7 @@ Chart ofRun(const Numbers& numbers)
         mark.run = numbers.run;
         if (run != numbers.runs.end())
             mark.tasks = {run->task};
-        mark.hover = QStringLiteral("#%1, round %2: %3").arg(result.variant.value).arg(rounds).arg(timed ? speedupText(result.wall.estimate) + QStringLiteral("  ") + intervalText(result.wall) : word);
+        mark.hover = QStringLiteral("#%1, round %2: %3").arg(result.variant.value).arg(rounds).arg(timed ? speedupText(result.wall) + QStringLiteral("  ") + intervalText(result.wall) : word);
         if (!techniques.isEmpty())
             mark.hover += QLatin1Char('\n') + techniques.join(QStringLiteral(" + "));
         Point point;
@@ -87,7 +87,7 @@ Chart ofRun(const Numbers& numbers)
                                     number(timed, result.wall.high), number(soFar.valid(), soFar.estimate), techniques.join(QStringLiteral(" + "))});
     }
     chart.note = QStringLiteral("%1 in %2").arg(counted(qsizetype(numbers.results.size()), "variant", "variants"), counted(rounds, "round", "rounds"))
-        + (soFar.valid() ? QStringLiteral("; best %1, %2.").arg(speedupText(soFar.estimate), intervalText(soFar)) : QStringLiteral("; none correct."));
+        + (soFar.valid() ? QStringLiteral("; best %1, %2.").arg(speedupText(soFar), intervalText(soFar)) : QStringLiteral("; none correct."));
     if (!best.points.empty())
         best.points.push_back({chart.x.high, best.points.back().y});
     for (Series* series : {&best, &correct, &failed})
@@ -137,7 +137,7 @@ Chart ofProject(const Numbers& numbers)
             mark.variant = step.variant;
             const auto row = tasks.find(step.task);
             mark.hover = QStringLiteral("evaluation %1: geometric mean %2\n%3 reached %4  %5").arg(step.number).arg(speedupText(point.y),
-                row == tasks.end() ? QString() : taskName(*row->second), speedupText(step.wall.estimate), intervalText(step.wall));
+                row == tasks.end() ? QString() : taskName(*row->second), speedupText(step.wall), intervalText(step.wall));
             point.mark = chart.add(std::move(mark));
         }
         mean.points.push_back(point);

@@ -159,9 +159,9 @@ Chart scatter(const Numbers& numbers, const Choices& choices)
         mark.tasks = {row.id};
         mark.variant = atY->second.variant ? atY->second.variant : atX->second.variant;
         const QString word = QString::fromUtf8(protocol::toString(comparison).data(), qsizetype(protocol::toString(comparison).size()));
-        mark.hover = QStringLiteral("%1\n%2: %3  %4\n%5: %6  %7\nratio %8  %9").arg(taskName(row), yName, speedupText(by.estimate), intervalText(by), xName,
-                                                                                 speedupText(bx.estimate), bx.low < bx.high ? intervalText(bx) : QString(),
-                                                                                 speedupText(ratio.estimate), word);
+        mark.hover = QStringLiteral("%1\n%2: %3  %4\n%5: %6  %7\nratio %8  %9").arg(taskName(row), yName, speedupText(by), intervalText(by), xName,
+                                                                                 speedupText(bx), bx.low < bx.high ? intervalText(bx) : QString(),
+                                                                                 speedupText(ratio), word);
         Series& series = levels[orderOf(row.level)];
         series.name = levelName(row.level);
         series.ink = levelInk(row.level);

@@ -130,7 +130,7 @@ Chart effects(const Numbers& numbers, const Choices& choices)
         mark.chip = techniqueName(effect.technique);
         mark.technique = effect.technique;
         mark.tasks = effect.tasks;
-        mark.hover = QStringLiteral("%1: %2  %3  %4\n%5 of %6").arg(techniqueName(effect.technique), speedupText(effect.ratio.estimate), intervalText(effect.ratio), word,
+        mark.hover = QStringLiteral("%1: %2  %3  %4\n%5 of %6").arg(techniqueName(effect.technique), speedupText(effect.ratio), intervalText(effect.ratio), word,
                                                                  counted(effect.pairs, "pair", "pairs"), counted(qsizetype(effect.tasks.size()), "task", "tasks"));
         chart.y.words << techniqueName(effect.technique);
         Point point;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Words of variants, bar arithmetic, and the variants model under sorting and filtering.
 #include "ui/variants/speedupbar.h"
+#include "core/protocol/marks.h"
 #include "ui/variants/texts.h"
 #include "ui/variants/variantsmodel.h"
 
@@ -76,9 +77,9 @@ private slots:
 
     void clocksDisagreeOnlyBeyondTheirIntervals()
     {
-        QVERIFY(clocksDisagree({3.86, 3.83, 3.89}, {28.9, 28.0, 29.5}));
-        QVERIFY(!clocksDisagree({3.86, 3.5, 4.2}, {4.1, 4.0, 4.4}));
-        QVERIFY(!clocksDisagree({3.86, 3.83, 3.89}, {}));
+        QVERIFY(protocol::clocksDisagree({3.86, 3.83, 3.89}, {28.9, 28.0, 29.5}));
+        QVERIFY(!protocol::clocksDisagree({3.86, 3.5, 4.2}, {4.1, 4.0, 4.4}));
+        QVERIFY(!protocol::clocksDisagree({3.86, 3.83, 3.89}, {}));
     }
 
     void barsLieOnALogarithmicAxis()
