@@ -15,12 +15,11 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(__file__))
 from evaluatorclient import EvaluatorClient
+from evaluatortest import DEVICE, EVALUATOR, main
 from hostile import QUICK, SLOW
 from leftovers import children, descendants, other_folders
 from lineartask import HONEST, TASK, candidate
 
-EVALUATOR = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else ""
-DEVICE = sys.argv[2] if len(sys.argv) > 2 else "cpu"
 MEMORY_MIB = 1200
 
 # Tries what must not work and prints the names of what did. The numbers of the evaluator's processes are given away,
@@ -285,11 +284,4 @@ def socket_that_listens():
 
 
 if __name__ == "__main__":
-    if DEVICE != "cpu":
-        probe = EvaluatorClient(EVALUATOR)
-        names = [device["name"] for device in probe.ask("describe")["devices"]]
-        probe.close()
-        if DEVICE not in names:
-            print(f"skipped: this machine has no {DEVICE}, only {', '.join(names)}")
-            sys.exit(77)
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
+    main()

@@ -8,13 +8,13 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
+from evaluatortest import main
 from judge_accepted import AcceptedTest
 from judge_failures import FailureTest
 from judge_life import LifeTest
 from judge_paper import PaperTest
 from judge_requests import RequestTest
 from judge_values import ValuesTest
-from judgetest import main
 
 if __name__ == "__main__":
     main()

@@ -6,14 +6,10 @@ On a device that is not there the whole run is a skip (status 77). On the CPU on
 import base64
 import os
 import sys
-import unittest
 
 sys.path.insert(0, os.path.dirname(__file__))
-from evaluatorclient import EvaluatorClient
+from evaluatortest import DEVICE, EvaluatorTest, main
 from lineartask import HONEST, TASK, candidate
-
-EVALUATOR = sys.argv[1] if len(sys.argv) > 1 else ""
-DEVICE = sys.argv[2] if len(sys.argv) > 2 else "cpu"
 
 # torch.cuda._compile_kernel hands PTX of NVRTC to the driver.
 NVRTC = candidate(
@@ -48,15 +44,7 @@ class Kernel:
 """)
 
 
-class KernelsTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.client = EvaluatorClient(EVALUATOR)
-
-    @classmethod
-    def tearDownClass(cls):
-        assert cls.client.close() == 0
-
+class KernelsTest(EvaluatorTest):
     def ask(self, source: str, device: str = DEVICE) -> dict:
         return self.client.ask("kernels", task={"name": "test", "source": TASK}, candidate=source, candidate_name="candidate.py", device=device)
 
@@ -99,14 +87,8 @@ class GpuTest(KernelsTest):
 
 
 if __name__ == "__main__":
-    if DEVICE != "cpu":
-        probe = EvaluatorClient(EVALUATOR)
-        found = any(device["name"] == DEVICE for device in probe.ask("describe")["devices"])
-        probe.close()
-        if not found:
-            print(f"skipped: this machine has no device {DEVICE}")
-            sys.exit(77)
-        del KernelsTest
-    else:
+    if DEVICE == "cpu":
         del GpuTest
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
+    else:
+        del KernelsTest
+    main()

@@ -5,14 +5,10 @@ On a device that is not there the whole run is a skip (status 77).
 """
 import os
 import sys
-import unittest
 
 sys.path.insert(0, os.path.dirname(__file__))
-from evaluatorclient import EvaluatorClient
+from evaluatortest import DEVICE, EvaluatorTest, main
 from lineartask import HONEST, TASK, candidate
-
-EVALUATOR = sys.argv[1] if len(sys.argv) > 1 else ""
-DEVICE = sys.argv[2] if len(sys.argv) > 2 else "cpu"
 
 
 class Side:
@@ -40,15 +36,7 @@ def within(event: dict, outer: dict) -> bool:
     return start <= event["start_ns"] and event["start_ns"] + event["duration_ns"] <= end
 
 
-class TimelineTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.client = EvaluatorClient(EVALUATOR)
-
-    @classmethod
-    def tearDownClass(cls):
-        assert cls.client.close() == 0
-
+class TimelineTest(EvaluatorTest):
     def ask(self, source: str = "", task: str = TASK, **fields) -> dict:
         return self.client.ask("timeline", task={"name": "test", "source": task}, candidate=source,
                                candidate_name="candidate.py", device=DEVICE, **fields)
@@ -314,14 +302,7 @@ return self.y.clone()
 
 
 if __name__ == "__main__":
-    if DEVICE != "cpu":
-        probe = EvaluatorClient(EVALUATOR)
-        found = any(device["name"] == DEVICE for device in probe.ask("describe")["devices"])
-        probe.close()
-        if not found:
-            print(f"skipped: this machine has no device {DEVICE}")
-            sys.exit(77)
-    else:
+    if DEVICE == "cpu":
         del GpuTest
     del TimelineTest
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
+    main()

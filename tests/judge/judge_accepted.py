@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What must pass, and what the answer says of it: honest candidates, faster and slower, compiled, or with another precision."""
-from judgetest import DEVICE, JudgeTest
+from evaluatortest import DEVICE
+from judgetest import JudgeTest
 from lineartask import HONEST, TASK, candidate
 
 

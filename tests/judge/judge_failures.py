@@ -3,7 +3,8 @@
 import os
 import time
 
-from judgetest import DEVICE, JudgeTest, read
+from evaluatortest import DEVICE
+from judgetest import JudgeTest, read
 from lineartask import HONEST, TASK, candidate
 
 

@@ -4,7 +4,8 @@ import time
 import unittest
 
 from evaluatorclient import EvaluatorClient
-from judgetest import DEVICE, EVALUATOR, read
+from evaluatortest import DEVICE, EVALUATOR
+from judgetest import read
 from leftovers import descendants
 from lineartask import TASK, candidate
 

@@ -2,7 +2,8 @@
 """The paper's protocol: its rules, its gate and its verification."""
 import time
 
-from judgetest import DEVICE, JudgeTest
+from evaluatortest import DEVICE
+from judgetest import JudgeTest
 from lineartask import HONEST, TASK, candidate
 
 RULES = ["dedicated", "paired", "window", "buckets", "median", "rounding", "verification"]

@@ -3,7 +3,8 @@
 import time
 
 from evaluatorclient import EvaluatorClient
-from judgetest import DEVICE, EVALUATOR, JudgeTest
+from evaluatortest import DEVICE, EVALUATOR
+from judgetest import JudgeTest
 from lineartask import HONEST, TASK, candidate
 
 

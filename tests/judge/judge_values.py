@@ -2,7 +2,8 @@
 """What is compared: values, their rounding, shapes and types, and what a call may not keep or change."""
 import pathlib
 
-from judgetest import DEVICE, JudgeTest
+from evaluatortest import DEVICE
+from judgetest import JudgeTest
 from lineartask import TASK, candidate
 
 
