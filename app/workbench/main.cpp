@@ -22,11 +22,18 @@ using namespace cudal1;
 
 namespace {
 
+bool isScale(const QByteArray& factor)
+{
+    bool isNumber = false;
+    const double value = factor.toDouble(&isNumber);
+    return isNumber && value >= 0.5 && value <= 8;
+}
+
 /// Qt reads the scale before there is an application, hence before its parser.
 void applyScale(int argc, char** argv)
 {
     for (int i = 1; i + 1 < argc; ++i)
-        if (std::strcmp(argv[i], "--scale") == 0)
+        if (std::strcmp(argv[i], "--scale") == 0 && isScale(argv[i + 1]))
             qputenv("QT_SCALE_FACTOR", argv[i + 1]);
 }
 
@@ -101,6 +108,12 @@ int main(int argc, char** argv)
 
     if (parser.positionalArguments().size() > 1)
         return wrongUse(QStringLiteral("One project at a time; see --help."));
+    if (parser.isSet(QStringLiteral("scale")) && !isScale(parser.value(QStringLiteral("scale")).toUtf8()))
+        return wrongUse(QStringLiteral("--scale takes a factor from 0.5 to 8, not %1.").arg(parser.value(QStringLiteral("scale"))));
+    bool isDelay = true;
+    const int delay_ms = parser.isSet(QStringLiteral("delay")) ? parser.value(QStringLiteral("delay")).toInt(&isDelay) : 0;
+    if (!isDelay || delay_ms < 0)
+        return wrongUse(QStringLiteral("--delay takes whole milliseconds, not %1.").arg(parser.value(QStringLiteral("delay"))));
     const QString page = parser.value(QStringLiteral("page"));
     if (!page.isEmpty() && !pages.contains(page))
         return wrongUse(QStringLiteral("There is no page %1: %2.").arg(page, pages.join(QStringLiteral(", "))));
@@ -132,7 +145,7 @@ int main(int argc, char** argv)
     if (parser.isSet(QStringLiteral("measure-start")))
         new workbench::StartTimes(window, sinceStart);
     if (parser.isSet(QStringLiteral("screenshot")))
-        workbench::takeScreenshot(window, parser.value(QStringLiteral("screenshot")), parser.value(QStringLiteral("delay")).toInt());
+        workbench::takeScreenshot(window, parser.value(QStringLiteral("screenshot")), delay_ms);
     const QStringList actions = parser.values(QStringLiteral("run"));
     QObject::connect(&window.project(), &ui::ProjectModel::opened, &window, [&window, actions] { runActions(window, actions); }, Qt::QueuedConnection);
     QObject::connect(&window.project(), &ui::ProjectModel::failed, &window, [&window, actions] {
