@@ -72,7 +72,7 @@ with tempfile.TemporaryDirectory() as folder:
                                     (("show", candidate), 2, "byte 0"), (("show", again, "--rows", "0"), 2, "--rows"),
                                     ((task, "999"), 2, "999"), ((task, "none.py"), 2, "none.py"), ((task, task), 2, "ModelNew"),
                                     ((task, "--calls", "0"), 2, "--calls"), ((task, "--calls", "many"), 2, "--calls"),
-                                    ((task, "-o", os.path.join(folder, "none", "x.json")), 2, "cannot be written")]:
+                                    ((task, "-o", os.path.join(folder, "none", "x.json")), 3, "No such file"), ((task, "-o", "-"), 2, "timeline export")]:
         refused = run("timeline", *arguments)
         assert refused.returncode == status and says in refused.stderr, (arguments, refused.returncode, refused.stderr)
         assert refused.stdout == "", refused.stdout
