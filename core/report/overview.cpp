@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of a report that speak of all tasks at once: numbers, distribution, table of tasks.
-#include "core/report/cells.h"
 #include "core/protocol/marks.h"
+#include "core/report/cells.h"
 #include "core/report/chartblock.h"
 #include "core/report/charts/chartof.h"
 #include "core/report/levels.h"

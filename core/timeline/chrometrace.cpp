@@ -385,16 +385,23 @@ base::Result<TimelineAnswer> readTrace(std::string_view text, const std::string&
     }
 }
 
-base::Result<TimelineAnswer> loadTrace(const std::filesystem::path& path)
+base::Status traceFileIsThere(const std::filesystem::path& path)
 {
     std::error_code error;
     if (!std::filesystem::exists(path, error))
         return Error{ErrorCode::NotFound, "There is no file " + path.string(), {}, {}};
+    if (std::filesystem::is_directory(path, error))
+        return Error{ErrorCode::Unreadable, "This is a folder, not a trace", path.string(), "Name a file in it"};
+    return {};
+}
+
+base::Result<TimelineAnswer> loadTrace(const std::filesystem::path& path)
+{
+    if (const auto file = traceFileIsThere(path); !file)
+        return file.error();
     std::ifstream in(path, std::ios::binary);
     std::ostringstream text;
     text << in.rdbuf();
-    if (std::filesystem::is_directory(path, error))
-        return Error{ErrorCode::Unreadable, "This is a folder, not a trace", path.string(), "Name a file in it"};
     if (!in)
         return Error{ErrorCode::Unreadable, "The file cannot be read", path.string(), "Look at who may read it"};
     return readTrace(text.view(), path.string());

@@ -31,5 +31,7 @@ base::Status saveTrace(const std::filesystem::path& path, const protocol::Timeli
 /// for a later version's.
 base::Result<protocol::TimelineAnswer> readTrace(std::string_view text, const std::string& name);
 base::Result<protocol::TimelineAnswer> loadTrace(const std::filesystem::path& path);
+/// NotFound, or Unreadable for a folder.
+base::Status traceFileIsThere(const std::filesystem::path& path);
 
 } // namespace cudal1::timeline

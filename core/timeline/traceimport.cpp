@@ -486,11 +486,9 @@ base::Result<OpenedTrace> openTrace(JsonReader::Fill fill, std::uint64_t size, c
 
 base::Result<OpenedTrace> openTrace(const std::filesystem::path& path, const Watch& watch)
 {
+    if (const auto there = traceFileIsThere(path); !there)
+        return there.error();
     std::error_code error;
-    if (!std::filesystem::exists(path, error))
-        return Error{ErrorCode::NotFound, "There is no file " + path.string(), {}, {}};
-    if (std::filesystem::is_directory(path, error))
-        return Error{ErrorCode::Unreadable, "This is a folder, not a trace", path.string(), "Name a file in it"};
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
     if (!file)
         return Error{ErrorCode::Unreadable, "The file cannot be read", path.string(), "Look at who may read it"};
