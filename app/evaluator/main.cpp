@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // cudal1-evaluator: judges candidates for a client that speaks JSON lines over standard input and output.
-#include "core/judge/supervisor.h"
+#include "core/judge/supervisor/supervisor.h"
 
 #include <signal.h>
 

@@ -270,7 +270,7 @@ struct Inspection {
 struct Facts {
     struct Item {
         std::string name;
-        nlohmann::json facts; ///< as core/judge/python/facts.py writes them; null when the task has none
+        nlohmann::json facts; ///< as core/judge/witness/facts.py writes them; null when the task has none
         std::string message;  ///< why it has none
         int line = 0;         ///< in the file; 0 when unknown
     };

@@ -18,7 +18,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::uint64_t mostEntries = 1'000'000;
-constexpr PythonNumbers asFacts{R"("nan")", R"("inf")", R"("-inf")"}; ///< as core/judge/python/facts.py writes them
+constexpr PythonNumbers asFacts{R"("nan")", R"("inf")", R"("-inf")"}; ///< as core/judge/witness/facts.py writes them
 
 /// Why a line is no row, or empty for a row.
 std::string flawOf(const json& row)

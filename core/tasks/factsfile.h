@@ -3,7 +3,7 @@
 //
 // A row has level, id and name, and what the evaluator derives of a task file (protocol::FactsRequest): input_generators,
 // inputs, init_inputs, init_parameters, forward_parameters, initialisation, parameters, buffers, modules, outputs and
-// operators. core/judge/python/facts.py says how operators and values are written down: infinities as "inf" and "-inf". Python's
+// operators. core/judge/witness/facts.py says how operators and values are written down: infinities as "inf" and "-inf". Python's
 // own Infinity, -Infinity and NaN are read as such words.
 #pragma once
 

@@ -19,6 +19,7 @@ from evaluatortest import DEVICE, EVALUATOR, main
 from hostile import QUICK, SLOW
 from leftovers import children, descendants, other_folders
 from lineartask import HONEST, TASK, candidate
+from planted import COMPILED, NEEDED, Planted
 
 MEMORY_MIB = 1200
 
@@ -78,7 +79,10 @@ for n in range(3, 100):
     attempt(f'growth of descriptor {{n}}', lambda: os.ftruncate(n, 1 << 30))
 for disk in ('vda', 'sda', 'nvme0n1', 'mem', 'kmsg'):
     attempt('device ' + disk, lambda: open('/dev/' + disk, 'rb').close())
-print('FOLDERS', os.listdir('..'), flush=True)
+try:
+    print('FOLDERS', os.listdir('..'), flush=True)
+except PermissionError:
+    print('FOLDERS', [os.path.basename(os.getcwd())], flush=True)
 print('DESCRIPTORS', sorted(os.readlink(f'/proc/self/fd/{{n}}') for n in os.listdir('/proc/self/fd') if os.path.exists(f'/proc/self/fd/{{n}}')),
       flush=True)
 raise ValueError('done')
@@ -91,7 +95,8 @@ class IsolationTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp()
-        cls.client = EvaluatorClient(cls.program, TMPDIR=cls.folder, CUDAL1_CANDIDATE_MEMORY_MIB=str(MEMORY_MIB))
+        cls.planted = Planted()
+        cls.client = EvaluatorClient(cls.program, TMPDIR=cls.folder, CUDAL1_CANDIDATE_MEMORY_MIB=str(MEMORY_MIB), **cls.planted.variables)
         environment = cls.client.evaluate(TASK, HONEST, device=DEVICE)["environment"]
         cls.missing = environment["isolation_missing"]
         print("applied:", *environment["isolation"], "missing:", *(cls.missing or ["nothing"]), sep="\n  ", file=sys.stderr)
@@ -99,6 +104,7 @@ class IsolationTest(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         assert cls.client.close() == 0
+        cls.planted.close()
         left = os.listdir(cls.folder)
         shutil.rmtree(cls.folder)
         assert left == [], left
@@ -126,7 +132,7 @@ class IsolationTest(unittest.TestCase):
         for name, case in among.items():
             if name.startswith("kills ") and self.lacks("no signals"):
                 continue  # it would end this test
-            if name == "fills its shared memory" and self.lacks("files outside", "folders of other subjects", "no devices", "other processes"):
+            if name == "fills its shared memory" and self.lacks("files outside", "names of other files", "no devices", "other processes"):
                 continue  # it has none of its own
             yield name, case
 
@@ -153,7 +159,7 @@ class IsolationTest(unittest.TestCase):
         lines = answer["output"].splitlines()
         reached = [line for line in lines if line.startswith("REACHED ")]
         owns = ["REACHED its own folder"]
-        if not self.lacks("files outside", "folders of other subjects", "no devices"):
+        if not self.lacks("files outside", "names of other files", "no devices"):
             owns.append("REACHED its own shared memory")
         for own in owns:
             self.assertIn(own, reached)
@@ -170,9 +176,35 @@ class IsolationTest(unittest.TestCase):
         kinds = ["/dev/null" if kind.endswith("/dev/null") else kind for kind in kinds]  # in a changed root it has its whole path
         if DEVICE == "cpu":
             self.assertEqual(sorted(kinds), sorted(["/dev/null", "/memfd", "pipe", "pipe", "socket"]), names)
-        if not self.lacks("files outside", "folders of other subjects"):
+        if not self.lacks("files that it does not need"):
             [folders] = [line for line in lines if line.startswith("FOLDERS ")]
             self.assertEqual(folders.count("-"), 1, folders)  # its own; neither the reference's nor the evaluator's lock
+
+    def read_by_a_candidate(self) -> list:
+        """Of what is planted. That it is there for this user is checked first."""
+        for name, path in self.planted.paths:
+            self.assertTrue(os.access(path, os.R_OK) or os.geteuid() != 0, name)
+        source = self.planted.program(self.client.process.pid, self.folder)
+        self.assertIn("the reference's source", source)
+        answer = self.judge(candidate("exec(compile(" + repr(source) + ", 'looking', 'exec'), {})"))
+        self.assertEqual(answer["reasons"][0]["text"], "ValueError: done", answer["reasons"])
+        return [line.removeprefix("READ ") for line in answer["output"].splitlines() if line.startswith("READ ")]
+
+    def test_nothing_unneeded_is_read(self):
+        self.assertFalse(self.lacks("files that it does not need", "no connections"), self.missing)
+        self.assertEqual(self.read_by_a_candidate(), [])
+
+    def test_what_is_needed_works(self):
+        answer = self.judge(candidate("return torch.relu(self.linear(x)) * 2", NEEDED))
+        self.assertEqual(answer["verdict"], "correct", answer["reasons"])
+        self.assertEqual([line for line in answer["output"].splitlines() if line.startswith("FAILED ")], [])
+
+    def test_compilers_work(self):
+        for name, source in (("torch.compile", candidate("return self.graph(self.linear(x))", "self.graph = torch.compile(lambda x: torch.relu(x) * 2)")),
+                             ("load_inline", candidate("return extension.twice(torch.relu(self.linear(x)))", module=COMPILED))):
+            with self.subTest(name):
+                answer = self.judge(source)
+                self.assertEqual(answer["verdict"], "correct", answer["reasons"])
 
     def test_nothing_is_left(self):
         self.assert_honest_is_correct()
@@ -221,10 +253,13 @@ class WithoutProcessNamespaces(IsolationTest):
 
     test_slow_attacks = None
     test_nothing_is_left = None
+    test_compilers_work = None
 
 
 class WithoutNamespaces(WithoutProcessNamespaces):
+    """Landlock alone keeps files from a candidate."""
     refused = ("pid", "net", "mnt", "user")
+    test_compilers_work = IsolationTest.test_compilers_work
 
 
 class WithoutLandlock(WithoutProcessNamespaces):
@@ -234,6 +269,24 @@ class WithoutLandlock(WithoutProcessNamespaces):
     def test_what_is_missing_is_said(self):
         super().test_what_is_missing_is_said()
         self.assertTrue(self.lacks("settings of this user"), self.missing)
+
+
+class WithoutNamespacesOrLandlock(WithoutLandlock):
+    """Then files are as they are for the user, which is said. Memory, variables and sockets are out of reach all the same."""
+    refused = WithoutNamespaces.refused
+
+    def test_what_is_missing_is_said(self):
+        [said] = [entry for entry in self.missing if entry.startswith("files that it does not need unreadable: ")]
+        self.assertIn("and the kernel has no Landlock, so a candidate can read every file that this user can read.", said)
+        self.assertTrue(self.lacks("files outside its folder read-only"), self.missing)
+
+    def test_nothing_unneeded_is_read(self):
+        read = self.read_by_a_candidate()
+        self.assertIn("a key", read)  # else the statement above would be wrong
+        self.assertEqual([name for name in read if "socket" in name or "variable" in name or "evaluator's" in name or "process 1" in name], [])
+
+    test_nothing_out_of_reach_is_reached = None
+    test_quick_attacks = None
 
 
 class SweepTest(unittest.TestCase):

@@ -64,5 +64,5 @@ if __name__ == "__main__":
     except OSError as error:
         print("skipped:", error)
         sys.exit(77)
-    exec(compile(pathlib.Path(__file__).parents[2].joinpath("core/judge/python/nvrtctexts.py").read_text(), "nvrtctexts.py", "exec"))
+    exec(compile(pathlib.Path(__file__).parents[2].joinpath("core/judge/capture/nvrtctexts.py").read_text(), "nvrtctexts.py", "exec"))
     unittest.main(verbosity=2)

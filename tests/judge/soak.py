@@ -24,7 +24,7 @@ from lineartask import HONEST, TASK, candidate, task
 
 ON_GPU = task(16384, 1024)  # calls of most of a millisecond, whose speed-up takes few pairs to tell
 WRONG = candidate("return torch.relu(self.linear(x))")
-KEPT = 128  # folders of sources, as core/judge/candidatefolders.h says
+KEPT = 128  # folders of sources, as core/judge/supervisor/candidatefolders.h says
 # What may be more at the end than after warm-up. Memory: a heap that settles; device memory: contexts of the driver
 # itself and of other programs.
 ALLOWED = {"supervisor_kib": 16 << 10, "zygote_kib": 32 << 10, "supervisor_fds": 0, "zygote_fds": 0, "processes": 0, "folders": 0, "kept": 0,

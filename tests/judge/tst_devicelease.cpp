@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A device's lease: one holder at a time, free again when its process is killed.
-#include "core/judge/devicelease.h"
+#include "core/judge/sandbox/devicelease.h"
 
 #include <QTest>
 

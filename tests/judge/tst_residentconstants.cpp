@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A fork has the constants of its libraries in its page tables.
-#include "core/judge/residentconstants.h"
+#include "core/judge/module/residentconstants.h"
 
 #include <QtTest>
 

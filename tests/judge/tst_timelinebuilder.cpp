@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Timelines from made-up records: the judge's own work goes, rows never cross, what lies outside is marked and stays.
-#include "core/judge/timelinebuilder.h"
+#include "core/judge/capture/timelinebuilder.h"
 
 #include <QTest>
 

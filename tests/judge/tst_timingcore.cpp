@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which cores calls are timed on, and that two evaluators do not time on the same one while there is another.
-#include "core/judge/timingcore.h"
+#include "core/judge/sandbox/timingcore.h"
 
 #include <QTest>
 

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Shared memory of the two subjects.
+#include "core/judge/module/arena.h"
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+
+namespace cudal1::judge {
+
+namespace {
+
+void checkCuda(cudaError_t status, const char* what)
+{
+    if (status == cudaErrorMemoryAllocation)
+        throw std::bad_alloc();
+    if (status != cudaSuccess)
+        throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
+}
+
+std::string toHex(const cudaIpcMemHandle_t& handle)
+{
+    static const char digits[] = "0123456789abcdef";
+    std::string out;
+    for (unsigned char byte : handle.reserved) {
+        out += digits[byte >> 4];
+        out += digits[byte & 15];
+    }
+    return out;
+}
+
+cudaIpcMemHandle_t fromHex(const std::string& text)
+{
+    cudaIpcMemHandle_t handle{};
+    if (text.size() != 2 * sizeof handle.reserved)
+        throw std::runtime_error("the arena's handle has the wrong length");
+    for (std::size_t i = 0; i < sizeof handle.reserved; ++i)
+        handle.reserved[i] = static_cast<char>(std::stoi(text.substr(2 * i, 2), nullptr, 16));
+    return handle;
+}
+
+std::byte* mapFile(int file, std::size_t bytes)
+{
+    void* data = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (data == MAP_FAILED) {
+        if (errno == ENOMEM)
+            throw std::bad_alloc();
+        throw std::runtime_error(std::string("mapping the arena: ") + std::strerror(errno));
+    }
+    return static_cast<std::byte*>(data);
+}
+
+} // namespace
+
+Arena::~Arena()
+{
+    release();
+}
+
+void Arena::release()
+{
+    switch (m_kind) {
+    case Kind::None:
+        break;
+    case Kind::File:
+        ::munmap(m_data, m_bytes);
+        break;
+    case Kind::CudaOwner:
+        cudaFree(m_data);
+        break;
+    case Kind::CudaGuest:
+        cudaIpcCloseMemHandle(m_data);
+        break;
+    }
+    m_kind = Kind::None;
+}
+
+void Arena::create(const std::string& device, std::size_t bytes, int memoryFile)
+{
+    release();
+    m_bytes = bytes;
+    if (device == "cpu") {
+        if (::ftruncate(memoryFile, static_cast<off_t>(bytes)) != 0)
+            throw std::runtime_error(std::string("growing the arena: ") + std::strerror(errno));
+        m_data = mapFile(memoryFile, bytes);
+        m_kind = Kind::File;
+        return;
+    }
+    void* data = nullptr;
+    checkCuda(cudaMalloc(&data, bytes), "allocating the arena");
+    m_data = static_cast<std::byte*>(data);
+    m_kind = Kind::CudaOwner;
+    cudaIpcMemHandle_t handle{};
+    checkCuda(cudaIpcGetMemHandle(&handle, data), "exporting the arena");
+    m_handle = toHex(handle);
+}
+
+bool Arena::rangeOf(void* start, std::size_t& bytes)
+{
+    using GetRange = CUresult (*)(CUdeviceptr*, std::size_t*, CUdeviceptr);
+    static const GetRange get = [] {
+        void* found = nullptr;
+        cudaDriverEntryPointQueryResult result{};
+        cudaGetDriverEntryPointByVersion("cuMemGetAddressRange", &found, 12000, cudaEnableDefault, &result);
+        return reinterpret_cast<GetRange>(result == cudaDriverEntryPointSuccess ? found : nullptr);
+    }();
+    CUdeviceptr base = 0;
+    return get && get(&base, &bytes, reinterpret_cast<CUdeviceptr>(start)) == CUDA_SUCCESS;
+}
+
+void Arena::open(const std::string& device, std::size_t bytes, int memoryFile, const std::string& handle)
+{
+    release();
+    m_bytes = bytes;
+    m_handle = handle;
+    if (device == "cpu") {
+        m_data = mapFile(memoryFile, bytes);
+        m_kind = Kind::File;
+        return;
+    }
+    void* data = nullptr;
+    checkCuda(cudaIpcOpenMemHandle(&data, fromHex(handle), cudaIpcMemLazyEnablePeerAccess), "opening the arena");
+    m_data = static_cast<std::byte*>(data);
+    m_kind = Kind::CudaGuest;
+}
+
+} // namespace cudal1::judge

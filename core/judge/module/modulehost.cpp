@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What every process with a module has.
+#include "core/judge/module/modulehost.h"
+
+#include <ATen/Context.h>
+#include <c10/core/DefaultDtype.h>
+#include <c10/cuda/CUDAFunctions.h>
+
+#include <fstream>
+
+namespace cudal1::judge {
+
+namespace {
+
+using at::Float32Backend;
+using at::Float32Op;
+using at::Float32Precision;
+
+std::string precisionWord(Float32Backend backend, Float32Op op)
+{
+    const Float32Precision precision = at::globalContext().float32Precision(backend, op);
+    return precision == Float32Precision::TF32 ? "tf32" : precision == Float32Precision::BF16 ? "bf16" : "fp32";
+}
+
+} // namespace
+
+ModuleHost::ModuleHost(int memoryFile, std::string folder) : m_memoryFile(memoryFile), m_folder(std::move(folder))
+{
+    m_requests.on<ReadFlags>([this](const ReadFlags&) { return flags(); });
+    m_requests.on<SetFlags>([](const SetFlags& request) { setFlags(request.flags); });
+}
+
+void applyPrecision(const std::string& mode)
+{
+    if (mode == "kernelbench")
+        return;
+    at::globalContext().setAllowTF32CuBLAS(mode == "tf32");
+    at::globalContext().setAllowTF32CuDNN(mode == "tf32");
+}
+
+void setFlags(const PrecisionFlags& flags)
+{
+    at::globalContext().setAllowTF32CuBLAS(flags.matmul == "tf32");
+    at::globalContext().setAllowTF32CuDNN(flags.conv == "tf32");
+}
+
+PrecisionFlags ModuleHost::flags() const
+{
+    const Float32Backend backend = m_device.is_cuda() ? Float32Backend::CUDA : Float32Backend::MKLDNN;
+    PrecisionFlags out;
+    out.matmul = precisionWord(backend, Float32Op::MATMUL);
+    out.conv = precisionWord(backend, Float32Op::CONV);
+    out.dtype = nameOf(c10::get_default_dtype_as_scalartype());
+    out.text = "products " + out.matmul + ", convolutions " + out.conv;
+    if (out.dtype != "float32")
+        out.text += ", default type " + out.dtype;
+    return out;
+}
+
+PyRef ModuleHost::runSource(const std::string& name, const std::string& source)
+{
+    const std::string path = m_folder + "/" + name + ".py";
+    std::ofstream file(path, std::ios::binary);
+    file << source;
+    file.close();
+    if (!file)
+        throw std::runtime_error("cannot write " + path);
+    return runModule(name, source, path);
+}
+
+void ModuleHost::useDevice(const std::string& device, const std::string& kernels)
+{
+    m_deviceName = device;
+    m_device = deviceOf(device);
+    if (m_device.is_cuda()) {
+        if (c10::cuda::device_count() <= m_device.index())
+            throw Refusal("no_device", "This machine has no " + device + ".", "cudal1 doctor lists its devices");
+        c10::cuda::set_device(m_device.index());
+    }
+    m_kernels = std::make_unique<DeviceKernels>(m_device, kernels);
+}
+
+void ModuleHost::construct(const PyRef& module, const char* className, const PyRef& arguments, std::uint64_t seed)
+{
+    at::manual_seed(seed);
+    const PyRef type = attribute(module, className);
+    const PyRef tuple = checked(PySequence_Tuple(arguments.get()));
+    const PyRef built = call(type, tuple);
+    m_model = checked(PyObject_CallMethod(built.get(), "to", "s", m_deviceName.c_str()));
+    synchronise(m_device);
+}
+
+void ModuleHost::makeArguments(const std::vector<at::Tensor>& tensors)
+{
+    PyRef tuple = checked(PyTuple_New(static_cast<Py_ssize_t>(m_layout.inputs.size())));
+    for (std::size_t i = 0, t = 0; i < m_layout.inputs.size(); ++i) {
+        const TensorSpec& spec = m_layout.inputs[i];
+        PyRef argument = spec.isTensor() ? pythonOf(tensors.at(t++)) : literal(spec.text);
+        Py_INCREF(argument.get());
+        PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), argument.get());
+    }
+    m_arguments = std::move(tuple);
+}
+
+std::vector<at::Tensor> ModuleHost::arenaInputs() const
+{
+    std::vector<at::Tensor> views;
+    for (const TensorSpec& spec : m_layout.inputs)
+        if (spec.isTensor())
+            views.push_back(viewOf(m_arena.data(), spec, m_device));
+    return views;
+}
+
+PyRef ModuleHost::forward()
+{
+    return checked(PyObject_Call(m_model.get(), m_arguments.get(), nullptr));
+}
+
+bool ModuleHost::inArena(const at::Tensor& tensor) const
+{
+    const auto* data = static_cast<const std::byte*>(tensor.const_data_ptr());
+    return m_arena.data() && data >= m_arena.data() && data < m_arena.data() + m_arena.bytes();
+}
+
+std::vector<std::pair<std::string, at::Tensor>> ModuleHost::weights() const
+{
+    std::vector<std::pair<std::string, at::Tensor>> all;
+    const auto collect = [&](const char* method, bool statisticsOnly) {
+        const PyRef named(PyObject_GetAttrString(m_model.get(), method));
+        if (!named) {
+            PyErr_Clear(); // no nn.Module
+            return;
+        }
+        const PyRef list = checked(PySequence_List(call(named).get()));
+        for (Py_ssize_t i = 0; i < PyList_Size(list.get()); ++i) {
+            const PyRef name = checked(PySequence_GetItem(PyList_GetItem(list.get(), i), 0));
+            const PyRef value = checked(PySequence_GetItem(PyList_GetItem(list.get(), i), 1));
+            const std::string text = strOf(name.get());
+            if (!THPVariable_Check(value.get()) || !at::isFloatingType(tensorOf(value.get()).scalar_type()))
+                continue;
+            // Another buffer is a mask or a table, whose values mean something.
+            if (!statisticsOnly || text.ends_with("running_mean") || text.ends_with("running_var"))
+                all.emplace_back(text, tensorOf(value.get()).detach());
+        }
+    };
+    collect("named_parameters", false);
+    collect("named_buffers", true);
+    return all;
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What every process with a module has: the module, its arguments, the shared memory, the table of what it answers.
+#pragma once
+
+#include "core/judge/module/arena.h"
+#include "core/judge/module/cacheflush.h"
+#include "core/judge/module/devicekernels.h"
+#include "core/judge/module/torchsupport.h"
+#include "core/judge/wire/messages.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cudal1::judge {
+
+/// A finding that is an answer, not an accident: becomes {"ok": false, "code", "text", "evidence"}.
+struct Refusal : std::runtime_error {
+    Refusal(std::string reasonCode, const std::string& text, std::string reasonEvidence = {})
+        : std::runtime_error(text), code(std::move(reasonCode)), evidence(std::move(reasonEvidence))
+    {
+    }
+    std::string code, evidence;
+};
+
+class ModuleHost {
+public:
+    ModuleHost(int memoryFile, std::string folder);
+    virtual ~ModuleHost() = default;
+
+    /// Answers one request, or throws (Refusal, PythonError, c10::Error, std::exception).
+    nlohmann::json handle(const nlohmann::json& request, Descriptors& descriptors) { return m_requests.answer(request, descriptors); }
+
+protected:
+    /// Writes the source into this subject's folder, so that tools which read source find it, and runs it as a module.
+    PyRef runSource(const std::string& name, const std::string& source);
+    /// `namespaceOf(className)(*arguments).to(device)` under the seed.
+    void construct(const PyRef& module, const char* className, const PyRef& arguments, std::uint64_t seed);
+    void useDevice(const std::string& device, const std::string& kernels = {});
+    /// Arguments of the next call: these tensors in the places of the inputs that are tensors, and the literals.
+    void makeArguments(const std::vector<at::Tensor>& tensors);
+    PyRef forward();
+    std::vector<at::Tensor> arenaInputs() const; ///< fresh views of the inputs in the shared memory
+    bool inArena(const at::Tensor& tensor) const;
+
+    /// Parameters and running statistics that have a natural scale, by name; both sides name them alike or not at all.
+    std::vector<std::pair<std::string, at::Tensor>> weights() const;
+    PrecisionFlags flags() const;
+
+    Requests m_requests;
+    int m_memoryFile;
+    std::string m_folder;
+    std::string m_deviceName = "cpu";
+    c10::Device m_device{c10::kCPU};
+    Arena m_arena;
+    Layout m_layout;
+    std::unique_ptr<DeviceKernels> m_kernels;
+    PyRef m_model;
+    PyRef m_arguments;
+};
+
+/// Sets what a precision setting means: "kernelbench" leaves the framework's defaults, "ieee" forbids TF32, "tf32" allows it.
+void applyPrecision(const std::string& mode);
+void setFlags(const PrecisionFlags& flags);
+
+} // namespace cudal1::judge

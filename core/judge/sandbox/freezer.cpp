@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Freezing by control groups of both versions, and by signals.
+#include "core/judge/sandbox/freezer.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <vector>
+
+namespace cudal1::judge {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds stopLimit(2);
+
+struct Hierarchy {
+    std::string kind;   ///< as in FreezerPlace
+    std::string folder; ///< this process's own group
+};
+
+/// The control groups of this process, the better version first, as the kernel lists mounts and memberships.
+std::vector<Hierarchy> hierarchies()
+{
+    std::map<std::string, std::string> mounts; // kind to mount point
+    std::ifstream list("/proc/self/mountinfo");
+    for (std::string line; std::getline(list, line);) {
+        std::istringstream fields(line);
+        std::string field, point;
+        for (int i = 1; i <= 5; ++i)
+            fields >> (i == 5 ? point : field);
+        const auto type = line.find(" - ");
+        if (type == std::string::npos)
+            continue;
+        const std::string rest = line.substr(type + 3);
+        if (rest.starts_with("cgroup2 "))
+            mounts.try_emplace("cgroup2", point);
+        else if (rest.starts_with("cgroup ") && rest.find("freezer") != std::string::npos)
+            mounts.try_emplace("cgroup1", point);
+    }
+    std::map<std::string, std::string> own;
+    std::ifstream groups("/proc/self/cgroup");
+    for (std::string line; std::getline(groups, line);) {
+        const auto second = line.find(':'), third = line.find(':', second + 1);
+        if (third == std::string::npos)
+            continue;
+        const std::string controllers = line.substr(second + 1, third - second - 1), path = line.substr(third + 1);
+        if (controllers.empty())
+            own["cgroup2"] = path;
+        else if (controllers.find("freezer") != std::string::npos)
+            own["cgroup1"] = path;
+    }
+    std::vector<Hierarchy> out;
+    for (const char* kind : {"cgroup2", "cgroup1"})
+        if (mounts.contains(kind) && own.contains(kind))
+            out.push_back({kind, mounts[kind] + (own[kind] == "/" ? "" : own[kind])});
+    return out;
+}
+
+bool writeTo(int file, const char* text)
+{
+    return ::pwrite(file, text, std::strlen(text), 0) == static_cast<ssize_t>(std::strlen(text));
+}
+
+bool contains(int file, const char* text)
+{
+    char buffer[256];
+    const ssize_t size = ::pread(file, buffer, sizeof buffer - 1, 0);
+    if (size <= 0)
+        return false;
+    buffer[size] = 0;
+    return std::strstr(buffer, text) != nullptr;
+}
+
+/// Asks again and again, at first without a pause: a group is frozen some microseconds after it was told.
+template <typename Done>
+bool eventually(const Done& done)
+{
+    const auto begun = Clock::now();
+    for (;;) {
+        if (done())
+            return true;
+        const auto passed = Clock::now() - begun;
+        if (passed > stopLimit)
+            return false;
+        if (passed > std::chrono::microseconds(300))
+            ::usleep(50);
+    }
+}
+
+/// Field `number` of /proc/PID/stat behind the name: 3 is the state, 4 the parent.
+std::string statField(pid_t process, int number)
+{
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    std::string text, field;
+    std::getline(file, text);
+    const auto name = text.rfind(')');
+    if (name == std::string::npos)
+        return {};
+    std::istringstream fields(text.substr(name + 1));
+    for (int i = 3; i <= number; ++i)
+        fields >> field;
+    return field;
+}
+
+void addDescendants(pid_t process, std::set<pid_t>& out)
+{
+    std::ifstream file("/proc/" + std::to_string(process) + "/task/" + std::to_string(process) + "/children");
+    for (pid_t child = 0; file >> child;)
+        if (out.insert(child).second)
+            addDescendants(child, out);
+}
+
+/// The subject and all that it has started: its guard's descendants, to whom orphans are handed.
+std::set<pid_t> processesOf(pid_t subject)
+{
+    std::set<pid_t> out;
+    const std::string parent = statField(subject, 4);
+    if (!parent.empty())
+        addDescendants(std::atoi(parent.c_str()), out);
+    return out;
+}
+
+/// Until all are stopped and no other has come.
+bool stopBySignals(pid_t subject)
+{
+    std::size_t before = 0;
+    return eventually([&] {
+        const std::set<pid_t> all = processesOf(subject);
+        bool stopped = all.size() == before;
+        for (const pid_t process : all) {
+            const std::string state = statField(process, 3);
+            if (state != "T" && state != "Z" && !state.empty()) {
+                ::kill(process, SIGSTOP);
+                stopped = false;
+            }
+        }
+        before = all.size();
+        return stopped;
+    });
+}
+
+} // namespace
+
+Freezer::Freezer(FreezerPlace place) : m_place(std::move(place))
+{
+    if (m_place.kind == "cgroup2") {
+        m_state = ::open((m_place.path + "/cgroup.freeze").c_str(), O_RDWR | O_CLOEXEC);
+        m_events = ::open((m_place.path + "/cgroup.events").c_str(), O_RDONLY | O_CLOEXEC);
+    } else if (m_place.kind == "cgroup1") {
+        m_state = ::open((m_place.path + "/freezer.state").c_str(), O_RDWR | O_CLOEXEC);
+    }
+}
+
+std::shared_ptr<Freezer> Freezer::make()
+{
+    static std::atomic<int> count{0};
+    const char* without = std::getenv("CUDAL1_WITHOUT"); // for tests of machines that lack something
+    if (!without || !std::strstr(without, "cgroups")) {
+        for (const Hierarchy& own : hierarchies()) {
+            const std::string path = own.folder + "/cudal1-" + std::to_string(::getpid()) + "-" + std::to_string(++count);
+            if (::mkdir(path.c_str(), 0755) != 0)
+                continue;
+            std::shared_ptr<Freezer> made(new Freezer({own.kind, path, 0}));
+            made->m_owner = true;
+            made->m_join = ::open((path + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC);
+            if (made->m_state >= 0 && made->m_join >= 0 && (own.kind == "cgroup1" || made->m_events >= 0))
+                return made;
+        }
+    }
+    return std::shared_ptr<Freezer>(new Freezer({"signals", {}, 0}));
+}
+
+std::shared_ptr<Freezer> Freezer::open(const FreezerPlace& place)
+{
+    return std::shared_ptr<Freezer>(new Freezer(place));
+}
+
+Freezer::~Freezer()
+{
+    for (const int file : {m_join, m_state, m_events})
+        if (file >= 0)
+            ::close(file);
+    if (!m_owner)
+        return;
+    // What was in it has been killed; the kernel takes a moment to take it out.
+    for (int i = 0; i < 100 && ::rmdir(m_place.path.c_str()) != 0 && errno == EBUSY; ++i)
+        ::usleep(1000);
+}
+
+std::string Freezer::weakness(const FreezerPlace& place)
+{
+    if (place.kind == "signals")
+        return "stopped while it has no request, by a control group: none can be made here. It is stopped by signals, which a helper can "
+               "undo that it has put out of the judge's sight";
+    return {};
+}
+
+bool Freezer::freeze()
+{
+    if (m_frozen)
+        return true;
+    if (m_place.kind == "cgroup2")
+        m_frozen = writeTo(m_state, "1") && eventually([this] { return contains(m_events, "frozen 1"); });
+    else if (m_place.kind == "cgroup1")
+        m_frozen = writeTo(m_state, "FROZEN") && eventually([this] { return contains(m_state, "FROZEN"); });
+    else
+        m_frozen = m_place.process > 0 && stopBySignals(m_place.process);
+    return m_frozen;
+}
+
+void Freezer::thaw()
+{
+    m_frozen = false;
+    if (m_place.kind == "cgroup2")
+        writeTo(m_state, "0");
+    else if (m_place.kind == "cgroup1")
+        writeTo(m_state, "THAWED");
+    else
+        for (const pid_t process : processesOf(m_place.process))
+            ::kill(process, SIGCONT);
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The filter as a program for the kernel's packet filter machine.
+#include "core/judge/sandbox/syscallfilter.h"
+
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <vector>
+
+namespace cudal1::judge {
+
+namespace {
+
+#if defined(__x86_64__)
+constexpr std::uint32_t architecture = AUDIT_ARCH_X86_64;
+constexpr std::uint32_t foreignCalls = 0x40000000; // x32's numbers, which would pass by every comparison below
+#elif defined(__aarch64__)
+constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
+constexpr std::uint32_t foreignCalls = 0;
+#else
+#error "The system call filter knows x86-64 and 64-bit ARM"
+#endif
+
+constexpr std::uint32_t allowed = SECCOMP_RET_ALLOW;
+
+constexpr std::uint32_t refusedWith(int error)
+{
+    return SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error);
+}
+
+class Program {
+public:
+    Program()
+    {
+        load(offsetof(seccomp_data, arch));
+        returnUnlessEqual(architecture, refusedWith(EPERM));
+        load(offsetof(seccomp_data, nr));
+        if (foreignCalls)
+            add(BPF_JMP | BPF_JGE | BPF_K, foreignCalls, 0, 1), add(BPF_RET | BPF_K, refusedWith(ENOSYS));
+    }
+
+    void refuse(long call, int error = EPERM)
+    {
+        add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 1);
+        add(BPF_RET | BPF_K, refusedWith(error));
+    }
+
+    /// Refuses the call unless the low half of an argument is one of these.
+    void allowOnly(long call, int argument, std::initializer_list<std::uint32_t> values, int error = EPERM)
+    {
+        const auto count = static_cast<std::uint8_t>(values.size());
+        add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, static_cast<std::uint8_t>(count + 3));
+        loadArgument(argument);
+        std::uint8_t left = count;
+        for (const std::uint32_t value : values)
+            add(BPF_JMP | BPF_JEQ | BPF_K, value, left--, 0);
+        add(BPF_RET | BPF_K, refusedWith(error));
+        add(BPF_RET | BPF_K, allowed);
+    }
+
+    /// Refuses the call when the low half of an argument is one of these.
+    void refuseValues(long call, int argument, std::initializer_list<std::uint32_t> values)
+    {
+        const auto count = static_cast<std::uint8_t>(values.size());
+        add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, static_cast<std::uint8_t>(count + 3));
+        loadArgument(argument);
+        std::uint8_t left = count;
+        for (const std::uint32_t value : values)
+            add(BPF_JMP | BPF_JEQ | BPF_K, value, left--, 0);
+        add(BPF_RET | BPF_K, allowed);
+        add(BPF_RET | BPF_K, refusedWith(EPERM));
+    }
+
+    /// Refuses local sockets of kinds that reach others without connecting. Later rules may concern the same call.
+    void refuseUnconnected(long call)
+    {
+        add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 8);
+        loadArgument(0);
+        add(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 0, 5);
+        loadArgument(1);
+        add(BPF_ALU | BPF_AND | BPF_K, 0xf); // above these bits are flags
+        add(BPF_JMP | BPF_JEQ | BPF_K, SOCK_STREAM, 2, 0);
+        add(BPF_JMP | BPF_JEQ | BPF_K, SOCK_SEQPACKET, 1, 0);
+        add(BPF_RET | BPF_K, refusedWith(EACCES));
+        load(offsetof(seccomp_data, nr));
+    }
+
+    /// Refuses the call when the low half of an argument has one of these bits.
+    void refuseBits(long call, int argument, std::uint32_t bits)
+    {
+        add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 4);
+        loadArgument(argument);
+        add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
+        add(BPF_RET | BPF_K, refusedWith(EPERM));
+        add(BPF_RET | BPF_K, allowed);
+    }
+
+    bool install()
+    {
+        add(BPF_RET | BPF_K, allowed);
+        const sock_fprog program{static_cast<unsigned short>(m_code.size()), m_code.data()};
+        // Without the flag, older kernels turn off speculation for filtered processes, which slows their own code down.
+        return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) == 0;
+    }
+
+private:
+    void add(int code, std::uint32_t value, std::uint8_t ifTrue = 0, std::uint8_t ifFalse = 0)
+    {
+        m_code.push_back({static_cast<std::uint16_t>(code), ifTrue, ifFalse, value});
+    }
+    void load(std::size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)); }
+    void loadArgument(int argument)
+    {
+        load(offsetof(seccomp_data, args) + static_cast<std::size_t>(argument) * sizeof(std::uint64_t)); // little endian: the low half
+    }
+    void returnUnlessEqual(std::uint32_t value, std::uint32_t result)
+    {
+        add(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
+        add(BPF_RET | BPF_K, result);
+    }
+
+    std::vector<sock_filter> m_code;
+};
+
+// Numbers that the kernel gives to all architectures alike; older headers lack their names.
+constexpr long callOpenTree = 428, callMoveMount = 429, callFsOpen = 430, callFsConfig = 431, callFsMount = 432, callFsPick = 433,
+               callClone3 = 435, callPidfdGetfd = 438, callProcessMadvise = 440, callMountSetattr = 442, callProcessMrelease = 448,
+               callPidfdSendSignal = 424, callIoUringSetup = 425, callIoUringEnter = 426, callIoUringRegister = 427;
+
+constexpr std::initializer_list<long> refused{
+    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, callPidfdGetfd, callProcessMadvise, callProcessMrelease,
+    SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, callOpenTree, callMoveMount, callFsOpen, callFsConfig, callFsMount, callFsPick,
+    callMountSetattr, SYS_unshare, SYS_setns, SYS_open_by_handle_at, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_keyctl,
+    SYS_add_key, SYS_request_key, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_reboot, SYS_swapon,
+    SYS_swapoff, SYS_acct, SYS_quotactl, SYS_settimeofday, SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime, SYS_sethostname,
+    SYS_setdomainname, SYS_vhangup, SYS_seccomp, // a filter of its own could answer the judge's clock in the kernel's stead
+#if defined(__x86_64__)
+    SYS_iopl, SYS_ioperm, SYS_modify_ldt,
+#endif
+};
+
+constexpr std::uint32_t namespaceFlags = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
+
+void keepToItself(Program& program, std::uint32_t self)
+{
+    program.allowOnly(SYS_prlimit64, 0, {self, 0});
+    program.allowOnly(SYS_setpriority, 1, {self, 0});
+    // The owner of a descriptor gets a signal of the caller's choice, under the caller's name.
+    program.refuseValues(SYS_fcntl, 1, {F_SETOWN, F_SETSIG, 15 /* F_SETOWN_EX */});
+}
+
+void keepSignals(Program& program, std::uint32_t self)
+{
+    program.allowOnly(SYS_kill, 0, {self, 0});
+    for (const long call : {SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo})
+        program.allowOnly(call, 0, {self});
+    program.refuse(SYS_tkill);
+    program.refuse(callPidfdSendSignal);
+}
+
+} // namespace
+
+bool filterSyscalls(const SyscallFilterPlan& plan)
+{
+    Program program;
+    for (const long call : refused)
+        program.refuse(call);
+    for (const long call : {callIoUringSetup, callIoUringEnter, callIoUringRegister, callClone3})
+        program.refuse(call, ENOSYS); // clone3 has its flags in memory, where a filter cannot look
+    program.refuseValues(SYS_prctl, 0, {PR_SET_SECCOMP, 59 /* PR_SET_SYSCALL_USER_DISPATCH */});
+    program.refuseBits(SYS_clone, 0, namespaceFlags);
+    if (plan.connections) {
+        program.refuse(SYS_connect, ECONNREFUSED); // as with a network namespace of its own, where nobody listens
+        program.refuseUnconnected(SYS_socket);
+        program.refuseUnconnected(SYS_socketpair);
+    }
+    if (plan.sockets)
+        program.allowOnly(SYS_socket, 0, {AF_UNIX, AF_NETLINK}, EACCES);
+    else
+        program.allowOnly(SYS_socket, 0, {AF_UNIX, AF_NETLINK, AF_INET, AF_INET6}, EACCES); // a virtual machine's host is AF_VSOCK
+    if (plan.ownProcess > 0) {
+        keepToItself(program, static_cast<std::uint32_t>(plan.ownProcess));
+        if (plan.signals)
+            keepSignals(program, static_cast<std::uint32_t>(plan.ownProcess));
+    }
+    return program.install();
+}
+
+} // namespace cudal1::judge

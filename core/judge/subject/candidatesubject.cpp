@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Loading a module, and what is asked of it between calls.
+#include "core/judge/subject/candidatesubject.h"
+
+#include "core/judge/module/allocationwatch.h"
+
+#include <algorithm>
+
+namespace cudal1::judge {
+
+namespace {
+
+std::string shapeText(const at::Tensor& tensor)
+{
+    std::string text = nameOf(tensor.scalar_type()) + "[";
+    for (std::int64_t d = 0; d < tensor.dim(); ++d)
+        text += (d ? ", " : "") + std::to_string(tensor.size(d));
+    return text + "]";
+}
+
+std::string shapeText(const TensorSpec& spec)
+{
+    std::string text = spec.dtype + "[";
+    for (std::size_t d = 0; d < spec.shape.size(); ++d)
+        text += (d ? ", " : "") + std::to_string(spec.shape[d]);
+    return text + "]";
+}
+
+} // namespace
+
+CandidateSubject::CandidateSubject(int memoryFile, int handover, std::string folder, const char* className)
+    : CaptureHost(memoryFile, std::move(folder)), m_handover(handover), m_className(className),
+      m_exact(std::string_view(className) == "ModelNew")
+{
+    watchAllocations();
+    m_requests.on<OpenArena>([this](const OpenArena& request) { openArena(request); }); // before any of the candidate's code runs
+    m_requests.on<LoadModule>([this](const LoadModule& request) { return load(request); });
+    m_requests.on<BuildAhead>([this](const BuildAhead& request) { buildAhead(request); });
+    m_requests.on<LoadWeights>([this](const LoadWeights&) { loadWeights(); });
+    m_requests.on<Rebuild>([this](const Rebuild& request) { rebuild(request.initSeed); });
+    m_requests.on<ReadState>([this](const ReadState&) { return state(); });
+    m_requests.on<ServeCalls>([this](const ServeCalls& request) { return serve(request); });
+}
+
+void CandidateSubject::openArena(const OpenArena& request)
+{
+    useDevice(request.device, request.kernels);
+    m_arena.open(request.device, request.bytes, m_memoryFile, request.handle);
+}
+
+LoadModule::Reply CandidateSubject::load(const LoadModule& request)
+{
+    m_layout = request.layout;
+    if (!m_arena.data())
+        openArena({request.device, m_layout.handle, m_layout.kernels, m_layout.bytes});
+    applyPrecision(request.precision);
+    m_module = runSource(m_exact ? "candidate" : "task", request.source);
+    if (!PyObject_HasAttrString(m_module.get(), m_className))
+        throw Refusal("missing_definition", std::string("The candidate does not define a class ") + m_className + ".");
+    m_initInputs = literal(m_layout.initInputs);
+    construct(m_module, m_className, m_initInputs, request.initSeed);
+    m_fingerprints = parameterFingerprints();
+    return {weightsDiffer()};
+}
+
+/// Runs the source and its constructor for what they leave in the caches of compilers. An exception is as good as none: most
+/// candidates want a GPU at some point, and there is none here. Many compile only where they are told of one.
+void CandidateSubject::buildAhead(const BuildAhead& request)
+{
+    try {
+        const PyRef yes = attribute(runModule("cudal1_available", "def yes():\n    return True\n", "cudal1/available.py"), "yes");
+        if (PyObject_SetAttrString(importModule("torch.cuda").get(), "is_available", yes.get()) != 0)
+            throw takePythonError();
+        const PyRef module = runSource("candidate", request.source);
+        construct(module, "ModelNew", call(attribute(runSource("task", request.task), "get_init_inputs")), 0);
+    } catch (const PythonError&) {
+        // as good as none
+    }
+}
+
+void CandidateSubject::rebuild(std::uint64_t seed)
+{
+    m_held.clear();
+    m_model = {};
+    construct(m_module, m_className, m_initInputs, seed);
+    m_fingerprints = parameterFingerprints();
+}
+
+std::string CandidateSubject::weightsDiffer() const
+{
+    const std::vector<NamedWeight>& theirs = m_layout.weights;
+    const auto own = weights();
+    if (own.size() != theirs.size())
+        return "it has " + std::to_string(own.size()) + " parameters and statistics, the reference " + std::to_string(theirs.size());
+    for (const NamedWeight& weight : theirs) {
+        const auto found = std::find_if(own.begin(), own.end(), [&](const auto& named) { return named.first == weight.name; });
+        if (found == own.end())
+            return "it has no " + weight.name;
+        const at::Tensor& tensor = found->second;
+        if (tensor.sizes() != c10::IntArrayRef(weight.spec.shape) || nameOf(tensor.scalar_type()) != weight.spec.dtype ||
+            tensor.device() != m_device)
+            return "its " + weight.name + " is " + shapeText(tensor) + ", the reference's " + shapeText(weight.spec);
+        if (m_kernels->fingerprint(tensor.contiguous()) != weight.fingerprint)
+            return "its " + weight.name + " does not start with the reference's values";
+    }
+    return {};
+}
+
+void CandidateSubject::loadWeights()
+{
+    auto own = weights();
+    for (const NamedWeight& weight : m_layout.weights)
+        for (auto& [name, tensor] : own)
+            if (name == weight.name)
+                tensor.copy_(viewOf(m_arena.data(), weight.spec, m_device)); // counts as a new version of the parameter
+    synchronise(m_device);
+    m_fingerprints = parameterFingerprints();
+}
+
+std::vector<std::uint64_t> CandidateSubject::parameterFingerprints() const
+{
+    const PyRef method(PyObject_GetAttrString(m_model.get(), "parameters"));
+    if (!method) {
+        PyErr_Clear(); // no nn.Module: nothing to watch
+        return {};
+    }
+    const PyRef parameters = checked(PySequence_List(call(method).get()));
+    std::vector<std::uint64_t> fingerprints;
+    for (Py_ssize_t i = 0; i < PyList_Size(parameters.get()); ++i) {
+        PyObject* parameter = PyList_GetItem(parameters.get(), i);
+        if (THPVariable_Check(parameter) && tensorOf(parameter).device() == m_device)
+            fingerprints.push_back(m_kernels->fingerprint(tensorOf(parameter).detach().contiguous())); // in whatever layout
+    }
+    return fingerprints;
+}
+
+std::vector<at::Tensor> CandidateSubject::resultOf(const PyRef& result) const
+{
+    Outputs outputs = flattenOutputs(result.get(), m_exact);
+    if (!outputs.problem.empty())
+        throw Refusal("wrong_type", "The result is of the wrong kind: " + outputs.problem + ".");
+    if (outputs.tensors.size() != m_layout.outputs.size())
+        throw Refusal("wrong_count", "The result has " + std::to_string(outputs.tensors.size()) + " tensors, the reference's " +
+                                         std::to_string(m_layout.outputs.size()) + ".");
+    for (std::size_t i = 0; i < m_layout.outputs.size(); ++i) {
+        const at::Tensor& tensor = outputs.tensors[i];
+        if (tensor.sizes() != c10::IntArrayRef(m_layout.outputs[i].shape))
+            throw Refusal("wrong_shape", "The result is " + shapeText(tensor) + ", the reference's " + shapeText(m_layout.outputs[i]) + ".");
+        if (nameOf(tensor.scalar_type()) != m_layout.outputs[i].dtype)
+            throw Refusal("wrong_dtype", "The result is " + shapeText(tensor) + ", the reference's " + shapeText(m_layout.outputs[i]) + ".");
+        if (tensor.device() != m_device || !tensor.has_storage())
+            throw Refusal("wrong_device", "The result is on " + tensor.device().str() + ", not on " + m_deviceName + ".");
+    }
+    return std::move(outputs.tensors);
+}
+
+void CandidateSubject::poisonFreeMemory() const
+{
+    // Blocks of the sizes that the result needs, so that a result that was never written shows.
+    std::vector<at::Tensor> blocks;
+    for (const TensorSpec& spec : m_layout.outputs)
+        blocks.push_back(at::empty({static_cast<std::int64_t>(spec.bytes)}, at::TensorOptions().dtype(at::kByte).device(m_device)));
+    for (const at::Tensor& block : blocks)
+        m_kernels->poison(block.data_ptr(), static_cast<std::size_t>(block.numel()));
+}
+
+ReadState::Reply CandidateSubject::state() const
+{
+    if (parameterFingerprints() != m_fingerprints)
+        throw Refusal("parameters_modified", "Calls changed the module's parameters.");
+    return {flags()};
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Addresses and handles of results.
+#include "core/judge/subject/resultplaces.h"
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace cudal1::judge {
+
+namespace {
+
+/// What the driver knows of an address: the number of its allocation, where that starts. False when it knows nothing.
+bool allocationOf(const void* address, std::uint64_t& number, std::uint64_t& start)
+{
+    using GetAttributes = CUresult (*)(unsigned, CUpointer_attribute*, void**, CUdeviceptr);
+    static const GetAttributes get = [] {
+        void* found = nullptr;
+        cudaDriverEntryPointQueryResult result{};
+        cudaGetDriverEntryPointByVersion("cuPointerGetAttributes", &found, 12000, cudaEnableDefault, &result);
+        return reinterpret_cast<GetAttributes>(result == cudaDriverEntryPointSuccess ? found : nullptr);
+    }();
+    unsigned long long id = 0;
+    CUdeviceptr base = 0;
+    CUpointer_attribute wanted[] = {CU_POINTER_ATTRIBUTE_BUFFER_ID, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR};
+    void* values[] = {&id, &base};
+    if (!get || get(2, wanted, values, reinterpret_cast<CUdeviceptr>(address)) != CUDA_SUCCESS || base == 0)
+        return false;
+    number = id;
+    start = base;
+    return true;
+}
+
+} // namespace
+
+bool ResultPlaces::findOnDevice(const at::Tensor& result, ResultPlace& place)
+{
+    constexpr std::size_t most = 4096; // allocations are numbered on and on
+    std::uint64_t number = 0, start = 0;
+    if (!allocationOf(result.const_data_ptr(), number, start))
+        return false;
+    if (m_allocations.size() > most)
+        m_allocations.clear();
+    auto known = m_allocations.find(number);
+    if (known == m_allocations.end()) {
+        ResultPlace found;
+        cudaIpcMemHandle_t handle{};
+        static_assert(sizeof handle.reserved == sizeof found.handle);
+        if (cudaIpcGetMemHandle(&handle, reinterpret_cast<void*>(start)) == cudaSuccess) {
+            found.kind = ResultPlace::Kind::Device;
+            found.allocation = number;
+            std::memcpy(found.handle.data(), handle.reserved, sizeof handle.reserved);
+        } else {
+            cudaGetLastError(); // memory of a pool, which cannot be shared that way
+        }
+        known = m_allocations.emplace(number, found).first;
+    }
+    if (known->second.kind != ResultPlace::Kind::Device)
+        return false;
+    place = known->second;
+    place.offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(result.const_data_ptr()) - reinterpret_cast<const std::byte*>(start));
+    return true;
+}
+
+void ResultPlaces::publish(std::span<const at::Tensor> results, bool copied, HandoverPage& page)
+{
+    page.places = static_cast<std::uint32_t>(std::min(results.size(), mostPlaces));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const at::Tensor& result = results[i];
+        ResultPlace place;
+        const bool readable = !copied && i < mostPlaces && result.dim() <= 8 && result.is_non_overlapping_and_dense() && !result.is_conj() && !result.is_neg();
+        const auto* data = static_cast<const std::byte*>(result.const_data_ptr());
+        bool found = false;
+        if (readable && data >= m_arena.data() && data < m_arena.data() + m_arena.bytes()) {
+            place.offset = static_cast<std::uint64_t>(data - m_arena.data());
+            found = true;
+        } else if (readable && result.is_cpu()) {
+            place.kind = ResultPlace::Kind::Memory;
+            place.offset = reinterpret_cast<std::uint64_t>(data);
+            found = true;
+        } else if (readable && result.is_cuda() && result.numel() > 0) {
+            found = findOnDevice(result, place);
+        }
+        if (found) {
+            place.dense = result.is_contiguous() ? 1 : 0;
+            for (std::int64_t d = 0; d < result.dim(); ++d)
+                place.strides[static_cast<std::size_t>(d)] = result.stride(d);
+        } else {
+            place = {};
+            place.offset = m_layout.outputs[i].offset;
+            m_kernels.copy(result.is_conj() || result.is_neg() ? result.resolve_conj().resolve_neg() : result, m_arena.data() + place.offset);
+        }
+        if (i < mostPlaces)
+            page.place[i] = place;
+    }
+}
+
+} // namespace cudal1::judge

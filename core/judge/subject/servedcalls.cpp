@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The subject's side of a round: does what the witness says on the page, step by step.
+#include "core/judge/module/residentconstants.h"
+#include "core/judge/subject/candidatesubject.h"
+
+#include <ATen/EmptyTensor.h>
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace cudal1::judge {
+
+namespace {
+
+constexpr const char* overwritten = "The result is memory that a later call overwrites.";
+
+/// torch.compile's graphs take the memory away from results that they overwrite.
+const void* addressOfHeld(const at::Tensor& held)
+{
+    try {
+        return held.const_data_ptr();
+    } catch (const c10::Error& error) {
+        throw Refusal("static_output", overwritten, error.what_without_backtrace());
+    }
+}
+
+/// Reads a byte of every page, so that what is only made when it is looked at is made within the call, on both sides alike.
+void touch(const std::vector<at::Tensor>& tensors)
+{
+    constexpr std::size_t page = 4096;
+    for (const at::Tensor& tensor : tensors) {
+        const std::size_t bytes = at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(), tensor.element_size());
+        const auto* data = static_cast<const volatile unsigned char*>(tensor.const_data_ptr());
+        for (std::size_t at = 0; at < bytes; at += page)
+            static_cast<void>(data[at]);
+        if (bytes > 0)
+            static_cast<void>(data[bytes - 1]);
+    }
+}
+
+/// What the framework keeps of freed memory when a round begins and when it ends. Blocks of many sizes, as trials leave them
+/// behind, are worth per cents to a call bound by launches: the first round begins with none. Where memory lies is worth
+/// half a per cent to a call bound by it, and the process that kept the better place would always be the faster: what is
+/// more than the last-level cache goes back to the driver after each round, so that both sides take their memory anew
+/// from the same. Less is left alone, since that takes milliseconds.
+class FreeMemory {
+public:
+    FreeMemory(const c10::Device& device, bool first) : m_device(device)
+    {
+        if (m_device.is_cuda() && (first || large()))
+            c10::cuda::CUDACachingAllocator::emptyCache();
+    }
+    FreeMemory(const FreeMemory&) = delete;
+    FreeMemory& operator=(const FreeMemory&) = delete;
+    ~FreeMemory()
+    {
+        try {
+            if (m_device.is_cuda() && large())
+                c10::cuda::CUDACachingAllocator::emptyCache();
+        } catch (const std::exception&) { // the call has broken the device, and the next request will say so
+        }
+    }
+
+private:
+    bool large() const
+    {
+        const auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(m_device.index());
+        const auto current = [](const auto& array) { return array[0].current; }; // over all pools
+        return current(stats.reserved_bytes) - current(stats.allocated_bytes) > lastLevelCacheBytes(m_device);
+    }
+
+    c10::Device m_device;
+};
+
+/// Pairs of events round calls, read when the device is idle.
+class EventClock {
+public:
+    explicit EventClock(const c10::Device& device) : m_device(device)
+    {
+        cudaEventCreate(&m_start);
+        cudaEventCreate(&m_end);
+    }
+    EventClock(const EventClock&) = delete;
+    EventClock& operator=(const EventClock&) = delete;
+    ~EventClock()
+    {
+        cudaEventDestroy(m_start);
+        cudaEventDestroy(m_end);
+    }
+    void start() { cudaEventRecord(m_start, stream()); }
+    void stop() { cudaEventRecord(m_end, stream()); }
+    double elapsed_ns() const
+    {
+        float milliseconds = 0;
+        cudaEventElapsedTime(&milliseconds, m_start, m_end);
+        return static_cast<double>(milliseconds) * 1e6;
+    }
+
+private:
+    cudaStream_t stream() const { return c10::cuda::getCurrentCUDAStream(m_device.index()).stream(); }
+
+    c10::Device m_device;
+    cudaEvent_t m_start{}, m_end{};
+};
+
+} // namespace
+
+/// One round, from the first step to the last.
+class CandidateSubject::Served {
+public:
+    Served(CandidateSubject& host, bool events)
+        : m_host(host), m_turns(host.m_handover), m_places(host.m_arena, host.m_layout, *host.m_kernels)
+    {
+        if (events && host.m_device.is_cuda())
+            m_events = std::make_unique<EventClock>(host.m_device);
+    }
+
+    ServeCalls::Reply run()
+    {
+        for (;;) {
+            const Step step = m_turns.next();
+            if (step == Step::End)
+                break;
+            try {
+                if (step == Step::Ready)
+                    ready(m_turns.flags());
+                else if (step == Step::Call)
+                    call(m_turns.flags(), m_turns.seed());
+            } catch (...) {
+                m_turns.answer(true);
+                throw;
+            }
+            m_turns.answer();
+            if (step == Step::Call && m_events)
+                m_out.event_ns.push_back(m_events->elapsed_ns());
+        }
+        m_turns.answer();
+        return std::move(m_out);
+    }
+
+private:
+    void ready(std::uint32_t flags)
+    {
+        if (!(flags & Hold))
+            m_before.clear();
+        else if (!m_results.empty())
+            m_before = std::move(m_results);
+        m_results.clear();
+        m_result = {};
+        if (flags & InOrder)
+            m_host.poisonFreeMemory();
+        m_host.makeArguments(m_host.arenaInputs());
+        m_host.m_kernels->takeDevice();
+    }
+
+    void call(std::uint32_t flags, std::uint64_t seed)
+    {
+        if (flags & SeedFirst)
+            at::manual_seed(seed);
+        if (m_events)
+            m_events->start();
+        m_result = m_host.forward();
+        if (m_events)
+            m_events->stop();
+        m_results = m_host.resultOf(m_result);
+        const bool inOrder = flags & InOrder;
+        m_places.publish(m_results, inOrder || (flags & Copied), m_turns.page());
+        if (m_host.m_device.is_cpu())
+            touch(m_results);
+        synchronise(m_host.m_device);
+        if (inOrder)
+            m_host.refuseReusedMemory(m_results);
+    }
+
+    CandidateSubject& m_host;
+    Turns m_turns;
+    ResultPlaces m_places;
+    std::unique_ptr<EventClock> m_events;
+    PyRef m_result;
+    std::vector<at::Tensor> m_results, m_before; ///< of the last call; of the one before, where it is held
+    ServeCalls::Reply m_out;
+};
+
+ServeCalls::Reply CandidateSubject::serve(const ServeCalls& request)
+{
+    const bool first = !m_servedBefore;
+    m_servedBefore = true;
+    if (request.events) // calls are timed: what is held among free blocks of memory changes how long it takes to find one
+        m_held.clear();
+    if (first && m_device.is_cpu())
+        mapConstants();
+    const FreeMemory memory(m_device, first);
+    return Served(*this, request.events).run();
+}
+
+void CandidateSubject::refuseReusedMemory(const std::vector<at::Tensor>& results)
+{
+    for (const std::vector<at::Tensor>& earlier : m_held)
+        for (std::size_t i = 0; i < results.size(); ++i)
+            if (results[i].numel() > 0 && results[i].const_data_ptr() == addressOfHeld(earlier[i]) && !inArena(results[i]))
+                throw Refusal("static_output", overwritten, "two calls returned a tensor at the same address while the first was still held");
+    m_held.push_back(results);
+    constexpr std::size_t most = 10, mostBytes = std::size_t{1} << 30;
+    std::size_t bytes = 1;
+    for (const TensorSpec& spec : m_layout.outputs)
+        bytes += spec.bytes;
+    while (m_held.size() > std::clamp<std::size_t>(mostBytes / bytes, 1, most))
+        m_held.pop_front();
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Paired timing.
+#include "core/judge/supervisor/timing.h"
+
+#include "core/judge/wire/steadyclock.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace cudal1::judge {
+
+namespace {
+
+enum SeedPurpose : std::uint32_t { InputSeeds = 11 };
+
+// A call longer than this is at its steady level from its start: handing the device over costs some 150 us.
+constexpr double longCall_ns = 200e6;
+// Below this a process's first round is no sample: what flushes caches is new to its memory, and what little is timed, cold.
+constexpr double shortCall_ns = 20e6;
+
+} // namespace
+
+Budget budgetOf(protocol::Preset preset)
+{
+    Budget budget;
+    if (preset == protocol::Preset::Standard)
+        budget = {20, 100, 4, 10, 3, 2, 0.3, 5, false, {}};
+    if (preset == protocol::Preset::Paper)
+        return budgetOf(protocol::PaperRules{});
+    return budget;
+}
+
+Budget budgetOf(const protocol::PaperRules& rules)
+{
+    Budget budget = budgetOf(protocol::Preset::Standard);
+    budget.minTrials = budget.maxTrials = rules.trials;
+    if (rules.applies(protocol::PaperRule::Window))
+        budget.time_s = std::min(budget.time_s, 60 * rules.minutes);
+    budget.ownInputsOnly = true;
+    budget.paper = rules;
+    return budget;
+}
+
+Budget budgetOfConfirmation()
+{
+    return {6, 10, 0.5, 0.8, 1, 1, 0.05, 5, false, {}};
+}
+
+protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, Clock clock, double instanceSpread)
+{
+    const bool events = clock == Clock::Event;
+    std::vector<base::PairTimes> times;
+    std::vector<double> reference, candidate;
+    for (const protocol::PairSamples& pair : pairs) {
+        if (pair.dropped)
+            continue;
+        const double r = base::roundTime(events ? pair.referenceEvent_ns : pair.reference_ns);
+        const double c = base::roundTime(events ? pair.candidateEvent_ns : pair.candidate_ns);
+        if (r <= 0 || c <= 0)
+            continue;
+        times.push_back({r, c, pair.instance});
+        reference.push_back(r);
+        candidate.push_back(c);
+    }
+    return {base::pairedSpeedup(times, 1, instanceSpread), base::median(reference), base::median(candidate)};
+}
+
+Pairing::Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed, double settle_s)
+    : m_supervisor(supervisor), m_reference(reference), m_gpu(gpu), m_core(core), m_order(std::random_device{}()), m_inputSeeds(seed, InputSeeds),
+      m_settle_s(settle_s)
+{
+    if (onCpu())
+        m_shape = {5e6, 30e6, 30e6, m_shape.maxCalls, m_shape.controls};
+}
+
+bool Pairing::longCalls() const
+{
+    return m_call_ns > longCall_ns;
+}
+
+void Pairing::refreshInputs()
+{
+    const double begun = secondsNow();
+    m_reference.ask(DrawBase{m_inputSeeds.next()});
+    m_refresh_s = secondsNow() - begun;
+    m_sinceRefresh_s = 0;
+}
+
+Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s, bool first, bool counts)
+{
+    const bool settle = first && !longCalls() && (candidate || !m_referenceSettled);
+    RunRound request;
+    request.settle_ns = static_cast<std::int64_t>(settle ? m_settle_s * 1e9 : 0);
+    request.warmup_ns = static_cast<std::int64_t>(longCalls() ? -1 : m_shape.warmup_ns);
+    request.duration_ns = static_cast<std::int64_t>(std::clamp(8 * m_call_ns, m_shape.timed_ns, m_shape.mostTimed_ns));
+    request.maxCalls = m_shape.maxCalls;
+    request.core = m_core;
+    request.keep = candidate && counts;
+    request.local = !candidate && longCalls();
+    request.paired = longCalls();
+    request.limit_s = limit_s;
+    Round out;
+    const double begun = secondsNow();
+    RunRound::Reply reply = m_reference.round(candidate, request, out.event_ns);
+    const double took_ns = (secondsNow() - begun) * 1e9;
+    if (reply.empty_ns > 0)
+        m_empty_ns.push_back(reply.empty_ns);
+    // Handing over is no part of a call. On a GPU it takes half a microsecond, on a CPU whose cores all work some tens.
+    const double empty_ns = m_empty_ns.empty() ? 0 : base::median(m_empty_ns);
+    out.wall_ns = std::move(reply.wall_ns);
+    for (double& wall_ns : out.wall_ns)
+        wall_ns = std::max(wall_ns - empty_ns, wall_ns / 20);
+    if (counts) {
+        reply.wall_ns = out.wall_ns;
+        note(candidate ? m_candidateOff : m_referenceOff, reply);
+    }
+    m_call_ns = std::max(m_call_ns, base::median(out.wall_ns));
+    ++m_rounds;
+    if (reply.waited_ns > 0.1 * took_ns)
+        ++m_crowded;
+    return out;
+}
+
+void Pairing::note(OffClock& side, const RunRound::Reply& reply) const
+{
+    constexpr double foreign_ns = 1e6; // who is at work on a GPU keeps it for some 2 ms; nobody, and it takes 0.15
+    for (const double probe_ns : reply.probe_ns) {
+        ++side.probes;
+        side.foreign += probe_ns > foreign_ns;
+    }
+    if (reply.ready_ns.size() == reply.wall_ns.size() && !reply.ready_ns.empty())
+        side.ready_ns.push_back(base::median(reply.ready_ns));
+    if (onCpu() || reply.tail_ns.size() != reply.wall_ns.size() || reply.tail_ns.empty())
+        return;
+    // Of the calls that stand for the round, the faster third: there who ends his calls too early would do it.
+    std::vector<std::pair<double, double>> calls;
+    for (std::size_t i = 0; i < reply.wall_ns.size(); ++i)
+        calls.emplace_back(reply.wall_ns[i], reply.tail_ns[i]);
+    std::sort(calls.begin(), calls.end());
+    calls.resize((calls.size() + 2) / 3);
+    double sum = 0;
+    for (const auto& [wall_ns, tail_ns] : calls)
+        sum += tail_ns;
+    side.tail_ns.push_back(sum / static_cast<double>(calls.size()));
+}
+
+namespace {
+
+/// The mean of some rounds and its standard error, the tenth at either end left out.
+std::pair<double, double> meanOf(std::vector<double> rounds)
+{
+    std::sort(rounds.begin(), rounds.end());
+    const std::size_t left = rounds.size() / 10;
+    const std::vector<double> kept(rounds.begin() + static_cast<std::ptrdiff_t>(left), rounds.end() - static_cast<std::ptrdiff_t>(left));
+    double sum = 0, squares = 0;
+    for (const double value : kept)
+        sum += value;
+    const double mean = sum / static_cast<double>(kept.size());
+    for (const double value : kept)
+        squares += (value - mean) * (value - mean);
+    const auto count = static_cast<double>(kept.size());
+    return {mean, count > 1 ? std::sqrt(squares / (count - 1) / count) : std::abs(mean)};
+}
+
+std::string microseconds(double ns)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f us", ns / 1e3);
+    return text;
+}
+
+} // namespace
+
+void Pairing::charge()
+{
+    constexpr std::size_t leastRounds = 3;
+    if (m_candidateOff.foreign >= 3 && m_referenceOff.foreign == 0)
+        throw Refused({{"code", "device_in_use"},
+                       {"text", "Its process had the GPU at work while it had no inputs to compute with."},
+                       {"evidence", std::to_string(m_candidateOff.foreign) + " of " + std::to_string(m_candidateOff.probes) + " looks at the device found it taken, none of " +
+                                        std::to_string(m_referenceOff.probes) + " before the reference's calls"}});
+    const double call_ns = wall(0).candidate_ns;
+    double added_ns = 0;
+    if (m_candidateOff.tail_ns.size() >= leastRounds && m_referenceOff.tail_ns.size() >= leastRounds) {
+        const auto [own, ownError] = meanOf(m_candidateOff.tail_ns);
+        const auto [theirs, theirError] = meanOf(m_referenceOff.tail_ns);
+        // What the difference may be by chance is not charged: that much can be hidden, and no more (docs/threats.md).
+        const double hidden_ns = own - theirs - 2.5 * std::hypot(ownError, theirError);
+        if (hidden_ns > std::max(20e3, 0.5 * call_ns))
+            throw Refused({{"code", "late_device_work"},
+                           {"text", "The device was still at work for it when its process said that the call was over."},
+                           {"evidence", microseconds(own - theirs) + " a call longer than after the reference's, of calls of " + microseconds(call_ns)}});
+        if (hidden_ns > std::max(300.0, 0.01 * call_ns)) {
+            added_ns += own - theirs;
+            m_charges.push_back(microseconds(own - theirs) + " a call on the device after the call's end");
+        }
+    }
+    if (m_candidateOff.ready_ns.size() >= leastRounds && m_referenceOff.ready_ns.size() >= leastRounds) {
+        const double between_ns = base::median(m_candidateOff.ready_ns) - base::median(m_referenceOff.ready_ns);
+        if (between_ns > std::max(200e3, 0.1 * call_ns)) {
+            added_ns += between_ns;
+            m_charges.push_back(microseconds(between_ns) + " a call before its inputs were there");
+        }
+    }
+    if (added_ns > 0)
+        for (protocol::PairSamples& pair : m_pairs) {
+            for (double& call : pair.candidate_ns)
+                call += added_ns;
+            for (double& call : pair.candidateEvent_ns)
+                call += added_ns;
+        }
+}
+
+std::string Pairing::disturbance(int foreign) const
+{
+    if (foreign > 0)
+        return "somebody else had the GPU at work during the reference's round";
+    return m_gpu.slowedDown() ? "the GPU was slowed down: " + m_gpu.read().text() : std::string();
+}
+
+void Pairing::runControl()
+{
+    const Round first = round(nullptr, 0, false, false), second = round(nullptr, 0, false, false);
+    const bool swap = m_order() & 1;
+    const double a = base::roundTime(first.wall_ns), b = base::roundTime(second.wall_ns);
+    m_control.push_back({swap ? b : a, swap ? a : b, 0});
+}
+
+void Pairing::verifyKept()
+{
+    constexpr int oracles = 2; // timed results that are held against float64 too
+    CompareKept request;
+    request.oracle = m_onErrors && m_oracles < oracles && m_call_ns < 1e9;
+    const CompareKept::Reply reply = m_reference.ask(request);
+    if (!reply.compared)
+        throw Refused({{"code", "unreadable_result"}, {"text", "A round ended without a result that could be compared."}, {"evidence", ""}});
+    ++m_checks.compared;
+    if (request.oracle) {
+        ++m_oracles;
+        if (reply.errors.why.empty())
+            m_onErrors(reply.errors);
+    }
+}
+
+void Pairing::run(SubjectHandle& candidate, int instance, double seconds, int minPairs, double callLimit_s,
+                  const std::function<bool(const std::vector<protocol::PairSamples>&)>& stop)
+{
+    constexpr std::size_t controlEvery = 8;
+    constexpr double secondLong_ns = 1e9;
+    const double limit_s = 2 * callLimit_s + 10;
+    // A process becomes faster by per cents in its first hundreds of calls, and the candidate's has had its trials.
+    constexpr int firstRounds = 3;
+    double used = 0;
+    const auto spend = [&](double since) {
+        const double spent = secondsNow() - since;
+        used += spent;
+        m_seconds += spent;
+        m_sinceRefresh_s += spent;
+    };
+    refreshInputs();
+    if (!m_reference.wasTimed())
+        for (int i = 0; i < firstRounds && !longCalls(); ++i)
+            round(nullptr, 0, true, false);
+    m_referenceSettled = true; // here, or when another candidate was timed
+    const bool beforehand = m_call_ns < shortCall_ns;
+    if (beforehand) {
+        const double begun = secondsNow();
+        round(&candidate, limit_s, true, false);
+        spend(begun);
+    }
+    // Who wastes time must not be left with the one pair that suits him, so time alone never ends it before there are enough.
+    for (int pairs = 0; used < seconds || pairs < (m_call_ns > secondLong_ns ? std::min(minPairs, 3) : minPairs); ++pairs) {
+        const bool first = pairs == 0;
+        if (!first && m_sinceRefresh_s >= m_refresh_s)
+            refreshInputs();
+        protocol::PairSamples pair;
+        pair.instance = instance;
+        pair.referenceFirst = m_order() & 1;
+        Round reference, own;
+        const int foreignBefore = m_referenceOff.foreign;
+        const double begun = secondsNow();
+        if (pair.referenceFirst)
+            reference = round(nullptr, 0, first);
+        own = round(&candidate, limit_s, first && !beforehand);
+        if (!pair.referenceFirst)
+            reference = round(nullptr, 0, first);
+        m_checks.fingerprinted += static_cast<int>(own.wall_ns.size());
+        verifyKept();
+        if (m_shape.controls && m_pairs.size() % controlEvery == controlEvery / 2 && !longCalls())
+            runControl();
+        spend(begun);
+        pair.droppedWhy = disturbance(m_referenceOff.foreign - foreignBefore);
+        pair.dropped = !pair.droppedWhy.empty();
+        pair.reference_ns = std::move(reference.wall_ns);
+        pair.referenceEvent_ns = std::move(reference.event_ns);
+        pair.candidate_ns = std::move(own.wall_ns);
+        pair.candidateEvent_ns = std::move(own.event_ns);
+        m_pairs.push_back(std::move(pair));
+        if (stop(m_pairs))
+            break;
+    }
+}
+
+protocol::Control Pairing::control() const
+{
+    return {base::pairedSpeedup(m_control, 1), static_cast<int>(m_control.size())};
+}
+
+protocol::ClockSpeedup Pairing::wall(double instanceSpread) const
+{
+    return speedupOf(m_pairs, Clock::Wall, instanceSpread);
+}
+
+protocol::ClockSpeedup Pairing::event(double instanceSpread) const
+{
+    return speedupOf(m_pairs, Clock::Event, instanceSpread);
+}
+
+} // namespace cudal1::judge

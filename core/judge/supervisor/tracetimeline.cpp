@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Answers a request for a timeline.
+#include "core/judge/supervisor/tracetimeline.h"
+
+#include "core/judge/supervisor/candidateprocess.h"
+#include "core/judge/supervisor/machine.h"
+#include "core/judge/supervisor/reference.h"
+#include "core/kernels/cubin.h"
+#include "core/kernels/disassemble.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+namespace cudal1::judge {
+
+using nlohmann::json;
+using protocol::Timeline;
+using protocol::TimelineAnswer;
+using protocol::TimelineRequest;
+
+namespace {
+
+enum SeedPurpose : std::uint32_t { TimelineInputs = 41, TimelineForwards = 42 };
+
+/// A candidate's process, ended with its owner.
+class Candidate {
+public:
+    Candidate(Supervisor& supervisor, const ReferenceSession& reference, const std::string& source)
+        : m_supervisor(supervisor), m_folder("timeline")
+    {
+        m_subject = forkCandidate(supervisor, reference, source, m_folder.path());
+    }
+    Candidate(const Candidate&) = delete;
+    Candidate& operator=(const Candidate&) = delete;
+    ~Candidate() { m_supervisor.endQuietly(*m_subject); }
+    SubjectHandle& subject() { return *m_subject; }
+    const std::string& folder() const { return m_folder.path(); }
+
+private:
+    Supervisor& m_supervisor;
+    TemporaryFolder m_folder;
+    std::shared_ptr<SubjectHandle> m_subject;
+};
+
+Timeline timelineOf(const RecordTimeline::Reply& reply, const char* whose)
+{
+    Timeline timeline;
+    std::string problem;
+    try {
+        timeline = reply.timeline.get<Timeline>();
+        problem = problemOf(timeline);
+    } catch (const json::exception& error) {
+        problem = error.what();
+    }
+    if (!problem.empty())
+        throw RequestFailed("process_failed", std::string("The timeline of the ") + whose + " cannot be read: " + problem,
+                            "Its process may have written over its own records; `cudal1 evaluate` judges it");
+    return timeline;
+}
+
+std::set<std::string> launched(const Timeline& timeline)
+{
+    std::set<std::string> names;
+    for (const protocol::TimelineEvent& event : timeline.events)
+        if (event.category == protocol::TimelineEvent::Category::Kernel)
+            names.insert(event.name);
+    return names;
+}
+
+/// PTX that compilers left in a candidate's folder, such as Triton's cache.
+std::vector<std::string> textsUnder(const std::string& folder)
+{
+    namespace fs = std::filesystem;
+    std::vector<std::string> texts;
+    std::error_code error;
+    for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end && texts.size() < protocol::Kernels::maxModules; it.increment(error)) {
+        std::error_code ignored;
+        if (it->path().extension() != ".ptx" || it->symlink_status(ignored).type() != fs::file_type::regular
+            || it->file_size(ignored) > protocol::KernelModule::maxPtx_bytes)
+            continue;
+        std::ifstream file(it->path(), std::ios::binary);
+        std::string text(std::istreambuf_iterator<char>(file), {});
+        if (kernels::isPtx(text))
+            texts.push_back(std::move(text));
+    }
+    return texts;
+}
+
+std::string withLine(const Refused& refused)
+{
+    return std::string(refused.what()) + (refused.line > 0 ? " (line " + std::to_string(refused.line) + ")" : "");
+}
+
+class Tracing {
+public:
+    Tracing(Supervisor& supervisor, const TimelineRequest& request) : m_supervisor(supervisor), m_request(request)
+    {
+        m_out.task = request.task.name;
+        m_out.candidateName = request.candidateName;
+        m_out.precision = request.precision;
+        m_out.device = requireDevice(supervisor, request.device);
+        m_out.environment = supervisor.environment();
+        m_out.recorded_ms = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    }
+
+    /// Of a run that watches modules.
+    protocol::Kernels takeKernels() { return std::move(m_kernels); }
+    void watchModules() { m_watches = true; }
+
+    TimelineAnswer run()
+    {
+        // CUPTI leaves its hooks in a process that it has been in. None such may be timed later.
+        struct Guard {
+            Supervisor* supervisor;
+            ~Guard()
+            {
+                if (supervisor)
+                    supervisor->dropReference();
+            }
+        } const guard{m_request.device == "cpu" ? nullptr : &m_supervisor};
+        traceReference();
+        if (!m_request.candidate.empty())
+            traceCandidate();
+        return std::move(m_out);
+    }
+
+private:
+    void traceReference()
+    {
+        m_supervisor.progress({"build", 0.05, "loading the reference"});
+        protocol::EvaluateRequest like;
+        like.task = m_request.task;
+        like.device = m_request.device;
+        like.precision = m_request.precision;
+        like.seed = m_request.seed;
+        try {
+            m_reference = &m_supervisor.reference(like);
+            m_out.seed = m_reference->seed();
+            m_command = {m_request.calls, SeedSequence(m_out.seed, TimelineForwards).next()};
+            m_reference->ask(WriteInputs{SeedSequence(m_out.seed, TimelineInputs).next()});
+            m_supervisor.progress({"trace", 0.3, "recording the reference"});
+            m_out.reference = timelineOf(m_reference->ask(m_command), "reference");
+        } catch (const Refused& refused) {
+            throw RequestFailed("unreadable", "The reference of " + m_out.task + " cannot be run: " + withLine(refused), refused.evidence);
+        } catch (const ReferenceLost& lost) {
+            m_supervisor.dropReference();
+            throw RequestFailed("process_failed", "The reference of " + m_out.task + " cannot be run: " + lost.reason.text, lost.reason.evidence);
+        }
+    }
+
+    void traceCandidate()
+    {
+        m_supervisor.progress({"build", 0.5, "building the candidate"});
+        Candidate candidate(m_supervisor, *m_reference, m_request.candidate);
+        SubjectHandle& subject = candidate.subject();
+        m_out.environment.isolation = subject.isolation;
+        m_out.environment.isolationMissing = subject.isolationMissing;
+        const char* doing = "being built";
+        const auto failed = [&](const char* code, const std::string& why, const std::string& evidence) {
+            return RequestFailed(code, "The candidate " + m_request.candidateName + " has no timeline, it failed while " + doing + ": " + why,
+                                 evidence.empty() ? "`cudal1 evaluate` judges it" : evidence);
+        };
+        try {
+            if (m_watches)
+                demand(m_supervisor, subject, WatchModules{}, m_request.buildLimit_s);
+            demand(m_supervisor, subject, loadRequest(*m_reference, m_request.candidate), m_request.buildLimit_s);
+            doing = "being recorded";
+            m_supervisor.progress({"trace", 0.75, "recording the candidate"});
+            m_out.candidate = timelineOf(demand(m_supervisor, subject, m_command, m_request.buildLimit_s), "candidate");
+            if (m_watches)
+                collectKernels(candidate);
+            subject.drain();
+        } catch (const Refused& refused) {
+            throw failed("invalid_argument", withLine(refused), refused.evidence);
+        } catch (const SubjectGone& gone) {
+            throw failed("invalid_argument", reasonOf(gone, subject.printed()).text, subject.printed());
+        } catch (const DeadlinePassed&) {
+            throw failed("timed_out", "no answer in " + std::to_string(static_cast<int>(m_request.buildLimit_s)) + " s", subject.printed());
+        } catch (const OutputFlood&) {
+            throw failed("invalid_argument", "it printed more than 64 MiB", {});
+        }
+        m_out.output = subject.printed();
+    }
+
+    void collectKernels(Candidate& candidate)
+    {
+        const std::set<std::string> theirs = launched(m_out.reference);
+        std::set<std::string> own = launched(*m_out.candidate);
+        std::erase_if(own, [&](const std::string& name) { return theirs.contains(name) || kernels::isLibraryKernel(name); });
+        m_kernels.task = m_out.task;
+        m_kernels.device = m_out.device;
+        m_kernels.notes = m_out.candidate->notes;
+        if (own.empty()) {
+            m_kernels.notes.push_back("It launches no kernel of its own: all are the reference's, the framework's or NVIDIA's.");
+            return;
+        }
+        TakeModules::Reply found = demand(m_supervisor, candidate.subject(), TakeModules{{own.begin(), own.end()}}, m_request.buildLimit_s);
+        m_kernels.modules = std::move(found.modules);
+        if (found.leftOut > 0)
+            m_kernels.notes.push_back(std::to_string(found.leftOut) + " modules were larger or more than are kept; most of them are the framework's.");
+        if (m_kernels.modules.empty())
+            m_kernels.notes.push_back("CUPTI told of no module with the kernels " + *own.begin() + (own.size() > 1 ? " and others." : "."));
+        std::vector<std::string>& texts = found.ptx;
+        for (std::string& text : textsUnder(candidate.folder()))
+            texts.push_back(std::move(text));
+        disassembleAll(candidate.folder(), texts);
+    }
+
+    void disassembleAll(const std::string& folder, const std::vector<std::string>& texts)
+    {
+        const std::filesystem::path tool = kernels::findDisassembler(CUDAL1_PYTHON);
+        bool said = false;
+        for (protocol::KernelModule& module : m_kernels.modules) {
+            for (const std::string& text : texts) {
+                const std::vector<std::string> entries = kernels::ptxEntries(text);
+                if (std::any_of(entries.begin(), entries.end(), [&](const std::string& entry) {
+                        return std::find(module.kernels.begin(), module.kernels.end(), entry) != module.kernels.end();
+                    }))
+                    module.ptx = text;
+            }
+            if (module.ptx.empty())
+                m_kernels.notes.push_back("The PTX of " + (module.kernels.empty() ? std::string("a module") : module.kernels.front())
+                                          + " cannot be reached: it was compiled to machine code before it was loaded.");
+            auto sass = kernels::disassemble(module.image, tool, folder);
+            if (sass)
+                module.sass = std::move(*sass);
+            else if (!std::exchange(said, true))
+                m_kernels.notes.push_back(sass.error().text());
+        }
+    }
+
+    Supervisor& m_supervisor;
+    const TimelineRequest& m_request;
+    TimelineAnswer m_out;
+    protocol::Kernels m_kernels;
+    bool m_watches = false;
+    ReferenceSession* m_reference = nullptr;
+    RecordTimeline m_command;
+};
+
+} // namespace
+
+TimelineAnswer traceTimeline(Supervisor& supervisor, const TimelineRequest& request)
+{
+    if (request.calls < 1 || request.calls > TimelineRequest::maxCalls)
+        throw RequestFailed("invalid_argument", "A timeline of " + std::to_string(request.calls) + " calls was asked for",
+                            "Ask for 1 to " + std::to_string(TimelineRequest::maxCalls));
+    return Tracing(supervisor, request).run();
+}
+
+protocol::Kernels traceKernels(Supervisor& supervisor, const protocol::KernelsRequest& request)
+{
+    if (request.device == "cpu")
+        throw RequestFailed("invalid_argument", "Kernels are captured on a GPU, and " + request.device + " is none", "Choose a CUDA device");
+    if (request.candidate.empty())
+        throw RequestFailed("invalid_argument", "There is no candidate to capture kernels of", "Name a file or a variant");
+    TimelineRequest like;
+    like.task = request.task;
+    like.candidate = request.candidate;
+    like.candidateName = request.candidateName;
+    like.device = request.device;
+    like.precision = request.precision;
+    like.seed = request.seed;
+    like.calls = 1;
+    like.buildLimit_s = request.buildLimit_s;
+    Tracing tracing(supervisor, like);
+    tracing.watchModules();
+    tracing.run();
+    return tracing.takeKernels();
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The supervisor's end of the zygote.
+#include "core/judge/supervisor/zygotehandle.h"
+
+#include "core/judge/wire/handover.h"
+#include "core/judge/wire/wire.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+
+namespace cudal1::judge {
+
+using nlohmann::json;
+
+namespace {
+
+/// A subject that sends half a message must not hold the supervisor.
+void limitWaits(int socket)
+{
+    const timeval limit{10, 0};
+    ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+} // namespace
+
+ZygoteHandle::~ZygoteHandle()
+{
+    if (m_control >= 0)
+        ::close(m_control);
+    if (m_pid > 0) {
+        ::kill(m_pid, SIGKILL);
+        ::waitpid(m_pid, nullptr, 0);
+    }
+}
+
+void ZygoteHandle::start(const std::string& program, const std::string& python)
+{
+    if (m_control >= 0)
+        ::close(m_control);
+    m_control = -1;
+    m_begun.clear();
+    if (m_pid > 0) {
+        ::kill(m_pid, SIGKILL);
+        ::waitpid(m_pid, nullptr, 0);
+        m_pid = -1;
+    }
+    int sockets[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+        throw std::runtime_error(std::string("socketpair: ") + std::strerror(errno));
+    m_pid = ::fork();
+    if (m_pid == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        ::fcntl(sockets[1], F_SETFD, 0);
+        const int nothing = ::open("/dev/null", O_RDWR);
+        ::dup2(nothing, 0); // standard input and output belong to the protocol
+        ::dup2(nothing, 1);
+        // Threads of a parallel region that wait for one another spin for some microseconds and then sleep. The default,
+        // milliseconds, makes a short call take a whole time slice when another process wants the core.
+        ::setenv("GOMP_SPINCOUNT", "10000", 0);
+        const std::string control = std::to_string(sockets[1]);
+        ::execl(program.c_str(), program.c_str(), control.c_str(), python.c_str(), nullptr);
+        ::dprintf(2, "%s: %s\n", program.c_str(), std::strerror(errno));
+        ::_exit(127);
+    }
+    ::close(sockets[1]);
+    m_control = sockets[0];
+    json ready;
+    try {
+        ready = receiveMessage(m_control);
+    } catch (const WireClosed&) {
+        ::close(m_control);
+        m_control = -1;
+        throw std::runtime_error(program + " did not start; its message is on standard error");
+    }
+    if (!ready.value("ready", false)) {
+        ::close(m_control);
+        m_control = -1;
+        throw std::runtime_error(ready.value("message", std::string("the zygote did not start")));
+    }
+    m_torch = ready.at("torch");
+    m_python = ready.at("python");
+}
+
+std::shared_ptr<SubjectHandle> ZygoteHandle::fork(const Plan& plan)
+{
+    auto subject = beginFork(plan);
+    finishFork(*subject);
+    return subject;
+}
+
+void ZygoteHandle::finishFork(SubjectHandle& subject)
+{
+    while (subject.pid() == 0)
+        receive();
+    if (subject.pid() < 0)
+        throw WireClosed("the machine has no room for another process");
+    int process = 0;
+    const json greeting = receiveMessage(subject.socket(), nullptr, 256u << 20, std::chrono::steady_clock::time_point::max(), &process);
+    subject.setProcess(process); // as the kernel says it, before any code of a candidate has run
+    greeting.at("applied").get_to(subject.isolation);
+    greeting.at("missing").get_to(subject.isolationMissing);
+    if (const std::string weakness = Freezer::weakness(subject.freezerPlace()); !weakness.empty())
+        subject.isolationMissing.push_back(weakness);
+    else if (!subject.freezerPlace().kind.empty())
+        subject.isolation.push_back("stopped while it has no request (control group)");
+}
+
+std::shared_ptr<SubjectHandle> ZygoteHandle::beginFork(const Plan& plan)
+{
+    int sockets[2], output[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+        throw WireClosed(std::string("socketpair: ") + std::strerror(errno));
+    if (::pipe2(output, O_CLOEXEC) != 0) {
+        ::close(sockets[0]);
+        ::close(sockets[1]);
+        throw WireClosed(std::string("pipe: ") + std::strerror(errno));
+    }
+    ::fcntl(output[0], F_SETFL, O_NONBLOCK);
+    limitWaits(sockets[0]);
+    passSender(sockets[0]);
+    const bool driven = plan.role != "witness"; // by the witness, who stops it meanwhile
+    const int page = driven ? Handover::makeFile() : -1;
+    const auto freezer = driven ? Freezer::make() : nullptr;
+    const int group = freezer ? freezer->joinFile() : -1;
+    auto subject = std::make_shared<SubjectHandle>(sockets[0], output[0], page, freezer);
+    try {
+        const auto orSocket = [&](int descriptor) { return descriptor >= 0 ? descriptor : sockets[1]; };
+        const int descriptors[] = {sockets[1], output[1], orSocket(plan.memoryFile), orSocket(page), orSocket(group)};
+        m_begun[++m_lastFork] = subject;
+        sendMessage(m_control,
+                    {{"fork", m_lastFork}, {"role", plan.role}, {"isolated", plan.isolated}, {"folder", plan.folder}, {"memory_limit", plan.memoryLimit},
+                     {"shared_processes", plan.sharedProcesses}, {"machine_devices", plan.machineDevices}, {"environment", plan.environment},
+                     {"modules", plan.modules}, {"cores", plan.cores}, {"joins", group >= 0}},
+                    descriptors);
+    } catch (...) {
+        ::close(sockets[1]);
+        ::close(output[1]);
+        throw;
+    }
+    ::close(sockets[1]);
+    ::close(output[1]);
+    return subject;
+}
+
+void ZygoteHandle::note(const json& message)
+{
+    if (message.contains("forked")) {
+        const auto begun = m_begun.find(message.at("forked").get<std::uint64_t>());
+        if (begun == m_begun.end())
+            return;
+        const pid_t pid = message.at("pid");
+        if (const auto subject = begun->second.lock()) {
+            subject->setPid(pid);
+            if (pid > 0)
+                m_subjects[pid] = subject;
+        }
+        m_begun.erase(begun);
+        return;
+    }
+    if (!message.contains("exited"))
+        return;
+    const auto found = m_subjects.find(message.at("exited").get<pid_t>());
+    if (found == m_subjects.end())
+        return;
+    if (const auto subject = found->second.lock()) {
+        subject->status = message.at("status").get<int>();
+        subject->cause = message.value("cause", std::string());
+    }
+    m_subjects.erase(found);
+}
+
+void ZygoteHandle::receive()
+{
+    note(receiveMessage(m_control));
+}
+
+void ZygoteHandle::awaitStatus(SubjectHandle& subject, int milliseconds)
+{
+    while (!subject.status && milliseconds > 0) {
+        pollfd source{m_control, POLLIN, 0};
+        constexpr int slice = 50;
+        if (::poll(&source, 1, slice) > 0)
+            receive();
+        else
+            milliseconds -= slice;
+    }
+}
+
+void ZygoteHandle::end(SubjectHandle& subject)
+{
+    while (subject.pid() == 0)
+        receive();
+    if (subject.pid() < 0)
+        return; // it was never there
+    subject.kill();
+    awaitStatus(subject, 5000);
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Comparison of results, in pieces, so that it needs little memory beside them.
+#include "core/judge/witness/comparison.h"
+
+#include <ATen/Parallel.h>
+
+#include <cmath>
+#include <mutex>
+
+namespace cudal1::judge {
+
+namespace {
+
+constexpr std::int64_t piece = std::int64_t{1} << 23;
+
+/// Calls `use` with one piece after the other of a flat tensor, and where it starts.
+template <typename Use>
+void inPieces(const at::Tensor& tensor, const Use& use)
+{
+    const at::Tensor flat = tensor.reshape({-1});
+    for (std::int64_t start = 0; start < flat.numel(); start += piece)
+        use(flat.slice(0, start, std::min(flat.numel(), start + piece)), start);
+}
+
+/// The common case, float32 on the CPU, in one pass without temporaries.
+void compareFloats(const float* expected, const float* actual, double tolerance, double slack, Difference& out)
+{
+    std::mutex guard;
+    at::parallel_for(0, out.elements, 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+        Difference part;
+        for (std::int64_t i = begin; i < end; ++i) {
+            const double e = expected[i], a = actual[i];
+            bool bad = false;
+            if (!std::isfinite(e) || !std::isfinite(a)) {
+                if (e != a && !(std::isnan(e) && std::isnan(a))) {
+                    ++part.misplaced;
+                    bad = true;
+                }
+            } else {
+                const double scale = out.rms + std::abs(e);
+                const double error = std::abs(a - e);
+                if (scale > 0)
+                    part.worstRelative = std::max(part.worstRelative, error / scale);
+                const double allowed = tolerance * scale + slack;
+                if (!(error <= allowed)) {
+                    ++part.wrong;
+                    part.far += error > 2 * allowed;
+                    bad = true;
+                }
+            }
+            if (bad && part.firstWrong < 0) {
+                part.firstWrong = i;
+                part.expectedThere = e;
+                part.actualThere = a;
+            }
+        }
+        const std::lock_guard lock(guard);
+        out.wrong += part.wrong;
+        out.far += part.far;
+        out.misplaced += part.misplaced;
+        out.worstRelative = std::max(out.worstRelative, part.worstRelative);
+        if (part.firstWrong >= 0 && (out.firstWrong < 0 || part.firstWrong < out.firstWrong)) {
+            out.firstWrong = part.firstWrong;
+            out.expectedThere = part.expectedThere;
+            out.actualThere = part.actualThere;
+        }
+    });
+}
+
+void noteFirst(const at::Tensor& bad, const at::Tensor& expected, const at::Tensor& actual, std::int64_t start, Difference& out)
+{
+    if (out.firstWrong >= 0)
+        return;
+    const std::int64_t index = bad.to(at::kInt).argmax().item<std::int64_t>();
+    out.firstWrong = start + index;
+    out.expectedThere = expected[index].to(at::kDouble).item<double>();
+    out.actualThere = actual[index].to(at::kDouble).item<double>();
+}
+
+void compareFloatPiece(const at::Tensor& expectedPart, const at::Tensor& actualPart, std::int64_t start, double tolerance,
+                       double slack, Difference& out)
+{
+    const at::Tensor expected = expectedPart.to(at::kDouble);
+    const at::Tensor actual = actualPart.to(at::kDouble);
+    const at::Tensor finite = expected.isfinite().logical_and_(actual.isfinite());
+    const at::Tensor same = expected.eq(actual).logical_or_(expected.isnan().logical_and(actual.isnan()));
+    const at::Tensor misplaced = finite.logical_not().logical_and_(same.logical_not());
+    const at::Tensor scale = expected.abs().add_(out.rms);
+    const at::Tensor error = at::where(finite, (actual - expected).abs_(), 0.0);
+    const at::Tensor allowed = scale * tolerance + slack;
+    const at::Tensor wrong = finite.logical_and(error.gt(allowed));
+    const at::Tensor relative = at::where(finite.logical_and(scale.gt(0)), error / scale, 0.0);
+    out.worstRelative = std::max(out.worstRelative, relative.max().item<double>());
+    out.misplaced += misplaced.sum().item<std::int64_t>();
+    const std::int64_t count = wrong.sum().item<std::int64_t>();
+    out.wrong += count;
+    if (count > 0)
+        out.far += finite.logical_and(error.gt(allowed * 2)).sum().item<std::int64_t>();
+    if (out.wrong > 0 || out.misplaced > 0)
+        noteFirst(wrong.logical_or(misplaced), expected, actual, start, out);
+}
+
+} // namespace
+
+double rmsOfFinite(const at::Tensor& tensor)
+{
+    double sum = 0;
+    std::int64_t count = 0;
+    inPieces(tensor, [&](const at::Tensor& own, std::int64_t) {
+        const at::Tensor part = own.to(at::kDouble);
+        const at::Tensor finite = part.isfinite();
+        sum += at::where(finite, part.square(), 0.0).sum().item<double>();
+        count += finite.sum().item<std::int64_t>();
+    });
+    return count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0;
+}
+
+double largestDifference(const at::Tensor& a, const at::Tensor& b)
+{
+    double largest = 0;
+    const at::Tensor other = b.reshape({-1});
+    inPieces(a, [&](const at::Tensor& part, std::int64_t start) {
+        const at::Tensor difference = (part - other.slice(0, start, start + part.numel())).abs_().to(at::kDouble);
+        largest = std::max(largest, at::where(difference.isfinite(), difference, 0.0).max().item<double>());
+    });
+    return largest;
+}
+
+bool allFinite(const at::Tensor& tensor)
+{
+    bool finite = true;
+    if (at::isFloatingType(tensor.scalar_type()))
+        inPieces(tensor, [&](const at::Tensor& part, std::int64_t) { finite = finite && part.isfinite().all().item<bool>(); });
+    return finite;
+}
+
+double toleranceFor(c10::ScalarType type, bool ieee)
+{
+    switch (type) {
+    case c10::kDouble:
+        return 1e-7;
+    case c10::kHalf:
+    case c10::kBFloat16:
+        return 2e-2;
+    default:
+        return ieee ? 1e-4 : 1e-2;
+    }
+}
+
+Difference compareValues(const at::Tensor& expectedTensor, const at::Tensor& actualTensor, double tolerance, double slack)
+{
+    Difference out;
+    out.elements = expectedTensor.numel();
+    if (out.elements == 0)
+        return out;
+    at::Tensor expected = expectedTensor.reshape({-1});
+    at::Tensor actual = actualTensor.reshape({-1});
+    if (expected.is_complex()) {
+        expected = at::view_as_real(expected).reshape({-1});
+        actual = at::view_as_real(actual).reshape({-1});
+        out.elements = expected.numel();
+    }
+    const bool floating = at::isFloatingType(expected.scalar_type());
+    if (floating)
+        out.rms = rmsOfFinite(expected);
+    if (expected.scalar_type() == at::kFloat && expected.is_cpu()) {
+        compareFloats(expected.const_data_ptr<float>(), actual.const_data_ptr<float>(), tolerance, slack, out);
+        return out;
+    }
+    for (std::int64_t start = 0; start < out.elements; start += piece) {
+        const std::int64_t end = std::min(out.elements, start + piece);
+        const at::Tensor expectedPart = expected.slice(0, start, end), actualPart = actual.slice(0, start, end);
+        if (floating) {
+            compareFloatPiece(expectedPart, actualPart, start, tolerance, slack, out);
+            continue;
+        }
+        const at::Tensor bad = expectedPart.ne(actualPart);
+        const std::int64_t count = bad.sum().item<std::int64_t>();
+        out.wrong += count;
+        out.far += count;
+        if (count > 0)
+            noteFirst(bad, expectedPart, actualPart, start, out);
+    }
+    return out;
+}
+
+} // namespace cudal1::judge

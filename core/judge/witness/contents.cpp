@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Contents put together from several draws.
+#include "core/judge/witness/contents.h"
+
+#include <sys/random.h>
+
+#include <stdexcept>
+
+namespace cudal1::judge {
+
+namespace {
+
+constexpr std::size_t mostDraws = 4;
+constexpr double smallestScale = 0.6;
+
+bool hasArithmetic(const at::Tensor& input)
+{
+    const at::ScalarType type = input.scalar_type();
+    return type == at::kFloat || type == at::kDouble || type == at::kHalf || type == at::kBFloat16;
+}
+
+/// Numbers below `count`, one for each element, or for each row where `byRows` says so.
+at::Tensor choices(const at::Tensor& like, std::size_t count, bool byRows)
+{
+    std::vector<std::int64_t> shape = like.sizes().vec();
+    if (byRows && !shape.empty())
+        shape.back() = 1;
+    return at::randint(static_cast<std::int64_t>(count), shape, like.options().dtype(at::kByte));
+}
+
+} // namespace
+
+std::uint64_t secretNumber()
+{
+    std::uint64_t number = 0;
+    if (::getrandom(&number, sizeof number, 0) != static_cast<ssize_t>(sizeof number))
+        throw std::runtime_error("the system gives no random numbers");
+    return number;
+}
+
+std::size_t Contents::wantedDraws() const
+{
+    for (const InputTraits& traits : m_traits)
+        if (traits.fixed)
+            return mostDraws;
+    return 2;
+}
+
+void Contents::addDraw(std::vector<at::Tensor> inputs, std::size_t most)
+{
+    while (!m_draws.empty() && m_draws.size() >= std::min(most, mostDraws))
+        m_draws.erase(m_draws.begin());
+    m_draws.push_back(std::move(inputs));
+}
+
+std::vector<at::Tensor> Contents::make(std::uint64_t key) const
+{
+    at::manual_seed(key >> 1); // for what is chosen by the framework's operators
+    std::vector<at::Tensor> out;
+    for (std::size_t i = 0; i < m_draws.front().size(); ++i) {
+        const InputTraits& traits = m_traits[i];
+        const at::Tensor& first = m_draws.front()[i];
+        const std::uint64_t own = judge::mixed(key ^ judge::mixed(i));
+        if (!traits.fixed && hasArithmetic(first))
+            out.push_back(mixed(i, own));
+        else if (traits.ordered)
+            out.push_back(m_draws[own % m_draws.size()][i].clone());
+        else if (traits.probabilities && hasArithmetic(first))
+            out.push_back(distributions(i));
+        else
+            out.push_back(selected(i, traits.choices));
+    }
+    return out;
+}
+
+at::Tensor Contents::mixed(std::size_t input, std::uint64_t key) const
+{
+    const at::Tensor out = at::empty_like(m_draws.front()[input], at::MemoryFormat::Contiguous);
+    DeviceKernels::Mixture mixture;
+    for (const std::vector<at::Tensor>& draw : m_draws)
+        mixture.bases.push_back(draw[input].const_data_ptr());
+    mixture.count = static_cast<std::uint64_t>(out.numel());
+    mixture.key = key;
+    // One factor for the whole tensor beside one for each element, since a mean over many elements hides the latter.
+    mixture.scale = smallestScale + (1 - smallestScale) * static_cast<double>(judge::mixed(~key) >> 11) * 0x1p-53;
+    mixture.signs = m_traits[input].bothSigns;
+    mixture.columns = m_traits[input].symmetric ? static_cast<std::uint64_t>(out.size(-1)) : 0;
+    m_kernels.mix(nameOf(out.scalar_type()), mixture, out.mutable_data_ptr());
+    return out;
+}
+
+/// Each element (or row) from one of the draws.
+at::Tensor Contents::selected(std::size_t input, bool byRows) const
+{
+    at::Tensor out = m_draws.front()[input].clone();
+    if (out.numel() == 0)
+        return out;
+    if (m_draws.size() == 1) // there is one alone: its rows move round
+        return out.dim() > 0 ? out.roll(1 + static_cast<std::int64_t>(at::randint(out.size(0), {1}).item<std::int64_t>()), 0) : out;
+    const at::Tensor chosen = choices(out, m_draws.size(), byRows);
+    for (std::size_t draw = 1; draw < m_draws.size(); ++draw)
+        out = at::where(chosen.eq(static_cast<std::int64_t>(draw)), m_draws[draw][input], out);
+    return out;
+}
+
+/// Rows that sum to one stay such rows: elements of two draws, to powers that add up to one and each with a factor of its own,
+/// divided by their sum. That is linear in neither draw.
+at::Tensor Contents::distributions(std::size_t input) const
+{
+    const std::size_t count = m_draws.size();
+    const auto pick = static_cast<std::size_t>(at::randint(static_cast<std::int64_t>(count), {1}).item<std::int64_t>());
+    const at::Tensor a = m_draws[pick][input].to(at::kFloat), b = m_draws[(pick + 1) % count][input].to(at::kFloat);
+    const at::Tensor power = at::rand({1}, a.options());
+    const at::Tensor raw = a.pow(power).mul_(b.pow(1 - power)).mul_(at::rand_like(a).mul_(-0.5).add_(1.0));
+    return raw.div(raw.sum(-1, true)).to(m_draws.front()[input].scalar_type());
+}
+
+} // namespace cudal1::judge

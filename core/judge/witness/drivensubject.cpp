@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stopping, pinning and reading another process.
+#include "core/judge/witness/drivensubject.h"
+
+#include <ATen/EmptyTensor.h>
+#include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime_api.h>
+
+#include <sched.h>
+#include <sys/uio.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace cudal1::judge {
+
+namespace {
+
+/// Strides that a subject claims, if they are those of a tensor of this shape without gaps or overlaps.
+std::vector<std::int64_t> stridesOf(const ResultPlace& place, const TensorSpec& spec)
+{
+    std::vector<std::int64_t> strides(spec.shape.size());
+    std::int64_t next = 1;
+    for (std::size_t d = strides.size(); d-- > 0;) {
+        strides[d] = place.dense ? next : d < place.strides.size() ? place.strides[d] : -1;
+        next *= std::max<std::int64_t>(spec.shape[d], 1);
+    }
+    // Sorted by stride, each dimension must begin where the smaller ones end.
+    std::vector<std::pair<std::int64_t, std::int64_t>> dimensions;
+    for (std::size_t d = 0; d < strides.size(); ++d)
+        if (spec.shape[d] > 1)
+            dimensions.emplace_back(strides[d], spec.shape[d]);
+    std::sort(dimensions.begin(), dimensions.end());
+    std::int64_t expected = 1;
+    for (const auto& [stride, size] : dimensions) {
+        if (stride != expected)
+            throw DrivenSubject::Unreadable("its elements overlap or leave gaps");
+        expected *= size;
+    }
+    return strides;
+}
+
+void checkCuda(cudaError_t status, const char* what)
+{
+    if (status != cudaSuccess) {
+        cudaGetLastError();
+        throw DrivenSubject::Unreadable(std::string(what) + ": " + cudaGetErrorString(status));
+    }
+}
+
+void readMemory(int process, std::uint64_t address, void* to, std::size_t bytes)
+{
+    auto* out = static_cast<char*>(to);
+    while (bytes > 0) {
+        const iovec own{out, bytes}, theirs{reinterpret_cast<void*>(address), bytes};
+        const ssize_t read = ::process_vm_readv(process, &own, 1, &theirs, 1, 0);
+        if (read <= 0)
+            throw DrivenSubject::Unreadable(read == 0 ? "nothing can be read there" : std::strerror(errno));
+        out += read;
+        address += static_cast<std::uint64_t>(read);
+        bytes -= static_cast<std::size_t>(read);
+    }
+}
+
+} // namespace
+
+DrivenSubject::DrivenSubject(int page, const Attach& attach, const c10::Device& device, bool spins)
+    : m_steps(page, spins), m_process(attach.process), m_device(device), m_freezer(Freezer::open(attach.freezer))
+{
+}
+
+DrivenSubject::~DrivenSubject()
+{
+    pin(-1);
+    forgetAllocations();
+}
+
+void DrivenSubject::freeze()
+{
+    if (!m_freezer->freeze())
+        throw std::runtime_error("a process did not stop within two seconds");
+}
+
+void DrivenSubject::forgetAllocations()
+{
+    for (const auto& [name, memory] : m_opened)
+        cudaIpcCloseMemHandle(memory);
+    m_opened.clear();
+}
+
+void* DrivenSubject::opened(const ResultPlace& place, bool& isNew)
+{
+    const auto name = std::pair{place.allocation, place.handle};
+    if (const auto known = m_opened.find(name); known != m_opened.end())
+        return known->second;
+    isNew = true;
+    cudaIpcMemHandle_t handle{};
+    std::memcpy(handle.reserved, place.handle.data(), sizeof handle.reserved);
+    void* memory = nullptr;
+    checkCuda(cudaIpcOpenMemHandle(&memory, handle, cudaIpcMemLazyEnablePeerAccess), "opening the memory of a result");
+    m_opened.emplace(name, memory);
+    return memory;
+}
+
+at::Tensor DrivenSubject::copyOf(const ResultPlace& place, const TensorSpec& spec, const Arena& arena, bool& isNew)
+{
+    const at::Tensor out = at::empty_strided(spec.shape, stridesOf(place, spec), at::TensorOptions().dtype(scalarTypeOf(spec.dtype)).device(m_device));
+    if (spec.bytes == 0)
+        return out;
+    if (place.kind == ResultPlace::Kind::Memory) {
+        if (!m_device.is_cpu())
+            throw Unreadable("it is not on the device");
+        readMemory(m_process, place.offset, out.mutable_data_ptr(), spec.bytes);
+        return out;
+    }
+    const std::byte* from = nullptr;
+    if (place.kind == ResultPlace::Kind::Arena) {
+        if (place.offset > arena.bytes() || spec.bytes > arena.bytes() - place.offset)
+            throw Unreadable("it lies outside of the shared memory");
+        from = arena.data() + place.offset;
+    } else {
+        void* const start = opened(place, isNew);
+        std::size_t size = 0;
+        if (!Arena::rangeOf(start, size) || place.offset > size || spec.bytes > size - place.offset)
+            throw Unreadable("it lies outside of its allocation");
+        from = static_cast<const std::byte*>(start) + place.offset;
+    }
+    if (m_device.is_cpu())
+        std::memcpy(out.mutable_data_ptr(), from, spec.bytes);
+    else
+        checkCuda(cudaMemcpyAsync(out.mutable_data_ptr(), from, spec.bytes, cudaMemcpyDeviceToDevice,
+                                  c10::cuda::getCurrentCUDAStream(m_device.index()).stream()),
+                  "copying a result");
+    return out;
+}
+
+std::vector<ResultPlace> DrivenSubject::places(std::size_t count)
+{
+    const HandoverPage& page = m_steps.page();
+    const std::size_t said = std::min<std::size_t>(page.places, mostPlaces);
+    if (said != std::min(count, mostPlaces))
+        throw Unreadable("the process names another number of results");
+    return {page.place.begin(), page.place.begin() + static_cast<std::ptrdiff_t>(said)};
+}
+
+std::vector<at::Tensor> DrivenSubject::read(const std::vector<ResultPlace>& places, const std::vector<TensorSpec>& outputs, const Arena& arena,
+                                            bool& isNew)
+{
+    std::vector<at::Tensor> out;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        ResultPlace place;
+        if (i < places.size())
+            place = places[i];
+        else
+            place.offset = outputs[i].offset;
+        out.push_back(copyOf(place, outputs[i], arena, isNew));
+    }
+    return out;
+}
+
+std::vector<at::Tensor> DrivenSubject::results(const std::vector<TensorSpec>& outputs, const Arena& arena, bool& isNew)
+{
+    return read(places(outputs.size()), outputs, arena, isNew);
+}
+
+void DrivenSubject::pin(int core)
+{
+    if (core >= 0 && !m_coresBefore) {
+        cpu_set_t before, one;
+        CPU_ZERO(&one);
+        CPU_SET(static_cast<std::size_t>(core), &one);
+        if (::sched_getaffinity(m_process, sizeof before, &before) == 0 && ::sched_setaffinity(m_process, sizeof one, &one) == 0)
+            m_coresBefore.emplace(reinterpret_cast<const char*>(&before), sizeof before);
+    } else if (core < 0 && m_coresBefore) {
+        cpu_set_t before;
+        std::memcpy(&before, m_coresBefore->data(), sizeof before);
+        ::sched_setaffinity(m_process, sizeof before, &before);
+        m_coresBefore.reset();
+    }
+}
+
+double DrivenSubject::waited_ns() const
+{
+    double sum = 0;
+    std::error_code error;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(m_process) + "/task", error)) {
+        std::ifstream file(task.path() / "schedstat");
+        double ran = 0, waited = 0;
+        if (file >> ran >> waited)
+            sum += waited;
+    }
+    return sum;
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Distributions of inputs.
+#include "core/judge/witness/inputfamily.h"
+
+#include <algorithm>
+
+namespace cudal1::judge {
+
+namespace {
+
+bool holds(const at::Tensor& condition)
+{
+    return condition.all().item<bool>();
+}
+
+/// Rows that sum to one, none negative: a distribution over the last dimension.
+bool looksLikeProbabilities(const at::Tensor& input)
+{
+    if (input.dim() == 0 || input.size(-1) < 2)
+        return false;
+    const at::Tensor rows = input.reshape({-1, input.size(-1)}).slice(0, 0, 64).to(at::kDouble);
+    return holds(rows.ge(0)) && holds(rows.sum(-1).sub(1).abs().lt(1e-4));
+}
+
+bool isSymmetric(const at::Tensor& input)
+{
+    return input.dim() == 2 && input.size(0) == input.size(1) && input.size(0) > 1 && at::equal(input, input.t());
+}
+
+/// Keeps the zeros of a structured input.
+at::Tensor onPattern(const at::Tensor& changed, const at::Tensor& original, const InputTraits& traits)
+{
+    return traits.structured ? at::where(original.ne(0), changed, at::zeros({}, original.options())) : changed;
+}
+
+} // namespace
+
+InputTraits traitsOf(const at::Tensor& input)
+{
+    InputTraits traits;
+    const bool floating = at::isFloatingType(input.scalar_type());
+    if (!floating || input.numel() == 0) {
+        traits.fixed = true;
+        traits.ordered = at::isIntegralType(input.scalar_type(), false) && input.dim() == 1 && input.numel() > 1 &&
+                         holds(input.slice(0, 1).ge(input.slice(0, 0, -1)));
+        return traits;
+    }
+    traits.nonNegative = holds(input.ge(0));
+    traits.bothSigns = !traits.nonNegative && !holds(input.le(0));
+    traits.structured = input.numel() > 16 && input.eq(0).sum().item<std::int64_t>() * 20 > input.numel();
+    traits.symmetric = isSymmetric(input);
+    const bool whole = holds(input.eq(input.round())), distributions = looksLikeProbabilities(input);
+    traits.probabilities = !whole && distributions;
+    traits.choices = whole && distributions;
+    traits.fixed = whole || traits.probabilities;
+    return traits;
+}
+
+bool familyApplies(std::string_view family, std::span<const InputTraits> traits)
+{
+    if (family == "as_given")
+        return true;
+    return std::any_of(traits.begin(), traits.end(),
+                       [&](const InputTraits& t) { return !t.fixed && !(family == "sparse" && t.symmetric); });
+}
+
+at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const InputTraits& traits)
+{
+    if (traits.fixed || family == "as_given")
+        return input;
+    if (family == "scaled")
+        return input * 4;
+    if (family == "rows") {
+        // From a quarter to four times, another factor for each row, so that no part of the data stands for the rest.
+        if (traits.symmetric || input.dim() == 0)
+            return input * 2;
+        const at::Tensor exponent = at::rand({input.size(0)}, input.options().dtype(at::kFloat)).mul_(4).sub_(2);
+        std::vector<std::int64_t> shape(static_cast<std::size_t>(input.dim()), 1);
+        shape[0] = input.size(0);
+        return input * at::exp2(exponent).reshape(shape).to(input.scalar_type());
+    }
+    if (family == "shifted")
+        return onPattern(input + 1.5, input, traits);
+    if (family == "sparse")
+        return traits.symmetric ? input : input * at::rand_like(input).lt(0.1);
+    if (family == "constant")
+        return onPattern(at::full_like(input, 0.5), input, traits);
+    if (family == "tiny")
+        return input * 1e-3;
+    if (family == "large_values")
+        return traits.symmetric ? input * 16 : at::where(at::rand_like(input).lt(1e-3), input * 64, input);
+    return input;
+}
+
+at::Tensor perturbed(const at::Tensor& input, const InputTraits& traits)
+{
+    if (traits.fixed)
+        return input;
+    return input * (at::rand_like(input).sub_(0.5).mul_(4.8e-7).add_(1.0)); // 4.8e-7 / 2: two units of float32
+}
+
+} // namespace cudal1::judge

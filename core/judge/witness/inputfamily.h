@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Distributions of inputs beside the dataset's own, so that a constant or a zero that hides under the tolerance, or a
+// shortcut that holds for one distribution alone, does not pass.
+//
+// A family keeps what the dataset's inputs promise: zeros stay zeros (a triangular matrix stays triangular), symmetric
+// stays symmetric, non-negative stays non-negative; labels (integers), masks and probabilities are left as they are.
+#pragma once
+
+#include "core/judge/module/torchsupport.h"
+
+#include <span>
+#include <string_view>
+
+namespace cudal1::judge {
+
+/// In the order in which trials go through them; "as_given" is the dataset's own and comes first.
+inline constexpr std::string_view inputFamilies[] = {"as_given", "scaled", "rows",     "shifted",
+                                                       "large_values", "sparse", "constant", "tiny"};
+
+/// What the dataset's inputs promise; read once from a draw of its own generator.
+struct InputTraits {
+    bool fixed = false;       ///< labels, masks, probabilities, non-float: never changed
+    bool nonNegative = false;
+    bool structured = false;  ///< a pattern of zeros that must stay
+    bool symmetric = false;
+    bool bothSigns = false;
+    bool ordered = false;     ///< integers that never fall, as lengths and offsets: they mean something only together
+    bool choices = false;     ///< rows of whole numbers that sum to one: one element of each is chosen
+    bool probabilities = false; ///< rows that sum to one, and are no choices of one of them
+};
+
+InputTraits traitsOf(const at::Tensor& input);
+
+/// A new tensor of the family, or the same one where the family does not apply to it.
+at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const InputTraits& traits);
+
+/// False when the family changes none of these inputs.
+bool familyApplies(std::string_view family, std::span<const InputTraits> traits);
+
+/// The input with every element moved by about one unit in the last place of float32: for telling rounding from error.
+at::Tensor perturbed(const at::Tensor& input, const InputTraits& traits);
+
+} // namespace cudal1::judge

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Calls of a subject that are checked or timed, and calls of the reference in this process.
+#include "core/base/statistics.h"
+#include "core/judge/witness/witness.h"
+
+#include <cuda_runtime_api.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace cudal1::judge {
+
+namespace {
+
+/// One in `n`, which nobody can foresee.
+bool oneIn(std::uint64_t n)
+{
+    return secretNumber() % n == 0;
+}
+
+/// Every n-th of many samples: a round of microsecond calls has thousands, and each is stored.
+template <typename Number>
+void thin(std::vector<Number>& samples)
+{
+    constexpr std::size_t most = 256;
+    if (samples.size() <= most)
+        return;
+    for (std::size_t i = 0; i < most; ++i)
+        samples[i] = samples[i * samples.size() / most];
+    samples.resize(most);
+}
+
+} // namespace
+
+/// A round of a subject's calls while it lasts.
+class Witness::Round {
+public:
+    Round(Witness& witness, const RunRound& request)
+        : m_witness(witness), m_request(request), m_subject(*witness.m_driven.at(request.side)),
+          m_patience([this](double seconds) { return patience(seconds); })
+    {
+        m_subject.pin(request.core);
+        m_waitedBefore = m_subject.waited_ns();
+    }
+    Round(const Round&) = delete;
+    Round& operator=(const Round&) = delete;
+    ~Round()
+    {
+        m_witness.m_driver->finish(m_subject);
+        m_subject.pin(-1);
+    }
+
+    RunRound::Reply run()
+    {
+        m_out.ending = calls();
+        m_out.waited_ns = m_subject.waited_ns() - m_waitedBefore;
+        thin(m_out.wall_ns);
+        thin(m_out.tail_ns);
+        thin(m_out.ready_ns);
+        thin(m_out.calls);
+        return std::move(m_out);
+    }
+
+private:
+    Ending patience(double seconds) const
+    {
+        char byte = 0;
+        if (::recv(m_witness.m_socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0)
+            return "abandoned"; // something came, or nobody is left
+        return seconds > m_request.limit_s ? "silent" : "";
+    }
+
+    Ending calls()
+    {
+        if (const Ending ending = settle(); !ending.empty())
+            return ending;
+        double begun = clock_ns();
+        for (bool first = true; m_request.warmup_ns >= 0 && (first || clock_ns() - begun < static_cast<double>(m_request.warmup_ns)); first = false)
+            if (const Ending ending = call(false); !ending.empty())
+                return ending;
+        if (const Ending ending = measureEmpty(); !ending.empty())
+            return ending;
+        begun = clock_ns();
+        while (m_out.wall_ns.empty() || (static_cast<int>(m_out.wall_ns.size()) < m_request.maxCalls &&
+                                         clock_ns() - begun < static_cast<double>(m_request.duration_ns)))
+            if (const Ending ending = call(true); !ending.empty())
+                return ending;
+        return {};
+    }
+
+    /// Calls thrown away until the time of a call is steady.
+    Ending settle()
+    {
+        constexpr std::size_t block = 4;
+        constexpr double steady = 0.01;
+        const double begun = clock_ns();
+        int alike = 0;
+        double before = 0;
+        while (alike < 3 && clock_ns() - begun < static_cast<double>(m_request.settle_ns)) {
+            std::vector<double> times;
+            while (times.size() < block) {
+                if (const Ending ending = call(false); !ending.empty())
+                    return ending;
+                times.push_back(m_last_ns);
+            }
+            const double time = base::roundTime(times);
+            alike = std::abs(time - before) <= steady * before ? alike + 1 : 0;
+            before = time;
+        }
+        return {};
+    }
+
+    /// On the reference's side alone: what another says of handing over would count for it.
+    Ending measureEmpty()
+    {
+        constexpr int steps = 3;
+        std::vector<double> times;
+        while (m_request.side == Side::Reference && times.size() < steps) {
+            double wall_ns = 0;
+            if (const Ending ending = m_witness.m_driver->runEmpty(m_subject, m_patience, wall_ns); !ending.empty())
+                return ending;
+            times.push_back(wall_ns);
+        }
+        if (!times.empty())
+            m_out.empty_ns = *std::min_element(times.begin(), times.end());
+        return {};
+    }
+
+    Ending call(bool counts)
+    {
+        constexpr std::uint64_t probeOneIn = 6, holdOneIn = 8;
+        const bool cuda = m_witness.m_device.is_cuda();
+        SecretCall secret;
+        if (m_request.paired)
+            secret = m_witness.pairedCall(m_request.side);
+        else
+            secret = m_witness.newCall();
+        // The first of the reservoir is kept for sure, the n-th with the chance of one in n: all have the same.
+        const bool keeps = counts && m_request.keep && oneIn(m_seen + 1);
+        const bool held = !m_held.empty();
+        Driver::Plan plan;
+        plan.readyFlags = held ? std::uint32_t{Hold} : 0;
+        plan.callFlags = m_witness.callFlags() | (m_witness.m_copied ? std::uint32_t{Copied} : 0);
+        plan.seed = secret.seed;
+        plan.probe = cuda && counts && oneIn(probeOneIn);
+        plan.read = keeps;
+        Driver::Call done;
+        const Ending ending = run(plan, secret, done);
+        if (!ending.empty())
+            return ending;
+        m_last_ns = done.wall_ns;
+        const int number = m_number++;
+        checkHeld();
+        if (keeps) {
+            if (done.inputsChanged && !m_witness.m_modifiesInputs)
+                throw Refusal("input_modified", "A timed call changed its inputs.");
+            secret.actual = std::move(done.results);
+            m_witness.m_kept = std::move(secret);
+        }
+        if (!counts)
+            return {};
+        ++m_seen;
+        if (done.probe_ns > 0)
+            m_out.probe_ns.push_back(done.probe_ns);
+        // With a result held the framework's allocator works differently.
+        if (!held && !done.opened) {
+            m_out.wall_ns.push_back(done.wall_ns);
+            m_out.tail_ns.push_back(done.tail_ns);
+            m_out.ready_ns.push_back(done.ready_ns);
+            m_out.calls.push_back(number);
+        }
+        if (!held && !m_request.paired && oneIn(holdOneIn))
+            hold();
+        return {};
+    }
+
+    /// Once: where results of the reference cannot be read, both sides copy theirs from then on.
+    Ending run(Driver::Plan& plan, const SecretCall& secret, Driver::Call& done)
+    {
+        try {
+            return m_witness.m_driver->run(m_subject, plan, secret.inputs, m_patience, done);
+        } catch (const DrivenSubject::Unreadable& error) {
+            if (m_request.side == Side::Candidate || m_witness.m_copied)
+                throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.", error.what());
+            m_witness.m_copied = true;
+            plan.callFlags |= Copied;
+            done = {};
+            return m_witness.m_driver->run(m_subject, plan, secret.inputs, m_patience, done);
+        }
+    }
+
+    /// The last results are looked at again after the next call: they must still be there.
+    void hold()
+    {
+        if (m_witness.m_copied)
+            return;
+        bool opened = false;
+        try {
+            m_held = m_subject.places(m_witness.m_layout.outputs.size());
+            m_heldResults = m_subject.read(m_held, m_witness.m_layout.outputs, m_witness.m_arena, opened);
+            synchronise(m_witness.m_device);
+        } catch (const DrivenSubject::Unreadable& error) {
+            throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.", error.what());
+        }
+    }
+
+    void checkHeld()
+    {
+        if (m_held.empty())
+            return;
+        const std::vector<ResultPlace> places = std::exchange(m_held, {});
+        bool opened = false, same = true;
+        try {
+            const Tensors now = m_subject.read(places, m_witness.m_layout.outputs, m_witness.m_arena, opened);
+            for (std::size_t i = 0; i < now.size(); ++i)
+                same = same && (places[i].kind == ResultPlace::Kind::Arena || sameBytes(now[i], m_heldResults[i]));
+        } catch (const DrivenSubject::Unreadable&) {
+            same = false;
+        }
+        m_heldResults.clear();
+        if (!same)
+            throw Refusal("static_output", "The result is memory that the next call overwrites.", "a timed result changed while the caller still held it");
+    }
+
+    Witness& m_witness;
+    const RunRound& m_request;
+    DrivenSubject& m_subject;
+    Driver::Patience m_patience;
+    RunRound::Reply m_out;
+    std::vector<ResultPlace> m_held;
+    Tensors m_heldResults;
+    std::uint64_t m_seen = 0; ///< calls that could be kept so far
+    int m_number = 0;
+    double m_last_ns = 0, m_waitedBefore = 0;
+};
+
+void Witness::drawBase(std::uint64_t seed)
+{
+    const std::size_t wanted = m_contents->empty() ? m_contents->wantedDraws() : 1;
+    std::size_t bytes = std::max<std::size_t>(m_layout.inputBytes, 1), room = std::size_t{1} << 30;
+    if (m_device.is_cuda()) {
+        std::size_t free = 0, total = 0;
+        cudaMemGetInfo(&free, &total);
+        room = total / 16;
+    }
+    const std::size_t most = std::max<std::size_t>(room / bytes, 1);
+    for (std::size_t i = 0; i < std::min(wanted, most); ++i)
+        m_contents->addDraw(draw(seed + i), most);
+}
+
+Witness::SecretCall Witness::newCall()
+{
+    constexpr std::uint64_t familyOneIn = 6;
+    SecretCall call;
+    call.inputs = m_contents->make(secretNumber());
+    call.seed = secretNumber() >> 1;
+    // Now and then the inputs are of another family: who computes exactly on the dataset's own alone is found out.
+    std::vector<std::string> usable;
+    for (const auto& [family, facts] : m_families)
+        if (facts.usable && family != "as_given")
+            usable.push_back(family);
+    if (!usable.empty() && oneIn(familyOneIn)) {
+        call.family = usable[secretNumber() % usable.size()];
+        for (std::size_t i = 0; i < call.inputs.size(); ++i)
+            call.inputs[i] = applyFamily(call.family, call.inputs[i], m_traits[i]).contiguous();
+    }
+    return call;
+}
+
+Witness::SecretCall& Witness::pairedCall(Side side)
+{
+    const bool used = std::find(m_pairSides.begin(), m_pairSides.end(), side) != m_pairSides.end();
+    if (m_pairSides.empty() || used) {
+        m_pair = newCall();
+        m_pairSides.clear();
+    }
+    m_pairSides.push_back(side);
+    return m_pair;
+}
+
+RunRound::Reply Witness::round(const RunRound& request)
+{
+    if (m_contents->empty())
+        throw std::runtime_error("a round before anything was drawn");
+    if (request.keep)
+        m_kept.reset();
+    if (request.local)
+        return localRound(request);
+    return Round(*this, request).run();
+}
+
+RunRound::Reply Witness::localRound(const RunRound& request)
+{
+    RunRound::Reply out;
+    const double begun = clock_ns();
+    while (out.wall_ns.empty() || (static_cast<int>(out.wall_ns.size()) < request.maxCalls && clock_ns() - begun < static_cast<double>(request.duration_ns))) {
+        SecretCall own;
+        if (!request.paired)
+            own = newCall();
+        SecretCall& call = request.paired ? pairedCall(Side::Reference) : own;
+        Tensors inputs = call.inputs;
+        if (m_modifiesInputs)
+            for (at::Tensor& tensor : inputs)
+                tensor = tensor.clone();
+        makeArguments(inputs);
+        (*m_flush)();
+        synchronise(m_device);
+        const double start = clock_ns();
+        if (m_layout.random)
+            at::manual_seed(call.seed);
+        const PyRef result = forward();
+        synchronise(m_device);
+        out.wall_ns.push_back(clock_ns() - start);
+        out.calls.push_back(static_cast<int>(out.calls.size()));
+        if (request.paired)
+            for (const at::Tensor& tensor : flattenOutputs(result.get(), false).tensors)
+                call.expected.push_back(tensor.detach().contiguous().clone());
+    }
+    m_arguments = {};
+    return out;
+}
+
+CompareKept::Reply Witness::compareKept(const CompareKept& request)
+{
+    CompareKept::Reply out;
+    if (!m_kept)
+        return out;
+    SecretCall call = std::move(*m_kept);
+    m_kept.reset();
+    if (!m_pairSides.empty() && m_pair.seed == call.seed)
+        call.expected = m_pair.expected;
+    if (call.expected.empty())
+        call.expected = runReference(call.inputs, call.seed);
+    setPresent(std::move(call));
+    out.compared = true;
+    out.family = m_present.family;
+    out.worstRelativeError = compareResults("of a timed call, " + m_present.family);
+    if (request.oracle)
+        out.errors = oracle(m_present);
+    return out;
+}
+
+RunTrial::Reply Witness::trial(const RunTrial& request)
+{
+    RunTrial::Reply out;
+    const auto known = m_families.find(request.family);
+    out.usable = known == m_families.end() || known->second.usable;
+    SecretCall call;
+    call.family = request.family;
+    if (out.usable) {
+        call.inputs = draw(request.seed);
+        for (std::size_t i = 0; i < call.inputs.size(); ++i)
+            call.inputs[i] = applyFamily(request.family, call.inputs[i], m_traits[i]).contiguous();
+        call.seed = secretNumber() >> 1;
+        const double begun = clock_ns();
+        call.expected = runReference(call.inputs, call.seed);
+        out.referenceCall_s = (clock_ns() - begun) * 1e-9;
+        setPresent(std::move(call));
+        if (known == m_families.end())
+            out.usable = m_families.emplace(request.family, measureFamily(request.family)).first->second.usable;
+    }
+    DrivenSubject& subject = *m_driven.at(Side::Candidate);
+    if (!out.usable) {
+        out.why = m_families.at(request.family).why;
+        m_driver->finish(subject);
+        return out;
+    }
+    struct Finish {
+        Driver& driver;
+        DrivenSubject& subject;
+        ~Finish() { driver.finish(subject); }
+    };
+    Driver::Call done;
+    {
+        const Finish finish{*m_driver, subject};
+        for (const TensorSpec& spec : m_layout.outputs) // old contents never pass
+            m_kernels->poison(m_arena.data() + spec.offset, spec.bytes);
+        Driver::Plan plan;
+        plan.readyFlags = InOrder;
+        plan.callFlags = InOrder | callFlags();
+        plan.seed = m_present.seed;
+        plan.flush = false;
+        const auto patience = [&](double seconds) -> Ending {
+            char byte = 0;
+            if (::recv(m_socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0)
+                return "abandoned";
+            return seconds > request.limit_s ? "silent" : "";
+        };
+        try {
+            out.ending = m_driver->run(subject, plan, m_present.inputs, patience, done);
+        } catch (const DrivenSubject::Unreadable& error) {
+            throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.", error.what());
+        }
+    }
+    if (!out.ending.empty())
+        return out;
+    out.candidateCall_s = done.wall_ns * 1e-9;
+    if (done.inputsChanged && !m_modifiesInputs)
+        throw Refusal("input_modified", "The call changed its inputs.");
+    m_present.actual = std::move(done.results);
+    if (request.nulls && m_nulls.anyLeft())
+        tryNulls();
+    out.worstRelativeError = compareResults(request.family);
+    out.nullsLeft = m_nulls.left();
+    out.nullTrials = m_nulls.trials();
+    if (request.oracle)
+        out.errors = oracle(m_present);
+    return out;
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How far a result may be from the reference's: rounding, by kind of inputs, and other precisions, by trial.
+#include "core/judge/generated/rounding_py.h"
+#include "core/judge/witness/witness.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace cudal1::judge {
+
+namespace {
+
+constexpr double widestTolerance = 5; ///< times the tolerance, that a precision which a candidate chose may miss by
+
+std::string indexText(const at::Tensor& tensor, std::int64_t flat)
+{
+    std::vector<std::int64_t> index(static_cast<std::size_t>(tensor.dim()));
+    for (std::size_t d = index.size(); d-- > 0;) {
+        index[d] = flat % tensor.size(static_cast<std::int64_t>(d));
+        flat /= tensor.size(static_cast<std::int64_t>(d));
+    }
+    std::string text = "[";
+    for (std::size_t d = 0; d < index.size(); ++d)
+        text += (d ? ", " : "") + std::to_string(index[d]);
+    return text + "]";
+}
+
+/// While it lives, operators round otherwise (rounding.py).
+class RoundingOtherwise {
+public:
+    RoundingOtherwise(const PyRef& module, const std::string& device)
+        : m_mode(checked(PyObject_CallMethod(module.get(), "Rounded", "s", device.c_str())))
+    {
+        checked(PyObject_CallMethod(m_mode.get(), "__enter__", nullptr));
+    }
+    ~RoundingOtherwise()
+    {
+        if (!PyRef(PyObject_CallMethod(m_mode.get(), "__exit__", "OOO", Py_None, Py_None, Py_None)))
+            PyErr_Clear();
+    }
+    RoundingOtherwise(const RoundingOtherwise&) = delete;
+    RoundingOtherwise& operator=(const RoundingOtherwise&) = delete;
+
+private:
+    PyRef m_mode;
+};
+
+} // namespace
+
+/// Of the present call, whose expected result is known.
+Witness::FamilyFacts Witness::measureFamily(const std::string& family)
+{
+    FamilyFacts facts;
+    const Tensors& expected = m_present.expected;
+    const bool given = family == "as_given";
+    if (!given && !familyApplies(family, m_traits)) {
+        facts.usable = false;
+        facts.why = "it would change none of these inputs";
+        return facts;
+    }
+    if (!given && !std::all_of(expected.begin(), expected.end(), allFinite)) {
+        facts.usable = false;
+        facts.why = "the reference gives NaN or infinity";
+        return facts;
+    }
+    const std::vector<double> noise = movedByRounding();
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        if (!at::isFloatingType(expected[i].scalar_type())) {
+            if (!given && noise[i] > 0) {
+                facts.usable = false;
+                facts.why = "rounding of the inputs changes an integer result";
+            }
+            facts.bounds.push_back({});
+            continue;
+        }
+        const double tolerance = toleranceFor(expected[i].scalar_type(), m_ieee);
+        if (!given && noise[i] > tolerance * rmsOfFinite(expected[i]) / 4) {
+            facts.usable = false;
+            facts.why = "the result is dominated by rounding";
+        }
+        facts.bounds.push_back({tolerance, 4 * noise[i]});
+    }
+    return facts;
+}
+
+/// How far the results move with the last digits of the inputs, per output; of integers, whether. TF32 hides those digits from a
+/// product, and the last digits of all that comes between, where another order of the same sums shows them. So a result that the
+/// reference's own TF32 takes much farther from float32's than a candidate's may be is dominated by rounding too.
+std::vector<double> Witness::movedByRounding()
+{
+    const Tensors& expected = m_present.expected;
+    Tensors moved;
+    for (std::size_t i = 0; i < m_present.inputs.size(); ++i)
+        moved.push_back(perturbed(m_present.inputs[i], m_traits[i]));
+    moved = runReference(moved, m_present.seed);
+    std::vector<double> noise;
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        noise.push_back(at::isFloatingType(expected[i].scalar_type()) ? largestDifference(expected[i], moved[i])
+                                                                      : double(!at::equal(expected[i], moved[i])));
+    moved.clear();
+    const PrecisionFlags own = flags();
+    if (m_ieee || !m_device.is_cuda() || (own.matmul != "tf32" && own.conv != "tf32"))
+        return noise;
+    const std::vector<at::Tensor> exact = againIn("fp32");
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        if (expected[i].scalar_type() != c10::kFloat)
+            continue;
+        const double missed = largestDifference(expected[i], exact[i]);
+        if (missed > widestTolerance * toleranceFor(c10::kFloat, m_ieee) * rmsOfFinite(expected[i]))
+            noise[i] = std::max(noise[i], missed / 2); // four times the noise is allowed, and twice another precision's miss
+    }
+    return noise;
+}
+
+/// The reference once more, on the inputs of this trial, with products and convolutions in another precision.
+Witness::Tensors Witness::againIn(const char* precision)
+{
+    const PrecisionFlags own = flags();
+    setFlags({{}, precision, precision, {}});
+    try {
+        std::vector<at::Tensor> results = again();
+        setFlags(own);
+        return results;
+    } catch (...) {
+        setFlags(own);
+        throw;
+    }
+}
+
+/// How far the reference misses its own results of the present trial with TF32, and without; per output.
+std::vector<double> Witness::missedByOtherPrecisions()
+{
+    std::vector<double> missed(m_present.expected.size(), 0.0);
+    const PrecisionFlags own = flags();
+    for (const char* precision : {"tf32", "fp32"}) {
+        if (own.matmul == precision && own.conv == precision)
+            continue;
+        const std::vector<at::Tensor> other = againIn(precision);
+        for (std::size_t i = 0; i < m_present.expected.size(); ++i)
+            if (m_present.expected[i].scalar_type() == c10::kFloat)
+                missed[i] = std::max(missed[i], compareValues(m_present.expected[i], other[i], 0, 0).worstRelative);
+    }
+    return missed;
+}
+
+/// How far the results of the present trial move where every operator rounds otherwise, per output. 0 where the reference does not
+/// run so.
+std::vector<double> Witness::movedByOperators()
+{
+    std::vector<double> moved(m_present.expected.size(), 0.0);
+    try {
+        if (!m_rounding)
+            m_rounding = runModule("cudal1_rounding", pythonRounding, "cudal1_rounding.py");
+        std::vector<at::Tensor> results;
+        {
+            const RoundingOtherwise otherwise(m_rounding, m_deviceName);
+            results = again();
+        }
+        for (std::size_t i = 0; i < moved.size() && i < results.size(); ++i)
+            if (at::isFloatingType(m_present.expected[i].scalar_type()) && results[i].sizes() == m_present.expected[i].sizes())
+                moved[i] = largestDifference(m_present.expected[i], results[i]);
+    } catch (const PythonError&) {
+    }
+    return moved;
+}
+
+/// What would be wrong is held against two wider bounds before it is, which take more calls of the reference.
+///
+/// A candidate's kernels may round otherwise at every step. The last digits of the inputs do not tell how far that goes: what comes
+/// first may hide them. Four times what it does to the reference is allowed, as of the inputs, and on the dataset's own inputs no
+/// more than twice the result's rms, and less than its largest element; other kinds may leave nothing but rounding. (Null candidates
+/// miss as well, so a task's first trial measures it once.)
+///
+/// A candidate may choose TF32, or do without: that is a matter of precision, and not wrong. Where a sum cancels, the reference
+/// itself misses the tolerance then; twice as far is allowed, up to five times the tolerance.
+Witness::Comparison Witness::compareOutput(std::size_t output, const at::Tensor& actual)
+{
+    const at::Tensor& expected = m_present.expected.at(output);
+    Comparison found{boundOf(output, actual.scalar_type()), {}};
+    auto& [tolerance, slack] = found.bound;
+    found.difference = compareValues(expected, actual, tolerance, slack);
+    if (found.difference.equal() || !at::isFloatingType(actual.scalar_type()))
+        return found;
+    if (m_moved.empty())
+        m_moved = movedByOperators();
+    double moved = 4 * m_moved.at(output);
+    if (m_present.family == "as_given" && moved > slack) // zeros must not pass
+        moved = std::min({moved, 2 * rmsOfFinite(expected), 0.9 * largestDifference(expected, at::zeros_like(expected))});
+    if (moved > slack) {
+        slack = moved;
+        found.difference = compareValues(expected, actual, tolerance, slack);
+    }
+    if (found.difference.equal() || m_ieee || !m_device.is_cuda() || actual.scalar_type() != c10::kFloat ||
+        !compareValues(expected, actual, widestTolerance * tolerance, slack).equal())
+        return found;
+    if (m_missed.empty())
+        m_missed = missedByOtherPrecisions();
+    const double wider = std::min(2 * m_missed.at(output), widestTolerance * tolerance);
+    if (wider > tolerance) {
+        tolerance = wider;
+        found.difference = compareValues(expected, actual, tolerance, slack);
+    }
+    return found;
+}
+
+Witness::Bound Witness::boundOf(std::size_t output, c10::ScalarType type) const
+{
+    const auto facts = m_families.find(m_present.family);
+    return facts != m_families.end() && output < facts->second.bounds.size() ? facts->second.bounds[output] : Bound{toleranceFor(type, m_ieee), 0};
+}
+
+void Witness::setPresent(SecretCall call)
+{
+    m_present = std::move(call);
+    m_missed.clear();
+    m_moved.clear();
+}
+
+double Witness::compareResults(const std::string& inputs)
+{
+    double worst = 0;
+    for (std::size_t i = 0; i < m_layout.outputs.size(); ++i) {
+        const at::Tensor actual = m_present.actual.at(i).contiguous();
+        const auto [bound, difference] = compareOutput(i, actual);
+        worst = std::max(worst, difference.worstRelative);
+        if (difference.equal())
+            continue;
+        std::ostringstream evidence;
+        evidence << difference.wrong << " of " << difference.elements << " elements outside " << bound.tolerance
+                 << " * (rms + |reference|)" << (bound.slack > 0 ? " + " + std::to_string(bound.slack) : "") << ", "
+                 << difference.misplaced << " NaN or infinity on one side alone; first at "
+                 << indexText(actual, difference.firstWrong) << ": reference " << difference.expectedThere << ", candidate "
+                 << difference.actualThere << "; rms of the reference " << difference.rms << "; largest relative error "
+                 << difference.worstRelative << "; inputs: " << inputs << "; output " << i;
+        throw Refusal(difference.misplaced > 0 ? "nan_mismatch" : "wrong_values",
+                      difference.misplaced > 0 ? "The result has NaN or infinity where the reference has none, or the other way round."
+                                               : "The result is not the reference's.",
+                      evidence.str());
+    }
+    return worst;
+}
+
+} // namespace cudal1::judge
