@@ -70,6 +70,7 @@ def own_memory():
 for name, path in {paths}:
     attempt(name, lambda: contents(path))
 attempt('a connection to a socket of another program', lambda: connected(socket.SOCK_STREAM, {stream}))
+attempt('a connection to a socket without a file', lambda: connected(socket.SOCK_STREAM, {abstract}))
 attempt('a message to a socket of another program', lambda: sent({datagram}))
 attempt('a secret variable', lambda: 'API_TOKEN' in os.environ or 'CUDA_API_KEY' in os.environ)
 attempt('a secret variable, in C', lambda: bool(ctypes.CDLL(None).getenv(b'API_TOKEN')))
@@ -86,7 +87,8 @@ class Planted:
         self.variables = {"API_TOKEN": self.token, "CUDA_API_KEY": self.token}
         home = os.path.expanduser("~")
         self.folder = tempfile.mkdtemp(prefix="cudal1-planted-", dir=home)
-        self.paths = [("a folder of the user's", self.folder), ("tasks of the repository", os.path.join(REPOSITORY, "kernelbench")), ("/etc/shadow", "/etc/shadow"),
+        self.paths = [("a folder of the user's", self.folder), ("tasks of the repository", os.path.join(REPOSITORY, "kernelbench")),
+                      ("/etc/shadow", "/etc/shadow"),
                       ("the environment of process 1", "/proc/1/environ")]
         for name, file in (("a file of the user's", "notes.txt"), ("a key", ".ssh/id_ed25519"), ("the store", "project.cudal1"),
                            ("another task", "tasks/1_Other.py")):
@@ -98,6 +100,9 @@ class Planted:
         self.stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.stream.bind(os.path.join(self.folder, "stream"))
         self.stream.listen()
+        self.abstract = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.abstract.bind("\0" + self.folder)
+        self.abstract.listen()
         self.datagram = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.datagram.bind(os.path.join(self.folder, "datagram"))
 
@@ -108,11 +113,12 @@ class Planted:
         paths += [("the reference's source", path) for path in glob.glob(os.path.join(temporary, "*", "reference-*", "task.py"))]
         half = len(self.token) // 2
         return LOOKING.format(paths=paths, stream=repr(self.stream.getsockname()), datagram=repr(self.datagram.getsockname()),
+                              abstract=repr(self.abstract.getsockname()),
                               halves=(self.token[:half].encode(), self.token[half:].encode()))
 
     def close(self) -> None:
-        self.stream.close()
-        self.datagram.close()
+        for each in (self.stream, self.datagram, self.abstract):
+            each.close()
         shutil.rmtree(self.folder)
 
 
@@ -128,12 +134,12 @@ def works(name, action):
 def run(*command):
     subprocess.run(command, check=True, capture_output=True)
 
-def write(path):
+def write(path, text='text'):
     with open(path, 'w') as file:
-        file.write('text')
+        file.write(text)
 
-for module in ('torch.distributions', 'torch.fft', 'torch.sparse', 'torch.nn.utils.parametrizations', 'torch.onnx', 'torch.utils.benchmark', 'torch.fx.experimental',
-               'numpy.random', 'sympy', 'sqlite3', 'ssl', 'decimal', 'multiprocessing.pool', 'ctypes.util', 'email', 'xml.dom'):
+for module in ('torch.distributions', 'torch.fft', 'torch.sparse', 'torch.nn.utils.parametrizations', 'torch.onnx', 'torch.utils.benchmark',
+               'torch.fx.experimental', 'numpy.random', 'sympy', 'sqlite3', 'ssl', 'decimal', 'multiprocessing.pool', 'ctypes.util', 'email', 'xml.dom'):
     works('import ' + module, lambda: importlib.import_module(module))
 if importlib.util.find_spec('triton'):
     works('import triton', lambda: importlib.import_module('triton.language'))
@@ -148,7 +154,8 @@ works('the user', lambda: __import__('pwd').getpwuid(os.getuid()))
 works('its own listing', lambda: os.listdir(os.path.dirname(importlib.import_module('torch').__file__)))
 works('a shell', lambda: run('sh', '-c', 'ls /usr/bin > listing'))
 works('another interpreter', lambda: run(sys.executable, '-c', 'import torch, numpy'))
-works('a compiler', lambda: (write('a.c'), open('a.c', 'w').write('int main(void){return 0;}'), run('cc', 'a.c', '-o', 'a', '-lm', '-lpthread'), run('./a')))
+write('a.c', 'int main(void) { return 0; }')
+works('a compiler', lambda: (run('cc', 'a.c', '-o', 'a', '-lm', '-lpthread'), run('./a')))
 works('a child of its own', lambda: importlib.import_module('multiprocessing').get_context('fork').Process(target=len, args=('a',)).start())
 """
 

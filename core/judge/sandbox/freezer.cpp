@@ -123,21 +123,22 @@ void addDescendants(pid_t process, std::set<pid_t>& out)
 }
 
 /// The subject and all that it has started: its guard's descendants, to whom orphans are handed.
-std::set<pid_t> processesOf(pid_t subject)
+std::set<pid_t> processesOf(const FreezerPlace& place)
 {
-    std::set<pid_t> out;
-    const std::string parent = statField(subject, 4);
-    if (!parent.empty())
+    std::set<pid_t> out{place.process};
+    addDescendants(place.process, out);
+    const std::string parent = statField(place.process, 4);
+    if (place.guarded && !parent.empty())
         addDescendants(std::atoi(parent.c_str()), out);
     return out;
 }
 
 /// Until all are stopped and no other has come.
-bool stopBySignals(pid_t subject)
+bool stopBySignals(const FreezerPlace& place)
 {
     std::size_t before = 0;
     return eventually([&] {
-        const std::set<pid_t> all = processesOf(subject);
+        const std::set<pid_t> all = processesOf(place);
         bool stopped = all.size() == before;
         for (const pid_t process : all) {
             const std::string state = statField(process, 3);
@@ -172,14 +173,14 @@ std::shared_ptr<Freezer> Freezer::make()
             const std::string path = own.folder + "/cudal1-" + std::to_string(::getpid()) + "-" + std::to_string(++count);
             if (::mkdir(path.c_str(), 0755) != 0)
                 continue;
-            std::shared_ptr<Freezer> made(new Freezer({own.kind, path, 0}));
+            std::shared_ptr<Freezer> made(new Freezer({own.kind, path, 0, false}));
             made->m_owner = true;
             made->m_join = ::open((path + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC);
             if (made->m_state >= 0 && made->m_join >= 0 && (own.kind == "cgroup1" || made->m_events >= 0))
                 return made;
         }
     }
-    return std::shared_ptr<Freezer>(new Freezer({"signals", {}, 0}));
+    return std::shared_ptr<Freezer>(new Freezer({"signals", {}, 0, false}));
 }
 
 std::shared_ptr<Freezer> Freezer::open(const FreezerPlace& place)
@@ -199,6 +200,19 @@ Freezer::~Freezer()
         ::usleep(1000);
 }
 
+void Freezer::setProcess(pid_t process, bool guarded)
+{
+    m_place.process = process;
+    m_place.guarded = guarded;
+    if (m_place.kind == "signals")
+        return;
+    std::ifstream members(m_place.path + "/cgroup.procs");
+    for (pid_t member = 0; members >> member;)
+        if (member == process)
+            return;
+    m_place.kind = "signals";
+}
+
 std::string Freezer::weakness(const FreezerPlace& place)
 {
     if (place.kind == "signals")
@@ -216,7 +230,7 @@ bool Freezer::freeze()
     else if (m_place.kind == "cgroup1")
         m_frozen = writeTo(m_state, "FROZEN") && eventually([this] { return contains(m_state, "FROZEN"); });
     else
-        m_frozen = m_place.process > 0 && stopBySignals(m_place.process);
+        m_frozen = m_place.process > 0 && stopBySignals(m_place);
     return m_frozen;
 }
 
@@ -228,7 +242,7 @@ void Freezer::thaw()
     else if (m_place.kind == "cgroup1")
         writeTo(m_state, "THAWED");
     else
-        for (const pid_t process : processesOf(m_place.process))
+        for (const pid_t process : processesOf(m_place))
             ::kill(process, SIGCONT);
 }
 

@@ -27,7 +27,9 @@ public:
     /// A file into which the subject writes "0" to join; -1 with signals. Stays this object's.
     int joinFile() const { return m_join; }
     const FreezerPlace& place() const { return m_place; }
-    void setProcess(pid_t process) { m_place.process = process; } ///< once it is known, in the caller's numbers
+    /// Once the subject is known, in the caller's numbers; `guarded`: its parent is its guard. A group that it has not joined is of no
+    /// use: then it is stopped by signals.
+    void setProcess(pid_t process, bool guarded);
     /// What a subject can still do against this kind of freezing; empty for a control group.
     static std::string weakness(const FreezerPlace& place);
 

@@ -275,7 +275,7 @@ private:
         noteFiles(confined);
         SyscallFilterPlan calls;
         calls.sockets = !m_ownNetwork;
-        calls.connections = !m_ownRoot && m_plan.machineFiles.empty();
+        calls.connections = !socketsOutOfSight() && m_plan.machineFiles.empty();
         calls.ownProcess = m_ownProcesses ? 0 : ::getpid();
         calls.signals = !m_ownProcesses && !scoped;
         const bool filtered = note("no tracing, mounting and other rare system calls", filterSyscalls(calls));
@@ -313,15 +313,18 @@ private:
                                    ", so a candidate that guesses a path learns whether it exists, its size and its times, but not what is in it.");
     }
 
+    /// Those that are files are hidden with the files, those that are names in the kernel with the network.
+    bool socketsOutOfSight() const { return m_ownRoot && m_ownNetwork; }
+
     void noteSockets(bool refused)
     {
         const std::string what = "no connections to sockets of other programs";
         if (!m_plan.machineFiles.empty())
             m_report.missing.push_back(what + ": " + m_plan.machineFiles);
-        else if (m_ownRoot || refused)
-            note(what + (m_ownRoot ? "" : " (system call filter)"), true);
+        else if (socketsOutOfSight() || refused)
+            note(what + (refused ? " (system call filter)" : ""), true);
         else
-            m_report.missing.push_back(what + ": needs mount namespaces or system call filters, and this machine refuses both.");
+            m_report.missing.push_back(what + ": needs mount and network namespaces or system call filters, and this machine refuses both.");
     }
 
     void noteSharedProcesses(bool scoped, bool confined, bool filtered, int version)

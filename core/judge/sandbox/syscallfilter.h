@@ -12,7 +12,7 @@ namespace cudal1::judge {
 
 struct SyscallFilterPlan {
     bool sockets = false; ///< refuse all families but local ones and netlink: for a machine without network namespaces
-    bool connections = false; ///< refuse to connect: for a machine that cannot hide other programs' sockets in the file system
+    bool connections = false; ///< refuse to connect: for a machine that cannot hide other programs' local sockets
     /// When not 0, for a machine that cannot hide other processes: refuse limits, priorities and owners of files for any
     /// process but this one …
     pid_t ownProcess = 0;

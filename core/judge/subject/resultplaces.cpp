@@ -35,6 +35,12 @@ bool allocationOf(const void* address, std::uint64_t& number, std::uint64_t& sta
 
 } // namespace
 
+bool ResultPlaces::inArena(const at::Tensor& result) const
+{
+    const auto* data = static_cast<const std::byte*>(result.const_data_ptr());
+    return data >= m_arena.data() && data < m_arena.data() + m_arena.bytes();
+}
+
 bool ResultPlaces::findOnDevice(const at::Tensor& result, ResultPlace& place)
 {
     constexpr std::size_t most = 4096; // allocations are numbered on and on
@@ -64,33 +70,41 @@ bool ResultPlaces::findOnDevice(const at::Tensor& result, ResultPlace& place)
     return true;
 }
 
-void ResultPlaces::publish(std::span<const at::Tensor> results, bool copied, HandoverPage& page)
+bool ResultPlaces::find(const at::Tensor& result, ResultPlace& place)
+{
+    if (result.dim() > static_cast<std::int64_t>(place.strides.size()))
+        return false;
+    const auto* data = static_cast<const std::byte*>(result.const_data_ptr());
+    if (inArena(result)) {
+        place.offset = static_cast<std::uint64_t>(data - m_arena.data());
+    } else if (result.is_cpu()) {
+        place.kind = ResultPlace::Kind::Memory;
+        place.offset = reinterpret_cast<std::uint64_t>(data);
+    } else if (result.numel() > 0 && !findOnDevice(result, place)) {
+        return false;
+    }
+    place.dense = result.is_contiguous() ? 1 : 0;
+    for (std::int64_t d = 0; d < result.dim(); ++d)
+        place.strides[static_cast<std::size_t>(d)] = result.stride(d);
+    return true;
+}
+
+void ResultPlaces::publish(std::vector<at::Tensor>& results, bool copied, HandoverPage& page)
 {
     page.places = static_cast<std::uint32_t>(std::min(results.size(), mostPlaces));
     for (std::size_t i = 0; i < results.size(); ++i) {
-        const at::Tensor& result = results[i];
+        at::Tensor& result = results[i];
+        const bool borrowed = m_layout.outputs[i].own &&
+                              (inArena(result) || std::any_of(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(i), [&](const at::Tensor& earlier) {
+                                   return earlier.storage().data() == result.storage().data();
+                               }));
+        if (borrowed || result.is_conj() || result.is_neg() || !result.is_non_overlapping_and_dense())
+            result = result.resolve_conj().resolve_neg().clone(at::MemoryFormat::Contiguous);
         ResultPlace place;
-        const bool readable = !copied && i < mostPlaces && result.dim() <= 8 && result.is_non_overlapping_and_dense() && !result.is_conj() && !result.is_neg();
-        const auto* data = static_cast<const std::byte*>(result.const_data_ptr());
-        bool found = false;
-        if (readable && data >= m_arena.data() && data < m_arena.data() + m_arena.bytes()) {
-            place.offset = static_cast<std::uint64_t>(data - m_arena.data());
-            found = true;
-        } else if (readable && result.is_cpu()) {
-            place.kind = ResultPlace::Kind::Memory;
-            place.offset = reinterpret_cast<std::uint64_t>(data);
-            found = true;
-        } else if (readable && result.is_cuda() && result.numel() > 0) {
-            found = findOnDevice(result, place);
-        }
-        if (found) {
-            place.dense = result.is_contiguous() ? 1 : 0;
-            for (std::int64_t d = 0; d < result.dim(); ++d)
-                place.strides[static_cast<std::size_t>(d)] = result.stride(d);
-        } else {
+        if (copied || i >= mostPlaces || !find(result, place)) {
             place = {};
             place.offset = m_layout.outputs[i].offset;
-            m_kernels.copy(result.is_conj() || result.is_neg() ? result.resolve_conj().resolve_neg() : result, m_arena.data() + place.offset);
+            m_kernels.copy(result, m_arena.data() + place.offset);
         }
         if (i < mostPlaces)
             page.place[i] = place;

@@ -8,7 +8,7 @@
 #include "core/judge/wire/messages.h"
 
 #include <map>
-#include <span>
+#include <vector>
 
 namespace cudal1::judge {
 
@@ -17,11 +17,13 @@ public:
     ResultPlaces(const Arena& arena, const Layout& layout, const DeviceKernels& kernels) : m_arena(arena), m_layout(layout), m_kernels(kernels) {}
 
     /// Writes the places of `results` to the page. What no other process can read where it lies (overlapping elements, gaps,
-    /// memory that cannot be shared), or all of it where `copied` says so, is copied to its region of the arena, in the order
-    /// of the current stream: that is part of the call.
-    void publish(std::span<const at::Tensor> results, bool copied, HandoverPage& page);
+    /// memory that cannot be shared), and what is memory of an input or of another result where the reference's is its own, is
+    /// copied first, all of it where `copied` says so: that is part of the call. What was copied takes its place in `results`.
+    void publish(std::vector<at::Tensor>& results, bool copied, HandoverPage& page);
 
 private:
+    bool inArena(const at::Tensor& result) const;
+    bool find(const at::Tensor& result, ResultPlace& place);
     bool findOnDevice(const at::Tensor& result, ResultPlace& place);
 
     const Arena& m_arena;

@@ -38,11 +38,12 @@ void GpuIsolation::applyTo(ZygoteHandle::Plan& plan) const
 {
     plan.sharedProcesses = sharedProcesses;
     plan.machineDevices = machineDevices;
+    plan.machineFiles = machineFiles;
 }
 
 bool GpuIsolation::relax(const std::string& why)
 {
-    std::string& next = sharedProcesses.empty() ? sharedProcesses : machineDevices;
+    std::string& next = sharedProcesses.empty() ? sharedProcesses : machineDevices.empty() ? machineDevices : machineFiles;
     if (!next.empty())
         return false;
     next = "CUDA does not work with it here: " + why;
@@ -108,6 +109,8 @@ ZygoteHandle::Plan candidatePlan(Supervisor& supervisor, const ReferenceSession&
     plan.memoryFile = reference.memoryFile();
     if (reference.device() != "cpu" && timingCores().size() > 1)
         plan.cores = SubjectCores::NotOfTiming; // its compilers would disturb another GPU's evaluator
+    if (reference.device() == "cpu")
+        plan.environment["CUDA_VISIBLE_DEVICES"] = ""; // its calls are the CPU's
     if (reference.device() == "cpu")
         plan.memoryLimit = static_cast<std::uint64_t>(availableMemory()) / 10 * 8;
     return plan;

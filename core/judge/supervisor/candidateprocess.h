@@ -16,6 +16,7 @@ class Supervisor;
 struct GpuIsolation {
     std::string sharedProcesses; ///< they see other processes
     std::string machineDevices;  ///< and all devices
+    std::string machineFiles;    ///< and can read all files that this user can
 
     void applyTo(ZygoteHandle::Plan& plan) const;
     bool relax(const std::string& why); ///< one step; false when there is none left

@@ -357,7 +357,6 @@ RunRound::Reply ReferenceSession::round(SubjectHandle* candidate, RunRound reque
         if (!request.local && m_timed)
             settleTimed();
         request.local = request.local || !m_timed;
-        request.keep = false;
     }
     if (!candidate && request.local)
         return ask(request);

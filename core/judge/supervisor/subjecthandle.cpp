@@ -25,13 +25,13 @@ void SubjectHandle::setProcess(pid_t process)
 {
     m_process = process;
     if (m_freezer)
-        m_freezer->setProcess(process);
+        m_freezer->setProcess(process, process != m_pid);
 }
 
 void SubjectHandle::freeze()
 {
-    if (m_freezer && m_process > 0 && !status)
-        m_freezer->freeze();
+    if (m_freezer && m_process > 0 && !status && !m_freezer->freeze())
+        kill(); // what cannot be stopped has no business here
 }
 
 void SubjectHandle::thaw()

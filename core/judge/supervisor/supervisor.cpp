@@ -364,22 +364,30 @@ std::uint64_t Supervisor::begin(SubjectHandle& subject, json request, std::span<
 
 json Supervisor::await(SubjectHandle& subject, std::uint64_t number, double limit_s, SubjectHandle* driven)
 {
+    constexpr std::int64_t grace_ns = 2'000'000'000;
     const std::int64_t deadline = now_ns() + static_cast<std::int64_t>(limit_s * 1e9);
+    std::int64_t spoke_ns = 0; ///< when the driven process was seen to have said something
     for (;;) {
         if (m_cancelCurrent)
             throw Cancelled{};
+        // It answers when its steps are over, which the witness learns at the same time. Anything else is no answer.
+        if (spoke_ns > 0 && now_ns() > spoke_ns + grace_ns)
+            throw SubjectGone{driven->status, "protocol"};
         if (driven && driven->status)
             throw lost(*driven);
         const std::int64_t left = deadline - now_ns();
         if (left <= 0)
             throw DeadlinePassed{limit_s};
-        pollfd sources[5] = {{subject.socket(), POLLIN, 0},
+        pollfd sources[6] = {{subject.socket(), POLLIN, 0},
                              {m_zygote.control(), POLLIN, 0},
                              {subject.output(), POLLIN, 0},
                              {m_inputOpen ? m_input : -1, POLLIN, 0},
-                             {driven ? driven->output() : -1, POLLIN, 0}};
-        if (::poll(sources, 5, static_cast<int>(std::min<std::int64_t>(left / 1'000'000 + 1, 1000))) < 0)
+                             {driven ? driven->output() : -1, POLLIN, 0},
+                             {driven && spoke_ns == 0 ? driven->socket() : -1, POLLIN, 0}};
+        if (::poll(sources, 6, static_cast<int>(std::min<std::int64_t>(left / 1'000'000 + 1, 1000))) < 0)
             continue;
+        if (sources[5].revents)
+            spoke_ns = now_ns();
         if (sources[4].revents)
             driven->drain();
         if (sources[3].revents)

@@ -32,8 +32,8 @@ Budget budgetOfConfirmation();
 
 /// How long a round is.
 struct RoundShape {
-    double warmup_ns = 1e6, timed_ns = 3e6;
-    double mostTimed_ns = 6e6; ///< where fewer than eight calls fit into `timed_ns`
+    double warmup_ns = 5e5, timed_ns = 8e6; ///< with all that is around the calls: on a GPU half a millisecond each
+    double mostTimed_ns = 16e6;             ///< where fewer than eight calls fit into `timed_ns`
     int maxCalls = 10000;
     bool controls = true; ///< the reference against itself, now and then
 };
@@ -83,7 +83,7 @@ private:
     void verifyKept(); ///< the result that the candidate's last round kept
     /// What a side did off the clock, round by round.
     struct OffClock {
-        std::vector<double> tail_ns, ready_ns; ///< a mean or a median a round
+        std::vector<double> tail_ns, ready_ns, peek_ns; ///< a mean or a median a round
         int probes = 0, foreign = 0;           ///< looks at the device, and how many found somebody at work
     };
     void note(OffClock& side, const RunRound::Reply& reply) const;

@@ -140,7 +140,7 @@ std::shared_ptr<SubjectHandle> ZygoteHandle::beginFork(const Plan& plan)
         m_begun[++m_lastFork] = subject;
         sendMessage(m_control,
                     {{"fork", m_lastFork}, {"role", plan.role}, {"isolated", plan.isolated}, {"folder", plan.folder}, {"memory_limit", plan.memoryLimit},
-                     {"shared_processes", plan.sharedProcesses}, {"machine_devices", plan.machineDevices}, {"environment", plan.environment},
+                     {"shared_processes", plan.sharedProcesses}, {"machine_devices", plan.machineDevices}, {"machine_files", plan.machineFiles}, {"environment", plan.environment},
                      {"modules", plan.modules}, {"cores", plan.cores}, {"joins", group >= 0}},
                     descriptors);
     } catch (...) {

@@ -38,6 +38,7 @@ public:
         int memoryFile = -1; ///< the arena on the CPU; stays the caller's; -1 for a subject without one
         std::string sharedProcesses; ///< of an isolated one: why it may see other processes; empty when it may not
         std::string machineDevices;  ///< the same for all devices of the machine
+        std::string machineFiles;    ///< the same for files that it has no use for
     };
     /// Throws WireClosed when the zygote is gone.
     std::shared_ptr<SubjectHandle> fork(const Plan& plan);

@@ -210,8 +210,9 @@ struct FreezerPlace {
     std::string kind; ///< "cgroup2", "cgroup1", "signals"; empty: it cannot be stopped
     std::string path; ///< of the group
     int process = 0;  ///< the subject, for signals
+    bool guarded = false; ///< its parent is its guard, to whom its orphans are handed
 };
-CUDAL1_FIELDS(FreezerPlace, kind, path, process)
+CUDAL1_FIELDS(FreezerPlace, kind, path, process, guarded)
 
 /// From now on the witness drives this process, whose page (handover.h) comes as a descriptor. It stays so until another
 /// process takes the side's place.
@@ -274,7 +275,7 @@ struct RunRound {
     std::int64_t duration_ns = 0;        ///< of the timed part, with all that is around its calls; at least one call
     int maxCalls = 10'000;
     int core = -1;                       ///< that the driven process is pinned to; -1 for none
-    bool keep = false;                   ///< one call's result, chosen when all are over, for CompareKept
+    bool keep = false;                   ///< results of some calls, for CompareKept; which ones nobody but the witness knows
     bool local = false;                  ///< the witness's own module is timed, where a process for that has no room or calls are long
     bool paired = false;                 ///< the same contents as in the other side's paired round: calls so long that none is made twice
     double limit_s = 0;                  ///< for any one step of the driven process
@@ -283,28 +284,28 @@ struct RunRound {
         std::vector<double> wall_ns;  ///< of each call, by the witness's clock
         std::vector<double> tail_ns;  ///< on a GPU, of each call: from its end until the witness had read the result
         std::vector<double> ready_ns; ///< of each call: what the process took to get ready for it, off the clock
-        std::vector<double> probe_ns; ///< on a GPU: how long the witness waited for the device where nobody should be at work on it
+        std::vector<double> probe_ns; ///< on a GPU: how long the witness waited for the device before the inputs were there
+        std::vector<double> peek_ns;  ///< the same when they had just come, in calls that were then not made
         std::vector<int> calls;       ///< of each call, its number among all of the round: where its event time stands
         double empty_ns = 0;          ///< a step without a call: what handing over takes
         double waited_ns = 0;         ///< that the driven process was ready to run and did not get a core
     };
 };
 CUDAL1_FIELDS(RunRound, side, settle_ns, warmup_ns, duration_ns, maxCalls, core, keep, local, paired, limit_s)
-CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, calls, empty_ns, waited_ns)
+CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, peek_ns, calls, empty_ns, waited_ns)
 
 /// Compares what the last round kept with the reference's result on the same inputs.
 struct CompareKept {
     static constexpr const char* name = "compare_kept";
-    bool oracle = false; ///< with float64 as well
+    bool oracle = false; ///< one of them with float64 as well
     struct Reply {
-        bool compared = false; ///< there was something
-        std::string family;    ///< of its inputs
+        int compared = 0; ///< results; what follows is the worst of them
         double worstRelativeError = 0;
         OracleErrors errors;
     };
 };
 CUDAL1_FIELDS(CompareKept, oracle)
-CUDAL1_FIELDS(CompareKept::Reply, compared, family, worstRelativeError, errors)
+CUDAL1_FIELDS(CompareKept::Reply, compared, worstRelativeError, errors)
 
 /// Gives other weights to the reference, and lays them ready for the candidate; "initial" gives back its own.
 struct Reweigh {

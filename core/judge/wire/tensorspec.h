@@ -18,6 +18,7 @@ struct TensorSpec {
     std::size_t offset = 0; ///< bytes from the start of the arena, a multiple of 512
     std::size_t bytes = 0;
     std::string text;       ///< the literal, for an argument that is no tensor
+    bool own = false;       ///< of a result: the reference's has memory of its own, shared with no input and no other result
 
     bool isTensor() const { return !dtype.empty(); }
 };
@@ -32,7 +33,7 @@ struct NamedWeight {
 
 inline void to_json(nlohmann::json& j, const TensorSpec& v)
 {
-    j = {{"shape", v.shape}, {"dtype", v.dtype}, {"offset", v.offset}, {"bytes", v.bytes}, {"text", v.text}};
+    j = {{"shape", v.shape}, {"dtype", v.dtype}, {"offset", v.offset}, {"bytes", v.bytes}, {"text", v.text}, {"own", v.own}};
 }
 
 inline void from_json(const nlohmann::json& j, TensorSpec& v)
@@ -42,6 +43,7 @@ inline void from_json(const nlohmann::json& j, TensorSpec& v)
     j.at("offset").get_to(v.offset);
     j.at("bytes").get_to(v.bytes);
     j.at("text").get_to(v.text);
+    j.at("own").get_to(v.own);
 }
 
 inline void to_json(nlohmann::json& j, const NamedWeight& v)

@@ -64,7 +64,7 @@ std::vector<at::Tensor> Contents::make(std::uint64_t key) const
         if (!traits.fixed && hasArithmetic(first))
             out.push_back(mixed(i, own));
         else if (traits.ordered)
-            out.push_back(m_draws[own % m_draws.size()][i].clone());
+            out.push_back(std::get<0>(selected(i, false).sort())); // as many ids of the same range, in order again
         else if (traits.probabilities && hasArithmetic(first))
             out.push_back(distributions(i));
         else

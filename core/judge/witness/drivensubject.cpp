@@ -9,7 +9,9 @@
 #include <sched.h>
 #include <sys/uio.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -47,6 +49,22 @@ void checkCuda(cudaError_t status, const char* what)
     if (status != cudaSuccess) {
         cudaGetLastError();
         throw DrivenSubject::Unreadable(std::string(what) + ": " + cudaGetErrorString(status));
+    }
+}
+
+/// The same page can be mapped at many addresses, so that a large result takes the work of a small one. Memory of a result is
+/// therefore a process's own: no file's, and shared with nobody.
+void requireOwnMemory(int process, std::uint64_t from, std::size_t bytes)
+{
+    std::ifstream file("/proc/" + std::to_string(process) + "/maps");
+    const std::uint64_t to = from + bytes;
+    for (std::string line; std::getline(file, line);) {
+        std::uint64_t start = 0, end = 0, inode = 0;
+        char rights[5] = {};
+        if (std::sscanf(line.c_str(), "%lx-%lx %4s %*s %*s %lu", &start, &end, rights, &inode) != 4 || end <= from || start >= to)
+            continue;
+        if (rights[3] != 'p' || inode != 0)
+            throw DrivenSubject::Unreadable("it lies in memory that is a file's or is shared");
     }
 }
 
@@ -112,6 +130,7 @@ at::Tensor DrivenSubject::copyOf(const ResultPlace& place, const TensorSpec& spe
     if (place.kind == ResultPlace::Kind::Memory) {
         if (!m_device.is_cpu())
             throw Unreadable("it is not on the device");
+        requireOwnMemory(m_process, place.offset, spec.bytes);
         readMemory(m_process, place.offset, out.mutable_data_ptr(), spec.bytes);
         return out;
     }
@@ -145,9 +164,25 @@ std::vector<ResultPlace> DrivenSubject::places(std::size_t count)
     return {page.place.begin(), page.place.begin() + static_cast<std::ptrdiff_t>(said)};
 }
 
+/// Results of which the reference's have memory of their own lie in no input and in no other result.
+static void refuseShared(const std::vector<ResultPlace>& places, const std::vector<TensorSpec>& outputs)
+{
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (!outputs[i].own || outputs[i].bytes == 0)
+            continue;
+        if (places[i].kind == ResultPlace::Kind::Arena && places[i].offset != outputs[i].offset)
+            throw DrivenSubject::Unreadable("it is memory of an input, where the reference's is its own");
+        for (std::size_t j = 0; j < places.size(); ++j)
+            if (j != i && places[j].kind == places[i].kind && places[j].allocation == places[i].allocation && places[j].offset < places[i].offset + outputs[i].bytes &&
+                places[i].offset < places[j].offset + outputs[j].bytes)
+                throw DrivenSubject::Unreadable("it is memory of another result, where the reference's is its own");
+    }
+}
+
 std::vector<at::Tensor> DrivenSubject::read(const std::vector<ResultPlace>& places, const std::vector<TensorSpec>& outputs, const Arena& arena,
                                             bool& isNew)
 {
+    refuseShared(places, outputs);
     std::vector<at::Tensor> out;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         ResultPlace place;

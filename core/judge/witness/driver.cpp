@@ -18,8 +18,8 @@ namespace {
 
 /// Inputs up to this size are sent as a whole at the last moment; of larger ones parts are, at places that nobody knows before.
 constexpr std::size_t wholeBytes = std::size_t{64} << 20;
-constexpr std::size_t chunkBytes = std::size_t{256} << 10;
-constexpr std::size_t chunkCount = 64;
+constexpr std::size_t chunkBytes = std::size_t{1} << 20;
+constexpr std::size_t chunkCount = 32;
 /// Shorter copies from the host do not go through the copy engine (measured on an H200: 8 bytes took the device away).
 constexpr std::size_t leastBytes = std::size_t{1} << 20;
 
@@ -91,7 +91,6 @@ void Driver::send()
 {
     const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
     std::size_t from = 0;
-    // Short ones would go another way than by the copy engine, so chunks travel in rows of one long copy each where they can.
     for (const Chunk& chunk : m_chunks) {
         checkCuda(cudaMemcpyAsync(m_arena.data() + chunk.offset, m_staging.const_data_ptr<std::uint8_t>() + from, chunk.bytes, cudaMemcpyHostToDevice, stream),
                   "sending inputs");
@@ -111,6 +110,8 @@ bool Driver::changed(const std::vector<at::Tensor>& inputs) const
 
 double Driver::probe()
 {
+    if (m_device.is_cpu())
+        return 0;
     const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
     const double begun = clock_ns();
     checkCuda(cudaMemsetAsync(m_arena.data() + m_arena.bytes() - 4, 0, 4, stream), "asking for the device");
@@ -131,6 +132,13 @@ Ending Driver::await(DrivenSubject& subject, const Patience& patience)
     return subject.steps().failed() ? "failed" : "";
 }
 
+Ending Driver::ready(DrivenSubject& subject, std::uint32_t flags, const Patience& patience)
+{
+    subject.steps().tell(Step::Ready, flags);
+    subject.thaw();
+    return await(subject, patience);
+}
+
 Ending Driver::run(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, const Patience& patience, Call& out)
 {
     const bool cuda = m_device.is_cuda();
@@ -148,20 +156,20 @@ Ending Driver::run(DrivenSubject& subject, const Plan& plan, const std::vector<a
     if (cuda)
         prepare();
     const double asked = clock_ns();
-    subject.steps().tell(Step::Ready, plan.readyFlags);
-    if (stops)
-        subject.thaw();
-    if (const Ending ending = await(subject, patience); !ending.empty())
+    if (const Ending ending = ready(subject, plan.readyFlags, patience); !ending.empty())
         return ending;
     out.ready_ns = clock_ns() - asked;
     if (cuda) {
-        if (plan.probe) {
-            out.probe_ns = probe();
-            subject.steps().tell(Step::Ready, plan.readyFlags); // the device is this process's now
-            if (const Ending ending = await(subject, patience); !ending.empty())
+        for (int i = 0; i < plan.probes; ++i) {
+            out.probe_ns.push_back(probe());
+            if (const Ending ending = ready(subject, plan.readyFlags, patience); !ending.empty()) // the device is this process's now
                 return ending;
         }
         send();
+        if (plan.peek) {
+            out.peek_ns = probe();
+            return {};
+        }
     } else {
         prepare();
     }
@@ -174,13 +182,12 @@ Ending Driver::run(DrivenSubject& subject, const Plan& plan, const std::vector<a
         begun = clock_ns();
         subject.thaw();
     }
-    const Ending ending = await(subject, patience);
-    const double ended = clock_ns();
-    if (!ending.empty())
+    if (const Ending ending = await(subject, patience); !ending.empty())
         return ending;
-    out.wall_ns = ended - begun;
     if (!cuda)
-        subject.freeze();
+        subject.freeze(); // the call is over when nothing can be added to it
+    const double ended = clock_ns();
+    out.wall_ns = ended - begun;
     if (plan.read || cuda)
         out.results = subject.results(m_layout.outputs, m_arena, out.opened);
     if (cuda) {
@@ -204,6 +211,8 @@ Ending Driver::runEmpty(DrivenSubject& subject, const Patience& patience, double
         subject.thaw();
     }
     const Ending ending = await(subject, patience);
+    if (!cuda)
+        subject.freeze();
     wall_ns = clock_ns() - begun;
     return ending;
 }

@@ -24,14 +24,16 @@ public:
         std::uint32_t readyFlags = 0, callFlags = 0; ///< StepFlag
         std::uint64_t seed = 0;
         bool flush = true; ///< empty caches before the call
-        bool probe = false; ///< on a GPU: see whether somebody is at work on the device before the inputs are there
+        int probes = 0;     ///< on a GPU: how often to see whether somebody is at work on the device before the inputs are there
+        bool peek = false;  ///< on a GPU: see that when they have just come, and make no call
         bool read = true;  ///< take the results; on a GPU they are always taken
     };
     struct Call {
         double wall_ns = 0;
         double ready_ns = 0;
         double tail_ns = 0;  ///< on a GPU: from the call's end until the results had been copied
-        double probe_ns = 0; ///< 0 without a probe
+        std::vector<double> probe_ns;
+        double peek_ns = 0; ///< 0 without
         bool opened = false; ///< something was done for the first time: its time tells nothing
         std::vector<at::Tensor> results; ///< empty when they were not asked for
         bool inputsChanged = false; ///< after the call the shared inputs were not what they had been; asked for with `results`
@@ -40,6 +42,8 @@ public:
     Ending run(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, const Patience& patience, Call& out);
     /// A step without a call, on the same way: nanoseconds.
     Ending runEmpty(DrivenSubject& subject, const Patience& patience, double& wall_ns);
+    /// Puts something on the device and waits for it: how long that takes tells whether somebody else is at work there. 0 on the CPU.
+    double probe();
     /// Says that the steps are over; the subject goes on with its own.
     void finish(DrivenSubject& subject) noexcept;
 
@@ -48,10 +52,10 @@ private:
         std::size_t offset = 0, bytes = 0;
     };
     Ending await(DrivenSubject& subject, const Patience& patience);
+    Ending ready(DrivenSubject& subject, std::uint32_t flags, const Patience& patience);
     void write(const std::vector<at::Tensor>& inputs); ///< all, or on a GPU all but what is sent last
     void send();                                       ///< that last part
     bool changed(const std::vector<at::Tensor>& inputs) const;
-    double probe();
     std::vector<at::Tensor> views() const;
 
     c10::Device m_device;

@@ -130,48 +130,66 @@ private:
 
     Ending call(bool counts)
     {
-        constexpr std::uint64_t probeOneIn = 6, holdOneIn = 8;
+        constexpr std::uint64_t probeOneIn = 6, holdOneIn = 8, peekOneIn = 8;
+        constexpr int mostOpened = 16;
         const bool cuda = m_witness.m_device.is_cuda();
         SecretCall secret;
         if (m_request.paired)
             secret = m_witness.pairedCall(m_request.side);
         else
             secret = m_witness.newCall();
-        // The first of the reservoir is kept for sure, the n-th with the chance of one in n: all have the same.
-        const bool keeps = counts && m_request.keep && oneIn(m_seen + 1);
         const bool held = !m_held.empty();
+        // The first few are kept for sure, the n-th with the chance of that few in n: all have the same.
+        const std::size_t most = m_witness.mostKept();
+        const std::uint64_t place = counts && m_request.keep && !held ? (m_seen < most ? m_seen : secretNumber() % (m_seen + 1)) : most;
         Driver::Plan plan;
         plan.readyFlags = held ? std::uint32_t{Hold} : 0;
         plan.callFlags = m_witness.callFlags() | (m_witness.m_copied ? std::uint32_t{Copied} : 0);
         plan.seed = secret.seed;
-        plan.probe = cuda && counts && oneIn(probeOneIn);
-        plan.read = keeps;
+        // The reference hides nothing, so the first look of its rounds is at what others have left at work there.
+        if (cuda && counts && ((m_request.side == Side::Reference && m_seen == 0) || oneIn(probeOneIn)))
+            do
+                ++plan.probes;
+            while (oneIn(probeOneIn)); // after one there may be another: who was looked at knows nothing of what comes
+        plan.peek = cuda && counts && !held && !m_request.paired && oneIn(peekOneIn);
+        plan.read = place < most;
+        if (m_opened > mostOpened)
+            plan.callFlags |= Copied; // new memory at every call would leave no call to time
         Driver::Call done;
         const Ending ending = run(plan, secret, done);
         if (!ending.empty())
             return ending;
+        m_out.probe_ns.insert(m_out.probe_ns.end(), done.probe_ns.begin(), done.probe_ns.end());
+        if (plan.peek) {
+            m_out.peek_ns.push_back(done.peek_ns);
+            return {};
+        }
         m_last_ns = done.wall_ns;
         const int number = m_number++;
         checkHeld();
-        if (keeps) {
+        m_opened += done.opened;
+        if (!counts || held || done.opened) {
+            // No sample of time: with a result held the framework's allocator works differently, and what lies where nobody has
+            // looked before took longer. What is no sample is not compared either, or it could stand for those that are.
+            return {};
+        }
+        if (place < most) {
             if (done.inputsChanged && !m_witness.m_modifiesInputs)
                 throw Refusal("input_modified", "A timed call changed its inputs.");
             secret.actual = std::move(done.results);
-            m_witness.m_kept = std::move(secret);
+            if (m_request.side == Side::Candidate) { // of the reference nothing is compared: it is looked at alike, since that takes time
+                if (place < m_witness.m_kept.size())
+                    m_witness.m_kept[place] = std::move(secret);
+                else
+                    m_witness.m_kept.push_back(std::move(secret));
+            }
         }
-        if (!counts)
-            return {};
         ++m_seen;
-        if (done.probe_ns > 0)
-            m_out.probe_ns.push_back(done.probe_ns);
-        // With a result held the framework's allocator works differently.
-        if (!held && !done.opened) {
-            m_out.wall_ns.push_back(done.wall_ns);
-            m_out.tail_ns.push_back(done.tail_ns);
-            m_out.ready_ns.push_back(done.ready_ns);
-            m_out.calls.push_back(number);
-        }
-        if (!held && !m_request.paired && oneIn(holdOneIn))
+        m_out.wall_ns.push_back(done.wall_ns);
+        m_out.tail_ns.push_back(done.tail_ns);
+        m_out.ready_ns.push_back(done.ready_ns);
+        m_out.calls.push_back(number);
+        if (!m_request.paired && oneIn(holdOneIn))
             hold();
         return {};
     }
@@ -232,7 +250,7 @@ private:
     std::vector<ResultPlace> m_held;
     Tensors m_heldResults;
     std::uint64_t m_seen = 0; ///< calls that could be kept so far
-    int m_number = 0;
+    int m_number = 0, m_opened = 0;
     double m_last_ns = 0, m_waitedBefore = 0;
 };
 
@@ -253,9 +271,18 @@ void Witness::drawBase(std::uint64_t seed)
 Witness::SecretCall Witness::newCall()
 {
     constexpr std::uint64_t familyOneIn = 6;
+    constexpr std::size_t drawnAnewBytes = std::size_t{4} << 20;
     SecretCall call;
     call.inputs = m_contents->make(secretNumber());
     call.seed = secretNumber() >> 1;
+    // Ids, masks and whole numbers have no factors: where that is little work they are drawn anew for each call.
+    const bool fixed = std::any_of(m_traits.begin(), m_traits.end(), [](const InputTraits& traits) { return traits.fixed; });
+    if (fixed && m_layout.inputBytes <= drawnAnewBytes) {
+        const Tensors fresh = draw(secretNumber() >> 1);
+        for (std::size_t i = 0; i < fresh.size(); ++i)
+            if (m_traits[i].fixed)
+                call.inputs[i] = fresh[i];
+    }
     // Now and then the inputs are of another family: who computes exactly on the dataset's own alone is found out.
     std::vector<std::string> usable;
     for (const auto& [family, facts] : m_families)
@@ -267,6 +294,15 @@ Witness::SecretCall Witness::newCall()
             call.inputs[i] = applyFamily(call.family, call.inputs[i], m_traits[i]).contiguous();
     }
     return call;
+}
+
+std::size_t Witness::mostKept() const
+{
+    constexpr std::size_t most = 4, room = std::size_t{256} << 20;
+    std::size_t bytes = m_layout.inputBytes + 1;
+    for (const TensorSpec& spec : m_layout.outputs)
+        bytes += spec.bytes;
+    return std::clamp<std::size_t>(room / bytes, 1, most);
 }
 
 Witness::SecretCall& Witness::pairedCall(Side side)
@@ -284,8 +320,8 @@ RunRound::Reply Witness::round(const RunRound& request)
 {
     if (m_contents->empty())
         throw std::runtime_error("a round before anything was drawn");
-    if (request.keep)
-        m_kept.reset();
+    if (request.keep && request.side == Side::Candidate)
+        m_kept.clear();
     if (request.local)
         return localRound(request);
     return Round(*this, request).run();
@@ -307,6 +343,8 @@ RunRound::Reply Witness::localRound(const RunRound& request)
         makeArguments(inputs);
         (*m_flush)();
         synchronise(m_device);
+        if (m_device.is_cuda())
+            out.probe_ns.push_back(m_driver->probe());
         const double start = clock_ns();
         if (m_layout.random)
             at::manual_seed(call.seed);
@@ -316,7 +354,7 @@ RunRound::Reply Witness::localRound(const RunRound& request)
         out.calls.push_back(static_cast<int>(out.calls.size()));
         if (request.paired)
             for (const at::Tensor& tensor : flattenOutputs(result.get(), false).tensors)
-                call.expected.push_back(tensor.detach().contiguous().clone());
+                call.expected.push_back(asReal(tensor.detach().contiguous().clone()));
     }
     m_arguments = {};
     return out;
@@ -325,20 +363,19 @@ RunRound::Reply Witness::localRound(const RunRound& request)
 CompareKept::Reply Witness::compareKept(const CompareKept& request)
 {
     CompareKept::Reply out;
-    if (!m_kept)
-        return out;
-    SecretCall call = std::move(*m_kept);
-    m_kept.reset();
-    if (!m_pairSides.empty() && m_pair.seed == call.seed)
-        call.expected = m_pair.expected;
-    if (call.expected.empty())
-        call.expected = runReference(call.inputs, call.seed);
-    setPresent(std::move(call));
-    out.compared = true;
-    out.family = m_present.family;
-    out.worstRelativeError = compareResults("of a timed call, " + m_present.family);
-    if (request.oracle)
-        out.errors = oracle(m_present);
+    for (SecretCall& call : std::exchange(m_kept, {})) {
+        if (!m_pairSides.empty() && m_pair.seed == call.seed)
+            call.expected = m_pair.expected;
+        if (call.expected.empty())
+            call.expected = runReference(call.inputs, call.seed);
+        for (at::Tensor& actual : call.actual)
+            actual = asReal(actual);
+        setPresent(std::move(call));
+        ++out.compared;
+        out.worstRelativeError = std::max(out.worstRelativeError, compareResults("of a timed call, " + m_present.family));
+        if (request.oracle && out.compared == 1)
+            out.errors = oracle(m_present);
+    }
     return out;
 }
 
@@ -399,7 +436,8 @@ RunTrial::Reply Witness::trial(const RunTrial& request)
     out.candidateCall_s = done.wall_ns * 1e-9;
     if (done.inputsChanged && !m_modifiesInputs)
         throw Refusal("input_modified", "The call changed its inputs.");
-    m_present.actual = std::move(done.results);
+    for (const at::Tensor& result : done.results)
+        m_present.actual.push_back(asReal(result));
     if (request.nulls && m_nulls.anyLeft())
         tryNulls();
     out.worstRelativeError = compareResults(request.family);

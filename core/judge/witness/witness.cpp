@@ -75,6 +75,11 @@ bool sameBytes(const at::Tensor& a, const at::Tensor& b)
 }
 
 
+at::Tensor asReal(const at::Tensor& result)
+{
+    return result.is_complex() ? at::view_as_real(result.contiguous()) : result;
+}
+
 Witness::Witness(int socket, int memoryFile, std::string folder) : CaptureHost(memoryFile, std::move(folder)), m_socket(socket)
 {
     m_requests.on<LoadTask>([this](const LoadTask& request) { return loadTask(request); });
@@ -176,8 +181,14 @@ LoadTask::Reply Witness::loadTask(const LoadTask& request)
     Outputs outputs = flattenOutputs(result.get(), false);
     if (!outputs.problem.empty())
         throw Refusal("unsupported_output", "The reference cannot be judged: " + outputs.problem + ".");
-    for (const at::Tensor& tensor : outputs.tensors)
-        m_layout.outputs.push_back(specOf(tensor.detach().contiguous(), offset));
+    for (std::size_t i = 0; i < outputs.tensors.size(); ++i) {
+        Tensors others = first;
+        for (std::size_t j = 0; j < outputs.tensors.size(); ++j)
+            if (j != i)
+                others.push_back(outputs.tensors[j]);
+        m_layout.outputs.push_back(specOf(outputs.tensors[i].detach().contiguous(), offset));
+        m_layout.outputs.back().own = !sharesMemory(outputs.tensors[i], others);
+    }
     m_layout.random = first_ns < 20e9 && drawsAtRandom(request.seed);
     m_arguments = {};
     m_arena.create(m_deviceName, std::max(offset + 512, leastArena), m_memoryFile);
@@ -249,8 +260,8 @@ Witness::Tensors Witness::runReference(const Tensors& inputs, std::uint64_t seed
         throw Refusal("unsupported_output", "The reference cannot be judged: " + outputs.problem + ".");
     Tensors results;
     for (const at::Tensor& tensor : outputs.tensors) {
-        at::Tensor dense = tensor.detach().contiguous();
-        results.push_back(sharesMemory(dense, inputs) ? dense.clone() : dense);
+        at::Tensor dense = tensor.detach().contiguous().resolve_conj().resolve_neg();
+        results.push_back(asReal(sharesMemory(dense, inputs) ? dense.clone() : dense));
     }
     return results;
 }

@@ -70,6 +70,7 @@ private:
     CompareKept::Reply compareKept(const CompareKept& request);
     void drawBase(std::uint64_t seed);
     SecretCall newCall(); ///< for timing
+    std::size_t mostKept() const; ///< results of one round that are compared
     SecretCall& pairedCall(Side side);
     std::uint32_t callFlags() const { return m_layout.random ? std::uint32_t{SeedFirst} : 0; }
     class Round;
@@ -104,7 +105,7 @@ private:
     std::unique_ptr<Driver> m_driver;
     std::map<Side, std::unique_ptr<DrivenSubject>> m_driven;
     SecretCall m_present;                   ///< that is compared
-    std::optional<SecretCall> m_kept;       ///< of the last round, for CompareKept
+    std::vector<SecretCall> m_kept;         ///< of the last round, for CompareKept
     SecretCall m_pair;                      ///< of calls that both sides make on the same contents
     std::vector<Side> m_pairSides;          ///< that have made it
     std::vector<double> m_missed; ///< by other precisions in the present call, per output; empty until it is asked for
@@ -118,6 +119,8 @@ private:
     bool m_copied = false; ///< results cannot be read where they lie: both sides copy them to the arena, on the clock
 };
 
+/// Complex numbers as pairs of real ones, which is how they are compared; anything else as it is.
+at::Tensor asReal(const at::Tensor& result);
 /// Whether two tensors of one size hold the same bytes.
 bool sameBytes(const at::Tensor& a, const at::Tensor& b);
 
