@@ -146,14 +146,15 @@ def gaps(programs: list[Program]) -> list[str]:
 
 
 def first_of_each_class(programs: list[Program]) -> list[Program]:
-    """One exploit a class, all look-alikes."""
+    """One exploit a class; all look-alikes but those that are named after a class (e01_…), of which one each."""
     seen: set[str] = set()
     chosen = []
     for program in programs:
-        if program.kind and program.folder in seen:
+        series = re.match(r"e\d\d(?=_)", program.path.name)
+        key = program.folder if program.kind else f"look-alike of {series[0]}" if series else ""
+        if key and key in seen:
             continue
-        if program.kind:
-            seen.add(program.folder)
+        seen.add(key)
         chosen.append(program)
     return chosen
 

@@ -349,6 +349,18 @@ SubjectGone Supervisor::lost(SubjectHandle& subject)
     return {subject.status, subject.cause};
 }
 
+SubjectGone Supervisor::whatWasSaid(SubjectHandle& subject)
+{
+    try {
+        receiveMessage(subject.socket(), nullptr, maxAnswer, std::chrono::steady_clock::now() + std::chrono::milliseconds(100));
+    } catch (const FrameRefused&) {
+        // as any other message
+    } catch (const WireClosed&) {
+        return lost(subject);
+    }
+    return {subject.status, "protocol"};
+}
+
 std::uint64_t Supervisor::begin(SubjectHandle& subject, json request, std::span<const int> descriptors)
 {
     const std::uint64_t number = subject.nextNonce();
@@ -372,7 +384,7 @@ json Supervisor::await(SubjectHandle& subject, std::uint64_t number, double limi
             throw Cancelled{};
         // It answers when its steps are over, which the witness learns at the same time. Anything else is no answer.
         if (spoke_ns > 0 && now_ns() > spoke_ns + grace_ns)
-            throw SubjectGone{driven->status, "protocol"};
+            throw whatWasSaid(*driven);
         if (driven && driven->status)
             throw lost(*driven);
         const std::int64_t left = deadline - now_ns();

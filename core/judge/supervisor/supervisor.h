@@ -89,6 +89,7 @@ private:
     void sendError(std::uint64_t id, const char* code, const std::string& message, const std::string& hint = {});
     void answer(const Request& request);
     SubjectGone lost(SubjectHandle& subject); ///< what is known of its end
+    SubjectGone whatWasSaid(SubjectHandle& subject); ///< of one that closed its socket, or sent what nobody asked for
     /// Of the device that the request names, if it computes there; waits while another evaluator has it, serving the input. Throws Cancelled.
     std::unique_ptr<DeviceLease> lease(const nlohmann::json& body);
     void answerHello(const nlohmann::json& body);
