@@ -181,7 +181,7 @@ QString checksHtml(const protocol::Evaluation& evaluation)
         rows += InfoView::row(tr("Floor"), tr("%1: no correct call is faster").arg(timeText(evaluation.floor.time_ns))
                                                + (share > 0 ? tr("; %1 of this one's time").arg(floorShareText(share)) : QString()));
     if (evaluation.timedChecks.compared > 0 || evaluation.timedChecks.fingerprinted > 0)
-        rows += InfoView::row(tr("Timed calls"), tr("%1 compared with the reference, %2 looked at twice")
+        rows += InfoView::row(tr("Timed calls"), tr("%1 compared with the reference, of %2")
                                                      .arg(evaluation.timedChecks.compared)
                                                      .arg(evaluation.timedChecks.fingerprinted));
     return rows.isEmpty() ? QString() : InfoView::heading(tr("Checks")) + QStringLiteral("<table>") + rows + QStringLiteral("</table>");
