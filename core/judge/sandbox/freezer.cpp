@@ -12,10 +12,13 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
-#include <optional>
+#include <map>
 #include <set>
 #include <sstream>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cudal1::judge {
@@ -66,6 +69,21 @@ std::vector<Hierarchy> hierarchies()
         if (mounts.contains(kind) && own.contains(kind))
             out.push_back({kind, mounts[kind] + (own[kind] == "/" ? "" : own[kind])});
     return out;
+}
+
+/// Takes away the empty groups of evaluators that were killed. Names are cudal1-PROCESS-NUMBER.
+void sweep(const std::string& folder)
+{
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+        const std::string name = entry.path().filename();
+        constexpr std::string_view prefix = "cudal1-";
+        if (!name.starts_with(prefix))
+            continue;
+        const pid_t owner = std::atoi(name.c_str() + prefix.size());
+        if (owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH)
+            ::rmdir(entry.path().c_str()); // refused where something is left in it
+    }
 }
 
 bool writeTo(int file, const char* text)
@@ -134,7 +152,7 @@ std::set<pid_t> processesOf(const FreezerPlace& place)
 }
 
 /// Until all are stopped and no other has come.
-bool stopBySignals(const FreezerPlace& place)
+bool stopBySignals(const FreezerPlace& place, std::set<pid_t>& stoppedOnes)
 {
     std::size_t before = 0;
     return eventually([&] {
@@ -148,6 +166,7 @@ bool stopBySignals(const FreezerPlace& place)
             }
         }
         before = all.size();
+        stoppedOnes = all;
         return stopped;
     });
 }
@@ -170,6 +189,8 @@ std::shared_ptr<Freezer> Freezer::make()
     const char* without = std::getenv("CUDAL1_WITHOUT"); // for tests of machines that lack something
     if (!without || !std::strstr(without, "cgroups")) {
         for (const Hierarchy& own : hierarchies()) {
+            if (count == 0)
+                sweep(own.folder);
             const std::string path = own.folder + "/cudal1-" + std::to_string(::getpid()) + "-" + std::to_string(++count);
             if (::mkdir(path.c_str(), 0755) != 0)
                 continue;
@@ -216,8 +237,8 @@ void Freezer::setProcess(pid_t process, bool guarded)
 std::string Freezer::weakness(const FreezerPlace& place)
 {
     if (place.kind == "signals")
-        return "stopped while it has no request, by a control group: none can be made here. It is stopped by signals, which a helper can "
-               "undo that it has put out of the judge's sight";
+        return "stopped by the kernel while it has no request: no control group can be made here. It is stopped by signals instead, which a "
+               "timer that it has set can undo";
     return {};
 }
 
@@ -230,7 +251,7 @@ bool Freezer::freeze()
     else if (m_place.kind == "cgroup1")
         m_frozen = writeTo(m_state, "FROZEN") && eventually([this] { return contains(m_state, "FROZEN"); });
     else
-        m_frozen = m_place.process > 0 && stopBySignals(m_place);
+        m_frozen = m_place.process > 0 && stopBySignals(m_place, m_stopped);
     return m_frozen;
 }
 
@@ -242,7 +263,7 @@ void Freezer::thaw()
     else if (m_place.kind == "cgroup1")
         writeTo(m_state, "THAWED");
     else
-        for (const pid_t process : processesOf(m_place))
+        for (const pid_t process : m_stopped.empty() ? processesOf(m_place) : std::exchange(m_stopped, {}))
             ::kill(process, SIGCONT);
 }
 

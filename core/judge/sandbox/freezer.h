@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include <memory>
+#include <set>
 #include <string>
 
 namespace cudal1::judge {
@@ -43,6 +44,7 @@ private:
     FreezerPlace m_place;
     bool m_owner = false, m_frozen = false;
     int m_join = -1, m_state = -1, m_events = -1;
+    std::set<pid_t> m_stopped; ///< by signals
 };
 
 } // namespace cudal1::judge

@@ -24,6 +24,8 @@ public:
     Steps& steps() { return m_steps; }
     void freeze(); ///< throws std::runtime_error when it does not stop
     void thaw() { m_freezer->thaw(); }
+    /// By a control group in some ten microseconds; by signals it takes longer, the more so the more processes there are.
+    bool freezesQuickly() const { return m_freezer->place().kind != "signals"; }
 
     /// The results of the last call, copied into the witness's memory; each has the shape and type of its spec, in whatever
     /// order of elements. On a GPU in the order of the current stream. `opened`: an allocation was new to this process, which takes

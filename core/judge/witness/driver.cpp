@@ -184,9 +184,12 @@ Ending Driver::run(DrivenSubject& subject, const Plan& plan, const std::vector<a
     }
     if (const Ending ending = await(subject, patience); !ending.empty())
         return ending;
-    if (!cuda)
+    double ended = clock_ns();
+    if (!cuda) {
         subject.freeze(); // the call is over when nothing can be added to it
-    const double ended = clock_ns();
+        if (subject.freezesQuickly())
+            ended = clock_ns();
+    }
     out.wall_ns = ended - begun;
     if (plan.read || cuda)
         out.results = subject.results(m_layout.outputs, m_arena, out.opened);
@@ -211,9 +214,12 @@ Ending Driver::runEmpty(DrivenSubject& subject, const Patience& patience, double
         subject.thaw();
     }
     const Ending ending = await(subject, patience);
-    if (!cuda)
-        subject.freeze();
     wall_ns = clock_ns() - begun;
+    if (!cuda) {
+        subject.freeze();
+        if (subject.freezesQuickly())
+            wall_ns = clock_ns() - begun;
+    }
     return ending;
 }
 
