@@ -172,7 +172,6 @@ bool Judging::trial(ReferenceSession& reference, const std::string& family, doub
         return false;
     }
     m_shortestReferenceCall_s = std::min(m_shortestReferenceCall_s, done.referenceCall_s);
-    m_shortestCandidateCall_s = std::min(m_shortestCandidateCall_s, done.candidateCall_s);
     if (request.nulls)
         reference.nulls = {done.nullsLeft, done.nullTrials};
     m_out.trials.worstRelativeError = std::max(m_out.trials.worstRelativeError, done.worstRelativeError);

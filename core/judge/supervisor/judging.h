@@ -38,7 +38,6 @@ private:
     bool wantsOracle(const ReferenceSession& reference);
     void noteOracle(const OracleErrors& errors);
     double callLimit(const ReferenceSession& reference) const;
-    double shortestCall_s() const { return std::max(m_shortestCandidateCall_s, m_shortestReferenceCall_s); } ///< of the slower side
 
     // judgingtiming.cpp: timing and what follows from it
     void time(ReferenceSession& reference);
@@ -76,8 +75,7 @@ private:
     Phase m_phase = Phase::Reference;
     bool m_otherWeights = false;
     double m_firstCall_s = 0;
-    /// Of all trials, with what is around a call; infinite before the first.
-    double m_shortestCandidateCall_s = std::numeric_limits<double>::infinity(), m_shortestReferenceCall_s = std::numeric_limits<double>::infinity();
+    double m_shortestReferenceCall_s = std::numeric_limits<double>::infinity(); ///< of all trials; infinite before the first
     std::int64_t m_arenaBytes = 0; ///< inputs, weights and results: a measure of what a call needs
     bool m_flagsMatch = true;
     std::vector<protocol::PairSamples> m_pairsAtCandidateSettings;

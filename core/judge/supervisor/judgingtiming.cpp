@@ -22,7 +22,7 @@ void Judging::time(ReferenceSession& reference)
     const GpuState& gpu = m_supervisor.gpuState(m_out.device.uuid);
     const GpuReading before = gpu.read();
     Pairing pairing(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), reference.seed(), m_budget.settle_s);
-    pairing.expectCalls(shortestCall_s() * 1e9);
+    pairing.expectCalls(m_shortestReferenceCall_s * 1e9);
     const auto keepSamples = [&] {
         m_out.pairs = pairing.pairs();
         m_out.timedChecks = pairing.checks();
@@ -162,7 +162,7 @@ void Judging::readPrecision(ReferenceSession& reference, const GpuState& gpu, do
     const auto restore = [&] { reference.setFlags(theirs); };
     try {
         Pairing pairing(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), reference.seed() + 1, m_budget.settle_s);
-        pairing.expectCalls(shortestCall_s() * 1e9);
+        pairing.expectCalls(m_shortestReferenceCall_s * 1e9);
         pairing.run(*m_candidate, 0, m_budget.time_s / 4, m_budget.minPairs, limit_s, [this](const std::vector<PairSamples>& pairs) {
             return pairs.size() >= 6 && speedupOf(pairs, Clock::Wall, 0).speedup.relativeHalfWidth() <= 0.01;
         });

@@ -315,11 +315,11 @@ void ReferenceSession::abandon(std::uint64_t number)
 json ReferenceSession::drive(SubjectHandle& driven, const json& request, bool events, double limit_s, ServeCalls::Reply& served)
 {
     constexpr double lastStep_s = 30;
-    const std::uint64_t serving = m_supervisor.begin(driven, bodyOf(ServeCalls{events}));
+    Supervisor::Driven serving{driven, m_supervisor.begin(driven, bodyOf(ServeCalls{events}))};
     const std::uint64_t number = m_supervisor.begin(*m_subject, request);
     json reply;
     try {
-        reply = m_supervisor.await(*m_subject, number, witnessLimit_s + limit_s, &driven);
+        reply = m_supervisor.await(*m_subject, number, witnessLimit_s + limit_s, &serving);
     } catch (const SubjectGone&) {
         if (!m_subject->status)
             abandon(number);
@@ -331,7 +331,7 @@ json ReferenceSession::drive(SubjectHandle& driven, const json& request, bool ev
     const std::string ending = reply.value("ending", std::string());
     if (ending == "silent")
         throw DeadlinePassed{limit_s};
-    const json said = m_supervisor.await(driven, serving, lastStep_s);
+    const json said = serving.reply ? *serving.reply : m_supervisor.await(driven, serving.number, lastStep_s);
     if (ending == "failed" || (reply.value("ok", false) && !said.value("ok", false)))
         throw Refused(said);
     if (!reply.value("ok", false))

@@ -349,16 +349,22 @@ SubjectGone Supervisor::lost(SubjectHandle& subject)
     return {subject.status, subject.cause};
 }
 
-SubjectGone Supervisor::whatWasSaid(SubjectHandle& subject)
+json Supervisor::answerOf(SubjectHandle& subject, std::uint64_t number)
 {
+    json reply;
     try {
-        receiveMessage(subject.socket(), nullptr, maxAnswer, std::chrono::steady_clock::now() + std::chrono::milliseconds(100));
+        reply = receiveMessage(subject.socket(), nullptr, maxAnswer, std::chrono::steady_clock::now() + answerTime);
     } catch (const FrameRefused&) {
-        // as any other message
+        throw SubjectGone{subject.status, "protocol"};
     } catch (const WireClosed&) {
-        return lost(subject);
+        throw lost(subject);
     }
-    return {subject.status, "protocol"};
+    subject.freeze();
+    // Each request has one answer, and a subject that was asked in vain is ended: no other can be under way.
+    const auto answered = reply.find("nonce");
+    if (answered == reply.end() || *answered != number || !reply.contains("ok") || !reply["ok"].is_boolean())
+        throw SubjectGone{subject.status, "protocol"};
+    return reply;
 }
 
 std::uint64_t Supervisor::begin(SubjectHandle& subject, json request, std::span<const int> descriptors)
@@ -374,19 +380,14 @@ std::uint64_t Supervisor::begin(SubjectHandle& subject, json request, std::span<
     return number;
 }
 
-json Supervisor::await(SubjectHandle& subject, std::uint64_t number, double limit_s, SubjectHandle* driven)
+json Supervisor::await(SubjectHandle& subject, std::uint64_t number, double limit_s, Driven* driven)
 {
-    constexpr std::int64_t grace_ns = 2'000'000'000;
     const std::int64_t deadline = now_ns() + static_cast<std::int64_t>(limit_s * 1e9);
-    std::int64_t spoke_ns = 0; ///< when the driven process was seen to have said something
     for (;;) {
         if (m_cancelCurrent)
             throw Cancelled{};
-        // It answers when its steps are over, which the witness learns at the same time. Anything else is no answer.
-        if (spoke_ns > 0 && now_ns() > spoke_ns + grace_ns)
-            throw whatWasSaid(*driven);
-        if (driven && driven->status)
-            throw lost(*driven);
+        if (driven && driven->subject.status)
+            throw lost(driven->subject);
         const std::int64_t left = deadline - now_ns();
         if (left <= 0)
             throw DeadlinePassed{limit_s};
@@ -394,36 +395,22 @@ json Supervisor::await(SubjectHandle& subject, std::uint64_t number, double limi
                              {m_zygote.control(), POLLIN, 0},
                              {subject.output(), POLLIN, 0},
                              {m_inputOpen ? m_input : -1, POLLIN, 0},
-                             {driven ? driven->output() : -1, POLLIN, 0},
-                             {driven && spoke_ns == 0 ? driven->socket() : -1, POLLIN, 0}};
+                             {driven ? driven->subject.output() : -1, POLLIN, 0},
+                             {driven && !driven->reply ? driven->subject.socket() : -1, POLLIN, 0}};
         if (::poll(sources, 6, static_cast<int>(std::min<std::int64_t>(left / 1'000'000 + 1, 1000))) < 0)
             continue;
         if (sources[5].revents)
-            spoke_ns = now_ns();
+            driven->reply.emplace(answerOf(driven->subject, driven->number));
         if (sources[4].revents)
-            driven->drain();
+            driven->subject.drain();
         if (sources[3].revents)
             readInput(false);
         if (sources[2].revents)
             subject.drain();
         if (sources[1].revents)
             m_zygote.receive();
-        if (sources[0].revents) {
-            json reply;
-            try {
-                reply = receiveMessage(subject.socket(), nullptr, maxAnswer, std::chrono::steady_clock::now() + answerTime);
-            } catch (const FrameRefused&) {
-                throw SubjectGone{subject.status, "protocol"};
-            } catch (const WireClosed&) {
-                throw lost(subject);
-            }
-            subject.freeze();
-            // Each request has one answer, and a subject that was asked in vain is ended: no other can be under way.
-            const auto answered = reply.find("nonce");
-            if (answered == reply.end() || *answered != number || !reply.contains("ok") || !reply["ok"].is_boolean())
-                throw SubjectGone{subject.status, "protocol"};
-            return reply;
-        }
+        if (sources[0].revents)
+            return answerOf(subject, number);
     }
 }
 

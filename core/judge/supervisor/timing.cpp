@@ -116,7 +116,8 @@ Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s, bool fir
         reply.wall_ns = out.wall_ns;
         note(candidate ? m_candidateOff : m_referenceOff, reply);
     }
-    m_call_ns = std::max(m_call_ns, base::median(out.wall_ns));
+    if (!candidate) // whose calls decide how many there are: a candidate must not choose that
+        m_call_ns = std::max(m_call_ns, base::median(out.wall_ns));
     ++m_rounds;
     if (reply.waited_ns > 0.1 * took_ns)
         ++m_crowded;

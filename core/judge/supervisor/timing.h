@@ -60,7 +60,7 @@ public:
     void charge();
     const std::vector<std::string>& charges() const { return m_charges; } ///< what was added, a sentence each
 
-    /// How long a call of the slower side is known to take: long ones get no warm-up.
+    /// How long a call of the reference is known to take: long ones get no warm-up.
     void expectCalls(double call_ns) { m_call_ns = call_ns; }
     void setShape(const RoundShape& shape) { m_shape = shape; }
     const std::vector<protocol::PairSamples>& pairs() const { return m_pairs; }
@@ -102,7 +102,7 @@ private:
     double m_settle_s;
     bool m_referenceSettled = false;
     RoundShape m_shape; ///< longer on the CPU, where more disturbs a call
-    double m_call_ns = 0;      ///< the slower side's last known time of a call
+    double m_call_ns = 0;      ///< the reference's longest known time of a call
     double m_refresh_s = 0;    ///< what drawing new inputs took
     double m_sinceRefresh_s = 0;
     double m_seconds = 0;

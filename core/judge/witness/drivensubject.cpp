@@ -13,7 +13,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 
 namespace cudal1::judge {
@@ -218,15 +217,9 @@ void DrivenSubject::pin(int core)
 
 double DrivenSubject::waited_ns() const
 {
-    double sum = 0;
-    std::error_code error;
-    for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(m_process) + "/task", error)) {
-        std::ifstream file(task.path() / "schedstat");
-        double ran = 0, waited = 0;
-        if (file >> ran >> waited)
-            sum += waited;
-    }
-    return sum;
+    std::ifstream file("/proc/" + std::to_string(m_process) + "/schedstat");
+    double ran = 0, waited = 0;
+    return file >> ran >> waited ? waited : 0;
 }
 
 } // namespace cudal1::judge

@@ -37,7 +37,7 @@ public:
     void forgetAllocations(); ///< which the subject may free from now on
 
     void pin(int core); ///< its main thread, for as long as this lives or until the next pin; -1 gives it back what it had
-    /// Nanoseconds that its threads were ready to run and had no core, so far; 0 where the kernel does not tell.
+    /// Nanoseconds that its main thread was ready to run and had no core, so far; 0 where the kernel does not tell.
     double waited_ns() const;
 
     /// It says that its results lie where nobody can read them.
