@@ -177,7 +177,7 @@ struct Trials {
 /// What was checked of the calls that were timed.
 struct TimedChecks {
     int compared = 0;      ///< calls whose result was compared with the reference's on the same inputs
-    int fingerprinted = 0; ///< calls whose result was looked at twice after the device was idle
+    int fingerprinted = 0; ///< calls of the candidate that were timed, from which those were drawn
 };
 
 /// The reference against itself, in the same session: what the method makes of two equal sides.

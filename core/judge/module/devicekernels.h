@@ -2,7 +2,7 @@
 // The judge's own work on a device: contents of inputs, copies and fingerprints of tensors, poison.
 //
 // Nothing here goes through the framework's dispatcher or its allocator, which a candidate can change: on a GPU it is
-// kernels of our own (core/judge/cuda, compiled by NVRTC once a device), on the CPU loops.
+// kernels of our own (judge.cu, compiled by NVRTC once a device), on the CPU loops.
 #pragma once
 
 #include "core/judge/module/torchsupport.h"
