@@ -39,7 +39,7 @@ class Witness::Round {
 public:
     Round(Witness& witness, const RunRound& request)
         : m_witness(witness), m_request(request), m_subject(*witness.m_driven.at(request.side)),
-          m_patience([this](double seconds) { return patience(seconds); })
+          m_patience(witness.patienceOf(request.limit_s))
     {
         m_subject.pin(request.core);
         m_waitedBefore = m_subject.waited_ns();
@@ -64,14 +64,6 @@ public:
     }
 
 private:
-    Ending patience(double seconds) const
-    {
-        char byte = 0;
-        if (::recv(m_witness.m_socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0)
-            return "abandoned"; // something came, or nobody is left
-        return seconds > m_request.limit_s ? "silent" : "";
-    }
-
     Ending calls()
     {
         if (const Ending ending = settle(); !ending.empty())
@@ -254,6 +246,16 @@ private:
     double m_last_ns = 0, m_waitedBefore = 0;
 };
 
+Driver::Patience Witness::patienceOf(double limit_s) const
+{
+    return [this, limit_s](double seconds) -> Ending {
+        char byte = 0;
+        if (::recv(m_socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0)
+            return "abandoned"; // something came, or nobody is left
+        return seconds > limit_s ? "silent" : "";
+    };
+}
+
 void Witness::drawBase(std::uint64_t seed)
 {
     const std::size_t wanted = m_contents->empty() ? m_contents->wantedDraws() : 1;
@@ -419,14 +421,8 @@ RunTrial::Reply Witness::trial(const RunTrial& request)
         plan.callFlags = InOrder | callFlags();
         plan.seed = m_present.seed;
         plan.flush = false;
-        const auto patience = [&](double seconds) -> Ending {
-            char byte = 0;
-            if (::recv(m_socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0)
-                return "abandoned";
-            return seconds > request.limit_s ? "silent" : "";
-        };
         try {
-            out.ending = m_driver->run(subject, plan, m_present.inputs, patience, done);
+            out.ending = m_driver->run(subject, plan, m_present.inputs, patienceOf(request.limit_s), done);
         } catch (const DrivenSubject::Unreadable& error) {
             throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.", error.what());
         }

@@ -13,7 +13,6 @@
 #include <cuda_runtime_api.h>
 
 #include <sched.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <cstring>

@@ -73,6 +73,7 @@ private:
     std::size_t mostKept() const; ///< results of one round that are compared
     SecretCall& pairedCall(Side side);
     std::uint32_t callFlags() const { return m_layout.random ? std::uint32_t{SeedFirst} : 0; }
+    Driver::Patience patienceOf(double limit_s) const; ///< until the supervisor says something, or a step takes so long
     class Round;
 
     // audits.cpp: what else is asked of the reference
