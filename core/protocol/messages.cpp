@@ -322,7 +322,7 @@ void to_json(json& j, const Evaluation& v)
            {"worst_relative_error", v.trials.worstRelativeError},
            {"weight_sets", v.trials.weightSets},
            {"weights", v.trials.weights}}},
-         {"timed_checks", {{"compared", v.timedChecks.compared}, {"fingerprinted", v.timedChecks.fingerprinted}}},
+         {"timed_checks", {{"compared", v.timedChecks.compared}, {"timed", v.timedChecks.timed}, {"flushed_outside", v.timedChecks.flushedOutside}}},
          {"control", v.control.pairs > 0 ? json{{"wall", intervalJson(v.control.wall)}, {"pairs", v.control.pairs}} : json()},
          {"floor",
           {{"read_bytes", v.floor.read_bytes},
@@ -380,7 +380,8 @@ void from_json(const json& j, Evaluation& v)
     }
     if (const auto it = j.find("timed_checks"); it != j.end()) {
         get(*it, "compared", v.timedChecks.compared);
-        get(*it, "fingerprinted", v.timedChecks.fingerprinted);
+        get(*it, it->contains("timed") ? "timed" : "fingerprinted", v.timedChecks.timed); // its name before 0.2
+        get(*it, "flushed_outside", v.timedChecks.flushedOutside);
     }
     if (const auto it = j.find("control"); it != j.end() && it->is_object()) {
         getInterval(it->at("wall"), v.control.wall);

@@ -177,7 +177,8 @@ struct Trials {
 /// What was checked of the calls that were timed.
 struct TimedChecks {
     int compared = 0;      ///< calls whose result was compared with the reference's on the same inputs
-    int fingerprinted = 0; ///< calls of the candidate that were timed, from which those were drawn
+    int timed = 0;         ///< calls of the candidate that were timed, from which those were drawn
+    int flushedOutside = 0; ///< of them, calls before which the witness itself emptied the caches: all, but with the preset `quick` on a GPU
 };
 
 /// The reference against itself, in the same session: what the method makes of two equal sides.

@@ -71,6 +71,8 @@ attempt('the host of a virtual machine', lambda: socket.socket(40, socket.SOCK_S
 attempt('raw packets', lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW).close())
 counter = (ctypes.c_uint32 * 32)(1, 128)  # software events, of this process
 attempt('performance counters', lambda: called(298 if os.uname().machine == 'x86_64' else 241, counter, 0, -1, -1, 0))
+attempt('a timer that a descriptor stands for', lambda: libc.timerfd_create(1, 0) >= 0)
+attempt('a timer that sends signals', lambda: called(222 if os.uname().machine == 'x86_64' else 107, 1, None, ctypes.byref(ctypes.c_int())) )
 attempt('its own folder', lambda: write('mine'))
 attempt('its own shared memory', lambda: write('/dev/shm/mine'))
 attempt('a larger limit', lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (8192, 8192)))

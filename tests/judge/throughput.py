@@ -94,6 +94,8 @@ def judge(evaluator: str, device: str, queue: list[tuple[str, str]], preset: str
         if message["type"] == "progress":
             continue
         answers.append({"kind": asked[message["id"]], "at": time.monotonic() - begun, **message})
+        if len(answers) % 20 == 0:
+            print(f"{len(answers)} of {len(queue)} after {time.monotonic() - begun:.0f} s", flush=True)
     seconds = time.monotonic() - begun
     client.close()
     return seconds, answers

@@ -180,10 +180,11 @@ QString checksHtml(const protocol::Evaluation& evaluation)
     if (evaluation.floor.time_ns > 0)
         rows += InfoView::row(tr("Floor"), tr("%1: no correct call is faster").arg(timeText(evaluation.floor.time_ns))
                                                + (share > 0 ? tr("; %1 of this one's time").arg(floorShareText(share)) : QString()));
-    if (evaluation.timedChecks.compared > 0 || evaluation.timedChecks.fingerprinted > 0)
-        rows += InfoView::row(tr("Timed calls"), tr("%1 compared with the reference, of %2")
-                                                     .arg(evaluation.timedChecks.compared)
-                                                     .arg(evaluation.timedChecks.fingerprinted));
+    if (const protocol::TimedChecks& checks = evaluation.timedChecks; checks.compared > 0 || checks.timed > 0)
+        rows += InfoView::row(tr("Timed calls"), tr("%1 compared with the reference, of %2").arg(checks.compared).arg(checks.timed)
+                                                     + (checks.flushedOutside > 0 && checks.flushedOutside < checks.timed
+                                                            ? tr("; caches emptied from outside before %1").arg(checks.flushedOutside)
+                                                            : QString()));
     return rows.isEmpty() ? QString() : InfoView::heading(tr("Checks")) + QStringLiteral("<table>") + rows + QStringLiteral("</table>");
 }
 

@@ -237,8 +237,8 @@ void Freezer::setProcess(pid_t process, bool guarded)
 std::string Freezer::weakness(const FreezerPlace& place)
 {
     if (place.kind == "signals")
-        return "stopped by the kernel while it has no request: no control group can be made here. It is stopped by signals instead, which a "
-               "timer that it has set can undo";
+        return "stopped by the kernel while it has no request: no control group can be made here. It is stopped by signals instead, which "
+               "takes longer and which the kernel may undo";
     return {};
 }
 

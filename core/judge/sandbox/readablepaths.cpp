@@ -29,6 +29,9 @@ constexpr const char* settings[] = {"ld.so.cache", "ld.so.conf", "ld.so.conf.d",
 
 constexpr const char* tools[] = {"nvcc", "ptxas", "cc", "c++", "gcc", "g++", "clang", "clang++", "ninja"};
 
+/// By which build systems and frameworks are told of a compiler.
+constexpr const char* toolVariables[] = {"CC", "CXX", "CUDACXX", "CUDAHOSTCXX", "NVCC_CCBIN"};
+
 /// Of a prefix that also holds what is the user's own.
 constexpr const char* programParts[] = {"bin", "lib", "lib32", "lib64", "libexec", "include", "nvvm", "targets", "pyvenv.cfg"};
 
@@ -195,17 +198,23 @@ void addToolkit(Collector& collector)
     for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
         for (const fs::path& folder : pathsIn(variable(name)))
             collector.addPrefix(folder);
-    for (const char* tool : tools)
-        for (const fs::path& folder : pathsIn(variable("PATH"))) {
-            std::error_code error;
-            const fs::path real = fs::canonical(folder / tool, error);
-            if (error)
-                continue;
-            collector.add(folder / tool);
-            if (real.parent_path().filename() == "bin" && real.parent_path().parent_path() != variable("HOME"))
-                collector.addParts(real.parent_path().parent_path());
-            break;
-        }
+    const auto addTool = [&collector](const fs::path& tool) { // false when it is not there
+        std::error_code error;
+        const fs::path real = fs::canonical(tool, error);
+        if (error)
+            return false;
+        collector.add(tool);
+        if (real.parent_path().filename() == "bin" && real.parent_path().parent_path() != variable("HOME"))
+            collector.addParts(real.parent_path().parent_path());
+        return true;
+    };
+    std::vector<fs::path> names(std::begin(tools), std::end(tools));
+    for (const char* name : toolVariables)
+        names.push_back(variable(name).substr(0, variable(name).find(' '))); // arguments may follow
+    for (const fs::path& name : names)
+        for (const fs::path& folder : pathsIn(variable("PATH")))
+            if (!name.empty() && addTool(folder / name)) // a path that is absolute stays what it is
+                break;
 }
 
 /// What the driver keeps at run time: its daemon that keeps GPUs initialised, and a service that shares them if there is one.

@@ -145,6 +145,8 @@ constexpr std::initializer_list<long> refused{
     SYS_add_key, SYS_request_key, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_reboot, SYS_swapon,
     SYS_swapoff, SYS_acct, SYS_quotactl, SYS_settimeofday, SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime, SYS_sethostname,
     SYS_setdomainname, SYS_vhangup, SYS_seccomp, // a filter of its own could answer the judge's clock in the kernel's stead
+    // These timers expire while their process is stopped: in the reference's rounds, or with a signal that continues it.
+    SYS_timer_create, SYS_timerfd_create,
 #if defined(__x86_64__)
     SYS_iopl, SYS_ioperm, SYS_modify_ldt,
 #endif

@@ -3,6 +3,7 @@
 #include "core/judge/sandbox/timingcore.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -15,11 +16,32 @@ namespace cudal1::judge {
 
 namespace {
 
-/// 0 where nobody says.
+bool isVirtual()
+{
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with("flags"))
+            return line.find(" hypervisor") != std::string::npos;
+    return false;
+}
+
+/// Several threads are shown as one core's.
+bool showsThreads()
+{
+    std::ifstream file("/sys/devices/system/cpu/smt/active");
+    int active = 1;
+    return !(file >> active) || active != 0;
+}
+
+/// 0 where the system's own word is to be taken. A virtual machine that shows each thread as a core mostly has two of a core in a row;
+/// where that is wrong, and there are many, a core more is kept free.
 int threadsOfACore()
 {
-    const char* said = std::getenv("CUDAL1_THREADS_PER_CORE");
-    return said ? std::clamp(std::atoi(said), 0, 8) : 0;
+    constexpr int many = 8;
+    if (const char* said = std::getenv("CUDAL1_THREADS_PER_CORE"))
+        return std::clamp(std::atoi(said), 0, 8);
+    static const int assumed = ::sysconf(_SC_NPROCESSORS_ONLN) >= many && isVirtual() && !showsThreads() ? 2 : 0;
+    return assumed;
 }
 
 /// "7,15", "6-7" or both mixed; the thread itself where there is no such file.

@@ -13,7 +13,8 @@ namespace cudal1::judge {
 using Core = std::vector<int>;
 
 /// The cores of which this process may use a thread, in the order of their last one. Empty where the system does not tell.
-/// CUDAL1_THREADS_PER_CORE says how many threads in a row are a core, for virtual machines that show each as one.
+/// Virtual machines of eight threads and more that show each as a core are taken to have two threads in a row for a core;
+/// CUDAL1_THREADS_PER_CORE says how many there are, or with 0 that the system's own word is to be taken.
 std::vector<Core> usableCores();
 
 /// Those set aside for timing: the last, one for each GPU (an evaluator works on one), but no more than half of all and at

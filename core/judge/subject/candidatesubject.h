@@ -9,6 +9,7 @@
 #pragma once
 
 #include "core/judge/capture/capturehost.h"
+#include "core/judge/module/cacheflush.h"
 #include "core/judge/subject/resultplaces.h"
 
 #include <deque>
@@ -35,12 +36,14 @@ private:
     class Served;
     ServeCalls::Reply serve(const ServeCalls& request);
     std::vector<at::Tensor> resultOf(const PyRef& result) const; ///< throws Refusal for one of another kind, shape, type or device
+    void flush();
     void refuseReusedMemory(const std::vector<at::Tensor>& results);
 
     int m_handover;
     const char* m_className;
     bool m_exact;                ///< results must be plain tensors; the reference's may be what they are
     bool m_servedBefore = false;
+    std::unique_ptr<CacheFlush> m_flush; ///< made when it is first asked for
     PyRef m_module;
     PyRef m_initInputs;
     std::deque<std::vector<at::Tensor>> m_held; ///< results of trials, to see whether a later one reuses their memory

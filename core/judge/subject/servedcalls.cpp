@@ -153,6 +153,8 @@ private:
         if (flags & InOrder)
             m_host.poisonFreeMemory();
         m_host.makeArguments(m_host.arenaInputs());
+        if (flags & Flush)
+            m_host.flush();
         m_host.m_kernels->takeDevice();
     }
 
@@ -183,6 +185,13 @@ private:
     std::vector<at::Tensor> m_results, m_before; ///< of the last call; of the one before, where it is held
     ServeCalls::Reply m_out;
 };
+
+void CandidateSubject::flush()
+{
+    if (!m_flush)
+        m_flush = std::make_unique<CacheFlush>(m_device);
+    (*m_flush)();
+}
 
 ServeCalls::Reply CandidateSubject::serve(const ServeCalls& request)
 {

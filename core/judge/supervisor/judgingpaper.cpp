@@ -160,7 +160,7 @@ void Judging::attemptAsPaper(ReferenceSession& reference, const GpuState& gpu, d
     };
 
     const std::uint64_t seed = SeedSequence(reference.seed(), PaperRounds).next() + static_cast<std::uint64_t>(out.attempts);
-    Pairing pairing(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), seed, m_budget.settle_s);
+    Pairing pairing(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), seed, m_budget);
     pairing.setShape(paperRound);
     if (rules.applies(PaperRule::Paired)) {
         pairing.run(*m_candidate, 0, std::numeric_limits<double>::infinity(), 1, limit_s,
@@ -181,7 +181,8 @@ void Judging::attemptAsPaper(ReferenceSession& reference, const GpuState& gpu, d
         out.event = clockOf(pairing.pairs(), true, rules);
     out.samples = thinned(pairing.pairs());
     m_out.timedChecks.compared += pairing.checks().compared;
-    m_out.timedChecks.fingerprinted += pairing.checks().fingerprinted;
+    m_out.timedChecks.timed += pairing.checks().timed;
+    m_out.timedChecks.flushedOutside += pairing.checks().flushedOutside;
 }
 
 } // namespace cudal1::judge

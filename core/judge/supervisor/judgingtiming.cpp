@@ -21,7 +21,7 @@ void Judging::time(ReferenceSession& reference)
     const double limit_s = callLimit(reference);
     const GpuState& gpu = m_supervisor.gpuState(m_out.device.uuid);
     const GpuReading before = gpu.read();
-    Pairing pairing(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), reference.seed(), m_budget.settle_s);
+    Pairing pairing(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), reference.seed(), m_budget);
     pairing.expectCalls(m_shortestReferenceCall_s * 1e9);
     const auto keepSamples = [&] {
         m_out.pairs = pairing.pairs();
@@ -50,8 +50,8 @@ void Judging::time(ReferenceSession& reference)
     const double spread = instanceSpread();
     m_out.speedup.wall = pairing.wall(spread);
     m_out.speedup.event = pairing.event(spread);
-    const bool narrow = m_out.speedup.wall.speedup.relativeHalfWidth() <= 0.01;
-    m_out.stopReason = narrow ? "interval" : pairing.wall(0).speedup.relativeHalfWidth() <= 0.01 ? "instances" : "budget";
+    const bool narrow = m_out.speedup.wall.speedup.relativeHalfWidth() <= m_budget.halfWidth;
+    m_out.stopReason = narrow ? "interval" : pairing.wall(0).speedup.relativeHalfWidth() <= m_budget.halfWidth ? "instances" : "budget";
     noteDropped();
     if (onCpu() && pairing.crowdedShare() > 0.5 && m_out.speedup.wall.candidate_ns < 10e6)
         label("crowded", "Other work wanted the cores while this was timed: calls this short cannot be measured well then.",
@@ -84,7 +84,7 @@ void Judging::timeInstances(ReferenceSession& reference, Pairing& pairing, doubl
                 return false;
             const std::vector<PairSamples> own(pairs.begin() + static_cast<std::ptrdiff_t>(known), pairs.end());
             next += next / 5; // an interval takes as long as half a round, and one pair hardly changes it
-            return speedupOf(own, Clock::Wall, 0).speedup.relativeHalfWidth() <= 0.01;
+            return speedupOf(own, Clock::Wall, 0).speedup.relativeHalfWidth() <= m_budget.halfWidth;
         });
     }
 }
@@ -161,10 +161,10 @@ void Judging::readPrecision(ReferenceSession& reference, const GpuState& gpu, do
     reference.setFlags(own);
     const auto restore = [&] { reference.setFlags(theirs); };
     try {
-        Pairing pairing(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), reference.seed() + 1, m_budget.settle_s);
+        Pairing pairing(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), reference.seed() + 1, m_budget);
         pairing.expectCalls(m_shortestReferenceCall_s * 1e9);
         pairing.run(*m_candidate, 0, m_budget.time_s / 4, m_budget.minPairs, limit_s, [this](const std::vector<PairSamples>& pairs) {
-            return pairs.size() >= 6 && speedupOf(pairs, Clock::Wall, 0).speedup.relativeHalfWidth() <= 0.01;
+            return pairs.size() >= 6 && speedupOf(pairs, Clock::Wall, 0).speedup.relativeHalfWidth() <= m_budget.halfWidth;
         });
         pairing.charge();
         m_out.precision.atCandidateSettings = pairing.wall(0);

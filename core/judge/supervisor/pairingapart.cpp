@@ -30,12 +30,13 @@ void Pairing::runApart(SubjectHandle& candidate, double callLimit_s, const std::
     do {
         renew();
         own.push_back(timed([&] { return round(&candidate, limit_s, own.empty()); }));
-        m_checks.fingerprinted += static_cast<int>(own.back().wall_ns.size());
+        countTimed(own.back());
         verifyKept();
     } while (!enough(own.size(), true));
 
     for (std::size_t i = 0; i < std::min(theirs.size(), own.size()); ++i) {
         protocol::PairSamples pair;
+        m_outside.push_back({std::move(theirs[i].outside), std::move(own[i].outside)});
         pair.reference_ns = std::move(theirs[i].wall_ns);
         pair.referenceEvent_ns = std::move(theirs[i].event_ns);
         pair.candidate_ns = std::move(own[i].wall_ns);

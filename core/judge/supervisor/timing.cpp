@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 namespace cudal1::judge {
 
@@ -25,7 +26,7 @@ Budget budgetOf(protocol::Preset preset)
 {
     Budget budget;
     if (preset == protocol::Preset::Standard)
-        budget = {20, 100, 4, 10, 3, 2, 0.3, 5, false, {}};
+        budget = {20, 100, 4, 10, 3, 2, 0.3, false, 4, 0.01, 5, false, {}};
     if (preset == protocol::Preset::Paper)
         return budgetOf(protocol::PaperRules{});
     return budget;
@@ -44,7 +45,7 @@ Budget budgetOf(const protocol::PaperRules& rules)
 
 Budget budgetOfConfirmation()
 {
-    return {6, 10, 0.5, 0.8, 1, 1, 0.05, 5, false, {}};
+    return {6, 10, 0.5, 0.8, 1, 1, 0.05, false, 4, 0.015, 5, false, {}};
 }
 
 protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, Clock clock, double instanceSpread)
@@ -66,12 +67,16 @@ protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs
     return {base::pairedSpeedup(times, 1, instanceSpread), base::median(reference), base::median(candidate)};
 }
 
-Pairing::Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed, double settle_s)
+Pairing::Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed, const Budget& budget)
     : m_supervisor(supervisor), m_reference(reference), m_gpu(gpu), m_core(core), m_order(std::random_device{}()), m_inputSeeds(seed, InputSeeds),
-      m_settle_s(settle_s)
+      m_settle_s(budget.settle_s)
 {
-    if (onCpu())
-        m_shape = {5e6, 30e6, 30e6, m_shape.maxCalls, m_shape.controls};
+    m_shape.ownFlush = budget.ownFlush;
+    m_shape.mostKept = budget.mostKept;
+    if (onCpu()) {
+        m_shape.warmup_ns = 5e6;
+        m_shape.timed_ns = m_shape.mostTimed_ns = 30e6;
+    }
 }
 
 bool Pairing::longCalls() const
@@ -97,6 +102,8 @@ Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s, bool fir
     request.maxCalls = m_shape.maxCalls;
     request.core = m_core;
     request.keep = counts;
+    request.mostKept = m_shape.mostKept;
+    request.ownFlush = m_shape.ownFlush && m_call_ns < 1e6 && !onCpu();
     request.local = !candidate && longCalls();
     request.paired = longCalls();
     request.limit_s = limit_s;
@@ -109,6 +116,7 @@ Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s, bool fir
     // Handing over is no part of a call. On a GPU it takes half a microsecond, on a CPU whose cores all work some tens.
     // What is taken off is the least that it took: who answers faster than the reference gains nothing by it.
     const double empty_ns = m_empty_ns.empty() ? 0 : *std::min_element(m_empty_ns.begin(), m_empty_ns.end());
+    out.outside = std::move(reply.outside);
     out.wall_ns = std::move(reply.wall_ns);
     for (double& wall_ns : out.wall_ns)
         wall_ns = std::max(wall_ns - empty_ns, wall_ns / 2);
@@ -166,6 +174,8 @@ std::pair<double, double> meanOf(std::vector<double> rounds)
     return {mean, count > 1 ? std::sqrt(squares / (count - 1) / count) : std::abs(mean)};
 }
 
+constexpr std::size_t leastRounds = 3; ///< from which something is concluded
+
 std::string microseconds(double ns)
 {
     char text[32];
@@ -175,16 +185,20 @@ std::string microseconds(double ns)
 
 } // namespace
 
-void Pairing::charge()
+void Pairing::refuseForeignWork() const
 {
-    constexpr std::size_t leastRounds = 3;
-    if (m_candidateOff.foreign >= 3 && m_candidateOff.foreign > 2 * m_referenceOff.foreign)
-        throw Refused({{"code", "device_in_use"},
-                       {"text", "Its process had the GPU at work while it had no inputs to compute with."},
-                       {"evidence", std::to_string(m_candidateOff.foreign) + " of " + std::to_string(m_candidateOff.probes) + " looks at the device found it taken, " + std::to_string(m_referenceOff.foreign) + " of " +
-                                        std::to_string(m_referenceOff.probes) + " before the reference's calls"}});
-    const double call_ns = wall(0).candidate_ns;
-    double added_ns = 0;
+    const auto share = [](const OffClock& side) { return static_cast<double>(side.foreign) / std::max(side.probes, 1); };
+    if (m_candidateOff.foreign < 3 || share(m_candidateOff) <= 2 * share(m_referenceOff))
+        return;
+    throw Refused({{"code", "device_in_use"},
+                   {"text", "Its process had the GPU at work while it had no inputs to compute with."},
+                   {"evidence", std::to_string(m_candidateOff.foreign) + " of " + std::to_string(m_candidateOff.probes) + " looks at the device found it taken, " +
+                                    std::to_string(m_referenceOff.foreign) + " of " + std::to_string(m_referenceOff.probes) + " in the reference's rounds"}});
+}
+
+double Pairing::late_ns(double call_ns)
+{
+    double late_ns = 0;
     if (m_candidateOff.tail_ns.size() >= leastRounds && m_referenceOff.tail_ns.size() >= leastRounds) {
         const auto [own, ownError] = meanOf(m_candidateOff.tail_ns);
         const auto [theirs, theirError] = meanOf(m_referenceOff.tail_ns);
@@ -194,47 +208,105 @@ void Pairing::charge()
             throw Refused({{"code", "late_device_work"},
                            {"text", "The device was still at work for it when its process said that the call was over."},
                            {"evidence", microseconds(own - theirs) + " a call longer than after the reference's, of calls of " + microseconds(call_ns)}});
-        if (hidden_ns > std::max(300.0, 0.01 * call_ns)) {
-            added_ns += own - theirs;
-            m_charges.push_back(microseconds(own - theirs) + " a call on the device after the call's end");
-        }
-    }
-    if (m_referenceOff.tail_ns.empty() && !m_candidateOff.tail_ns.empty()) {
+        if (hidden_ns > std::max(300.0, 0.01 * call_ns))
+            late_ns = own - theirs;
+    } else if (m_referenceOff.tail_ns.empty() && !m_candidateOff.tail_ns.empty()) {
         // Of long calls the reference's are made by the witness itself. Its results take a millisecond a gigabyte to copy.
         double bytes = 0;
         for (const TensorSpec& spec : m_reference.layout().outputs)
             bytes += static_cast<double>(spec.bytes);
-        const double late_ns = base::median(m_candidateOff.tail_ns) - 2e6 - bytes / 1e9 * 1e6;
-        if (late_ns > 0) {
-            added_ns += late_ns;
-            m_charges.push_back(microseconds(late_ns) + " a call on the device after the call's end");
-        }
+        late_ns = std::max(base::median(m_candidateOff.tail_ns) - 2e6 - bytes / 1e9 * 1e6, 0.0);
     }
-    if (m_candidateOff.peek_ns.size() >= leastRounds && m_referenceOff.peek_ns.size() >= leastRounds) {
-        const auto [own, ownError] = meanOf(m_candidateOff.peek_ns);
-        const auto [theirs, theirError] = meanOf(m_referenceOff.peek_ns);
-        if (own - theirs - 2.5 * std::hypot(ownError, theirError) > std::max(300.0, 0.01 * call_ns)) {
-            added_ns += own - theirs;
-            m_charges.push_back(microseconds(own - theirs) + " a call on the device before the call was asked for");
-        }
+    if (late_ns > 0)
+        m_charges.push_back(microseconds(late_ns) + " a call on the device after the call's end");
+    return late_ns;
+}
+
+double Pairing::early_ns(double call_ns)
+{
+    if (m_candidateOff.peek_ns.size() < leastRounds || m_referenceOff.peek_ns.size() < leastRounds)
+        return 0;
+    const auto [own, ownError] = meanOf(m_candidateOff.peek_ns);
+    const auto [theirs, theirError] = meanOf(m_referenceOff.peek_ns);
+    if (own - theirs - 2.5 * std::hypot(ownError, theirError) <= std::max(300.0, 0.01 * call_ns))
+        return 0;
+    m_charges.push_back(microseconds(own - theirs) + " a call on the device before the call was asked for");
+    return own - theirs;
+}
+
+double Pairing::between_ns(double call_ns)
+{
+    if (m_candidateOff.ready_ns.size() < leastRounds || m_referenceOff.ready_ns.size() < leastRounds)
+        return 0;
+    // The least of a round, and the quarter of the rounds with the least: other work on the machine delays whom it meets.
+    const double between_ns = base::quantile(m_candidateOff.ready_ns, 0.25) - base::quantile(m_referenceOff.ready_ns, 0.25);
+    // On a GPU both sides get ready in the same 0.15 ms, and caches have been flushed before. On a CPU they are flushed later, so
+    // that what is done then brings nothing but delay.
+    if (between_ns <= (onCpu() ? std::max(5e6, call_ns) : std::max(20e3, 0.1 * call_ns)))
+        return 0;
+    m_charges.push_back(microseconds(between_ns) + " a call before its inputs were there");
+    return between_ns;
+}
+
+namespace {
+
+/// By how much the calls of a round take longer when caches were emptied from outside: a natural logarithm, nothing where a kind is missing.
+std::optional<double> outsideEffect(const std::vector<double>& wall_ns, const std::vector<int>& outside)
+{
+    std::vector<double> from, own;
+    for (std::size_t i = 0; i < std::min(wall_ns.size(), outside.size()); ++i)
+        (outside[i] ? from : own).push_back(wall_ns[i]);
+    if (from.empty() || own.empty())
+        return {};
+    return std::log(base::median(from) / base::median(own));
+}
+
+void keepOutside(std::vector<double>& samples, const std::vector<int>& outside)
+{
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < std::min(samples.size(), outside.size()); ++i)
+        if (outside[i])
+            samples[kept++] = samples[i];
+    samples.resize(kept);
+}
+
+} // namespace
+
+void Pairing::holdAgainstOutside(double call_ns)
+{
+    std::vector<double> effects;
+    for (std::size_t i = 0; i < m_pairs.size(); ++i) {
+        const auto own = outsideEffect(m_pairs[i].candidate_ns, m_outside[i].candidate);
+        const auto theirs = outsideEffect(m_pairs[i].reference_ns, m_outside[i].reference);
+        if (own && theirs)
+            effects.push_back(*own - *theirs);
     }
-    if (m_candidateOff.ready_ns.size() >= leastRounds && m_referenceOff.ready_ns.size() >= leastRounds) {
-        // The least of a round, and the quarter of the rounds with the least: other work on the machine delays whom it meets.
-        const double between_ns = base::quantile(m_candidateOff.ready_ns, 0.25) - base::quantile(m_referenceOff.ready_ns, 0.25);
-        // On a GPU both sides get ready in the same 0.15 ms, and caches have been flushed before. On a CPU they are flushed later, so
-        // that what is done then brings nothing but delay.
-        if (between_ns > (onCpu() ? std::max(5e6, call_ns) : std::max(20e3, 0.1 * call_ns))) {
-            added_ns += between_ns;
-            m_charges.push_back(microseconds(between_ns) + " a call before its inputs were there");
-        }
+    if (effects.size() < leastRounds)
+        return;
+    const auto [effect, error] = meanOf(effects);
+    if (effect - 2.5 * error <= 0 || effect <= std::max(0.01, 300 / call_ns))
+        return;
+    m_outsideOnly = true;
+    for (std::size_t i = 0; i < m_pairs.size(); ++i) {
+        keepOutside(m_pairs[i].candidate_ns, m_outside[i].candidate);
+        keepOutside(m_pairs[i].candidateEvent_ns, m_outside[i].candidate);
+        keepOutside(m_pairs[i].reference_ns, m_outside[i].reference);
+        keepOutside(m_pairs[i].referenceEvent_ns, m_outside[i].reference);
     }
-    if (added_ns > 0)
-        for (protocol::PairSamples& pair : m_pairs) {
-            for (double& call : pair.candidate_ns)
-                call += added_ns;
-            for (double& call : pair.candidateEvent_ns)
-                call += added_ns;
-        }
+}
+
+void Pairing::charge()
+{
+    refuseForeignWork();
+    holdAgainstOutside(wall(0).candidate_ns);
+    const double call_ns = wall(0).candidate_ns;
+    const double added_ns = late_ns(call_ns) + early_ns(call_ns) + between_ns(call_ns);
+    for (protocol::PairSamples& pair : m_pairs) {
+        for (double& call : pair.candidate_ns)
+            call += added_ns;
+        for (double& call : pair.candidateEvent_ns)
+            call += added_ns;
+    }
 }
 
 std::string Pairing::disturbance(int foreign) const
@@ -250,6 +322,13 @@ void Pairing::runControl()
     const bool swap = m_order() & 1;
     const double a = base::roundTime(first.wall_ns), b = base::roundTime(second.wall_ns);
     m_control.push_back({swap ? b : a, swap ? a : b, 0});
+}
+
+void Pairing::countTimed(const Round& own)
+{
+    m_checks.timed += static_cast<int>(own.wall_ns.size());
+    // Where the reference is timed in the witness, and on a CPU, that is all of them.
+    m_checks.flushedOutside += own.outside.empty() ? static_cast<int>(own.wall_ns.size()) : static_cast<int>(std::count(own.outside.begin(), own.outside.end(), 1));
 }
 
 void Pairing::verifyKept()
@@ -311,7 +390,7 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, int mi
         own = round(&candidate, limit_s, first && !beforehand);
         if (!pair.referenceFirst)
             reference = round(nullptr, 0, first);
-        m_checks.fingerprinted += static_cast<int>(own.wall_ns.size());
+        countTimed(own);
         verifyKept();
         if (m_shape.controls && m_pairs.size() % controlEvery == controlEvery / 2 && !longCalls())
             runControl();
@@ -323,6 +402,7 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, int mi
         pair.candidate_ns = std::move(own.wall_ns);
         pair.candidateEvent_ns = std::move(own.event_ns);
         m_pairs.push_back(std::move(pair));
+        m_outside.push_back({std::move(reference.outside), std::move(own.outside)});
         if (stop(m_pairs))
             break;
     }

@@ -20,6 +20,9 @@ struct Budget {
     int instances = 1;    ///< forks of the candidate over which timing is spread
     int weightSets = 1;   ///< other weights that trials run with
     double settle_s = 0.1; ///< for an instance's calls to reach a steady time, at most
+    bool ownFlush = true; ///< for speed: most short calls on a GPU find caches that each side has emptied itself; see Pairing
+    int mostKept = 2;     ///< results of a round that are compared
+    double halfWidth = 0.015; ///< of the interval, relative: narrow enough to stop
     int minPairs = 5;      ///< with fewer there is no number, however long they take
     bool ownInputsOnly = false; ///< trials on the dataset's own distribution alone
     std::optional<protocol::PaperRules> paper; ///< measures by the paper's protocol too
@@ -36,13 +39,15 @@ struct RoundShape {
     double mostTimed_ns = 16e6;             ///< where fewer than eight calls fit into `timed_ns`
     int maxCalls = 10000;
     bool controls = true; ///< the reference against itself, now and then
+    bool ownFlush = false; ///< where calls are so short that emptying caches from outside takes most of the time
+    int mostKept = 4;      ///< results that are compared, at most
 };
 
 /// One candidate process that is ready to be timed.
 class Pairing {
 public:
     /// `core` is the one that both sides are pinned to in a round, -1 for none; `gpu` tells of throttling.
-    Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed, double settle_s);
+    Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed, const Budget& budget);
 
     /// Runs pairs against this subject until `stop(pairs so far)` or `seconds` are used up; at least `minPairs`, three of calls of more
     /// than a second. Throws Refused when a timed result is wrong, and what ReferenceSession::round throws.
@@ -56,9 +61,12 @@ public:
     void onErrors(std::function<void(const OracleErrors&)> use) { m_onErrors = std::move(use); }
     /// Adds to the candidate's calls what its process did where the clock does not run, beyond what the reference's does: between
     /// calls, and on the device after it had said that a call was over. Once, when all pairs are there. Throws Refused where
-    /// that is no part of a call but most of it.
+    /// that is no part of a call but most of it. Where calls before which caches were emptied from outside say another speed-up than
+    /// those where the processes did that themselves, only the former are left.
     void charge();
     const std::vector<std::string>& charges() const { return m_charges; } ///< what was added, a sentence each
+    /// Only calls are left before which the witness emptied the caches.
+    bool outsideOnly() const { return m_outsideOnly; }
 
     /// How long a call of the reference is known to take: long ones get no warm-up.
     void expectCalls(double call_ns) { m_call_ns = call_ns; }
@@ -77,9 +85,15 @@ public:
 private:
     struct Round {
         std::vector<double> wall_ns, event_ns;
+        std::vector<int> outside; ///< see RunRound
+    };
+    /// Of a pair: before which calls the witness emptied the caches.
+    struct Outside {
+        std::vector<int> reference, candidate;
     };
     Round round(SubjectHandle* candidate, double limit_s, bool first, bool counts = true); ///< of the reference when null
     void runControl();
+    void countTimed(const Round& own);
     void verifyKept(); ///< the result that the candidate's last round kept
     /// What a side did off the clock, round by round.
     struct OffClock {
@@ -89,6 +103,11 @@ private:
     void note(OffClock& side, const RunRound::Reply& reply) const;
     bool longCalls() const;
     bool onCpu() const { return m_core < 0; }
+    void refuseForeignWork() const;
+    double late_ns(double call_ns);  ///< a call's part of what charge() adds: on the device after its end
+    double early_ns(double call_ns); ///< and on the device before it was asked for
+    double between_ns(double call_ns); ///< and before its inputs were there
+    void holdAgainstOutside(double call_ns);
     void refreshInputs();
     /// Why a pair must be thrown away; empty to keep it. `foreign`: looks at the device in the reference's round that found others.
     std::string disturbance(int foreign) const;
@@ -108,6 +127,8 @@ private:
     double m_seconds = 0;
     int m_rounds = 0, m_crowded = 0;
     std::vector<protocol::PairSamples> m_pairs;
+    std::vector<Outside> m_outside; ///< of each pair
+    bool m_outsideOnly = false;
     std::vector<base::PairTimes> m_control;
     protocol::TimedChecks m_checks;
     OffClock m_referenceOff, m_candidateOff;

@@ -31,6 +31,7 @@ enum StepFlag : std::uint32_t {
     InOrder = 2,   ///< copy the results to the arena in the order of the caller's stream, before the device is waited for
     Copied = 4,    ///< copy the results to the arena, on the clock: the witness cannot read them where they lie
     Hold = 8,      ///< with Step::Ready: keep the last results until the next call has been made
+    Flush = 16,    ///< with Step::Ready, on a GPU: empty the device's caches
 };
 
 /// Where one result lies.

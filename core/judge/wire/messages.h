@@ -276,6 +276,8 @@ struct RunRound {
     int maxCalls = 10'000;
     int core = -1;                       ///< that the driven process is pinned to; -1 for none
     bool keep = false;                   ///< results of some calls, for CompareKept; which ones nobody but the witness knows
+    int mostKept = 4;                    ///< of them, at most; at least one
+    bool ownFlush = false;               ///< on a GPU: five of six calls find caches that the driven process has emptied itself
     bool local = false;                  ///< the witness's own module is timed, where a process for that has no room or calls are long
     bool paired = false;                 ///< the same contents as in the other side's paired round: calls so long that none is made twice
     double limit_s = 0;                  ///< for any one step of the driven process
@@ -286,13 +288,14 @@ struct RunRound {
         std::vector<double> ready_ns; ///< of each call: what the process took to get ready for it, off the clock
         std::vector<double> probe_ns; ///< on a GPU: how long the witness waited for the device before the inputs were there
         std::vector<double> peek_ns;  ///< the same when they had just come, in calls that were then not made
+        std::vector<int> outside;     ///< of each call: 1 where the witness emptied the caches before it
         std::vector<int> calls;       ///< of each call, its number among all of the round: where its event time stands
         double empty_ns = 0;          ///< a step without a call: what handing over takes
         double waited_ns = 0;         ///< that the driven process was ready to run and did not get a core
     };
 };
-CUDAL1_FIELDS(RunRound, side, settle_ns, warmup_ns, duration_ns, maxCalls, core, keep, local, paired, limit_s)
-CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, peek_ns, calls, empty_ns, waited_ns)
+CUDAL1_FIELDS(RunRound, side, settle_ns, warmup_ns, duration_ns, maxCalls, core, keep, mostKept, ownFlush, local, paired, limit_s)
+CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, peek_ns, outside, calls, empty_ns, waited_ns)
 
 /// Compares what the last round kept with the reference's result on the same inputs.
 struct CompareKept {

@@ -121,9 +121,11 @@ void* DrivenSubject::opened(const ResultPlace& place, bool& isNew)
     return memory;
 }
 
-at::Tensor DrivenSubject::copyOf(const ResultPlace& place, const TensorSpec& spec, const Arena& arena, bool& isNew)
+at::Tensor DrivenSubject::copyOf(const ResultPlace& place, const TensorSpec& spec, const Arena& arena, std::uint8_t* landing, bool& isNew)
 {
-    const at::Tensor out = at::empty_strided(spec.shape, stridesOf(place, spec), at::TensorOptions().dtype(scalarTypeOf(spec.dtype)).device(m_device));
+    const std::vector<std::int64_t> strides = stridesOf(place, spec);
+    const auto type = at::TensorOptions().dtype(scalarTypeOf(spec.dtype));
+    const at::Tensor out = landing ? at::from_blob(landing, spec.shape, strides, type) : at::empty_strided(spec.shape, strides, type.device(m_device));
     if (spec.bytes == 0)
         return out;
     if (place.kind == ResultPlace::Kind::Memory) {
@@ -148,7 +150,7 @@ at::Tensor DrivenSubject::copyOf(const ResultPlace& place, const TensorSpec& spe
     if (m_device.is_cpu())
         std::memcpy(out.mutable_data_ptr(), from, spec.bytes);
     else
-        checkCuda(cudaMemcpyAsync(out.mutable_data_ptr(), from, spec.bytes, cudaMemcpyDeviceToDevice,
+        checkCuda(cudaMemcpyAsync(out.mutable_data_ptr(), from, spec.bytes, landing ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice,
                                   c10::cuda::getCurrentCUDAStream(m_device.index()).stream()),
                   "copying a result");
     return out;
@@ -181,7 +183,16 @@ static void refuseShared(const std::vector<ResultPlace>& places, const std::vect
 std::vector<at::Tensor> DrivenSubject::read(const std::vector<ResultPlace>& places, const std::vector<TensorSpec>& outputs, const Arena& arena,
                                             bool& isNew)
 {
+    constexpr std::size_t mostLanding = std::size_t{4} << 20; // more is copied faster within the device
+    constexpr std::size_t alignment = 256;
     refuseShared(places, outputs);
+    std::size_t bytes = 0;
+    for (const TensorSpec& spec : outputs)
+        bytes += (spec.bytes + alignment - 1) / alignment * alignment;
+    const bool lands = m_device.is_cuda() && bytes > 0 && bytes <= mostLanding;
+    if (lands && !m_landing.defined())
+        m_landing = at::empty({static_cast<std::int64_t>(bytes)}, at::TensorOptions().dtype(at::kByte).pinned_memory(true));
+    std::uint8_t* landing = lands ? m_landing.mutable_data_ptr<std::uint8_t>() : nullptr;
     std::vector<at::Tensor> out;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         ResultPlace place;
@@ -189,7 +200,9 @@ std::vector<at::Tensor> DrivenSubject::read(const std::vector<ResultPlace>& plac
             place = places[i];
         else
             place.offset = outputs[i].offset;
-        out.push_back(copyOf(place, outputs[i], arena, isNew));
+        out.push_back(copyOf(place, outputs[i], arena, landing, isNew));
+        if (landing)
+            landing += (outputs[i].bytes + alignment - 1) / alignment * alignment;
     }
     return out;
 }

@@ -28,8 +28,9 @@ public:
     bool freezesQuickly() const { return m_freezer->place().kind != "signals"; }
 
     /// The results of the last call, copied into the witness's memory; each has the shape and type of its spec, in whatever
-    /// order of elements. On a GPU in the order of the current stream. `opened`: an allocation was new to this process, which takes
-    /// a while. Throws Unreadable.
+    /// order of elements. On a GPU in the order of the current stream, and up to a few MiB on the host: the copy engine brings them there
+    /// and leaves the device with the subject. Those are valid until the next ones. `opened`: an allocation was new to this process,
+    /// which takes a while. Throws Unreadable.
     std::vector<at::Tensor> results(const std::vector<TensorSpec>& outputs, const Arena& arena, bool& opened);
     /// The places of the last results, to read them again later.
     std::vector<ResultPlace> places(std::size_t count);
@@ -47,13 +48,15 @@ public:
 
 private:
     void* opened(const ResultPlace& place, bool& isNew);
-    at::Tensor copyOf(const ResultPlace& place, const TensorSpec& spec, const Arena& arena, bool& opened);
+    /// `landing`: where on the host it goes, null for memory of the device's.
+    at::Tensor copyOf(const ResultPlace& place, const TensorSpec& spec, const Arena& arena, std::uint8_t* landing, bool& opened);
 
     Steps m_steps;
     int m_process;
     c10::Device m_device;
     std::shared_ptr<Freezer> m_freezer;
     std::map<std::pair<std::uint64_t, std::array<std::uint8_t, 64>>, void*> m_opened;
+    at::Tensor m_landing;                     ///< on the host, pinned; made when it is wanted
     std::optional<std::string> m_coresBefore; ///< bytes of a cpu_set_t
 };
 

@@ -2,7 +2,6 @@
 // Driving one call.
 #include "core/judge/witness/driver.h"
 
-#include "core/judge/witness/contents.h"
 #include "core/judge/witness/witness.h"
 
 #include <c10/cuda/CUDAStream.h>
@@ -10,18 +9,9 @@
 
 #include <time.h>
 
-#include <algorithm>
-
 namespace cudal1::judge {
 
 namespace {
-
-/// Inputs up to this size are sent as a whole at the last moment; of larger ones parts are, at places that nobody knows before.
-constexpr std::size_t wholeBytes = std::size_t{64} << 20;
-constexpr std::size_t chunkBytes = std::size_t{1} << 20;
-constexpr std::size_t chunkCount = 32;
-/// Shorter copies from the host do not go through the copy engine (measured on an H200: 8 bytes took the device away).
-constexpr std::size_t leastBytes = std::size_t{1} << 20;
 
 void checkCuda(cudaError_t status, const char* what)
 {
@@ -42,8 +32,7 @@ Driver::Driver(const c10::Device& device, const Arena& arena, const Layout& layo
     : m_device(device), m_arena(arena), m_layout(layout), m_flush(flush)
 {
     if (device.is_cuda())
-        m_staging = at::empty({static_cast<std::int64_t>(std::max(std::min(layout.inputBytes, wholeBytes), leastBytes))},
-                              at::TensorOptions().dtype(at::kByte).pinned_memory(true));
+        m_sender = std::make_unique<InputSender>(device, arena, layout);
 }
 
 std::vector<at::Tensor> Driver::views() const
@@ -55,57 +44,11 @@ std::vector<at::Tensor> Driver::views() const
     return out;
 }
 
-void Driver::write(const std::vector<at::Tensor>& inputs)
+void Driver::lay(std::size_t slot, const std::vector<at::Tensor>& inputs)
 {
-    m_chunks.clear();
-    const std::vector<at::Tensor> live = views();
-    if (m_device.is_cpu() || m_layout.inputBytes > wholeBytes)
-        for (std::size_t i = 0; i < inputs.size(); ++i)
-            live[i].copy_(inputs[i]);
-    if (m_device.is_cpu())
-        return;
-    const auto stage = [&](std::size_t from, const void* source, std::size_t bytes) {
-        checkCuda(cudaMemcpy(m_staging.mutable_data_ptr<std::uint8_t>() + from, source, bytes, cudaMemcpyDeviceToHost), "staging inputs");
-    };
-    if (m_layout.inputBytes <= wholeBytes) {
-        std::size_t i = 0;
-        for (const TensorSpec& spec : m_layout.inputs)
-            if (spec.isTensor())
-                stage(spec.offset, inputs[i++].const_data_ptr(), spec.bytes);
-        m_chunks.push_back({0, static_cast<std::size_t>(m_staging.numel())});
-        return;
-    }
-    // What is sent last is missing in what is written first.
-    for (std::size_t c = 0; c < chunkCount; ++c) {
-        const std::size_t at = secretNumber() % (m_layout.inputBytes / chunkBytes) * chunkBytes;
-        if (std::any_of(m_chunks.begin(), m_chunks.end(), [&](const Chunk& chunk) { return chunk.offset == at; }))
-            continue;
-        stage(m_chunks.size() * chunkBytes, m_arena.data() + at, chunkBytes);
-        m_chunks.push_back({at, chunkBytes});
-    }
-    for (const Chunk& chunk : m_chunks)
-        checkCuda(cudaMemset(m_arena.data() + chunk.offset, 0, chunk.bytes), "writing inputs");
-}
-
-void Driver::send()
-{
-    const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
-    std::size_t from = 0;
-    for (const Chunk& chunk : m_chunks) {
-        checkCuda(cudaMemcpyAsync(m_arena.data() + chunk.offset, m_staging.const_data_ptr<std::uint8_t>() + from, chunk.bytes, cudaMemcpyHostToDevice, stream),
-                  "sending inputs");
-        from += chunk.bytes;
-    }
-    checkCuda(cudaStreamSynchronize(stream), "sending inputs");
-}
-
-bool Driver::changed(const std::vector<at::Tensor>& inputs) const
-{
-    const std::vector<at::Tensor> live = views();
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-        if (!sameBytes(live[i], inputs[i]))
-            return true;
-    return false;
+    if (!m_sender || !m_sender->whole())
+        return; // they are written while the subject is stopped
+    m_sender->lay(slot, inputs);
 }
 
 double Driver::probe()
@@ -139,66 +82,81 @@ Ending Driver::ready(DrivenSubject& subject, std::uint32_t flags, const Patience
     return await(subject, patience);
 }
 
-Ending Driver::run(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, const Patience& patience, Call& out)
+Ending Driver::run(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, std::size_t slot, const Patience& patience, Call& out)
 {
-    const bool cuda = m_device.is_cuda();
-    // A process that was stopped finds the caches of its core cold, which doubles a call of 15 us. Where inputs come as a whole at
-    // the last moment there is nothing that it could do with the time: it stays awake, and what it does on the device shows.
-    const bool stops = !cuda || m_layout.inputBytes > wholeBytes;
-    const auto prepare = [&] {
-        if (stops)
-            subject.freeze();
-        write(inputs);
-        if (plan.flush)
-            m_flush();
-        synchronise(m_device);
-    };
-    if (cuda)
-        prepare();
+    return m_device.is_cuda() ? onGpu(subject, plan, inputs, slot, patience, out) : onCpu(subject, plan, inputs, patience, out);
+}
+
+Ending Driver::onCpu(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, const Patience& patience, Call& out)
+{
     const double asked = clock_ns();
     if (const Ending ending = ready(subject, plan.readyFlags, patience); !ending.empty())
         return ending;
     out.ready_ns = clock_ns() - asked;
-    if (cuda) {
-        for (int i = 0; i < plan.probes; ++i) {
-            out.probe_ns.push_back(probe());
-            if (const Ending ending = ready(subject, plan.readyFlags, patience); !ending.empty()) // the device is this process's now
-                return ending;
-        }
-        send();
-        if (plan.peek) {
-            out.peek_ns = probe();
-            return {};
-        }
-    } else {
-        prepare();
-    }
-    double begun = 0;
-    if (cuda) {
-        begun = clock_ns();
-        subject.steps().tell(Step::Call, plan.callFlags, plan.seed);
-    } else {
-        subject.steps().tell(Step::Call, plan.callFlags, plan.seed);
-        begun = clock_ns();
-        subject.thaw();
-    }
+    subject.freeze();
+    const std::vector<at::Tensor> shared = views();
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        shared[i].copy_(inputs[i]);
+    if (plan.flush)
+        m_flush();
+    subject.steps().tell(Step::Call, plan.callFlags, plan.seed);
+    const double begun = clock_ns();
+    subject.thaw();
     if (const Ending ending = await(subject, patience); !ending.empty())
         return ending;
     double ended = clock_ns();
-    if (!cuda) {
-        subject.freeze(); // the call is over when nothing can be added to it
-        if (subject.freezesQuickly())
-            ended = clock_ns();
-    }
+    subject.freeze(); // the call is over when nothing can be added to it
+    if (subject.freezesQuickly())
+        ended = clock_ns();
     out.wall_ns = ended - begun;
-    if (plan.read || cuda)
-        out.results = subject.results(m_layout.outputs, m_arena, out.opened);
-    if (cuda) {
+    if (!plan.read)
+        return {};
+    out.results = subject.results(m_layout.outputs, m_arena, out.opened);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        out.inputsChanged = out.inputsChanged || !sameBytes(shared[i], inputs[i]);
+    return {};
+}
+
+Ending Driver::onGpu(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, std::size_t slot, const Patience& patience, Call& out)
+{
+    // A process that was stopped finds the caches of its core cold, which doubles a call of 15 us. Where inputs come as a whole at
+    // the last moment there is nothing that it could do with the time: it stays awake, and what it does on the device shows.
+    if (!m_sender->whole()) {
+        subject.freeze();
+        m_sender->lay(slot, inputs);
         synchronise(m_device);
-        out.tail_ns = clock_ns() - ended;
     }
+    if (plan.flush) {
+        const double begun = clock_ns();
+        m_flush();
+        synchronise(m_device);
+        out.flush_ns = clock_ns() - begun;
+    }
+    const double asked = clock_ns();
+    if (const Ending ending = ready(subject, plan.readyFlags, patience); !ending.empty())
+        return ending;
+    out.ready_ns = clock_ns() - asked;
+    for (int i = 0; i < plan.probes; ++i) {
+        out.probe_ns.push_back(probe());
+        if (const Ending ending = ready(subject, plan.readyFlags, patience); !ending.empty()) // the device is this process's now
+            return ending;
+    }
+    m_sender->send(slot);
+    if (plan.peek) {
+        out.peek_ns = probe();
+        return {};
+    }
+    const double begun = clock_ns();
+    subject.steps().tell(Step::Call, plan.callFlags, plan.seed);
+    if (const Ending ending = await(subject, patience); !ending.empty())
+        return ending;
+    const double ended = clock_ns();
+    out.wall_ns = ended - begun;
+    out.results = subject.results(m_layout.outputs, m_arena, out.opened);
+    synchronise(m_device);
+    out.tail_ns = clock_ns() - ended;
     if (plan.read)
-        out.inputsChanged = changed(inputs);
+        out.inputsChanged = m_sender->changed(slot, inputs);
     return {};
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/judge/module/cacheflush.h"
 #include "core/judge/witness/drivensubject.h"
+#include "core/judge/witness/inputsender.h"
 
 #include <functional>
 
@@ -23,7 +24,7 @@ public:
     struct Plan {
         std::uint32_t readyFlags = 0, callFlags = 0; ///< StepFlag
         std::uint64_t seed = 0;
-        bool flush = true; ///< empty caches before the call
+        bool flush = true; ///< empty caches before the call, from here
         int probes = 0;     ///< on a GPU: how often to see whether somebody is at work on the device before the inputs are there
         bool peek = false;  ///< on a GPU: see that when they have just come, and make no call
         bool read = true;  ///< take the results; on a GPU they are always taken
@@ -33,13 +34,19 @@ public:
         double ready_ns = 0;
         double tail_ns = 0;  ///< on a GPU: from the call's end until the results had been copied
         std::vector<double> probe_ns;
-        double peek_ns = 0; ///< 0 without
+        double peek_ns = 0;  ///< 0 without
+        double flush_ns = 0; ///< on a GPU: to empty its caches, which waits for others who are at work there
         bool opened = false; ///< something was done for the first time: its time tells nothing
-        std::vector<at::Tensor> results; ///< empty when they were not asked for
+        std::vector<at::Tensor> results; ///< empty when they were not asked for; valid until the next call
         bool inputsChanged = false; ///< after the call the shared inputs were not what they had been; asked for with `results`
     };
-    /// Empty, and `out` filled; or why not. On the CPU the subject is left stopped. Throws DrivenSubject::Unreadable.
-    Ending run(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, const Patience& patience, Call& out);
+    /// How many calls' inputs can lie ready: making them takes the device, so that many are made at once.
+    std::size_t callsAhead() const { return m_sender ? m_sender->slots() : 1; }
+    /// Lays inputs ready for the calls that name this slot, where that can be done ahead; enqueued on the current stream.
+    void lay(std::size_t slot, const std::vector<at::Tensor>& inputs);
+    /// A call on inputs that were laid ready in `slot`. Empty, and `out` filled; or why not. On the CPU the subject is left stopped.
+    /// Throws DrivenSubject::Unreadable.
+    Ending run(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, std::size_t slot, const Patience& patience, Call& out);
     /// A step without a call, on the same way: nanoseconds.
     Ending runEmpty(DrivenSubject& subject, const Patience& patience, double& wall_ns);
     /// Puts something on the device and waits for it: how long that takes tells whether somebody else is at work there. 0 on the CPU.
@@ -48,22 +55,17 @@ public:
     void finish(DrivenSubject& subject) noexcept;
 
 private:
-    struct Chunk {
-        std::size_t offset = 0, bytes = 0;
-    };
+    Ending onCpu(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, const Patience& patience, Call& out);
+    Ending onGpu(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, std::size_t slot, const Patience& patience, Call& out);
     Ending await(DrivenSubject& subject, const Patience& patience);
     Ending ready(DrivenSubject& subject, std::uint32_t flags, const Patience& patience);
-    void write(const std::vector<at::Tensor>& inputs); ///< all, or on a GPU all but what is sent last
-    void send();                                       ///< that last part
-    bool changed(const std::vector<at::Tensor>& inputs) const;
     std::vector<at::Tensor> views() const;
 
     c10::Device m_device;
     const Arena& m_arena;
     const Layout& m_layout;
     CacheFlush& m_flush;
-    at::Tensor m_staging; ///< on the host, pinned
-    std::vector<Chunk> m_chunks;
+    std::unique_ptr<InputSender> m_sender; ///< on a GPU
 };
 
 /// Nanoseconds of a clock that nobody can set.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace cudal1::judge {
 
@@ -59,6 +60,7 @@ public:
         thin(m_out.wall_ns);
         thin(m_out.tail_ns);
         thin(m_out.ready_ns);
+        thin(m_out.outside);
         thin(m_out.calls);
         return std::move(m_out);
     }
@@ -66,6 +68,8 @@ public:
 private:
     Ending calls()
     {
+        if (m_request.side == Side::Reference && m_witness.m_device.is_cuda())
+            m_out.probe_ns.push_back(m_witness.m_driver->probe()); // what others have left at work there
         if (const Ending ending = settle(); !ending.empty())
             return ending;
         double begun = clock_ns();
@@ -82,14 +86,14 @@ private:
         return {};
     }
 
-    /// Calls thrown away until the time of a call is steady.
+    /// Calls thrown away until they no longer become faster.
     Ending settle()
     {
         constexpr std::size_t block = 4;
-        constexpr double steady = 0.01;
+        constexpr double faster = 0.01;
         const double begun = clock_ns();
         int alike = 0;
-        double before = 0;
+        double best = std::numeric_limits<double>::infinity();
         while (alike < 3 && clock_ns() - begun < static_cast<double>(m_request.settle_ns)) {
             std::vector<double> times;
             while (times.size() < block) {
@@ -98,8 +102,8 @@ private:
                 times.push_back(m_last_ns);
             }
             const double time = base::roundTime(times);
-            alike = std::abs(time - before) <= steady * before ? alike + 1 : 0;
-            before = time;
+            alike = time > best * (1 - faster) ? alike + 1 : 0;
+            best = std::min(best, time);
         }
         return {};
     }
@@ -122,24 +126,25 @@ private:
 
     Ending call(bool counts)
     {
-        constexpr std::uint64_t probeOneIn = 6, holdOneIn = 8, peekOneIn = 8;
+        constexpr std::uint64_t probeOneIn = 12, holdOneIn = 8, peekOneIn = 16, outsideOneIn = 6;
         constexpr int mostOpened = 16;
         const bool cuda = m_witness.m_device.is_cuda();
         SecretCall secret;
         if (m_request.paired)
             secret = m_witness.pairedCall(m_request.side);
         else
-            secret = m_witness.newCall();
+            secret = nextCall();
         const bool held = !m_held.empty();
         // The first few are kept for sure, the n-th with the chance of that few in n: all have the same.
-        const std::size_t most = m_witness.mostKept();
+        const std::size_t most = std::min(m_witness.mostKept(), static_cast<std::size_t>(std::max(m_request.mostKept, 1)));
         const std::uint64_t place = counts && m_request.keep && !held ? (m_seen < most ? m_seen : secretNumber() % (m_seen + 1)) : most;
         Driver::Plan plan;
-        plan.readyFlags = held ? std::uint32_t{Hold} : 0;
+        // The process knows which calls these are, and has no use for it: they are what the others are held against.
+        plan.flush = !cuda || !m_request.ownFlush || (counts && m_seen % outsideOneIn == 0);
+        plan.readyFlags = (held ? std::uint32_t{Hold} : 0) | (plan.flush ? 0 : std::uint32_t{Flush});
         plan.callFlags = m_witness.callFlags() | (m_witness.m_copied ? std::uint32_t{Copied} : 0);
         plan.seed = secret.seed;
-        // The reference hides nothing, so the first look of its rounds is at what others have left at work there.
-        if (cuda && counts && ((m_request.side == Side::Reference && m_seen == 0) || oneIn(probeOneIn)))
+        if (cuda && counts && oneIn(probeOneIn))
             do
                 ++plan.probes;
             while (oneIn(probeOneIn)); // after one there may be another: who was looked at knows nothing of what comes
@@ -152,6 +157,9 @@ private:
         if (!ending.empty())
             return ending;
         m_out.probe_ns.insert(m_out.probe_ns.end(), done.probe_ns.begin(), done.probe_ns.end());
+        // The reference leaves nothing at work behind: who makes it wait to empty the caches is somebody else.
+        if (cuda && counts && plan.flush && m_request.side == Side::Reference)
+            m_out.probe_ns.push_back(done.flush_ns);
         if (plan.peek) {
             m_out.peek_ns.push_back(done.peek_ns);
             return {};
@@ -168,7 +176,8 @@ private:
         if (place < most) {
             if (done.inputsChanged && !m_witness.m_modifiesInputs)
                 throw Refusal("input_modified", "A timed call changed its inputs.");
-            secret.actual = std::move(done.results);
+            for (const at::Tensor& result : done.results)
+                secret.actual.push_back(lasting(result));
             if (m_request.side == Side::Candidate) { // of the reference nothing is compared: it is looked at alike, since that takes time
                 if (place < m_witness.m_kept.size())
                     m_witness.m_kept[place] = std::move(secret);
@@ -180,6 +189,7 @@ private:
         m_out.wall_ns.push_back(done.wall_ns);
         m_out.tail_ns.push_back(done.tail_ns);
         m_out.ready_ns.push_back(done.ready_ns);
+        m_out.outside.push_back(plan.flush);
         m_out.calls.push_back(number);
         if (!m_request.paired && oneIn(holdOneIn))
             hold();
@@ -190,15 +200,43 @@ private:
     Ending run(Driver::Plan& plan, const SecretCall& secret, Driver::Call& done)
     {
         try {
-            return m_witness.m_driver->run(m_subject, plan, secret.inputs, m_patience, done);
+            return m_witness.m_driver->run(m_subject, plan, secret.inputs, secret.slot, m_patience, done);
         } catch (const DrivenSubject::Unreadable& error) {
             if (m_request.side == Side::Candidate || m_witness.m_copied)
                 throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.", error.what());
             m_witness.m_copied = true;
             plan.callFlags |= Copied;
             done = {};
-            return m_witness.m_driver->run(m_subject, plan, secret.inputs, m_patience, done);
+            return m_witness.m_driver->run(m_subject, plan, secret.inputs, secret.slot, m_patience, done);
         }
+    }
+
+    /// Contents are made for many calls at once, since each time that this process uses a GPU takes it from the subject.
+    SecretCall nextCall()
+    {
+        if (m_next.empty()) {
+            const std::size_t ahead = m_witness.m_driver->callsAhead();
+            while (m_next.size() < ahead) {
+                m_next.push_back(m_witness.newCall());
+                m_next.back().slot = ahead - m_next.size();
+                m_witness.m_driver->lay(m_next.back().slot, m_next.back().inputs);
+            }
+            synchronise(m_witness.m_device);
+        }
+        SecretCall call = std::move(m_next.back());
+        m_next.pop_back();
+        return call;
+    }
+
+    /// What lies where results land on the host is overwritten by the next one.
+    at::Tensor lasting(const at::Tensor& result) const
+    {
+        if (result.device() == m_witness.m_device)
+            return result;
+        const at::Tensor out = at::empty_strided(result.sizes(), result.strides(), result.options());
+        if (result.numel() > 0) // a copy by the framework would wake its threads
+            std::memcpy(out.mutable_data_ptr(), result.const_data_ptr(), static_cast<std::size_t>(result.nbytes()));
+        return out;
     }
 
     /// The last results are looked at again after the next call: they must still be there.
@@ -209,8 +247,10 @@ private:
         bool opened = false;
         try {
             m_held = m_subject.places(m_witness.m_layout.outputs.size());
-            m_heldResults = m_subject.read(m_held, m_witness.m_layout.outputs, m_witness.m_arena, opened);
+            const Tensors results = m_subject.read(m_held, m_witness.m_layout.outputs, m_witness.m_arena, opened);
             synchronise(m_witness.m_device);
+            for (const at::Tensor& result : results)
+                m_heldResults.push_back(lasting(result));
         } catch (const DrivenSubject::Unreadable& error) {
             throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.", error.what());
         }
@@ -224,6 +264,7 @@ private:
         bool opened = false, same = true;
         try {
             const Tensors now = m_subject.read(places, m_witness.m_layout.outputs, m_witness.m_arena, opened);
+            synchronise(m_witness.m_device);
             for (std::size_t i = 0; i < now.size(); ++i)
                 same = same && (places[i].kind == ResultPlace::Kind::Arena || sameBytes(now[i], m_heldResults[i]));
         } catch (const DrivenSubject::Unreadable&) {
@@ -239,6 +280,7 @@ private:
     DrivenSubject& m_subject;
     Driver::Patience m_patience;
     RunRound::Reply m_out;
+    std::vector<SecretCall> m_next; ///< laid ready; the last one comes first
     std::vector<ResultPlace> m_held;
     Tensors m_heldResults;
     std::uint64_t m_seen = 0; ///< calls that could be kept so far
@@ -312,6 +354,8 @@ Witness::SecretCall& Witness::pairedCall(Side side)
     const bool used = std::find(m_pairSides.begin(), m_pairSides.end(), side) != m_pairSides.end();
     if (m_pairSides.empty() || used) {
         m_pair = newCall();
+        m_driver->lay(m_pair.slot, m_pair.inputs);
+        synchronise(m_device);
         m_pairSides.clear();
     }
     m_pairSides.push_back(side);
@@ -371,7 +415,7 @@ CompareKept::Reply Witness::compareKept(const CompareKept& request)
         if (call.expected.empty())
             call.expected = runReference(call.inputs, call.seed);
         for (at::Tensor& actual : call.actual)
-            actual = asReal(actual);
+            actual = asReal(actual.to(m_device));
         setPresent(std::move(call));
         ++out.compared;
         out.worstRelativeError = std::max(out.worstRelativeError, compareResults("of a timed call, " + m_present.family));
@@ -422,7 +466,9 @@ RunTrial::Reply Witness::trial(const RunTrial& request)
         plan.seed = m_present.seed;
         plan.flush = false;
         try {
-            out.ending = m_driver->run(subject, plan, m_present.inputs, patienceOf(request.limit_s), done);
+            m_driver->lay(0, m_present.inputs);
+            synchronise(m_device);
+            out.ending = m_driver->run(subject, plan, m_present.inputs, 0, patienceOf(request.limit_s), done);
         } catch (const DrivenSubject::Unreadable& error) {
             throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.", error.what());
         }
@@ -433,7 +479,7 @@ RunTrial::Reply Witness::trial(const RunTrial& request)
     if (done.inputsChanged && !m_modifiesInputs)
         throw Refusal("input_modified", "The call changed its inputs.");
     for (const at::Tensor& result : done.results)
-        m_present.actual.push_back(asReal(result));
+        m_present.actual.push_back(asReal(result.to(m_device)));
     if (request.nulls && m_nulls.anyLeft())
         tryNulls();
     out.worstRelativeError = compareResults(request.family);

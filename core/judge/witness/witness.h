@@ -46,6 +46,7 @@ private:
         std::string family = "as_given";
         Tensors inputs;
         std::uint64_t seed = 0;
+        std::size_t slot = 0; ///< where its inputs lie ready
         Tensors expected, actual;
     };
 

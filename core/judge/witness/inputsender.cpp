@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sending inputs by the copy engine.
+#include "core/judge/witness/inputsender.h"
+
+#include "core/judge/module/torchsupport.h"
+#include "core/judge/witness/contents.h"
+#include "core/judge/witness/witness.h"
+
+#include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace cudal1::judge {
+
+namespace {
+
+constexpr std::size_t wholeBytes = std::size_t{64} << 20; ///< up to this size inputs are sent as a whole
+constexpr std::size_t partBytes = std::size_t{1} << 20;
+constexpr std::size_t partCount = 32;
+constexpr std::size_t mostSlots = 16;
+/// Of a few bytes one does not know that they go through the copy engine; 64 KiB do (measured on an H200).
+constexpr std::size_t leastBytes = std::size_t{64} << 10;
+
+void checkCuda(cudaError_t status)
+{
+    if (status != cudaSuccess)
+        throw std::runtime_error(std::string("sending inputs: ") + cudaGetErrorString(status));
+}
+
+std::size_t rounded(std::size_t bytes)
+{
+    return std::max((bytes + 511) / 512 * 512, leastBytes);
+}
+
+} // namespace
+
+InputSender::InputSender(const c10::Device& device, const Arena& arena, const Layout& layout)
+    : m_device(device), m_arena(arena), m_layout(layout), m_whole(layout.inputBytes <= wholeBytes)
+{
+    m_slotBytes = m_whole ? rounded(layout.inputBytes) : partBytes * partCount;
+    if (m_whole)
+        m_slots = std::clamp<std::size_t>(wholeBytes / m_slotBytes, 1, mostSlots);
+    m_host = at::empty({static_cast<std::int64_t>((m_slots + (m_whole ? 1 : 0)) * m_slotBytes)}, at::TensorOptions().dtype(at::kByte).pinned_memory(true));
+}
+
+void InputSender::lay(std::size_t slot, const std::vector<at::Tensor>& inputs)
+{
+    if (!m_whole) {
+        layParts(inputs);
+        return;
+    }
+    const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
+    std::size_t i = 0;
+    for (const TensorSpec& spec : m_layout.inputs)
+        if (spec.isTensor())
+            checkCuda(cudaMemcpyAsync(host(slot) + spec.offset, inputs[i++].const_data_ptr(), spec.bytes, cudaMemcpyDeviceToHost, stream));
+}
+
+void InputSender::layParts(const std::vector<at::Tensor>& inputs)
+{
+    const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
+    std::size_t i = 0;
+    for (const TensorSpec& spec : m_layout.inputs)
+        if (spec.isTensor())
+            viewOf(m_arena.data(), spec, m_device).copy_(inputs[i++]);
+    // What is sent last is missing in what is written first.
+    m_parts.clear();
+    while (m_parts.size() < partCount) {
+        const std::size_t at = secretNumber() % (m_layout.inputBytes / partBytes) * partBytes;
+        if (std::any_of(m_parts.begin(), m_parts.end(), [&](const Part& part) { return part.offset == at; }))
+            continue;
+        checkCuda(cudaMemcpyAsync(host(0) + m_parts.size() * partBytes, m_arena.data() + at, partBytes, cudaMemcpyDeviceToHost, stream));
+        m_parts.push_back({at, partBytes});
+    }
+    for (const Part& part : m_parts)
+        checkCuda(cudaMemsetAsync(m_arena.data() + part.offset, 0, part.bytes, stream));
+}
+
+void InputSender::send(std::size_t slot)
+{
+    const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
+    if (m_whole)
+        checkCuda(cudaMemcpyAsync(m_arena.data(), host(slot), m_slotBytes, cudaMemcpyHostToDevice, stream));
+    for (std::size_t i = 0; i < m_parts.size(); ++i)
+        checkCuda(cudaMemcpyAsync(m_arena.data() + m_parts[i].offset, host(0) + i * partBytes, partBytes, cudaMemcpyHostToDevice, stream));
+    checkCuda(cudaStreamSynchronize(stream));
+}
+
+bool InputSender::changed(std::size_t slot, const std::vector<at::Tensor>& inputs)
+{
+    std::size_t i = 0;
+    if (m_whole) {
+        std::uint8_t* const back = host(m_slots);
+        const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
+        checkCuda(cudaMemcpyAsync(back, m_arena.data(), m_layout.inputBytes, cudaMemcpyDeviceToHost, stream));
+        checkCuda(cudaStreamSynchronize(stream));
+        return std::any_of(m_layout.inputs.begin(), m_layout.inputs.end(), [&](const TensorSpec& spec) {
+            return spec.isTensor() && std::memcmp(back + spec.offset, host(slot) + spec.offset, spec.bytes) != 0;
+        });
+    }
+    return std::any_of(m_layout.inputs.begin(), m_layout.inputs.end(), [&](const TensorSpec& spec) {
+        return spec.isTensor() && !sameBytes(viewOf(m_arena.data(), spec, m_device), inputs[i++]);
+    });
+}
+
+} // namespace cudal1::judge
