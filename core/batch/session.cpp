@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A queue over an evaluator: requests ahead, death of the evaluator, budget, cancel.
+// Stored variants through the crew and back into the store: what is judged next, budget, resume.
 #include "core/batch/session.h"
 
+#include "core/crew/crew.h"
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
 #include "core/optimize/round.h"
@@ -24,8 +25,6 @@ using store::RunState;
 namespace {
 
 constexpr int progressInterval_ms = 50;
-/// So many candidates in a row that end their evaluator are no candidates' fault: a driver died, a disk is full.
-constexpr int mostFailuresInARow = 3;
 
 std::string toJson(const Options& options)
 {
@@ -49,7 +48,6 @@ public:
         std::string task;
         std::string name; ///< "2/14, variant 7", or "2/14, cuda-graph" for a baseline
         std::uint64_t seed = 0;
-        QElapsedTimer clock;
     };
 
     Private(Session* owner, store::Project& p, farm::Evaluator& e);
@@ -57,24 +55,18 @@ public:
     base::Status prepare(const std::vector<base::VariantId>& variants, base::RunId resumed);
     void fill();
     base::Status send(const store::QueueItem& item);
-    void takeEvaluation(farm::RequestId id, const protocol::Evaluation& evaluation);
-    void takeFailure(farm::RequestId id, const Error& error);
-    void evaluatorStopped();
-    void blame(const Flight& flight, const Error& error);
+    void take(crew::JobId job, const crew::Outcome& outcome);
     void store(const Flight& flight, const protocol::Evaluation& evaluation);
     void budgetIsUp();
     void settle();
-    void cancelAll();
     void fail(const Error& error);
     void end(RunState state, const std::string& message);
     void sendProgress();
     void say(const std::string& line) { emit q->log(QString::fromStdString(line)); }
-    /// One at a time as long as one of those that were on their way at a death is not judged: then the blame is exact.
-    int ahead() const { return suspects.empty() ? std::max(1, options.ahead) : 1; }
 
     Session* q;
     store::Project& project;
-    farm::Evaluator& evaluator;
+    crew::Crew crew;
 
     bool running = false, stopping = false, overBudget = false;
     std::optional<Error> failure; ///< why the run ends as soon as nothing is on its way any more
@@ -82,49 +74,45 @@ public:
     Options options;
     base::RunId run;
     std::deque<store::QueueItem> waiting;
-    std::map<farm::RequestId, Flight> flights; ///< in the order sent
-    std::vector<std::pair<Flight, Error>> lost; ///< by the evaluator's death, until `stopped` says that these are all
-    std::set<base::VariantId> suspects;
-    std::map<base::VariantId, int> deaths;
+    std::map<crew::JobId, Flight> flights; ///< in the order submitted
     std::optional<store::TaskRecord> task; ///< of the request sent last
     std::uint64_t seed = 0;                ///< of that task: candidates with the same one share the evaluator's loaded reference
     std::vector<NotJudged> notJudged;
-    int failuresInARow = 0;
     int returned = 0; ///< cancelled on their way; they are still in the queue of the run
     int done = 0, planned = 0;
     protocol::Progress seen;
-    farm::RequestId seenOf = 0;
+    crew::JobId seenOf = 0;
     QElapsedTimer clock;
     QTimer progressTimer, budgetTimer;
 };
 
-Session::Private::Private(Session* owner, store::Project& p, farm::Evaluator& e) : q(owner), project(p), evaluator(e)
+Session::Private::Private(Session* owner, store::Project& p, farm::Evaluator& e) : q(owner), project(p)
 {
+    crew.add(e);
     progressTimer.setSingleShot(true);
     progressTimer.setInterval(progressInterval_ms);
     connect(&progressTimer, &QTimer::timeout, this, [this] { sendProgress(); });
     budgetTimer.setSingleShot(true);
     connect(&budgetTimer, &QTimer::timeout, this, [this] { budgetIsUp(); });
-    connect(&evaluator, &farm::Evaluator::progress, this, [this](quint64 id, const protocol::Progress& given) {
-        if (!running || !flights.contains(id))
+    connect(&crew, &crew::Crew::progress, this, [this](quint64 job, const protocol::Progress& given) {
+        if (!running || !flights.contains(job))
             return;
         seen = given;
-        seenOf = id;
+        seenOf = job;
         if (!progressTimer.isActive())
             progressTimer.start();
     });
-    connect(&evaluator, &farm::Evaluator::evaluationReady, this,
-            [this](quint64 id, const std::shared_ptr<const protocol::Evaluation>& evaluation) {
-                if (running && flights.contains(id))
-                    takeEvaluation(id, *evaluation);
-            });
-    connect(&evaluator, &farm::Evaluator::failed, this, [this](quint64 id, const Error& error) {
-        if (running && flights.contains(id))
-            takeFailure(id, error);
-    });
-    connect(&evaluator, &farm::Evaluator::stopped, this, [this] {
+    connect(&crew, &crew::Crew::log, this, [this](const QString& line) {
         if (running)
-            evaluatorStopped();
+            emit q->log(line);
+    });
+    connect(&crew, &crew::Crew::broken, this, [this](const Error& error) {
+        if (running)
+            fail(error);
+    });
+    connect(&crew, &crew::Crew::done, this, [this](quint64 job, const crew::Outcome& outcome) {
+        if (running && flights.contains(job))
+            take(job, outcome);
     });
 }
 
@@ -166,13 +154,12 @@ base::Status Session::Private::prepare(const std::vector<base::VariantId>& varia
 
 void Session::Private::fill()
 {
-    while (!stopping && !overBudget && !failure && !waiting.empty() && int(flights.size()) < ahead()) {
+    while (!stopping && !overBudget && !failure && !waiting.empty() && int(flights.size()) < crew.places()) {
         const store::QueueItem item = waiting.front();
         waiting.pop_front();
         if (const auto status = send(item); !status) {
             if (status.error().code != ErrorCode::InvalidArgument && status.error().code != ErrorCode::NotFound)
                 return fail(status.error());
-            suspects.erase(item.variant);
             notJudged.push_back({item.variant, status.error().text()});
         }
     }
@@ -200,31 +187,45 @@ base::Status Session::Private::send(const store::QueueItem& item)
     flight.task = task->id.value;
     flight.name = flight.task + ", " + (variant->baseline.empty() ? "variant " + std::to_string(item.variant.value) : variant->baseline);
     flight.seed = seed;
-    flight.clock.start();
     protocol::EvaluateRequest request =
         optimize::evaluateRequest(*task, *variant, options.device.name, options.precision, options.preset, flight.seed);
     request.buildLimit_s = options.buildLimit_s;
     request.callLimit_s = options.callLimit_s;
     request.secondLook = variant->baseline.empty(); // a baseline is our own program: nobody gains by its numbers
-    flights.emplace(evaluator.evaluate(request), std::move(flight));
+    const crew::JobId job = crew.submit({std::move(request), flight.name, false, {}});
+    flights.emplace(job, std::move(flight));
     return {};
 }
 
-void Session::Private::takeEvaluation(farm::RequestId id, const protocol::Evaluation& evaluation)
+void Session::Private::take(crew::JobId job, const crew::Outcome& outcome)
 {
-    const Flight flight = std::move(flights.extract(id).mapped());
-    if (evaluation.verdict == protocol::Verdict::Cancelled) {
+    using Kind = crew::Outcome::Kind;
+    const Flight flight = std::move(flights.extract(job).mapped());
+    switch (outcome.kind) {
+    case Kind::Judged:
+        return store(flight, *outcome.evaluation);
+    case Kind::Fatal: {
+        optimize::Options asked;
+        asked.task.id.value = flight.task;
+        asked.precision = options.precision;
+        asked.preset = options.preset;
+        asked.seed = flight.seed;
+        return store(flight, optimize::evaluatorFailedTwice(asked, options.device, outcome.seconds, outcome.error));
+    }
+    case Kind::Refused:
+        notJudged.push_back({flight.item.variant, outcome.error.text()});
+        say(flight.name + ": not judged: " + outcome.error.text());
+        return fill();
+    case Kind::Cancelled:
+    case Kind::Lost:
         ++returned;
         return settle();
     }
-    failuresInARow = 0;
-    store(flight, evaluation);
 }
 
 void Session::Private::store(const Flight& flight, const protocol::Evaluation& evaluation)
 {
     const store::QueueItem& item = flight.item;
-    suspects.erase(item.variant);
     const auto id = project.finish(item, evaluation);
     if (!id)
         return fail(id.error());
@@ -235,102 +236,19 @@ void Session::Private::store(const Flight& flight, const protocol::Evaluation& e
         fill();
 }
 
-void Session::Private::takeFailure(farm::RequestId id, const Error& error)
-{
-    const Flight flight = std::move(flights.extract(id).mapped());
-    if (error.code == ErrorCode::Cancelled) {
-        // Not asked for by us: the process was ended for another request's sake, and this one was not begun.
-        if (stopping || overBudget || failure)
-            ++returned;
-        else
-            waiting.push_front(flight.item);
-        return settle();
-    }
-    if (!evaluator.isReady()) {
-        lost.emplace_back(flight, error); // `stopped` follows when the others have failed too
-        return;
-    }
-    switch (error.code) {
-    case ErrorCode::ProcessFailed:
-    case ErrorCode::TimedOut:
-    case ErrorCode::Internal:
-        return blame(flight, error);
-    case ErrorCode::Unavailable:
-        return fail(error); // the device is gone; asking for the next would be answered alike
-    default:
-        suspects.erase(flight.item.variant);
-        notJudged.push_back({flight.item.variant, error.text()});
-        say(flight.name + ": not judged: " + error.text());
-        fill();
-    }
-}
-
-void Session::Private::evaluatorStopped()
-{
-    std::vector<std::pair<Flight, Error>> gone = std::move(lost);
-    lost.clear();
-    if (gone.empty() || stopping || failure)
-        return settle();
-    const Error error = gone.front().second;
-    if (error.code == ErrorCode::Unavailable)
-        return fail(error);
-    if (gone.size() == 1)
-        return blame(gone.front().first, error);
-    say("The evaluator failed with " + std::to_string(gone.size())
-        + " candidates on their way; they are judged one at a time: " + error.message);
-    for (auto it = gone.rbegin(); it != gone.rend(); ++it) {
-        suspects.insert(it->first.item.variant);
-        waiting.push_front(it->first.item);
-    }
-    fill();
-}
-
-/// The evaluator failed with this candidate alone.
-void Session::Private::blame(const Flight& flight, const Error& error)
-{
-    const store::QueueItem& item = flight.item;
-    if (++deaths[item.variant] == 1) {
-        say("The evaluator failed while judging " + flight.name + "; once more: " + error.message);
-        suspects.insert(item.variant);
-        waiting.push_front(item);
-        return fill();
-    }
-    if (++failuresInARow >= mostFailuresInARow)
-        return fail({ErrorCode::ProcessFailed,
-                     "The evaluator failed for " + std::to_string(mostFailuresInARow) + " candidates in a row", error.text(),
-                     "`cudal1 doctor` shows whether the device still works; run the same command again to go on"});
-    optimize::Options asked;
-    asked.task.id.value = flight.task;
-    asked.precision = options.precision;
-    asked.preset = options.preset;
-    asked.seed = flight.seed;
-    store(flight, optimize::evaluatorFailedTwice(asked, options.device, double(flight.clock.elapsed()) / 1000, error));
-}
-
 void Session::Private::budgetIsUp()
 {
     if (!running || overBudget)
         return;
     overBudget = true;
-    // The oldest is the one in work. Youngest first, so that the evaluator does not begin one that is cancelled next.
-    for (auto it = flights.rbegin(); it != flights.rend() && std::next(it) != flights.rend(); ++it)
-        evaluator.cancel(it->first);
+    crew.cancelAllButOldest();
     settle();
-}
-
-void Session::Private::cancelAll()
-{
-    std::vector<farm::RequestId> ids;
-    for (const auto& [id, flight] : flights)
-        ids.push_back(id);
-    for (auto it = ids.rbegin(); it != ids.rend(); ++it)
-        evaluator.cancel(*it);
 }
 
 /// Ends the run when nothing is on its way and nothing more is to be sent.
 void Session::Private::settle()
 {
-    if (!running || !flights.empty() || !lost.empty())
+    if (!running || !flights.empty())
         return;
     if (failure) {
         lastError = *failure;
@@ -351,7 +269,7 @@ void Session::Private::fail(const Error& error)
 {
     if (!failure)
         failure = error;
-    cancelAll();
+    crew.cancelAll();
     settle();
 }
 
@@ -403,7 +321,6 @@ Session::~Session()
     if (!isRunning())
         return;
     blockSignals(true);
-    d->cancelAll();
     d->end(RunState::Stopped, "Stopped");
 }
 
@@ -429,18 +346,16 @@ void Session::start(const Options& options, const std::vector<base::VariantId>& 
     if (isRunning())
         return;
     d->options = options;
+    d->crew.setRules({.ahead = options.ahead});
     d->running = true;
     d->stopping = d->overBudget = false;
     d->failure.reset();
     d->lastError = {};
     d->run = {};
     d->flights.clear();
-    d->lost.clear();
-    d->suspects.clear();
-    d->deaths.clear();
     d->task.reset();
     d->notJudged.clear();
-    d->failuresInARow = d->returned = d->done = d->planned = 0;
+    d->returned = d->done = d->planned = 0;
     d->seenOf = 0;
     d->clock.start();
     if (const auto status = d->prepare(variants, resumed); !status)
@@ -456,7 +371,7 @@ void Session::stop()
     if (!isRunning() || d->stopping)
         return;
     d->stopping = true;
-    d->cancelAll();
+    d->crew.cancelAll();
     QMetaObject::invokeMethod(d.get(), [this] { d->settle(); }, Qt::QueuedConnection);
 }
 

@@ -26,7 +26,8 @@ Session::Private::Private(Session* owner, store::Project& p, farm::Evaluator& e,
     progressTimer.setSingleShot(true);
     progressTimer.setInterval(progressInterval_ms);
     connect(&progressTimer, &QTimer::timeout, this, [this] { sendProgress(); });
-    const auto ours = [this](quint64 id) { return phase != Phase::Idle && id == request; };
+    crew.add(e);
+    const auto ours = [this](quint64 id) { return (phase == Phase::Describe || phase == Phase::Graph) && id == request; };
     connect(&evaluator, &farm::Evaluator::machineReady, this, [this, ours](quint64 id, const protocol::Machine& machine) {
         if (ours(id))
             takeMachine(machine);
@@ -40,19 +41,28 @@ Session::Private::Private(Session* owner, store::Project& p, farm::Evaluator& e,
         if (ours(id))
             report(given);
     });
-    connect(&evaluator, &farm::Evaluator::evaluationReady, this,
-            [this, ours](quint64 id, const std::shared_ptr<const protocol::Evaluation>& evaluation) {
-                if (ours(id))
-                    return takeEvaluation(*evaluation);
-                for (auto& [variant, early] : ahead)
-                    if (early.request == id && evaluation->verdict != protocol::Verdict::Cancelled)
-                        early.evaluation = evaluation;
-            });
     connect(&evaluator, &farm::Evaluator::failed, this, [this, ours](quint64 id, const Error& error) {
         if (ours(id))
             takeFailure(error);
-        else // asked for again in its turn, and what is wrong is told then
-            std::erase_if(ahead, [id](const auto& early) { return early.second.request == id; });
+    });
+    connect(&crew, &crew::Crew::log, this, [this](const QString& line) {
+        if (phase != Phase::Idle)
+            emit q->log(line);
+    });
+    connect(&crew, &crew::Crew::broken, this, [this](const Error& error) {
+        if (phase == Phase::Evaluate && !stopping)
+            fail(error);
+    });
+    connect(&crew, &crew::Crew::progress, this, [this](quint64 id, const protocol::Progress& given) {
+        if (phase == Phase::Evaluate && id == job)
+            report(given);
+    });
+    connect(&crew, &crew::Crew::done, this, [this](quint64 id, const crew::Outcome& outcome) {
+        const auto waits = [id](const auto& one) { return one.second == id; };
+        if (phase == Phase::Evaluate && id == job)
+            takeOutcome(outcome);
+        else if (std::any_of(jobs.begin(), jobs.end(), waits))
+            early.emplace(id, outcome);
     });
 }
 
@@ -64,10 +74,11 @@ void Session::Private::begin(bool resumed)
     tries = done = planned = 0;
     seconds = 0;
     seen = {};
-    deaths.clear();
+    jobs.clear();
+    early.clear();
+    job = 0;
     claims = {};
     queue.clear();
-    oneAtATime = false;
     graph.reset();
     clock.start();
     const RunNotes notes = resumed ? readNotes(project, run) : RunNotes();
@@ -188,7 +199,6 @@ void Session::Private::propose()
         return conclude(prompt.exemplars.empty() ? "No technique applies to this task" : "Nothing is left to try");
     for (const std::string& line : round->judgedBefore)
         say(line);
-    oneAtATime = false;
     queue.insert(queue.end(), round->items.begin(), round->items.end());
     planned += int(round->items.size());
     ++nextRound;
@@ -271,7 +281,9 @@ void Session::Private::end(RunState state, const std::string& message)
     progressTimer.stop();
     const double total_s = spent_s();
     phase = Phase::Idle;
-    cancelAhead();
+    jobs.clear();
+    early.clear();
+    crew.cancelAll();
     ++generation;
     request = 0;
     if (run) {
@@ -295,7 +307,7 @@ Session::~Session()
     if (!isRunning())
         return;
     blockSignals(true);
-    if (d->request)
+    if (d->phase == Private::Phase::Describe || d->phase == Private::Phase::Graph)
         d->evaluator.cancel(d->request);
     d->end(RunState::Stopped, "Stopped");
 }
@@ -344,10 +356,10 @@ void Session::stop()
     if (!isRunning() || d->stopping)
         return;
     d->stopping = true;
-    d->cancelAhead();
-    if (d->phase != Private::Phase::Between && d->request)
+    d->crew.cancelAll(); // what is in its turn ends the run when it is over
+    if (d->phase == Private::Phase::Describe || d->phase == Private::Phase::Graph)
         d->evaluator.cancel(d->request);
-    else
+    else if (d->phase == Private::Phase::Between)
         d->later(&Private::next); // ends there, before the step
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The evaluations of an optimise loop: sent ahead, taken in their order, stored, and what happens when the evaluator dies.
+// The evaluations of an optimise loop: submitted ahead, taken in their order, stored.
 #include "core/optimize/sessionprivate.h"
 
 #include "core/optimize/text.h"
@@ -13,61 +13,49 @@ void Session::Private::evaluateFront()
     auto variant = project.variant(queue.front().variant);
     if (!variant)
         return fail(variant.error());
+    if (const auto status = submitQueue(); !status)
+        return fail(status.error());
     current = std::move(*variant);
     phase = Phase::Evaluate;
     seen = {};
     evaluationClock.start();
-    std::shared_ptr<const protocol::Evaluation> early;
-    if (const auto known = ahead.find(current.id); known != ahead.end()) {
-        request = known->second.request;
-        early = std::move(known->second.evaluation);
-        ahead.erase(known);
-    } else {
-        request = send(current);
-    }
-    if (const auto status = sendAhead(); !status)
-        return fail(status.error());
-    if (early)
-        takeEvaluation(*early);
+    job = jobs.extract(current.id).mapped();
+    if (const auto known = early.extract(job))
+        takeOutcome(known.mapped());
 }
 
-farm::RequestId Session::Private::send(const store::VariantRecord& variant)
+/// All of the queue, so that the evaluators compile and start ahead.
+base::Status Session::Private::submitQueue()
 {
-    const std::uint64_t seed = claims.isAgain(variant.id) ? farm::freshSeed() : options.seed;
-    return evaluator.evaluate(evaluateRequest(options.task, variant, options.device, options.precision, options.preset, seed));
-}
-
-base::Status Session::Private::sendAhead()
-{
-    for (std::size_t i = 1; i < queue.size() && !oneAtATime; ++i) {
-        if (ahead.contains(queue[i].variant))
+    for (const store::QueueItem& item : queue) {
+        if (jobs.contains(item.variant))
             continue;
-        const auto variant = project.variant(queue[i].variant);
+        const auto variant = project.variant(item.variant);
         if (!variant)
             return variant.error();
-        ahead[queue[i].variant].request = send(*variant);
+        const bool again = claims.isAgain(variant->id);
+        // `quick` is for the search: what claims to be best rests on evidence alone.
+        const protocol::Preset preset = again && options.preset == protocol::Preset::Quick ? protocol::Preset::Standard : options.preset;
+        jobs[variant->id] = crew.submit({evaluateRequest(options.task, *variant, options.device, options.precision, preset, again ? farm::freshSeed() : options.seed),
+                                         techniquesText(variant->techniques, variant->origin), false, {}});
     }
     return {};
 }
 
-void Session::Private::cancelAhead()
+void Session::Private::takeOutcome(const crew::Outcome& outcome)
 {
-    std::vector<farm::RequestId> requests;
-    for (const auto& [variant, early] : ahead)
-        if (!early.evaluation)
-            requests.push_back(early.request);
-    ahead.clear();
-    // Youngest first, so that the evaluator does not begin one that is cancelled next.
-    std::sort(requests.rbegin(), requests.rend());
-    for (const farm::RequestId one : requests)
-        evaluator.cancel(one);
-}
-
-void Session::Private::takeEvaluation(const protocol::Evaluation& evaluation)
-{
-    if (evaluation.verdict == protocol::Verdict::Cancelled)
+    using Kind = crew::Outcome::Kind;
+    switch (outcome.kind) {
+    case Kind::Judged:
+        return storeEvaluation(*outcome.evaluation);
+    case Kind::Fatal:
+        return storeEvaluation(evaluatorFailedTwice(options, device, outcome.seconds, outcome.error));
+    case Kind::Cancelled:
         return end(RunState::Stopped, "Stopped");
-    storeEvaluation(evaluation);
+    case Kind::Refused:
+    case Kind::Lost:
+        return fail(outcome.error); // asking again would be answered alike
+    }
 }
 
 void Session::Private::storeEvaluation(const protocol::Evaluation& evaluation)
@@ -98,35 +86,16 @@ void Session::Private::storeEvaluation(const protocol::Evaluation& evaluation)
     later(&Private::next);
 }
 
+/// Of what is asked before anything is judged.
 void Session::Private::takeFailure(const Error& error)
 {
     if (stopping || error.code == ErrorCode::Cancelled)
         return end(RunState::Stopped, "Stopped");
-    switch (error.code) {
-    case ErrorCode::ProcessFailed:
-    case ErrorCode::TimedOut:
-    case ErrorCode::Internal:
-        return evaluatorDied(error);
-    default:
-        return fail(error); // asking again would be answered alike
-    }
-}
-
-void Session::Private::evaluatorDied(const Error& error)
-{
-    if (phase == Phase::Describe || phase == Phase::Graph) {
-        if (++tries > 1)
-            return fail(error);
-        say("The evaluator failed and is started again: " + error.message);
-        return later(phase == Phase::Describe ? &Private::describe : &Private::askGraph);
-    }
-    ahead.clear(); // they are gone with it
-    oneAtATime = true;
-    if (++deaths[current.id] == 1) {
-        say("The evaluator failed while judging " + techniquesText(current.techniques, current.origin) + "; once more: " + error.message);
-        return later(&Private::next);
-    }
-    storeEvaluation(evaluatorFailedTwice(options, device, double(evaluationClock.elapsed()) / 1000, error));
+    const bool died = error.code == ErrorCode::ProcessFailed || error.code == ErrorCode::TimedOut || error.code == ErrorCode::Internal;
+    if (!died || ++tries > 1)
+        return fail(error);
+    say("The evaluator failed and is started again: " + error.message);
+    later(phase == Phase::Describe ? &Private::describe : &Private::askGraph);
 }
 
 } // namespace cudal1::optimize

@@ -2,6 +2,7 @@
 // The state of an optimise loop; its steps are in session.cpp, those of evaluations in sessionevaluations.cpp.
 #pragma once
 
+#include "core/crew/crew.h"
 #include "core/optimize/claims.h"
 #include "core/optimize/judged.h"
 #include "core/optimize/options.h"
@@ -38,12 +39,9 @@ public:
     void propose();
     void conclude(const std::string& message);
     void evaluateFront();
-    farm::RequestId send(const store::VariantRecord& variant);
-    base::Status sendAhead();
-    void cancelAhead();
-    void takeEvaluation(const protocol::Evaluation& evaluation);
+    base::Status submitQueue();
+    void takeOutcome(const crew::Outcome& outcome);
     void takeFailure(const Error& error);
-    void evaluatorDied(const Error& error);
     void storeEvaluation(const protocol::Evaluation& evaluation);
     void report(const protocol::Progress& seen);
     void sendProgress();
@@ -67,8 +65,8 @@ public:
     Error lastError;
     base::RunId run;
     quint64 generation = 0; ///< steps of an earlier run that are still in the event queue are dropped
-    farm::RequestId request = 0;
-    int tries = 0; ///< of describe or graph
+    farm::RequestId request = 0; ///< describe or graph
+    int tries = 0;               ///< of them
     protocol::DeviceInfo device;
     std::string compiler;
     protocol::Environment environment; ///< of the evaluator's machine
@@ -76,21 +74,17 @@ public:
     JudgedList judged;
     Claims claims;
     std::deque<store::QueueItem> queue;
-    /// Requests for what is behind the front of the queue, so that the evaluator compiles and starts ahead. What waits for a
-    /// compiler lets others pass, so an evaluation may be there before its turn.
-    struct Ahead {
-        farm::RequestId request = 0;
-        std::shared_ptr<const protocol::Evaluation> evaluation;
-    };
-    std::map<base::VariantId, Ahead> ahead;
-    bool oneAtATime = false; ///< after a death of the evaluator, so that the blame is exact
+    crew::Crew crew;
+    std::map<base::VariantId, crew::JobId> jobs; ///< of what is in the queue and was submitted
+    /// What came before its turn: what waits for a compiler lets others pass.
+    std::map<crew::JobId, crew::Outcome> early;
     store::VariantRecord current;
-    std::map<base::VariantId, int> deaths;
+    crew::JobId job = 0; ///< of `current`
     int nextRound = 0, done = 0, planned = 0;
     double seconds = 0; ///< spent in evaluations so far
     double spentBefore_s = 0;
     protocol::Progress seen;
-    QElapsedTimer clock, evaluationClock;
+    QElapsedTimer clock, evaluationClock; ///< of the run; of the evaluation in its turn
     QTimer progressTimer;
 };
 

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The queue of a self-test: order, confirmation of gains, death and exchange of evaluators, cancel.
+// What a self-test asks the crew for: order, honest forms, confirmation of gains, new evaluators after attacks.
 #include "core/selftest/session.h"
 
-#include "core/farm/evaluator.h"
+#include "core/crew/crew.h"
 
 #include <QElapsedTimer>
 #include <QTimer>
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <optional>
-#include <set>
 
 namespace cudal1::selftest {
 
@@ -22,8 +20,6 @@ namespace {
 
 constexpr int progressInterval_ms = 50;
 constexpr double buildLimit_s = 240;
-/// So many checks in a row that end their evaluator are no program's fault.
-constexpr int mostDeathsInARow = 3;
 /// A gain is one when two of three evaluations say so.
 constexpr int decisive = 2;
 
@@ -37,24 +33,17 @@ public:
     };
     struct State {
         int gains = 0, others = 0, evaluations = 0;
-        QElapsedTimer clock;
+        double seconds = 0; ///< of them, and of the honest form's
     };
 
     Private(Session* owner, QStringList words);
 
-    void fill();
-    void fillSoon();
-    bool mayGo(const Job& job) const;
-    void exchange(bool oneThread);
-    void send(const Job& job);
-    void take(farm::RequestId id, Answer answer);
-    void takeFailure(farm::RequestId id, const Error& error);
-    void evaluatorStopped();
+    void begin();
+    void submit(const Job& job, bool first);
+    void take(crew::JobId id, const crew::Outcome& outcome);
     void decide(const Job& job, const Answer& answer);
     Finding findingOf(const Check& check, const Answer& answer) const;
     void conclude(std::size_t number, const Answer& answer, const Finding& finding);
-    void cancelAll();
-    void fail(const Error& error);
     void settle();
     void end(Ended how);
     void sendProgress();
@@ -70,15 +59,9 @@ public:
     std::vector<Row> rows;            ///< of `found`, when the session has ended
     std::map<std::string, Answer> honest;
 
-    std::unique_ptr<farm::Evaluator> evaluator;
-    bool oneThread = false;
-    bool worn = false; ///< the evaluator may not be what it was
-    bool exchangeAllowed = false; ///< no signal of the evaluator is being handled
-    std::deque<Job> waiting;
-    std::map<farm::RequestId, Job> flights; ///< in the order sent
-    std::vector<std::pair<Job, Error>> lost;
-    std::set<std::size_t> suspects;
-    int deathsInARow = 0;
+    std::unique_ptr<crew::Crew> crew; ///< null when no session runs
+    std::map<crew::JobId, Job> flights;
+    std::string atWork; ///< name of the check that told of progress last
 
     bool running = false, stopping = false;
     std::optional<Error> failure;
@@ -95,65 +78,35 @@ Session::Private::Private(Session* owner, QStringList words) : q(owner), command
     connect(&progressTimer, &QTimer::timeout, this, [this] { sendProgress(); });
 }
 
-/// Only when nothing is on its way, and never within a signal of the evaluator.
-void Session::Private::exchange(bool single)
+void Session::Private::begin()
 {
-    evaluator.reset(); // before the next one starts, so that the two do not share the machine
-    oneThread = single;
-    worn = false;
-    // Reaches evaluators on this machine; a launcher such as ssh does not pass it on, and there all threads are used.
-    const QStringList words = single ? QStringList{"env", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1"} + command : command;
-    evaluator = std::make_unique<farm::Evaluator>(words);
-    connect(evaluator.get(), &farm::Evaluator::evaluationReady, this,
-            [this](quint64 id, const std::shared_ptr<const protocol::Evaluation>& evaluation) { take(id, {evaluation, {}}); });
-    connect(evaluator.get(), &farm::Evaluator::failed, this, [this](quint64 id, const Error& error) { takeFailure(id, error); });
-    connect(evaluator.get(), &farm::Evaluator::stopped, this, [this] { evaluatorStopped(); });
+    flights.clear();
+    atWork.clear();
+    crew = std::make_unique<crew::Crew>(crew::Rules{.ahead = ahead, .tries = 1});
+    crew->add(command);
+    connect(crew.get(), &crew::Crew::log, q, &Session::log);
+    connect(crew.get(), &crew::Crew::progress, this, [this](quint64 id, const protocol::Progress&) {
+        if (const auto flight = flights.find(id); flight != flights.end())
+            atWork = checks[flight->second.check].name;
+        if (!progressTimer.isActive())
+            progressTimer.start();
+    });
+    connect(crew.get(), &crew::Crew::broken, this, [this](const Error& error) { failure = error; });
+    connect(crew.get(), &crew::Crew::done, this, [this](quint64 id, const crew::Outcome& outcome) {
+        if (running && flights.contains(id))
+            take(id, outcome);
+    });
+    for (std::size_t i = 0; i < checks.size(); ++i)
+        submit({i, false}, false);
+    // From the event loop, so that a caller sees every signal after start() returned.
+    QMetaObject::invokeMethod(this, [this] { settle(); }, Qt::QueuedConnection);
 }
 
-bool Session::Private::mayGo(const Job& job) const
-{
-    if (flights.empty())
-        return true;
-    const Check& check = checks[job.check];
-    if (worn || check.alone || check.oneThread != oneThread || !suspects.empty() || int(flights.size()) >= ahead)
-        return false;
-    return std::none_of(flights.begin(), flights.end(), [this](const auto& one) { return checks[one.second.check].alone; });
-}
-
-void Session::Private::fillSoon()
-{
-    QMetaObject::invokeMethod(this, [this] {
-        exchangeAllowed = true;
-        fill();
-        exchangeAllowed = false;
-    }, Qt::QueuedConnection);
-}
-
-void Session::Private::fill()
-{
-    while (running && !stopping && !failure && lost.empty() && !waiting.empty() && mayGo(waiting.front())) {
-        const Job job = waiting.front();
-        const bool single = checks[job.check].oneThread;
-        if (!evaluator || worn || single != oneThread) {
-            if (!exchangeAllowed)
-                return fillSoon();
-            exchange(single);
-        }
-        waiting.pop_front();
-        send(job);
-    }
-    if (running && !progressTimer.isActive())
-        progressTimer.start();
-    settle();
-}
-
-void Session::Private::send(const Job& job)
+void Session::Private::submit(const Job& job, bool first)
 {
     const Check& check = checks[job.check];
-    State& state = states[job.check];
-    if (!state.clock.isValid())
-        state.clock.start();
-    protocol::EvaluateRequest request;
+    crew::Job asked;
+    protocol::EvaluateRequest& request = asked.request;
     request.task = check.task;
     request.candidate = job.honest ? check.honest : check.candidate;
     request.candidateName = "candidate.py"; // a name could tell a program what it is
@@ -162,69 +115,24 @@ void Session::Private::send(const Job& job)
     request.preset = options.preset;
     request.seed = options.seed ? options.seed : farm::freshSeed();
     request.buildLimit_s = buildLimit_s;
-    flights.emplace(evaluator->evaluate(request), job);
+    asked.name = check.name;
+    asked.alone = check.alone;
+    if (check.oneThread)
+        asked.environment = {"OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1"};
+    const crew::JobId id = first ? crew->submitFirst(std::move(asked)) : crew->submit(std::move(asked));
+    flights.emplace(id, job);
 }
 
-void Session::Private::take(farm::RequestId id, Answer answer)
+void Session::Private::take(crew::JobId id, const crew::Outcome& outcome)
 {
-    const auto it = flights.find(id);
-    if (!running || it == flights.end())
-        return;
-    const Job job = it->second;
-    flights.erase(it);
-    if (answer.evaluation && answer.evaluation->verdict == protocol::Verdict::Cancelled) {
-        waiting.push_front(job); // by us: the session ends, or the evaluator is exchanged first
-    } else {
-        deathsInARow = 0;
-        decide(job, answer);
-    }
-    fill();
-}
-
-void Session::Private::takeFailure(farm::RequestId id, const Error& error)
-{
-    const auto it = flights.find(id);
-    if (!running || it == flights.end())
-        return;
-    const Job job = it->second;
-    flights.erase(it);
-    if (error.code == ErrorCode::Cancelled) {
-        waiting.push_front(job);
-        return fill();
-    }
-    if (!evaluator->isReady()) {
-        lost.emplace_back(job, error); // `stopped` follows when the others have failed too
-        return;
-    }
-    if (error.code == ErrorCode::Unavailable)
-        return fail(error); // the device is gone
-    decide(job, {nullptr, error});
-    fill();
-}
-
-void Session::Private::evaluatorStopped()
-{
-    std::vector<std::pair<Job, Error>> gone = std::move(lost);
-    lost.clear();
-    if (!running || gone.empty() || stopping || failure)
-        return settle();
-    const Error error = gone.front().second;
-    if (error.code == ErrorCode::Unavailable)
-        return fail(error);
-    if (gone.size() > 1) {
-        emit q->log(QString::fromStdString("The evaluator failed with " + std::to_string(gone.size())
-                                           + " programs on their way; they are judged one at a time: " + error.message));
-        for (auto at = gone.rbegin(); at != gone.rend(); ++at) {
-            suspects.insert(at->first.check);
-            waiting.push_front(at->first);
-        }
-        return fill();
-    }
-    if (++deathsInARow >= mostDeathsInARow)
-        return fail({ErrorCode::ProcessFailed, "The evaluator failed for " + std::to_string(mostDeathsInARow) + " programs in a row",
-                     error.text(), "`cudal1 doctor` shows whether the device still works"});
-    decide(gone.front().first, {nullptr, error});
-    fill();
+    using Became = crew::Outcome::Kind;
+    const Job job = flights.extract(id).mapped();
+    states[job.check].seconds += outcome.seconds;
+    if (outcome.kind != Became::Cancelled && outcome.kind != Became::Lost && !stopping && !failure)
+        decide(job, {outcome.evaluation, outcome.error});
+    if (!progressTimer.isActive())
+        progressTimer.start();
+    settle();
 }
 
 Finding Session::Private::findingOf(const Check& check, const Answer& answer) const
@@ -249,15 +157,14 @@ void Session::Private::decide(const Job& job, const Answer& answer)
 {
     const Check& check = checks[job.check];
     State& state = states[job.check];
-    suspects.erase(job.check);
     if (job.honest) {
         honest[honestKey(check)] = answer;
-        waiting.push_front({job.check, false});
+        submit({job.check, false}, true);
         return;
     }
     // Before its answer counts, the honest form's has to be there; judged next to it, so that both have the same machine.
     if (answer.accepted() && !check.honest.empty() && !honest.contains(honestKey(check))) {
-        waiting.push_front({job.check, true});
+        submit({job.check, true}, true);
         return;
     }
     ++state.evaluations;
@@ -268,13 +175,13 @@ void Session::Private::decide(const Job& job, const Answer& answer)
     const int votes = finding.gained ? ++state.gains : ++state.others;
     if (votes >= decisive)
         return conclude(job.check, answer, finding);
-    waiting.push_front({job.check, false});
+    submit({job.check, false}, true);
 }
 
 void Session::Private::conclude(std::size_t number, const Answer& answer, const Finding& finding)
 {
     const State& state = states[number];
-    Row row{checks[number], answer, finding, state.evaluations, double(state.clock.elapsed()) / 1000};
+    Row row{checks[number], answer, finding, state.evaluations, state.seconds};
     if (row.answer.evaluation && !row.answer.evaluation->pairs.empty()) {
         auto lean = std::make_shared<protocol::Evaluation>(*row.answer.evaluation); // samples of hundreds of rounds are not kept
         lean->pairs.clear();
@@ -284,34 +191,13 @@ void Session::Private::conclude(std::size_t number, const Answer& answer, const 
     const bool attack = row.check.alone || (row.check.section == Section::Exploits && !finding.good());
     found.emplace(number, std::move(row));
     emit q->rowReady(found.at(number));
-    if (!attack)
-        return;
-    worn = true;
-    cancelAll();
-}
-
-void Session::Private::cancelAll()
-{
-    // Youngest first, so that the evaluator does not begin one that is cancelled next.
-    std::vector<farm::RequestId> ids;
-    for (const auto& [id, job] : flights)
-        ids.push_back(id);
-    for (auto it = ids.rbegin(); it != ids.rend(); ++it)
-        evaluator->cancel(*it);
-}
-
-void Session::Private::fail(const Error& error)
-{
-    if (!failure)
-        failure = error;
-    if (evaluator)
-        cancelAll();
-    settle();
+    if (attack)
+        crew->renew();
 }
 
 void Session::Private::settle()
 {
-    if (!running || !flights.empty() || !lost.empty())
+    if (!running || !flights.empty())
         return;
     if (failure) {
         lastError = *failure;
@@ -319,8 +205,7 @@ void Session::Private::settle()
     }
     if (stopping)
         return end(Ended::Stopped);
-    if (waiting.empty())
-        end(Ended::Finished);
+    end(Ended::Finished);
 }
 
 void Session::Private::end(Ended how)
@@ -331,11 +216,11 @@ void Session::Private::end(Ended how)
     for (auto& [number, row] : found)
         rows.push_back(std::move(row));
     found.clear();
-    // Not from within one of its signals; and `finished` only when its process is gone.
+    // Not from within one of the crew's signals; and `finished` only when its process is gone.
     QMetaObject::invokeMethod(
         this,
         [this, how] {
-            evaluator.reset();
+            crew.reset();
             emit q->finished(how);
         },
         Qt::QueuedConnection);
@@ -350,8 +235,8 @@ void Session::Private::sendProgress()
         out.fraction = std::min(1.0, weightDone / weightPlanned);
     if (weightDone > 0)
         out.secondsLeft = double(clock.elapsed()) / 1000 / weightDone * std::max(0.0, weightPlanned - weightDone);
-    if (!flights.empty())
-        out.text = checks[flights.begin()->second.check].name;
+    if (running)
+        out.text = atWork;
     emit q->progress(out);
 }
 
@@ -371,20 +256,14 @@ void Session::start(const Options& options, Plan plan)
     d->found.clear();
     d->rows.clear();
     d->honest.clear();
-    d->waiting.clear();
-    d->suspects.clear();
-    d->deathsInARow = 0;
     d->weightDone = d->weightPlanned = 0;
-    for (std::size_t i = 0; i < d->checks.size(); ++i) {
-        d->waiting.push_back({i, false});
-        d->weightPlanned += d->checks[i].weight;
-    }
+    for (const Check& check : d->checks)
+        d->weightPlanned += check.weight;
     d->failure.reset();
     d->stopping = false;
     d->running = true;
     d->clock.start();
-    // From the event loop, so that a caller sees every signal after start() returned.
-    d->fillSoon();
+    d->begin();
 }
 
 void Session::stop()
@@ -392,8 +271,7 @@ void Session::stop()
     if (!d->running || d->stopping)
         return;
     d->stopping = true;
-    if (d->evaluator)
-        d->cancelAll();
+    d->crew->cancelAll();
     QMetaObject::invokeMethod(d.get(), [this] { d->settle(); }, Qt::QueuedConnection);
 }
 

@@ -23,7 +23,7 @@ struct Row {
     Answer answer;  ///< the one that decided
     Finding finding;
     int evaluations = 0; ///< without that of the honest form
-    double seconds = 0;  ///< from the first request to the last answer
+    double seconds = 0;  ///< of its evaluations, from each request to its answer
 };
 
 /// Sent at most every 50 ms.

@@ -187,6 +187,22 @@ private slots:
         QCOMPARE(requests().count("evaluate"), 4); // each once more
     }
 
+    void bestOfAQuickSearchIsMeasuredAsStandard()
+    {
+        farm::Evaluator evaluator(command(correct("A", 2)));
+        ListPolicy policy(Rounds{Round{"A"}});
+        m_options.preset = protocol::Preset::Quick;
+        Session session(*m_project, evaluator, policy);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options);
+        QVERIFY(finish(session, finished) == RunState::Finished);
+        const auto evaluations = m_project->evaluations(rows().at(0).id);
+        QCOMPARE(evaluations->size(), std::size_t(2)); // the newest first
+        QVERIFY(evaluations->at(0).preset == protocol::Preset::Standard);
+        QVERIFY(evaluations->at(1).preset == protocol::Preset::Quick);
+        m_options.preset = protocol::Preset::Standard;
+    }
+
     void luckyBestIsMeasuredOnceMore()
     {
         // A is found fast by luck: once more it is slower than B, which then claims to be best and is measured again too.
@@ -299,13 +315,13 @@ private slots:
     {
         farm::Evaluator evaluator(command(R"({"on":"evaluate","candidate_contains":"bad","act":"crash"})"
                                           "\n" + correct("A", 2)));
-        // Crashes each time it is asked for "bad": the first is a retry, the second a verdict. "A" comes after all the same.
+        // Crashes each time it is asked for "bad": first with "A" on its way too, so that nobody is to blame, then alone, then once more.
         ListPolicy policy(Rounds{Round{"bad", "A"}});
         Session session(*m_project, evaluator, policy);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options);
         QVERIFY(finish(session, finished) == RunState::Finished);
-        QCOMPARE(requests().count("evaluate"), 5); // both, "bad" alone, "A", "A" once more
+        QCOMPARE(requests().count("evaluate"), 6); // both, "bad" alone twice, "A", "A" once more
         const auto list = rows();
         QCOMPARE(sourceOf(list.at(0)), std::string("A"));
         QVERIFY(list.at(1).evaluation->verdict == protocol::Verdict::Crashed);

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Jobs over several recorded evaluators: exactly one outcome for each, exact blame, cancel, exchange.
+#include "core/crew/crew.h"
+
+#include "tests/farm/recording.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
+
+using namespace cudal1;
+using crew::Crew;
+using crew::Job;
+using crew::JobId;
+using crew::Outcome;
+
+namespace {
+
+constexpr int deadline_ms = 30'000;
+const QByteArray correct = R"({"on":"evaluate","reply":{"verdict":"correct"}})"
+                           "\n";
+
+QByteArray slowly(const char* delay_ms) { return QByteArray(correct).replace("\"reply\"", QByteArray("\"delay_ms\":") + delay_ms + ",\"reply\""); }
+
+Job job(const std::string& candidate)
+{
+    Job out;
+    out.request.task = {"1/1", "task"};
+    out.request.candidate = candidate;
+    out.request.device = "cpu";
+    out.name = candidate;
+    return out;
+}
+
+} // namespace
+
+class TestCrew : public QObject {
+    Q_OBJECT
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::map<JobId, Outcome> m_outcomes;
+    std::vector<JobId> m_order;
+    std::optional<base::Error> m_broken;
+    QStringList m_log;
+
+    QStringList command(const QByteArray& lines) const { return recording::command(*m_folder, lines); }
+    void listen(Crew& crew)
+    {
+        connect(&crew, &Crew::done, &crew, [this](quint64 id, const Outcome& outcome) {
+            QVERIFY2(m_outcomes.emplace(id, outcome).second, "a job has one outcome");
+            m_order.push_back(id);
+        });
+        connect(&crew, &Crew::broken, &crew, [this](const base::Error& error) { m_broken = error; });
+        connect(&crew, &Crew::log, &crew, [this](const QString& line) { m_log += line; });
+    }
+    bool waitFor(std::size_t count) const
+    {
+        return QTest::qWaitFor([&] { return m_outcomes.size() >= count; }, deadline_ms);
+    }
+    int count(Outcome::Kind kind) const
+    {
+        return int(std::count_if(m_outcomes.begin(), m_outcomes.end(), [kind](const auto& one) { return one.second.kind == kind; }));
+    }
+
+private slots:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_outcomes.clear();
+        m_order.clear();
+        m_broken.reset();
+        m_log.clear();
+    }
+
+    void twoEvaluatorsWorkAtTheSameTime()
+    {
+        const QStringList words = command(slowly("400"));
+        farm::Evaluator one(words), other(words);
+        Crew crew({.ahead = 2});
+        crew.add(one, "cuda:0");
+        crew.add(other, "cuda:1");
+        QCOMPARE(crew.places(), 4);
+        listen(crew);
+        for (int i = 0; i < 6; ++i)
+            crew.submit(job("candidate " + std::to_string(i)));
+        QTRY_COMPARE_WITH_TIMEOUT(recording::evaluationsAsked(*m_folder), 4, deadline_ms); // two with each before the first answer
+        QVERIFY(waitFor(6));
+        QCOMPARE(count(Outcome::Kind::Judged), 6);
+        QVERIFY(crew.isIdle());
+    }
+
+    void deathOfOneIsBlamedOnTheRightJobAndLosesNothing()
+    {
+        const QStringList words = command(R"({"on":"evaluate","candidate_contains":"bad","delay_ms":100,"act":"crash"})" "\n" + slowly("50"));
+        farm::Evaluator one(words), other(words);
+        Crew crew({.ahead = 3});
+        crew.add(one);
+        crew.add(other);
+        listen(crew);
+        JobId bad = 0;
+        for (int i = 0; i < 9; ++i) {
+            const JobId id = crew.submit(job(i == 4 ? "bad" : "candidate"));
+            if (i == 4)
+                bad = id;
+        }
+        QVERIFY(waitFor(9));
+        QCOMPARE(count(Outcome::Kind::Judged), 8);
+        QVERIFY(m_outcomes.at(bad).kind == Outcome::Kind::Fatal);
+        QVERIFY(m_outcomes.at(bad).error.code == base::ErrorCode::ProcessFailed);
+        QVERIFY(!m_broken);
+        QVERIFY(m_log.join('\n').contains("bad"));
+    }
+
+    void secondTryMayWork()
+    {
+        farm::Evaluator evaluator(command(R"({"on":"evaluate","act":"crash"})"));
+        Crew crew;
+        crew.add(evaluator);
+        listen(crew);
+        connect(&evaluator, &farm::Evaluator::failed, this, [&] { command(correct); });
+        crew.submit(job("candidate"));
+        QVERIFY(waitFor(1));
+        QCOMPARE(count(Outcome::Kind::Judged), 1);
+        QCOMPARE(recording::evaluationsAsked(*m_folder), 2);
+    }
+
+    void brokenMachineIsNoJobsFault()
+    {
+        farm::Evaluator evaluator(command(R"({"on":"evaluate","act":"crash"})"));
+        Crew crew({.ahead = 2, .tries = 1, .mostFatalInARow = 2});
+        crew.add(evaluator);
+        listen(crew);
+        for (int i = 0; i < 6; ++i)
+            crew.submit(job("candidate"));
+        QVERIFY(waitFor(6));
+        QVERIFY(m_broken && !m_broken->hint.empty());
+        QCOMPARE(count(Outcome::Kind::Fatal), 1);
+        QCOMPARE(count(Outcome::Kind::Judged), 0);
+        QVERIFY(count(Outcome::Kind::Lost) >= 1);
+    }
+
+    void refusalIsOfOneJobAlone()
+    {
+        farm::Evaluator evaluator(command(R"({"on":"evaluate","candidate_contains":"long","act":"error","reply":{"code":"invalid_argument","message":"too long"}})" "\n" + correct));
+        Crew crew;
+        crew.add(evaluator);
+        listen(crew);
+        const JobId refused = crew.submit(job("long"));
+        crew.submit(job("candidate"));
+        Job other = job("candidate");
+        other.environment = {"A=1"}; // this evaluator was not started here
+        const JobId impossible = crew.submit(other);
+        QVERIFY(waitFor(3));
+        QVERIFY(m_outcomes.at(refused).kind == Outcome::Kind::Refused);
+        QCOMPARE(m_outcomes.at(refused).error.message, std::string("too long"));
+        QVERIFY(m_outcomes.at(impossible).kind == Outcome::Kind::Refused);
+        QCOMPARE(count(Outcome::Kind::Judged), 1);
+    }
+
+    void cancelledJobsSaySo()
+    {
+        farm::Evaluator evaluator(command(slowly("300")));
+        Crew crew({.ahead = 2});
+        crew.add(evaluator);
+        listen(crew);
+        std::vector<JobId> jobs;
+        for (int i = 0; i < 5; ++i)
+            jobs.push_back(crew.submit(job("candidate")));
+        QTRY_COMPARE_WITH_TIMEOUT(recording::evaluationsAsked(*m_folder), 2, deadline_ms);
+        crew.cancel(jobs[3]); // it waits
+        QVERIFY(m_outcomes.empty()); // not from within the call
+        crew.cancelAllButOldest();
+        QVERIFY(waitFor(5));
+        QCOMPARE(count(Outcome::Kind::Cancelled), 4);
+        QVERIFY(m_outcomes.at(jobs[0]).kind == Outcome::Kind::Judged);
+        crew.submit(job("candidate"));
+        crew.cancelAll();
+        QVERIFY(waitFor(6));
+        QCOMPARE(count(Outcome::Kind::Cancelled), 5);
+    }
+
+    void firstComesBeforeWhatWaits()
+    {
+        farm::Evaluator evaluator(command(slowly("50")));
+        Crew crew({.ahead = 1});
+        crew.add(evaluator);
+        listen(crew);
+        crew.submit(job("candidate"));
+        crew.submit(job("candidate"));
+        const JobId first = crew.submitFirst(job("candidate"));
+        QVERIFY(waitFor(3));
+        QCOMPARE(m_order.front(), first);
+    }
+
+    void jobsThatWantToBeAloneAre()
+    {
+        farm::Evaluator evaluator(command(slowly("150")));
+        Crew crew({.ahead = 4});
+        crew.add(evaluator);
+        listen(crew);
+        crew.submit(job("candidate"));
+        Job alone = job("alone");
+        alone.alone = true;
+        const JobId id = crew.submit(alone);
+        crew.submit(job("candidate"));
+        QVERIFY(waitFor(1));
+        QCOMPARE(recording::evaluationsAsked(*m_folder), 1);
+        QVERIFY(waitFor(2));
+        QCOMPARE(m_order[1], id);
+        QCOMPARE(recording::evaluationsAsked(*m_folder), 2);
+        QVERIFY(waitFor(3));
+    }
+
+    void ownEvaluatorsAreExchanged()
+    {
+        Crew crew({.ahead = 2});
+        crew.add(command(slowly("100")));
+        listen(crew);
+        Job other = job("candidate");
+        other.environment = {"CUDAL1_TEST=1"};
+        crew.submit(job("candidate"));
+        crew.submit(other);
+        QVERIFY(waitFor(2));
+        QCOMPARE(recording::evaluationsAsked(*m_folder), 2);
+        crew.submit(other);
+        QTRY_COMPARE_WITH_TIMEOUT(recording::evaluationsAsked(*m_folder), 3, deadline_ms);
+        crew.renew(); // what was on its way is judged by the next one
+        QVERIFY(waitFor(3));
+        QCOMPARE(count(Outcome::Kind::Judged), 3);
+        QCOMPARE(recording::evaluationsAsked(*m_folder), 4);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCrew)
+#include "tst_crew.moc"
