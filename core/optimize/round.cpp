@@ -48,10 +48,9 @@ base::Result<std::optional<protocol::Verdict>> earlierVerdict(const store::Proje
 
 } // namespace
 
-base::Result<Round> proposeRound(store::Project& project, policy::Policy& policy, const policy::Prompt& prompt,
-                                 const Options& options, base::RunId run)
+base::Result<Round> storeRound(store::Project& project, const std::string& policy, policy::Reply reply, const policy::Prompt& prompt,
+                               const Options& options, base::RunId run)
 {
-    policy::Reply reply = policy.propose(prompt);
     Round round;
     round.declined = std::move(reply.declined);
     round.exhausted = reply.proposals.empty();
@@ -66,7 +65,7 @@ base::Result<Round> proposeRound(store::Project& project, policy::Policy& policy
     const std::string asked = reply.prompt.empty() ? policy::promptText(prompt) : reply.prompt;
 
     for (const policy::Proposal& proposal : reply.proposals) {
-        const auto id = project.addVariant(recordOf(proposal, policy.name(), options, run));
+        const auto id = project.addVariant(recordOf(proposal, policy, options, run));
         if (!id)
             return id.error();
         const auto made = project.exchange(*id);
@@ -82,7 +81,7 @@ base::Result<Round> proposeRound(store::Project& project, policy::Policy& policy
         if (!earlier)
             return earlier.error();
         if (*earlier) {
-            round.judgedBefore.push_back("Judged before: " + techniquesText(proposal.techniques, policy.name()) + ", "
+            round.judgedBefore.push_back("Judged before: " + techniquesText(proposal.techniques, policy) + ", "
                                          + verdictText(**earlier));
             continue;
         }

@@ -16,11 +16,11 @@ struct Round {
     bool exhausted = false;                 ///< the policy had nothing to propose
 };
 
-/// Asks `policy` and stores its proposals as variants of `run`. A source that is queued already, or was judged with the
+/// Stores what the policy of this name has replied as variants of `run`. A source that is queued already, or was judged with the
 /// same task source, device model, precision and preset, is not queued again; so asking twice for a round that a kill
 /// cut short completes it.
-base::Result<Round> proposeRound(store::Project& project, policy::Policy& policy, const policy::Prompt& prompt,
-                                 const Options& options, base::RunId run);
+base::Result<Round> storeRound(store::Project& project, const std::string& policy, policy::Reply reply, const policy::Prompt& prompt,
+                               const Options& options, base::RunId run);
 
 /// Puts a variant that was judged before on the empty queue of a run.
 base::Result<store::QueueItem> enqueueAgain(store::Project& project, base::RunId run, base::VariantId variant, int round);

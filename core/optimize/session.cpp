@@ -26,6 +26,8 @@ Session::Private::Private(Session* owner, store::Project& p, farm::Evaluator& e,
     progressTimer.setSingleShot(true);
     progressTimer.setInterval(progressInterval_ms);
     connect(&progressTimer, &QTimer::timeout, this, [this] { sendProgress(); });
+    budgetTimer.setSingleShot(true);
+    connect(&budgetTimer, &QTimer::timeout, this, [this] { budgetIsUp(); });
     crew.add(e);
     const auto ours = [this](quint64 id) { return (phase == Phase::Describe || phase == Phase::Graph) && id == request; };
     connect(&evaluator, &farm::Evaluator::machineReady, this, [this, ours](quint64 id, const protocol::Machine& machine) {
@@ -175,12 +177,13 @@ void Session::Private::next()
         return evaluateFront();
     if (nextRound >= options.rounds)
         return conclude({});
-    propose();
+    ask();
 }
 
-void Session::Private::propose()
+void Session::Private::ask()
 {
-    policy::Prompt prompt;
+    phase = Phase::Ask;
+    prompt = {};
     prompt.task = {options.task.id.value, options.task.source};
     prompt.taskName = options.task.name;
     prompt.graph = *graph;
@@ -190,7 +193,34 @@ void Session::Private::propose()
     prompt.exemplars = judged.exemplars();
     prompt.round = nextRound;
     prompt.limit = proposalsPerRound;
-    const auto round = proposeRound(project, policy, prompt, options, run);
+    if (options.budget_s > 0)
+        budgetTimer.start(int(std::min(std::max(0.0, options.budget_s - spent_s()) * 1000, 2e9)));
+    sendProgress();
+    // Replies may come from within the question, and late ones may be on their way through the event loop.
+    policy::Listener listener;
+    listener.partial = [this](const std::string& text) { emit q->partialReply(QString::fromStdString(text)); };
+    listener.replied = [this, wanted = generation](base::Result<policy::Reply> reply) {
+        QMetaObject::invokeMethod(
+            this,
+            [this, wanted, reply = std::move(reply)]() mutable {
+                if (wanted == generation && phase == Phase::Ask)
+                    takeReply(std::move(reply));
+            },
+            Qt::QueuedConnection);
+    };
+    question = policy.ask(prompt, std::move(listener));
+}
+
+void Session::Private::takeReply(base::Result<policy::Reply> reply)
+{
+    phase = Phase::Between;
+    question.reset();
+    budgetTimer.stop();
+    if (stopping)
+        return end(RunState::Stopped, "Stopped");
+    if (!reply)
+        return fail(reply.error());
+    const auto round = storeRound(project, policy.name(), std::move(*reply), prompt, options, run);
     if (!round)
         return fail(round.error());
     if (!round->declined.empty())
@@ -210,6 +240,12 @@ void Session::Private::propose()
     for (const store::QueueItem& item : round->items)
         emit q->variantProposed(item.variant);
     later(&Private::next);
+}
+
+void Session::Private::budgetIsUp()
+{
+    if (phase == Phase::Ask)
+        end(RunState::Finished, "The time budget is used up");
 }
 
 void Session::Private::conclude(const std::string& message)
@@ -257,6 +293,8 @@ void Session::Private::sendProgress()
     }
     if (phase == Phase::Graph || phase == Phase::Describe)
         out.text = "reading the reference";
+    else if (phase == Phase::Ask)
+        out.text = "asking the policy, " + policy.name();
     else if (phase == Phase::Evaluate)
         out.text = phaseText(seen.phase) + " " + techniquesText(current.techniques, current.origin)
             + (seen.text.empty() ? "" : ": " + seen.text);
@@ -279,6 +317,8 @@ void Session::Private::failLater(const Error& error)
 void Session::Private::end(RunState state, const std::string& message)
 {
     progressTimer.stop();
+    budgetTimer.stop();
+    question.reset();
     const double total_s = spent_s();
     phase = Phase::Idle;
     jobs.clear();
@@ -359,7 +399,8 @@ void Session::stop()
     d->crew.cancelAll(); // what is in its turn ends the run when it is over
     if (d->phase == Private::Phase::Describe || d->phase == Private::Phase::Graph)
         d->evaluator.cancel(d->request);
-    else if (d->phase == Private::Phase::Between)
+    d->question.reset();
+    if (d->phase == Private::Phase::Between || d->phase == Private::Phase::Ask)
         d->later(&Private::next); // ends there, before the step
 }
 

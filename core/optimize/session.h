@@ -60,6 +60,7 @@ signals:
     void progress(const cudal1::optimize::Progress& progress);
     void variantProposed(cudal1::base::VariantId variant);
     void evaluationStored(cudal1::base::VariantId variant, cudal1::base::EvaluationId evaluation);
+    void partialReply(const QString& text); ///< what the policy has added to a reply that it is still writing
     void declined(const std::vector<cudal1::policy::Declined>& declined);
     void finished(cudal1::store::RunState state, const QString& message);
 

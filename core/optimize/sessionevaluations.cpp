@@ -69,6 +69,7 @@ void Session::Private::storeEvaluation(const protocol::Evaluation& evaluation)
     phase = Phase::Between;
     judged.add(current, evaluation);
     claims.judged(current.id);
+    policy.told(current.source, evaluation);
 
     say("[" + std::to_string(done) + "/" + std::to_string(planned) + "] " + techniquesText(current.techniques, current.origin) + ": "
         + outcomeText(evaluation));

@@ -25,7 +25,7 @@ using store::RunState;
 
 class Session::Private : public QObject {
 public:
-    enum class Phase { Idle, Describe, Graph, Between, Evaluate };
+    enum class Phase { Idle, Describe, Graph, Between, Ask, Evaluate };
 
     Private(Session* owner, store::Project& p, farm::Evaluator& e, policy::Policy& which);
 
@@ -36,7 +36,9 @@ public:
     void askGraph();
     void takeGraph(std::shared_ptr<const protocol::OperatorGraph> given, bool store);
     void next();
-    void propose();
+    void ask();
+    void takeReply(base::Result<policy::Reply> reply);
+    void budgetIsUp();
     void conclude(const std::string& message);
     void evaluateFront();
     base::Status submitQueue();
@@ -71,6 +73,8 @@ public:
     std::string compiler;
     protocol::Environment environment; ///< of the evaluator's machine
     std::shared_ptr<const protocol::OperatorGraph> graph;
+    policy::Prompt prompt; ///< of the question on its way
+    std::unique_ptr<policy::Question> question;
     JudgedList judged;
     Claims claims;
     std::deque<store::QueueItem> queue;
@@ -85,7 +89,7 @@ public:
     double spentBefore_s = 0;
     protocol::Progress seen;
     QElapsedTimer clock, evaluationClock; ///< of the run; of the evaluation in its turn
-    QTimer progressTimer;
+    QTimer progressTimer, budgetTimer; ///< the latter while the policy is asked
 };
 
 } // namespace cudal1::optimize

@@ -2,9 +2,12 @@
 // What proposes variants: the seam between the optimise loop and its sources of candidates.
 #pragma once
 
+#include "core/base/result.h"
 #include "core/base/statistics.h"
 #include "core/protocol/messages.h"
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -54,13 +57,43 @@ struct Reply {
     std::string prompt; ///< what was sent, by a policy that asks in text; empty where the Prompt itself was read
 };
 
+/// Who asked. Both are called on the thread that asked.
+struct Listener {
+    std::function<void(const std::string& text)> partial;     ///< what has been added to a reply that is still being written
+    std::function<void(base::Result<Reply> reply)> replied; ///< once; nothing follows
+};
+
+/// A question on its way. Destroying it takes the question back: nothing is told to the listener any more.
+class Question {
+public:
+    virtual ~Question() = default;
+};
+
 class Policy {
 public:
     virtual ~Policy() = default;
     /// "technique library"; the origin stored with its variants.
     virtual std::string name() const = 0;
-    /// Proposes variants that are not among the exemplars. May take milliseconds, not seconds.
+    /// Asks for variants that are not among the exemplars. Returns at once; the reply may come minutes later, or from within the call, and
+    /// then null may be returned.
+    virtual std::unique_ptr<Question> ask(const Prompt& prompt, Listener listener) = 0;
+    /// A variant that it has proposed was judged.
+    virtual void told(const std::string& source, const protocol::Evaluation& evaluation)
+    {
+        static_cast<void>(source);
+        static_cast<void>(evaluation);
+    }
+};
+
+/// One that needs milliseconds.
+class InstantPolicy : public Policy {
+public:
     virtual Reply propose(const Prompt& prompt) = 0;
+    std::unique_ptr<Question> ask(const Prompt& prompt, Listener listener) final
+    {
+        listener.replied(propose(prompt));
+        return nullptr;
+    }
 };
 
 } // namespace cudal1::policy

@@ -12,7 +12,7 @@ namespace cudal1::policy {
 
 /// Round 0 proposes the combination of everything that matches and each technique alone; later rounds start from the best
 /// that was measured, and add, drop and vary. Without state: the exemplars of the prompt are all it remembers.
-class TechniqueLibrary : public Policy {
+class TechniqueLibrary : public InstantPolicy {
 public:
     TechniqueLibrary();
     ~TechniqueLibrary() override;

@@ -7,6 +7,7 @@
 #include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTimer>
 
 #include <algorithm>
 
@@ -23,7 +24,7 @@ using Round = std::vector<std::string>;
 using Rounds = std::vector<Round>;
 
 /// Proposes the given sources, one list a round, and keeps what it was asked with.
-class ListPolicy : public policy::Policy {
+class ListPolicy : public policy::InstantPolicy {
 public:
     explicit ListPolicy(Rounds given) : rounds(std::move(given)) {}
     std::string name() const override { return "list"; }
@@ -40,6 +41,44 @@ public:
 
     Rounds rounds;
     std::vector<policy::Prompt> prompts;
+};
+
+/// Replies after a while, in the course of which it writes; or never.
+class SlowPolicy : public policy::Policy {
+public:
+    std::string name() const override { return "slow"; }
+    std::unique_ptr<policy::Question> ask(const policy::Prompt& prompt, policy::Listener listener) override
+    {
+        struct Writing : policy::Question {
+            QTimer timer;
+            int* takenBack = nullptr;
+            ~Writing() override { *takenBack += timer.isActive(); }
+        };
+        ++asked;
+        auto writing = std::make_unique<Writing>();
+        writing->takenBack = &takenBack;
+        QObject::connect(&writing->timer, &QTimer::timeout, [this, timer = &writing->timer, listener, round = prompt.round, said = 0]() mutable {
+            if (never)
+                return;
+            if (++said <= 2)
+                return listener.partial("word " + std::to_string(said) + " ");
+            timer->stop();
+            if (!error.message.empty())
+                return listener.replied(error);
+            policy::Reply reply;
+            if (round == 0)
+                reply.proposals.push_back({"A", "analysis", "design", "code", {"t"}, "word 1 word 2 "});
+            listener.replied(std::move(reply));
+        });
+        writing->timer.start(20);
+        return writing;
+    }
+    void told(const std::string& source, const protocol::Evaluation& evaluation) override { heard.emplace_back(source, evaluation.verdict); }
+
+    bool never = false;
+    base::Error error;
+    int asked = 0, takenBack = 0;
+    std::vector<std::pair<std::string, protocol::Verdict>> heard;
 };
 
 QByteArray correct(const char* text, double estimate, const QByteArray& more = {})
@@ -185,6 +224,66 @@ private slots:
             QVERIFY(finish(session, finished) == RunState::Finished);
         }
         QCOMPARE(requests().count("evaluate"), 4); // each once more
+    }
+
+    void policyMayTakeItsTime()
+    {
+        farm::Evaluator evaluator(command(correct("A", 2)));
+        SlowPolicy policy;
+        m_options.rounds = 1;
+        Session session(*m_project, evaluator, policy);
+        QSignalSpy finished(&session, &Session::finished), partial(&session, &Session::partialReply);
+        std::vector<std::string> texts;
+        connect(&session, &Session::progress, this, [&](const optimize::Progress& one) { texts.push_back(one.text); });
+        session.start(m_options);
+        QVERIFY(finish(session, finished) == RunState::Finished);
+        QCOMPARE(policy.asked, 1);
+        QCOMPARE(partial.size(), 2);
+        QCOMPARE(partial.at(1).at(0).toString(), QString("word 2 "));
+        QVERIFY(std::find(texts.begin(), texts.end(), "asking the policy, slow") != texts.end());
+        QCOMPARE(policy.heard.size(), std::size_t(2)); // the best once more
+        QVERIFY(policy.heard[0].first == "A" && policy.heard[0].second == protocol::Verdict::Correct);
+        QCOMPARE(policy.takenBack, 0);
+    }
+
+    void questionIsTakenBackOnStop()
+    {
+        farm::Evaluator evaluator(command(correct("A", 2)));
+        SlowPolicy policy;
+        policy.never = true;
+        Session session(*m_project, evaluator, policy);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options);
+        QTRY_COMPARE_WITH_TIMEOUT(policy.asked, 1, deadline_ms);
+        session.stop();
+        QVERIFY(finish(session, finished) == RunState::Stopped);
+        QCOMPARE(policy.takenBack, 1);
+    }
+
+    void questionIsTakenBackWhenTimeIsUp()
+    {
+        farm::Evaluator evaluator(command(correct("A", 2)));
+        SlowPolicy policy;
+        policy.never = true;
+        m_options.budget_s = 1;
+        Session session(*m_project, evaluator, policy);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options);
+        QVERIFY(finish(session, finished) == RunState::Finished);
+        QCOMPARE(policy.takenBack, 1);
+        m_options.budget_s = 0;
+    }
+
+    void policyThatFailsEndsTheRun()
+    {
+        farm::Evaluator evaluator(command(correct("A", 2)));
+        SlowPolicy policy;
+        policy.error = {base::ErrorCode::Unavailable, "no model answers", {}, {}};
+        Session session(*m_project, evaluator, policy);
+        QSignalSpy finished(&session, &Session::finished);
+        session.start(m_options);
+        QVERIFY(finish(session, finished) == RunState::Failed);
+        QCOMPARE(session.error().message, std::string("no model answers"));
     }
 
     void bestOfAQuickSearchIsMeasuredAsStandard()

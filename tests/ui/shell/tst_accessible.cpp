@@ -22,7 +22,7 @@ using namespace cudal1;
 
 namespace {
 
-class NoPolicy : public policy::Policy {
+class NoPolicy : public policy::InstantPolicy {
 public:
     std::string name() const override { return "none"; }
     policy::Reply propose(const policy::Prompt&) override { return {}; }

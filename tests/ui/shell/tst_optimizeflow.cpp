@@ -21,7 +21,7 @@ using ui::Job;
 namespace {
 
 /// Three variants in the first round, none after.
-class ThreePolicy : public policy::Policy {
+class ThreePolicy : public policy::InstantPolicy {
 public:
     std::string name() const override { return "three"; }
     policy::Reply propose(const policy::Prompt& prompt) override

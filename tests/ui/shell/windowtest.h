@@ -18,7 +18,7 @@ protected:
     static constexpr int deadline_ms = 30'000;
 
     /// For windows in which nothing is proposed.
-    class NoPolicy : public cudal1::policy::Policy {
+    class NoPolicy : public cudal1::policy::InstantPolicy {
     public:
         std::string name() const override { return "none"; }
         cudal1::policy::Reply propose(const cudal1::policy::Prompt&) override { return {}; }
