@@ -166,9 +166,9 @@ QString readSettings(const QCommandLineParser& parser, Settings& out)
     out.suite = parser.value("suite").toStdString();
     out.json = parser.isSet("json");
     out.device = parser.value("device").toStdString();
-    static const QRegularExpression devices("^(cpu|cuda(:[0-9]+)?)$");
+    static const QRegularExpression devices("^(cpu|cuda(:[0-9]+)?)(,(cpu|cuda(:[0-9]+)?))*$");
     if (parser.isSet("device") && !devices.match(parser.value("device")).hasMatch())
-        return "--device is cpu or cuda[:N], not \"" + parser.value("device") + "\"";
+        return "--device is cpu or cuda[:N], or for `optimize` several with commas between, not \"" + parser.value("device") + "\"";
     if (!protocol::fromString(parser.value("precision").toStdString(), out.precision))
         return "--precision is kernelbench, ieee or tf32, not \"" + parser.value("precision") + "\"";
     if (!protocol::fromString(parser.value("preset").toStdString(), out.preset))

@@ -34,33 +34,6 @@ base::Result<Asked> read(const QCommandLineParser& parser)
     return out;
 }
 
-/// The named tasks, or those of the suite; in their order, each once.
-base::Result<std::vector<store::TaskRecord>> tasksOf(Context& context, const QStringList& names, int level)
-{
-    std::vector<store::TaskRecord> out;
-    for (const QString& name : names) {
-        const auto task = context.task(name);
-        if (!task)
-            return task.error();
-        if (std::none_of(out.begin(), out.end(), [&](const store::TaskRecord& one) { return one.id == task->id; }))
-            out.push_back(recordOf(*task));
-    }
-    if (names.isEmpty()) {
-        const auto suite = context.suite();
-        if (!suite)
-            return suite.error();
-        auto records = context.recordsOf(*suite);
-        if (!records)
-            return records.error();
-        out = std::move(*records);
-    }
-    if (level > 0)
-        std::erase_if(out, [level](const store::TaskRecord& task) { return task.level != level; });
-    if (out.empty())
-        return Error{ErrorCode::NotFound, "No task fits", {}, "`cudal1 tasks` lists the tasks of the suite"};
-    return out;
-}
-
 /// The words under which a run can be found again. The budget is not among them: a stopped run may be given more time.
 std::string selectionOf(const Asked& asked, const std::vector<store::TaskRecord>& tasks, const std::vector<const baselines::Kind*>& kinds)
 {
@@ -128,7 +101,7 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
     // An unknown name is told before an evaluator is started.
     if (const auto known = baselines::choose(asked->kinds, true); !known)
         return context.fail(known.error());
-    const auto tasks = tasksOf(context, arguments, asked->batch.level);
+    const auto tasks = context.tasks(arguments, asked->batch.level);
     if (!tasks)
         return context.fail(tasks.error());
     const auto project = asked->batch.on.empty() ? context.project() : context.storedProject();

@@ -132,6 +132,32 @@ base::Result<protocol::Machine> Context::describe(Client& client)
     return machine;
 }
 
+base::Result<std::vector<store::TaskRecord>> Context::tasks(const QStringList& names, int level)
+{
+    std::vector<store::TaskRecord> out;
+    for (const QString& name : names) {
+        const auto task = this->task(name);
+        if (!task)
+            return task.error();
+        if (std::none_of(out.begin(), out.end(), [&](const store::TaskRecord& one) { return one.id == task->id; }))
+            out.push_back(recordOf(*task));
+    }
+    if (names.isEmpty()) {
+        const auto suite = this->suite();
+        if (!suite)
+            return suite.error();
+        auto records = recordsOf(*suite);
+        if (!records)
+            return records.error();
+        out = std::move(*records);
+    }
+    if (level > 0)
+        std::erase_if(out, [level](const store::TaskRecord& task) { return task.level != level; });
+    if (out.empty())
+        return Error{ErrorCode::NotFound, "No task fits", {}, "`cudal1 tasks` lists the tasks of the suite"};
+    return out;
+}
+
 base::Result<protocol::DeviceInfo> Context::device(const protocol::Machine& machine) const
 {
     const std::string wanted = optimize::deviceName(m_settings.device);

@@ -35,6 +35,8 @@ public:
     base::Result<tasks::Task> task(const QString& text);
     /// All tasks of a suite as the project keeps them, each under its id there.
     base::Result<std::vector<store::TaskRecord>> recordsOf(const tasks::Suite& suite);
+    /// The named tasks, or all of the suite where there are no names; in their order, each once. `level` 0: of all levels.
+    base::Result<std::vector<store::TaskRecord>> tasks(const QStringList& names, int level);
     /// Starts the evaluator, with a live line while it takes its time, and asks what its machine has.
     base::Result<protocol::Machine> describe(Client& client);
     /// The device of the settings on this machine: Unavailable when it has none such.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 optimize TASK`: the optimise loop in a terminal.
+#include "app/cli/campaign.h"
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/memorywarning.h"
@@ -32,6 +33,21 @@ base::Status readOptions(const QCommandLineParser& parser, optimize::Options& ou
     out.budget_s = parser.value("budget").toDouble(&good);
     if (!good || out.budget_s < 0)
         return Error{ErrorCode::InvalidArgument, "--budget is a number of seconds, not \"" + parser.value("budget").toStdString() + "\"", {}, {}};
+    return {};
+}
+
+/// Which tasks are meant: those that are named, or all, or a level.
+base::Status readLevel(const QCommandLineParser& parser, const QStringList& arguments, int& level)
+{
+    const int ways = !arguments.isEmpty() + parser.isSet("all") + parser.isSet("level");
+    if (ways != 1)
+        return Error{ErrorCode::InvalidArgument, ways == 0 ? "optimize needs a TASK, --all or --level N" : "Only one of TASK, --all and --level can be given", {},
+                     "`cudal1 tasks` lists the tasks"};
+    bool good = true;
+    if (parser.isSet("level"))
+        level = parser.value("level").toInt(&good);
+    if (!good || (parser.isSet("level") && level < 1))
+        return Error{ErrorCode::InvalidArgument, "--level is a number from 1, not \"" + parser.value("level").toStdString() + "\"", {}, {}};
     return {};
 }
 
@@ -138,6 +154,18 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     optimize::Options options;
     if (const auto status = readOptions(parser, options); !status)
         return context.fail(status.error());
+    int level = 0;
+    if (const auto status = readLevel(parser, arguments, level); !status)
+        return context.fail(status.error());
+    if (arguments.size() != 1 || context.settings().device.find(',') != std::string::npos) {
+        const auto tasks = context.tasks(arguments, level);
+        if (!tasks)
+            return context.fail(tasks.error());
+        options.precision = context.settings().precision;
+        options.preset = context.settings().preset;
+        options.seed = context.settings().seed;
+        return optimizeMany(context, options, *tasks, parser.isSet("fresh"));
+    }
     const auto task = context.task(arguments[0]);
     if (!task)
         return context.fail(task.error());

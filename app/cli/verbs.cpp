@@ -64,12 +64,16 @@ const std::vector<Verb>& verbs()
          "Prints the verdict with its reasons, the speed-up by every clock and the evidence, and stores them in the project.\n"
          "With --preset paper the paper's protocol measures too, and its number stands beside ours.",
          paperOptions() + QList<QCommandLineOption>{{"parent", "The file was made from this variant.", "VARIANT"}}, &evaluate},
-        {"optimize", "TASK", 1, 1, "propose and judge variants of a task",
+        {"optimize", "[TASK …]", 0, 1000, "propose and judge variants of tasks",
          "Goes on with an unfinished run of the same task and settings when there is one. Ctrl+C stops it so that nothing "
-         "judged is lost; run it again to resume.",
+         "judged is lost; run it again to resume.\n"
+         "With several tasks, --all or --level each task has a search of its own, and what was searched to its end is left out. With\n"
+         "--device cuda:0,cuda:1 there are as many searches at a time as devices.",
          {{"rounds", "Rounds of proposals (default 3).", "N", "3"},
-          {"budget", "Begin no evaluation after SECONDS.", "SECONDS", "0"},
-          {"fresh", "Start a new run even when an unfinished one could be resumed."}},
+          {"budget", "Begin no evaluation of a search after SECONDS.", "SECONDS", "0"},
+          {"all", "All tasks of the suite."},
+          {"level", "All tasks of level N.", "N"},
+          {"fresh", "Start a new run even when an unfinished one could be resumed, or one has come to its end."}},
          &optimize},
         {"variants", "TASK", 1, 1, "list the variants of a task, best first", "Shows the latest evaluation of each, and of each baseline.", {}, &variants},
         {"show", "VARIANT", 1, 1, "show a variant: analysis, code, verdict, evidence",

@@ -5,6 +5,7 @@
 #include "core/optimize/owner.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace cudal1::optimize {
 
@@ -100,8 +101,16 @@ base::Status writeNotes(store::Project& project, base::RunId run, const RunNotes
                             json{{"owner", notes.owner}, {"next_round", notes.nextRound}, {"spent_s", notes.spent_s}}.dump());
 }
 
-base::Result<std::optional<store::RunRecord>> unfinishedRun(const store::Project& project, const Options& options,
-                                                            const std::string& policy)
+bool isUnfinished(const store::Project& project, const store::RunRecord& run)
+{
+    return run.state == store::RunState::Stopped || (run.state == store::RunState::Running && !isAlive(readNotes(project, run.id).owner));
+}
+
+namespace {
+
+/// The newest run that fits and that `wanted` takes.
+base::Result<std::optional<store::RunRecord>> newestRunThat(const store::Project& project, const Options& options, const std::string& policy,
+                                                            const std::function<bool(const store::RunRecord&)>& wanted)
 {
     const auto runs = project.runs();
     if (!runs)
@@ -112,18 +121,32 @@ base::Result<std::optional<store::RunRecord>> unfinishedRun(const store::Project
         const auto theirs = optionsFromJson(run.parameters);
         if (!theirs)
             continue;
-        Options wanted = options;
-        if (wanted.seed == 0)
-            wanted.seed = theirs->seed;
-        if (toJson(wanted, policy) != run.parameters)
-            continue;
-        if (run.state == store::RunState::Stopped
-            || (run.state == store::RunState::Running && !isAlive(readNotes(project, run.id).owner)))
+        Options asked = options;
+        if (asked.seed == 0)
+            asked.seed = theirs->seed;
+        if (toJson(asked, policy) == run.parameters && wanted(run))
             return std::optional(run);
-        if (run.state != store::RunState::Running)
-            return std::optional<store::RunRecord>();
     }
     return std::optional<store::RunRecord>();
+}
+
+} // namespace
+
+base::Result<std::optional<store::RunRecord>> newestRun(const store::Project& project, const Options& options, const std::string& policy)
+{
+    return newestRunThat(project, options, policy, [](const store::RunRecord&) { return true; });
+}
+
+base::Result<std::optional<store::RunRecord>> unfinishedRun(const store::Project& project, const Options& options,
+                                                            const std::string& policy)
+{
+    // One that lives elsewhere is nobody else's, and hides no older one.
+    auto found = newestRunThat(project, options, policy, [&](const store::RunRecord& run) {
+        return run.state != store::RunState::Running || isUnfinished(project, run);
+    });
+    if (found && *found && !isUnfinished(project, **found))
+        return std::optional<store::RunRecord>();
+    return found;
 }
 
 } // namespace cudal1::optimize

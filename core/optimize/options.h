@@ -31,6 +31,11 @@ struct RunNotes {
 RunNotes readNotes(const store::Project& project, base::RunId run);
 base::Status writeNotes(store::Project& project, base::RunId run, const RunNotes& notes);
 
+/// The newest run with the same task source and settings, whatever its state; a seed of 0 in `options` fits any.
+base::Result<std::optional<store::RunRecord>> newestRun(const store::Project& project, const Options& options, const std::string& policy);
+/// It was stopped, or its process is gone.
+bool isUnfinished(const store::Project& project, const store::RunRecord& run);
+
 /// The newest run with the same task source and settings that was stopped, or whose process is gone; a seed of 0 in
 /// `options` fits any. Empty when there is none, or when the newest such run came to its end.
 base::Result<std::optional<store::RunRecord>> unfinishedRun(const store::Project& project, const Options& options,

@@ -487,6 +487,26 @@ private slots:
         QCOMPARE(cudal1({"reproduce", "99"}).status, 2);
     }
 
+    void optimizeSeveralTasks()
+    {
+        play(data + "/optimize.jsonl");
+        const QStringList command = onSuite({"--device", "cpu,cpu", "optimize", "1/1", "--rounds", "1"});
+        const Ran ran = cudal1(command);
+        QVERIFY2(ran.status == 0, ran.err);
+        QVERIFY2(ran.out.contains("1/1") && ran.out.contains("finished") && ran.out.contains("3.86×"), ran.out);
+        const Ran again = cudal1(command + QStringList{"--json"});
+        QVERIFY2(again.status == 0, again.err);
+        QVERIFY(again.parsed()["tasks"][0]["before"] == json(true));
+        QVERIFY(again.parsed()["tasks"][0]["best"].is_number());
+        for (const auto& [arguments, says] : std::vector<std::pair<QStringList, QByteArray>>{{{"optimize"}, "--all or --level"},
+                                                                                             {{"optimize", "1/1", "--all"}, "Only one of"},
+                                                                                             {{"optimize", "--level", "x"}, "--level is"},
+                                                                                             {{"--device", "cpu,tpu", "optimize", "1/1"}, "--device"}}) {
+            const Ran wrong = cudal1(onSuite(arguments));
+            QVERIFY2(wrong.status == 2 && wrong.err.contains(says), wrong.err);
+        }
+    }
+
     void killedRunIsResumed()
     {
         play(data + "/optimize.jsonl");

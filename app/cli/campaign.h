@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cudal1 optimize` over several tasks or devices.
+#pragma once
+
+#include "app/cli/context.h"
+#include "core/optimize/session.h"
+
+#include <vector>
+
+namespace cudal1::cli {
+
+/// Searches over `tasks` on the devices of the settings ("cuda:0,cuda:1"), one search at a time on each; prints a row a task.
+/// Returns the exit status.
+int optimizeMany(Context& context, const optimize::Options& options, const std::vector<store::TaskRecord>& tasks, bool fresh);
+
+} // namespace cudal1::cli

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Searches over many tasks, with as many at a time as there are places to judge.
+//
+// Each task has a run of its own (session.h), so that the reference of a task stays loaded where it is judged, and a campaign that was
+// killed or stopped is taken up by starting it again: searches that came to their end are left out, unfinished ones go on.
+//
+// Lives on one thread with an event loop, together with its Project. Never blocks, but for a moment when an evaluator is ended.
+#pragma once
+
+#include "core/optimize/session.h"
+
+#include <QObject>
+#include <QStringList>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cudal1::optimize {
+
+/// An evaluator and the device on which it judges.
+struct Place {
+    QStringList command;
+    std::string device;
+};
+
+/// What became of a task.
+struct TaskResult {
+    base::TaskId task;
+    store::RunState state = store::RunState::Finished;
+    bool before = false; ///< its search had come to its end when the campaign started
+    std::string message; ///< why it ended early
+    base::VariantId best; ///< of what the project has for this device; empty without a correct variant
+    base::Interval bestWall;
+};
+
+/// Sent at most every 50 ms.
+struct CampaignProgress {
+    int done = 0, planned = 0; ///< tasks
+    double fraction = 0;
+    double secondsLeft = -1;   ///< -1 while unknown
+    std::string text;          ///< "1/12 on cuda:0: checking tf32; 3/41 on cuda:1: asking the policy"
+};
+
+class Campaign : public QObject {
+    Q_OBJECT
+public:
+    using PolicyFactory = std::function<std::unique_ptr<policy::Policy>()>;
+
+    /// `project` is not owned and must outlive the campaign. Each search has a policy of its own.
+    Campaign(store::Project& project, PolicyFactory makePolicy, QObject* parent = nullptr);
+    ~Campaign() override;
+
+    /// `options` but for task and device are each search's; its budget too. `fresh`: searches that came to their end are made again.
+    void start(const Options& options, std::vector<store::TaskRecord> tasks, const std::vector<Place>& places, bool fresh = false);
+    /// Ends within a second or two; `finished` follows with RunState::Stopped.
+    void stop();
+    bool isRunning() const;
+    const std::vector<TaskResult>& results() const; ///< in the order in which they ended
+    const base::Error& error() const;               ///< why the last campaign failed
+
+signals:
+    void log(const QString& line); ///< for a person, one line; begins with the task
+    void progress(const cudal1::optimize::CampaignProgress& progress);
+    void taskEnded(const cudal1::optimize::TaskResult& result);
+    /// Finished: every task has a result, though some may have failed. Failed: no place is left that judges.
+    void finished(cudal1::store::RunState state);
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace cudal1::optimize

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Searches over several tasks against recorded evaluators: two at a time, a place that is lost, stop and going on.
+#include "core/optimize/campaign.h"
+
+#include "tests/farm/recording.h"
+#include "tests/optimize/projectfixture.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace cudal1;
+using optimize::Campaign;
+using store::RunState;
+
+namespace {
+
+constexpr int deadline_ms = 30'000;
+
+/// One variant for each task, named after it.
+class OnePolicy : public policy::InstantPolicy {
+public:
+    std::string name() const override { return "one"; }
+    policy::Reply propose(const policy::Prompt& prompt) override
+    {
+        policy::Reply reply;
+        if (prompt.round == 0)
+            reply.proposals.push_back({"candidate of " + prompt.task.name + ";", "analysis", "design", "code", {"t"}, {}});
+        return reply;
+    }
+};
+
+const QByteArray graph = R"({"on":"graph","reply":{"output_kind":"tensor","total_ns":1000}})"
+                         "\n";
+const QByteArray correct = R"({"on":"evaluate","delay_ms":120,"reply":{"verdict":"correct","speedup":{"wall":{"estimate":2,"low":1.9,"high":2.1}}}})"
+                           "\n";
+
+} // namespace
+
+class TestCampaign : public QObject, private tests::ProjectFixture {
+    Q_OBJECT
+private:
+    QStringList command(const QByteArray& lines) const { return recording::command(*m_folder, graph + lines); }
+    static std::vector<store::TaskRecord> tasks(int count)
+    {
+        std::vector<store::TaskRecord> out;
+        for (int i = 1; i <= count; ++i) {
+            store::TaskRecord task;
+            task.id.value = "1/" + std::to_string(i);
+            task.level = 1;
+            task.name = "task " + std::to_string(i);
+            task.suite = "test";
+            task.source = "source " + std::to_string(i);
+            task.hash = "hash" + std::to_string(i);
+            out.push_back(task);
+        }
+        return out;
+    }
+    static RunState wait(QSignalSpy& finished)
+    {
+        if (finished.isEmpty() && !finished.wait(deadline_ms))
+            qFatal("the campaign did not end");
+        return finished.takeFirst().at(0).value<RunState>();
+    }
+    int judged() const
+    {
+        const auto rows = m_project->variantRows();
+        return int(std::count_if(rows->begin(), rows->end(), [](const auto& row) { return row.evaluation && row.evaluation->verdict == protocol::Verdict::Correct; }));
+    }
+
+private slots:
+    void init()
+    {
+        renew();
+        m_options.rounds = 1;
+    }
+
+    void twoPlacesSearchAtTheSameTime()
+    {
+        const QStringList words = command(correct);
+        Campaign campaign(*m_project, [] { return std::make_unique<OnePolicy>(); });
+        QSignalSpy finished(&campaign, &Campaign::finished);
+        int together = 0;
+        std::vector<optimize::CampaignProgress> progress;
+        connect(&campaign, &Campaign::progress, this, [&](const optimize::CampaignProgress& one) {
+            progress.push_back(one);
+            together += one.text.find(';') != std::string::npos;
+        });
+        campaign.start(m_options, tasks(5), {{words, "cpu"}, {words, "cpu"}});
+        QVERIFY(wait(finished) == RunState::Finished);
+        QCOMPARE(campaign.results().size(), std::size_t(5));
+        for (const optimize::TaskResult& result : campaign.results())
+            QVERIFY(result.state == RunState::Finished && !result.before && result.best && result.bestWall.estimate == 2);
+        QCOMPARE(judged(), 5);
+        QVERIFY(together > 0);
+        QVERIFY(progress.back().done == 5 && progress.back().fraction == 1);
+
+        // Once more: everything has come to its end.
+        campaign.start(m_options, tasks(5), {{words, "cpu"}});
+        QVERIFY(wait(finished) == RunState::Finished);
+        QVERIFY(std::all_of(campaign.results().begin(), campaign.results().end(), [](const auto& result) { return result.before; }));
+        QCOMPARE(recording::evaluationsAsked(*m_folder), 10); // each, and each as the best once more
+    }
+
+    void deathOfAnEvaluatorLosesNothing()
+    {
+        const QStringList words = command(R"({"on":"evaluate","candidate_contains":"1/2;","times":1,"delay_ms":60,"act":"crash"})" "\n" + correct);
+        Campaign campaign(*m_project, [] { return std::make_unique<OnePolicy>(); });
+        QSignalSpy finished(&campaign, &Campaign::finished);
+        campaign.start(m_options, tasks(4), {{words, "cpu"}, {words, "cpu"}});
+        QVERIFY(wait(finished) == RunState::Finished);
+        QCOMPARE(campaign.results().size(), std::size_t(4));
+        QCOMPARE(judged(), 3); // the player that is started anew crashes too, so the candidate is to blame
+        const auto rows = m_project->variantRows({"1/2"});
+        QVERIFY(rows->at(0).evaluation->verdict == protocol::Verdict::Crashed);
+    }
+
+    void lostPlaceLeavesItsTaskToTheOther()
+    {
+        const QStringList words = command(correct);
+        Campaign campaign(*m_project, [] { return std::make_unique<OnePolicy>(); });
+        QSignalSpy finished(&campaign, &Campaign::finished), log(&campaign, &Campaign::log);
+        campaign.start(m_options, tasks(3), {{{"/nowhere/evaluator"}, "cpu"}, {words, "cpu"}});
+        QVERIFY(wait(finished) == RunState::Finished);
+        QCOMPARE(campaign.results().size(), std::size_t(3));
+        QCOMPARE(judged(), 3);
+        QVERIFY(std::any_of(log.begin(), log.end(), [](const auto& line) { return line.at(0).toString().contains("is lost"); }));
+    }
+
+    void noPlaceIsAFailure()
+    {
+        Campaign campaign(*m_project, [] { return std::make_unique<OnePolicy>(); });
+        QSignalSpy finished(&campaign, &Campaign::finished);
+        campaign.start(m_options, tasks(2), {{{"/nowhere/evaluator"}, "cpu"}});
+        QVERIFY(wait(finished) == RunState::Failed);
+        QVERIFY(campaign.error().code == base::ErrorCode::Unavailable);
+    }
+
+    void stoppedCampaignGoesOn()
+    {
+        const QStringList words = command(correct);
+        Campaign campaign(*m_project, [] { return std::make_unique<OnePolicy>(); });
+        QSignalSpy finished(&campaign, &Campaign::finished);
+        connect(&campaign, &Campaign::taskEnded, &campaign, &Campaign::stop);
+        campaign.start(m_options, tasks(4), {{words, "cpu"}});
+        QVERIFY(wait(finished) == RunState::Stopped);
+        QVERIFY(campaign.results().size() < 4);
+        disconnect(&campaign, &Campaign::taskEnded, &campaign, &Campaign::stop);
+        campaign.start(m_options, tasks(4), {{words, "cpu"}});
+        QVERIFY(wait(finished) == RunState::Finished);
+        QCOMPARE(campaign.results().size(), std::size_t(4));
+        QVERIFY(campaign.results().front().before);
+        QCOMPARE(judged(), 4);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCampaign)
+#include "tst_campaign.moc"
