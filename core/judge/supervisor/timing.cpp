@@ -240,9 +240,9 @@ double Pairing::between_ns(double call_ns)
         return 0;
     // The least of a round, and the quarter of the rounds with the least: other work on the machine delays whom it meets.
     const double between_ns = base::quantile(m_candidateOff.ready_ns, 0.25) - base::quantile(m_referenceOff.ready_ns, 0.25);
-    // On a GPU both sides get ready in the same 0.15 ms, and caches have been flushed before. On a CPU they are flushed later, so
-    // that what is done then brings nothing but delay.
-    if (between_ns <= (onCpu() ? std::max(5e6, call_ns) : std::max(20e3, 0.1 * call_ns)))
+    // On a GPU both sides get ready in the same 0.15 ms, and caches have been flushed before. On a CPU they are flushed later, but
+    // memory can be made ready, which a large result takes most of its time for.
+    if (between_ns <= (onCpu() ? std::max(300e3, 0.05 * call_ns) : std::max(20e3, 0.1 * call_ns)))
         return 0;
     m_charges.push_back(microseconds(between_ns) + " a call before its inputs were there");
     return between_ns;

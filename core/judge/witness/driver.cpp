@@ -92,8 +92,8 @@ Ending Driver::onCpu(DrivenSubject& subject, const Plan& plan, const std::vector
     const double asked = clock_ns();
     if (const Ending ending = ready(subject, plan.readyFlags, patience); !ending.empty())
         return ending;
-    out.ready_ns = clock_ns() - asked;
     subject.freeze();
+    out.ready_ns = clock_ns() - asked; // until it stands still: the kernel may still be at work for it when it has answered
     const std::vector<at::Tensor> shared = views();
     for (std::size_t i = 0; i < inputs.size(); ++i)
         shared[i].copy_(inputs[i]);
