@@ -209,7 +209,7 @@ void CandidateSubject::refuseReusedMemory(const std::vector<at::Tensor>& results
 {
     for (const std::vector<at::Tensor>& earlier : m_held)
         for (std::size_t i = 0; i < results.size(); ++i)
-            if (results[i].numel() > 0 && results[i].const_data_ptr() == addressOfHeld(earlier[i]) && !inArena(results[i]))
+            if (m_layout.outputs[i].own && results[i].numel() > 0 && results[i].const_data_ptr() == addressOfHeld(earlier[i]) && !inArena(results[i]))
                 throw Refusal("static_output", overwritten, "two calls returned a tensor at the same address while the first was still held");
     m_held.push_back(results);
     constexpr std::size_t most = 10, mostBytes = std::size_t{1} << 30;

@@ -22,6 +22,8 @@ namespace {
 
 enum SeedPurpose : std::uint32_t { TrialInputs = 21, OtherWeights = 23 };
 
+constexpr double longestInDouble_ns = 2e9; ///< of a task's first call: double precision takes several times as long
+
 constexpr std::array families{"as_given", "scaled", "rows", "shifted", "large_values", "sparse", "as_given", "constant", "tiny"};
 
 /// Codes that say that the result or a side effect is wrong, as opposed to a call that did not end well.
@@ -160,7 +162,8 @@ bool Judging::trial(ReferenceSession& reference, const std::string& family, doub
     request.limit_s = limit_s;
     // The nulls are tried until this task has gone through as many trials as a candidate must pass.
     request.nulls = !m_otherWeights && reference.nulls.trials < budgetOf(m_request.preset).minTrials;
-    request.oracle = m_out.trials.run == 0 && wantsOracle(reference);
+    if (m_out.trials.run == 0)
+        request.oracle = reference.first_ns() <= longestInDouble_ns ? Yardstick::Float64 : Yardstick::Reference;
     ++m_out.trials.run;
     RunTrial::Reply done;
     done = reference.trial(*m_candidate, request);
@@ -171,6 +174,8 @@ bool Judging::trial(ReferenceSession& reference, const std::string& family, doub
             m_out.trials.skipped.push_back(skipped);
         return false;
     }
+    if (m_out.trials.passed == 0)
+        m_firstCall_s = done.candidateCall_s;
     m_shortestReferenceCall_s = std::min(m_shortestReferenceCall_s, done.referenceCall_s);
     if (request.nulls)
         reference.nulls = {done.nullsLeft, done.nullTrials};
@@ -178,7 +183,7 @@ bool Judging::trial(ReferenceSession& reference, const std::string& family, doub
     ++m_out.trials.passed;
     if (std::find(m_out.trials.families.begin(), m_out.trials.families.end(), family) == m_out.trials.families.end())
         m_out.trials.families.push_back(family);
-    if (request.oracle)
+    if (request.oracle != Yardstick::None)
         noteOracle(done.errors);
     return true;
 }
@@ -198,10 +203,7 @@ void Judging::check(ReferenceSession& reference)
         report("check", 0.1 + 0.4 * std::min(1.0, m_out.trials.run / static_cast<double>(m_budget.minTrials)),
                "checking: trial " + std::to_string(m_out.trials.run + 1) + " of at least " + std::to_string(m_budget.minTrials));
         const bool first = m_out.trials.run == 0;
-        const double callBegun = secondsNow();
         trial(reference, m_budget.ownInputsOnly ? families[0] : families[i % families.size()], first ? m_request.buildLimit_s : limit_s);
-        if (first)
-            m_firstCall_s = secondsNow() - callBegun;
     }
     checkWithOtherWeights(reference, limit_s);
     if (reference.nulls.trials >= m_budget.minTrials && !reference.nulls.left.empty()) {
@@ -266,26 +268,18 @@ void Judging::noteUncheckedWeights(ReferenceSession& reference)
               names + "; " + m_weightsDiffer);
 }
 
-bool Judging::wantsOracle(const ReferenceSession& reference)
-{
-    constexpr double longest_ns = 2e9; // double precision takes several times as long
-    if (reference.first_ns() <= longest_ns)
-        return true;
-    m_out.precision.oracle.why = "a call takes too long";
-    return false;
-}
-
 /// The worst of all calls that were held against float64 counts: the first trial's, and some that were timed.
 void Judging::noteOracle(const OracleErrors& errors)
 {
     protocol::Oracle& oracle = m_out.precision.oracle;
-    if (!errors.why.empty()) {
+    if (!errors.why.empty())
         oracle.why = errors.why;
+    if (!errors.measured)
         return;
-    }
     // Another order of summation costs some of the last bits; eight times the reference's error is a matter of format.
     // A mantissa of 10 bits (TF32, half) leaves at most some 3e-4, one of 7 bits (bfloat16) some 3e-3.
-    const auto lower = [](double candidate, double reference) { return candidate > 8 * reference && candidate > 1.5e-6; };
+    // What a half type rounds is in the reference's error already, so there less is.
+    const auto lower = [](double candidate, double reference) { return candidate > (reference > 2e-4 ? 3 : 8) * reference && candidate > 1.5e-6; };
     if (!oracle.effective.empty() && (oracle.effective != "as the reference" || !lower(errors.candidate, errors.reference)))
         return;
     oracle.referenceError = errors.reference;

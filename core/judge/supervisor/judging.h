@@ -35,7 +35,6 @@ private:
     bool trial(ReferenceSession& reference, const std::string& family, double limit_s); ///< false when the family cannot be used here
     void checkWithOtherWeights(ReferenceSession& reference, double limit_s);
     void noteUncheckedWeights(ReferenceSession& reference);
-    bool wantsOracle(const ReferenceSession& reference);
     void noteOracle(const OracleErrors& errors);
     double callLimit(const ReferenceSession& reference) const;
 

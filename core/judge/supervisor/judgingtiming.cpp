@@ -38,7 +38,6 @@ void Judging::time(ReferenceSession& reference)
         throw;
     }
     keepSamples();
-    noteCharges(pairing);
     if (before.valid)
         m_out.environment.clock = "before: " + before.text() + "; after: " + gpu.read().text();
     if (m_budget.paper)
@@ -47,14 +46,20 @@ void Judging::time(ReferenceSession& reference)
     m_out.speedup.wall = pairing.wall(0);
     if (!onCpu())
         observeActivity(reference, limit_s); // the last thing that this process does
+    if (onCpu()) {
+        endCandidate();
+        pairing.holdAgainstAlone();
+        keepSamples();
+    }
+    noteCharges(pairing);
     const double spread = instanceSpread();
     m_out.speedup.wall = pairing.wall(spread);
     m_out.speedup.event = pairing.event(spread);
     const bool narrow = m_out.speedup.wall.speedup.relativeHalfWidth() <= m_budget.halfWidth;
     m_out.stopReason = narrow ? "interval" : pairing.wall(0).speedup.relativeHalfWidth() <= m_budget.halfWidth ? "instances" : "budget";
     noteDropped();
-    if (onCpu() && pairing.crowdedShare() > 0.5 && m_out.speedup.wall.candidate_ns < 10e6)
-        label("crowded", "Other work wanted the cores while this was timed: calls this short cannot be measured well then.",
+    if (onCpu() && pairing.crowdedShare() > 0.5 && (m_out.speedup.wall.candidate_ns < 10e6 || m_out.speedup.wall.speedup.low > 1.05))
+        label("crowded", "Other work wanted the cores while this was timed: what it gained by that was not looked for, and short calls cannot be measured well then.",
               number(100 * pairing.crowdedShare(), "%.0f") + " % of the rounds");
     if (m_out.precision.atCandidateSettings.valid())
         m_out.precision.atCandidateSettings = speedupOf(m_pairsAtCandidateSettings, Clock::Wall, spread);
@@ -101,7 +106,7 @@ void Judging::noteCharges(const Pairing& pairing)
 
 double Judging::instanceSpread() const
 {
-    // Calibrated by the same work on both sides (docs/measuring.md): what is bound by the host varies from process to
+    // Calibrated by the same work on both sides (docs/measuring/time.md): what is bound by the host varies from process to
     // process, what is bound by the device hardly does.
     constexpr double onDevice = 0.0018, onHost = 0.0055, ofCpuDevice = 0.0095;
     constexpr double ofCpuCall_ns = 700; // some of two processes' calls of the same few microseconds
@@ -215,8 +220,8 @@ void Judging::notePrecision()
                                     : "The candidate computes with " + m_out.precision.candidate + ", the reference with " + m_out.precision.reference + ".";
     std::string evidence;
     if (!oracle.effective.empty())
-        evidence = "error against float64: candidate " + number(oracle.candidateError, "%.1e") + " (" + oracle.effective + "), reference " +
-                   number(oracle.referenceError, "%.1e");
+        evidence = std::string(oracle.why.empty() ? "error against float64" : "difference from the reference's result") + ": candidate " + number(oracle.candidateError, "%.1e") + " (" + oracle.effective + "), " +
+                   (oracle.why.empty() ? "reference " : "of rounding alone at most ") + number(oracle.referenceError, "%.1e");
     label("precision", text, evidence);
 }
 

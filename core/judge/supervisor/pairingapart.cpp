@@ -5,6 +5,9 @@
 #include "core/judge/wire/steadyclock.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
 
 namespace cudal1::judge {
 
@@ -43,6 +46,30 @@ void Pairing::runApart(SubjectHandle& candidate, double callLimit_s, const std::
         pair.candidateEvent_ns = std::move(own[i].event_ns);
         m_pairs.push_back(std::move(pair));
     }
+}
+
+void Pairing::holdAgainstAlone()
+{
+    constexpr std::size_t mostRounds = 9, leastRounds = 3;
+    constexpr double longEnough_s = 3, unseen = 0.05; // a virtual machine's speed drifts by some per cent in a second
+    std::vector<double> beside, alone;
+    for (const protocol::PairSamples& pair : m_pairs)
+        if (!pair.dropped)
+            beside.push_back(std::log(base::roundTime(pair.reference_ns)));
+    // Where other work wants the cores too, one round tells little of another; the label says so.
+    if (!onCpu() || beside.size() < leastRounds || crowdedShare() > 0.5 || wall(0).speedup.low <= 1 + unseen)
+        return;
+    const double begun = secondsNow();
+    while (alone.size() < mostRounds && (alone.size() < leastRounds || secondsNow() - begun < longEnough_s)) {
+        // As long as the candidate's rounds were: threads that have rested are slower than those that go on.
+        std::this_thread::sleep_for(std::chrono::duration<double, std::nano>(std::min(m_shape.mostTimed_ns + m_shape.warmup_ns, 0.1e9)));
+        alone.push_back(std::log(base::roundTime(round(nullptr, 0, false, false).wall_ns)));
+    }
+    const auto [slow, slowError] = meanOf(beside);
+    const auto [fast, fastError] = meanOf(alone);
+    if (slow - fast - 2.5 * std::hypot(slowError, fastError) <= unseen)
+        return;
+    scaleCandidate(std::exp(slow - fast), "that the reference takes longer beside it than alone");
 }
 
 } // namespace cudal1::judge

@@ -349,7 +349,7 @@ SubjectGone Supervisor::lost(SubjectHandle& subject)
     return {subject.status, subject.cause};
 }
 
-json Supervisor::answerOf(SubjectHandle& subject, std::uint64_t number)
+json Supervisor::receive(SubjectHandle& subject, std::uint64_t number)
 {
     json reply;
     try {
@@ -359,7 +359,6 @@ json Supervisor::answerOf(SubjectHandle& subject, std::uint64_t number)
     } catch (const WireClosed&) {
         throw lost(subject);
     }
-    subject.freeze();
     // Each request has one answer, and a subject that was asked in vain is ended: no other can be under way.
     const auto answered = reply.find("nonce");
     if (answered == reply.end() || *answered != number || !reply.contains("ok") || !reply["ok"].is_boolean())
@@ -400,7 +399,7 @@ json Supervisor::await(SubjectHandle& subject, std::uint64_t number, double limi
         if (::poll(sources, 6, static_cast<int>(std::min<std::int64_t>(left / 1'000'000 + 1, 1000))) < 0)
             continue;
         if (sources[5].revents)
-            driven->reply.emplace(answerOf(driven->subject, driven->number));
+            driven->reply = receive(driven->subject, driven->number);
         if (sources[4].revents)
             driven->subject.drain();
         if (sources[3].revents)
@@ -409,9 +408,20 @@ json Supervisor::await(SubjectHandle& subject, std::uint64_t number, double limi
             subject.drain();
         if (sources[1].revents)
             m_zygote.receive();
-        if (sources[0].revents)
-            return answerOf(subject, number);
+        if (sources[0].revents) {
+            json reply = receive(subject, number);
+            subject.freeze();
+            return reply;
+        }
     }
+}
+
+json Supervisor::finish(Driven& driven, double limit_s)
+{
+    if (!driven.reply)
+        return await(driven.subject, driven.number, limit_s);
+    driven.subject.freeze();
+    return *driven.reply;
 }
 
 void Supervisor::progress(const protocol::Progress& progress)

@@ -39,8 +39,9 @@ public:
     /// Cancelled, and WireClosed when the zygote is gone. What can be stopped runs from the request to the answer alone.
     nlohmann::json ask(SubjectHandle& subject, nlohmann::json request, double limit_s);
     /// Its two halves, for what one subject does while others are asked: `begin` returns the number that `await` takes. A
-    /// process that was only begun to fork may be sent its first request. `driven` is one that works meanwhile, and may answer
-    /// meanwhile: when it ends, prints without end or says something else, the waiting ends with what is thrown of it.
+    /// process that was only begun to fork may be sent its first request. `driven` is one that works meanwhile: when it ends,
+    /// prints without end or says something else than its answer, the waiting ends with what is thrown of it. An answer that comes
+    /// meanwhile is kept, and the process runs on, for whoever drives it may not be done; `finish` takes the answer and stops it.
     std::uint64_t begin(SubjectHandle& subject, nlohmann::json request, std::span<const int> descriptors = {});
     struct Driven {
         SubjectHandle& subject;
@@ -48,6 +49,7 @@ public:
         std::optional<nlohmann::json> reply = {};
     };
     nlohmann::json await(SubjectHandle& subject, std::uint64_t number, double limit_s, Driven* driven = nullptr);
+    nlohmann::json finish(Driven& driven, double limit_s);
     void progress(const protocol::Progress& progress); ///< of the request at work; within a phase at most every 50 ms
     ZygoteHandle& zygote();                            ///< started when needed; throws std::runtime_error
     /// ZygoteHandle::end, where nobody can be told that the zygote, and the subject with it, is gone already.
@@ -94,7 +96,7 @@ private:
     void sendError(std::uint64_t id, const char* code, const std::string& message, const std::string& hint = {});
     void answer(const Request& request);
     SubjectGone lost(SubjectHandle& subject); ///< what is known of its end
-    nlohmann::json answerOf(SubjectHandle& subject, std::uint64_t number); ///< that has begun to arrive; throws SubjectGone
+    nlohmann::json receive(SubjectHandle& subject, std::uint64_t number); ///< the answer that has begun to arrive; throws SubjectGone
     /// Of the device that the request names, if it computes there; waits while another evaluator has it, serving the input. Throws Cancelled.
     std::unique_ptr<DeviceLease> lease(const nlohmann::json& body);
     void answerHello(const nlohmann::json& body);

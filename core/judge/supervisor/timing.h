@@ -22,7 +22,7 @@ struct Budget {
     double settle_s = 0.1; ///< for an instance's calls to reach a steady time, at most
     bool ownFlush = true; ///< for speed: most short calls on a GPU find caches that each side has emptied itself; see Pairing
     int mostKept = 2;     ///< results of a round that are compared
-    double halfWidth = 0.015; ///< of the interval, relative: narrow enough to stop
+    double halfWidth = 0.02; ///< of the interval, relative: narrow enough to stop
     int minPairs = 5;      ///< with fewer there is no number, however long they take
     bool ownInputsOnly = false; ///< trials on the dataset's own distribution alone
     std::optional<protocol::PaperRules> paper; ///< measures by the paper's protocol too
@@ -64,6 +64,9 @@ public:
     /// that is no part of a call but most of it. Where calls before which caches were emptied from outside say another speed-up than
     /// those where the processes did that themselves, only the former are left.
     void charge();
+    /// On a CPU, when nothing of the candidate is left: times the reference alone. If it takes longer beside the candidate, which its
+    /// process may have seen to by what it leaves to the kernel, that is added to the candidate's calls too.
+    void holdAgainstAlone();
     const std::vector<std::string>& charges() const { return m_charges; } ///< what was added, a sentence each
     /// Only calls are left before which the witness emptied the caches.
     bool outsideOnly() const { return m_outsideOnly; }
@@ -101,6 +104,8 @@ private:
         int probes = 0, foreign = 0;           ///< looks at the device, and how many found somebody at work
     };
     void note(OffClock& side, const RunRound::Reply& reply) const;
+    /// The mean of some rounds and its standard error, the tenth at either end left out.
+    static std::pair<double, double> meanOf(std::vector<double> rounds);
     bool longCalls() const;
     bool onCpu() const { return m_core < 0; }
     void refuseForeignWork() const;
@@ -108,6 +113,8 @@ private:
     double early_ns(double call_ns); ///< and on the device before it was asked for
     double between_ns(double call_ns); ///< and before its inputs were there
     void holdAgainstOutside(double call_ns);
+    void holdAgainstMeans(); ///< the faster third stands for a round: work must not be moved into the other calls
+    void scaleCandidate(double factor, const char* why);
     void refreshInputs();
     /// Why a pair must be thrown away; empty to keep it. `foreign`: looks at the device in the reference's round that found others.
     std::string disturbance(int foreign) const;

@@ -229,12 +229,17 @@ CUDAL1_FIELDS(Attach, side, process, freezer)
 /// `serve`. "silent": no answer in time. "abandoned": the supervisor asked for it.
 using Ending = std::string;
 
-/// Errors against float64: root mean square of the difference over that of the result.
+/// What a result is held against to see in which precision it was computed.
+enum class Yardstick { None, Float64, Reference };
+
+/// Errors against float64: root mean square of the difference over that of the result. Where there is no result in float64 they are
+/// against the reference's own, and `reference` is what rounding alone may make of it.
 struct OracleErrors {
     double reference = 0, candidate = 0;
-    std::string why; ///< why they were not measured
+    bool measured = true;
+    std::string why; ///< why they were not measured, or not against float64
 };
-CUDAL1_FIELDS(OracleErrors, reference, candidate, why)
+CUDAL1_FIELDS(OracleErrors, reference, candidate, measured, why)
 
 /// One call of the candidate on inputs of a family, compared with the reference's.
 struct RunTrial {
@@ -243,7 +248,7 @@ struct RunTrial {
     std::uint64_t seed = 0;
     double limit_s = 0;   ///< for the candidate's call
     bool nulls = false;   ///< hold null candidates against it as well
-    bool oracle = false;  ///< and float64
+    Yardstick oracle = Yardstick::None; ///< of its precision
     struct Reply {
         Ending ending;
         bool usable = true; ///< the family can be used with this task …
@@ -291,16 +296,18 @@ struct RunRound {
         std::vector<int> outside;     ///< of each call: 1 where the witness emptied the caches before it
         std::vector<int> calls;       ///< of each call, its number among all of the round: where its event time stands
         double empty_ns = 0;          ///< a step without a call: what handing over takes
+        double other_ns = 0;          ///< what calls that are no samples, and the end of the round, took beyond those that are, all together
+        int samples = 0;              ///< how many those are: of many not all are sent
         double waited_ns = 0;         ///< that the driven process was ready to run and did not get a core
     };
 };
 CUDAL1_FIELDS(RunRound, side, settle_ns, warmup_ns, duration_ns, maxCalls, core, keep, mostKept, ownFlush, local, paired, limit_s)
-CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, peek_ns, outside, calls, empty_ns, waited_ns)
+CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, peek_ns, outside, calls, empty_ns, other_ns, samples, waited_ns)
 
 /// Compares what the last round kept with the reference's result on the same inputs.
 struct CompareKept {
     static constexpr const char* name = "compare_kept";
-    bool oracle = false; ///< one of them with float64 as well
+    Yardstick oracle = Yardstick::None; ///< of the precision of one of them
     struct Reply {
         int compared = 0; ///< results; what follows is the worst of them
         double worstRelativeError = 0;

@@ -2,12 +2,16 @@
 // Stopping, pinning and reading another process.
 #include "core/judge/witness/drivensubject.h"
 
+#include "core/judge/witness/contents.h"
+
 #include <ATen/EmptyTensor.h>
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
 
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -81,6 +85,20 @@ void readMemory(int process, std::uint64_t address, void* to, std::size_t bytes)
     }
 }
 
+/// A few bytes. Throws Unreadable: a caller can write what it has got.
+void overwriteMemory(int process, std::uint64_t address, int byte, std::size_t bytes)
+{
+    std::vector<char> garbage(bytes, static_cast<char>(byte));
+    // Not by process_vm_writev, which respects that a process has made its memory read-only.
+    const int memory = ::open(("/proc/" + std::to_string(process) + "/mem").c_str(), O_WRONLY | O_CLOEXEC);
+    const ssize_t written = memory < 0 ? -1 : ::pwrite(memory, garbage.data(), bytes, static_cast<off_t>(address));
+    const int error = errno;
+    if (memory >= 0)
+        ::close(memory);
+    if (written != static_cast<ssize_t>(bytes))
+        throw DrivenSubject::Unreadable(std::string("its memory cannot be written: ") + std::strerror(error));
+}
+
 } // namespace
 
 DrivenSubject::DrivenSubject(int page, const Attach& attach, const c10::Device& device, bool spins)
@@ -121,11 +139,21 @@ void* DrivenSubject::opened(const ResultPlace& place, bool& isNew)
     return memory;
 }
 
-at::Tensor DrivenSubject::copyOf(const ResultPlace& place, const TensorSpec& spec, const Arena& arena, std::uint8_t* landing, bool& isNew)
+std::byte* DrivenSubject::addressOf(const ResultPlace& place, const TensorSpec& spec, bool& isNew)
+{
+    void* const start = opened(place, isNew);
+    std::size_t size = 0;
+    if (!Arena::rangeOf(start, size) || place.offset > size || spec.bytes > size - place.offset)
+        throw Unreadable("it lies outside of its allocation");
+    return static_cast<std::byte*>(start) + place.offset;
+}
+
+at::Tensor DrivenSubject::copyOf(const ResultPlace& place, const TensorSpec& spec, const Arena& arena, const at::Tensor& landing, std::size_t offset, bool& isNew)
 {
     const std::vector<std::int64_t> strides = stridesOf(place, spec);
-    const auto type = at::TensorOptions().dtype(scalarTypeOf(spec.dtype));
-    const at::Tensor out = landing ? at::from_blob(landing, spec.shape, strides, type) : at::empty_strided(spec.shape, strides, type.device(m_device));
+    const at::ScalarType type = scalarTypeOf(spec.dtype);
+    const at::Tensor out = landing.defined() ? laidOver(landing, offset, spec.shape, strides, type)
+                                             : at::empty_strided(spec.shape, strides, at::TensorOptions().dtype(type).device(m_device));
     if (spec.bytes == 0)
         return out;
     if (place.kind == ResultPlace::Kind::Memory) {
@@ -141,16 +169,12 @@ at::Tensor DrivenSubject::copyOf(const ResultPlace& place, const TensorSpec& spe
             throw Unreadable("it lies outside of the shared memory");
         from = arena.data() + place.offset;
     } else {
-        void* const start = opened(place, isNew);
-        std::size_t size = 0;
-        if (!Arena::rangeOf(start, size) || place.offset > size || spec.bytes > size - place.offset)
-            throw Unreadable("it lies outside of its allocation");
-        from = static_cast<const std::byte*>(start) + place.offset;
+        from = addressOf(place, spec, isNew);
     }
     if (m_device.is_cpu())
         std::memcpy(out.mutable_data_ptr(), from, spec.bytes);
     else
-        checkCuda(cudaMemcpyAsync(out.mutable_data_ptr(), from, spec.bytes, landing ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice,
+        checkCuda(cudaMemcpyAsync(out.mutable_data_ptr(), from, spec.bytes, landing.defined() ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice,
                                   c10::cuda::getCurrentCUDAStream(m_device.index()).stream()),
                   "copying a result");
     return out;
@@ -189,10 +213,10 @@ std::vector<at::Tensor> DrivenSubject::read(const std::vector<ResultPlace>& plac
     std::size_t bytes = 0;
     for (const TensorSpec& spec : outputs)
         bytes += (spec.bytes + alignment - 1) / alignment * alignment;
-    const bool lands = m_device.is_cuda() && bytes > 0 && bytes <= mostLanding;
-    if (lands && !m_landing.defined())
-        m_landing = at::empty({static_cast<std::int64_t>(bytes)}, at::TensorOptions().dtype(at::kByte).pinned_memory(true));
-    std::uint8_t* landing = lands ? m_landing.mutable_data_ptr<std::uint8_t>() : nullptr;
+    at::Tensor landing;
+    if (m_device.is_cuda() && bytes > 0 && bytes <= mostLanding)
+        landing = m_landings.take(static_cast<std::int64_t>(bytes));
+    std::size_t offset = 0;
     std::vector<at::Tensor> out;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         ResultPlace place;
@@ -200,9 +224,8 @@ std::vector<at::Tensor> DrivenSubject::read(const std::vector<ResultPlace>& plac
             place = places[i];
         else
             place.offset = outputs[i].offset;
-        out.push_back(copyOf(place, outputs[i], arena, landing, isNew));
-        if (landing)
-            landing += (outputs[i].bytes + alignment - 1) / alignment * alignment;
+        out.push_back(copyOf(place, outputs[i], arena, landing, offset, isNew));
+        offset += (outputs[i].bytes + alignment - 1) / alignment * alignment;
     }
     return out;
 }
@@ -210,6 +233,30 @@ std::vector<at::Tensor> DrivenSubject::read(const std::vector<ResultPlace>& plac
 std::vector<at::Tensor> DrivenSubject::results(const std::vector<TensorSpec>& outputs, const Arena& arena, bool& isNew)
 {
     return read(places(outputs.size()), outputs, arena, isNew);
+}
+
+void DrivenSubject::spoil(const std::vector<TensorSpec>& outputs, const Arena& arena)
+{
+    constexpr int garbage = 0xff; // NaN in every floating type
+    constexpr std::size_t most = 64; // a line of a cache: who looks for it has to read all of the memory
+    const std::vector<ResultPlace> named = places(outputs.size());
+    for (std::size_t i = 0; i < named.size(); ++i) {
+        const TensorSpec& spec = outputs[i];
+        if (!spec.own || spec.bytes == 0)
+            continue;
+        const bool inArena = named[i].kind == ResultPlace::Kind::Arena; // its own place there, or it could not have been read
+        const std::size_t from = secretNumber() % spec.bytes / most * most, bytes = std::min(most, spec.bytes - from);
+        if (m_device.is_cpu() && inArena) {
+            std::memset(arena.data() + spec.offset + from, garbage, bytes);
+        } else if (m_device.is_cpu()) {
+            overwriteMemory(m_process, named[i].offset + from, garbage, bytes);
+        } else {
+            bool isNew = false;
+            checkCuda(cudaMemsetAsync((inArena ? arena.data() + spec.offset : addressOf(named[i], spec, isNew)) + from, garbage, bytes,
+                                      c10::cuda::getCurrentCUDAStream(m_device.index()).stream()),
+                      "overwriting a result");
+        }
+    }
 }
 
 void DrivenSubject::pin(int core)

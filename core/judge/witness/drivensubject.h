@@ -6,6 +6,7 @@
 #include "core/judge/module/torchsupport.h"
 #include "core/judge/sandbox/freezer.h"
 #include "core/judge/wire/handover.h"
+#include "core/judge/witness/pinnedpool.h"
 
 #include <map>
 #include <memory>
@@ -29,12 +30,14 @@ public:
 
     /// The results of the last call, copied into the witness's memory; each has the shape and type of its spec, in whatever
     /// order of elements. On a GPU in the order of the current stream, and up to a few MiB on the host: the copy engine brings them there
-    /// and leaves the device with the subject. Those are valid until the next ones. `opened`: an allocation was new to this process,
-    /// which takes a while. Throws Unreadable.
+    /// and leaves the device with the subject. `opened`: an allocation was new to this process, which takes a while. Throws Unreadable.
     std::vector<at::Tensor> results(const std::vector<TensorSpec>& outputs, const Arena& arena, bool& opened);
     /// The places of the last results, to read them again later.
     std::vector<ResultPlace> places(std::size_t count);
     std::vector<at::Tensor> read(const std::vector<ResultPlace>& places, const std::vector<TensorSpec>& outputs, const Arena& arena, bool& opened);
+    /// Overwrites some bytes of the last results, at a place that nobody can foresee, where they lie, as a caller may who has got them: on the CPU while the process is stopped, on a GPU in
+    /// the order of the current stream. Leaves alone what is memory of an input or a weight.
+    void spoil(const std::vector<TensorSpec>& outputs, const Arena& arena);
     void forgetAllocations(); ///< which the subject may free from now on
 
     void pin(int core); ///< its main thread, for as long as this lives or until the next pin; -1 gives it back what it had
@@ -48,15 +51,16 @@ public:
 
 private:
     void* opened(const ResultPlace& place, bool& isNew);
-    /// `landing`: where on the host it goes, null for memory of the device's.
-    at::Tensor copyOf(const ResultPlace& place, const TensorSpec& spec, const Arena& arena, std::uint8_t* landing, bool& opened);
+    std::byte* addressOf(const ResultPlace& place, const TensorSpec& spec, bool& isNew); ///< of what lies in an allocation of a device
+    /// `landing`: memory of the host that it goes to, from `offset`; undefined for memory of the device's.
+    at::Tensor copyOf(const ResultPlace& place, const TensorSpec& spec, const Arena& arena, const at::Tensor& landing, std::size_t offset, bool& opened);
 
     Steps m_steps;
     int m_process;
     c10::Device m_device;
     std::shared_ptr<Freezer> m_freezer;
     std::map<std::pair<std::uint64_t, std::array<std::uint8_t, 64>>, void*> m_opened;
-    at::Tensor m_landing;                     ///< on the host, pinned; made when it is wanted
+    PinnedPool m_landings;
     std::optional<std::string> m_coresBefore; ///< bytes of a cpu_set_t
 };
 

@@ -155,9 +155,16 @@ Ending Driver::onGpu(DrivenSubject& subject, const Plan& plan, const std::vector
     out.results = subject.results(m_layout.outputs, m_arena, out.opened);
     synchronise(m_device);
     out.tail_ns = clock_ns() - ended;
-    if (plan.read)
-        out.inputsChanged = m_sender->changed(slot, inputs);
+    if (plan.read && m_sender->whole())
+        out.inputsAfter = m_sender->readBack();
+    else if (plan.read)
+        out.inputsChanged = m_sender->changed({}, inputs);
     return {};
+}
+
+bool Driver::changed(const at::Tensor& inputsAfter, const std::vector<at::Tensor>& inputs) const
+{
+    return inputsAfter.defined() && m_sender->changed(inputsAfter, inputs);
 }
 
 Ending Driver::runEmpty(DrivenSubject& subject, const Patience& patience, double& wall_ns)

@@ -3,7 +3,7 @@
 //
 // On the CPU the subject is stopped while inputs are written and while results are read. On a GPU it makes the device its own, the
 // inputs are sent by the copy engine (which takes the device from nobody) while it waits, and the clock starts; results are copied by
-// this process at once, and how long the device lets it wait for that shows whether the call was over. docs/measuring.md has the reasons and docs/threats.md what that leaves.
+// this process at once, and how long the device lets it wait for that shows whether the call was over. docs/measuring/time.md has the reasons and docs/threats.md what that leaves.
 #pragma once
 
 #include "core/judge/module/cacheflush.h"
@@ -37,8 +37,9 @@ public:
         double peek_ns = 0;  ///< 0 without
         double flush_ns = 0; ///< on a GPU: to empty its caches, which waits for others who are at work there
         bool opened = false; ///< something was done for the first time: its time tells nothing
-        std::vector<at::Tensor> results; ///< empty when they were not asked for; valid until the next call
+        std::vector<at::Tensor> results; ///< empty when they were not asked for
         bool inputsChanged = false; ///< after the call the shared inputs were not what they had been; asked for with `results`
+        at::Tensor inputsAfter; ///< on a GPU, where that is not known yet: see changed()
     };
     /// How many calls' inputs can lie ready: making them takes the device, so that many are made at once.
     std::size_t callsAhead() const { return m_sender ? m_sender->slots() : 1; }
@@ -47,6 +48,8 @@ public:
     /// A call on inputs that were laid ready in `slot`. Empty, and `out` filled; or why not. On the CPU the subject is left stopped.
     /// Throws DrivenSubject::Unreadable.
     Ending run(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, std::size_t slot, const Patience& patience, Call& out);
+    /// Whether a call that left these shared inputs behind had changed them. Takes the device, which is why it is asked afterwards.
+    bool changed(const at::Tensor& inputsAfter, const std::vector<at::Tensor>& inputs) const;
     /// A step without a call, on the same way: nanoseconds.
     Ending runEmpty(DrivenSubject& subject, const Patience& patience, double& wall_ns);
     /// Puts something on the device and waits for it: how long that takes tells whether somebody else is at work there. 0 on the CPU.

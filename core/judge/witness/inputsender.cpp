@@ -42,7 +42,7 @@ InputSender::InputSender(const c10::Device& device, const Arena& arena, const La
     m_slotBytes = m_whole ? rounded(layout.inputBytes) : partBytes * partCount;
     if (m_whole)
         m_slots = std::clamp<std::size_t>(wholeBytes / m_slotBytes, 1, mostSlots);
-    m_host = at::empty({static_cast<std::int64_t>((m_slots + (m_whole ? 1 : 0)) * m_slotBytes)}, at::TensorOptions().dtype(at::kByte).pinned_memory(true));
+    m_host = at::empty({static_cast<std::int64_t>(m_slots * m_slotBytes)}, at::TensorOptions().dtype(at::kByte).pinned_memory(true));
 }
 
 void InputSender::lay(std::size_t slot, const std::vector<at::Tensor>& inputs)
@@ -88,20 +88,24 @@ void InputSender::send(std::size_t slot)
     checkCuda(cudaStreamSynchronize(stream));
 }
 
-bool InputSender::changed(std::size_t slot, const std::vector<at::Tensor>& inputs)
+at::Tensor InputSender::readBack()
 {
+    const at::Tensor back = m_back.take(static_cast<std::int64_t>(m_layout.inputBytes));
+    const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
+    checkCuda(cudaMemcpyAsync(back.mutable_data_ptr(), m_arena.data(), m_layout.inputBytes, cudaMemcpyDeviceToHost, stream));
+    checkCuda(cudaStreamSynchronize(stream));
+    return back;
+}
+
+bool InputSender::changed(const at::Tensor& back, const std::vector<at::Tensor>& inputs) const
+{
+    const at::Tensor there = back.defined() ? back.to(m_device) : at::Tensor();
     std::size_t i = 0;
-    if (m_whole) {
-        std::uint8_t* const back = host(m_slots);
-        const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
-        checkCuda(cudaMemcpyAsync(back, m_arena.data(), m_layout.inputBytes, cudaMemcpyDeviceToHost, stream));
-        checkCuda(cudaStreamSynchronize(stream));
-        return std::any_of(m_layout.inputs.begin(), m_layout.inputs.end(), [&](const TensorSpec& spec) {
-            return spec.isTensor() && std::memcmp(back + spec.offset, host(slot) + spec.offset, spec.bytes) != 0;
-        });
-    }
     return std::any_of(m_layout.inputs.begin(), m_layout.inputs.end(), [&](const TensorSpec& spec) {
-        return spec.isTensor() && !sameBytes(viewOf(m_arena.data(), spec, m_device), inputs[i++]);
+        if (!spec.isTensor())
+            return false;
+        const at::Tensor& input = inputs[i++];
+        return !sameBytes(there.defined() ? viewOf(static_cast<std::byte*>(there.data_ptr()), spec, m_device) : viewOf(m_arena.data(), spec, m_device), input);
     });
 }
 

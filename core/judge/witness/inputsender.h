@@ -7,6 +7,7 @@
 
 #include "core/judge/module/arena.h"
 #include "core/judge/wire/messages.h"
+#include "core/judge/witness/pinnedpool.h"
 
 #include <ATen/ATen.h>
 
@@ -27,8 +28,10 @@ public:
     void lay(std::size_t slot, const std::vector<at::Tensor>& inputs);
     /// Sends what lay() has left, and waits until it is there.
     void send(std::size_t slot);
-    /// Whether the shared inputs are other than what was sent from this slot; `inputs` are the same ones, for where parts were sent.
-    bool changed(std::size_t slot, const std::vector<at::Tensor>& inputs);
+    /// The shared inputs as they are now, brought to the host by the copy engine; for inputs that go as a whole.
+    at::Tensor readBack();
+    /// Whether what was read back, or the shared inputs themselves where `back` is undefined, are other than these. Takes the device.
+    bool changed(const at::Tensor& back, const std::vector<at::Tensor>& inputs) const;
 
 private:
     struct Part {
@@ -42,7 +45,8 @@ private:
     const Layout& m_layout;
     bool m_whole;
     std::size_t m_slots = 1, m_slotBytes = 0;
-    at::Tensor m_host;        ///< pinned; one slot more than there are, for what is read back
+    at::Tensor m_host; ///< pinned: the slots
+    PinnedPool m_back;
     std::vector<Part> m_parts; ///< where inputs do not go as a whole
 };
 

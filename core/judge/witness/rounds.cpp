@@ -3,12 +3,12 @@
 #include "core/base/statistics.h"
 #include "core/judge/witness/witness.h"
 
+#include <ATen/Parallel.h>
 #include <cuda_runtime_api.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 namespace cudal1::judge {
@@ -20,6 +20,23 @@ bool oneIn(std::uint64_t n)
 {
     return secretNumber() % n == 0;
 }
+
+/// While it lives, the framework's operators use this thread alone. Threads of a team that has worked spin on their cores for some
+/// milliseconds more, where a call on the CPU has just begun by then. Large inputs would take too long so, and their calls are long too.
+class OneThread {
+public:
+    explicit OneThread(bool wanted) : m_before(at::get_num_threads())
+    {
+        if (wanted)
+            at::set_num_threads(1);
+    }
+    OneThread(const OneThread&) = delete;
+    OneThread& operator=(const OneThread&) = delete;
+    ~OneThread() { at::set_num_threads(m_before); }
+
+private:
+    int m_before;
+};
 
 /// Every n-th of many samples: a round of microsecond calls has thousands, and each is stored.
 template <typename Number>
@@ -56,7 +73,10 @@ public:
     RunRound::Reply run()
     {
         m_out.ending = calls();
+        for (const auto& [inputs, after] : m_after)
+            noteInputs(m_witness.m_driver->changed(after, inputs));
         m_out.waited_ns = m_subject.waited_ns() - m_waitedBefore;
+        noteOthers();
         thin(m_out.wall_ns);
         thin(m_out.tail_ns);
         thin(m_out.ready_ns);
@@ -126,8 +146,9 @@ private:
 
     Ending call(bool counts)
     {
-        constexpr std::uint64_t probeOneIn = 12, holdOneIn = 8, peekOneIn = 16, outsideOneIn = 6;
+        constexpr std::uint64_t probeOneIn = 12, holdOneIn = 8, peekOneIn = 16, outsideOneIn = 6, spoilOneIn = 4;
         constexpr int mostOpened = 16;
+        constexpr double mostReady_ns = 20e9; // of a round
         const bool cuda = m_witness.m_device.is_cuda();
         SecretCall secret;
         if (m_request.paired)
@@ -165,19 +186,26 @@ private:
             return {};
         }
         m_last_ns = done.wall_ns;
+        m_ready_ns += done.ready_ns;
+        m_wall_ns += done.wall_ns;
+        if (m_ready_ns > mostReady_ns + 10 * m_wall_ns)
+            return "silent"; // it would hold the judge for as long as it likes, where the clock does not run
         const int number = m_number++;
         checkHeld();
         m_opened += done.opened;
         if (!counts || held || done.opened) {
             // No sample of time: with a result held the framework's allocator works differently, and what lies where nobody has
             // looked before took longer. What is no sample is not compared either, or it could stand for those that are.
+            m_others.emplace_back(done.wall_ns, done.ready_ns);
             return {};
         }
         if (place < most) {
-            if (done.inputsChanged && !m_witness.m_modifiesInputs)
-                throw Refusal("input_modified", "A timed call changed its inputs.");
-            for (const at::Tensor& result : done.results)
-                secret.actual.push_back(lasting(result));
+            noteInputs(done.inputsChanged);
+            if (done.inputsAfter.defined()) {
+                m_after.resize(std::max<std::size_t>(m_after.size(), place + 1));
+                m_after[place] = {secret.inputs, done.inputsAfter};
+            }
+            secret.actual = std::move(done.results);
             if (m_request.side == Side::Candidate) { // of the reference nothing is compared: it is looked at alike, since that takes time
                 if (place < m_witness.m_kept.size())
                     m_witness.m_kept[place] = std::move(secret);
@@ -193,7 +221,28 @@ private:
         m_out.calls.push_back(number);
         if (!m_request.paired && oneIn(holdOneIn))
             hold();
+        else if (!m_request.paired && oneIn(spoilOneIn))
+            spoil();
         return {};
+    }
+
+    /// What calls that are no samples took beyond those that are: work could be moved there.
+    void noteOthers()
+    {
+        if (m_out.wall_ns.empty())
+            return;
+        m_out.samples = static_cast<int>(m_out.wall_ns.size());
+        const double wall_ns = base::median(m_out.wall_ns), ready_ns = base::median(m_out.ready_ns);
+        for (const auto& [wall, ready] : m_others)
+            m_out.other_ns += std::max(wall - wall_ns, 0.0) + std::max(ready - ready_ns, 0.0);
+    }
+
+    void noteInputs(bool changed)
+    {
+        if (changed && m_request.side == Side::Reference)
+            m_witness.m_modifiesInputs = true; // with these contents, and not with those that it was asked with first
+        if (changed && !m_witness.m_modifiesInputs)
+            throw Refusal("input_modified", "A timed call changed its inputs.");
     }
 
     /// Once: where results of the reference cannot be read, both sides copy theirs from then on.
@@ -228,15 +277,15 @@ private:
         return call;
     }
 
-    /// What lies where results land on the host is overwritten by the next one.
-    at::Tensor lasting(const at::Tensor& result) const
+    /// Who counts on what a call has left in its result's memory has a wrong result next.
+    void spoil()
     {
-        if (result.device() == m_witness.m_device)
-            return result;
-        const at::Tensor out = at::empty_strided(result.sizes(), result.strides(), result.options());
-        if (result.numel() > 0) // a copy by the framework would wake its threads
-            std::memcpy(out.mutable_data_ptr(), result.const_data_ptr(), static_cast<std::size_t>(result.nbytes()));
-        return out;
+        try {
+            m_subject.spoil(m_witness.m_layout.outputs, m_witness.m_arena);
+            synchronise(m_witness.m_device);
+        } catch (const DrivenSubject::Unreadable& error) {
+            throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.", error.what());
+        }
     }
 
     /// The last results are looked at again after the next call: they must still be there.
@@ -247,10 +296,8 @@ private:
         bool opened = false;
         try {
             m_held = m_subject.places(m_witness.m_layout.outputs.size());
-            const Tensors results = m_subject.read(m_held, m_witness.m_layout.outputs, m_witness.m_arena, opened);
+            m_heldResults = m_subject.read(m_held, m_witness.m_layout.outputs, m_witness.m_arena, opened);
             synchronise(m_witness.m_device);
-            for (const at::Tensor& result : results)
-                m_heldResults.push_back(lasting(result));
         } catch (const DrivenSubject::Unreadable& error) {
             throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.", error.what());
         }
@@ -283,9 +330,12 @@ private:
     std::vector<SecretCall> m_next; ///< laid ready; the last one comes first
     std::vector<ResultPlace> m_held;
     Tensors m_heldResults;
+    std::vector<std::pair<Tensors, at::Tensor>> m_after; ///< of calls that are looked at: what they were given, and what lay there afterwards
     std::uint64_t m_seen = 0; ///< calls that could be kept so far
+    std::vector<std::pair<double, double>> m_others; ///< calls that are no samples: what they took, and what getting ready for them did
     int m_number = 0, m_opened = 0;
     double m_last_ns = 0, m_waitedBefore = 0;
+    double m_ready_ns = 0, m_wall_ns = 0; ///< of all calls so far
 };
 
 Driver::Patience Witness::patienceOf(double limit_s) const
@@ -370,6 +420,8 @@ RunRound::Reply Witness::round(const RunRound& request)
         m_kept.clear();
     if (request.local)
         return localRound(request);
+    constexpr std::size_t mostAlone = std::size_t{64} << 20;
+    const OneThread alone(m_device.is_cpu() && m_layout.inputBytes <= mostAlone);
     return Round(*this, request).run();
 }
 
@@ -419,8 +471,8 @@ CompareKept::Reply Witness::compareKept(const CompareKept& request)
         setPresent(std::move(call));
         ++out.compared;
         out.worstRelativeError = std::max(out.worstRelativeError, compareResults("of a timed call, " + m_present.family));
-        if (request.oracle && out.compared == 1)
-            out.errors = oracle(m_present);
+        if (request.oracle != Yardstick::None && out.compared == 1)
+            out.errors = oracle(request.oracle);
     }
     return out;
 }
@@ -428,6 +480,15 @@ CompareKept::Reply Witness::compareKept(const CompareKept& request)
 RunTrial::Reply Witness::trial(const RunTrial& request)
 {
     RunTrial::Reply out;
+    DrivenSubject& subject = *m_driven.at(Side::Candidate);
+    struct Trial { // the process stands still but for its call
+        Trial(Driver& forAll, DrivenSubject& one) : driver(forAll), subject(one) { subject.freeze(); }
+        Trial(const Trial&) = delete;
+        Trial& operator=(const Trial&) = delete;
+        ~Trial() { driver.finish(subject); }
+        Driver& driver;
+        DrivenSubject& subject;
+    } const standing(*m_driver, subject);
     const auto known = m_families.find(request.family);
     out.usable = known == m_families.end() || known->second.usable;
     SecretCall call;
@@ -437,46 +498,45 @@ RunTrial::Reply Witness::trial(const RunTrial& request)
         for (std::size_t i = 0; i < call.inputs.size(); ++i)
             call.inputs[i] = applyFamily(request.family, call.inputs[i], m_traits[i]).contiguous();
         call.seed = secretNumber() >> 1;
+        Tensors before;
+        if (known == m_families.end() && !m_modifiesInputs) // what it leaves alone in one family it may change in another
+            for (const at::Tensor& tensor : call.inputs)
+                before.push_back(tensor.clone());
         const double begun = clock_ns();
         call.expected = runReference(call.inputs, call.seed);
         out.referenceCall_s = (clock_ns() - begun) * 1e-9;
+        for (std::size_t i = 0; i < before.size(); ++i)
+            if (!sameBytes(before[i], call.inputs[i])) {
+                m_modifiesInputs = true;
+                call.inputs[i] = before[i];
+            }
         setPresent(std::move(call));
         if (known == m_families.end())
             out.usable = m_families.emplace(request.family, measureFamily(request.family)).first->second.usable;
     }
-    DrivenSubject& subject = *m_driven.at(Side::Candidate);
     if (!out.usable) {
         out.why = m_families.at(request.family).why;
-        m_driver->finish(subject);
         return out;
     }
-    struct Finish {
-        Driver& driver;
-        DrivenSubject& subject;
-        ~Finish() { driver.finish(subject); }
-    };
+    for (const TensorSpec& spec : m_layout.outputs) // old contents never pass
+        m_kernels->poison(m_arena.data() + spec.offset, spec.bytes);
+    Driver::Plan plan;
+    plan.readyFlags = InOrder;
+    plan.callFlags = InOrder | callFlags();
+    plan.seed = m_present.seed;
+    plan.flush = false;
     Driver::Call done;
-    {
-        const Finish finish{*m_driver, subject};
-        for (const TensorSpec& spec : m_layout.outputs) // old contents never pass
-            m_kernels->poison(m_arena.data() + spec.offset, spec.bytes);
-        Driver::Plan plan;
-        plan.readyFlags = InOrder;
-        plan.callFlags = InOrder | callFlags();
-        plan.seed = m_present.seed;
-        plan.flush = false;
-        try {
-            m_driver->lay(0, m_present.inputs);
-            synchronise(m_device);
-            out.ending = m_driver->run(subject, plan, m_present.inputs, 0, patienceOf(request.limit_s), done);
-        } catch (const DrivenSubject::Unreadable& error) {
-            throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.", error.what());
-        }
+    try {
+        m_driver->lay(0, m_present.inputs);
+        synchronise(m_device);
+        out.ending = m_driver->run(subject, plan, m_present.inputs, 0, patienceOf(request.limit_s), done);
+    } catch (const DrivenSubject::Unreadable& error) {
+        throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.", error.what());
     }
     if (!out.ending.empty())
         return out;
     out.candidateCall_s = done.wall_ns * 1e-9;
-    if (done.inputsChanged && !m_modifiesInputs)
+    if ((done.inputsChanged || m_driver->changed(done.inputsAfter, m_present.inputs)) && !m_modifiesInputs)
         throw Refusal("input_modified", "The call changed its inputs.");
     for (const at::Tensor& result : done.results)
         m_present.actual.push_back(asReal(result.to(m_device)));
@@ -485,8 +545,8 @@ RunTrial::Reply Witness::trial(const RunTrial& request)
     out.worstRelativeError = compareResults(request.family);
     out.nullsLeft = m_nulls.left();
     out.nullTrials = m_nulls.trials();
-    if (request.oracle)
-        out.errors = oracle(m_present);
+    if (request.oracle != Yardstick::None)
+        out.errors = oracle(request.oracle);
     return out;
 }
 

@@ -182,6 +182,8 @@ LoadTask::Reply Witness::loadTask(const LoadTask& request)
         throw Refusal("unsupported_output", "The reference cannot be judged: " + outputs.problem + ".");
     for (std::size_t i = 0; i < outputs.tensors.size(); ++i) {
         Tensors others = first;
+        for (const auto& [name, weight] : weights()) // a result may be one, or a part of one
+            others.push_back(weight);
         for (std::size_t j = 0; j < outputs.tensors.size(); ++j)
             if (j != i)
                 others.push_back(outputs.tensors[j]);

@@ -79,7 +79,8 @@ private:
 
     // audits.cpp: what else is asked of the reference
     void reweigh(const Reweigh& request);
-    OracleErrors oracle(const SecretCall& call);
+    OracleErrors oracle(Yardstick yardstick);                 ///< of the present call, whose results are known on both sides
+    OracleErrors againstReference(const std::string& why);
     void tryNulls(); ///< on the present call
     MeasureTraffic::Reply traffic(const MeasureTraffic& request);
     MeasureBandwidth::Reply bandwidth() const;
