@@ -51,11 +51,6 @@ std::string progressLine(const optimize::CampaignProgress& progress)
     return progress.text.empty() ? out : out + " · " + progress.text;
 }
 
-const char* stateWord(RunState state)
-{
-    return state == RunState::Finished ? "finished" : state == RunState::Stopped ? "stopped" : state == RunState::Failed ? "failed" : "running";
-}
-
 /// The best variant that the project has of a task.
 base::Result<std::optional<store::VariantRow>> bestOf(store::Project& project, const base::TaskId& task)
 {
@@ -93,7 +88,7 @@ int optimizeMany(Context& context, const optimize::Options& options, const std::
     std::vector<optimize::Place> places;
     std::string where;
     for (const protocol::DeviceInfo& device : *devices) {
-        places.push_back({farm::Evaluator::defaultCommand(), device.name});
+        places.push_back({farm::Launcher::standard(), device.name});
         where += (where.empty() ? "" : " and ") + device.name + ", " + device.model;
     }
     terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(tasks.size()) + (tasks.size() == 1 ? " task" : " tasks")) + " on " + where
@@ -127,13 +122,13 @@ int optimizeMany(Context& context, const optimize::Options& options, const std::
         if (!best)
             return context.fail(best.error());
         failed += result.state == RunState::Failed;
-        const std::string how = result.before ? "finished before" : stateWord(result.state) + (result.state == RunState::Failed ? ": " + result.message : std::string());
+        const std::string how = result.before ? "finished before" : store::runStateWord(result.state) + (result.state == RunState::Failed ? ": " + result.message : std::string());
         table.add({result.task.value, how, *best ? optimize::speedupText((*best)->evaluation->wall) : "", *best ? std::to_string((*best)->id.value) : ""});
-        rows.push_back({{"task", result.task.value}, {"state", stateWord(result.state)}, {"before", result.before}, {"message", result.message},
+        rows.push_back({{"task", result.task.value}, {"state", store::runStateWord(result.state)}, {"before", result.before}, {"message", result.message},
                         {"best", *best ? nlohmann::json((*best)->id.value) : nlohmann::json(nullptr)}});
     }
     if (context.settings().json)
-        context.printJson({{"state", stateWord(state)}, {"tasks", std::move(rows)}});
+        context.printJson({{"state", store::runStateWord(state)}, {"tasks", std::move(rows)}});
     else if (!campaign.results().empty())
         terminal.print("\n" + table.text());
     if (state == RunState::Failed)

@@ -10,7 +10,7 @@
 
 namespace cudal1::cli {
 
-Client::Client(Interrupt& interrupt) : m_interrupt(interrupt), m_evaluator(farm::Evaluator::defaultCommand()) {}
+Client::Client(Interrupt& interrupt) : m_interrupt(interrupt), m_evaluator(farm::Launcher::standard()) {}
 
 template<class Answer, class Signal>
 base::Result<Answer> Client::wait(farm::RequestId id, Signal answered, const OnProgress& onProgress)
@@ -33,6 +33,10 @@ base::Result<Answer> Client::wait(farm::RequestId id, Signal answered, const OnP
         if (which == id && onProgress)
             onProgress(progress);
     });
+    QObject::connect(&m_evaluator, &farm::Evaluator::waiting, &loop, [&](double seconds) {
+        if (onProgress)
+            onProgress({"wait", 0, farm::waitingText(m_evaluator.launcher(), seconds).toStdString()});
+    });
     QObject::connect(&m_interrupt, &Interrupt::requested, &loop, [&] { m_evaluator.cancel(id); });
     if (m_interrupt.caught())
         m_evaluator.cancel(id);
@@ -40,9 +44,9 @@ base::Result<Answer> Client::wait(farm::RequestId id, Signal answered, const OnP
     return std::move(*out);
 }
 
-base::Result<protocol::Machine> Client::describe()
+base::Result<protocol::Machine> Client::describe(const OnProgress& onProgress)
 {
-    return wait<protocol::Machine>(m_evaluator.describe(), &farm::Evaluator::machineReady, {});
+    return wait<protocol::Machine>(m_evaluator.describe(), &farm::Evaluator::machineReady, onProgress);
 }
 
 base::Result<protocol::Inspection> Client::inspect(const protocol::InspectRequest& request, const OnProgress& onProgress)

@@ -20,7 +20,7 @@ public:
     explicit Client(Interrupt& interrupt);
 
     /// Each ends with ErrorCode::Cancelled after SIGINT or SIGTERM.
-    base::Result<protocol::Machine> describe();
+    base::Result<protocol::Machine> describe(const OnProgress& onProgress = {}); ///< told of waiting for the evaluator alone
     base::Result<protocol::Inspection> inspect(const protocol::InspectRequest& request, const OnProgress& onProgress);
     base::Result<std::shared_ptr<const protocol::Facts>> facts(const protocol::FactsRequest& request, const OnProgress& onProgress);
     base::Result<std::shared_ptr<const protocol::OperatorGraph>> graph(const protocol::GraphRequest& request,

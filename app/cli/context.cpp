@@ -127,12 +127,12 @@ base::Result<std::vector<store::TaskRecord>> Context::recordsOf(const tasks::Sui
 base::Result<protocol::Machine> Context::describe(Client& client)
 {
     m_terminal.live("Starting the evaluator …");
-    auto machine = client.describe();
+    auto machine = client.describe([this](const protocol::Progress& progress) { m_terminal.complain("cudal1: " + progress.text); });
     m_terminal.clearLive();
     return machine;
 }
 
-base::Result<std::vector<store::TaskRecord>> Context::tasks(const QStringList& names, int level)
+base::Result<std::vector<store::TaskRecord>> Context::tasks(const QStringList& names, int level, std::optional<tasks::Split> split)
 {
     std::vector<store::TaskRecord> out;
     for (const QString& name : names) {
@@ -153,6 +153,8 @@ base::Result<std::vector<store::TaskRecord>> Context::tasks(const QStringList& n
     }
     if (level > 0)
         std::erase_if(out, [level](const store::TaskRecord& task) { return task.level != level; });
+    if (split)
+        std::erase_if(out, [split](const store::TaskRecord& task) { return tasks::splitOf(task.level, task.id) != *split; });
     if (out.empty())
         return Error{ErrorCode::NotFound, "No task fits", {}, "`cudal1 tasks` lists the tasks of the suite"};
     return out;

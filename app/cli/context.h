@@ -7,11 +7,13 @@
 #include "app/cli/terminal.h"
 #include "core/base/result.h"
 #include "core/store/project.h"
+#include "core/tasks/split.h"
 #include "core/tasks/suite.h"
 
 #include <nlohmann/json.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace cudal1::cli {
 
@@ -36,7 +38,7 @@ public:
     /// All tasks of a suite as the project keeps them, each under its id there.
     base::Result<std::vector<store::TaskRecord>> recordsOf(const tasks::Suite& suite);
     /// The named tasks, or all of the suite where there are no names; in their order, each once. `level` 0: of all levels.
-    base::Result<std::vector<store::TaskRecord>> tasks(const QStringList& names, int level);
+    base::Result<std::vector<store::TaskRecord>> tasks(const QStringList& names, int level, std::optional<tasks::Split> split = {});
     /// Starts the evaluator, with a live line while it takes its time, and asks what its machine has.
     base::Result<protocol::Machine> describe(Client& client);
     /// The device of the settings on this machine: Unavailable when it has none such.

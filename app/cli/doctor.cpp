@@ -76,7 +76,7 @@ int doctor(Context& context, const QCommandLineParser&, const QStringList&)
     if (interrupt.caught())
         return 128 + interrupt.caught();
 
-    const std::string command = farm::commandText(farm::Evaluator::defaultCommand()).toStdString();
+    const std::string command = farm::Launcher::standard().text().toStdString();
     const std::string version = QCoreApplication::applicationVersion().toStdString();
     const std::string projectPath = context.projectPath().string();
     // Looking must not create a project.

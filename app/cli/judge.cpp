@@ -137,7 +137,7 @@ int selfTest(Context& context, const QCommandLineParser& parser, const QStringLi
                    + conditionsText(*device, options->precision, options->preset));
     for (const std::string& line : plan.leftOut)
         terminal.print(terminal.toned(Terminal::Tone::Dim, "left out: " + line));
-    selftest::Session session(farm::defaultEvaluatorCommand());
+    selftest::Session session(farm::Launcher::standard());
     const selftest::Ended ended = judgeAll(context, interrupt, session, *options, plan);
 
     const selftest::Report report = selftest::summarise(session.rows());

@@ -36,30 +36,26 @@ base::Status readOptions(const QCommandLineParser& parser, optimize::Options& ou
     return {};
 }
 
-/// Which tasks are meant: those that are named, or all, or a level.
-base::Status readLevel(const QCommandLineParser& parser, const QStringList& arguments, int& level)
+/// Which tasks are meant where they are not named; level 0 for all levels.
+base::Status readTasks(const QCommandLineParser& parser, const QStringList& arguments, int& level, std::optional<tasks::Split>& split)
 {
     const int ways = !arguments.isEmpty() + parser.isSet("all") + parser.isSet("level");
-    if (ways != 1)
-        return Error{ErrorCode::InvalidArgument, ways == 0 ? "optimize needs a TASK, --all or --level N" : "Only one of TASK, --all and --level can be given", {},
+    if (ways > 1 || (!arguments.isEmpty() && parser.isSet("split")))
+        return Error{ErrorCode::InvalidArgument, "Only one of TASK, --all and --level can be given, and --split with one of the last two", {},
                      "`cudal1 tasks` lists the tasks"};
+    if (ways == 0 && !parser.isSet("split"))
+        return Error{ErrorCode::InvalidArgument, "optimize needs a TASK, --all or --level N, or --split SPLIT", {}, "`cudal1 tasks` lists the tasks"};
+    if (parser.isSet("split")) {
+        split = tasks::splitFromText(parser.value("split").toStdString());
+        if (!split)
+            return Error{ErrorCode::InvalidArgument, "--split is train or held-out, not \"" + parser.value("split").toStdString() + "\"", {}, {}};
+    }
     bool good = true;
     if (parser.isSet("level"))
         level = parser.value("level").toInt(&good);
     if (!good || (parser.isSet("level") && level < 1))
         return Error{ErrorCode::InvalidArgument, "--level is a number from 1, not \"" + parser.value("level").toStdString() + "\"", {}, {}};
     return {};
-}
-
-const char* stateWord(RunState state)
-{
-    switch (state) {
-    case RunState::Running: return "running";
-    case RunState::Finished: return "finished";
-    case RunState::Stopped: return "stopped";
-    case RunState::Failed: return "failed";
-    }
-    return "";
 }
 
 std::string progressLine(const optimize::Progress& progress)
@@ -133,7 +129,7 @@ nlohmann::json outcomeJson(const Outcome& outcome, const optimize::Session& sess
         if (outcome.last.best && row.id == outcome.last.best)
             best = toJson(row);
     return {{"run", session.run().value},
-            {"state", stateWord(outcome.state)},
+            {"state", store::runStateWord(outcome.state)},
             {"message", outcome.message},
             {"resumed", outcome.resumed},
             {"task", session.options().task.id.value},
@@ -155,10 +151,11 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     if (const auto status = readOptions(parser, options); !status)
         return context.fail(status.error());
     int level = 0;
-    if (const auto status = readLevel(parser, arguments, level); !status)
+    std::optional<tasks::Split> split;
+    if (const auto status = readTasks(parser, arguments, level, split); !status)
         return context.fail(status.error());
     if (arguments.size() != 1 || context.settings().device.find(',') != std::string::npos) {
-        const auto tasks = context.tasks(arguments, level);
+        const auto tasks = context.tasks(arguments, level, split);
         if (!tasks)
             return context.fail(tasks.error());
         options.precision = context.settings().precision;

@@ -57,7 +57,7 @@ struct Filter {
 /// it lacked may have been installed since.
 std::string inspectionKey(const std::string& hash)
 {
-    return "inspection/1/" + farm::commandText(farm::Evaluator::defaultCommand()).toStdString() + "/" + hash;
+    return "inspection/1/" + farm::Launcher::standard().text().toStdString() + "/" + hash;
 }
 
 /// The tasks that do not import, with a problem for each. An Error is the evaluator's, not a task's.

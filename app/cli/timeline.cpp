@@ -130,8 +130,7 @@ int timeline(Context& context, const QCommandLineParser& options, const QStringL
     Client client(interrupt);
     Terminal& terminal = context.terminal();
     const auto failed = [&](const Error& error) { return context.fail(error, interrupt, "nothing was written"); };
-    terminal.live("Starting the evaluator …");
-    const auto machine = client.describe();
+    const auto machine = context.describe(client);
     if (!machine)
         return failed(machine.error());
     const auto device = context.device(*machine);

@@ -67,12 +67,13 @@ const std::vector<Verb>& verbs()
         {"optimize", "[TASK …]", 0, 1000, "propose and judge variants of tasks",
          "Goes on with an unfinished run of the same task and settings when there is one. Ctrl+C stops it so that nothing "
          "judged is lost; run it again to resume.\n"
-         "With several tasks, --all or --level each task has a search of its own, and what was searched to its end is left out. With\n"
+         "With several tasks, --all, --level or --split each task has a search of its own, and what was searched to its end is left out. With\n"
          "--device cuda:0,cuda:1 there are as many searches at a time as devices.",
          {{"rounds", "Rounds of proposals (default 3).", "N", "3"},
           {"budget", "Begin no evaluation of a search after SECONDS.", "SECONDS", "0"},
           {"all", "All tasks of the suite."},
           {"level", "All tasks of level N.", "N"},
+          {"split", "All tasks that a policy may learn from (train) or that are held out to test it (held-out); also with --all or --level.", "SPLIT"},
           {"fresh", "Start a new run even when an unfinished one could be resumed, or one has come to its end."}},
          &optimize},
         {"variants", "TASK", 1, 1, "list the variants of a task, best first", "Shows the latest evaluation of each, and of each baseline.", {}, &variants},

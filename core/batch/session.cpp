@@ -83,7 +83,10 @@ public:
     protocol::Progress seen;
     crew::JobId seenOf = 0;
     QElapsedTimer clock;
+    base::Status writeOwnNotes() { return optimize::writeNotes(project, run, {optimize::ownProcess(), 0, 0, 0}); }
+
     QTimer progressTimer, budgetTimer;
+    QTimer heartbeat; ///< of the run's owner, while it runs
 };
 
 Session::Private::Private(Session* owner, store::Project& p, farm::Evaluator& e) : q(owner), project(p)
@@ -92,6 +95,7 @@ Session::Private::Private(Session* owner, store::Project& p, farm::Evaluator& e)
     progressTimer.setSingleShot(true);
     progressTimer.setInterval(progressInterval_ms);
     connect(&progressTimer, &QTimer::timeout, this, [this] { sendProgress(); });
+    connect(&heartbeat, &QTimer::timeout, this, [this] { (void)writeOwnNotes(); }); // the next one may find the project free
     budgetTimer.setSingleShot(true);
     connect(&budgetTimer, &QTimer::timeout, this, [this] { budgetIsUp(); });
     connect(&crew, &crew::Crew::progress, this, [this](quint64 job, const protocol::Progress& given) {
@@ -132,8 +136,9 @@ base::Status Session::Private::prepare(const std::vector<base::VariantId>& varia
             return id.error();
         run = *id;
     }
-    if (const auto status = optimize::writeNotes(project, run, {optimize::ownProcess(), 0, 0}); !status)
+    if (const auto status = writeOwnNotes(); !status)
         return status.error();
+    heartbeat.start(optimize::heartbeatEvery_s * 1000);
     const auto left = project.queue(run);
     if (!left)
         return left.error();
@@ -298,6 +303,7 @@ void Session::Private::sendProgress()
 
 void Session::Private::end(RunState state, const std::string& message)
 {
+    heartbeat.stop();
     progressTimer.stop();
     budgetTimer.stop();
     running = false;
@@ -332,8 +338,7 @@ base::Result<std::optional<store::RunRecord>> Session::unfinished(const store::P
     for (const store::RunRecord& run : *runs) {
         if (run.kind != options.kind || run.parameters != toJson(options))
             continue;
-        const bool gone = run.state == RunState::Running && !optimize::isAlive(optimize::readNotes(project, run.id).owner);
-        if (run.state == RunState::Stopped || run.state == RunState::Failed || gone)
+        if (run.state == RunState::Failed || optimize::isUnfinished(project, run))
             return std::optional(run);
         if (run.state == RunState::Finished)
             break; // what is older than a finished one was done again by it

@@ -30,7 +30,7 @@ public:
     struct Seat {
         Evaluator* evaluator = nullptr;
         std::unique_ptr<Evaluator> own;
-        QStringList command; ///< to start one; empty where the evaluator is not ours
+        farm::Launcher launcher; ///< to start one; empty where the evaluator is not ours
         std::string device;
         QStringList environment;
         bool worn = false;
@@ -80,6 +80,7 @@ void Crew::Private::listen(Seat& seat)
     });
     connect(seat.evaluator, &Evaluator::failed, this, [this, at](quint64 request, const Error& error) { takeFailure(*at, request, error); });
     connect(seat.evaluator, &Evaluator::stopped, this, [this, at] { takeEnd(*at); });
+    connect(seat.evaluator, &Evaluator::waiting, this, [this, at](double seconds) { emit q->log(farm::waitingText(at->evaluator->launcher(), seconds)); });
 }
 
 /// From the event loop: evaluators are not exchanged within their own signals, and a caller's signals do not nest.
@@ -98,7 +99,7 @@ void Crew::Private::schedule()
 
 bool Crew::Private::mayGo(const Seat& seat, const Open& one) const
 {
-    if (!seat.lost.empty() || (seat.command.isEmpty() && !one.job.environment.isEmpty()))
+    if (!seat.lost.empty() || (seat.launcher.isEmpty() && !one.job.environment.isEmpty()))
         return false;
     if (seat.flights.empty())
         return true;
@@ -137,7 +138,7 @@ void Crew::Private::exchange(Seat& seat, const QStringList& environment)
     seat.environment = environment;
     seat.worn = false;
     // Reaches evaluators on this machine; a launcher such as ssh does not pass it on.
-    seat.own = std::make_unique<Evaluator>(environment.isEmpty() ? seat.command : QStringList{"env"} + environment + seat.command);
+    seat.own = std::make_unique<Evaluator>(seat.launcher.withEnvironment(environment));
     seat.evaluator = seat.own.get();
     listen(seat);
 }
@@ -145,7 +146,7 @@ void Crew::Private::exchange(Seat& seat, const QStringList& environment)
 void Crew::Private::send(Seat& seat, JobId id)
 {
     Open& one = open.at(id);
-    if (!seat.command.isEmpty() && (!seat.evaluator || seat.worn || seat.environment != one.job.environment))
+    if (!seat.launcher.isEmpty() && (!seat.evaluator || seat.worn || seat.environment != one.job.environment))
         exchange(seat, one.job.environment);
     protocol::EvaluateRequest request = one.job.request;
     if (!seat.device.empty())
@@ -281,7 +282,7 @@ void Crew::Private::cancel(JobId id)
 JobId Crew::Private::add(Job job, bool first)
 {
     const JobId id = ++lastId;
-    const bool fits = job.environment.isEmpty() || std::any_of(seats.begin(), seats.end(), [](const auto& seat) { return !seat->command.isEmpty(); });
+    const bool fits = job.environment.isEmpty() || std::any_of(seats.begin(), seats.end(), [](const auto& seat) { return !seat->launcher.isEmpty(); });
     open[id].job = std::move(job);
     if (!fits)
         concludeLater(id, {Outcome::Kind::Refused, {}, {ErrorCode::InvalidArgument, "No evaluator here can be started with another environment", {}, {}}, 0});
@@ -333,10 +334,10 @@ void Crew::add(farm::Evaluator& evaluator, const std::string& device)
     d->schedule();
 }
 
-void Crew::add(const QStringList& command, const std::string& device)
+void Crew::add(const farm::Launcher& launcher, const std::string& device)
 {
     auto seat = std::make_unique<Private::Seat>();
-    seat->command = command;
+    seat->launcher = launcher;
     seat->device = device;
     d->seats.push_back(std::move(seat));
     d->schedule();
@@ -382,7 +383,7 @@ void Crew::cancelAllButOldest()
 void Crew::renew()
 {
     for (const auto& seat : d->seats) {
-        if (seat->command.isEmpty())
+        if (seat->launcher.isEmpty())
             continue;
         seat->worn = true;
         for (auto flight = seat->flights.rbegin(); flight != seat->flights.rend(); ++flight)

@@ -58,8 +58,8 @@ public:
 
     /// One evaluator more, which is not owned and must outlive this. `device` is where it judges, empty for what each request says.
     void add(farm::Evaluator& evaluator, const std::string& device = {});
-    /// One more that the crew starts with this command, and exchanges where a job wants another environment or renew() asks for it.
-    void add(const QStringList& command, const std::string& device = {});
+    /// One more that the crew starts so, and exchanges where a job wants another environment or renew() asks for it.
+    void add(const farm::Launcher& launcher, const std::string& device = {});
     /// How many jobs find a place with the evaluators; who submits more of them at a time gains nothing.
     int places() const;
     void setRules(const Rules& rules);

@@ -3,9 +3,9 @@
 #include "core/farm/evaluator.h"
 
 #include "core/farm/answer.h"
-#include "core/farm/launcher.h"
 #include "core/farm/linereader.h"
 
+#include <QElapsedTimer>
 #include <QFutureWatcher>
 #include <QProcess>
 #include <QPromise>
@@ -27,6 +27,8 @@ namespace {
 
 /// Loading the framework takes seconds; over a network file system, a minute.
 constexpr int helloDeadline_ms = 120'000;
+/// A queue of a cluster has no limit that we could know. From when on that is told:
+constexpr int firstNews_ms = 10'000, secondNews_ms = 30'000, laterNews_ms = 60'000;
 /// Leaves time for the kill, so that a cancel is over within a second.
 constexpr int cancelDeadline_ms = 800;
 constexpr qsizetype keptStandardError = 64 << 10;
@@ -61,7 +63,7 @@ public:
         bool cancelling = false;
     };
 
-    Private(Evaluator* owner, QStringList words) : q(owner), command(std::move(words)) {}
+    Private(Evaluator* owner, Launcher how) : q(owner), launcher(std::move(how)) {}
 
     RequestId request(std::string_view type, nlohmann::json payload);
     void start();
@@ -79,10 +81,11 @@ public:
     void shutDown();
 
     Evaluator* q;
-    QStringList command;
+    Launcher launcher;
     State state = State::Idle;
     QProcess* process = nullptr;
     QTimer* helloTimer = nullptr;
+    QElapsedTimer started;
     LineReader reader;
     QByteArray standardError;
     protocol::Hello hello;
@@ -142,7 +145,7 @@ void Evaluator::Private::start()
             if (error != QProcess::FailedToStart)
                 return;
             ending = Error{ErrorCode::Unavailable, "The evaluator could not be started: " + process->errorString().toStdString(),
-                           commandText(command).toStdString(),
+                           launcher.text().toStdString(),
                            "Build it, or name one in the environment variable CUDAL1_EVALUATOR"};
             processGone = true;
             conclude();
@@ -151,13 +154,21 @@ void Evaluator::Private::start()
 
     helloTimer = new QTimer(process);
     helloTimer->setSingleShot(true);
+    helloTimer->setTimerType(Qt::PreciseTimer); // it never fires before its time, and then tells of the same moment twice
     connect(helloTimer, &QTimer::timeout, this, [this] {
+        if (launcher.mayWait()) {
+            const qint64 passed_ms = started.elapsed();
+            helloTimer->start(int(passed_ms < secondNews_ms ? secondNews_ms - passed_ms : laterNews_ms - passed_ms % laterNews_ms));
+            emit q->waiting(double(passed_ms) / 1000);
+            return;
+        }
         endWith({ErrorCode::TimedOut, "The evaluator did not answer for " + std::to_string(helloDeadline_ms / 1000) + " seconds",
-                 commandText(command).toStdString(), "Run the command by hand and look at what it prints"});
+                 launcher.text().toStdString(), "Run the command by hand and look at what it prints"});
     });
-    helloTimer->start(helloDeadline_ms);
+    helloTimer->start(launcher.mayWait() ? firstNews_ms : helloDeadline_ms);
+    started.start();
 
-    process->start(command.value(0), command.mid(1));
+    process->start(launcher.words().value(0), launcher.words().mid(1));
     protocol::Hello greeting;
     greeting.program = "cudal1";
     process->write(QByteArray::fromStdString(protocol::line("hello", 0, greeting)));
@@ -176,7 +187,7 @@ void Evaluator::Private::pump()
         if (!line) {
             if (reader.overflowed())
                 endWith({ErrorCode::ProcessFailed, "The evaluator sent a line of more than 64 MiB",
-                         commandText(command).toStdString(), {}});
+                         launcher.text().toStdString(), {}});
             break;
         }
         if (line->isEmpty())
@@ -215,7 +226,7 @@ void Evaluator::Private::take(const base::Result<Answer>& answer)
             takeHello(std::get<protocol::Hello>(answer->payload));
         else if (++linesBeforeHello > mostLinesBeforeHello)
             endWith({ErrorCode::Unavailable, "What was started is no evaluator: its first lines are no greeting",
-                     commandText(command).toStdString(), "Check the command in CUDAL1_EVALUATOR"});
+                     launcher.text().toStdString(), "Check the command in CUDAL1_EVALUATOR"});
         return;
     }
     if (!answer)
@@ -230,7 +241,7 @@ void Evaluator::Private::takeHello(const protocol::Hello& theirs)
         endWith({ErrorCode::Unavailable,
                  "The evaluator speaks protocol version " + std::to_string(theirs.protocolVersion) + ", this program version "
                      + std::to_string(protocol::protocolVersion),
-                 theirs.program.empty() ? commandText(command).toStdString() : theirs.program,
+                 theirs.program.empty() ? launcher.text().toStdString() : theirs.program,
                  "Install the same version of both"});
         return;
     }
@@ -300,7 +311,7 @@ void Evaluator::Private::processEnded(int status, QProcess::ExitStatus how)
         ending = Error{ErrorCode::ProcessFailed, "The evaluator " + manner, tailOf(standardError), {}};
         if (state == State::Starting && how == QProcess::NormalExit) {
             ending->code = ErrorCode::Unavailable;
-            ending->hint = "Run `" + commandText(command).toStdString() + "` by hand to see what it needs";
+            ending->hint = "Run `" + launcher.text().toStdString() + "` by hand to see what it needs";
         }
     }
     processGone = true;
@@ -377,14 +388,14 @@ void Evaluator::Private::shutDown()
 
 // ---- the public face -----------------------------------------------------------------------------------------------
 
-Evaluator::Evaluator(QStringList command, QObject* parent)
-    : QObject(parent), d(std::make_unique<Private>(this, std::move(command)))
+Evaluator::Evaluator(Launcher launcher, QObject* parent)
+    : QObject(parent), d(std::make_unique<Private>(this, std::move(launcher)))
 {
 }
 
 Evaluator::~Evaluator() { d->shutDown(); }
 
-QStringList Evaluator::defaultCommand() { return defaultEvaluatorCommand(); }
+const Launcher& Evaluator::launcher() const { return d->launcher; }
 
 void Evaluator::start() { d->start(); }
 bool Evaluator::isReady() const { return d->state == Private::State::Ready; }

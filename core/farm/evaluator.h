@@ -7,13 +7,13 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/farm/launcher.h"
 #include "core/protocol/messages.h"
 #include "core/protocol/kernels.h"
 #include "core/protocol/timeline.h"
 
 #include <QByteArray>
 #include <QObject>
-#include <QStringList>
 
 #include <memory>
 
@@ -28,15 +28,13 @@ using RequestId = quint64;
 class Evaluator : public QObject {
     Q_OBJECT
 public:
-    /// `command` is the program and its arguments, e.g. {"/…/cudal1-evaluator"} or {"ssh", "gpu1", "cudal1-evaluator"}.
-    explicit Evaluator(QStringList command, QObject* parent = nullptr);
+    explicit Evaluator(Launcher launcher, QObject* parent = nullptr);
     ~Evaluator() override; ///< ends the process: quit, then terminate, then kill
 
-    /// The command of this installation: $CUDAL1_EVALUATOR, else `cudal1-evaluator` beside the running program.
-    static QStringList defaultCommand();
-
-    /// Starts the process and says hello; `ready` or `stopped` follows. A second call while running does nothing.
+    /// Starts the process and says hello; `ready` or `stopped` follows, within two minutes where the launcher may not wait, else whenever
+    /// the evaluator is there. A second call while running does nothing.
     void start();
+    const Launcher& launcher() const;
     bool isReady() const;
     const protocol::Hello& hello() const;
     /// The last 64 KiB that the process wrote to its standard error; kept after its end, until the next start.
@@ -55,6 +53,8 @@ public:
 
 signals:
     void ready();
+    /// Until `ready`, where the launcher may wait: after 10 and 30 seconds, and then every minute.
+    void waiting(double seconds);
     void progress(quint64 id, const cudal1::protocol::Progress& progress);
     void machineReady(quint64 id, const cudal1::protocol::Machine& machine);
     void inspectionReady(quint64 id, const cudal1::protocol::Inspection& inspection);

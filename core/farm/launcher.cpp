@@ -3,19 +3,35 @@
 #include "core/farm/launcher.h"
 
 #include <QCoreApplication>
+#include <QFileInfo>
 #include <QProcess>
 
 namespace cudal1::farm {
 
-QStringList commandFromText(const QString& text)
+namespace {
+
+/// Options of ssh that take a value as the next word.
+constexpr QStringView sshOptionsWithValue = u"BbcDEeFIiJLlmOopPQRSWw";
+
+} // namespace
+
+Launcher Launcher::fromText(const QString& text)
 {
     return QProcess::splitCommand(text.trimmed());
 }
 
-QString commandText(const QStringList& command)
+Launcher Launcher::standard()
+{
+    Launcher chosen = fromText(qEnvironmentVariable("CUDAL1_EVALUATOR"));
+    if (!chosen.isEmpty())
+        return chosen;
+    return {QCoreApplication::applicationDirPath() + QStringLiteral("/cudal1-evaluator")};
+}
+
+QString Launcher::text() const
 {
     QStringList words;
-    for (const QString& word : command) {
+    for (const QString& word : m_words) {
         QString escaped = word;
         // splitCommand reads three quotes in a row as one literal quote.
         escaped.replace(QLatin1Char('"'), QStringLiteral("\"\"\""));
@@ -25,12 +41,53 @@ QString commandText(const QStringList& command)
     return words.join(QLatin1Char(' '));
 }
 
-QStringList defaultEvaluatorCommand()
+Launcher Launcher::withEnvironment(const QStringList& variables) const
 {
-    const QStringList chosen = commandFromText(qEnvironmentVariable("CUDAL1_EVALUATOR"));
-    if (!chosen.isEmpty())
-        return chosen;
-    return {QCoreApplication::applicationDirPath() + QStringLiteral("/cudal1-evaluator")};
+    return variables.isEmpty() ? *this : Launcher(QStringList{QStringLiteral("env")} + variables + m_words);
+}
+
+int Launcher::programAt() const
+{
+    int at = 0;
+    if (QFileInfo(m_words.value(at)).fileName() != QLatin1String("env"))
+        return at;
+    for (++at; at < m_words.size(); ++at) {
+        const QString& word = m_words[at];
+        if (word == QLatin1String("-u") || word == QLatin1String("-C"))
+            ++at;
+        else if (!word.startsWith(QLatin1Char('-')) && !word.contains(QLatin1Char('=')))
+            break;
+    }
+    return at;
+}
+
+bool Launcher::mayWait() const
+{
+    return !isEmpty() && !QFileInfo(m_words.value(programAt())).fileName().startsWith(QLatin1String("cudal1-evaluator"));
+}
+
+QString Launcher::place() const
+{
+    if (!mayWait())
+        return QStringLiteral("this machine");
+    int at = programAt();
+    const QString program = QFileInfo(m_words.value(at)).fileName();
+    if (program != QLatin1String("ssh"))
+        return program;
+    for (++at; at < m_words.size(); ++at) {
+        const QString& word = m_words[at];
+        if (!word.startsWith(QLatin1Char('-')))
+            return word.section(QLatin1Char('@'), -1);
+        if (word.size() == 2 && sshOptionsWithValue.contains(word[1]))
+            ++at;
+    }
+    return program;
+}
+
+QString waitingText(const Launcher& launcher, double seconds)
+{
+    const int whole = int(seconds);
+    return QStringLiteral("waiting for %1 for %2").arg(launcher.place(), whole < 60 ? QStringLiteral("%1 s").arg(whole) : QStringLiteral("%1 min").arg(whole / 60));
 }
 
 } // namespace cudal1::farm

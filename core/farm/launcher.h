@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where evaluators are put: any command whose standard input and output reach a `cudal1-evaluator`.
+// How an evaluator is started: directly, or by any command whose standard input and output reach a `cudal1-evaluator`.
 #pragma once
 
 #include <QString>
@@ -7,14 +7,40 @@
 
 namespace cudal1::farm {
 
-/// A command as typed ("ssh gpu1 cudal1-evaluator", "srun --gres=gpu:1 \"/my path/cudal1-evaluator\"") as program and
-/// arguments. Double quotes group words; no shell is involved. Empty for a blank text.
-QStringList commandFromText(const QString& text);
+/// A value; compares by its words.
+class Launcher {
+public:
+    Launcher() = default; ///< starts nothing
+    /// The program and its arguments, e.g. {"/…/cudal1-evaluator"} or {"ssh", "gpu1", "cudal1-evaluator"}.
+    Launcher(QStringList words) : m_words(std::move(words)) {}
+    Launcher(std::initializer_list<QString> words) : m_words(words) {}
+    /// A command as typed ("srun --gres=gpu:1 \"/my path/cudal1-evaluator\""). Double quotes group words; no shell is involved.
+    static Launcher fromText(const QString& text);
+    /// $CUDAL1_EVALUATOR when set, else `cudal1-evaluator` beside the running program.
+    static Launcher standard();
 
-/// The command as a person would type it: the inverse of commandFromText.
-QString commandText(const QStringList& command);
+    const QStringList& words() const { return m_words; }
+    bool isEmpty() const { return m_words.isEmpty(); }
+    /// The command as a person would type it: the inverse of fromText.
+    QString text() const;
+    /// The same with these variables ("NAME=value") in the evaluator's environment, where the command runs on this machine.
+    Launcher withEnvironment(const QStringList& variables) const;
 
-/// $CUDAL1_EVALUATOR when set, else `cudal1-evaluator` beside the running program.
-QStringList defaultEvaluatorCommand();
+    /// Whether the command may take as long as it likes until the evaluator is there: for an allocation, a connection, a password. An
+    /// evaluator that is started directly, perhaps by `env`, may not.
+    bool mayWait() const;
+    /// What is waited for, for a person: "gpu1" of `ssh -p 22 me@gpu1 …`, "srun" of `srun …`, "this machine".
+    QString place() const;
+
+    friend bool operator==(const Launcher&, const Launcher&) = default;
+
+private:
+    int programAt() const; ///< past `env` and what it sets
+
+    QStringList m_words;
+};
+
+/// "waiting for gpu1 for 3 min"
+QString waitingText(const Launcher& launcher, double seconds);
 
 } // namespace cudal1::farm

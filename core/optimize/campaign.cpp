@@ -113,7 +113,7 @@ void Campaign::Private::begin(Seat& seat, store::TaskRecord task)
             resumed = (*newest)->id;
     }
     if (!seat.evaluator)
-        seat.evaluator = std::make_unique<farm::Evaluator>(seat.place.command);
+        seat.evaluator = std::make_unique<farm::Evaluator>(seat.place.launcher);
     seat.task = std::move(task);
     seat.seen = {};
     seat.session = std::make_unique<Session>(project, *seat.evaluator, *seat.policy);

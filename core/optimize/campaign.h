@@ -10,7 +10,6 @@
 #include "core/optimize/session.h"
 
 #include <QObject>
-#include <QStringList>
 
 #include <functional>
 #include <memory>
@@ -21,7 +20,7 @@ namespace cudal1::optimize {
 
 /// An evaluator and the device on which it judges.
 struct Place {
-    QStringList command;
+    farm::Launcher launcher;
     std::string device;
 };
 

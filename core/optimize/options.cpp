@@ -91,6 +91,7 @@ RunNotes readNotes(const store::Project& project, base::RunId run)
         notes.owner = j.value("owner", std::string());
         notes.nextRound = j.value("next_round", 0);
         notes.spent_s = j.value("spent_s", 0.0);
+        notes.heartbeat_s = j.value("heartbeat_s", std::int64_t(0));
     }
     return notes;
 }
@@ -98,12 +99,20 @@ RunNotes readNotes(const store::Project& project, base::RunId run)
 base::Status writeNotes(store::Project& project, base::RunId run, const RunNotes& notes)
 {
     return project.putCache(notesKey(run),
-                            json{{"owner", notes.owner}, {"next_round", notes.nextRound}, {"spent_s", notes.spent_s}}.dump());
+                            json{{"owner", notes.owner}, {"next_round", notes.nextRound}, {"spent_s", notes.spent_s}, {"heartbeat_s", heartbeatNow()}}.dump());
+}
+
+bool isRunning(const store::Project& project, const store::RunRecord& run)
+{
+    if (run.state != store::RunState::Running)
+        return false;
+    const RunNotes notes = readNotes(project, run.id);
+    return isAlive(notes.owner, notes.heartbeat_s);
 }
 
 bool isUnfinished(const store::Project& project, const store::RunRecord& run)
 {
-    return run.state == store::RunState::Stopped || (run.state == store::RunState::Running && !isAlive(readNotes(project, run.id).owner));
+    return run.state == store::RunState::Stopped || (run.state == store::RunState::Running && !isRunning(project, run));
 }
 
 namespace {

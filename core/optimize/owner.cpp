@@ -2,6 +2,7 @@
 // Process tokens from /proc.
 #include "core/optimize/owner.h"
 
+#include <ctime>
 #include <fstream>
 #include <sstream>
 
@@ -19,6 +20,14 @@ std::string firstLine(const std::string& path)
     return line;
 }
 
+/// "HOST/BOOT"
+std::string ownPlace()
+{
+    char host[256] = {};
+    ::gethostname(host, sizeof host - 1);
+    return std::string(host) + "/" + firstLine("/proc/sys/kernel/random/boot_id");
+}
+
 std::string token(long process)
 {
     const std::string status = firstLine("/proc/" + std::to_string(process) + "/stat");
@@ -33,7 +42,7 @@ std::string token(long process)
         return {};
     for (int number = 4; number <= 22; ++number)
         fields >> field; // ends with field 22: the start time in ticks since the boot
-    return firstLine("/proc/sys/kernel/random/boot_id") + " " + std::to_string(process) + " " + field;
+    return ownPlace() + " " + std::to_string(process) + " " + field;
 }
 
 } // namespace
@@ -43,14 +52,26 @@ std::string ownProcess()
     return token(::getpid());
 }
 
-bool isAlive(const std::string& text)
+std::int64_t heartbeatNow()
 {
+    return std::time(nullptr);
+}
+
+bool isAlive(const std::string& text, std::int64_t heartbeat_s)
+{
+    constexpr std::int64_t silence_s = 180; // a clock may be wrong by a minute, and a heartbeat may have to wait for the project
     std::istringstream words(text);
-    std::string boot;
+    std::string place;
     long process = 0;
-    if (!(words >> boot >> process) || process <= 0)
+    if (!(words >> place >> process) || process <= 0)
         return false;
-    return token(process) == text;
+    const std::string own = ownPlace();
+    if (place == own)
+        return token(process) == text;
+    const auto hostOf = [](const std::string& which) { return which.substr(0, which.find('/') + 1); };
+    if (hostOf(place).empty() || hostOf(place) == hostOf(own))
+        return false; // of an earlier boot of this machine
+    return heartbeatNow() - heartbeat_s < silence_s;
 }
 
 } // namespace cudal1::optimize

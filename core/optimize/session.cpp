@@ -26,6 +26,7 @@ Session::Private::Private(Session* owner, store::Project& p, farm::Evaluator& e,
     progressTimer.setSingleShot(true);
     progressTimer.setInterval(progressInterval_ms);
     connect(&progressTimer, &QTimer::timeout, this, [this] { sendProgress(); });
+    connect(&heartbeat, &QTimer::timeout, this, [this] { (void)writeOwnNotes(); }); // the next one may find the project free
     budgetTimer.setSingleShot(true);
     connect(&budgetTimer, &QTimer::timeout, this, [this] { budgetIsUp(); });
     crew.add(e);
@@ -95,6 +96,7 @@ void Session::Private::begin(bool resumed)
     }
     if (const auto status = writeOwnNotes(); !status)
         return failLater(status.error());
+    heartbeat.start(heartbeatEvery_s * 1000);
     later(&Private::describe);
 }
 
@@ -318,6 +320,7 @@ void Session::Private::end(RunState state, const std::string& message)
 {
     progressTimer.stop();
     budgetTimer.stop();
+    heartbeat.stop();
     question.reset();
     const double total_s = spent_s();
     phase = Phase::Idle;
@@ -327,7 +330,7 @@ void Session::Private::end(RunState state, const std::string& message)
     ++generation;
     request = 0;
     if (run) {
-        (void)writeNotes(project, run, {{}, nextRound, total_s}); // no owner: nobody runs it now
+        (void)writeNotes(project, run, {{}, nextRound, total_s, 0}); // no owner: nobody runs it now
         if (const auto status = project.setRunState(run, state, message); !status)
             say("The state of the run could not be stored: " + status.error().text());
     }

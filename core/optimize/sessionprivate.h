@@ -54,7 +54,7 @@ public:
     double spent_s() const { return spentBefore_s + (phase == Phase::Idle ? 0 : double(clock.elapsed()) / 1000); }
     bool overBudget() const { return options.budget_s > 0 && spent_s() >= options.budget_s; }
     std::string graphKey() const;
-    base::Status writeOwnNotes() { return writeNotes(project, run, {ownProcess(), nextRound, spent_s()}); }
+    base::Status writeOwnNotes() { return writeNotes(project, run, {ownProcess(), nextRound, spent_s(), 0}); }
 
     Session* q;
     store::Project& project;
@@ -90,6 +90,7 @@ public:
     protocol::Progress seen;
     QElapsedTimer clock, evaluationClock; ///< of the run; of the evaluation in its turn
     QTimer progressTimer, budgetTimer; ///< the latter while the policy is asked
+    QTimer heartbeat;                  ///< of the run's owner, while it runs
 };
 
 } // namespace cudal1::optimize

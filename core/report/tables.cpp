@@ -14,13 +14,7 @@ namespace {
 
 QString stateText(store::RunState state)
 {
-    switch (state) {
-    case store::RunState::Running: return QStringLiteral("running or cut off");
-    case store::RunState::Finished: return QStringLiteral("finished");
-    case store::RunState::Stopped: return QStringLiteral("stopped");
-    case store::RunState::Failed: return QStringLiteral("failed");
-    }
-    return {};
+    return state == store::RunState::Running ? QStringLiteral("running or cut off") : QString::fromLatin1(store::runStateWord(state));
 }
 
 Cell durationCell(const store::RunRecord& run)

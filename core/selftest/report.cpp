@@ -12,7 +12,7 @@ namespace cudal1::selftest {
 
 namespace {
 
-// What is promised of one session (docs/measuring.md): its interval holds the truth in at least 92 of 100, is above 1.01
+// What is promised of one session (docs/measuring/trusting.md): its interval holds the truth in at least 92 of 100, is above 1.01
 // for equal work in at most 1 of 100, and finds 5 % in at least 98.
 constexpr double mostBeside = 0.08, mostFalseGains = 0.01, mostUnseen = 0.02;
 constexpr double falseGain = 1.01;

@@ -36,7 +36,7 @@ public:
         double seconds = 0; ///< of them, and of the honest form's
     };
 
-    Private(Session* owner, QStringList words);
+    Private(Session* owner, farm::Launcher how);
 
     void begin();
     void submit(const Job& job, bool first);
@@ -51,7 +51,7 @@ public:
     std::string honestKey(const Check& check) const { return check.task.name + "\n" + check.honest; }
 
     Session* q;
-    QStringList command;
+    farm::Launcher launcher;
     Options options;
     std::vector<Check> checks;
     std::vector<State> states;
@@ -71,7 +71,7 @@ public:
     QTimer progressTimer;
 };
 
-Session::Private::Private(Session* owner, QStringList words) : q(owner), command(std::move(words))
+Session::Private::Private(Session* owner, farm::Launcher how) : q(owner), launcher(std::move(how))
 {
     progressTimer.setSingleShot(true);
     progressTimer.setInterval(progressInterval_ms);
@@ -83,7 +83,7 @@ void Session::Private::begin()
     flights.clear();
     atWork.clear();
     crew = std::make_unique<crew::Crew>(crew::Rules{.ahead = ahead, .tries = 1});
-    crew->add(command);
+    crew->add(launcher);
     connect(crew.get(), &crew::Crew::log, q, &Session::log);
     connect(crew.get(), &crew::Crew::progress, this, [this](quint64 id, const protocol::Progress&) {
         if (const auto flight = flights.find(id); flight != flights.end())
@@ -242,7 +242,7 @@ void Session::Private::sendProgress()
 
 // ---- the public face -----------------------------------------------------------------------------------------------
 
-Session::Session(QStringList command, QObject* parent) : QObject(parent), d(std::make_unique<Private>(this, std::move(command))) {}
+Session::Session(farm::Launcher launcher, QObject* parent) : QObject(parent), d(std::make_unique<Private>(this, std::move(launcher))) {}
 
 Session::~Session() { d->running = false; }
 

@@ -6,11 +6,11 @@
 // whatever may have left them other than they were.
 #pragma once
 
+#include "core/farm/launcher.h"
 #include "core/selftest/plan.h"
 #include "core/selftest/rule.h"
 
 #include <QObject>
-#include <QStringList>
 
 #include <memory>
 #include <vector>
@@ -39,8 +39,8 @@ enum class Ended { Finished, Stopped, Failed };
 class Session : public QObject {
     Q_OBJECT
 public:
-    /// `command` starts an evaluator (farm::Evaluator).
-    explicit Session(QStringList command, QObject* parent = nullptr);
+    /// How its evaluators are started.
+    explicit Session(farm::Launcher launcher, QObject* parent = nullptr);
     ~Session() override;
 
     void start(const Options& options, Plan plan);

@@ -165,6 +165,7 @@ struct Improvement {
 };
 
 enum class RunState { Running, Finished, Stopped, Failed };
+const char* runStateWord(RunState state); ///< "running", "finished", "stopped", "failed"
 
 /// A run as the user started it. `parameters` is JSON that only the loop which runs it understands.
 struct RunRecord {

@@ -21,14 +21,6 @@ constexpr std::array<std::pair<RunState, const char*>, 4> stateWords{{
     {RunState::Failed, "failed"},
 }};
 
-const char* wordOf(RunState state)
-{
-    for (const auto& [value, word] : stateWords)
-        if (value == state)
-            return word;
-    return "failed";
-}
-
 RunState stateOf(const std::string& text)
 {
     for (const auto& [value, word] : stateWords)
@@ -50,6 +42,14 @@ void requireRun(const Database& database, base::RunId id)
 
 } // namespace
 
+const char* runStateWord(RunState state)
+{
+    for (const auto& [value, word] : stateWords)
+        if (value == state)
+            return word;
+    return "failed";
+}
+
 std::int64_t nowMs()
 {
     using namespace std::chrono;
@@ -63,7 +63,7 @@ base::RunId startRun(Database& database, const RunRecord& run)
     const std::int64_t created = run.created_ms != 0 ? run.created_ms : nowMs();
     return {database.insert("INSERT INTO runs (kind, task, state, message, created_ms, updated_ms, parameters)"
                             " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                            {bound(run.kind), boundOrNull(run.task.value), wordOf(run.state), bound(run.message), bound(created),
+                            {bound(run.kind), boundOrNull(run.task.value), runStateWord(run.state), bound(run.message), bound(created),
                              bound(run.updated_ms != 0 ? run.updated_ms : created), bound(run.parameters)})};
 }
 
@@ -71,7 +71,7 @@ void setRunState(Database& database, base::RunId id, RunState state, const std::
 {
     requireRun(database, id);
     database.run("UPDATE runs SET state = ?, message = ?, updated_ms = ? WHERE id = ?",
-                 {wordOf(state), bound(message), bound(nowMs()), bound(id.value)});
+                 {runStateWord(state), bound(message), bound(nowMs()), bound(id.value)});
 }
 
 std::vector<RunRecord> readRuns(const Database& database, std::optional<RunState> state)
@@ -84,7 +84,7 @@ std::vector<RunRecord> readRuns(const Database& database, std::optional<RunState
     if (state)
         database.each("SELECT id, kind, task, parameters, state, message, created_ms, updated_ms FROM runs WHERE state = ?"
                       " ORDER BY created_ms DESC, id DESC",
-                      {wordOf(*state)}, read);
+                      {runStateWord(*state)}, read);
     else
         database.each("SELECT id, kind, task, parameters, state, message, created_ms, updated_ms FROM runs ORDER BY created_ms DESC, id DESC", {},
                       read);

@@ -188,7 +188,7 @@ TaskFacts gather(const Question& question, const store::Project* project)
 {
     TaskFacts out;
     out.description = tasks::docstringOf(question.task.source);
-    out.split = tasks::splitOf(question.task.level, numberOf(question.task.id));
+    out.split = tasks::splitOf(question.task.level, question.task.id);
     out.device = question.device;
 
     std::vector<Observation> observations;

@@ -501,6 +501,9 @@ private slots:
         for (const auto& [arguments, says] : std::vector<std::pair<QStringList, QByteArray>>{{{"optimize"}, "--all or --level"},
                                                                                              {{"optimize", "1/1", "--all"}, "Only one of"},
                                                                                              {{"optimize", "--level", "x"}, "--level is"},
+                                                                                             {{"optimize", "--split", "test"}, "--split is train or held-out"},
+                                                                                             {{"optimize", "1/1", "--split", "train"}, "Only one of"},
+                                                                                             {{"optimize", "--level", "2", "--split", "train"}, "No task fits"},
                                                                                              {{"--device", "cpu,tpu", "optimize", "1/1"}, "--device"}}) {
             const Ran wrong = cudal1(onSuite(arguments));
             QVERIFY2(wrong.status == 2 && wrong.err.contains(says), wrong.err);

@@ -64,6 +64,21 @@ public:
 class TestEvaluator : public QObject {
     Q_OBJECT
 private slots:
+    void saysThatItWaits()
+    {
+        QTemporaryDir folder;
+        const QStringList player = recorded(folder, R"({"on":"evaluate","candidate_contains":"A","reply":{"verdict":"correct"}})" "\n");
+        Evaluator evaluator(QStringList{"sh", "-c", "sleep 10.5; exec \"$@\"", "sh"} + player); // as a queue of a cluster may take
+        Watch watch(evaluator);
+        QSignalSpy waiting(&evaluator, &Evaluator::waiting), ready(&evaluator, &Evaluator::ready);
+        const RequestId id = evaluator.evaluate(requestFor("A"));
+        QTRY_VERIFY_WITH_TIMEOUT(watch.done(id), deadline_ms);
+        QVERIFY(watch.outcomes[id].evaluation);
+        QCOMPARE(ready.size(), 1);
+        QCOMPARE(waiting.size(), 1);
+        QVERIFY(waiting.at(0).at(0).toDouble() >= 10);
+    }
+
     void answersInTheOrderAsked()
     {
         QTemporaryDir folder;

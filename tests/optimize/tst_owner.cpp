@@ -28,7 +28,19 @@ private slots:
         // The same number, started at another moment, or in another boot.
         QString own = QString::fromStdString(ownProcess());
         QVERIFY(!isAlive((own + "1").toStdString()));
-        QVERIFY(!isAlive(("x" + own).toStdString()));
+        QVERIFY(!isAlive(QString(own).replace('/', "/x").toStdString()));
+        QVERIFY(!isAlive(own.section('/', 1).toStdString())); // as an earlier version wrote it, without the machine
+    }
+
+    void otherMachinesSayWhetherTheyLive()
+    {
+        const std::string foreign = "x" + ownProcess();
+        QVERIFY(!isAlive(foreign));
+        QVERIFY(isAlive(foreign, heartbeatNow()));
+        QVERIFY(isAlive(foreign, heartbeatNow() - 120));
+        QVERIFY(!isAlive(foreign, heartbeatNow() - 200));
+        // A machine that was started anew has none of its processes any more, whatever they wrote last.
+        QVERIFY(!isAlive(QString::fromStdString(ownProcess()).replace('/', "/x").toStdString(), heartbeatNow()));
     }
 
     void deadProcessIsDead()

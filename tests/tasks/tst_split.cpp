@@ -23,6 +23,10 @@ private slots:
         QCOMPARE(heldOut(2, 100), 20);
         QCOMPARE(heldOut(3, 50), 10);
         QVERIFY(splitOf(0, 7) == Split::Train);
+        for (const char* id : {"1/7", "1/7@1a2b3c4d"})
+            QVERIFY(splitOf(1, cudal1::base::TaskId{id}) == splitOf(1, 7));
+        QVERIFY(splitOf(0, cudal1::base::TaskId{"my_task.py"}) == Split::Train);
+        QVERIFY(splitFromText("held-out") == Split::HeldOut && splitFromText("train") == Split::Train && !splitFromText("test"));
     }
 
     void theRuleIsTheDocumentedOne()

@@ -12,7 +12,6 @@
 
 #include <QFile>
 #include <QFileInfo>
-#include <QProcess>
 #include <QThread>
 
 #include <algorithm>
@@ -41,7 +40,7 @@ QString word(std::string_view text)
 
 Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs, PolicyFactory policy, QObject* parent)
     : QObject(parent), m_project(project), m_choice(choice), m_jobs(jobs), m_thread(new QThread(this)),
-      m_engine(new Engine(evaluatorCommand(), std::move(policy)))
+      m_engine(new Engine(launcher(), std::move(policy)))
 {
     m_thread->setObjectName(QStringLiteral("engine"));
     m_engine->moveToThread(m_thread);
@@ -73,7 +72,7 @@ Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs
     });
     connect(&Settings::instance(), &Settings::changed, this, [this](const QString& key) {
         if (key == QLatin1String("evaluator"))
-            QMetaObject::invokeMethod(m_engine, [engine = m_engine, command = evaluatorCommand()] { engine->setCommand(command); });
+            QMetaObject::invokeMethod(m_engine, [engine = m_engine, how = launcher()] { engine->setLauncher(how); });
     });
 }
 
@@ -83,12 +82,12 @@ Controller::~Controller()
     m_thread->wait();
 }
 
-QStringList Controller::evaluatorCommand()
+farm::Launcher Controller::launcher()
 {
     const QString own = Settings::instance().text("evaluator");
     if (own.isEmpty() || qEnvironmentVariableIsSet("CUDAL1_EVALUATOR"))
-        return farm::Evaluator::defaultCommand();
-    return QProcess::splitCommand(own);
+        return farm::Launcher::standard();
+    return farm::Launcher::fromText(own);
 }
 
 void Controller::optimize(const base::TaskId& task)
@@ -409,7 +408,7 @@ std::vector<store::RunRecord> Controller::interruptedRuns() const
     if (!running)
         return found;
     for (const store::RunRecord& run : *running)
-        if (run.kind == optimize::runKind && !optimize::isAlive(optimize::readNotes(*m_project.project(), run.id).owner))
+        if (run.kind == optimize::runKind && !optimize::isRunning(*m_project.project(), run))
             found.push_back(run);
     return found;
 }

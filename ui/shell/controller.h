@@ -79,7 +79,7 @@ private:
     void raise(const base::Error& error);
     /// Of a task that will probably not fit into the chosen device; at once, or when the device becomes known.
     void warnOfMemory(const store::TaskRecord& task);
-    static QStringList evaluatorCommand();
+    static farm::Launcher launcher();
 
     ProjectModel& m_project;
     RunChoice& m_choice;

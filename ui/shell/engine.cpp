@@ -12,7 +12,7 @@
 
 namespace cudal1::ui {
 
-Engine::Engine(QStringList command, PolicyFactory policy) : m_command(std::move(command)), m_makePolicy(std::move(policy)) {}
+Engine::Engine(farm::Launcher launcher, PolicyFactory policy) : m_launcher(std::move(launcher)), m_makePolicy(std::move(policy)) {}
 
 Engine::~Engine()
 {
@@ -28,11 +28,11 @@ void Engine::setProject(const QString& file)
     m_project.reset();
 }
 
-void Engine::setCommand(const QStringList& command)
+void Engine::setLauncher(const farm::Launcher& launcher)
 {
-    if (command == m_command || m_job || m_check || m_shapes)
+    if (launcher == m_launcher || m_job || m_check || m_shapes)
         return;
-    m_command = command;
+    m_launcher = launcher;
     m_evaluator.reset();
 }
 
@@ -40,13 +40,18 @@ farm::Evaluator& Engine::evaluator()
 {
     if (m_evaluator)
         return *m_evaluator;
-    m_evaluator = std::make_unique<farm::Evaluator>(m_command);
+    m_evaluator = std::make_unique<farm::Evaluator>(m_launcher);
     emit evaluatorStateChanged(QStringLiteral("starting"), tr("Starting the evaluator"));
     connect(m_evaluator.get(), &farm::Evaluator::ready, this, [this] {
         const protocol::Hello& hello = m_evaluator->hello();
         emit evaluatorStateChanged(QStringLiteral("ready"),
                                    hello.torch.empty() ? QString::fromStdString(hello.program)
                                                        : tr("%1, torch %2").arg(QString::fromStdString(hello.program), QString::fromStdString(hello.torch)));
+    });
+    connect(m_evaluator.get(), &farm::Evaluator::waiting, this, [this](double seconds) {
+        QString text = farm::waitingText(m_launcher, seconds);
+        text[0] = text[0].toUpper();
+        emit evaluatorStateChanged(QStringLiteral("starting"), text);
     });
     connect(m_evaluator.get(), &farm::Evaluator::stopped, this, [this](const base::Error& error) {
         const bool orderly = error.code == base::ErrorCode::Cancelled;

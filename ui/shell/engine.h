@@ -13,7 +13,6 @@
 #include "core/store/project.h"
 
 #include <QObject>
-#include <QStringList>
 
 #include <functional>
 #include <memory>
@@ -70,13 +69,13 @@ struct AblationJob {
 class Engine : public QObject {
     Q_OBJECT
 public:
-    Engine(QStringList command, PolicyFactory policy);
+    Engine(farm::Launcher launcher, PolicyFactory policy);
     ~Engine() override;
 
     /// A job that is not over is cut off: its run can be resumed, as after a kill. So it is when the engine is destroyed.
     void setProject(const QString& file);
     /// Takes effect when no process runs; one that runs is ended.
-    void setCommand(const QStringList& command);
+    void setLauncher(const farm::Launcher& launcher);
 
     /// Goes on with a stopped or interrupted run of these very options when there is one.
     void optimize(quint64 job, optimize::Options options);
@@ -128,7 +127,7 @@ private:
     base::Status startAblation(const protocol::DeviceInfo& device);
     void judge(const batch::Options& options, const std::vector<base::VariantId>& variants, const std::optional<store::RunRecord>& unfinished);
 
-    QStringList m_command;
+    farm::Launcher m_launcher;
     PolicyFactory m_makePolicy;
     QString m_file;
     std::unique_ptr<store::Project> m_project;
