@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the inputs of a timed call hold. No call repeats another, and nothing of a later call follows from an earlier one.
+// Makes the contents of the inputs of timed calls. No call repeats another, and the contents of a later call do not
+// follow from those of an earlier one.
 //
-// Everything here lives in the witness: the draws of the dataset's generator of which contents are made, and the key of each call,
-// which is drawn from the system's source of randomness and told to nobody. How an input changes is bound by what it promises
-// (inputfamily.h): ranges, zeros, symmetry, rows that sum to one, ids that are valid at their place.
+// Contents are made of several draws of the dataset's own generator, mixed under a key. The key of each call comes from
+// the system's source of randomness. Draws and keys stay in the witness. New contents keep what the dataset's inputs
+// promise (InputTraits in inputfamily.h): ranges, zeros, symmetry, rows that sum to one, and ids that are valid where
+// they stand.
 #pragma once
 
 #include "core/judge/module/devicekernels.h"
@@ -14,30 +16,35 @@
 
 namespace cudal1::judge {
 
+/// Used from the witness's main thread.
 class Contents {
 public:
+    /// `traits`: one for each input. Keeps a reference to `kernels`.
     Contents(const DeviceKernels& kernels, std::vector<InputTraits> traits) : m_kernels(kernels), m_traits(std::move(traits)) {}
 
-    /// How many draws are wanted before the first call: inputs without arithmetic are put together from several.
+    /// How many draws to add before the first call: four where an input may not be changed by arithmetic (labels,
+    /// masks), since such an input is put together from elements of several draws; else two.
     std::size_t wantedDraws() const;
-    /// One draw of all inputs more; the oldest goes when there are four, or when a fifth would be `most`.
+    /// Adds one draw of all inputs. At most four draws are kept, and no more than `most` (at least one); the oldest go
+    /// first.
     void addDraw(std::vector<at::Tensor> inputs, std::size_t most);
     bool empty() const { return m_draws.empty(); }
 
-    /// New tensors for one call. The same key gives the same contents as long as the draws are the same.
+    /// New tensors for one call, one for each input, on the device of the draws; there must be a draw. The same key
+    /// gives the same contents as long as the draws are the same. Seeds the framework's generators.
     std::vector<at::Tensor> make(std::uint64_t key) const;
 
 private:
-    at::Tensor mixed(std::size_t input, std::uint64_t key) const;
-    at::Tensor selected(std::size_t input, bool byRows) const;
-    at::Tensor distributions(std::size_t input) const;
+    at::Tensor mixed(std::size_t input, std::uint64_t key) const;  ///< elements of the draws, times random factors
+    at::Tensor selected(std::size_t input, bool byRows) const;     ///< each element, or row, from one of the draws
+    at::Tensor distributions(std::size_t input) const;             ///< rows that sum to one
 
     const DeviceKernels& m_kernels;
     std::vector<InputTraits> m_traits;
-    std::vector<std::vector<at::Tensor>> m_draws; ///< each a tensor for each input
+    std::vector<std::vector<at::Tensor>> m_draws; ///< oldest first; each has one tensor for each input
 };
 
-/// From the system's source of randomness: for what no process but this one may know.
+/// 64 random bits from the system (getrandom), for what no other process may know. Throws std::runtime_error.
 std::uint64_t secretNumber();
 
 } // namespace cudal1::judge

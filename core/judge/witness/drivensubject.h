@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A subject as the witness has it in hand: its page, the means to stop it, its results as they lie in its memory.
+// The witness's end of a subject: it hands over steps, stops the subject, and reads its results where they lie in the
+// subject's memory.
 #pragma once
 
 #include "core/judge/module/arena.h"
@@ -14,54 +15,67 @@
 
 namespace cudal1::judge {
 
+/// Used from the witness's main thread.
 class DrivenSubject {
 public:
-    /// `page` is the file of its page, which stays the caller's.
+    /// `page` is the file of the subject's handover page; it stays the caller's. `spins`: the witness waits for answers
+    /// without sleeping.
     DrivenSubject(int page, const Attach& attach, const c10::Device& device, bool spins);
     DrivenSubject(const DrivenSubject&) = delete;
     DrivenSubject& operator=(const DrivenSubject&) = delete;
     ~DrivenSubject();
 
     Steps& steps() { return m_steps; }
-    void freeze(); ///< throws std::runtime_error when it does not stop
+    /// Returns when all its processes have stopped; throws std::runtime_error when they have not in two seconds
+    void freeze();
     void thaw() { m_freezer->thaw(); }
-    /// By a control group in some ten microseconds; by signals it takes longer, the more so the more processes there are.
+    /// True when the subject is stopped by a control group, which takes some ten microseconds. Stopping by signals
+    /// takes longer, and the longer the more processes there are.
     bool freezesQuickly() const { return m_freezer->place().kind != "signals"; }
 
-    /// The results of the last call, copied into the witness's memory; each has the shape and type of its spec, in whatever
-    /// order of elements. On a GPU in the order of the current stream, and up to a few MiB on the host: the copy engine brings them there
-    /// and leaves the device with the subject. `opened`: an allocation was new to this process, which takes a while. Throws Unreadable.
+    /// The results of the last call, copied into the witness's memory. Each has the shape and type of its spec; its
+    /// strides are the subject's. On a GPU the copies are enqueued on the current stream. Results of up to 4 MiB in all
+    /// go to the host, through the copy engine, which leaves the device with the subject. `opened` becomes true when
+    /// the witness had to map an allocation for the first time, which takes a while. Throws Unreadable.
     std::vector<at::Tensor> results(const std::vector<TensorSpec>& outputs, const Arena& arena, bool& opened);
-    /// The places of the last results, to read them again later.
+    /// Where the last `count` results lie, as the subject says. Throws Unreadable when it names another number.
     std::vector<ResultPlace> places(std::size_t count);
+    /// Reads results at these places once more, in the way results() does.
     std::vector<at::Tensor> read(const std::vector<ResultPlace>& places, const std::vector<TensorSpec>& outputs, const Arena& arena, bool& opened);
-    /// Overwrites some bytes of the last results, at a place that nobody can foresee, where they lie, as a caller may who has got them: on the CPU while the process is stopped, on a GPU in
-    /// the order of the current stream. Leaves alone what is memory of an input or a weight.
+    /// Overwrites up to 64 bytes of each of the last results, at a random place, in the memory where the result lies. A
+    /// caller may do that with a result that it has got. On the CPU the subject must be stopped; on a GPU the write is
+    /// enqueued on the current stream. Results whose memory the reference itself shares with an input, a weight or
+    /// another result are left alone. Throws Unreadable.
     void spoil(const std::vector<TensorSpec>& outputs, const Arena& arena);
-    void forgetAllocations(); ///< which the subject may free from now on
+    void forgetAllocations(); ///< unmaps the subject's device memory, so that the subject may free it
 
-    void pin(int core); ///< its main thread, for as long as this lives or until the next pin; -1 gives it back what it had
-    /// Nanoseconds that its main thread was ready to run and had no core, so far; 0 where the kernel does not tell.
+    /// Pins the subject's main thread to this core. -1 gives the thread back the cores that it had before; so does the
+    /// destructor.
+    void pin(int core);
+    /// Nanoseconds, since it was started, in which the subject's main thread was ready to run and had no core. 0 where
+    /// the kernel does not tell.
     double waited_ns() const;
 
-    /// It says that its results lie where nobody can read them.
+    /// The results cannot be read, or may not be used, where the subject says that they lie.
     struct Unreadable : std::runtime_error {
         using std::runtime_error::runtime_error;
     };
 
 private:
-    void* opened(const ResultPlace& place, bool& isNew);
-    std::byte* addressOf(const ResultPlace& place, const TensorSpec& spec, bool& isNew); ///< of what lies in an allocation of a device
-    /// `landing`: memory of the host that it goes to, from `offset`; undefined for memory of the device's.
+    void* opened(const ResultPlace& place, bool& isNew); ///< the start of that device allocation, mapped here
+    std::byte* addressOf(const ResultPlace& place, const TensorSpec& spec, bool& isNew); ///< of a result in it
+    /// Copies one result to `landing` (pinned host memory), from byte `offset` on, or to new device memory where
+    /// `landing` is undefined.
     at::Tensor copyOf(const ResultPlace& place, const TensorSpec& spec, const Arena& arena, const at::Tensor& landing, std::size_t offset, bool& opened);
 
     Steps m_steps;
     int m_process;
     c10::Device m_device;
     std::shared_ptr<Freezer> m_freezer;
+    /// Device allocations of the subject that are mapped here, by number and handle.
     std::map<std::pair<std::uint64_t, std::array<std::uint8_t, 64>>, void*> m_opened;
     PinnedPool m_landings;
-    std::optional<std::string> m_coresBefore; ///< bytes of a cpu_set_t
+    std::optional<std::string> m_coresBefore; ///< the cores before pin(), as the bytes of a cpu_set_t
 };
 
 } // namespace cudal1::judge

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One call of a subject, from inputs that it has not seen to results that it can no longer change, with the clock outside of it.
+// Drives one call of a subject: from inputs that the subject has not seen to results that it can no longer change. The
+// clock is read in this process, the witness.
 //
-// On the CPU the subject is stopped while inputs are written and while results are read. On a GPU it makes the device its own, the
-// inputs are sent by the copy engine (which takes the device from nobody) while it waits, and the clock starts; results are copied by
-// this process at once, and how long the device lets it wait for that shows whether the call was over. docs/measuring/time.md has the reasons and docs/threats.md what that leaves.
+// On the CPU the subject is stopped while its inputs are written and while its results are read.
+//
+// On a GPU the subject first puts a little work on the device, so that the device is switched to its process. Then the
+// witness sends the inputs through the copy engine, which does not take the device from the subject, and starts the
+// clock. When the subject answers, the witness copies the results at once. If the device was still busy, that copy has
+// to wait; the time until it is done (the tail) shows whether the call was really over.
+//
+// docs/measuring/time.md gives the reasons, and docs/threats.md says what this leaves open.
 #pragma once
 
 #include "core/judge/module/cacheflush.h"
@@ -14,47 +20,59 @@
 
 namespace cudal1::judge {
 
+/// Used from the witness's main thread. Members throw std::runtime_error where CUDA fails or a subject does not stop.
 class Driver {
 public:
-    /// Asked while a subject is waited for, with the seconds that it has taken so far: an Ending to give up with, or empty.
+    /// Called now and then while the driver waits for a subject, with the seconds that this step has taken so far. It
+    /// returns an Ending to give up with, or an empty one to go on waiting.
     using Patience = std::function<Ending(double seconds)>;
 
+    /// Keeps references to `arena`, `layout` and `flush`, which must outlive it.
     Driver(const c10::Device& device, const Arena& arena, const Layout& layout, CacheFlush& flush);
 
+    /// How one call is to be made.
     struct Plan {
-        std::uint32_t readyFlags = 0, callFlags = 0; ///< StepFlag
-        std::uint64_t seed = 0;
-        bool flush = true; ///< empty caches before the call, from here
-        int probes = 0;     ///< on a GPU: how often to see whether somebody is at work on the device before the inputs are there
-        bool peek = false;  ///< on a GPU: see that when they have just come, and make no call
-        bool read = true;  ///< take the results; on a GPU they are always taken
+        std::uint32_t readyFlags = 0; ///< bits of StepFlag that go with Step::Ready
+        std::uint32_t callFlags = 0;  ///< bits of StepFlag that go with Step::Call
+        std::uint64_t seed = 0;       ///< for the framework's generators
+        bool flush = true;            ///< the witness empties the caches before the call
+        int probes = 0;               ///< on a GPU: how many probes (see probe()) to make before the inputs are sent
+        bool peek = false; ///< on a GPU: make one probe right after the inputs were sent, and do not make the call
+        bool read = true;  ///< take the results and check the inputs; on a GPU results are always taken
     };
+    /// What was seen of one call. Times are nanoseconds of clock_ns().
     struct Call {
-        double wall_ns = 0;
-        double ready_ns = 0;
-        double tail_ns = 0;  ///< on a GPU: from the call's end until the results had been copied
-        std::vector<double> probe_ns;
-        double peek_ns = 0;  ///< 0 without
-        double flush_ns = 0; ///< on a GPU: to empty its caches, which waits for others who are at work there
-        bool opened = false; ///< something was done for the first time: its time tells nothing
-        std::vector<at::Tensor> results; ///< empty when they were not asked for
-        bool inputsChanged = false; ///< after the call the shared inputs were not what they had been; asked for with `results`
-        at::Tensor inputsAfter; ///< on a GPU, where that is not known yet: see changed()
+        double wall_ns = 0;  ///< the call; on the CPU until all processes of the subject stand still
+        double ready_ns = 0; ///< from Step::Ready until the subject was ready; on the CPU until it stood still
+        double tail_ns = 0;  ///< on a GPU: from the answer until the witness had copied the results
+        std::vector<double> probe_ns; ///< of each probe
+        double peek_ns = 0;  ///< of the probe after the inputs; 0 when there was none
+        double flush_ns = 0; ///< on a GPU: time to empty the caches; longer when another process has work on the device
+        bool opened = false; ///< the witness had to map new memory for the results, so these times are no samples
+        std::vector<at::Tensor> results; ///< one for each output; on the CPU empty unless Plan::read
+        bool inputsChanged = false;      ///< the call has changed its shared inputs; only known with Plan::read
+        /// On a GPU: the inputs as they lay there after the call, for changed(); may be undefined
+        at::Tensor inputsAfter;
     };
-    /// How many calls' inputs can lie ready: making them takes the device, so that many are made at once.
+    /// For how many calls inputs can be staged ahead. Making inputs takes the device from the subject, so the inputs of
+    /// that many calls are made at once.
     std::size_t callsAhead() const { return m_sender ? m_sender->slots() : 1; }
-    /// Lays inputs ready for the calls that name this slot, where that can be done ahead; enqueued on the current stream.
+    /// Stages the inputs of the next call that names this slot. The copy is enqueued on the current stream. Does
+    /// nothing on the CPU, and for inputs too large to be staged: run() writes those.
     void lay(std::size_t slot, const std::vector<at::Tensor>& inputs);
-    /// A call on inputs that were laid ready in `slot`. Empty, and `out` filled; or why not. On the CPU the subject is left stopped.
-    /// Throws DrivenSubject::Unreadable.
+    /// Makes one call on inputs that were staged in `slot`. Returns an empty Ending and fills `out`, or returns why the
+    /// call did not come to its end. After a call on the CPU the subject is left stopped. Throws
+    /// DrivenSubject::Unreadable when the results cannot be read.
     Ending run(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, std::size_t slot, const Patience& patience, Call& out);
-    /// Whether a call that left these shared inputs behind had changed them. Takes the device, which is why it is asked afterwards.
+    /// Whether `inputsAfter` (Call::inputsAfter) differs from the inputs that the call was given. This uses the device,
+    /// so it is asked when the round is over. False for an undefined tensor.
     bool changed(const at::Tensor& inputsAfter, const std::vector<at::Tensor>& inputs) const;
-    /// A step without a call, on the same way: nanoseconds.
+    /// Hands over a step that does nothing, in the way a call is handed over, and measures it. Returns as run() does.
     Ending runEmpty(DrivenSubject& subject, const Patience& patience, double& wall_ns);
-    /// Puts something on the device and waits for it: how long that takes tells whether somebody else is at work there. 0 on the CPU.
+    /// Writes four bytes on the device and waits for them; returns the nanoseconds. They take longer when another
+    /// process has work on the device. 0 on the CPU.
     double probe();
-    /// Says that the steps are over; the subject goes on with its own.
+    /// Tells the subject that the steps are over, lets it run, and unmaps the memory of its results.
     void finish(DrivenSubject& subject) noexcept;
 
 private:
@@ -62,7 +80,7 @@ private:
     Ending onGpu(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, std::size_t slot, const Patience& patience, Call& out);
     Ending await(DrivenSubject& subject, const Patience& patience);
     Ending ready(DrivenSubject& subject, std::uint32_t flags, const Patience& patience);
-    std::vector<at::Tensor> views() const;
+    std::vector<at::Tensor> views() const; ///< of the shared inputs
 
     c10::Device m_device;
     const Arena& m_arena;
@@ -71,7 +89,7 @@ private:
     std::unique_ptr<InputSender> m_sender; ///< on a GPU
 };
 
-/// Nanoseconds of a clock that nobody can set.
+/// Nanoseconds of CLOCK_MONOTONIC_RAW, which nobody can set or slow down.
 double clock_ns();
 
 } // namespace cudal1::judge

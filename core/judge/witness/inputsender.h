@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lays the inputs of calls ready on the host, and sends them to a GPU at the last moment.
+// Stages the inputs of calls in pinned host memory and sends them to a GPU at the last moment.
 //
-// The copy engine does that without taking the device from the subject, whose process has just made it its own: on an H200 any
-// kernel, memset or copy within the device by another process costs the next call some 140 us, and a copy from or to the host nothing.
+// The copy engine sends them, since that does not take the device from the subject. On an H200 a kernel, a memset or a
+// copy within the device by another process makes the subject's next call some 140 us longer; a copy from or to the
+// host costs it nothing.
 #pragma once
 
 #include "core/judge/module/arena.h"
@@ -15,22 +16,27 @@
 
 namespace cudal1::judge {
 
+/// Used from the witness's main thread. Members throw std::runtime_error where CUDA fails.
 class InputSender {
 public:
-    /// Takes pinned memory of the host: at most some 64 MiB. Throws c10::Error where there is none.
+    /// Takes at most 64 MiB of pinned host memory. Throws c10::Error where there is none. Keeps references to `arena`
+    /// and `layout`.
     InputSender(const c10::Device& device, const Arena& arena, const Layout& layout);
 
-    /// Inputs go as a whole, and those of `slots()` calls can lie ready. Otherwise parts of them go, and there is one slot.
+    /// True for inputs of up to 64 MiB: all of them are sent at the last moment, and the inputs of slots() calls can be
+    /// staged. False for larger ones: only 32 parts of 1 MiB are sent at the last moment, and there is one slot.
     bool whole() const { return m_whole; }
     std::size_t slots() const { return m_slots; }
-    /// Lays the inputs of a call ready, enqueued on the current stream. Where they do not go as a whole this writes all of them to the shared
-    /// memory but for some parts at random places; the subject must not run then.
+    /// Stages the inputs of one call; the copies are enqueued on the current stream. Where whole() is false this writes
+    /// the inputs to the arena and blanks 32 parts at random places, which it keeps on the host. The subject must be
+    /// stopped then.
     void lay(std::size_t slot, const std::vector<at::Tensor>& inputs);
-    /// Sends what lay() has left, and waits until it is there.
+    /// Sends the staged inputs, or the parts, to the arena, and waits until they are there.
     void send(std::size_t slot);
-    /// The shared inputs as they are now, brought to the host by the copy engine; for inputs that go as a whole.
+    /// The inputs as they lie in the arena now, copied to the host by the copy engine. Only where whole() is true.
     at::Tensor readBack();
-    /// Whether what was read back, or the shared inputs themselves where `back` is undefined, are other than these. Takes the device.
+    /// Whether `back`, which readBack() returned, differs from `inputs`. Where `back` is undefined the inputs in the
+    /// arena are compared. This uses the device.
     bool changed(const at::Tensor& back, const std::vector<at::Tensor>& inputs) const;
 
 private:
@@ -45,9 +51,9 @@ private:
     const Layout& m_layout;
     bool m_whole;
     std::size_t m_slots = 1, m_slotBytes = 0;
-    at::Tensor m_host; ///< pinned: the slots
+    at::Tensor m_host; ///< pinned memory, divided into the slots
     PinnedPool m_back;
-    std::vector<Part> m_parts; ///< where inputs do not go as a whole
+    std::vector<Part> m_parts; ///< still to be sent; empty where whole() is true
 };
 
 } // namespace cudal1::judge

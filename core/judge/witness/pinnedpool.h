@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pinned memory of the host for what the copy engine brings there, used again when nobody holds it any more: taking it anew costs a
-// millisecond for some MiB.
+// Pinned host memory that the copy engine writes to. Blocks are used again once no tensor refers to them, since the
+// driver takes about a millisecond to pin a few MiB.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -9,9 +9,11 @@
 
 namespace cudal1::judge {
 
+/// Used from one thread. Blocks are given back when the pool and all tensors in them are gone.
 class PinnedPool {
 public:
-    /// Bytes that no other tensor lies in, and nobody gets as long as one does.
+    /// A tensor of `bytes` bytes in a block of its own. The block is not handed out again while this tensor, or another
+    /// one in the same storage, lives. Throws c10::Error where no memory can be pinned.
     at::Tensor take(std::int64_t bytes)
     {
         for (const at::Tensor& known : m_known)
@@ -22,10 +24,11 @@ public:
     }
 
 private:
-    std::vector<at::Tensor> m_known;
+    std::vector<at::Tensor> m_known; ///< all blocks, handed out or not
 };
 
-/// A tensor of this shape and type that begins at a byte of another one's memory.
+/// A view of another tensor's memory: a tensor of this shape, strides and type that begins `offset` bytes behind the
+/// start of `bytes`. That address must be a multiple of the element's size.
 inline at::Tensor laidOver(const at::Tensor& bytes, std::size_t offset, at::IntArrayRef shape, at::IntArrayRef strides, at::ScalarType type)
 {
     const at::Tensor out = at::empty({0}, bytes.options().dtype(type).pinned_memory(false));
