@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One evaluator at a time works on a device: what two windows or commands measured there at once would be neither's.
+// A lease of a device, which one evaluator at a time holds: two that measured on a device at once would disturb each
+// other.
 #pragma once
 
 #include <string>
@@ -7,9 +8,10 @@
 
 namespace cudal1::judge {
 
-/// Held by at most one process of this machine (of its network namespace) for each device; free again when the object or its
-/// process ends, however that ends. Who waits comes before who has just had it. Candidates cannot take part: they make no
-/// sockets in the judge's namespace.
+/// At most one process in a network namespace of the kernel (as a rule: of the machine) holds the lease of a device. It
+/// becomes free when the object is destroyed or its process ends, however that happens. A process that waits gets the
+/// lease before the one that has just given it back. Candidates cannot take a lease, since they make no sockets in the
+/// judge's namespace.
 class DeviceLease {
 public:
     /// `device` is a GPU's UUID, "cpu", or the name of a processor core (TimingCore).
@@ -18,14 +20,14 @@ public:
     DeviceLease& operator=(const DeviceLease&) = delete;
     ~DeviceLease();
 
-    /// True from the call on that got it; false while another holds it. Does not wait. Throws std::system_error where the
-    /// system gives no local sockets.
+    /// Tries to get the lease and does not wait: true once this object holds it, false while another process does. Keep
+    /// calling it until it succeeds. Throws std::system_error where the system gives no local sockets.
     bool take();
 
 private:
     std::string m_device;
-    int m_turn = -1; ///< the socket that stands for being the next; whoever else waits, waits for that
-    int m_held = -1;
+    int m_turn = -1; ///< the socket that stands for being next in line; one process has it, and all others wait for it
+    int m_held = -1; ///< the socket that is the lease
 };
 
 } // namespace cudal1::judge

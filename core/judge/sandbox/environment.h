@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What of the user's environment variables a subject's process keeps.
+// The environment variables of the user that the zygote, and so every subject, keeps.
 #pragma once
 
 namespace cudal1::judge {
 
-/// Removes all variables from the calling process but those that programs, compilers and the framework are set with, and
-/// overwrites the text of the others where the kernel shows it (/proc/self/environ), so that no descendant finds it in its
-/// own memory. To be called before anything has copied the environment.
+/// Keeps the variables that set up programs, compilers and the framework, and removes all others from the calling
+/// process. The text of those others is overwritten where the kernel shows it (/proc/self/environ), so that no
+/// descendant finds it in its memory. Call it before anything has copied the environment.
 void keepNeededEnvironment();
 
 } // namespace cudal1::judge

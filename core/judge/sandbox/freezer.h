@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Stops all processes of a subject from outside, so that nothing of it runs while nobody has asked it for anything.
+// Stops all processes of a subject from outside, so that none of them runs while the subject has no request.
 //
-// Best by a control group of the kernel's (version 2, else 1), which also holds what the subject forks. Where none can be made, by
-// SIGSTOP to the subject and all its descendants; what is then left to it stands in `weakness()`.
+// A control group of the kernel (version 2, else version 1) does that; it also holds what the subject forks. Where no
+// group can be made, SIGSTOP is sent to the subject and all its descendants. weakness() says what that leaves open.
 #pragma once
 
 #include "core/judge/wire/messages.h"
@@ -15,28 +15,31 @@
 
 namespace cudal1::judge {
 
+/// Used from one thread. Two processes may each have a Freezer of the same subject.
 class Freezer {
 public:
-    /// A group of its own for a subject that is about to be forked; empty where there can be none. It goes with its owner.
+    /// For a subject that is about to be forked: makes a control group of its own, which is removed with this object.
+    /// Where no group can be made, the Freezer works by signals. Never null.
     static std::shared_ptr<Freezer> make();
-    /// Another process's view of what `make` made.
+    /// A Freezer for what another process has made. Never null.
     static std::shared_ptr<Freezer> open(const FreezerPlace& place);
     Freezer(const Freezer&) = delete;
     Freezer& operator=(const Freezer&) = delete;
     ~Freezer();
 
-    /// A file into which the subject writes "0" to join; -1 with signals. Stays this object's.
+    /// The file into which the subject writes "0" to join the group; -1 with signals. It stays this object's.
     int joinFile() const { return m_join; }
-    const FreezerPlace& place() const { return m_place; }
-    /// Once the subject is known, in the caller's numbers; `guarded`: its parent is its guard. A group that it has not joined is of no
-    /// use: then it is stopped by signals.
+    const FreezerPlace& place() const { return m_place; } ///< what open() needs
+    /// Call it once the subject's process id is known (as the caller's namespace numbers it). `guarded`: the subject's
+    /// parent is its guard (guard.h). A subject that has not joined its group is stopped by signals from then on.
     void setProcess(pid_t process, bool guarded);
-    /// What a subject can still do against this kind of freezing; empty for a control group.
+    /// A sentence for the list of missing isolation when the subject is stopped by signals; empty for a control group.
     static std::string weakness(const FreezerPlace& place);
 
-    /// Returns when all have stopped; false when some have not in two seconds. Again is fine.
+    /// Returns true when all processes have stopped, and false when some have not within two seconds. May be called
+    /// again.
     bool freeze();
-    void thaw(); ///< also what another process's Freezer of the same place has frozen
+    void thaw(); ///< lets them run, also when another process's Freezer has stopped them
 
 private:
     explicit Freezer(FreezerPlace place);
@@ -44,7 +47,7 @@ private:
     FreezerPlace m_place;
     bool m_owner = false, m_frozen = false;
     int m_join = -1, m_state = -1, m_events = -1;
-    std::set<pid_t> m_stopped; ///< by signals
+    std::set<pid_t> m_stopped; ///< the processes that freeze() has stopped by signals
 };
 
 } // namespace cudal1::judge

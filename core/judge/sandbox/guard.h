@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parent of a candidate's process: counts what the candidate starts and uses, reaps it, ends all of it.
+// The guard: the parent of a candidate's process. It counts what the candidate starts and uses, reaps its processes,
+// and ends all of them when a limit is passed or the candidate has ended.
 #pragma once
 
 #include <sys/types.h>
@@ -11,12 +12,12 @@ namespace cudal1::judge {
 
 struct GuardLimits {
     int processes = 256;
-    int tasks = 0;                  ///< processes and threads
-    std::uint64_t memory_bytes = 0; ///< of all its processes and its /dev/shm together; 0 for none …
-    std::uint64_t free_bytes = 0;   ///< … and only when less than this is left
+    int tasks = 0;                  ///< threads of all processes together
+    std::uint64_t memory_bytes = 0; ///< of all processes and the own /dev/shm together; 0 for no limit
+    std::uint64_t free_bytes = 0;   ///< the limit of memory counts only while less than this is free on the machine
 };
-/// For this machine as it is now: memory is four fifths of what is free here and in this process's control group. Or
-/// what CUDAL1_CANDIDATE_MEMORY_MIB says. Read them where /proc still is the machine's.
+/// The limits for this machine as it is now. The memory limit is four fifths of what is free on the machine and in this
+/// process's control group, or what CUDAL1_CANDIDATE_MEMORY_MIB says. Call it while /proc is still that of the machine.
 GuardLimits guardLimits();
 
 /// Why a guard ended its candidate, as the one byte that it reports.
@@ -24,17 +25,18 @@ enum class GuardCause : char { None = 0, Processes = 'p', Memory = 'm' };
 
 class Guard {
 public:
-    /// The caller is either the first process of a process namespace of its own with a /proc of it, or the subreaper of
-    /// its descendants. SIGCHLD must be blocked before `candidate` is forked.
+    /// `candidate` is a child of the caller. `ownNamespace`: the caller is the first process of a process namespace and
+    /// sees that namespace's /proc; else it is the subreaper of its descendants. SIGCHLD must be blocked before
+    /// `candidate` is forked.
     Guard(pid_t candidate, bool ownNamespace, const GuardLimits& limits)
         : m_candidate(candidate), m_ownNamespace(ownNamespace), m_limits(limits)
     {
     }
 
-    /// Until the candidate has ended; its status as waitpid gives it.
+    /// Watches, ten times a second, until the candidate's process has ended. Returns its status as waitpid gives it.
     int watch();
-    GuardCause cause() const { return m_cause; }
-    /// All that is left of what it started. In an own namespace the kernel does that when the caller ends.
+    GuardCause cause() const { return m_cause; } ///< why watch() ended the candidate; None when it ended by itself
+    /// Kills and reaps what the candidate has started and left behind, for at most five seconds.
     void endRest();
 
 private:
@@ -45,7 +47,7 @@ private:
     pid_t m_candidate;
     bool m_ownNamespace;
     GuardLimits m_limits;
-    std::uint64_t m_inherited_bytes = 0;
+    std::uint64_t m_inherited_bytes = 0; ///< what every fork of the zygote shares with it
     GuardCause m_cause = GuardCause::None;
 };
 

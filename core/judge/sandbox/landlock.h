@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Landlock: a process gives up rights over files and other processes for good, with no privilege needed.
+// Landlock: by this feature of the kernel a process gives up rights over files and other processes for good. It needs
+// no privilege.
 #pragma once
 
 #include <string>
@@ -7,21 +8,25 @@
 
 namespace cudal1::judge {
 
-/// The kernel's version of Landlock, 0 where there is none.
+/// The kernel's version of Landlock; 0 where it has none.
 int landlockVersion();
 
 struct LandlockPlan {
-    /// Below these, writing is allowed; nowhere else. Empty: files are left alone. Those that do not exist are passed over.
+    /// Writing is allowed below these paths and nowhere else. When empty, files are not restricted at all. Paths that
+    /// do not exist are ignored.
     std::vector<std::string> writable;
-    /// Below these and what is writable, reading, listing and starting programs is allowed; nowhere else. Empty: everywhere.
-    /// Whether a path exists, and its size and times, can be asked everywhere all the same.
+    /// Reading, listing and starting programs is allowed below these paths and the writable ones, and nowhere else.
+    /// When empty, it is allowed everywhere. Whether a path exists, its size and its times can be asked everywhere in
+    /// any case.
     std::vector<std::string> readable;
-    std::vector<std::string> listable; ///< with `readable`: below these, folders may be listed as well, but not read
-    bool signals = true; ///< none to processes that are not this one or its descendants (version 6 and later)
+    /// Used with `readable`: below these paths folders may be listed, but files not read
+    std::vector<std::string> listable;
+    bool signals = true; ///< refuse signals to processes other than this one and its descendants (version 6 and later)
 };
 
-/// For the calling process and its descendants, who can also no longer trace processes that are not among them. Needs
-/// no_new_privs. False with errno where the kernel refuses; ENOSYS where it is too old for what is asked.
+/// Restricts the calling process and its descendants. They can no longer trace processes that are not among them
+/// either. Needs no_new_privs. Returns false with errno where the kernel refuses; ENOSYS where it is too old for what
+/// the plan asks.
 bool landlock(const LandlockPlan& plan);
 
 } // namespace cudal1::judge

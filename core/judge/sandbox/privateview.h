@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The files that a candidate sees: its folder and a /dev/shm of its own can be written, what it needs can be read, nothing else is there.
+// The files that a candidate sees: it can write to its folder and to a /dev/shm of its own, it can read what it needs,
+// and nothing else is there.
 #pragma once
 
 #include "core/judge/sandbox/readablepaths.h"
@@ -9,8 +10,8 @@
 
 namespace cudal1::judge {
 
-/// For the caller's own mount namespace, which must be new. Each step gives false with errno where the kernel refuses;
-/// they are meant to be taken in this order.
+/// Works on the caller's mount namespace, which must be new and its own. Call the steps in the order in which they
+/// stand here. Each returns false with errno where the kernel refuses.
 class PrivateView {
 public:
     PrivateView(std::string folder, const ReadablePaths& readable);
@@ -18,16 +19,19 @@ public:
     PrivateView& operator=(const PrivateView&) = delete;
     ~PrivateView();
 
-    /// A root of its own with the folder, what is readable, and the machine's /proc, /sys and /dev; the caller is in the
-    /// folder then. Everything but the folder and /proc is read-only. /proc can be written since CUDA names its threads
-    /// there and does not start when it cannot. Where the kernel refuses that, the caller keeps the root that it had.
+    /// Makes a new root with the folder, the readable paths, and the machine's /proc, /sys and /dev, and enters the
+    /// folder in it. Everything but the folder and /proc is read-only. /proc stays writable, since CUDA names its
+    /// threads there and does not start when it cannot. Where the kernel refuses, the caller keeps the root that it
+    /// had.
     bool enterRoot();
-    /// A /proc of the caller's process namespace, in which at most `tasks` can live where the kernel counts by namespace
-    /// (6.14). Keeps the view of the driver that a container's runtime has laid over the real one.
+    /// Mounts a /proc of the caller's process namespace. At most `tasks` threads can live there, where the kernel
+    /// counts them by namespace (6.14). Keeps the view of the GPU's driver that a container's runtime has laid over the
+    /// real one.
     bool mountProc(int tasks);
-    bool protectKernelSettings(); ///< /proc/sys and what else of /proc belongs to the machine
-    bool mountDevices();          ///< a /dev with the standard devices, the GPUs' and an own /dev/shm; no disks
-    bool mountSharedMemory();     ///< the own /dev/shm alone, in the machine's /dev
+    bool protectKernelSettings(); ///< makes /proc/sys, and what else in /proc belongs to the machine, read-only
+    /// Mounts a /dev with the standard devices, those of GPUs and a /dev/shm of its own; no disks
+    bool mountDevices();
+    bool mountSharedMemory(); ///< mounts only a /dev/shm of its own, in the machine's /dev
 
     /// Paths below /dev that a program needs: the standard devices and those of GPUs.
     static std::vector<std::string> devices();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a candidate may read besides its own folder: the system's programs and libraries, the framework, the toolkit.
+// The paths that a candidate may read besides its own folder: programs and libraries of the system, the framework, the
+// CUDA Toolkit.
 #pragma once
 
 #include <map>
@@ -9,16 +10,17 @@
 namespace cudal1::judge {
 
 struct ReadablePaths {
-    std::vector<std::string> trees;           ///< real paths of folders and files, none below another, each before those after it in the alphabet
-    std::map<std::string, std::string> links; ///< symbolic links outside the trees on the way to them, with their text
+    std::vector<std::string> trees; ///< real paths of folders and files, sorted; none lies below another
+    /// Symbolic links that lead to the trees and lie outside of them, with targets
+    std::map<std::string, std::string> links;
 };
 
-/// As this process finds them, by its environment (PATH, CUDA_HOME, LD_LIBRARY_PATH, HOME, TMPDIR). `prefixes` are the
-/// folders of the Python environment. The user's home, temporary folders and the tasks that are installed with these
-/// programs are left out, also where they lie below one of the others.
+/// Finds them by this process's environment (PATH, CUDA_HOME, LD_LIBRARY_PATH, HOME, TMPDIR). `prefixes` are the
+/// folders of the Python environment. The user's home, temporary folders and the tasks that are installed with this
+/// program are left out, also where they lie below another of these paths.
 ReadablePaths readablePaths(const std::vector<std::string>& prefixes);
 
-/// All but temporary folders and installed tasks, for a machine on which CUDA does not work with less.
+/// All paths except temporary folders and installed tasks: for a machine on which CUDA does not work with fewer.
 ReadablePaths allPaths();
 
 } // namespace cudal1::judge

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// System calls that no subject has a use for and that reach other processes or the machine, refused for good.
+// A filter that refuses, for good, system calls that reach other processes or the machine and that no subject needs.
 //
-// Refused are tracing and memory of other processes, mounts, namespaces, kernel settings, performance counters, kernel
-// keyrings, io_uring and sockets of rare families. A refused call returns EPERM (io_uring and clone3 ENOSYS, so that
-// libraries take their older way).
+// It refuses tracing and memory of other processes, mounts, namespaces, kernel settings, performance counters, kernel
+// keyrings, timers that outlast a stop (timer_create, timerfd_create), further filters, io_uring and sockets of rare
+// families. A refused call returns EPERM as a rule. io_uring and clone3 return ENOSYS, so that libraries take their
+// older way; a refused socket returns EACCES and a refused connection ECONNREFUSED.
 #pragma once
 
 #include <sys/types.h>
@@ -11,16 +12,20 @@
 namespace cudal1::judge {
 
 struct SyscallFilterPlan {
-    bool sockets = false; ///< refuse all families but local ones and netlink: for a machine without network namespaces
-    bool connections = false; ///< refuse to connect: for a machine that cannot hide other programs' local sockets
-    /// When not 0, for a machine that cannot hide other processes: refuse limits, priorities and owners of files for any
-    /// process but this one …
+    /// Refuse all families of sockets but local ones and netlink: for a machine without network namespaces.
+    bool sockets = false;
+    /// Refuse to connect: for a machine that cannot hide other programs' local sockets.
+    bool connections = false;
+    /// When not 0, the number of this process. Limits, priorities and owners of files are then refused for any other
+    /// process: for a machine that cannot hide other processes.
     pid_t ownProcess = 0;
-    bool signals = false; ///< … and signals; for kill its own group is allowed too. A helper can then not be ended by its parent.
+    /// With `ownProcess`: refuse signals to other processes too; kill() may still name the own group. A parent can then
+    /// not end its helpers.
+    bool signals = false;
 };
 
-/// For the calling thread and all that it starts; needs no_new_privs. Both subjects carry one, since a filter makes each
-/// system call a little slower. False with errno where the kernel refuses.
+/// Puts the filter on the calling thread and on all that it starts; needs no_new_privs. Both sides of a pair carry one,
+/// since a filter makes each system call a little slower. Returns false with errno where the kernel refuses.
 bool filterSyscalls(const SyscallFilterPlan& plan);
 
 } // namespace cudal1::judge

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The process that holds a candidate, or the reference whose calls a candidate's are compared with: the same code round both.
+// What runs in a subject: the process that holds a candidate, or the timed reference, with whose calls the candidate's
+// are compared. The same code runs around the calls of both.
 //
-// It knows neither the expected result nor how inputs are made nor which calls are compared, and it has no clock that counts:
-// the witness drives it step by step (wire/handover.h). Nothing that it says is evidence.
+// The witness drives a subject step by step (wire/handover.h). A subject does not know the expected result, how inputs
+// are made, or which calls are compared, and no time that it takes decides a verdict. Nothing that it says is evidence.
 //
-// The timed reference is a process of its own: what judges results runs many other things, and its short calls are slower for it
-// (a kernel of 15 us by some 1.6 % on an H200), which would be to every candidate's credit.
+// The timed reference has a process of its own. The witness runs many other things, which makes its short calls slower
+// (a kernel of 15 us by some 1.6 % on an H200); that would count in favour of every candidate.
 #pragma once
 
 #include "core/judge/capture/capturehost.h"
@@ -16,38 +17,45 @@
 
 namespace cudal1::judge {
 
+/// Used from the process's main thread. Handlers throw Refusal for what is wrong with the module or its results, and
+/// pass on what its code throws.
 class CandidateSubject : public CaptureHost {
 public:
-    /// `handover` is the file of its page. `className`: "ModelNew", or "Model" for the timed reference.
+    /// `memoryFile` holds the arena on the CPU, `handover` is the file of the handover page; both stay the caller's.
+    /// `className` is the class to construct: "ModelNew" for a candidate, "Model" for the timed reference.
     CandidateSubject(int memoryFile, int handover, std::string folder, const char* className);
 
 private:
     void openArena(const OpenArena& request);
     LoadModule::Reply load(const LoadModule& request);
     void buildAhead(const BuildAhead& request);
-    void loadWeights();
-    void rebuild(std::uint64_t seed);
+    void loadWeights();               ///< copies the weights in the arena into the module's parameters, in place
+    void rebuild(std::uint64_t seed); ///< constructs the module again
     ReadState::Reply state() const;
     /// Why the reference's weights cannot be put into this module by name; empty when they can.
     std::string weightsDiffer() const;
+    /// Fills free blocks of the results' sizes with NaN, so that a result that was never written shows.
     void poisonFreeMemory() const;
     std::vector<std::uint64_t> parameterFingerprints() const;
 
     class Served;
     ServeCalls::Reply serve(const ServeCalls& request);
-    std::vector<at::Tensor> resultOf(const PyRef& result) const; ///< throws Refusal for one of another kind, shape, type or device
-    void flush();
+    /// The tensors of a result. Throws Refusal when kind, number, shape, type or device are not the reference's.
+    std::vector<at::Tensor> resultOf(const PyRef& result) const;
+    void flush(); ///< empties the device's caches
+    /// Throws Refusal when these results lie where an earlier one lies that is still held.
     void refuseReusedMemory(const std::vector<at::Tensor>& results);
 
     int m_handover;
     const char* m_className;
-    bool m_exact;                ///< results must be plain tensors; the reference's may be what they are
-    bool m_servedBefore = false;
-    std::unique_ptr<CacheFlush> m_flush; ///< made when it is first asked for
+    /// A candidate's results must be plain tensors; the reference's may be of a derived class
+    bool m_exact;
+    bool m_servedBefore = false; ///< a request to serve calls has come before
+    std::unique_ptr<CacheFlush> m_flush; ///< made when it is first needed
     PyRef m_module;
     PyRef m_initInputs;
-    std::deque<std::vector<at::Tensor>> m_held; ///< results of trials, to see whether a later one reuses their memory
-    std::vector<std::uint64_t> m_fingerprints; ///< of the parameters, which calls must leave alone
+    std::deque<std::vector<at::Tensor>> m_held; ///< results of the last trials (up to ten), for refuseReusedMemory()
+    std::vector<std::uint64_t> m_fingerprints;  ///< of the parameters, which calls must leave unchanged
 };
 
 } // namespace cudal1::judge

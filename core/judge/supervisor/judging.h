@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One candidate on its way to a verdict: built, checked, timed.
+// Judges one candidate: builds it, checks its results, times it, and gives the verdict.
 #pragma once
 
 #include "core/judge/supervisor/reference.h"
@@ -14,11 +14,15 @@
 
 namespace cudal1::judge {
 
+/// Used from the supervisor's thread. Keeps references to `supervisor` and `request`.
 class Judging {
 public:
+    /// Throws RequestFailed when this machine lacks the device.
     Judging(Supervisor& supervisor, const protocol::EvaluateRequest& request, const Budget& budget);
 
-    /// Once. Throws Cancelled, RequestFailed and WireClosed; everything else is a verdict.
+    /// Call it once. What a candidate does wrong is a verdict in the evaluation, and so is a reference that fails.
+    /// Throws Cancelled, RequestFailed, WireClosed when the zygote is gone, and json::exception when a process of the
+    /// reference sends what cannot be read.
     protocol::Evaluation run();
 
 private:
@@ -26,19 +30,21 @@ private:
 
     void judge();
 
-    // judging.cpp: the candidate's process, trials
+    // judging.cpp: the candidate's process and the trials
     void startCandidate(ReferenceSession& reference);
-    void endCandidate(bool wait = true); ///< until all that it started is gone
-    bool endsSoon() const; ///< nobody need wait until this candidate's process is gone
+    void endCandidate(bool wait = true); ///< `wait`: until the process and all that it started are gone
+    bool endsSoon() const; ///< it holds so little memory that the next candidate need not wait for its end
     void build(ReferenceSession& reference);
     void check(ReferenceSession& reference);
-    bool trial(ReferenceSession& reference, const std::string& family, double limit_s); ///< false when the family cannot be used here
+    /// Runs one trial. Returns false when the family cannot be used with this task. Throws Refused when the result is
+    /// wrong.
+    bool trial(ReferenceSession& reference, const std::string& family, double limit_s);
     void checkWithOtherWeights(ReferenceSession& reference, double limit_s);
     void noteUncheckedWeights(ReferenceSession& reference);
     void noteOracle(const OracleErrors& errors);
-    double callLimit(const ReferenceSession& reference) const;
+    double callLimit(const ReferenceSession& reference) const; ///< seconds
 
-    // judgingtiming.cpp: timing and what follows from it
+    // judgingtiming.cpp: timing, activity, precision and the labels that follow from them
     void time(ReferenceSession& reference);
     void timeInstances(ReferenceSession& reference, Pairing& pairing, double limit_s);
     void noteCharges(const Pairing& pairing);
@@ -46,7 +52,8 @@ private:
     void noteLibraryCalls(const std::map<std::string, int>& theirs, const std::map<std::string, int>& own);
     void readPrecision(ReferenceSession& reference, const GpuState& gpu, double limit_s);
     void measureFloor(ReferenceSession& reference);
-    /// Standard deviation of ln(ratio) from one process to another, for work of this kind.
+    /// The standard deviation of ln(reference time / candidate time) from one pair of processes to another, for work of
+    /// this kind.
     double instanceSpread() const;
     void noteDropped();
     void noteClocks();
@@ -67,20 +74,21 @@ private:
     Budget m_budget;
     std::string m_folder;
     protocol::Evaluation m_out;
-    std::shared_ptr<SubjectHandle> m_candidate;
+    std::shared_ptr<SubjectHandle> m_candidate; ///< null when there is no process
     std::string m_weightsDiffer; ///< why the candidate cannot be given weights by name; empty when it can
     std::optional<SeedSequence> m_inputSeeds;
-    std::string m_doing;
+    std::string m_doing; ///< what the candidate is doing, for the sentence about a call that hangs
     Phase m_phase = Phase::Reference;
-    bool m_otherWeights = false;
-    double m_firstCall_s = 0;
-    double m_shortestReferenceCall_s = std::numeric_limits<double>::infinity(); ///< of all trials; infinite before the first
-    std::int64_t m_arenaBytes = 0; ///< inputs, weights and results: a measure of what a call needs
-    bool m_flagsMatch = true;
+    bool m_otherWeights = false; ///< the reference has other weights than its own at the moment
+    double m_firstCall_s = 0;    ///< the candidate's first call
+    /// Of all trials; infinite before the first
+    double m_shortestReferenceCall_s = std::numeric_limits<double>::infinity();
+    std::int64_t m_arenaBytes = 0; ///< size of inputs, weights and results: a measure of the memory that a call needs
+    bool m_flagsMatch = true;      ///< both sides' precision flags are equal
     std::vector<protocol::PairSamples> m_pairsAtCandidateSettings;
 };
 
-/// "3.14" by a printf format.
+/// A number as text, by a printf format: "3.14".
 std::string number(double value, const char* format);
 
 } // namespace cudal1::judge

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A task's reference at work: the witness and the timed reference, kept warm across candidates.
+// The processes of one task's reference: the witness and the timed reference. They stay loaded while candidates of the
+// task are judged.
 #pragma once
 
 #include "core/judge/supervisor/supervisor.h"
@@ -13,7 +14,7 @@
 
 namespace cudal1::judge {
 
-/// A subject answered {"ok": false}.
+/// A process answered {"ok": false}: it refused a request, with a code, a sentence and evidence.
 struct Refused : std::runtime_error {
     explicit Refused(const nlohmann::json& reply)
         : std::runtime_error(reply.value("text", std::string())), code(reply.value("code", std::string())),
@@ -24,7 +25,8 @@ struct Refused : std::runtime_error {
     int line;
 };
 
-/// The request cannot be answered at all; becomes an error message.
+/// A client's request cannot be answered at all. It becomes an error message of the protocol; `hint` is the next step
+/// for a person.
 struct RequestFailed : std::runtime_error {
     RequestFailed(std::string errorCode, const std::string& message, std::string errorHint = {})
         : std::runtime_error(message), code(std::move(errorCode)), hint(std::move(errorHint))
@@ -33,18 +35,18 @@ struct RequestFailed : std::runtime_error {
     std::string code, hint;
 };
 
-/// The reference's process ended or hung: not the candidate's doing, and the session is of no more use.
+/// A process of the reference ended or hung. That is not the candidate's doing. The session must be dropped.
 struct ReferenceLost {
     protocol::Reason reason;
 };
 
-/// Where a subject keeps what it compiles and writes: all below its folder.
+/// Environment variables that keep all that a subject compiles and writes below its folder.
 std::map<std::string, std::string> subjectEnvironment(const std::string& folder);
 
-/// How a subject ended, as a reason: signal, exit status, or killed by the kernel.
+/// How a subject ended (signal, exit status, a limit), as a reason of a verdict. `printed` becomes its evidence.
 protocol::Reason reasonOf(const SubjectGone& gone, const std::string& printed);
 
-/// Asks and throws Refused unless the answer is ok.
+/// Asks a subject and returns its answer. Throws Refused when the subject refuses, and what Supervisor::ask throws.
 nlohmann::json demandBody(Supervisor& supervisor, SubjectHandle& subject, const nlohmann::json& request, double limit_s);
 template <typename Request>
 typename Request::Reply demand(Supervisor& supervisor, SubjectHandle& subject, const Request& request, double limit_s)
@@ -52,58 +54,64 @@ typename Request::Reply demand(Supervisor& supervisor, SubjectHandle& subject, c
     return demandBody(supervisor, subject, bodyOf(request), limit_s).template get<typename Request::Reply>();
 }
 
+/// Used from the supervisor's thread. Owns its processes and the arena's memory file.
 class ReferenceSession {
 public:
-    /// Loads the task and runs its reference once. Throws Refused, ReferenceLost, Cancelled.
+    /// Starts the witness, which loads the task and runs its reference once. Throws Refused, ReferenceLost, Cancelled.
     ReferenceSession(Supervisor& supervisor, const protocol::EvaluateRequest& request);
     ~ReferenceSession();
 
+    /// Whether its processes live and it was made for this task, device, precision and seed.
     bool serves(const protocol::EvaluateRequest& request) const;
-    /// Of the witness. Throws Refused, ReferenceLost, Cancelled.
+    /// Asks the witness. Throws Refused, ReferenceLost, Cancelled.
     template <typename Request>
     typename Request::Reply ask(const Request& request)
     {
         return askBody(*m_subject, bodyOf(request)).template get<typename Request::Reply>();
     }
 
-    /// From now on the witness drives this candidate: before its first trial or round.
+    /// Gives this candidate to the witness to drive. Call it before the candidate's first trial or round.
     void attach(SubjectHandle& candidate);
-    /// The witness drives the candidate through a trial. Throws Refused (also what the candidate itself says), SubjectGone and
-    /// DeadlinePassed of the candidate, and what ask() throws.
+    /// Has the witness drive the candidate through one trial. Throws Refused for what the witness or the candidate's
+    /// process refuses, SubjectGone and DeadlinePassed for the candidate, and what ask() throws.
     RunTrial::Reply trial(SubjectHandle& candidate, const RunTrial& request);
-    /// A round of the candidate, or of the reference where it is null; in a process of its own, which is started when it is first
-    /// wanted, or in the witness where that has no room or `request` says so. `events_ns` gets what the process says of each call
-    /// by events. Throws as trial().
+    /// Has the witness drive a round of the candidate, or of the reference where `candidate` is null. The reference
+    /// runs in the process of the timed reference, which is started when it is first needed. It runs in the witness
+    /// instead where the device has no memory for that process, or where `request.local` says so. `events_ns` gets, for
+    /// each sample, the time by GPU events that the process reports (a claim). Throws as trial() does.
     RunRound::Reply round(SubjectHandle* candidate, RunRound request, std::vector<double>& events_ns);
 
-    bool wasTimed() const { return m_wasTimed; }
-    /// Has a GPU's other processes of this reference load beside what is done until they are wanted.
+    bool wasTimed() const { return m_wasTimed; } ///< a round of the reference has been asked for
+    /// On a GPU: starts the timed reference, and the process that busy() asks, so that they load while a candidate is
+    /// built and checked. Does not wait for them.
     void startAhead();
-    void settle(); ///< waits until none of them loads any more; throws ReferenceLost
-    void setFlags(const PrecisionFlags& flags); ///< of both
+    void settle(); ///< waits until those processes have loaded; throws ReferenceLost
+    void setFlags(const PrecisionFlags& flags); ///< in the witness and in the timed reference
 
     const Layout& layout() const { return m_loaded.layout; }
-    double first_ns() const { return m_loaded.first_ns; } ///< the reference's first call
+    double first_ns() const { return m_loaded.first_ns; } ///< how long the reference's first call took
     const PrecisionFlags& flags() const { return m_loaded.flags; }
-    int memoryFile() const { return m_memoryFile; }
+    int memoryFile() const { return m_memoryFile; } ///< of the arena; stays this object's
     std::uint64_t initSeed() const { return m_initSeed; }
     std::uint64_t seed() const { return m_seed; }
     const std::string& device() const { return m_device; }
     protocol::Precision precision() const { return m_precision; }
 
-    /// Null candidates that passed every trial so far, and on how many they were tried.
+    /// The null candidates that have passed every trial so far, and the number of those trials.
     struct Nulls {
         std::vector<std::string> left;
         int trials = 0;
     } nulls;
-    /// Bytes that a call must move: inputs that its result depends on as a whole, and the result. Asked once.
+    /// The bytes that a call must move: of the inputs that its result depends on as a whole, and of the result. The
+    /// witness is asked once.
     const MeasureTraffic::Reply& traffic();
-    /// Busy time of calls, and kernels of one call with their counts. Asked once, of a process of its own: the one that
-    /// is timed never records activity, which would slow its launches down for good (by some 6 % on an H200). Throws Refused.
+    /// The GPU busy time of some calls, and the kernels of one call. Asked once, of a process that is started for it:
+    /// recording activity makes a process's launches slower from then on (by some 6 % on an H200), so the timed one
+    /// never does it. Throws Refused.
     const ObserveBusy::Reply& busy();
 
 private:
-    /// Another process of this reference.
+    /// A process of this reference beside the witness.
     struct Helper {
         TemporaryFolder folder{"reference"};
         std::shared_ptr<SubjectHandle> subject;
@@ -111,16 +119,18 @@ private:
     };
 
     nlohmann::json askBody(SubjectHandle& subject, const nlohmann::json& request);
-    /// What `fetch` gives, asked of a process of this reference; throws Refused, ReferenceLost, Cancelled.
+    /// The answer that `fetch` returns for a process of this reference. Throws ReferenceLost when that process fails,
+    /// Refused, Cancelled.
     nlohmann::json answerOf(SubjectHandle& subject, const std::function<nlohmann::json()>& fetch);
     void attach(Side side, SubjectHandle& subject);
-    /// `request` of the witness, while `driven` answers its steps. What the witness answers; `served` gets what the driven says.
+    /// Sends `request` to the witness while `driven` serves its steps. Returns the witness's answer; `served` gets that
+    /// of `driven`.
     nlohmann::json drive(SubjectHandle& driven, const nlohmann::json& request, bool events, double limit_s, ServeCalls::Reply& served);
-    void abandon(std::uint64_t number); ///< has the witness give up what it was asked under this number
-    SubjectHandle& timed();             ///< the process of the timed reference, ready
+    void abandon(std::uint64_t number); ///< has the witness give up the request of this number
+    SubjectHandle& timed();             ///< the process of the timed reference, loaded and attached
     std::shared_ptr<SubjectHandle> beginSubject(const char* role, const TemporaryFolder& folder, int memoryFile) const;
     std::unique_ptr<Helper> begin(const char* role, int memoryFile, const nlohmann::json& request) const;
-    void settle(Helper& helper); ///< throws Refused
+    void settle(Helper& helper); ///< waits until it has loaded; throws Refused, ReferenceLost
     void beginTimed();
     void settleTimed();
     void beginBusy();
@@ -133,15 +143,18 @@ private:
     std::string m_source, m_device;
     protocol::Precision m_precision;
     std::uint64_t m_wantedSeed, m_seed, m_initSeed;
-    std::shared_ptr<SubjectHandle> m_subject;
-    std::unique_ptr<Helper> m_timed, m_observed; ///< null before they are wanted
+    std::shared_ptr<SubjectHandle> m_subject; ///< the witness
+    std::unique_ptr<Helper> m_timed;    ///< the timed reference; null until it is needed
+    std::unique_ptr<Helper> m_observed; ///< the process that busy() asks; null until it is needed and afterwards
     bool m_timedHasRoom = true, m_timedAttached = false, m_wasTimed = false;
     LoadTask::Reply m_loaded;
     std::optional<MeasureTraffic::Reply> m_traffic;
     std::optional<ObserveBusy::Reply> m_busy;
 };
 
-/// Independent numbers from one seed; the forward seeds that a candidate sees say nothing about those of the inputs.
+/// A sequence of independent seeds for one purpose, from the seed of the run. Sequences of different purposes are
+/// unrelated: the seed of initialisation, which a candidate is told, says nothing about the inputs of trials. Seeds are
+/// below 2^53.
 class SeedSequence {
 public:
     SeedSequence(std::uint64_t seed, std::uint32_t purpose) : m_seed(seed), m_purpose(purpose) {}

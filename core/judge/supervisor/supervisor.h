@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The evaluator's main loop: reads requests, works through them one by one, keeps listening while subjects work.
+// The supervisor: the evaluator's main loop. It reads requests of clients, answers them one by one, and keeps reading
+// while a subject works, so that a request can be cancelled.
 //
-// Never runs Python and never links torch, so nothing that a candidate does can reach it but through its socket.
+// The supervisor never runs Python and links no torch. A candidate can reach it only through the messages on its
+// socket.
 #pragma once
 
 #include "core/judge/supervisor/buildlane.h"
@@ -25,56 +27,68 @@ namespace cudal1::judge {
 
 class ReferenceSession;
 
+/// Used from one thread. Functions that wait for a subject read the client's input meanwhile and throw Cancelled when
+/// the client withdraws the request at work.
 class Supervisor {
 public:
+    /// `input` and `output` carry the JSON lines of the client and stay the caller's. `zygoteProgram` is the path of
+    /// cudal1-zygote, which is started when it is first needed.
     Supervisor(int input, int output, std::string zygoteProgram);
     ~Supervisor();
 
-    /// Until "quit" or the end of the input; the exit status of the program.
+    /// Runs until the client sends "quit" or closes the input. Returns the exit status of the program.
     int run();
 
-    // For the procedures that answer requests.
+    // What follows is for the code that answers requests.
 
-    /// A subject's answer to a command. Serves the input meanwhile. Throws SubjectGone, DeadlinePassed, OutputFlood,
-    /// Cancelled, and WireClosed when the zygote is gone. What can be stopped runs from the request to the answer alone.
+    /// Sends a request to a subject and returns its answer. A subject that has a freezer runs only from the request to
+    /// the answer. Throws SubjectGone, DeadlinePassed after `limit_s` seconds, OutputFlood, Cancelled, and WireClosed
+    /// when the zygote is gone.
     nlohmann::json ask(SubjectHandle& subject, nlohmann::json request, double limit_s);
-    /// Its two halves, for what one subject does while others are asked: `begin` returns the number that `await` takes. A
-    /// process that was only begun to fork may be sent its first request. `driven` is one that works meanwhile: when it ends,
-    /// prints without end or says something else than its answer, the waiting ends with what is thrown of it. An answer that comes
-    /// meanwhile is kept, and the process runs on, for whoever drives it may not be done; `finish` takes the answer and stops it.
+    /// The first half of ask(), for a subject that is to work while others are asked. Returns the number that await()
+    /// takes. `descriptors` travel with the request and stay the caller's. A subject whose fork was only begun may be
+    /// sent its first request.
     std::uint64_t begin(SubjectHandle& subject, nlohmann::json request, std::span<const int> descriptors = {});
+    /// A subject that works on a request of its own while another one is waited for: the witness drives it.
     struct Driven {
         SubjectHandle& subject;
         std::uint64_t number; ///< of the request that it works on
-        std::optional<nlohmann::json> reply = {};
+        std::optional<nlohmann::json> reply = {}; ///< its answer, once that has come
     };
+    /// The second half of ask(). While it waits it also watches `driven`: it throws when that subject ends, prints
+    /// without end, or sends something that is no answer. An answer of `driven` is kept in `driven->reply`, and the
+    /// subject runs on, since the witness may not be done with it.
     nlohmann::json await(SubjectHandle& subject, std::uint64_t number, double limit_s, Driven* driven = nullptr);
+    /// Waits for the answer of `driven` if it has not come yet, stops the subject and returns the answer.
     nlohmann::json finish(Driven& driven, double limit_s);
-    void progress(const protocol::Progress& progress); ///< of the request at work; within a phase at most every 50 ms
-    ZygoteHandle& zygote();                            ///< started when needed; throws std::runtime_error
-    /// ZygoteHandle::end, where nobody can be told that the zygote, and the subject with it, is gone already.
+    /// Tells the client how far the request at work is; within one phase at most every 50 ms.
+    void progress(const protocol::Progress& progress);
+    ZygoteHandle& zygote(); ///< started when it is needed; throws std::runtime_error when it does not start
+    /// Ends a subject. When the zygote is gone the subject is gone with it, and nothing is thrown.
     void endQuietly(SubjectHandle& subject) noexcept;
-    const protocol::Environment& environment();
-    /// The CPU first; asked of a subject once.
+    const protocol::Environment& environment(); ///< of this machine, as devices() found it
+    /// The devices of this machine, the CPU first. A subject is forked once to find them.
     const std::vector<protocol::DeviceInfo>& devices();
-    /// The warm reference of this task and settings; a new one replaces the last.
+    /// The reference of this task and these settings, loaded. It stays loaded until another one is asked for. Throws as
+    /// the constructor of ReferenceSession does.
     ReferenceSession& reference(const protocol::EvaluateRequest& request);
-    void dropReference();
+    void dropReference(); ///< ends its processes, and that of a candidate that was started for it ahead
     /// Throws RequestFailed("unavailable") when this machine has no such device.
     const protocol::DeviceInfo& device(const std::string& name);
     const GpuState& gpuState(const std::string& uuid) { return m_gpuStates.try_emplace(uuid, uuid).first->second; }
-    /// The thread of a core that both sides are pinned to while they are timed on a GPU, this evaluator's own until the request
-    /// is answered. -1 for the CPU device, where the work itself wants all cores.
+    /// The number of the hardware thread that both sides are pinned to while they are timed on a GPU. Its core is
+    /// reserved for this evaluator until the request is answered. -1 for the CPU device, where the work itself uses all
+    /// cores.
     int timingCore(const std::string& device);
     CandidateFolders& folders() { return m_folders; }
     NextCandidate& next() { return m_next; }
-    /// Starts the process of what is judged next, when that is known, a candidate of the same reference, and not started yet.
+    /// Starts the process of the next candidate in the queue ahead of its turn, if there is one for the same reference.
     void startNext();
-    GpuIsolation& gpuIsolation() { return m_gpuIsolation; } ///< kept for all candidates of this evaluator
+    GpuIsolation& gpuIsolation() { return m_gpuIsolation; } ///< found with the first candidate, kept for all later ones
 
-    /// What was learned once about a device and holds for every task on it.
+    /// What has been learned about a device and holds for every task on it.
     struct DeviceNotes {
-        std::string kernels;          ///< the judge's own, compiled; empty until the first reference has loaded
+        std::string kernels;          ///< the judge's own kernels, compiled; empty until the first reference has loaded
         double bytesPerSecond = 0;    ///< measured copy bandwidth, read plus written; 0 on the CPU or while unknown
     };
     DeviceNotes& notes(const std::string& device) { return m_notes[device]; }
@@ -86,18 +100,20 @@ private:
         nlohmann::json body;
     };
 
-    /// The next request in the queue that can be worked on; its end while all wait for their compilers.
+    /// The first request in the queue whose candidate is not being compiled ahead; the queue's end when there is none.
     std::deque<Request>::const_iterator nextRequest() const;
-    void buildAhead(); ///< for what waits in the queue; between the steps of a request
-    void waitForBuilds(int atMost_ms);
+    void buildAhead(); ///< starts compilers for candidates that wait in the queue
+    void waitForBuilds(int atMost_ms); ///< for input, the zygote, or a compiler to finish
     void readInput(bool wait);
     void takeLine(const std::string& line);
     void send(std::string_view type, std::uint64_t id, nlohmann::json payload);
     void sendError(std::uint64_t id, const char* code, const std::string& message, const std::string& hint = {});
     void answer(const Request& request);
-    SubjectGone lost(SubjectHandle& subject); ///< what is known of its end
-    nlohmann::json receive(SubjectHandle& subject, std::uint64_t number); ///< the answer that has begun to arrive; throws SubjectGone
-    /// Of the device that the request names, if it computes there; waits while another evaluator has it, serving the input. Throws Cancelled.
+    SubjectGone lost(SubjectHandle& subject); ///< how it ended, as far as that is known
+    /// Reads an answer that has begun to arrive; throws SubjectGone
+    nlohmann::json receive(SubjectHandle& subject, std::uint64_t number);
+    /// The lease of the device that the request names; null when the request computes on no device. Waits while another
+    /// evaluator holds it. Throws Cancelled.
     std::unique_ptr<DeviceLease> lease(const nlohmann::json& body);
     void answerHello(const nlohmann::json& body);
 
@@ -122,7 +138,7 @@ private:
     NextCandidate m_next{*this};
     std::unique_ptr<ReferenceSession> m_reference;
     std::map<std::string, DeviceNotes> m_notes;
-    std::map<std::string, GpuState> m_gpuStates; ///< by UUID; to start NVML takes a while
+    std::map<std::string, GpuState> m_gpuStates; ///< by UUID; kept since NVML takes a while to start
 };
 
 } // namespace cudal1::judge

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paired timing: rounds of both subjects in random order on one core, until the interval is narrow or time is up.
+// Paired timing: rounds of reference and candidate, in random order and on a GPU on one core, until the interval of the
+// speed-up is narrow enough or the time is up.
 #pragma once
 
 #include "core/judge/supervisor/gpustate.h"
@@ -11,112 +12,139 @@
 
 namespace cudal1::judge {
 
-/// What a preset allows.
+/// What a preset spends on a candidate. The defaults are those of `quick`.
 struct Budget {
     int minTrials = 6;
     int maxTrials = 20;
-    double check_s = 1;   ///< trials beyond the least go on for so long
-    double time_s = 1.5;  ///< of rounds
-    int instances = 1;    ///< forks of the candidate over which timing is spread
-    int weightSets = 1;   ///< other weights that trials run with
-    double settle_s = 0.1; ///< for an instance's calls to reach a steady time, at most
-    bool ownFlush = true; ///< for speed: most short calls on a GPU find caches that each side has emptied itself; see Pairing
-    int mostKept = 2;     ///< results of a round that are compared
-    double halfWidth = 0.02; ///< of the interval, relative: narrow enough to stop
-    int minPairs = 5;      ///< with fewer there is no number, however long they take
-    bool ownInputsOnly = false; ///< trials on the dataset's own distribution alone
-    std::optional<protocol::PaperRules> paper; ///< measures by the paper's protocol too
+    double check_s = 1;      ///< after `minTrials`, trials go on until this many seconds have passed since the first
+    double time_s = 1.5;     ///< seconds of rounds, over all instances
+    int instances = 1;       ///< processes of the candidate over which timing is spread
+    int weightSets = 1;      ///< how many sets of other weights trials run with
+    /// The first round of an instance waits at most this long for calls to reach a steady time
+    double settle_s = 0.1;
+    bool ownFlush = true;    ///< see RoundShape
+    int mostKept = 2;        ///< see RoundShape
+    double halfWidth = 0.02; ///< relative half-width of the interval at which timing may stop
+    /// Timing never stops with fewer, whatever they take; three where calls take over a second
+    int minPairs = 5;
+    bool ownInputsOnly = false; ///< trials use the dataset's own distribution alone
+    std::optional<protocol::PaperRules> paper; ///< when set, the paper's protocol is measured too
 };
 Budget budgetOf(protocol::Preset preset);
-/// The trials that the rules ask for, our own timing as in `standard` but no longer than the paper's, and the paper's.
+/// As `standard`, but with as many trials as the rules say, on the dataset's own inputs alone, our own timing no longer
+/// than the paper's window, and the paper's protocol after it.
 Budget budgetOf(const protocol::PaperRules& rules);
-/// Of the second look at a result that carries a label.
+/// For the second look: a result that carries certain labels is judged once more with this.
 Budget budgetOfConfirmation();
 
-/// How long a round is.
+/// The shape of a round. Lengths include all that is around the calls, which on a GPU is half a millisecond a call.
 struct RoundShape {
-    double warmup_ns = 5e5, timed_ns = 8e6; ///< with all that is around the calls: on a GPU half a millisecond each
-    double mostTimed_ns = 16e6;             ///< where fewer than eight calls fit into `timed_ns`
+    double warmup_ns = 5e5; ///< calls that are thrown away
+    double timed_ns = 8e6;  ///< calls that count
+    double mostTimed_ns = 16e6; ///< instead of `timed_ns`, up to eight calls' time, where fewer than eight calls fit
     int maxCalls = 10000;
-    bool controls = true; ///< the reference against itself, now and then
-    bool ownFlush = false; ///< where calls are so short that emptying caches from outside takes most of the time
-    int mostKept = 4;      ///< results that are compared, at most
+    bool controls = true; ///< time the reference against itself after some pairs
+    /// On a GPU, where calls take less than a millisecond: before five of six counted calls the timed process empties
+    /// the caches itself, since the witness takes far longer for it. What that process does is a claim; charge() checks
+    /// it.
+    bool ownFlush = false;
+    int mostKept = 4; ///< at most so many results of a round are compared
 };
 
-/// One candidate process that is ready to be timed.
+/// Times one candidate against the reference, over one or more of the candidate's processes (its instances). Used from
+/// the supervisor's thread.
 class Pairing {
 public:
-    /// `core` is the one that both sides are pinned to in a round, -1 for none; `gpu` tells of throttling.
+    /// `core` is the hardware thread that both sides are pinned to in a round, -1 for none (the CPU device). `gpu` says
+    /// whether the device was slowed down. The contents of calls are drawn from `seed`. References must outlive the
+    /// object.
     Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed, const Budget& budget);
 
-    /// Runs pairs against this subject until `stop(pairs so far)` or `seconds` are used up; at least `minPairs`, three of calls of more
-    /// than a second. Throws Refused when a timed result is wrong, and what ReferenceSession::round throws.
+    /// Runs pairs with this process of the candidate until `stop(all pairs so far)` returns true or `seconds` are used
+    /// up. Time alone does not end it before there are `minPairs` pairs of this process (three where calls take over a
+    /// second). `callLimit_s` is the limit for one call. Throws Refused when a timed result is wrong, and what
+    /// ReferenceSession::round throws.
     void run(SubjectHandle& candidate, int instance, double seconds, int minPairs, double callLimit_s,
              const std::function<bool(const std::vector<protocol::PairSamples>&)>& stop);
-    /// The same without pairs, for comparison: rounds of the reference until `enough(rounds so far, false)`, then rounds
-    /// of the candidate until `enough(rounds so far, true)`. The n-th of both are put together; what is over is left out.
+    /// Timing without pairs, for the paper's protocol without its rule `paired`: rounds of the reference until
+    /// `enough(rounds so far, false)`, then rounds of the candidate until `enough(rounds so far, true)`. The n-th
+    /// rounds of both are stored as a pair; rounds without a partner are dropped.
     void runApart(SubjectHandle& candidate, double callLimit_s, const std::function<bool(std::size_t rounds, bool candidate)>& enough);
 
-    /// Is told the errors against float64 of some timed results.
+    /// `use` is called with the errors of some timed results against float64.
     void onErrors(std::function<void(const OracleErrors&)> use) { m_onErrors = std::move(use); }
-    /// Adds to the candidate's calls what its process did where the clock does not run, beyond what the reference's does: between
-    /// calls, and on the device after it had said that a call was over. Once, when all pairs are there. Throws Refused where
-    /// that is no part of a call but most of it. Where calls before which caches were emptied from outside say another speed-up than
-    /// those where the processes did that themselves, only the former are left.
+    /// Compares what both sides did while the clock did not run, and adds what the candidate did beyond the reference
+    /// to each of its calls. Call it once, when all pairs are there. docs/measuring/time.md ("Held to account") has the
+    /// rules and limits. Throws Refused with `late_device_work` when most of a call went on after its end, and with
+    /// `device_in_use` when the device was at work before the inputs were there. With `ownFlush`, if the candidate's
+    /// calls take longer after the witness has emptied the caches than after its own process has, only calls of the
+    /// former kind are kept.
     void charge();
-    /// On a CPU, when nothing of the candidate is left: times the reference alone. If it takes longer beside the candidate, which its
-    /// process may have seen to by what it leaves to the kernel, that is added to the candidate's calls too.
+    /// On a CPU, when the candidate's process is gone: times the reference once more, alone. If the reference took
+    /// longer beside the candidate, the difference is charged to the candidate's calls. Does nothing on a GPU, without
+    /// a gain of 5 %, and where other work wanted the cores.
     void holdAgainstAlone();
-    const std::vector<std::string>& charges() const { return m_charges; } ///< what was added, a sentence each
-    /// Only calls are left before which the witness emptied the caches.
+    const std::vector<std::string>& charges() const { return m_charges; } ///< what was added, one phrase for each kind
+    /// True when charge() has kept only the calls before which the witness emptied the caches.
     bool outsideOnly() const { return m_outsideOnly; }
 
-    /// How long a call of the reference is known to take: long ones get no warm-up.
+    /// Says how long a call of the reference is known to take, since long calls get no warm-up. Call it before run().
     void expectCalls(double call_ns) { m_call_ns = call_ns; }
     void setShape(const RoundShape& shape) { m_shape = shape; }
     const std::vector<protocol::PairSamples>& pairs() const { return m_pairs; }
-    /// The reference against itself, one such pair to eight of the others.
+    /// The speed-up of the reference against itself, measured after one pair in eight.
     protocol::Control control() const;
     const protocol::TimedChecks& checks() const { return m_checks; }
-    double seconds() const { return m_seconds; } ///< spent in rounds
-    /// Of all rounds, the share in which a side was ready to run and had no core for more than a tenth of the time.
+    double seconds() const { return m_seconds; } ///< spent in pairs so far
+    /// The share of rounds in which the timed process was ready to run but had no core for more than a tenth of the
+    /// round.
     double crowdedShare() const { return m_rounds > 0 ? static_cast<double>(m_crowded) / m_rounds : 0; }
-    /// Speed-up of the pairs that were kept, by wall or by events. `instanceSpread` as for base::pairedSpeedup.
+    /// The speed-up over the pairs that were not dropped, by the wall clock or by GPU events. `instanceSpread` as for
+    /// base::pairedSpeedup.
     protocol::ClockSpeedup wall(double instanceSpread) const;
     protocol::ClockSpeedup event(double instanceSpread) const;
 
 private:
     struct Round {
         std::vector<double> wall_ns, event_ns;
-        std::vector<int> outside; ///< see RunRound
+        std::vector<int> outside; ///< RunRound::Reply::outside
     };
-    /// Of a pair: before which calls the witness emptied the caches.
+    /// Of a pair, call by call: 1 where the witness emptied the caches before it.
     struct Outside {
         std::vector<int> reference, candidate;
     };
-    Round round(SubjectHandle* candidate, double limit_s, bool first, bool counts = true); ///< of the reference when null
+    /// A round of the candidate, or of the reference where `candidate` is null. `first` of its instance: it may wait
+    /// until calls are steady. Only a round that `counts` has results to compare and is held to account.
+    Round round(SubjectHandle* candidate, double limit_s, bool first, bool counts = true);
     void runControl();
     void countTimed(const Round& own);
-    void verifyKept(); ///< the result that the candidate's last round kept
-    /// What a side did off the clock, round by round.
+    void verifyKept(); ///< has the witness compare the results that it kept of the candidate's last round
+    /// What a side did while the clock did not run.
     struct OffClock {
-        std::vector<double> tail_ns, ready_ns, peek_ns; ///< a mean or a median a round
-        int probes = 0, foreign = 0;           ///< looks at the device, and how many found somebody at work
+        std::vector<double> tail_ns;  ///< of each round, the mean over its faster third
+        /// Of each round, its median; on the CPU the mean of all that is around its samples
+        std::vector<double> ready_ns;
+        std::vector<double> peek_ns;  ///< of each peek
+        int probes = 0;               ///< how often the device was probed …
+        int foreign = 0;              ///< … and how many probes found work on it
     };
     void note(OffClock& side, const RunRound::Reply& reply) const;
-    /// The mean of some rounds and its standard error, the tenth at either end left out.
+    /// The mean of values and its standard error, without the lowest and the highest tenth.
     static std::pair<double, double> meanOf(std::vector<double> rounds);
     bool longCalls() const;
     bool onCpu() const { return m_core < 0; }
     void refuseForeignWork() const;
-    double late_ns(double call_ns);  ///< a call's part of what charge() adds: on the device after its end
-    double early_ns(double call_ns); ///< and on the device before it was asked for
-    double between_ns(double call_ns); ///< and before its inputs were there
-    void holdAgainstOutside(double call_ns);
-    void holdAgainstMeans(); ///< the faster third stands for a round: work must not be moved into the other calls
-    void scaleCandidate(double factor, const char* why);
-    void refreshInputs();
-    /// Why a pair must be thrown away; empty to keep it. `foreign`: looks at the device in the reference's round that found others.
+    // What charge() adds to a call of `call_ns`, in nanoseconds. Each also notes its charge.
+    double late_ns(double call_ns);    ///< work on the device after the call's end
+    double early_ns(double call_ns);   ///< work on the device between the inputs' arrival and the call
+    double between_ns(double call_ns); ///< work before the inputs were there
+    void holdAgainstOutside(double call_ns); ///< decides m_outsideOnly
+    /// A round is represented by the faster third of its calls. This charges work that was moved into the others.
+    void holdAgainstMeans();
+    void scaleCandidate(double factor, const char* why); ///< multiplies the candidate's times and notes the charge
+    void refreshInputs(); ///< has the witness make one more draw for the contents of calls
+    /// Why a pair must be dropped; empty to keep it. `foreign`: probes in the reference's round that found work on the
+    /// device.
     std::string disturbance(int foreign) const;
 
     Supervisor& m_supervisor;
@@ -127,10 +155,10 @@ private:
     SeedSequence m_inputSeeds;
     double m_settle_s;
     bool m_referenceSettled = false;
-    RoundShape m_shape; ///< longer on the CPU, where more disturbs a call
-    double m_call_ns = 0;      ///< the reference's longest known time of a call
-    double m_refresh_s = 0;    ///< what drawing new inputs took
-    double m_sinceRefresh_s = 0;
+    RoundShape m_shape; ///< rounds are longer on the CPU, where more disturbs a call
+    double m_call_ns = 0;      ///< the longest time that a call of the reference has taken, as a median of a round
+    double m_refresh_s = 0;    ///< how long the last refreshInputs() took
+    double m_sinceRefresh_s = 0; ///< time in rounds since then
     double m_seconds = 0;
     int m_rounds = 0, m_crowded = 0;
     std::vector<protocol::PairSamples> m_pairs;
@@ -139,13 +167,14 @@ private:
     std::vector<base::PairTimes> m_control;
     protocol::TimedChecks m_checks;
     OffClock m_referenceOff, m_candidateOff;
-    std::vector<double> m_empty_ns; ///< of handing a step over, as the reference's process showed it
+    std::vector<double> m_empty_ns; ///< of each round of the reference, its shortest empty step
     std::vector<std::string> m_charges;
     std::function<void(const OracleErrors&)> m_onErrors;
     int m_oracles = 0;
 };
 
 enum class Clock { Wall, Event };
+/// The speed-up over pairs that were not dropped, with its interval.
 protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, Clock clock, double instanceSpread);
 
 } // namespace cudal1::judge

@@ -42,7 +42,9 @@ public:
     };
     /// What was seen of one call. Times are nanoseconds of clock_ns().
     struct Call {
-        double wall_ns = 0;  ///< the call; on the CPU until all processes of the subject stand still
+        /// The call: until the answer is seen, on the CPU until all processes of the subject stand still. Stopping by
+        /// signals takes too long for that: there the time ends with the answer too.
+        double wall_ns = 0;
         double ready_ns = 0; ///< from Step::Ready until the subject was ready; on the CPU until it stood still
         double tail_ns = 0;  ///< on a GPU: from the answer until the witness had copied the results
         std::vector<double> probe_ns; ///< of each probe
@@ -51,7 +53,8 @@ public:
         bool opened = false; ///< the witness had to map new memory for the results, so these times are no samples
         std::vector<at::Tensor> results; ///< one for each output; on the CPU empty unless Plan::read
         bool inputsChanged = false;      ///< the call has changed its shared inputs; only known with Plan::read
-        /// On a GPU: the inputs as they lay there after the call, for changed(); may be undefined
+        /// On a GPU: the inputs as they lay in the arena after the call, for changed(). Undefined when they were not
+        /// read.
         at::Tensor inputsAfter;
     };
     /// For how many calls inputs can be staged ahead. Making inputs takes the device from the subject, so the inputs of
