@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes an operator graph as the statements of a Python function, and joins several versions of it by toggles.
+// Writes an operator graph as statements of a Python function, and merges several versions of a function into one that
+// toggles switch.
 #pragma once
 
 #include "core/policy/graph.h"
@@ -9,22 +10,22 @@
 
 namespace cudal1::policy {
 
-/// Statements without indentation, one a line; ends with `return`. Total: an operator without a spelling of its own is
-/// called through torch.ops. Tensors of the module are read from `self`.
+/// One statement a line, without indentation; the last one is `return`. Works for every graph: an operator that has no
+/// spelling of its own is called through torch.ops. Parameters and buffers are read from `self`.
 std::vector<std::string> emitStatements(const Graph& graph);
 
-/// One version of a function: which toggles are on (in the order of `toggles`), and its statements.
+/// One version of a function.
 struct Version {
-    std::vector<bool> on;
+    std::vector<bool> on; ///< one for each toggle, in the order that mergeVersions() is given
     std::vector<std::string> statements;
 };
 
-/// One function body that does, for every setting of the toggles, exactly what that setting's version says. `versions`
-/// holds all 2^k of them, in the order of the binary number whose highest bit is the first toggle. Statements that
-/// versions share are written once.
+/// Merges versions into one function body. For every setting of the toggles it does exactly what the version of that
+/// setting does. `versions` holds all 2^k settings of k toggles, in the order of the binary number whose highest bit is
+/// the first toggle. Statements that versions have in common are written once.
 std::vector<std::string> mergeVersions(const std::vector<std::string>& toggles, const std::vector<Version>& versions);
 
-/// "self.network[0].weight" for "network.0.weight".
+/// The Python expression for a parameter's name: "self.network[0].weight" for "network.0.weight".
 std::string attributePath(const std::string& name);
 
 } // namespace cudal1::policy

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An operator graph that techniques read and rewrite.
+// The operator graph of a task's reference, which techniques read and rewrite.
 //
-// Graph owns a copy of what the evaluator traced and brings it to a plain form first: operators that write in place become
-// the ones that return, copies and dropouts that do nothing go, a transposed weight in a product becomes `cudal1.linear`.
-// `rewritable()` is false where that cannot be proven right (aliased writes, unknown constants, cut graphs): then only the
-// techniques that wrap the whole module apply.
+// Graph owns a copy of the graph that the evaluator traced. The constructor brings it to a plain form: an operator that
+// writes in place becomes its twin that returns a new tensor, copies that change nothing are removed, and a product
+// with a transposed weight becomes `cudal1.linear`. Where this cannot be proven right, or a rewrite could change the
+// order of random numbers, rewritable() is false, and only techniques that wrap the whole module apply.
 //
-// Operators of our own, beside `aten.*`:
+// Two operators are our own, beside `aten.*`:
 //   cudal1.linear(x, weight, bias)   as torch.nn.functional.linear
-//   cudal1.python(values...)         kwargs.code: an expression in which {0}, {1}... stand for the values
+//   cudal1.python(values...)         kwargs.code is an expression in which {0}, {1}... stand for the values
+//
+// Pointers to nodes are valid until the next edit. Ids of values and nodes must be of this graph.
 #pragma once
 
 #include "core/protocol/messages.h"
@@ -30,68 +32,72 @@ public:
     explicit Graph(const protocol::OperatorGraph& traced);
 
     bool rewritable() const { return m_whyNot.empty(); }
+    /// A phrase for a person; empty when it is rewritable
     const std::string& whyNotRewritable() const { return m_whyNot; }
-    /// True when values may be reasoned about, as they may in a module that draws random numbers.
+    /// True when the graph is in its plain form, so that one may reason about its values. That includes modules that
+    /// draw random numbers, which are not rewritable.
     bool analysable() const { return m_plain; }
-    bool readsBuffers(const GraphNode& node) const;
+    bool readsBuffers(const GraphNode& node) const; ///< an argument of the node is a buffer of the module
 
     const std::vector<GraphNode>& nodes() const { return m_graph.nodes; }
     const GraphValue& value(int id) const { return m_graph.values[static_cast<std::size_t>(id)]; }
-    const protocol::OperatorGraph& data() const { return m_graph; }
+    const protocol::OperatorGraph& data() const { return m_graph; } ///< the graph as it is now
 
-    /// The node that makes a value; null for inputs, parameters, buffers and constants.
+    /// The node that computes a value; null for inputs, parameters, buffers and constants.
     const GraphNode* producer(int value) const;
-    std::vector<const GraphNode*> consumers(int value) const;
-    bool isOutput(int value) const;
-    /// True when `value` is read once, and is no result of the module.
+    std::vector<const GraphNode*> consumers(int value) const; ///< the nodes that read it, in order, each once
+    bool isOutput(int value) const;                           ///< it is a result of the module
+    /// True when exactly one argument of one node is `value`, and it is no result of the module.
     bool usedOnce(int value) const;
 
-    // arguments
-    static std::optional<int> tensor(const nlohmann::json& argument);   ///< value id of {"value": id}
-    static std::optional<double> number(const nlohmann::json& argument);///< a plain number (or infinity); no bool
-    static std::vector<int> tensors(const GraphNode& node);             ///< of all arguments, in order, with repeats
-    /// Positional argument, or the keyword, or null.
+    // Arguments of nodes.
+    static std::optional<int> tensor(const nlohmann::json& argument);    ///< the id in {"value": id}; empty for others
+    /// A number or infinity; empty for others, also bool
+    static std::optional<double> number(const nlohmann::json& argument);
+    static std::vector<int> tensors(const GraphNode& node); ///< value ids in all arguments, in order, with repeats
+    /// The positional argument at `index`; where there is none, the argument of that keyword; else JSON null.
     static const nlohmann::json& argument(const GraphNode& node, std::size_t index, std::string_view keyword = {});
     const Shape& shape(int value) const { return m_graph.values[static_cast<std::size_t>(value)].shape; }
-    std::int64_t numel(int value) const;
+    std::int64_t numel(int value) const; ///< number of elements
     std::int64_t bytes(int value) const;
 
-    // editing; every edit keeps execution order
-    int addValue(Shape shape, std::string dtype);
-    GraphNode makeNode(std::string op, nlohmann::json args, std::vector<int> outputs) const;
-    GraphNode pythonNode(std::string code, const std::vector<int>& values, int output) const;
-    /// Puts `added` where the last of `removed` (node ids) stood and removes those.
+    // Edits. Each keeps the order of execution.
+    int addValue(Shape shape, std::string dtype); ///< a contiguous tensor that nothing computes yet; returns its id
+    GraphNode makeNode(std::string op, nlohmann::json args, std::vector<int> outputs) const; ///< not added to the graph
+    GraphNode pythonNode(std::string code, const std::vector<int>& values, int output) const; ///< a cudal1.python node
+    /// Removes the nodes with these ids and puts `added` where the last of them stood.
     void replace(const std::set<int>& removed, std::vector<GraphNode> added);
-    /// Makes every reader of `from`, and the module's result, use `to`.
+    /// Makes every node that reads `from` read `to`, and so for the results of the module.
     void redirect(int from, int to);
-    /// Removes nodes whose results nobody reads; those with effects on buffers stay.
+    /// Removes nodes whose outputs nobody reads. Nodes with effects (hasEffects) stay.
     void removeDead();
 
 private:
-    void functionalise();
+    void functionalise();   ///< replaces operators that write in place; sets m_whyNot where it cannot
     void dropCopies();
     void recogniseLinear();
-    void renumber();
+    void renumber();        ///< gives the nodes ids 0, 1, 2, …
 
     protocol::OperatorGraph m_graph;
     std::string m_whyNot;
-    bool m_plain = false;
+    bool m_plain = false; ///< in plain form
     mutable int m_nextNode = 0;
 };
 
-/// True for operators that move no data: view, transpose, expand, ...
+/// True for operators that move no data, such as view, transpose and expand.
 bool isView(std::string_view op);
-/// True for operators that draw random numbers or write buffers behind their schema (batch norm in training mode).
+/// True for operators that change more than their outputs: those that write an argument, and batch and instance norm,
+/// which write buffers in training mode although their schema does not say so.
 bool hasEffects(const GraphNode& node);
-/// "aten.conv.default" -> "conv".
+/// The operator's name without namespace and overload: "conv" of "aten.conv.default".
 std::string shortName(std::string_view op);
-/// "[16, 64, 256]".
+/// A shape as "[16, 64, 256]".
 std::string shapeText(const Shape& shape);
-/// "1.5 GB", "3.2 MB".
+/// A size as "1.5 GB" or "3.2 MB" (powers of 1000).
 std::string bytesText(double bytes);
 /// A number with three significant digits.
 std::string numberText(double value);
-/// "2.73 ms", "15.0 us".
+/// A time, given in nanoseconds, as "2.73 ms" or "15 us".
 std::string timeText(double ns);
 /// A Python literal that reads back as the same double.
 std::string pythonNumber(double value);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One named optimisation: when it applies, what it does to the graph or to the module around it, and how to say so.
+// A technique: one named optimisation. It decides whether it applies to a graph, changes the graph or the module around
+// it, and explains itself.
 #pragma once
 
 #include "core/policy/graph.h"
@@ -14,76 +15,79 @@
 
 namespace cudal1::policy {
 
-/// Choices in generated kernels that later rounds vary.
+/// Parameters of generated kernels, which later rounds of a search vary.
 struct LaunchOptions {
     int block = 256;   ///< threads of a block of a generated CUDA kernel
     int vector = 4;    ///< elements that a thread moves at once
     bool operator==(const LaunchOptions&) const = default;
 };
 
-/// What a technique decides on.
+/// What a technique bases its decisions on.
 struct Context {
     const Prompt& prompt;
-    const Graph& graph;          ///< plain form of prompt.graph
+    const Graph& graph;          ///< prompt.graph in its plain form
     const PythonModule& module;  ///< the reference's text
     LaunchOptions launch;
 
     bool cuda() const { return prompt.graph.device.starts_with("cuda"); }
-    /// True when the graph's operators may be rewritten; otherwise `why` is set.
+    /// Returns true when the graph's operators may be rewritten; otherwise sets `why`.
     bool rewritable(std::string& why) const;
-    /// The total of operator times; 0 when nothing was measured.
+    /// The sum of the operators' times; 0 when nothing was measured.
     double operators_ns() const;
-    /// Operators that start work on the device: without views.
+    /// The number of operators that start work on the device; views do not.
     int launches() const;
     /// "5 operators take 5 us when each is measured alone".
     std::string operatorsText() const;
-    double time_ns(std::string_view shortName) const;
+    double time_ns(std::string_view shortName) const; ///< sum over the operators of this name
 };
 
-/// Whether a technique applies to a graph. The sentences are made from the graph's facts.
+/// Whether a technique applies to a graph. The texts are shown to users and name facts of this graph.
 struct Match {
     bool applies = false;
-    std::string why;     ///< when it does not apply: one sentence
+    std::string why;     ///< when it does not apply: why not, in one sentence
     std::string finding; ///< when it applies: what in the graph it acts on
-    std::string design;  ///< why the result is the same and what is expected of it
-    double gain = 1;     ///< guess of the speed-up, only to order proposals
+    std::string design;  ///< when it applies: why the result stays the same, and what gain to expect
+    double gain = 1;     ///< a guess of the speed-up, used only to order proposals
 
     static Match no(std::string why) { return {false, std::move(why), {}, {}, 1}; }
 };
 
 /// The parts of a generated module that techniques fill in.
 struct Source {
-    std::vector<std::string> helpers;   ///< module-level definitions, each once
-    std::vector<std::string> settings;  ///< module-level statements after the toggles
+    std::vector<std::string> helpers;   ///< definitions at module level, each once
+    std::vector<std::string> settings;  ///< statements at module level, after the toggles
     std::vector<std::string> initialise;///< statements at the end of __init__
-    std::vector<std::string> methods;   ///< further methods of ModelNew, unindented
-    std::vector<std::string> convert;   ///< statements at the head of the body: formats of the inputs
-    bool graphRunner = false;           ///< forward goes through a captured CUDA graph
-    std::string compileArguments;       ///< of torch.compile; empty when no compiled graph is there
+    std::vector<std::string> methods;   ///< further methods of ModelNew, without indentation
+    std::vector<std::string> convert;   ///< statements at the head of the body, which convert the format of inputs
+    bool graphRunner = false;           ///< forward runs a captured CUDA graph
+    std::string compileArguments;       ///< arguments of torch.compile; empty when the body is not compiled
 
+    /// Appends `text` to `list` unless it is there already.
     static void once(std::vector<std::string>& list, std::string text);
 };
 
+/// Has no state: all members are const.
 class Technique {
 public:
     virtual ~Technique() = default;
-    virtual std::string id() const = 0;
-    virtual std::string title() const = 0;
-    /// What the toggle switches, for the comment beside it.
+    virtual std::string id() const = 0;    ///< "cuda_graph"
+    virtual std::string title() const = 0; ///< "CUDA graph", as users read it
+    /// What the toggle switches: the comment beside it in the source.
     virtual std::string comment() const = 0;
+    /// Whether it applies to the graph of the context.
     virtual Match match(const Context& context) const = 0;
-    /// True for techniques that change the graph; they run in the order of the library.
+    /// True for techniques that change the graph. Those run one after the other, in the order of allTechniques().
     virtual bool rewrites() const { return false; }
-    /// Changes the graph; called with the result of the techniques before it, which may have left nothing to do.
+    /// Changes the graph that the techniques before it have left. Nothing may be left to do; then it changes nothing.
     virtual void rewrite(Graph&, Source&, const Context&) const {}
-    /// Changes what is around the computation.
+    /// Changes what is around the computation: CUDA graphs, compilation, formats, precision.
     virtual void wrap(Source&, const Context&) const {}
 
-    /// "USE_CUDA_GRAPH".
+    /// The name of its toggle: "USE_CUDA_GRAPH".
     std::string toggle() const;
 };
 
-/// All techniques, in the order in which rewrites run.
+/// All techniques, in the order in which they rewrite the graph.
 std::vector<std::unique_ptr<Technique>> allTechniques();
 
 std::unique_ptr<Technique> makeConstantResult();
@@ -105,7 +109,7 @@ std::unique_ptr<Technique> makeCudnnBenchmark();
 std::unique_ptr<Technique> makeCompiledGraph();
 std::unique_ptr<Technique> makeCudaGraph();
 
-/// Python text of helpers that several techniques share.
+/// The Python text of a helper that several techniques use.
 const std::string& preparedHelper();
 
 } // namespace cudal1::policy

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The built-in policy: techniques that match on the reference's operator graph and write ModelNew, without any model.
+// The built-in policy. Its techniques find what applies to the reference's operator graph and write ModelNew; no
+// language model is involved.
 #pragma once
 
 #include "core/policy/policy.h"
@@ -10,8 +11,9 @@
 
 namespace cudal1::policy {
 
-/// Round 0 proposes the combination of everything that matches and each technique alone; later rounds start from the best
-/// that was measured, and add, drop and vary. Without state: the exemplars of the prompt are all it remembers.
+/// Round 0 proposes all techniques that apply together, and each of them alone. Later rounds start from the best
+/// variant that was measured, and add a technique, drop one, or vary the parameters of kernels. It keeps no state
+/// between rounds: all that it knows of earlier ones is in the prompt's exemplars.
 class TechniqueLibrary : public InstantPolicy {
 public:
     TechniqueLibrary();

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Base of the pages of the window: a name, an icon, a place for content and an empty state with one action.
+// The base class of the window's pages: a name, an icon, a place for content, and an empty state with one action.
 //
-// A page is made as X(ProjectModel&, Selection&, QWidget* parent), links cudal1::ui_shell and emits intents, which the
-// window (target cudal1::ui_window) connects to the controller:
-//   TaskBrowser, OverviewPage  optimizeRequested(base::TaskId)
-//   TaskPage                   optimizeRequested(base::TaskId) stopRequested(base::TaskId) evaluateRequested(base::VariantId)
-//   ComparePage                evaluateRequested(base::VariantId) judgeRequested(store::VariantRecord)
-//   TimelinePage               recordRequested(base::TaskId, std::vector<base::VariantId>)
-//   AblationPage               ablateRequested(ablation::Request) stopRequested(quint64 job)
-// TaskPage is also given setJobs(JobsModel&) and setRunChoice(RunChoice&). Going to a task, a page or a comparison needs
-// no intent: it is Selection::select().
+// A page is constructed as XPage(ProjectModel&, Selection&, …, QWidget* parent) and links cudal1::ui_shell. It reads
+// the project through ProjectModel and follows Selection. It starts and stops no work itself: its header declares what
+// the user asks for as signals (`optimizeRequested`, `stopRequested`, …), and app/workbench/pages.cpp connects these to
+// the controller or the window. To go to a task, a page or a comparison, a page calls Selection::select() and emits no
+// signal.
 #pragma once
 
 #include <QIcon>
@@ -25,31 +21,36 @@ namespace cudal1::ui {
 
 class ViewTools;
 
-/// Actions of a page are those added with addAction(): the window puts them in the palette while the page is shown.
-/// Give each a text, a tool tip and, where it has one, a shortcut with Qt::WidgetWithChildrenShortcut.
+/// Used from the GUI thread. A page offers its actions with addAction(); the window lists them in the command palette
+/// while the page is shown. Give each action a text, a tool tip and, where it has a shortcut,
+/// Qt::WidgetWithChildrenShortcut.
 class Page : public QWidget {
     Q_OBJECT
 public:
-    /// `name` is the object name, stable and lower case ("task"); `icon` a name for Theme::icon.
+    /// `name` is the object name, by which the window finds the page: lower case and stable ("task"). `title` is what users
+    /// read. `icon` is a name for Theme::icon.
     Page(const QString& name, const QString& title, const QString& icon, QWidget* parent = nullptr);
 
     const QString& title() const { return m_title; }
     const QString& iconName() const { return m_icon; }
 
-    /// The widget of the page when it has something to show; owned by the page from now on.
+    /// Sets the widget that the page shows when it is not empty, and shows it. The page owns it from now on.
     void setContent(QWidget* content);
     QWidget* content() const { return m_content; }
 
-    /// Shows `title` and `text` in place of the content, with one button when `actionText` is not empty.
+    /// Shows `title` and `text` in place of the content. When `actionText` is not empty there is a button that runs
+    /// `action`.
     void showEmpty(const QString& title, const QString& text, const QString& actionText = {},
                    std::function<void()> action = {});
-    void showContent();
-    bool isEmpty() const;
+    void showContent(); ///< does nothing when no content was set
+    bool isEmpty() const; ///< the empty state is shown, which it is from the start
 
-    /// The table that Edit > Copy and the like act on while none has the focus; null when the page has none.
+    /// The table that Edit > Copy and similar commands act on while no table has the focus; null when the page has
+    /// none.
     virtual ViewTools* table() const { return nullptr; }
 
-    /// Ctrl+F while the page is shown and nothing in it that has focus took it. Default: nothing.
+    /// Called for Ctrl+F while the page is shown, unless the widget with the focus has handled the key. Does nothing by
+    /// default.
     virtual void find();
 
 private:

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every message between the supervisor and the processes that hold a module, as a type: what is asked, and what is answered.
+// All messages between the supervisor and the processes that hold a module. Each request is a type with its answer,
+// `Reply`.
 //
-// A request travels as {"command": name, "nonce": N, fields …}, and its answer as {"ok": true, "nonce": N, fields …} or as
-// {"ok": false, "code", "text", "evidence", "line"}. `Requests` is the one table that a process answers from. What a candidate's
-// process answers is a claim: docs/threats.md says for each field what it is used for. Times are nanoseconds where the name
-// says so and seconds where it ends in _s.
+// A request travels as {"command": name, "nonce": N, fields …}, and its answer as {"ok": true, "nonce": N, fields …} or
+// as {"ok": false, "code", "text", "evidence", "line"}. A process answers from one table, `Requests`. What a
+// candidate's process answers is a claim; docs/threats.md says what each claim is used for. Names that end in _ns are
+// nanoseconds, those that end in _s are seconds.
 #pragma once
 
 #include "core/judge/wire/tensorspec.h"
@@ -21,7 +22,7 @@
 
 namespace cudal1::judge {
 
-/// File descriptors that came with a request. Who wants one takes it out; what is left is closed.
+/// File descriptors that came with a request. A handler that keeps one takes it out of the vector; the rest is closed.
 using Descriptors = std::vector<int>;
 
 struct Nothing {};
@@ -34,30 +35,37 @@ inline void from_json(const nlohmann::json&, Nothing&) {}
     inline void to_json(nlohmann::json& j, const Type&) { j = nlohmann::json::object(); }                                                \
     inline void from_json(const nlohmann::json&, Type&) {}
 
-// ---- what reference and candidates have in common --------------------------------------------------------------------------------
+// ---- what reference and candidates have in common
+// --------------------------------------------------------------------------------
 
-/// Inputs, results and parameters of a task, and where they lie in the shared memory; as the witness found them.
+/// The inputs, results and weights of a task, and where they lie in the arena (the shared memory), as the witness found
+/// them.
 struct Layout {
     std::vector<TensorSpec> inputs, outputs;
     std::vector<NamedWeight> weights;
     std::size_t bytes = 0;      ///< of the arena
-    std::size_t inputBytes = 0; ///< from its start: all inputs
-    std::string handle;         ///< of the arena between processes; empty on the CPU
+    std::size_t inputBytes = 0; ///< of all inputs, which lie at the arena's start
+    std::string handle;         ///< by which another process opens the arena on a GPU; empty on the CPU
     std::string initInputs;     ///< constructor arguments, a Python literal
-    std::string kernels;        ///< the judge's own, compiled; empty on the CPU
-    bool random = false;        ///< the reference draws from the framework's generator: calls must be seeded alike
+    std::string kernels;        ///< the judge's own kernels, compiled; empty on the CPU
+    /// The reference draws random numbers, so both sides must be seeded alike before a call
+    bool random = false;
 };
 CUDAL1_FIELDS(Layout, inputs, outputs, weights, bytes, inputBytes, handle, initInputs, kernels, random)
 
-/// The precision that a process computes with.
+/// The framework's precision flags in a process.
 struct PrecisionFlags {
-    std::string text, matmul, conv, dtype;
+    std::string text;         ///< for a person: "products fp32, convolutions tf32"
+    std::string matmul, conv; ///< "fp32", "tf32" or "bf16"
+    std::string dtype;        ///< the default type: "float32"
     bool operator==(const PrecisionFlags&) const = default;
 };
 CUDAL1_FIELDS(PrecisionFlags, text, matmul, conv, dtype)
 
-// ---- asked of any process ------------------------------------------------------------------------------------------------------------
+// ---- asked of any process
+// ------------------------------------------------------------------------------------------------------------
 
+/// The devices of the machine, as the framework sees them.
 struct AskDevices {
     static constexpr const char* name = "devices";
     struct Reply {
@@ -68,12 +76,14 @@ struct AskDevices {
 CUDAL1_NO_FIELDS(AskDevices)
 CUDAL1_FIELDS(AskDevices::Reply, devices, cuda)
 
+/// The process's precision flags as they are now.
 struct ReadFlags {
     static constexpr const char* name = "flags";
     using Reply = PrecisionFlags;
 };
 CUDAL1_NO_FIELDS(ReadFlags)
 
+/// Sets `matmul` and `conv`; the other fields are ignored.
 struct SetFlags {
     static constexpr const char* name = "set_flags";
     PrecisionFlags flags;
@@ -81,19 +91,20 @@ struct SetFlags {
 };
 CUDAL1_FIELDS(SetFlags, flags)
 
-/// What a GPU did in some calls, by CUPTI. Launches of the process are slower ever after.
+/// Records by CUPTI what the GPU does in some calls. The process's launches are slower from then on.
 struct ObserveBusy {
     static constexpr const char* name = "busy";
     int calls = 5;
     std::uint64_t seed = 0;
     struct Reply {
         std::vector<double> busy_ns;        ///< of each call
-        std::map<std::string, int> kernels; ///< of the last call, with their counts
+        std::map<std::string, int> kernels; ///< kernels of the last call: name and number of launches
     };
 };
 CUDAL1_FIELDS(ObserveBusy, calls, seed)
 CUDAL1_FIELDS(ObserveBusy::Reply, busy_ns, kernels)
 
+/// Records a timeline of calls.
 struct RecordTimeline {
     static constexpr const char* name = "timeline";
     int calls = 1;
@@ -105,37 +116,41 @@ struct RecordTimeline {
 CUDAL1_FIELDS(RecordTimeline, calls, seed)
 CUDAL1_FIELDS(RecordTimeline::Reply, timeline)
 
+/// Begins to keep the device code that the process loads from now on.
 struct WatchModules {
     static constexpr const char* name = "watch_modules";
     using Reply = Nothing;
 };
 CUDAL1_NO_FIELDS(WatchModules)
 
+/// Returns the device code that was kept since WatchModules.
 struct TakeModules {
     static constexpr const char* name = "modules";
-    std::vector<std::string> kernels; ///< readable names that a module must have one of
+    std::vector<std::string> kernels; ///< readable names; a module is returned only when it has one of these kernels
     struct Reply {
         std::vector<protocol::KernelModule> modules;
-        std::vector<std::string> ptx; ///< every text that the driver was given to compile
-        std::size_t leftOut = 0;
+        std::vector<std::string> ptx; ///< every PTX text that the driver was given to compile
+        std::size_t leftOut = 0;      ///< modules that were not kept or returned: too many, or too large
     };
 };
 CUDAL1_FIELDS(TakeModules, kernels)
 CUDAL1_FIELDS(TakeModules::Reply, modules, ptx, leftOut)
 
-/// Answers the witness's steps (handover.h) until it says that they are over.
+/// The process serves the witness's steps (handover.h) until the witness ends them with Step::End.
 struct ServeCalls {
     static constexpr const char* name = "serve";
-    bool events = false; ///< take the event clock of each call
+    bool events = false; ///< time each call by GPU events too; the calls of a round, as opposed to a trial
     struct Reply {
-        std::vector<double> event_ns; ///< of each call, in order; a claim; empty on the CPU
+        std::vector<double> event_ns; ///< by GPU events, of each call in order: a claim; empty on the CPU
     };
 };
 CUDAL1_FIELDS(ServeCalls, events)
 CUDAL1_FIELDS(ServeCalls::Reply, event_ns)
 
-// ---- asked of a candidate's process, and of the timed reference ---------------------------------------------------------------------
+// ---- asked of a candidate's process, and of the timed reference
+// ---------------------------------------------------------------------
 
+/// Maps the arena, before any code of the candidate has run.
 struct OpenArena {
     static constexpr const char* name = "open_arena";
     std::string device, handle, kernels;
@@ -144,31 +159,37 @@ struct OpenArena {
 };
 CUDAL1_FIELDS(OpenArena, device, handle, kernels, bytes)
 
+/// Imports the source and constructs its class.
 struct LoadModule {
     static constexpr const char* name = "load_module";
     std::string source, device, precision;
     std::uint64_t initSeed = 0;
     Layout layout;
     struct Reply {
-        std::string weightsDiffer; ///< why the reference's weights cannot be put into this module by name; empty when they can
+        /// Why the reference's weights cannot be put into this module by name; empty when they can
+        std::string weightsDiffer;
     };
 };
 CUDAL1_FIELDS(LoadModule, source, device, precision, initSeed, layout)
 CUDAL1_FIELDS(LoadModule::Reply, weightsDiffer)
 
+/// Imports and constructs a candidate without a GPU, for what that leaves in the caches of compilers.
 struct BuildAhead {
     static constexpr const char* name = "build_ahead";
-    std::string source, task;
+    std::string source; ///< of the candidate
+    std::string task;   ///< source of the task, which has the constructor's arguments
     using Reply = Nothing;
 };
 CUDAL1_FIELDS(BuildAhead, source, task)
 
+/// Copies the weights in the arena into the module's parameters, in place.
 struct LoadWeights {
     static constexpr const char* name = "load_weights";
     using Reply = Nothing;
 };
 CUDAL1_NO_FIELDS(LoadWeights)
 
+/// Constructs the module again under another seed.
 struct Rebuild {
     static constexpr const char* name = "rebuild";
     std::uint64_t initSeed = 0;
@@ -176,7 +197,7 @@ struct Rebuild {
 };
 CUDAL1_FIELDS(Rebuild, initSeed)
 
-/// Refused with parameters_modified where calls changed them.
+/// The precision flags after the calls. Refused with "parameters_modified" when calls have changed the parameters.
 struct ReadState {
     static constexpr const char* name = "state";
     struct Reply {
@@ -186,84 +207,92 @@ struct ReadState {
 CUDAL1_NO_FIELDS(ReadState)
 CUDAL1_FIELDS(ReadState::Reply, flags)
 
-// ---- asked of the witness ------------------------------------------------------------------------------------------------------------
+// ---- asked of the witness
+// ------------------------------------------------------------------------------------------------------------
 
+/// Loads a task, runs its reference once, and makes the arena.
 struct LoadTask {
     static constexpr const char* name = "load_task";
     std::string source, device, precision, kernels;
     std::uint64_t seed = 0, initSeed = 0;
     struct Reply {
         Layout layout;
-        double first_ns = 0; ///< the reference's first call
+        double first_ns = 0; ///< how long the reference's first call took
         PrecisionFlags flags;
     };
 };
 CUDAL1_FIELDS(LoadTask, source, device, precision, kernels, seed, initSeed)
 CUDAL1_FIELDS(LoadTask::Reply, layout, first_ns, flags)
 
-/// Which process the witness drives.
+/// The two subjects that the witness drives: the timed reference and the candidate.
 enum class Side { Reference, Candidate };
 NLOHMANN_JSON_SERIALIZE_ENUM(Side, {{Side::Reference, "reference"}, {Side::Candidate, "candidate"}})
 
-/// How a process is stopped from outside (freezer.h): a control group, or its processes by number.
+/// How a subject is stopped from outside (freezer.h).
 struct FreezerPlace {
-    std::string kind; ///< "cgroup2", "cgroup1", "signals"; empty: it cannot be stopped
-    std::string path; ///< of the group
-    int process = 0;  ///< the subject, for signals
-    bool guarded = false; ///< its parent is its guard, to whom its orphans are handed
+    /// "cgroup2", "cgroup1" or "signals"; empty for a process that is never stopped (the witness)
+    std::string kind;
+    std::string path;     ///< folder of the control group; empty with signals
+    int process = 0;      ///< process id of the subject
+    bool guarded = false; ///< its parent is its guard (guard.h), to which the kernel hands the orphans of the subject
 };
 CUDAL1_FIELDS(FreezerPlace, kind, path, process, guarded)
 
-/// From now on the witness drives this process, whose page (handover.h) comes as a descriptor. It stays so until another
-/// process takes the side's place.
+/// From now on the witness drives this process, until another one is attached to the same side. The file of its
+/// handover page (handover.h) comes as a descriptor.
 struct Attach {
     static constexpr const char* name = "attach";
     Side side = Side::Candidate;
-    int process = 0; ///< by which the witness reads its memory
+    int process = 0; ///< its process id, by which the witness reads its memory
     FreezerPlace freezer;
     using Reply = Nothing;
 };
 CUDAL1_FIELDS(Attach, side, process, freezer)
 
-/// What ended a round or a trial before its time; empty when nothing did. "failed": the process says what is wrong in its answer to
-/// `serve`. "silent": no answer in time. "abandoned": the supervisor asked for it.
+/// Why a round or a trial ended early; empty when it did not. "failed": a step failed in the subject, which says why in
+/// its answer to `serve`. "silent": the subject did not answer in time. "abandoned": the supervisor asked the witness
+/// to give up.
 using Ending = std::string;
 
-/// What a result is held against to see in which precision it was computed.
+/// What a result is compared with to find the precision in which it was computed: nothing, the reference in float64, or
+/// the reference's own result.
 enum class Yardstick { None, Float64, Reference };
 
-/// Errors against float64: root mean square of the difference over that of the result. Where there is no result in float64 they are
-/// against the reference's own, and `reference` is what rounding alone may make of it.
+/// Errors of both sides' results: the root mean square of the difference from the float64 result, over that of the
+/// float64 result. Without a float64 result, `candidate` is the error against the reference's own result, and
+/// `reference` is the error that rounding alone may cause.
 struct OracleErrors {
     double reference = 0, candidate = 0;
-    bool measured = true;
+    bool measured = true; ///< false when there is nothing to compare; both errors are 0 then
     std::string why; ///< why they were not measured, or not against float64
 };
 CUDAL1_FIELDS(OracleErrors, reference, candidate, measured, why)
 
-/// One call of the candidate on inputs of a family, compared with the reference's.
+/// Makes one call of the candidate on inputs of a family and compares its results with the reference's. Refused when
+/// they are wrong.
 struct RunTrial {
     static constexpr const char* name = "trial";
     std::string family;
     std::uint64_t seed = 0;
     double limit_s = 0;   ///< for the candidate's call
-    bool nulls = false;   ///< hold null candidates against it as well
-    Yardstick oracle = Yardstick::None; ///< of its precision
+    bool nulls = false;   ///< try the null candidates on this trial too
+    Yardstick oracle = Yardstick::None; ///< measure the errors of the results against this
     struct Reply {
         Ending ending;
-        bool usable = true; ///< the family can be used with this task …
-        std::string why;    ///< … or why not
+        bool usable = true; ///< false: the family cannot be used with this task, and no call was made
+        std::string why;    ///< the reason, when it is not usable
         double referenceCall_s = 0, candidateCall_s = 0;
         double worstRelativeError = 0;
-        std::vector<std::string> nullsLeft;
-        int nullTrials = 0;
-        OracleErrors errors; ///< where `oracle` was asked for
+        std::vector<std::string> nullsLeft; ///< null candidates that have passed all trials so far
+        int nullTrials = 0;                 ///< on how many trials they were tried
+        OracleErrors errors;                ///< when `oracle` is not None
     };
 };
 CUDAL1_FIELDS(RunTrial, family, seed, limit_s, nulls, oracle)
 CUDAL1_FIELDS(RunTrial::Reply, ending, usable, why, referenceCall_s, candidateCall_s, worstRelativeError, nullsLeft, nullTrials, errors)
 
-/// New inputs, of the dataset's own distribution, for the contents of timed calls.
+/// Draws inputs of the dataset's own distribution once more; contents of timed calls are made of such draws
+/// (contents.h).
 struct DrawBase {
     static constexpr const char* name = "draw_base";
     std::uint64_t seed = 0;
@@ -271,83 +300,95 @@ struct DrawBase {
 };
 CUDAL1_FIELDS(DrawBase, seed)
 
-/// A block of calls of one side.
+/// A round: a block of timed calls of one side.
 struct RunRound {
     static constexpr const char* name = "round";
     Side side = Side::Reference;
-    std::int64_t settle_ns = 0;          ///< calls thrown away until their time is steady, for at most so long
-    std::int64_t warmup_ns = 0;          ///< calls thrown away: at least one, for at least so long; none when negative
-    std::int64_t duration_ns = 0;        ///< of the timed part, with all that is around its calls; at least one call
+    /// First, calls are thrown away until they no longer get faster, for at most so long
+    std::int64_t settle_ns = 0;
+    /// Then, at least one call is thrown away, for at least so long; none when negative
+    std::int64_t warmup_ns = 0;
+    /// Length of the timed part, with all that is around its calls; it has at least one
+    std::int64_t duration_ns = 0;
     int maxCalls = 10'000;
-    int core = -1;                       ///< that the driven process is pinned to; -1 for none
-    bool keep = false;                   ///< results of some calls, for CompareKept; which ones nobody but the witness knows
-    int mostKept = 4;                    ///< of them, at most; at least one
-    bool ownFlush = false;               ///< on a GPU: five of six calls find caches that the driven process has emptied itself
-    bool local = false;                  ///< the witness's own module is timed, where a process for that has no room or calls are long
-    bool paired = false;                 ///< the same contents as in the other side's paired round: calls so long that none is made twice
-    double limit_s = 0;                  ///< for any one step of the driven process
+    int core = -1;                       ///< the hardware thread that the driven process is pinned to; -1 for none
+    /// Keep the results of some calls for CompareKept; only the witness knows which
+    bool keep = false;
+    int mostKept = 4;                    ///< keep at most so many (at least one)
+    /// On a GPU: before five of six counted calls the driven process empties the caches
+    bool ownFlush = false;
+    /// Time the reference in the witness itself: no memory for a process, or long calls
+    bool local = false;
+    bool paired = false;                 ///< give both sides the same contents; for calls too long to make twice
+    double limit_s = 0;                  ///< for each step of the driven process
     struct Reply {
         Ending ending;
-        std::vector<double> wall_ns;  ///< of each call, by the witness's clock
-        std::vector<double> tail_ns;  ///< on a GPU, of each call: from its end until the witness had read the result
-        std::vector<double> ready_ns; ///< of each call: what the process took to get ready for it, off the clock
-        std::vector<double> probe_ns; ///< on a GPU: how long the witness waited for the device before the inputs were there
-        std::vector<double> peek_ns;  ///< the same when they had just come, in calls that were then not made
-        std::vector<int> outside;     ///< of each call: 1 where the witness emptied the caches before it
-        std::vector<int> calls;       ///< of each call, its number among all of the round: where its event time stands
-        double empty_ns = 0;          ///< a step without a call: what handing over takes
-        double other_ns = 0;          ///< what calls that are no samples, and the end of the round, took beyond those that are, all together
-        int samples = 0;              ///< how many those are: of many not all are sent
-        double waited_ns = 0;         ///< that the driven process was ready to run and did not get a core
+        // Lists of each sample have at most 256 entries, evenly chosen.
+        std::vector<double> wall_ns;  ///< of each sample: the call, by the witness's clock
+        /// Of each sample, on a GPU: from its end until the witness had copied the result
+        std::vector<double> tail_ns;
+        std::vector<double> ready_ns; ///< of each sample: what getting ready took, while the clock did not run
+        std::vector<double> probe_ns; ///< on a GPU: how long each probe of the device took before the inputs were there
+        std::vector<double> peek_ns;  ///< the same right after the inputs were sent, in calls that were then not made
+        std::vector<int> outside;     ///< of each sample: 1 where the witness emptied the caches before the call
+        std::vector<int> calls;       ///< of each sample: its index in ServeCalls::Reply::event_ns
+        double empty_ns = 0;          ///< of the reference: its shortest empty step, which is what handing over takes
+        /// What calls that are no samples, and the round's end, took beyond the samples, in all
+        double other_ns = 0;
+        int samples = 0;              ///< number of samples in the round, also of those that are not sent
+        double waited_ns = 0;         ///< time in which the driven process was ready to run and had no core
     };
 };
 CUDAL1_FIELDS(RunRound, side, settle_ns, warmup_ns, duration_ns, maxCalls, core, keep, mostKept, ownFlush, local, paired, limit_s)
 CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, peek_ns, outside, calls, empty_ns, other_ns, samples, waited_ns)
 
-/// Compares what the last round kept with the reference's result on the same inputs.
+/// Compares the results that the candidate's last round kept with the reference's on the same inputs. Refused when one
+/// is wrong.
 struct CompareKept {
     static constexpr const char* name = "compare_kept";
-    Yardstick oracle = Yardstick::None; ///< of the precision of one of them
+    Yardstick oracle = Yardstick::None; ///< measure the errors of the first of them against this
     struct Reply {
-        int compared = 0; ///< results; what follows is the worst of them
-        double worstRelativeError = 0;
-        OracleErrors errors;
+        int compared = 0; ///< number of calls
+        double worstRelativeError = 0; ///< of all of them
+        OracleErrors errors;           ///< when `oracle` is not None
     };
 };
 CUDAL1_FIELDS(CompareKept, oracle)
 CUDAL1_FIELDS(CompareKept::Reply, compared, worstRelativeError, errors)
 
-/// Gives other weights to the reference, and lays them ready for the candidate; "initial" gives back its own.
+/// Gives other weights to the reference and writes them to the arena for the candidate.
 struct Reweigh {
     static constexpr const char* name = "reweigh";
-    std::string mode; ///< "replace", "initial", "rebuild"
+    std::string mode; ///< "replace": drawn at random; "initial": its own again; "rebuild": construct the module anew
     std::uint64_t seed = 0;
-    bool initial = false;
+    bool initial = false; ///< the weights are the initial ones after this
     using Reply = Nothing;
 };
 CUDAL1_FIELDS(Reweigh, mode, seed, initial)
 
-/// Bytes of the inputs that the result depends on as a whole, and of the result.
+/// Finds the bytes that a call must move.
 struct MeasureTraffic {
     static constexpr const char* name = "traffic";
     std::uint64_t seed = 0, forwardSeed = 0;
     struct Reply {
-        double read = 0, written = 0;
+        double read = 0;    ///< bytes of the inputs that the result depends on as a whole
+        double written = 0; ///< bytes of the result
     };
 };
 CUDAL1_FIELDS(MeasureTraffic, seed, forwardSeed)
 CUDAL1_FIELDS(MeasureTraffic::Reply, read, written)
 
+/// Measures the bandwidth of a copy within the device.
 struct MeasureBandwidth {
     static constexpr const char* name = "bandwidth";
     struct Reply {
-        double bytesPerSecond = 0; ///< 0 on the CPU
+        double bytesPerSecond = 0; ///< read plus written; 0 on the CPU
     };
 };
 CUDAL1_NO_FIELDS(MeasureBandwidth)
 CUDAL1_FIELDS(MeasureBandwidth::Reply, bytesPerSecond)
 
-/// Inputs in the arena, for what another process records of a call.
+/// Draws inputs and writes them to the arena, for calls that are recorded and not judged.
 struct WriteInputs {
     static constexpr const char* name = "write_inputs";
     std::uint64_t seed = 0;
@@ -355,11 +396,12 @@ struct WriteInputs {
 };
 CUDAL1_FIELDS(WriteInputs, seed)
 
+/// Traces one call of a task's reference.
 struct TraceTask {
     static constexpr const char* name = "trace";
-    std::string source, device, precision;
+    std::string source, device, precision; ///< `device` may be "meta", which computes shapes alone
     std::uint64_t seed = 0;
-    int maxNodes = 0;
+    int maxNodes = 0; ///< a longer graph is cut off
     struct Reply {
         nlohmann::json graph; ///< a protocol::OperatorGraph
     };
@@ -367,6 +409,7 @@ struct TraceTask {
 CUDAL1_FIELDS(TraceTask, source, device, precision, seed, maxNodes)
 CUDAL1_FIELDS(TraceTask::Reply, graph)
 
+/// Runs a task file. Refused when it is no task.
 struct InspectTask {
     static constexpr const char* name = "inspect";
     std::string source;
@@ -374,6 +417,7 @@ struct InspectTask {
 };
 CUDAL1_FIELDS(InspectTask, source)
 
+/// Derives the facts of a task (facts.py) on the meta device.
 struct DeriveFacts {
     static constexpr const char* name = "facts";
     std::string source;
@@ -384,20 +428,20 @@ struct DeriveFacts {
 CUDAL1_FIELDS(DeriveFacts, source)
 CUDAL1_FIELDS(DeriveFacts::Reply, facts)
 
-/// Makes an arena of no task: to learn how far a candidate can be isolated and still share memory.
+/// Makes an arena without a task, to find out how far a candidate can be isolated and still share memory.
 struct OfferArena {
     static constexpr const char* name = "offer_arena";
     std::string device;
     std::size_t bytes = 0;
     struct Reply {
         std::size_t bytes = 0;
-        std::string handle, kernels;
+        std::string handle, kernels; ///< as in Layout
     };
 };
 CUDAL1_FIELDS(OfferArena, device, bytes)
 CUDAL1_FIELDS(OfferArena::Reply, bytes, handle, kernels)
 
-/// Sent while a round or a trial is under way: the witness gives up waiting for the process that it drives.
+/// Sent while a round or a trial is under way: the witness stops waiting for the subject that it drives.
 struct Abandon {
     static constexpr const char* name = "abandon";
     using Reply = Nothing;
@@ -407,7 +451,7 @@ CUDAL1_NO_FIELDS(Abandon)
 #undef CUDAL1_FIELDS
 #undef CUDAL1_NO_FIELDS
 
-/// A request as it travels, less its nonce.
+/// A request as it travels, without its nonce.
 template <typename Request>
 nlohmann::json bodyOf(const Request& request)
 {
@@ -416,10 +460,11 @@ nlohmann::json bodyOf(const Request& request)
     return body;
 }
 
-/// The table that a process answers from. Handlers throw what they have to say against a request.
+/// The table of requests that a process answers. A handler returns the reply, and throws when it refuses the request.
 class Requests {
 public:
-    /// `handler` takes the request, and the descriptors that came along where it has a second parameter.
+    /// Adds a request. `handler` takes the request and, as an optional second parameter, the descriptors that came with
+    /// it.
     template <typename Request, typename Handler>
     void on(Handler handler)
     {
@@ -432,7 +477,8 @@ public:
         };
     }
 
-    /// Throws std::runtime_error for a command that is not in the table.
+    /// Finds the handler for "command" and returns its reply. Throws std::runtime_error for a command that is not in
+    /// the table, and what the handler throws.
     nlohmann::json answer(const nlohmann::json& body, Descriptors& descriptors) const
     {
         const std::string command = body.at("command");
