@@ -32,7 +32,7 @@ public:
     explicit Graph(const protocol::OperatorGraph& traced);
 
     bool rewritable() const { return m_whyNot.empty(); }
-    /// A phrase for a person; empty when it is rewritable
+    /// A phrase for a person; empty when it is rewritable.
     const std::string& whyNotRewritable() const { return m_whyNot; }
     /// True when the graph is in its plain form, so that one may reason about its values. That includes modules that
     /// draw random numbers, which are not rewritable.
@@ -52,7 +52,7 @@ public:
 
     // Arguments of nodes.
     static std::optional<int> tensor(const nlohmann::json& argument);    ///< the id in {"value": id}; empty for others
-    /// A number or infinity; empty for others, also bool
+    /// A number or infinity; empty for others, also bool.
     static std::optional<double> number(const nlohmann::json& argument);
     static std::vector<int> tensors(const GraphNode& node); ///< value ids in all arguments, in order, with repeats
     /// The positional argument at `index`; where there is none, the argument of that keyword; else JSON null.

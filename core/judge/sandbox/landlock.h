@@ -19,7 +19,7 @@ struct LandlockPlan {
     /// When empty, it is allowed everywhere. Whether a path exists, its size and its times can be asked everywhere in
     /// any case.
     std::vector<std::string> readable;
-    /// Used with `readable`: below these paths folders may be listed, but files not read
+    /// Used with `readable`: below these paths folders may be listed, but files not read.
     std::vector<std::string> listable;
     bool signals = true; ///< refuse signals to processes other than this one and its descendants (version 6 and later)
 };

@@ -29,7 +29,7 @@ public:
     /// real one.
     bool mountProc(int tasks);
     bool protectKernelSettings(); ///< makes /proc/sys, and what else in /proc belongs to the machine, read-only
-    /// Mounts a /dev with the standard devices, those of GPUs and a /dev/shm of its own; no disks
+    /// Mounts a /dev with the standard devices, those of GPUs and a /dev/shm of its own; no disks.
     bool mountDevices();
     bool mountSharedMemory(); ///< mounts only a /dev/shm of its own, in the machine's /dev
 

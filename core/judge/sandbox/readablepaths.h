@@ -11,7 +11,7 @@ namespace cudal1::judge {
 
 struct ReadablePaths {
     std::vector<std::string> trees; ///< real paths of folders and files, sorted; none lies below another
-    /// Symbolic links that lead to the trees and lie outside of them, with targets
+    /// Symbolic links that lead to the trees and lie outside of them, with targets.
     std::map<std::string, std::string> links;
 };
 

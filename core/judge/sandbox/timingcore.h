@@ -30,7 +30,7 @@ public:
     /// Takes the first of `cores` that no other evaluator holds. When all are held it shares the first.
     explicit TimingCore(const std::vector<Core>& cores);
 
-    /// The hardware thread that both sides are pinned to; -1 when there are no cores
+    /// The hardware thread that both sides are pinned to; -1 when there are no cores.
     int thread() const { return m_thread; }
     bool shared() const { return !m_lease; } ///< another evaluator may be timing on this core
 

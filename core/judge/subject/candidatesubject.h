@@ -48,7 +48,7 @@ private:
 
     int m_handover;
     const char* m_className;
-    /// A candidate's results must be plain tensors; the reference's may be of a derived class
+    /// A candidate's results must be plain tensors; the reference's may be of a derived class.
     bool m_exact;
     bool m_servedBefore = false; ///< a request to serve calls has come before
     std::unique_ptr<CacheFlush> m_flush; ///< made when it is first needed

@@ -110,7 +110,7 @@ private:
     void sendError(std::uint64_t id, const char* code, const std::string& message, const std::string& hint = {});
     void answer(const Request& request);
     SubjectGone lost(SubjectHandle& subject); ///< how it ended, as far as that is known
-    /// Reads an answer that has begun to arrive; throws SubjectGone
+    /// Reads an answer that has begun to arrive; throws SubjectGone.
     nlohmann::json receive(SubjectHandle& subject, std::uint64_t number);
     /// The lease of the device that the request names; null when the request computes on no device. Waits while another
     /// evaluator holds it. Throws Cancelled.

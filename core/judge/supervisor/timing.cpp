@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paired timing.
+// Budgets, rounds, pairs, and what is charged to a candidate beyond its calls.
 #include "core/judge/supervisor/timing.h"
 
 #include "core/judge/wire/steadyclock.h"
@@ -16,9 +16,11 @@ namespace {
 
 enum SeedPurpose : std::uint32_t { InputSeeds = 11 };
 
-// A call longer than this is at its steady level from its start: handing the device over costs some 150 us.
+// A call longer than this needs no warm-up: what a first call costs more (some 150 us for taking the device) does not
+// show in it.
 constexpr double longCall_ns = 200e6;
-// Below this a process's first round is no sample: what flushes caches is new to its memory, and what little is timed, cold.
+// Where calls are shorter than this, a process's first round is no sample: the memory that flushes caches is new to it,
+// and the few calls that are timed are cold.
 constexpr double shortCall_ns = 20e6;
 
 } // namespace
@@ -114,8 +116,9 @@ Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s, bool fir
     const double took_ns = (secondsNow() - begun) * 1e9;
     if (reply.empty_ns > 0)
         m_empty_ns.push_back(reply.empty_ns);
-    // Handing over is no part of a call. On a GPU it takes half a microsecond, on a CPU whose cores all work some tens.
-    // What is taken off is the least that it took: who answers faster than the reference gains nothing by it.
+    // Handing over is no part of a call. It takes half a microsecond on a GPU, and some tens on a CPU whose cores are
+    // all busy. The shortest that the reference has shown is subtracted, so a candidate gains nothing by answering an
+    // empty step faster.
     const double empty_ns = m_empty_ns.empty() ? 0 : *std::min_element(m_empty_ns.begin(), m_empty_ns.end());
     out.outside = std::move(reply.outside);
     out.wall_ns = std::move(reply.wall_ns);
@@ -125,7 +128,8 @@ Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s, bool fir
         reply.wall_ns = out.wall_ns;
         note(candidate ? m_candidateOff : m_referenceOff, reply);
     }
-    if (!candidate) // whose calls decide how many there are: a candidate must not choose that
+    // Only the reference decides how long calls are said to be: a candidate must not choose the length of rounds.
+    if (!candidate)
         m_call_ns = std::max(m_call_ns, base::median(out.wall_ns));
     ++m_rounds;
     if (reply.waited_ns > 0.1 * took_ns)
@@ -150,18 +154,21 @@ std::pair<double, double> Pairing::meanOf(std::vector<double> rounds)
 
 void Pairing::note(OffClock& side, const RunRound::Reply& reply) const
 {
-    constexpr double foreign_ns = 1e6; // who is at work on a GPU keeps it for some 2 ms; nobody, and it takes 0.15
+    // A probe takes some 2 ms while another process works on the GPU, and 0.15 ms otherwise.
+    constexpr double foreign_ns = 1e6;
     for (const double probe_ns : reply.probe_ns) {
         ++side.probes;
         side.foreign += probe_ns > foreign_ns;
     }
     side.peek_ns.insert(side.peek_ns.end(), reply.peek_ns.begin(), reply.peek_ns.end());
+    // On a GPU the median, since giving device memory back takes long in one call of a round.
     if (reply.ready_ns.size() == reply.wall_ns.size() && !reply.ready_ns.empty())
         side.ready_ns.push_back(onCpu() ? std::accumulate(reply.ready_ns.begin(), reply.ready_ns.end(), 0.0) / static_cast<double>(reply.ready_ns.size()) + reply.other_ns / std::max(reply.samples, 1)
-                                        : base::median(reply.ready_ns)); // at its end a round gives memory of the device back, which takes long
+                                        : base::median(reply.ready_ns));
     if (onCpu() || reply.tail_ns.size() != reply.wall_ns.size() || reply.tail_ns.empty())
         return;
-    // Of the calls that stand for the round, the faster third: there who ends his calls too early would do it.
+    // Only the faster third of the calls, since that represents the round: a call that is answered too early would be
+    // among them.
     std::vector<std::pair<double, double>> calls;
     for (std::size_t i = 0; i < reply.wall_ns.size(); ++i)
         calls.emplace_back(reply.wall_ns[i], reply.tail_ns[i]);
@@ -175,7 +182,7 @@ void Pairing::note(OffClock& side, const RunRound::Reply& reply) const
 
 namespace {
 
-constexpr std::size_t leastRounds = 3; ///< from which something is concluded
+constexpr std::size_t leastRounds = 3; ///< with fewer rounds of a side nothing is concluded
 
 std::string microseconds(double ns)
 {
@@ -203,7 +210,7 @@ double Pairing::late_ns(double call_ns)
     if (m_candidateOff.tail_ns.size() >= leastRounds && m_referenceOff.tail_ns.size() >= leastRounds) {
         const auto [own, ownError] = meanOf(m_candidateOff.tail_ns);
         const auto [theirs, theirError] = meanOf(m_referenceOff.tail_ns);
-        // What the difference may be by chance is not charged: that much can be hidden, and no more (docs/threats.md).
+        // A difference that may be chance is not charged. So much, and no more, can be hidden (docs/threats.md, L1).
         const double hidden_ns = own - theirs - 2.5 * std::hypot(ownError, theirError);
         if (hidden_ns > std::max(20e3, 0.5 * call_ns))
             throw Refused({{"code", "late_device_work"},
@@ -212,7 +219,8 @@ double Pairing::late_ns(double call_ns)
         if (hidden_ns > std::max(300.0, 0.01 * call_ns))
             late_ns = own - theirs;
     } else if (m_referenceOff.tail_ns.empty() && !m_candidateOff.tail_ns.empty()) {
-        // Of long calls the reference's are made by the witness itself. Its results take a millisecond a gigabyte to copy.
+        // Long calls of the reference are made in the witness and have no tail. A millisecond for each gigabyte of
+        // results is allowed for copying them, and 2 ms besides.
         double bytes = 0;
         for (const TensorSpec& spec : m_reference.layout().outputs)
             bytes += static_cast<double>(spec.bytes);
@@ -240,14 +248,15 @@ double Pairing::between_ns(double call_ns)
     if (m_candidateOff.ready_ns.size() < leastRounds || m_referenceOff.ready_ns.size() < leastRounds)
         return 0;
     double between_ns = base::quantile(m_candidateOff.ready_ns, 0.25) - base::quantile(m_referenceOff.ready_ns, 0.25), chance_ns = 0;
-    if (onCpu()) { // all that is around a round's samples, shared out among them, in all rounds
+    // Here a round's value is the mean of all that is around its samples, so the mean of rounds is compared.
+    if (onCpu()) {
         const auto [own, ownError] = meanOf(m_candidateOff.ready_ns);
         const auto [theirs, theirError] = meanOf(m_referenceOff.ready_ns);
         between_ns = own - theirs;
         chance_ns = 2.5 * std::hypot(ownError, theirError);
     }
-    // On a GPU both sides get ready in the same 0.15 ms, and caches have been flushed before. On a CPU they are flushed later, but
-    // memory can be made ready, which a large result takes most of its time for.
+    // On a GPU both sides take the same 0.15 ms to get ready, and caches were flushed before that. On a CPU caches are
+    // flushed later, but a process can prepare memory here, which takes most of the time of a call with a large result.
     if (between_ns - chance_ns <= (onCpu() ? std::max(25e3, 0.05 * call_ns) : std::max(20e3, 0.1 * call_ns)))
         return 0;
     m_charges.push_back(microseconds(between_ns) + " a call before its inputs were there");
@@ -256,7 +265,8 @@ double Pairing::between_ns(double call_ns)
 
 namespace {
 
-/// By how much the calls of a round take longer when caches were emptied from outside: a natural logarithm, nothing where a kind is missing.
+/// ln of how much longer a round's calls take after the witness has emptied the caches than after the process itself
+/// has. Empty where the round lacks one of the two kinds.
 std::optional<double> outsideEffect(const std::vector<double>& wall_ns, const std::vector<int>& outside)
 {
     std::vector<double> from, own;
@@ -267,6 +277,7 @@ std::optional<double> outsideEffect(const std::vector<double>& wall_ns, const st
     return std::log(base::median(from) / base::median(own));
 }
 
+/// Keeps the samples of calls before which the witness emptied the caches.
 void keepOutside(std::vector<double>& samples, const std::vector<int>& outside)
 {
     std::size_t kept = 0;
@@ -305,7 +316,8 @@ void Pairing::holdAgainstMeans()
 {
     constexpr std::size_t leastCalls = 3;
     constexpr double unseen = 0.05;
-    // Where some calls find caches that were emptied in another way, those are slower on their own account.
+    // Calls before which the witness emptied the caches are slower for that reason alone. Where both kinds are there,
+    // only those before which the process did it itself are compared.
     const auto alike = [this](std::vector<double> calls, const std::vector<int>& outside) {
         if (!m_outsideOnly && calls.size() == outside.size() && std::count(outside.begin(), outside.end(), 0) > 0) {
             std::size_t kept = 0;
@@ -328,7 +340,7 @@ void Pairing::holdAgainstMeans()
     if (effects.size() < leastRounds)
         return;
     const auto [effect, error] = meanOf(effects);
-    // Handing over varies by so much on its own, which is a larger part of the calls of who is faster.
+    // Handing over itself varies by this much, and that is a larger share of the faster side's calls.
     const double ofHandingOver_ns = onCpu() ? 25e3 : 1e3;
     if (effect - 2.5 * error > unseen && (std::exp(effect) - 1) * wall(0).candidate_ns > ofHandingOver_ns)
         scaleCandidate(std::exp(effect), "that its calls take on average beyond those that stand for a round");
@@ -380,13 +392,14 @@ void Pairing::runControl()
 void Pairing::countTimed(const Round& own)
 {
     m_checks.timed += static_cast<int>(own.wall_ns.size());
-    // Where the reference is timed in the witness, and on a CPU, that is all of them.
+    // On a CPU, and where no list came back, the witness emptied the caches before all of them.
     m_checks.flushedOutside += own.outside.empty() ? static_cast<int>(own.wall_ns.size()) : static_cast<int>(std::count(own.outside.begin(), own.outside.end(), 1));
 }
 
 void Pairing::verifyKept()
 {
-    // Results of all times are held against float64 too: the first, and later ones by chance.
+    // Some results are compared with float64 too: those of the first two rounds, and of one in three later rounds at
+    // random.
     constexpr int firstOracles = 2;
     CompareKept request;
     if (m_onErrors && (m_oracles < firstOracles || m_order() % 3 == 0))
@@ -407,7 +420,8 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, int mi
     constexpr std::size_t controlEvery = 8;
     constexpr double secondLong_ns = 1e9;
     const double limit_s = 2 * callLimit_s + 10;
-    // A process becomes faster by per cents in its first hundreds of calls, and the candidate's has had its trials.
+    // A process gets faster by per cents in its first hundreds of calls. The candidate's process has made its trials;
+    // the reference's makes these rounds instead.
     constexpr int firstRounds = 3;
     double used = 0;
     const auto spend = [&](double since) {
@@ -420,14 +434,15 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, int mi
     if (!m_reference.wasTimed())
         for (int i = 0; i < firstRounds && !longCalls(); ++i)
             round(nullptr, 0, true, false);
-    m_referenceSettled = true; // here, or when another candidate was timed
+    m_referenceSettled = true; // just now, or when an earlier candidate was timed
     const bool beforehand = m_call_ns < shortCall_ns;
     if (beforehand) {
         const double begun = secondsNow();
         round(&candidate, limit_s, true, false);
         spend(begun);
     }
-    // Who wastes time must not be left with the one pair that suits him, so time alone never ends it before there are enough.
+    // Time alone never ends this before there are enough pairs: a candidate that wastes time must not be left with one
+    // lucky pair.
     for (int pairs = 0; used < seconds || pairs < (m_call_ns > secondLong_ns ? std::min(minPairs, 3) : minPairs); ++pairs) {
         const bool first = pairs == 0;
         if (!first && m_sinceRefresh_s >= m_refresh_s)

@@ -20,12 +20,12 @@ struct Budget {
     double time_s = 1.5;     ///< seconds of rounds, over all instances
     int instances = 1;       ///< processes of the candidate over which timing is spread
     int weightSets = 1;      ///< how many sets of other weights trials run with
-    /// The first round of an instance waits at most this long for calls to reach a steady time
+    /// The first round of an instance waits at most this long for calls to reach a steady time.
     double settle_s = 0.1;
     bool ownFlush = true;    ///< see RoundShape
     int mostKept = 2;        ///< see RoundShape
     double halfWidth = 0.02; ///< relative half-width of the interval at which timing may stop
-    /// Timing never stops with fewer, whatever they take; three where calls take over a second
+    /// Timing never stops with fewer, whatever they take; three where calls take over a second.
     int minPairs = 5;
     bool ownInputsOnly = false; ///< trials use the dataset's own distribution alone
     std::optional<protocol::PaperRules> paper; ///< when set, the paper's protocol is measured too
@@ -122,7 +122,7 @@ private:
     /// What a side did while the clock did not run.
     struct OffClock {
         std::vector<double> tail_ns;  ///< of each round, the mean over its faster third
-        /// Of each round, its median; on the CPU the mean of all that is around its samples
+        /// Of each round, its median; on the CPU the mean of all that is around its samples.
         std::vector<double> ready_ns;
         std::vector<double> peek_ns;  ///< of each peek
         int probes = 0;               ///< how often the device was probed …

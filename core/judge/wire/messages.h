@@ -36,7 +36,7 @@ inline void from_json(const nlohmann::json&, Nothing&) {}
     inline void from_json(const nlohmann::json&, Type&) {}
 
 // ---- what reference and candidates have in common
-// --------------------------------------------------------------------------------
+// --------------------------------------------------------------------------------.
 
 /// The inputs, results and weights of a task, and where they lie in the arena (the shared memory), as the witness found
 /// them.
@@ -48,7 +48,7 @@ struct Layout {
     std::string handle;         ///< by which another process opens the arena on a GPU; empty on the CPU
     std::string initInputs;     ///< constructor arguments, a Python literal
     std::string kernels;        ///< the judge's own kernels, compiled; empty on the CPU
-    /// The reference draws random numbers, so both sides must be seeded alike before a call
+    /// The reference draws random numbers, so both sides must be seeded alike before a call.
     bool random = false;
 };
 CUDAL1_FIELDS(Layout, inputs, outputs, weights, bytes, inputBytes, handle, initInputs, kernels, random)
@@ -63,7 +63,7 @@ struct PrecisionFlags {
 CUDAL1_FIELDS(PrecisionFlags, text, matmul, conv, dtype)
 
 // ---- asked of any process
-// ------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------------------.
 
 /// The devices of the machine, as the framework sees them.
 struct AskDevices {
@@ -148,7 +148,7 @@ CUDAL1_FIELDS(ServeCalls, events)
 CUDAL1_FIELDS(ServeCalls::Reply, event_ns)
 
 // ---- asked of a candidate's process, and of the timed reference
-// ---------------------------------------------------------------------
+// ---------------------------------------------------------------------.
 
 /// Maps the arena, before any code of the candidate has run.
 struct OpenArena {
@@ -166,7 +166,7 @@ struct LoadModule {
     std::uint64_t initSeed = 0;
     Layout layout;
     struct Reply {
-        /// Why the reference's weights cannot be put into this module by name; empty when they can
+        /// Why the reference's weights cannot be put into this module by name; empty when they can.
         std::string weightsDiffer;
     };
 };
@@ -208,7 +208,7 @@ CUDAL1_NO_FIELDS(ReadState)
 CUDAL1_FIELDS(ReadState::Reply, flags)
 
 // ---- asked of the witness
-// ------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------------------.
 
 /// Loads a task, runs its reference once, and makes the arena.
 struct LoadTask {
@@ -230,7 +230,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Side, {{Side::Reference, "reference"}, {Side::Candi
 
 /// How a subject is stopped from outside (freezer.h).
 struct FreezerPlace {
-    /// "cgroup2", "cgroup1" or "signals"; empty for a process that is never stopped (the witness)
+    /// "cgroup2", "cgroup1" or "signals"; empty for a process that is never stopped (the witness).
     std::string kind;
     std::string path;     ///< folder of the control group; empty with signals
     int process = 0;      ///< process id of the subject
@@ -304,20 +304,20 @@ CUDAL1_FIELDS(DrawBase, seed)
 struct RunRound {
     static constexpr const char* name = "round";
     Side side = Side::Reference;
-    /// First, calls are thrown away until they no longer get faster, for at most so long
+    /// First, calls are thrown away until they no longer get faster, for at most so long.
     std::int64_t settle_ns = 0;
-    /// Then, at least one call is thrown away, for at least so long; none when negative
+    /// Then, at least one call is thrown away, for at least so long; none when negative.
     std::int64_t warmup_ns = 0;
-    /// Length of the timed part, with all that is around its calls; it has at least one
+    /// Length of the timed part, with all that is around its calls; it has at least one.
     std::int64_t duration_ns = 0;
     int maxCalls = 10'000;
     int core = -1;                       ///< the hardware thread that the driven process is pinned to; -1 for none
-    /// Keep the results of some calls for CompareKept; only the witness knows which
+    /// Keep the results of some calls for CompareKept; only the witness knows which.
     bool keep = false;
     int mostKept = 4;                    ///< keep at most so many (at least one)
-    /// On a GPU: before five of six counted calls the driven process empties the caches
+    /// On a GPU: before five of six counted calls the driven process empties the caches.
     bool ownFlush = false;
-    /// Time the reference in the witness itself: no memory for a process, or long calls
+    /// Time the reference in the witness itself: no memory for a process, or long calls.
     bool local = false;
     bool paired = false;                 ///< give both sides the same contents; for calls too long to make twice
     double limit_s = 0;                  ///< for each step of the driven process
@@ -325,7 +325,7 @@ struct RunRound {
         Ending ending;
         // Lists of each sample have at most 256 entries, evenly chosen.
         std::vector<double> wall_ns;  ///< of each sample: the call, by the witness's clock
-        /// Of each sample, on a GPU: from its end until the witness had copied the result
+        /// Of each sample, on a GPU: from its end until the witness had copied the result.
         std::vector<double> tail_ns;
         std::vector<double> ready_ns; ///< of each sample: what getting ready took, while the clock did not run
         std::vector<double> probe_ns; ///< on a GPU: how long each probe of the device took before the inputs were there
@@ -333,7 +333,7 @@ struct RunRound {
         std::vector<int> outside;     ///< of each sample: 1 where the witness emptied the caches before the call
         std::vector<int> calls;       ///< of each sample: its index in ServeCalls::Reply::event_ns
         double empty_ns = 0;          ///< of the reference: its shortest empty step, which is what handing over takes
-        /// What calls that are no samples, and the round's end, took beyond the samples, in all
+        /// What calls that are no samples, and the round's end, took beyond the samples, in all.
         double other_ns = 0;
         int samples = 0;              ///< number of samples in the round, also of those that are not sent
         double waited_ns = 0;         ///< time in which the driven process was ready to run and had no core

@@ -26,7 +26,7 @@ public:
     ~DrivenSubject();
 
     Steps& steps() { return m_steps; }
-    /// Returns when all its processes have stopped; throws std::runtime_error when they have not in two seconds
+    /// Returns when all its processes have stopped; throws std::runtime_error when they have not in two seconds.
     void freeze();
     void thaw() { m_freezer->thaw(); }
     /// True when the subject is stopped by a control group, which takes some ten microseconds. Stopping by signals

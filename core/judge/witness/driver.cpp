@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Driving one call.
+// Drives one call of a subject: on the CPU by stopping it, on a GPU by the order of what is done.
 #include "core/judge/witness/driver.h"
 
 #include "core/judge/witness/witness.h"
@@ -47,7 +47,7 @@ std::vector<at::Tensor> Driver::views() const
 void Driver::lay(std::size_t slot, const std::vector<at::Tensor>& inputs)
 {
     if (!m_sender || !m_sender->whole())
-        return; // they are written while the subject is stopped
+        return; // run() writes them while the subject is stopped
     m_sender->lay(slot, inputs);
 }
 
@@ -93,7 +93,7 @@ Ending Driver::onCpu(DrivenSubject& subject, const Plan& plan, const std::vector
     if (const Ending ending = ready(subject, plan.readyFlags, patience); !ending.empty())
         return ending;
     subject.freeze();
-    out.ready_ns = clock_ns() - asked; // until it stands still: the kernel may still be at work for it when it has answered
+    out.ready_ns = clock_ns() - asked; // until it stands still, since the kernel may be at work for it after its answer
     const std::vector<at::Tensor> shared = views();
     for (std::size_t i = 0; i < inputs.size(); ++i)
         shared[i].copy_(inputs[i]);
@@ -105,7 +105,7 @@ Ending Driver::onCpu(DrivenSubject& subject, const Plan& plan, const std::vector
     if (const Ending ending = await(subject, patience); !ending.empty())
         return ending;
     double ended = clock_ns();
-    subject.freeze(); // the call is over when nothing can be added to it
+    subject.freeze(); // the call is over when the subject can no longer change its results
     if (subject.freezesQuickly())
         ended = clock_ns();
     out.wall_ns = ended - begun;
@@ -119,8 +119,9 @@ Ending Driver::onCpu(DrivenSubject& subject, const Plan& plan, const std::vector
 
 Ending Driver::onGpu(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, std::size_t slot, const Patience& patience, Call& out)
 {
-    // A process that was stopped finds the caches of its core cold, which doubles a call of 15 us. Where inputs come as a whole at
-    // the last moment there is nothing that it could do with the time: it stays awake, and what it does on the device shows.
+    // A process that was stopped finds the caches of its core cold, which doubles a call of 15 us. Where all inputs are
+    // sent at the last moment, the subject stays awake: it has nothing to compute with yet, and the probes find what it
+    // does on the device.
     if (!m_sender->whole()) {
         subject.freeze();
         m_sender->lay(slot, inputs);
@@ -138,7 +139,8 @@ Ending Driver::onGpu(DrivenSubject& subject, const Plan& plan, const std::vector
     out.ready_ns = clock_ns() - asked;
     for (int i = 0; i < plan.probes; ++i) {
         out.probe_ns.push_back(probe());
-        if (const Ending ending = ready(subject, plan.readyFlags, patience); !ending.empty()) // the device is this process's now
+        // The probe has switched the device to this process, so the subject has to take it again.
+        if (const Ending ending = ready(subject, plan.readyFlags, patience); !ending.empty())
             return ending;
     }
     m_sender->send(slot);
@@ -195,7 +197,7 @@ void Driver::finish(DrivenSubject& subject) noexcept
         subject.steps().tell(Step::End);
         subject.thaw();
     } catch (const std::exception&) {
-        // it is ended by the supervisor
+        // the supervisor ends this subject.
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Calls of a subject that are checked or timed, and calls of the reference in this process.
+// Trials and timed rounds of a subject, and rounds of the reference in this process.
 #include "core/base/statistics.h"
 #include "core/judge/witness/witness.h"
 
@@ -15,14 +15,16 @@ namespace cudal1::judge {
 
 namespace {
 
-/// One in `n`, which nobody can foresee.
+/// True with a probability of 1/n, by a number that nobody can foresee.
 bool oneIn(std::uint64_t n)
 {
     return secretNumber() % n == 0;
 }
 
-/// While it lives, the framework's operators use this thread alone. Threads of a team that has worked spin on their cores for some
-/// milliseconds more, where a call on the CPU has just begun by then. Large inputs would take too long so, and their calls are long too.
+/// While it lives, and if `wanted`, the framework's operators run on this thread alone. The threads of an OpenMP team
+/// go on spinning for some milliseconds after their work, and by then the subject's call has begun on the same cores.
+/// It is not wanted for large inputs: making those with one thread would take too long, and their calls are long enough
+/// not to notice.
 class OneThread {
 public:
     explicit OneThread(bool wanted) : m_before(at::get_num_threads())
@@ -38,7 +40,7 @@ private:
     int m_before;
 };
 
-/// Every n-th of many samples: a round of microsecond calls has thousands, and each is stored.
+/// Keeps at most 256 samples, evenly chosen: a round of microsecond calls has thousands, and every sample is stored.
 template <typename Number>
 void thin(std::vector<Number>& samples)
 {
@@ -52,7 +54,7 @@ void thin(std::vector<Number>& samples)
 
 } // namespace
 
-/// A round of a subject's calls while it lasts.
+/// One round of a subject. The destructor ends the subject's steps and gives its cores back.
 class Witness::Round {
 public:
     Round(Witness& witness, const RunRound& request)
@@ -89,7 +91,7 @@ private:
     Ending calls()
     {
         if (m_request.side == Side::Reference && m_witness.m_device.is_cuda())
-            m_out.probe_ns.push_back(m_witness.m_driver->probe()); // what others have left at work there
+            m_out.probe_ns.push_back(m_witness.m_driver->probe()); // the candidate may have left work on the device
         if (const Ending ending = settle(); !ending.empty())
             return ending;
         double begun = clock_ns();
@@ -106,7 +108,7 @@ private:
         return {};
     }
 
-    /// Calls thrown away until they no longer become faster.
+    /// Throws calls away until three blocks in a row are no faster than the best block, or settle_ns have passed.
     Ending settle()
     {
         constexpr std::size_t block = 4;
@@ -128,7 +130,8 @@ private:
         return {};
     }
 
-    /// On the reference's side alone: what another says of handing over would count for it.
+    /// Times empty steps, of the reference only: a candidate could make its own look slow, and that is subtracted from
+    /// calls.
     Ending measureEmpty()
     {
         constexpr int steps = 3;
@@ -156,11 +159,12 @@ private:
         else
             secret = nextCall();
         const bool held = !m_held.empty();
-        // The first few are kept for sure, the n-th with the chance of that few in n: all have the same.
+        // Reservoir sampling: the first `most` calls are kept, and the n-th replaces one of them with probability most
+        // / n. So all calls of the round have the same chance.
         const std::size_t most = std::min(m_witness.mostKept(), static_cast<std::size_t>(std::max(m_request.mostKept, 1)));
         const std::uint64_t place = counts && m_request.keep && !held ? (m_seen < most ? m_seen : secretNumber() % (m_seen + 1)) : most;
         Driver::Plan plan;
-        // The process knows which calls these are, and has no use for it: they are what the others are held against.
+        // The process can tell which calls these are. That does not help it: the other calls are compared with these.
         plan.flush = !cuda || !m_request.ownFlush || (counts && m_seen % outsideOneIn == 0);
         plan.readyFlags = (held ? std::uint32_t{Hold} : 0) | (plan.flush ? 0 : std::uint32_t{Flush});
         plan.callFlags = m_witness.callFlags() | (m_witness.m_copied ? std::uint32_t{Copied} : 0);
@@ -168,17 +172,19 @@ private:
         if (cuda && counts && oneIn(probeOneIn))
             do
                 ++plan.probes;
-            while (oneIn(probeOneIn)); // after one there may be another: who was looked at knows nothing of what comes
+            // There may be another one, so a process that notices a probe learns nothing from it.
+            while (oneIn(probeOneIn));
         plan.peek = cuda && counts && !held && !m_request.paired && oneIn(peekOneIn);
         plan.read = place < most;
         if (m_opened > mostOpened)
-            plan.callFlags |= Copied; // new memory at every call would leave no call to time
+            plan.callFlags |= Copied; // a process that takes new memory in every call would leave no sample
         Driver::Call done;
         const Ending ending = run(plan, secret, done);
         if (!ending.empty())
             return ending;
         m_out.probe_ns.insert(m_out.probe_ns.end(), done.probe_ns.begin(), done.probe_ns.end());
-        // The reference leaves nothing at work behind: who makes it wait to empty the caches is somebody else.
+        // The reference leaves no work behind. If emptying the caches before its call has to wait, the work is another
+        // process's.
         if (cuda && counts && plan.flush && m_request.side == Side::Reference)
             m_out.probe_ns.push_back(done.flush_ns);
         if (plan.peek) {
@@ -189,13 +195,14 @@ private:
         m_ready_ns += done.ready_ns;
         m_wall_ns += done.wall_ns;
         if (m_ready_ns > mostReady_ns + 10 * m_wall_ns)
-            return "silent"; // it would hold the judge for as long as it likes, where the clock does not run
+            return "silent"; // otherwise it could hold up the judge as long as it likes, off the clock
         const int number = m_number++;
         checkHeld();
         m_opened += done.opened;
         if (!counts || held || done.opened) {
-            // No sample of time: with a result held the framework's allocator works differently, and what lies where nobody has
-            // looked before took longer. What is no sample is not compared either, or it could stand for those that are.
+            // This call is no sample of time: the framework's allocator works differently while a result is held, and
+            // memory that the witness had to map first took longer to read. Such a call is not compared either: a
+            // process could be honest in these calls alone.
             m_others.emplace_back(done.wall_ns, done.ready_ns);
             return {};
         }
@@ -206,7 +213,9 @@ private:
                 m_after[place] = {secret.inputs, done.inputsAfter};
             }
             secret.actual = std::move(done.results);
-            if (m_request.side == Side::Candidate) { // of the reference nothing is compared: it is looked at alike, since that takes time
+            // The reference's results are read like a candidate's, since reading takes time, but there is nothing to
+            // compare them with.
+            if (m_request.side == Side::Candidate) {
                 if (place < m_witness.m_kept.size())
                     m_witness.m_kept[place] = std::move(secret);
                 else
@@ -226,7 +235,7 @@ private:
         return {};
     }
 
-    /// What calls that are no samples took beyond those that are: work could be moved there.
+    /// Sums up what the calls that are no samples took beyond the samples, since a process could move work into them.
     void noteOthers()
     {
         if (m_out.wall_ns.empty())
@@ -240,12 +249,13 @@ private:
     void noteInputs(bool changed)
     {
         if (changed && m_request.side == Side::Reference)
-            m_witness.m_modifiesInputs = true; // with these contents, and not with those that it was asked with first
+            m_witness.m_modifiesInputs = true; // with these contents, although not with the first ones
         if (changed && !m_witness.m_modifiesInputs)
             throw Refusal("input_modified", "A timed call changed its inputs.");
     }
 
-    /// Once: where results of the reference cannot be read, both sides copy theirs from then on.
+    /// Makes the call. The first time that a result of the reference cannot be read in place, makes it again with
+    /// results copied to the arena; from then on both sides copy theirs.
     Ending run(Driver::Plan& plan, const SecretCall& secret, Driver::Call& done)
     {
         try {
@@ -260,7 +270,7 @@ private:
         }
     }
 
-    /// Contents are made for many calls at once, since each time that this process uses a GPU takes it from the subject.
+    /// Makes the contents of many calls at once, since the subject loses the GPU each time that this process uses it.
     SecretCall nextCall()
     {
         if (m_next.empty()) {
@@ -277,7 +287,8 @@ private:
         return call;
     }
 
-    /// Who counts on what a call has left in its result's memory has a wrong result next.
+    /// Overwrites a part of the last results. A subject whose next call relies on what it left in that memory gets a
+    /// wrong result.
     void spoil()
     {
         try {
@@ -288,7 +299,7 @@ private:
         }
     }
 
-    /// The last results are looked at again after the next call: they must still be there.
+    /// Keeps a copy of the last results. After the next call checkHeld() reads them again: they must not have changed.
     void hold()
     {
         if (m_witness.m_copied)
@@ -327,15 +338,16 @@ private:
     DrivenSubject& m_subject;
     Driver::Patience m_patience;
     RunRound::Reply m_out;
-    std::vector<SecretCall> m_next; ///< laid ready; the last one comes first
-    std::vector<ResultPlace> m_held;
+    std::vector<SecretCall> m_next; ///< staged calls; the last one is made first
+    std::vector<ResultPlace> m_held; ///< places of the results that are held; empty when none are
     Tensors m_heldResults;
-    std::vector<std::pair<Tensors, at::Tensor>> m_after; ///< of calls that are looked at: what they were given, and what lay there afterwards
-    std::uint64_t m_seen = 0; ///< calls that could be kept so far
-    std::vector<std::pair<double, double>> m_others; ///< calls that are no samples: what they took, and what getting ready for them did
-    int m_number = 0, m_opened = 0;
-    double m_last_ns = 0, m_waitedBefore = 0;
-    double m_ready_ns = 0, m_wall_ns = 0; ///< of all calls so far
+    /// Of the calls that are kept: their inputs, and what lay in their place after the call.
+    std::vector<std::pair<Tensors, at::Tensor>> m_after;
+    std::uint64_t m_seen = 0; ///< samples so far; each could have been kept
+    std::vector<std::pair<double, double>> m_others; ///< of calls that are no samples: wall_ns and ready_ns
+    int m_number = 0, m_opened = 0;                  ///< calls so far, and how many of them had results in new memory
+    double m_last_ns = 0, m_waitedBefore = 0;        ///< the last call; the subject's waited_ns() when the round began
+    double m_ready_ns = 0, m_wall_ns = 0;            ///< sums over all calls so far
 };
 
 Driver::Patience Witness::patienceOf(double limit_s) const
@@ -343,7 +355,7 @@ Driver::Patience Witness::patienceOf(double limit_s) const
     return [this, limit_s](double seconds) -> Ending {
         char byte = 0;
         if (::recv(m_socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0)
-            return "abandoned"; // something came, or nobody is left
+            return "abandoned"; // the supervisor sent a message, or is gone
         return seconds > limit_s ? "silent" : "";
     };
 }
@@ -369,7 +381,8 @@ Witness::SecretCall Witness::newCall()
     SecretCall call;
     call.inputs = m_contents->make(secretNumber());
     call.seed = secretNumber() >> 1;
-    // Ids, masks and whole numbers have no factors: where that is little work they are drawn anew for each call.
+    // Labels, masks and whole numbers cannot be multiplied by factors. Where it is little work they are drawn anew for
+    // each call.
     const bool fixed = std::any_of(m_traits.begin(), m_traits.end(), [](const InputTraits& traits) { return traits.fixed; });
     if (fixed && m_layout.inputBytes <= drawnAnewBytes) {
         const Tensors fresh = draw(secretNumber() >> 1);
@@ -377,7 +390,8 @@ Witness::SecretCall Witness::newCall()
             if (m_traits[i].fixed)
                 call.inputs[i] = fresh[i];
     }
-    // Now and then the inputs are of another family: who computes exactly on the dataset's own alone is found out.
+    // Now and then the inputs are of another family, so a candidate that is exact on the dataset's own inputs alone is
+    // found out.
     std::vector<std::string> usable;
     for (const auto& [family, facts] : m_families)
         if (facts.usable && family != "as_given")
@@ -481,7 +495,7 @@ RunTrial::Reply Witness::trial(const RunTrial& request)
 {
     RunTrial::Reply out;
     DrivenSubject& subject = *m_driven.at(Side::Candidate);
-    struct Trial { // the process stands still but for its call
+    struct Trial { // while it lives the subject is stopped, except for its call
         Trial(Driver& forAll, DrivenSubject& one) : driver(forAll), subject(one) { subject.freeze(); }
         Trial(const Trial&) = delete;
         Trial& operator=(const Trial&) = delete;
@@ -499,7 +513,8 @@ RunTrial::Reply Witness::trial(const RunTrial& request)
             call.inputs[i] = applyFamily(request.family, call.inputs[i], m_traits[i]).contiguous();
         call.seed = secretNumber() >> 1;
         Tensors before;
-        if (known == m_families.end() && !m_modifiesInputs) // what it leaves alone in one family it may change in another
+        // The reference may change inputs of this family, though of no other.
+        if (known == m_families.end() && !m_modifiesInputs)
             for (const at::Tensor& tensor : call.inputs)
                 before.push_back(tensor.clone());
         const double begun = clock_ns();
@@ -518,7 +533,7 @@ RunTrial::Reply Witness::trial(const RunTrial& request)
         out.why = m_families.at(request.family).why;
         return out;
     }
-    for (const TensorSpec& spec : m_layout.outputs) // old contents never pass
+    for (const TensorSpec& spec : m_layout.outputs) // so that the results of an earlier call cannot pass
         m_kernels->poison(m_arena.data() + spec.offset, spec.bytes);
     Driver::Plan plan;
     plan.readyFlags = InOrder;
