@@ -27,8 +27,8 @@ class ViewTools;
 class Page : public QWidget {
     Q_OBJECT
 public:
-    /// `name` is the object name, by which the window finds the page: lower case and stable ("task"). `title` is what users
-    /// read. `icon` is a name for Theme::icon.
+    /// `name` is the object name, by which the window finds the page: lower case and stable ("task"). `title` is what
+    /// users read. `icon` is a name for Theme::icon.
     Page(const QString& name, const QString& title, const QString& icon, QWidget* parent = nullptr);
 
     const QString& title() const { return m_title; }

@@ -30,7 +30,7 @@ private:
 
     void judge();
 
-    // judging.cpp: the candidate's process and the trials.
+    // judging.cpp: the candidate's process and the trials
     void startCandidate(ReferenceSession& reference);
     void endCandidate(bool wait = true); ///< `wait`: until the process and all that it started are gone
     bool endsSoon() const; ///< it holds so little memory that the next candidate need not wait for its end
@@ -44,7 +44,7 @@ private:
     void noteOracle(const OracleErrors& errors);
     double callLimit(const ReferenceSession& reference) const; ///< seconds
 
-    // judgingtiming.cpp: timing, activity, precision and the labels that follow from them.
+    // judgingtiming.cpp: timing, activity, precision and the labels that follow from them
     void time(ReferenceSession& reference);
     void timeInstances(ReferenceSession& reference, Pairing& pairing, double limit_s);
     void noteCharges(const Pairing& pairing);

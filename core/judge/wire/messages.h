@@ -35,8 +35,7 @@ inline void from_json(const nlohmann::json&, Nothing&) {}
     inline void to_json(nlohmann::json& j, const Type&) { j = nlohmann::json::object(); }                                                \
     inline void from_json(const nlohmann::json&, Type&) {}
 
-// ---- what reference and candidates have in common
-// --------------------------------------------------------------------------------.
+// ---- what reference and candidates have in common ------------------------------------------------------------------
 
 /// The inputs, results and weights of a task, and where they lie in the arena (the shared memory), as the witness found
 /// them.
@@ -62,8 +61,7 @@ struct PrecisionFlags {
 };
 CUDAL1_FIELDS(PrecisionFlags, text, matmul, conv, dtype)
 
-// ---- asked of any process
-// ------------------------------------------------------------------------------------------------------------.
+// ---- asked of any process ------------------------------------------------------------------------------------------
 
 /// The devices of the machine, as the framework sees them.
 struct AskDevices {
@@ -147,8 +145,7 @@ struct ServeCalls {
 CUDAL1_FIELDS(ServeCalls, events)
 CUDAL1_FIELDS(ServeCalls::Reply, event_ns)
 
-// ---- asked of a candidate's process, and of the timed reference
-// ---------------------------------------------------------------------.
+// ---- asked of a candidate's process, and of the timed reference ----------------------------------------------------
 
 /// Maps the arena, before any code of the candidate has run.
 struct OpenArena {
@@ -207,8 +204,7 @@ struct ReadState {
 CUDAL1_NO_FIELDS(ReadState)
 CUDAL1_FIELDS(ReadState::Reply, flags)
 
-// ---- asked of the witness
-// ------------------------------------------------------------------------------------------------------------.
+// ---- asked of the witness ------------------------------------------------------------------------------------------
 
 /// Loads a task, runs its reference once, and makes the arena.
 struct LoadTask {

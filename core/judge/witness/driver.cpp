@@ -197,7 +197,7 @@ void Driver::finish(DrivenSubject& subject) noexcept
         subject.steps().tell(Step::End);
         subject.thaw();
     } catch (const std::exception&) {
-        // the supervisor ends this subject.
+        // the supervisor ends this subject
     }
 }
 

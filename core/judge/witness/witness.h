@@ -59,7 +59,7 @@ private:
         Tensors actual;       ///< the candidate's results
     };
 
-    // witness.cpp: loading a task and running its reference.
+    // witness.cpp: loading a task and running its reference
     LoadTask::Reply loadTask(const LoadTask& request);
     void attach(const Attach& request, Descriptors& descriptors);
     TraceTask::Reply trace(const TraceTask& request);
@@ -78,7 +78,7 @@ private:
     /// Whether one forward advances the framework's random generators.
     bool drawsAtRandom(std::uint64_t seed);
 
-    // rounds.cpp: trials and rounds of a subject, and rounds of the reference in this process.
+    // rounds.cpp: trials and rounds of a subject, and rounds of the reference in this process
     RunTrial::Reply trial(const RunTrial& request);
     RunRound::Reply round(const RunRound& request);
     RunRound::Reply localRound(const RunRound& request);
@@ -93,7 +93,7 @@ private:
     Driver::Patience patienceOf(double limit_s) const;
     class Round;
 
-    // audits.cpp: other weights, precision, null candidates, bytes moved, bandwidth.
+    // audits.cpp: other weights, precision, null candidates, bytes moved, bandwidth
     void reweigh(const Reweigh& request);
     /// The errors of both sides' results of the present call against float64, or against the reference's own result.
     OracleErrors oracle(Yardstick yardstick);
