@@ -12,6 +12,11 @@ namespace cudal1::policy {
 
 /// Round 0 proposes the combination of everything that matches and each technique alone; later rounds start from the best
 /// that was measured, and add, drop and vary. Without state: the exemplars of the prompt are all it remembers.
+///
+/// Its proposals are kept as samples like those of every policy, so that what was asked and what came of it can be compared among
+/// policies. It reads the prompt as data; what is kept is promptText(), once for a question (half a kilobyte), and no reply, since
+/// the sections and the source of the variant are all of it. That makes a sample some 200 bytes beside kilobytes of its variant.
+/// Its version is the program's, and it has no settings, tokens or cost.
 class TechniqueLibrary : public InstantPolicy {
 public:
     TechniqueLibrary();
