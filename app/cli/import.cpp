@@ -120,7 +120,7 @@ int importProject(Context& context, const QCommandLineParser& options, const std
         context.printJson({{"source", path.string()},
                            {"new", {{"tasks", got->tasks}, {"variants", got->variants}, {"baselines", got->baselines},
                                     {"evaluations", got->evaluations}, {"claims", got->claims}, {"timelines", got->timelines},
-                                    {"ablations", got->ablations}, {"runs", got->runs}}}});
+                                    {"ablations", got->ablations}, {"runs", got->runs}, {"samples", got->samples}}}});
     context.terminal().print("Imported from " + path.filename().string() + ": " + got->text());
     return Done;
 }

@@ -51,10 +51,51 @@ nlohmann::json toJson(const std::vector<policy::NamedTechnique>& techniques)
     return out;
 }
 
-std::string replyOf(const store::Exchange& exchange, const store::VariantRecord& variant)
+std::string replyOf(const store::Sample& sample, const store::VariantRecord& variant)
 {
-    return exchange.reply.empty() ? policy::replyText(variant.performanceAnalysis, variant.algorithmDesign, variant.codeImplementation, variant.source)
-                                  : exchange.reply;
+    return sample.reply.empty() ? policy::replyText(variant.performanceAnalysis, variant.algorithmDesign, variant.codeImplementation, variant.source)
+                                : sample.reply;
+}
+
+/// One line for each.
+std::string samplesText(const std::vector<store::SampleRecord>& samples)
+{
+    std::string out;
+    for (const store::SampleRecord& sample : samples) {
+        out += (out.empty() ? "" : "\n") + sample.policy + (sample.policyVersion.empty() ? "" : " " + sample.policyVersion)
+            + (sample.run ? ", run " + std::to_string(sample.run.value) : std::string()) + ", question " + std::to_string(sample.group);
+        if (sample.promptTokens)
+            out += ", " + std::to_string(*sample.promptTokens) + " tokens asked";
+        if (sample.replyTokens)
+            out += ", " + std::to_string(*sample.replyTokens) + " tokens answered";
+        if (sample.cost)
+            out += ", " + QString::number(*sample.cost, 'g', 4).toStdString() + " " + sample.costUnit;
+        if (sample.reward)
+            out += ", reward " + QString::number(*sample.reward, 'g', 4).toStdString();
+        out += ", " + ageText(sample.created_ms);
+    }
+    return out;
+}
+
+nlohmann::json toJson(const std::vector<store::SampleRecord>& samples)
+{
+    const auto orNull = [](const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(nullptr); };
+    nlohmann::json out = nlohmann::json::array();
+    for (const store::SampleRecord& sample : samples)
+        out.push_back({{"id", sample.id.value},
+                       {"run", sample.run ? nlohmann::json(sample.run.value) : nlohmann::json(nullptr)},
+                       {"policy", sample.policy},
+                       {"policy_version", sample.policyVersion},
+                       {"settings", sample.settings},
+                       {"group", sample.group},
+                       {"round", sample.round},
+                       {"prompt_tokens", orNull(sample.promptTokens)},
+                       {"reply_tokens", orNull(sample.replyTokens)},
+                       {"cost", orNull(sample.cost)},
+                       {"cost_unit", sample.costUnit},
+                       {"reward", orNull(sample.reward)},
+                       {"created_ms", sample.created_ms}});
+    return out;
 }
 
 } // namespace
@@ -74,9 +115,12 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
     const auto lineage = lineageOf(**project, *facts);
     if (!lineage)
         return context.fail(lineage.error());
-    const auto exchange = (*project)->exchange(*id);
-    if (!exchange)
-        return context.fail(exchange.error());
+    const auto samples = (*project)->samples(*id);
+    if (!samples)
+        return context.fail(samples.error());
+    const auto made = (*project)->madeBy(*id);
+    if (!made)
+        return context.fail(made.error());
     if (options.isSet("csv"))
         if (const auto written = writePairs(options.value("csv"), {&*facts}); !written)
             return context.fail(written.error());
@@ -97,8 +141,9 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
                            {"source", variant.source},
                            {"named_techniques", toJson(techniques)},
                            {"lineage", toJson(*lineage)},
-                           {"prompt", *exchange ? nlohmann::json((*exchange)->prompt) : nlohmann::json(nullptr)},
-                           {"reply", *exchange ? nlohmann::json(replyOf(**exchange, variant)) : nlohmann::json(nullptr)},
+                           {"prompt", *made ? nlohmann::json((*made)->prompt) : nlohmann::json(nullptr)},
+                           {"reply", *made ? nlohmann::json(replyOf(**made, variant)) : nlohmann::json(nullptr)},
+                           {"samples", toJson(*samples)},
                            {"evaluations", facts->evaluations}});
 
     Terminal& terminal = context.terminal();
@@ -107,10 +152,11 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
                    + ageText(variant.created_ms));
     printSection(terminal, "Lineage", lineageText(*lineage, *id));
     printSection(terminal, "Techniques", techniquesText(techniques));
-    if (*exchange)
-        printSection(terminal, "Prompt", (*exchange)->prompt);
-    if (*exchange && !(*exchange)->reply.empty()) // else it is the sections and the source below
-        printSection(terminal, "Reply", (*exchange)->reply);
+    printSection(terminal, "Samples", samplesText(*samples));
+    if (*made)
+        printSection(terminal, "Prompt", (*made)->prompt);
+    if (*made && !(*made)->reply.empty()) // else it is the sections and the source below
+        printSection(terminal, "Reply", (*made)->reply);
     printSection(terminal, "Performance Analysis", variant.performanceAnalysis);
     printSection(terminal, "Algorithm Design", variant.algorithmDesign);
     printSection(terminal, "Code Implementation", variant.codeImplementation);

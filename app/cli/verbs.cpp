@@ -78,8 +78,8 @@ const std::vector<Verb>& verbs()
          &optimize},
         {"variants", "TASK", 1, 1, "list the variants of a task, best first", "Shows the latest evaluation of each, and of each baseline.", {}, &variants},
         {"show", "VARIANT", 1, 1, "show a variant: analysis, code, verdict, evidence",
-         "VARIANT is a number from `cudal1 variants` or `cudal1 optimize`. Also its techniques with their lines, its lineage, and the\n"
-         "prompt that made it.",
+         "VARIANT is a number from `cudal1 variants` or `cudal1 optimize`. Also its techniques with their lines, its lineage, the\n"
+         "replies that led to it (samples), and the first one's prompt and text.",
          {{"csv", "Write the raw pairs of its newest timed evaluation to FILE.", "FILE"}}, &show},
         {"compare", "VARIANT VARIANT", 2, 2, "whether one variant is faster than another",
          "Says faster, slower, same or unclear of the first, with the ratio and its interval, from the newest evaluations of both\n"

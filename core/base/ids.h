@@ -20,6 +20,7 @@ template<class Tag> struct RowId {
 };
 
 using VariantId = RowId<struct VariantTag>;
+using SampleId = RowId<struct SampleTag>;
 using EvaluationId = RowId<struct EvaluationTag>;
 using RunId = RowId<struct RunTag>;
 using TimelineId = RowId<struct TimelineTag>;

@@ -29,6 +29,61 @@ store::VariantRecord recordOf(const policy::Proposal& proposal, const std::strin
     return record;
 }
 
+/// The reply where the variant does not have all of it: a source that was known keeps the sections that came with it first.
+base::Result<std::string> replyOf(const store::Project& project, base::VariantId id, const policy::Proposal& proposal)
+{
+    if (!proposal.reply.empty())
+        return proposal.reply;
+    const auto kept = project.variant(id);
+    if (!kept)
+        return kept.error();
+    const bool same = kept->performanceAnalysis == proposal.performanceAnalysis && kept->algorithmDesign == proposal.algorithmDesign
+        && kept->codeImplementation == proposal.codeImplementation;
+    return same ? std::string()
+                : policy::replyText(proposal.performanceAnalysis, proposal.algorithmDesign, proposal.codeImplementation, proposal.source);
+}
+
+/// Every source as a variant and every reply as a sample; the variants in the order of the proposals.
+base::Result<std::vector<base::VariantId>> storeReplies(store::Project& project, const std::string& policy, const policy::Reply& reply,
+                                                        const policy::Prompt& prompt, const Options& options, base::RunId run)
+{
+    store::Sample question;
+    question.run = run;
+    question.task = options.task.id;
+    question.policy = policy;
+    question.policyVersion = reply.version;
+    question.settings = reply.settings;
+    question.round = prompt.round;
+    question.prompt = reply.prompt.empty() ? policy::promptText(prompt) : reply.prompt;
+    std::vector<store::Sample> samples;
+    const auto add = [&](const policy::Usage& usage, const std::string& text) -> store::Sample& {
+        store::Sample& sample = samples.emplace_back(question);
+        sample.promptTokens = usage.promptTokens;
+        sample.replyTokens = usage.replyTokens;
+        sample.cost = usage.cost;
+        sample.costUnit = usage.costUnit;
+        sample.reply = text;
+        return sample;
+    };
+
+    std::vector<base::VariantId> variants;
+    for (const policy::Proposal& proposal : reply.proposals) {
+        const auto id = project.addVariant(recordOf(proposal, policy, options, run));
+        if (!id)
+            return id.error();
+        const auto text = replyOf(project, *id, proposal);
+        if (!text)
+            return text.error();
+        add(proposal.usage, *text).variant = *id;
+        variants.push_back(*id);
+    }
+    for (const policy::Unusable& one : reply.unusable)
+        add(one.usage, one.reply).unusable = one.why;
+    if (const auto stored = project.addSamples(samples); !stored)
+        return stored.error();
+    return variants;
+}
+
 /// Its verdict when this very source was judged like this before.
 base::Result<std::optional<protocol::Verdict>> earlierVerdict(const store::Project& project, base::VariantId id,
                                                               const std::string& deviceModel, const Options& options)
@@ -53,7 +108,12 @@ base::Result<Round> storeRound(store::Project& project, const std::string& polic
 {
     Round round;
     round.declined = std::move(reply.declined);
-    round.exhausted = reply.proposals.empty();
+    round.exhausted = reply.proposals.empty() && reply.unusable.empty();
+    for (const policy::Unusable& one : reply.unusable)
+        round.notQueued.push_back("A reply could not be used: " + one.why);
+    const auto variants = storeReplies(project, policy, reply, prompt, options, run);
+    if (!variants)
+        return variants.error();
 
     const auto queued = project.queue(run);
     if (!queued)
@@ -62,32 +122,22 @@ base::Result<Round> storeRound(store::Project& project, const std::string& polic
     for (const store::QueueItem& item : *queued)
         known.push_back(item.variant);
     const std::size_t before = known.size();
-    const std::string asked = reply.prompt.empty() ? policy::promptText(prompt) : reply.prompt;
 
-    for (const policy::Proposal& proposal : reply.proposals) {
-        const auto id = project.addVariant(recordOf(proposal, policy, options, run));
-        if (!id)
-            return id.error();
-        const auto made = project.exchange(*id);
-        if (!made)
-            return made.error();
-        // A source that is proposed again was made by what was asked first.
-        if (!*made)
-            if (const auto status = project.putExchange(*id, {asked, proposal.reply}); !status)
-                return status.error();
-        if (std::find(known.begin(), known.end(), *id) != known.end())
+    for (std::size_t at = 0; at < variants->size(); ++at) {
+        const base::VariantId id = (*variants)[at];
+        if (std::find(known.begin(), known.end(), id) != known.end())
             continue;
-        const auto earlier = earlierVerdict(project, *id, prompt.device.model, options);
+        const auto earlier = earlierVerdict(project, id, prompt.device.model, options);
         if (!earlier)
             return earlier.error();
         if (*earlier) {
-            round.judgedBefore.push_back("Judged before: " + techniquesText(proposal.techniques, policy) + ", "
-                                         + verdictText(**earlier));
+            round.notQueued.push_back("Judged before: " + techniquesText(reply.proposals[at].techniques, policy) + ", "
+                                      + verdictText(**earlier));
             continue;
         }
-        if (const auto status = project.enqueue(run, *id, prompt.round); !status)
+        if (const auto status = project.enqueue(run, id, prompt.round); !status)
             return status.error();
-        known.push_back(*id);
+        known.push_back(id);
     }
 
     const auto now = project.queue(run);

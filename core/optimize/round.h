@@ -11,14 +11,15 @@ namespace cudal1::optimize {
 
 struct Round {
     std::vector<store::QueueItem> items;    ///< new on the queue, in the policy's order
-    std::vector<std::string> judgedBefore;  ///< one sentence for each proposal that needs no evaluation
+    std::vector<std::string> notQueued;     ///< one sentence for each reply that was judged before or had no usable code
     std::vector<policy::Declined> declined;
-    bool exhausted = false;                 ///< the policy had nothing to propose
+    bool exhausted = false;                 ///< the policy had nothing to answer
 };
 
-/// Stores what the policy of this name has replied as variants of `run`. A source that is queued already, or was judged with the
+/// Stores what the policy of this name has replied: every reply as a sample of `run`, those of one call in one group, and every
+/// source as one variant, whoever has proposed it before and how often. A source that is queued already, or was judged with the
 /// same task source, device model, precision and preset, is not queued again; so asking twice for a round that a kill
-/// cut short completes it.
+/// cut short completes it. (That is another question, whose samples have a group of their own.)
 base::Result<Round> storeRound(store::Project& project, const std::string& policy, policy::Reply reply, const policy::Prompt& prompt,
                                const Options& options, base::RunId run);
 

@@ -229,7 +229,7 @@ void Session::Private::takeReply(base::Result<policy::Reply> reply)
         emit q->declined(round->declined);
     if (round->exhausted)
         return conclude(prompt.exemplars.empty() ? "No technique applies to this task" : "Nothing is left to try");
-    for (const std::string& line : round->judgedBefore)
+    for (const std::string& line : round->notQueued)
         say(line);
     queue.insert(queue.end(), round->items.begin(), round->items.end());
     planned += int(round->items.size());

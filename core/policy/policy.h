@@ -6,8 +6,10 @@
 #include "core/base/statistics.h"
 #include "core/protocol/messages.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,7 +37,16 @@ struct Prompt {
     int limit = 8;                   ///< at most so many proposals
 };
 
-/// One candidate with its three sections (paper, section 2.2).
+/// What one reply took, as far as the policy knows it.
+struct Usage {
+    std::optional<std::int64_t> promptTokens; ///< of the whole prompt, in each of the replies that share it
+    std::optional<std::int64_t> replyTokens;
+    std::optional<double> cost;               ///< of this reply, in `costUnit`; what was paid for a shared prompt is divided
+    std::string costUnit;                     ///< "USD", "GPU s"
+};
+
+/// A reply that a candidate was taken from, with the paper's three sections (section 2.2). Equal ones are all given: each is a
+/// sample of its own, and their source is judged once.
 struct Proposal {
     std::string source;
     std::string performanceAnalysis;
@@ -43,6 +54,14 @@ struct Proposal {
     std::string codeImplementation;
     std::vector<std::string> techniques; ///< ids of the toggles that are on
     std::string reply;                   ///< as it came, of a policy that answers in text; empty where the fields above are all
+    Usage usage{};
+};
+
+/// A reply that no candidate could be taken from.
+struct Unusable {
+    std::string reply; ///< as it came
+    std::string why;   ///< one sentence for a person: "It has no block of code."; never empty
+    Usage usage{};
 };
 
 /// A technique that was not used, and why.
@@ -51,10 +70,14 @@ struct Declined {
     std::string why;       ///< one sentence from facts of this graph
 };
 
+/// All that came back to one question. Every proposal and every unusable reply is kept as a sample of one group.
 struct Reply {
-    std::vector<Proposal> proposals; ///< most promising first; empty when nothing is left to try
+    std::vector<Proposal> proposals; ///< most promising first
     std::vector<Declined> declined;
-    std::string prompt; ///< what was sent, by a policy that asks in text; empty where the Prompt itself was read
+    std::string prompt;              ///< what was sent, by a policy that asks in text; empty where the Prompt itself was read
+    std::vector<Unusable> unusable;  ///< nothing is left to try when there are neither these nor proposals
+    std::string version;             ///< of the policy: of a program, a model, a checkpoint; empty when unknown
+    std::string settings;            ///< JSON of what it was asked with: {"temperature": 0.8}; empty where there is nothing to set
 };
 
 /// Who asked. Both are called on the thread that asked.

@@ -166,6 +166,7 @@ TechniqueLibrary::~TechniqueLibrary() = default;
 Reply TechniqueLibrary::propose(const Prompt& prompt)
 {
     Reply reply;
+    reply.version = CUDAL1_VERSION;
     const auto scanned = scanPython(prompt.task.source);
     const PythonClass* model = scanned ? scanned->find("Model") : nullptr;
     if (!model || !model->method("forward")) {

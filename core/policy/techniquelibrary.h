@@ -14,6 +14,11 @@ namespace cudal1::policy {
 /// Round 0 proposes all techniques that apply together, and each of them alone. Later rounds start from the best
 /// variant that was measured, and add a technique, drop one, or vary the parameters of kernels. It keeps no state
 /// between rounds: all that it knows of earlier ones is in the prompt's exemplars.
+///
+/// Its proposals are kept as samples, as those of every policy are, so that what was asked and what came of it can be
+/// compared among policies. It reads the prompt as data. What is kept of it is promptText(), once for each question (half
+/// a kilobyte), and no reply, since the sections and the source of the variant are all of it: a sample takes some 200
+/// bytes beside the kilobytes of its variant. Its version is the program's, and it has no settings, tokens or cost.
 class TechniqueLibrary : public InstantPolicy {
 public:
     TechniqueLibrary();

@@ -69,4 +69,11 @@ inline QVariant boundOrNull(const std::string& text) { return text.empty() ? QVa
 inline std::string text(const QSqlQuery& row, int column) { return row.value(column).toString().toStdString(); }
 inline std::int64_t number(const QSqlQuery& row, int column) { return row.value(column).toLongLong(); }
 
+/// Text as columns named "…_zlib" hold it, and back; damaged ones give empty text.
+inline QByteArray packed(const std::string& text)
+{
+    return qCompress(reinterpret_cast<const uchar*>(text.data()), static_cast<qsizetype>(text.size()));
+}
+inline std::string unpacked(const QVariant& blob) { return qUncompress(blob.toByteArray()).toStdString(); }
+
 } // namespace cudal1::store

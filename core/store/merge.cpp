@@ -7,6 +7,7 @@
 #include <QThread>
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 namespace cudal1::store {
@@ -29,18 +30,8 @@ public:
             tasks();
             runs();
         });
-        std::vector<base::VariantId> variants;
-        m_theirs.each("SELECT id FROM variants ORDER BY id", {}, [&](const QSqlQuery& row) { variants.push_back({number(row, 0)}); });
-        constexpr std::size_t atOnce = 200;        // some 100 ms, in which nobody else writes
-        constexpr unsigned long forOthers_ms = 20; // who waits for the lock looks for it ten times a second
-        for (std::size_t from = 0; from < variants.size(); from += atOnce) {
-            if (from > 0)
-                QThread::msleep(forOthers_ms);
-            write([&] {
-                for (std::size_t at = from; at < std::min(from + atOnce, variants.size()); ++at)
-                    variant(variants[at]);
-            });
-        }
+        oneByOne("SELECT id FROM variants ORDER BY id", [this](std::int64_t id) { variant({id}); });
+        oneByOne("SELECT id FROM samples ORDER BY id", [this](std::int64_t id) { sample({id}); });
         write([&] {
             claims();
             ablations();
@@ -56,6 +47,23 @@ private:
         Transaction transaction(m_ours);
         body();
         transaction.commit();
+    }
+
+    /// Takes each of the rows that `ids` selects there, and lets others write in between.
+    template<class Take> void oneByOne(const char* ids, Take&& take)
+    {
+        std::vector<std::int64_t> rows;
+        m_theirs.each(ids, {}, [&](const QSqlQuery& row) { rows.push_back(number(row, 0)); });
+        constexpr std::size_t atOnce = 200;        // some 100 ms, in which nobody else writes
+        constexpr unsigned long forOthers_ms = 20; // who waits for the lock looks for it ten times a second
+        for (std::size_t from = 0; from < rows.size(); from += atOnce) {
+            if (from > 0)
+                QThread::msleep(forOthers_ms);
+            write([&] {
+                for (std::size_t at = from; at < std::min(from + atOnce, rows.size()); ++at)
+                    take(rows[at]);
+            });
+        }
     }
 
     /// A task that is here keeps its text, so that nothing measured here goes stale.
@@ -122,9 +130,6 @@ private:
         if (!known)
             ++(record.baseline.empty() ? m_counts.variants : m_counts.baselines);
         evaluations(theirs, own);
-        m_theirs.each("SELECT prompt_zlib, reply_zlib FROM exchanges WHERE variant = ?", {bound(theirs)}, [&](const QSqlQuery& row) {
-            m_ours.run("INSERT OR IGNORE INTO exchanges (variant, prompt_zlib, reply_zlib) VALUES (?, ?, ?)", {bound(own), row.value(0), row.value(1)});
-        });
         m_theirs.each("SELECT device_model, created_ms, json_zlib FROM kernels WHERE variant = ?", {bound(theirs)}, [&](const QSqlQuery& row) {
             m_ours.run("INSERT INTO kernels (variant, device_model, created_ms, json_zlib) VALUES (?, ?, ?, ?)"
                        " ON CONFLICT (variant, device_model) DO UPDATE SET created_ms = excluded.created_ms, json_zlib = excluded.json_zlib"
@@ -148,6 +153,38 @@ private:
                 m_ours.run("UPDATE evaluation_samples SET json_zlib = ? WHERE evaluation = ?", {packed, known});
             }
         }
+    }
+
+    /// One that is here keeps what it has, and gets what it lacks.
+    void sample(base::SampleId theirs)
+    {
+        PackedSample packed = readPackedSample(m_theirs, theirs);
+        SampleRecord& record = packed.record;
+        const std::pair question(record.run.value, record.group);
+        record.run = mapped(m_runs, record.run);
+        record.task = taskOf(record.task);
+        record.variant = mapped(m_variants, record.variant);
+        const QVariant known = m_ours.scalar("SELECT asked_group FROM samples WHERE key = ?", {packed.key});
+        auto group = m_groups.find(question);
+        if (group == m_groups.end())
+            group = m_groups.emplace(question, known.isValid() ? known.toLongLong() : groupHere(record)).first;
+        if (known.isValid()) {
+            if (record.variant)
+                m_ours.run("UPDATE samples SET variant = ? WHERE key = ? AND variant IS NULL", {bound(record.variant), packed.key});
+            if (record.reward)
+                m_ours.run("UPDATE samples SET reward = ? WHERE key = ? AND reward IS NULL", {*record.reward, packed.key});
+            return;
+        }
+        record.group = group->second;
+        addSample(m_ours, packed);
+        ++m_counts.samples;
+    }
+
+    /// The number of a question of theirs: copies of a project may have gone on with one run apart, and have asked two under one number.
+    std::int64_t groupHere(const SampleRecord& theirs) const
+    {
+        const QVariant taken = m_ours.scalar("SELECT 1 FROM samples WHERE run IS ? AND asked_group = ?", {bound(theirs.run), bound(theirs.group)});
+        return taken.isValid() ? nextGroup(m_ours, theirs.run) : theirs.group;
     }
 
     void claims()
@@ -215,6 +252,7 @@ private:
     std::unordered_map<std::string, base::TaskId> m_tasks;
     std::unordered_map<std::int64_t, base::RunId> m_runs;
     std::unordered_map<std::int64_t, base::VariantId> m_variants;
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> m_groups; ///< numbers here, by run and number there
     MergeCounts m_counts;
 };
 
@@ -223,7 +261,7 @@ private:
 std::string MergeCounts::text() const
 {
     const std::pair<int, const char*> parts[] = {{tasks, "task"}, {variants, "variant"}, {baselines, "baseline"}, {evaluations, "evaluation"},
-                                                 {claims, "claim"}, {timelines, "timeline"}, {ablations, "ablation"}, {runs, "run"}};
+                                                 {claims, "claim"}, {timelines, "timeline"}, {ablations, "ablation"}, {runs, "run"}, {samples, "sample"}};
     std::string out;
     for (const auto& [number, what] : parts)
         if (number > 0)

@@ -141,14 +141,42 @@ Result<std::vector<VariantRow>> Project::baselineRows(const base::TaskId& task) 
     return guarded([&] { return readBaselineRows(d->database, task); });
 }
 
-Status Project::putExchange(base::VariantId variant, const Exchange& exchange)
+Result<std::vector<base::SampleId>> Project::addSamples(const std::vector<Sample>& samples)
 {
-    return d->write([&](Database& database) { store::putExchange(database, variant, exchange); });
+    const auto packed = guarded([&] { return pack(samples); });
+    if (!packed)
+        return packed.error();
+    return d->write([&](Database& database) { return store::addSamples(database, *packed); });
 }
 
-Result<std::optional<Exchange>> Project::exchange(base::VariantId variant) const
+Result<Sample> Project::sample(base::SampleId id) const
 {
-    return guarded([&] { return readExchange(d->database, variant); });
+    return guarded([&] { return readSample(d->database, id); });
+}
+
+Result<std::optional<Sample>> Project::madeBy(base::VariantId variant) const
+{
+    return guarded([&] { return readMadeBy(d->database, variant); });
+}
+
+Result<std::vector<SampleRecord>> Project::samples(base::VariantId variant) const
+{
+    return guarded([&] { return readSamples(d->database, variant); });
+}
+
+Result<std::vector<SampleRecord>> Project::samples(base::RunId run) const
+{
+    return guarded([&] { return readSamples(d->database, run, {}); });
+}
+
+Result<std::vector<SampleRecord>> Project::samples(base::RunId run, std::int64_t group) const
+{
+    return guarded([&] { return readSamples(d->database, run, group); });
+}
+
+Status Project::setRewards(const std::vector<SampleReward>& rewards)
+{
+    return d->write([&](Database& database) { store::setRewards(database, rewards); });
 }
 
 Status Project::putKernels(base::VariantId variant, const protocol::Kernels& kernels)
@@ -317,17 +345,17 @@ Result<base::EvaluationId> Project::finish(const QueueItem& item, const protocol
 
 Status Project::putCache(const std::string& key, const std::string& value)
 {
-    const QByteArray packed = qCompress(reinterpret_cast<const uchar*>(value.data()), static_cast<qsizetype>(value.size()));
+    const QByteArray value_zlib = packed(value);
     return d->write([&](Database& database) {
-        database.run("INSERT OR REPLACE INTO cache (key, value_zlib) VALUES (?, ?)", {bound(key), packed});
+        database.run("INSERT OR REPLACE INTO cache (key, value_zlib) VALUES (?, ?)", {bound(key), value_zlib});
     });
 }
 
 Result<std::optional<std::string>> Project::cache(const std::string& key) const
 {
     return guarded([&]() -> std::optional<std::string> {
-        const QVariant packed = d->database.scalar("SELECT value_zlib FROM cache WHERE key = ?", {bound(key)});
-        return packed.isValid() ? std::optional(qUncompress(packed.toByteArray()).toStdString()) : std::nullopt;
+        const QVariant value_zlib = d->database.scalar("SELECT value_zlib FROM cache WHERE key = ?", {bound(key)});
+        return value_zlib.isValid() ? std::optional(unpacked(value_zlib)) : std::nullopt;
     });
 }
 

@@ -69,10 +69,35 @@ struct VariantRecord {
     std::string baseline;                 ///< "compile": what it is a baseline of its task by; empty for a variant proper
 };
 
-/// What made a variant: what a policy was asked, and what it answered. The reply is empty where the variant's sections and
-/// source are all of it.
-struct Exchange {
-    std::string prompt, reply;
+/// One reply of a policy without its texts. Many samples may have led to one variant, and one without usable code led to none.
+/// A sample outlives its variant: what a policy answers, and how often it answers so, is not undone by deleting what came of it.
+struct SampleRecord {
+    base::SampleId id;
+    base::RunId run;             ///< none: asked outside of a run
+    base::TaskId task;
+    base::VariantId variant;     ///< none: no usable code, or deleted since
+    std::string policy;          ///< "technique library", "endpoint: qwen3"
+    std::string policyVersion;   ///< as the policy tells it; empty when unknown
+    std::string settings;        ///< JSON that only the policy understands; empty where it has none
+    std::int64_t group = 0;      ///< from 1; the same for all replies to one question, and for no others of its run
+    int round = 0;               ///< of the run, from 0
+    std::optional<std::int64_t> promptTokens, replyTokens; ///< the prompt's count in every sample of its group; empty when unknown
+    std::optional<double> cost;  ///< of this reply, in `costUnit`; empty when unknown
+    std::string costUnit;        ///< "USD", "GPU s"
+    std::optional<double> reward; ///< empty until setRewards()
+    std::string unusable;        ///< one sentence, why it led to no variant; empty where it led to one
+    std::int64_t created_ms = 0; ///< since the epoch, UTC
+};
+
+/// A sample with its texts.
+struct Sample : SampleRecord {
+    std::string prompt; ///< the same in all samples of a group, and kept once
+    std::string reply;  ///< as it came; empty where the sections and the source of the variant are all of it
+};
+
+struct SampleReward {
+    base::SampleId sample;
+    double reward = 0; ///< finite
 };
 
 /// The kernels that were captured of a variant on one kind of device.
@@ -240,14 +265,14 @@ struct ImportCounts {
 
 /// What another project had that this one did not.
 struct MergeCounts {
-    int tasks = 0, variants = 0, baselines = 0, evaluations = 0, claims = 0, timelines = 0, ablations = 0, runs = 0;
+    int tasks = 0, variants = 0, baselines = 0, evaluations = 0, claims = 0, timelines = 0, ablations = 0, runs = 0, samples = 0;
     bool operator==(const MergeCounts&) const = default;
     std::string text() const; ///< "2 tasks, 12 variants, 14 evaluations"; "nothing new"
 };
 
 class Project {
 public:
-    static constexpr int schemaVersion = 7;
+    static constexpr int schemaVersion = 8;
 
     /// The default project file: in the user's data folder (XDG_DATA_HOME), created on first use.
     static std::filesystem::path defaultPath();
@@ -286,9 +311,23 @@ public:
     /// of the whole project; in the order in which they were added, so that the last one of a kind is its newest text.
     base::Result<std::vector<VariantRow>> baselineRows(const base::TaskId& task = {}) const;
 
-    // what made a variant, and what it runs
-    base::Status putExchange(base::VariantId variant, const Exchange& exchange);
-    base::Result<std::optional<Exchange>> exchange(base::VariantId variant) const;
+    // what policies answered
+    /// Stores replies to one question in one transaction and gives their ids in the same order. Run, task, group and prompt are
+    /// the same in all; without a group they get the next one of the run, and without a time they are of now. Each has either a
+    /// variant or a reason why it led to none. InvalidArgument where that is not so; NotFound for a run, task or variant that
+    /// is not there.
+    base::Result<std::vector<base::SampleId>> addSamples(const std::vector<Sample>& samples);
+    base::Result<Sample> sample(base::SampleId id) const;
+    /// The first sample that led to the variant; empty for one that no policy made.
+    base::Result<std::optional<Sample>> madeBy(base::VariantId variant) const;
+    /// In the order in which they were stored; those of "no run" were asked outside of runs.
+    base::Result<std::vector<SampleRecord>> samples(base::VariantId variant) const;
+    base::Result<std::vector<SampleRecord>> samples(base::RunId run) const;
+    base::Result<std::vector<SampleRecord>> samples(base::RunId run, std::int64_t group) const;
+    /// All of them or, where a sample is not there (NotFound) or a reward is not finite (InvalidArgument), none.
+    base::Status setRewards(const std::vector<SampleReward>& rewards);
+
+    // what a variant runs
     /// Takes the place of what was captured before on the same kind of device.
     base::Status putKernels(base::VariantId variant, const protocol::Kernels& kernels);
     /// Newest first.

@@ -29,17 +29,6 @@ RunState stateOf(const std::string& text)
     return RunState::Failed;
 }
 
-Failure noRun(const Database& database, base::RunId id)
-{
-    return Failure({ErrorCode::NotFound, "The project has no run " + std::to_string(id.value), database.path().string(), {}});
-}
-
-void requireRun(const Database& database, base::RunId id)
-{
-    if (!database.scalar("SELECT 1 FROM runs WHERE id = ?", {bound(id.value)}).isValid())
-        throw noRun(database, id);
-}
-
 } // namespace
 
 const char* runStateWord(RunState state)
@@ -67,9 +56,15 @@ base::RunId startRun(Database& database, const RunRecord& run)
                              bound(run.updated_ms != 0 ? run.updated_ms : created), bound(run.parameters)})};
 }
 
+void demandRun(const Database& database, base::RunId id)
+{
+    if (!database.scalar("SELECT 1 FROM runs WHERE id = ?", {bound(id.value)}).isValid())
+        throw Failure({ErrorCode::NotFound, "The project has no run " + std::to_string(id.value), database.path().string(), {}});
+}
+
 void setRunState(Database& database, base::RunId id, RunState state, const std::string& message)
 {
-    requireRun(database, id);
+    demandRun(database, id);
     database.run("UPDATE runs SET state = ?, message = ?, updated_ms = ? WHERE id = ?",
                  {runStateWord(state), bound(message), bound(nowMs()), bound(id.value)});
 }
@@ -93,7 +88,7 @@ std::vector<RunRecord> readRuns(const Database& database, std::optional<RunState
 
 void enqueue(Database& database, base::RunId run, base::VariantId variant, int round)
 {
-    requireRun(database, run);
+    demandRun(database, run);
     demandVariant(database, variant);
     database.run("INSERT INTO queue (run, variant, round) VALUES (?, ?, ?)", {bound(run.value), bound(variant.value), round});
 }

@@ -167,6 +167,40 @@ const std::vector<Migration> steps{
          "ALTER TABLE evaluations ADD COLUMN labels TEXT NOT NULL DEFAULT ''",
      },
      fillFromSamples},
+    {8,
+     {
+         // A project that another was taken into knows a sample again by its key: equal replies of one moment differ in nothing else.
+         R"(CREATE TABLE samples (
+             id             INTEGER PRIMARY KEY AUTOINCREMENT,
+             key            BLOB NOT NULL,
+             run            INTEGER REFERENCES runs(id),
+             task           TEXT NOT NULL REFERENCES tasks(id),
+             variant        INTEGER REFERENCES variants(id) ON DELETE SET NULL,
+             policy         TEXT NOT NULL,
+             policy_version TEXT NOT NULL,
+             settings       TEXT NOT NULL,
+             asked_group    INTEGER NOT NULL,
+             round          INTEGER NOT NULL,
+             prompt_tokens  INTEGER,
+             reply_tokens   INTEGER,
+             cost           REAL,
+             cost_unit      TEXT NOT NULL,
+             reward         REAL,
+             unusable       TEXT NOT NULL,
+             created_ms     INTEGER NOT NULL))",
+         R"(CREATE TABLE prompts (
+             id        INTEGER PRIMARY KEY,
+             hash      BLOB NOT NULL UNIQUE,
+             text_zlib BLOB NOT NULL))",
+         R"(CREATE TABLE sample_texts (
+             sample     INTEGER PRIMARY KEY REFERENCES samples(id) ON DELETE CASCADE,
+             prompt     INTEGER NOT NULL REFERENCES prompts(id),
+             reply_zlib BLOB NOT NULL))",
+         "CREATE INDEX samples_by_key ON samples(key)",
+         "CREATE INDEX samples_of_variant ON samples(variant)",
+         "CREATE INDEX samples_of_run ON samples(run, asked_group)",
+     },
+     fillFromExchanges},
 };
 
 } // namespace

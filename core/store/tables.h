@@ -24,11 +24,27 @@ std::optional<base::VariantId> findVariant(const Database& database, const base:
                                            const std::string& source);
 VariantRecord readVariant(const Database& database, base::VariantId id);
 void demandVariant(const Database& database, base::VariantId id); ///< throws Failure where there is none
+QByteArray sha256(const std::string& text);
 std::vector<VariantRow> readVariantRows(const Database& database, const base::TaskId& task);
 std::vector<VariantRow> readBaselineRows(const Database& database, const base::TaskId& task);
 
-void putExchange(Database& database, base::VariantId variant, const Exchange& exchange);
-std::optional<Exchange> readExchange(const Database& database, base::VariantId variant);
+/// A sample made ready for writing outside the transaction.
+struct PackedSample {
+    SampleRecord record;
+    QByteArray key; ///< random; stays with the sample in every project that it is taken into
+    QByteArray promptHash, prompt_zlib, reply_zlib;
+};
+std::vector<PackedSample> pack(const std::vector<Sample>& samples);
+std::vector<base::SampleId> addSamples(Database& database, const std::vector<PackedSample>& packed); ///< replies to one question
+base::SampleId addSample(Database& database, const PackedSample& packed);
+PackedSample readPackedSample(const Database& database, base::SampleId id);
+Sample readSample(const Database& database, base::SampleId id);
+std::optional<Sample> readMadeBy(const Database& database, base::VariantId variant);
+std::vector<SampleRecord> readSamples(const Database& database, base::VariantId variant);
+std::vector<SampleRecord> readSamples(const Database& database, base::RunId run, std::optional<std::int64_t> group);
+void setRewards(Database& database, const std::vector<SampleReward>& rewards);
+std::int64_t nextGroup(const Database& database, base::RunId run);
+void fillFromExchanges(Database& database); ///< the table that samples took the place of, which is dropped
 void putKernels(Database& database, base::VariantId variant, const protocol::Kernels& kernels);
 std::vector<KernelsRecord> readKernels(const Database& database, base::VariantId variant);
 
@@ -86,6 +102,7 @@ std::vector<RunResult> readRunResults(const Database& database, base::RunId run)
 std::vector<Improvement> readImprovements(const Database& database);
 
 base::RunId startRun(Database& database, const RunRecord& run);
+void demandRun(const Database& database, base::RunId id); ///< throws Failure where there is none
 void setRunState(Database& database, base::RunId id, RunState state, const std::string& message);
 std::vector<RunRecord> readRuns(const Database& database, std::optional<RunState> state);
 void enqueue(Database& database, base::RunId run, base::VariantId variant, int round);

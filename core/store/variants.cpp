@@ -14,11 +14,6 @@ using base::ErrorCode;
 
 namespace {
 
-QByteArray sourceHash(const std::string& source)
-{
-    return QCryptographicHash::hash(QByteArrayView(source.data(), static_cast<qsizetype>(source.size())), QCryptographicHash::Sha256);
-}
-
 std::string techniquesJson(const std::vector<std::string>& techniques)
 {
     return nlohmann::json(techniques).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -74,11 +69,16 @@ Failure noVariant(const Database& database, base::VariantId id)
 
 } // namespace
 
+QByteArray sha256(const std::string& text)
+{
+    return QCryptographicHash::hash(QByteArrayView(text.data(), static_cast<qsizetype>(text.size())), QCryptographicHash::Sha256);
+}
+
 std::optional<base::VariantId> findVariant(const Database& database, const base::TaskId& task, const std::string& taskHash,
                                            const std::string& source)
 {
     const QVariant id = database.scalar("SELECT id FROM variants WHERE task = ? AND task_hash = ? AND source_hash = ?",
-                                        {bound(task.value), bound(taskHash), sourceHash(source)});
+                                        {bound(task.value), bound(taskHash), sha256(source)});
     return id.isValid() ? std::optional(base::VariantId{id.toLongLong()}) : std::nullopt;
 }
 
@@ -95,7 +95,7 @@ std::vector<std::string> techniquesOf(const std::string& json)
 base::VariantId addVariant(Database& database, const VariantRecord& variant)
 {
     const std::string taskHash = variant.taskHash.empty() ? readTask(database, variant.task).hash : variant.taskHash;
-    const QByteArray hash = sourceHash(variant.source);
+    const QByteArray hash = sha256(variant.source);
     if (const auto known = findVariant(database, variant.task, taskHash, variant.source)) {
         if (!variant.baseline.empty())
             database.run("UPDATE variants SET baseline = ? WHERE id = ?", {bound(variant.baseline), bound(*known)});

@@ -382,6 +382,35 @@ private slots:
         QCOMPARE(cudal1({"show", id, "--csv", csv}).status, 2); // never timed
     }
 
+    void whatPoliciesAnsweredIsShown()
+    {
+        store::Sample sample;
+        {
+            const auto made = project();
+            QVERIFY(made->putTask({{"1/1"}, "Chain", "suite", 1, "class Model: pass", "hash"}).ok());
+            store::VariantRecord variant;
+            variant.task = sample.task = {"1/1"};
+            variant.source = "ModelNew = Model";
+            sample.variant = *made->addVariant(variant);
+            sample.policy = "endpoint: m";
+            sample.policyVersion = "2507";
+            sample.replyTokens = 90;
+            sample.cost = 0.0125;
+            sample.costUnit = "USD";
+            sample.prompt = "make it faster";
+            sample.reply = "Nothing can be done.";
+            QVERIFY(made->addSamples({sample, sample}).ok());
+        }
+        const QString id = QString::number(sample.variant.value);
+        const json shown = cudal1({"show", id, "--json"}).parsed();
+        QCOMPARE(shown["samples"].size(), std::size_t(2));
+        QVERIFY(shown["samples"][1]["reply_tokens"] == json(90) && shown["samples"][1]["prompt_tokens"] == json(nullptr));
+        QVERIFY(shown["prompt"] == json("make it faster") && shown["reply"] == json("Nothing can be done."));
+        const Ran text = cudal1({"show", id});
+        QVERIFY2(text.out.contains("endpoint: m 2507, question 1, 90 tokens answered, 0.0125 USD, "), text.out);
+        QVERIFY2(text.out.contains("make it faster") && text.out.contains("Nothing can be done."), text.out);
+    }
+
     void paperRulesTravelAndTheNumberStandsBesideOurs()
     {
         const json paper = {{"clock", "event"},

@@ -243,6 +243,9 @@ private slots:
         QVERIFY(std::find(texts.begin(), texts.end(), "asking the policy, slow") != texts.end());
         QCOMPARE(policy.heard.size(), std::size_t(2)); // the best once more
         QVERIFY(policy.heard[0].first == "A" && policy.heard[0].second == protocol::Verdict::Correct);
+        const auto samples = *m_project->samples(session.run());
+        QCOMPARE(samples.size(), std::size_t(1));
+        QCOMPARE(m_project->sample(samples[0].id)->reply, std::string("word 1 word 2 "));
         QCOMPARE(policy.takenBack, 0);
     }
 

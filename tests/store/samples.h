@@ -26,6 +26,24 @@ inline VariantRecord variant(const std::string& source, const std::string& taskI
     return v;
 }
 
+inline Sample sample(base::VariantId variant, const std::string& prompt = "how?", const std::string& reply = "so")
+{
+    Sample s;
+    s.task = {"3/41"};
+    s.variant = variant;
+    s.policy = "endpoint: qwen3";
+    s.policyVersion = "2507";
+    s.settings = R"({"temperature":0.5})";
+    s.round = 2;
+    s.promptTokens = 812;
+    s.replyTokens = 4'000'000'000;
+    s.cost = 0.0125;
+    s.costUnit = "USD";
+    s.prompt = prompt;
+    s.reply = reply;
+    return s;
+}
+
 inline protocol::PaperResult paperResult(double speedup)
 {
     using namespace protocol;

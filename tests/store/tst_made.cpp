@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What made a variant and what it runs, its lineage, and two variants against each other.
+// What a variant runs, its lineage, and two variants against each other.
 #include "core/store/lineage.h"
 #include "core/store/versus.h"
 #include "tests/store/samples.h"
@@ -38,20 +38,6 @@ private slots:
     {
         m_project.reset();
         m_folder.reset();
-    }
-
-    void exchangesAreKept()
-    {
-        const auto id = *m_project->addVariant(samples::variant("a = 1"));
-        QVERIFY(m_project->exchange(id).ok());
-        QVERIFY(!*m_project->exchange(id));
-        QVERIFY(m_project->putExchange(id, {"how?", ""}).ok());
-        QVERIFY(m_project->putExchange(id, {"how now?", "so"}).ok());
-        const auto kept = *m_project->exchange(id);
-        QVERIFY(kept.has_value());
-        QCOMPARE(kept->prompt, std::string("how now?"));
-        QCOMPARE(kept->reply, std::string("so"));
-        QCOMPARE(m_project->putExchange({99}, {"a", "b"}).error().code, base::ErrorCode::NotFound);
     }
 
     void kernelsAreKeptByDevice()

@@ -64,7 +64,12 @@ private slots:
         QVERIFY(m_theirs->enqueue(runId, child, 1).ok());
         for (const auto& [id, speedup] : {std::pair(parent, 2.0), {child, 3.0}, {baseline, 1.5}})
             QVERIFY(m_theirs->addEvaluation(id, on(speedup, "NVIDIA H200")).ok());
-        QVERIFY(m_theirs->putExchange(child, {"how?", "so"}).ok());
+        Sample sample = samples::sample(child);
+        sample.run = runId;
+        QVERIFY(m_theirs->addSamples({sample, sample}).ok()); // two equal replies
+        sample.variant = {};
+        sample.unusable = "It has no block of code.";
+        QVERIFY(m_theirs->addSamples({sample}).ok());
         protocol::Kernels kernels;
         kernels.device.model = "NVIDIA H200";
         kernels.modules.push_back({{"f"}, std::string("\x7f""ELF"), 4, {}, {}});
@@ -88,8 +93,8 @@ private slots:
 
         const auto counts = m_ours->importProject(*m_theirs);
         QVERIFY2(counts.ok(), counts ? "" : counts.error().text().c_str());
-        QVERIFY((*counts == MergeCounts{1, 2, 1, 3, 1, 1, 1, 1}));
-        QCOMPARE(counts->text(), std::string("1 task, 2 variants, 1 baseline, 3 evaluations, 1 claim, 1 timeline, 1 ablation, 1 run"));
+        QVERIFY((*counts == MergeCounts{1, 2, 1, 3, 1, 1, 1, 1, 3}));
+        QCOMPARE(counts->text(), std::string("1 task, 2 variants, 1 baseline, 3 evaluations, 1 claim, 1 timeline, 1 ablation, 1 run, 3 samples"));
         QCOMPARE(MergeCounts().text(), std::string("nothing new"));
 
         const auto rows = *m_ours->variantRows({"3/41"});
@@ -99,7 +104,12 @@ private slots:
         QVERIFY(best.id != child);
         QCOMPARE(m_ours->variant(best.parent)->source, std::string("parent = 1"));
         QCOMPARE(m_ours->evaluation(best.evaluation->id)->pairs.size(), std::size_t(2));
-        QCOMPARE((*m_ours->exchange(best.id))->reply, std::string("so"));
+        QCOMPARE((*m_ours->madeBy(best.id))->reply, std::string("so"));
+        QCOMPARE(m_ours->samples(best.id)->size(), std::size_t(2));
+        const auto replies = *m_ours->samples(best.run);
+        QCOMPARE(replies.size(), std::size_t(3));
+        QVERIFY(replies[0].group == 1 && replies[1].group == 1 && replies[2].group == 2);
+        QVERIFY(!replies[2].variant && replies[2].unusable == "It has no block of code." && replies[2].cost == 0.0125);
         QCOMPARE(m_ours->kernels(best.id)->front().kernels.modules[0].kernels[0], std::string("f"));
         QCOMPARE(m_ours->baselineRows({"3/41"})->front().baseline, std::string("compile"));
         const TimelineRecord timeline = m_ours->timelines({"3/41"})->front();
@@ -132,7 +142,7 @@ private slots:
         QTest::qWait(5);
         QVERIFY(m_theirs->addEvaluation(theirs, on(4, "NVIDIA L4")).ok());
 
-        QVERIFY(*m_ours->importProject(*m_theirs) == (MergeCounts{0, 0, 0, 2, 0, 0, 0, 0}));
+        QVERIFY(*m_ours->importProject(*m_theirs) == (MergeCounts{0, 0, 0, 2, 0, 0, 0, 0, 0}));
         const auto evaluations = *m_ours->evaluations(ours); // newest first, by when it was measured
         QCOMPARE(evaluations.size(), std::size_t(3));
         for (std::size_t at = 0; at < 3; ++at)
@@ -142,6 +152,40 @@ private slots:
         QCOMPARE(groups.size(), std::size_t(2));
         for (const ResultGroup& group : groups)
             QCOMPARE(group.wall.estimate, group.deviceModel == "NVIDIA L4" ? 4.0 : 3.0);
+    }
+
+    void samplesComeOnceAndGroupsStayApart()
+    {
+        // Ours is a copy of theirs, and both went on with one run.
+        RunRecord run;
+        run.kind = "optimize";
+        run.task = samples::task().id;
+        const auto theirRun = *m_theirs->startRun(run);
+        Sample sample = samples::sample(*m_theirs->addVariant(samples::variant("a = 1")));
+        sample.run = theirRun;
+        QVERIFY(m_theirs->addSamples({sample}).ok());
+        QCOMPARE(m_ours->importProject(*m_theirs)->samples, 1);
+        const auto ourRun = m_ours->runs()->front().id;
+        Sample own = samples::sample(m_ours->variantRows()->front().id, "what we asked");
+        own.run = ourRun;
+        QVERIFY(m_ours->addSamples({own}).ok());
+        sample.prompt = "what they asked";
+        const auto second = *m_theirs->addSamples({sample});
+
+        QCOMPARE(m_ours->importProject(*m_theirs)->samples, 1);
+        sample.group = 2;
+        QVERIFY(m_theirs->addSamples({sample}).ok()); // one more reply to what they asked
+        QVERIFY(m_theirs->setRewards({{second.front(), 1.5}}).ok());
+        QVERIFY(*m_ours->importProject(*m_theirs) == (MergeCounts{0, 0, 0, 0, 0, 0, 0, 0, 1}));
+        QVERIFY(*m_ours->importProject(*m_theirs) == MergeCounts());
+        QCOMPARE(m_ours->samples(ourRun, 1)->size(), std::size_t(1));
+        const auto ours = *m_ours->samples(ourRun, 2), other = *m_ours->samples(ourRun, 3);
+        QCOMPARE(ours.size(), std::size_t(1));
+        QCOMPARE(m_ours->sample(ours[0].id)->prompt, std::string("what we asked"));
+        QVERIFY(!ours[0].reward);
+        QCOMPARE(other.size(), std::size_t(2));
+        QCOMPARE(m_ours->sample(other[1].id)->prompt, std::string("what they asked"));
+        QVERIFY(other[0].reward == 1.5 && !other[1].reward); // came after the sample itself
     }
 
     void otherTextsStayApart()

@@ -339,7 +339,7 @@ QString designHtml(const store::VariantRecord& variant, const std::vector<policy
     return out + sectionsHtml(variant, techniques);
 }
 
-QString originHtml(const store::VariantRecord& variant, const std::vector<store::VariantRow>& rows, const std::optional<store::Exchange>& exchange)
+QString originHtml(const store::VariantRecord& variant, const std::vector<store::VariantRow>& rows, const std::optional<store::Sample>& madeBy)
 {
     QString out = QStringLiteral("<p class=h2>%1</p><table>").arg(tr("Origin"));
     out += InfoView::row(tr("Made by"), InfoView::escaped(variant.origin.empty() ? std::string("—") : variant.origin));
@@ -367,11 +367,11 @@ QString originHtml(const store::VariantRecord& variant, const std::vector<store:
     if (nodes.size() == 1)
         out += QStringLiteral("<p class=muted>%1</p>").arg(tr("It was made from no other variant, and none from it."));
     out += InfoView::heading(tr("Prompt"));
-    if (!exchange)
+    if (!madeBy)
         return out + QStringLiteral("<p class=muted>%1</p>").arg(tr("None is kept: nobody was asked for it by this program."));
-    out += box(exchange->prompt) + InfoView::heading(tr("Reply"));
-    return out + box(exchange->reply.empty() ? policy::replyText(variant.performanceAnalysis, variant.algorithmDesign, variant.codeImplementation, variant.source)
-                                             : exchange->reply);
+    out += box(madeBy->prompt) + InfoView::heading(tr("Reply"));
+    return out + box(madeBy->reply.empty() ? policy::replyText(variant.performanceAnalysis, variant.algorithmDesign, variant.codeImplementation, variant.source)
+                                           : madeBy->reply);
 }
 
 QString versusHtml(const QString& left, const QString& right, const base::Result<protocol::Versus>& versus)

@@ -29,8 +29,8 @@ QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation);
 /// Techniques with their toggles, lines and effects, then the three sections; techniques that these name are links.
 QString designHtml(const store::VariantRecord& variant, const std::vector<policy::NamedTechnique>& techniques, const Effects& effects);
 
-/// Where the variant came from: origin, lineage, prompt and reply.
-QString originHtml(const store::VariantRecord& variant, const std::vector<store::VariantRow>& rows, const std::optional<store::Exchange>& exchange);
+/// Where the variant came from: origin, lineage, prompt and reply of the sample that it was made by, if one.
+QString originHtml(const store::VariantRecord& variant, const std::vector<store::VariantRow>& rows, const std::optional<store::Sample>& madeBy);
 
 /// Whether the right one is faster than the left, in a sentence to stand above its evidence.
 QString versusHtml(const QString& left, const QString& right, const base::Result<protocol::Versus>& versus);

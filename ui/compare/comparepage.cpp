@@ -434,14 +434,14 @@ void ComparePage::showAnalysis()
     QString lead;
     if (const base::VariantId other = m_selection.left(); other && other != id)
         lead = versusHtml(name(other), name(id), store::versus(project, id, other));
-    const auto exchange = project.exchange(id);
-    if (!exchange)
-        emit errorRaised(exchange.error());
+    const auto madeBy = project.madeBy(id);
+    if (!madeBy)
+        emit errorRaised(madeBy.error());
     const std::shared_ptr<const VariantList> rows = m_project.variants(variant->task);
     m_side->showVariant(QStringLiteral("%1 %2").arg(QString::fromStdString(variant->task.value), name(id)), lead, *variant,
                         *evaluation ? std::optional(**evaluation) : std::nullopt,
                         designHtml(*variant, policy::namedTechniques(variant->source, variant->techniques), m_effects ? m_effects(id) : Effects()),
-                        originHtml(*variant, rows ? *rows : VariantList(), exchange ? *exchange : std::nullopt));
+                        originHtml(*variant, rows ? *rows : VariantList(), madeBy ? *madeBy : std::nullopt));
     m_analysed = id;
 }
 

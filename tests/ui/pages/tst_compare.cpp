@@ -123,7 +123,11 @@ private slots:
             record.parent = {};
             m_baseline = *project.addVariant(record);
             QVERIFY(project.addEvaluation(m_baseline, tests::judged(protocol::Verdict::Correct, 1.5, 1.45, 1.55)).ok());
-            QVERIFY(project.putExchange(m_child, {"Make it faster than <b>this</b>", ""}).ok());
+            store::Sample sample;
+            sample.task = record.task;
+            sample.variant = m_child;
+            sample.prompt = "Make it faster than <b>this</b>";
+            QVERIFY(project.addSamples({sample}).ok());
         }
         QSignalSpy opened(&m_project, &ProjectModel::opened);
         m_project.open(file, {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of what made a variant (prompt and reply) and of what it runs (captured kernels).
+// The table of what variants run: captured kernels.
 #include "core/store/failure.h"
 #include "core/store/tables.h"
 
@@ -9,35 +9,6 @@ namespace cudal1::store {
 
 using base::ErrorCode;
 using nlohmann::json;
-
-namespace {
-
-QByteArray packed(const std::string& text)
-{
-    return qCompress(reinterpret_cast<const uchar*>(text.data()), static_cast<qsizetype>(text.size()));
-}
-
-std::string unpacked(const QVariant& blob)
-{
-    return qUncompress(blob.toByteArray()).toStdString();
-}
-
-} // namespace
-
-void putExchange(Database& database, base::VariantId variant, const Exchange& exchange)
-{
-    demandVariant(database, variant);
-    database.run("INSERT OR REPLACE INTO exchanges (variant, prompt_zlib, reply_zlib) VALUES (?, ?, ?)",
-                 {bound(variant.value), packed(exchange.prompt), packed(exchange.reply)});
-}
-
-std::optional<Exchange> readExchange(const Database& database, base::VariantId variant)
-{
-    std::optional<Exchange> found;
-    database.each("SELECT prompt_zlib, reply_zlib FROM exchanges WHERE variant = ?", {bound(variant.value)},
-                  [&](const QSqlQuery& row) { found = Exchange{unpacked(row.value(0)), unpacked(row.value(1))}; });
-    return found;
-}
 
 void putKernels(Database& database, base::VariantId variant, const protocol::Kernels& kernels)
 {
