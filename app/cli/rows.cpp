@@ -12,12 +12,11 @@
 #include <QDateTime>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace cudal1::cli {
 
 using nlohmann::json;
-using optimize::durationText;
+using base::durationText;
 using optimize::speedupText;
 using Tone = Terminal::Tone;
 
@@ -67,17 +66,12 @@ std::string tonedVerdict(const Terminal& terminal, protocol::Verdict verdict)
 
 std::string ageText(std::int64_t created_ms)
 {
-    const double seconds = double(QDateTime::currentMSecsSinceEpoch() - created_ms) / 1000;
-    if (seconds < 60)
-        return "just now";
-    char out[32];
-    if (seconds < 3600)
-        std::snprintf(out, sizeof out, "%.0f min ago", seconds / 60);
-    else if (seconds < 48 * 3600)
-        std::snprintf(out, sizeof out, "%.0f h ago", seconds / 3600);
-    else
-        std::snprintf(out, sizeof out, "%.0f days ago", seconds / 86400);
-    return out;
+    return base::ageText(created_ms, QDateTime::currentMSecsSinceEpoch());
+}
+
+std::string agoText(std::int64_t created_ms)
+{
+    return base::agoText(created_ms, QDateTime::currentMSecsSinceEpoch());
 }
 
 std::string indented(const std::string& text, const std::string& margin)
@@ -92,18 +86,6 @@ std::string indented(const std::string& text, const std::string& margin)
             out += margin + body.substr(at, end - at);
         at = end + 1;
     }
-    return out;
-}
-
-std::string bytesText(std::int64_t bytes)
-{
-    static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    double value = double(bytes);
-    std::size_t unit = 0;
-    for (; value >= 1023.95 && unit + 1 < std::size(units); ++unit)
-        value /= 1024;
-    char out[32];
-    std::snprintf(out, sizeof out, unit == 0 || value >= 99.95 ? "%.0f %s" : "%.1f %s", value, units[unit]);
     return out;
 }
 

@@ -15,7 +15,7 @@ std::string bytesText(double bytes)
 
 std::string rateText(double bytesPerSecond)
 {
-    constexpr Unit units[]{{1e9, "GB/s"}, {1e12, "TB/s"}};
+    constexpr Unit units[]{{1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}};
     return bytesPerSecond > 0 ? withUnit(bytesPerSecond, units) : std::string();
 }
 

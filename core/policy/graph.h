@@ -87,12 +87,8 @@ bool hasEffects(const GraphNode& node);
 std::string shortName(std::string_view op);
 /// "[16, 64, 256]".
 std::string shapeText(const Shape& shape);
-/// "1.5 GB", "3.2 MB".
-std::string bytesText(double bytes);
 /// A number with three significant digits.
 std::string numberText(double value);
-/// "2.73 ms", "15.0 us".
-std::string timeText(double ns);
 /// A Python literal that reads back as the same double.
 std::string pythonNumber(double value);
 

@@ -20,10 +20,7 @@ QString stateText(store::RunState state)
 Cell durationCell(const store::RunRecord& run)
 {
     const double seconds = double(run.updated_ms - run.created_ms) / 1000;
-    const qint64 whole = qint64(seconds + 0.5);
-    return numberCell(seconds, whole < 60 ? QStringLiteral("%1 s").arg(seconds, 0, 'f', 1)
-                               : whole < 3600 ? QStringLiteral("%1 min %2 s").arg(whole / 60).arg(whole % 60)
-                                              : QStringLiteral("%1 h %2 min").arg(whole / 3600).arg(whole / 60 % 60));
+    return numberCell(seconds, durationText(seconds));
 }
 
 } // namespace

@@ -24,7 +24,6 @@ void addClock(FactList& list, const char* key, const QString& name, const protoc
     addFact(list, key, name, std::move(*cell));
 }
 
-QString mib(double bytes) { return QStringLiteral("%1 MiB").arg(bytes / 1048576, 0, 'f', bytes < 104857600 ? 1 : 0); }
 
 FactList evaluationFacts(const protocol::Evaluation& e)
 {
@@ -54,7 +53,7 @@ FactList evaluationFacts(const protocol::Evaluation& e)
     const double share = protocol::floorShare(e);
     if (e.floor.time_ns > 0)
         addFact(list, "floor", QStringLiteral("Floor"),
-                numberCell(e.floor.time_ns, QStringLiteral("%1: %2 must move").arg(timeText(e.floor.time_ns), mib(e.floor.read_bytes + e.floor.written_bytes))
+                numberCell(e.floor.time_ns, QStringLiteral("%1: %2 must move").arg(timeText(e.floor.time_ns), bytesText(e.floor.read_bytes + e.floor.written_bytes))
                                                 + (share > 0 ? QStringLiteral("; %1 % of the variant's time").arg(share * 100, 0, 'f', share < 0.1 ? 1 : 0) : QString())));
     if (e.confirmation.run)
         addFact(list, "confirmation", QStringLiteral("Second look"),

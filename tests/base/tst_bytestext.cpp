@@ -34,7 +34,8 @@ private slots:
         QCOMPARE(rateText(0), std::string());
         QCOMPARE(rateText(-1e9), std::string());
         QCOMPARE(rateText(std::nan("")), std::string());
-        QCOMPARE(rateText(5e8), std::string("0.50 GB/s"));
+        QCOMPARE(rateText(12'345), std::string("0.01 MB/s"));
+        QCOMPARE(rateText(5e8), std::string("500 MB/s"));
         QCOMPARE(rateText(999.4e9), std::string("999 GB/s"));
         QCOMPARE(rateText(999.7e9), std::string("1.00 TB/s"));
         QCOMPARE(rateText(1.52e12), std::string("1.52 TB/s"));

@@ -6,6 +6,7 @@
 #include "core/protocol/floorshare.h"
 #include "core/protocol/marks.h"
 #include "core/protocol/outcome.h"
+#include "ui/shell/jobsmodel.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
 
@@ -298,11 +299,9 @@ QString whereHtml(const protocol::Evaluation& evaluation)
     out += InfoView::row(tr("Preset"), tr("%1, seed %2").arg(QString::fromUtf8(protocol::toString(evaluation.preset))).arg(evaluation.seed));
     if (!evaluation.environment.clock.empty())
         out += InfoView::row(tr("Clocks"), InfoView::escaped(evaluation.environment.clock));
-    out += InfoView::row(tr("Took"), tr("%1 s: build %2, check %3, time %4")
-                                         .arg(evaluation.seconds.total, 0, 'f', 1)
-                                         .arg(evaluation.seconds.build, 0, 'f', 1)
-                                         .arg(evaluation.seconds.check, 0, 'f', 1)
-                                         .arg(evaluation.seconds.time, 0, 'f', 1));
+    out += InfoView::row(tr("Took"), tr("%1: build %2, check %3, time %4")
+                                         .arg(durationText(evaluation.seconds.total), durationText(evaluation.seconds.build),
+                                              durationText(evaluation.seconds.check), durationText(evaluation.seconds.time)));
     return out + QStringLiteral("</table>");
 }
 
