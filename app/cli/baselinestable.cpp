@@ -64,6 +64,7 @@ std::string baselinesTable(const Terminal& terminal, const std::vector<baselines
                  {"reason"},
                  {"device"}});
     std::string marks;
+    std::set<std::string> codes;
     for (const baselines::Row& row : rows) {
         if (!row.found)
             continue;
@@ -75,8 +76,9 @@ std::string baselinesTable(const Terminal& terminal, const std::vector<baselines
                    found.event.valid() ? base::estimateText(found.event.speedup) : "", tonedVerdict(terminal, found.verdict),
                    found.reason.code, found.deviceModel});
         marks += found.marks;
+        codes.insert(found.reason.code);
     }
-    return table.text() + (marks.empty() ? "" : "\n\n" + protocol::marksText(marks));
+    return table.text() + (marks.empty() ? "" : "\n\n" + protocol::marksText(marks)) + codesLegend(terminal, codes);
 }
 
 json toJson(const baselines::Line& line)

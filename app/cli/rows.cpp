@@ -7,6 +7,7 @@
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 #include "core/optimize/text.h"
+#include "core/protocol/codes.h"
 #include "core/protocol/marks.h"
 
 #include <QDateTime>
@@ -89,6 +90,12 @@ std::string indented(const std::string& text, const std::string& margin)
     return out;
 }
 
+std::string codesLegend(const Terminal& terminal, const std::set<std::string>& codes)
+{
+    const std::string text = protocol::legendText(codes);
+    return text.empty() ? text : "\n\n" + terminal.toned(Tone::Dim, text);
+}
+
 std::string variantsTable(const Terminal& terminal, const std::vector<store::VariantRow>& rows)
 {
     if (rows.empty())
@@ -151,9 +158,17 @@ std::string clockLine(const char* name, const protocol::ClockSpeedup& clock)
         + base::timeText(clock.candidate_ns);
 }
 
-std::string reasonText(const protocol::Reason& reason)
+/// A finding behind `head`, and under it what its code means.
+std::string findingText(const Terminal& terminal, const std::string& head, const protocol::Reason& finding)
 {
-    std::string out = "  " + reason.text + " [" + reason.code + "]";
+    const std::string meaning = protocol::meaningOf(finding.code);
+    return head + finding.text + " [" + finding.code + "]"
+        + (meaning.empty() ? "" : "\n" + std::string(head.size(), ' ') + terminal.toned(Tone::Dim, meaning));
+}
+
+std::string reasonText(const Terminal& terminal, const protocol::Reason& reason)
+{
+    std::string out = findingText(terminal, "  ", reason);
     if (!reason.evidence.empty())
         out += "\n" + indented(reason.evidence, "    ");
     return out;
@@ -174,7 +189,7 @@ std::string evaluationText(const Terminal& terminal, const protocol::Evaluation&
     std::vector<std::string> lines;
     lines.push_back("verdict    " + tonedVerdict(terminal, e.verdict));
     for (const protocol::Reason& reason : e.reasons)
-        lines.push_back(reasonText(reason));
+        lines.push_back(reasonText(terminal, reason));
     if (e.speedup.wall.valid())
         lines.push_back(terminal.toned(Tone::Strong, clockLine("speed-up   ", e.speedup.wall)));
     if (e.speedup.event.valid())
@@ -201,7 +216,7 @@ std::string evaluationText(const Terminal& terminal, const protocol::Evaluation&
     if (e.precision.atCandidateSettings.valid())
         lines.push_back(clockLine("  at equal precision  ", e.precision.atCandidateSettings));
     for (const protocol::Reason& label : e.labels)
-        lines.push_back("note       " + label.text + " [" + label.code + "]");
+        lines.push_back(findingText(terminal, "note       ", label));
     lines.push_back("took       " + durationText(e.seconds.total) + " (build " + durationText(e.seconds.build) + ", check "
                     + durationText(e.seconds.check) + ", time " + durationText(e.seconds.time) + "), preset "
                     + std::string(protocol::toString(e.preset)) + (e.stopReason.empty() || e.stopReason == "not_timed" ? "" : ", stopped by " + e.stopReason) + ", seed "

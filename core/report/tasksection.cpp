@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of a report that speaks of one task: verdict, times, analysis, code, differences, variants.
 #include "core/optimize/text.h"
+#include "core/protocol/codes.h"
 #include "core/protocol/floorshare.h"
 #include "core/protocol/marks.h"
 #include "core/protocol/versus.h"
@@ -69,11 +70,19 @@ FactList evaluationFacts(const protocol::Evaluation& e)
     return list;
 }
 
+Tone toneOf(const protocol::Code* code)
+{
+    return code && code->severity == protocol::Severity::Note ? Tone::Soft : Tone::Warning;
+}
+
 void addFindings(const protocol::Evaluation& e, Section& section)
 {
     for (const auto* list : {&e.reasons, &e.labels})
-        for (const protocol::Reason& reason : *list)
-            section.blocks.emplace_back(Finding{fromUtf8(reason.code), fromUtf8(reason.text), fromUtf8(reason.evidence), list == &e.reasons ? Tone::Loss : Tone::Warning});
+        for (const protocol::Reason& reason : *list) {
+            const Tone tone = list == &e.reasons ? Tone::Loss : toneOf(protocol::findCode(reason.code));
+            section.blocks.emplace_back(
+                Finding{fromUtf8(reason.code), fromUtf8(reason.text), fromUtf8(reason.evidence), tone, fromUtf8(protocol::meaningOf(reason.code))});
+        }
 }
 
 void addAnalysis(const store::VariantRecord& variant, Section& section)

@@ -3,6 +3,7 @@
 #include "ui/compare/analysis.h"
 
 #include "core/policy/prompttext.h"
+#include "core/protocol/codes.h"
 #include "core/protocol/floorshare.h"
 #include "core/protocol/marks.h"
 #include "core/protocol/outcome.h"
@@ -53,7 +54,8 @@ QString box(const std::string& text)
 
 QString reasonHtml(const protocol::Reason& reason, const QString& css)
 {
-    return QStringLiteral("<p><span class=%1>●</span> %2 <span class=muted>(%3)</span></p>").arg(css, InfoView::escaped(reason.text), InfoView::escaped(reason.code));
+    return QStringLiteral("<p><span class=%1>●</span> %2 <span class=muted title=\"%3\">(%4)</span></p>")
+        .arg(css, InfoView::escaped(reason.text), InfoView::escaped(protocol::meaningOf(reason.code)), InfoView::escaped(reason.code));
 }
 
 QString reasonsHtml(const std::vector<protocol::Reason>& reasons, const QString& css)
@@ -67,8 +69,10 @@ QString reasonsHtml(const std::vector<protocol::Reason>& reasons, const QString&
 QString labelsHtml(const std::vector<protocol::Reason>& labels)
 {
     QString out;
-    for (const protocol::Reason& label : labels)
-        out += reasonHtml(label, QStringLiteral("warn"));
+    for (const protocol::Reason& label : labels) {
+        const protocol::Code* code = protocol::findCode(label.code);
+        out += reasonHtml(label, code && code->severity == protocol::Severity::Note ? QStringLiteral("muted") : QStringLiteral("warn"));
+    }
     return out;
 }
 
