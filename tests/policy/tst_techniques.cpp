@@ -118,7 +118,7 @@ private slots:
         row("images", "cuda:0", "tf32", "only convolutions");
         row("rms_norm", "cuda:0", "channels_last", "no convolution");
         row("rms_norm", "cuda:0", "split_reduction", "layer norm");
-        row("rms_norm", "cpu", "heap_reuse", "kB");
+        row("rms_norm", "cpu", "heap_reuse", "KiB");
     }
 
     void declines()
