@@ -6,6 +6,7 @@
 #include "app/cli/table.h"
 #include "core/ablation/measured.h"
 #include "core/ablation/text.h"
+#include "core/base/timetext.h"
 #include "core/optimize/text.h"
 #include "core/protocol/marks.h"
 
@@ -110,7 +111,7 @@ std::string ablationTable(const Terminal& terminal, const std::vector<std::strin
         cells.push_back(found.wall.valid() ? optimize::speedupText(found.wall.speedup, found.marks) : "");
         marks += found.marks;
         cells.push_back(found.event.valid() ? optimize::speedupText(found.event.speedup) : "");
-        cells.push_back(found.wall.valid() ? ablation::timeText(found.wall.candidate_ns) : "");
+        cells.push_back(found.wall.valid() ? base::timeText(found.wall.candidate_ns) : "");
         cells.push_back(row.found ? tonedVerdict(terminal, found.verdict) : terminal.toned(Terminal::Tone::Dim, "not judged"));
         cells.push_back(row.variant ? std::to_string(row.variant.value) : "");
         cells.push_back(found.bottleneck.empty() ? elided(found.reason.text.substr(0, found.reason.text.find('\n')), 80) : found.bottleneck);

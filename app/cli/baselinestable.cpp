@@ -5,6 +5,7 @@
 #include "app/cli/rows.h"
 #include "app/cli/table.h"
 #include "core/base/ratiotext.h"
+#include "core/base/timetext.h"
 #include "core/optimize/text.h"
 #include "core/protocol/marks.h"
 
@@ -63,19 +64,21 @@ std::string baselinesTable(const Terminal& terminal, const std::vector<baselines
                  {"reason"},
                  {"device"}});
     std::string marks;
+    std::set<std::string> codes;
     for (const baselines::Row& row : rows) {
         if (!row.found)
             continue;
         const baselines::Found& found = *row.found;
         const bool timed = found.wall.valid();
-        table.add({row.task.value, std::string(row.kind->name), timed ? optimize::durationText(found.wall.reference_ns / 1e9) : "",
-                   timed ? optimize::durationText(found.wall.candidate_ns / 1e9) : "",
+        table.add({row.task.value, std::string(row.kind->name), timed ? base::timeText(found.wall.reference_ns) : "",
+                   timed ? base::timeText(found.wall.candidate_ns) : "",
                    timed ? optimize::speedupText(found.wall.speedup, found.marks) : "",
                    found.event.valid() ? base::estimateText(found.event.speedup) : "", tonedVerdict(terminal, found.verdict),
                    found.reason.code, found.deviceModel});
         marks += found.marks;
+        codes.insert(found.reason.code);
     }
-    return table.text() + (marks.empty() ? "" : "\n\n" + protocol::marksText(marks));
+    return table.text() + (marks.empty() ? "" : "\n\n" + protocol::marksText(marks)) + codesLegend(terminal, codes);
 }
 
 json toJson(const baselines::Line& line)

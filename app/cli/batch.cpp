@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
+#include "core/base/timetext.h"
 #include "core/optimize/text.h"
 
 #include <QEventLoop>
@@ -20,7 +21,7 @@ std::string progressLine(const batch::Progress& progress)
 {
     std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " + std::to_string(progress.planned);
     if (progress.secondsLeft >= 0)
-        out += " · " + optimize::durationText(progress.secondsLeft) + " left";
+        out += " · " + base::durationText(progress.secondsLeft) + " left";
     return progress.text.empty() ? out : out + " · " + progress.text;
 }
 

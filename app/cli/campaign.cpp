@@ -6,6 +6,7 @@
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
 #include "core/base/ratiotext.h"
+#include "core/base/timetext.h"
 #include "core/optimize/campaign.h"
 #include "core/optimize/options.h"
 #include "core/optimize/text.h"
@@ -47,7 +48,7 @@ std::string progressLine(const optimize::CampaignProgress& progress)
 {
     std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " + std::to_string(progress.planned) + " tasks";
     if (progress.secondsLeft >= 0)
-        out += " · " + optimize::durationText(progress.secondsLeft) + " left";
+        out += " · " + base::durationText(progress.secondsLeft) + " left";
     return progress.text.empty() ? out : out + " · " + progress.text;
 }
 

@@ -4,6 +4,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/rows.h"
 #include "app/cli/verbs.h"
+#include "core/base/bytestext.h"
 #include "core/farm/launcher.h"
 
 #include <QCoreApplication>
@@ -36,7 +37,7 @@ std::string deviceText(const protocol::DeviceInfo& device)
 {
     const bool gpu = device.name != "cpu";
     std::string out = device.model + ", " + std::to_string(device.processors) + (gpu ? " multiprocessors, " : " cores, ")
-        + bytesText(device.memory_bytes);
+        + base::bytesText(double(device.memory_bytes));
     if (!device.capability.empty())
         out += ", compute capability " + device.capability;
     if (!device.driver.empty())
@@ -59,8 +60,8 @@ void printMachine(Page& page, const protocol::Machine& machine)
         page.good("isolation", applied);
     for (const std::string& missing : environment.isolationMissing)
         page.absent("isolation", missing);
-    page.good("memory", bytesText(machine.memory_bytes));
-    page.good("disk", bytesText(machine.disk_bytes) + " free for temporary files");
+    page.good("memory", base::bytesText(double(machine.memory_bytes)));
+    page.good("disk", base::bytesText(double(machine.disk_bytes)) + " free for temporary files");
     if (!environment.os.empty())
         page.good("system", environment.os + (environment.host.empty() ? "" : " on " + environment.host));
 }

@@ -6,6 +6,7 @@
 #include "app/cli/rows.h"
 #include "app/cli/variantfacts.h"
 #include "app/cli/verbs.h"
+#include "core/base/bytestext.h"
 
 namespace cudal1::cli {
 
@@ -93,13 +94,13 @@ int kernels(Context& context, const QCommandLineParser& options, const QStringLi
     }
     Terminal& terminal = context.terminal();
     terminal.print(terminal.toned(Terminal::Tone::Strong, "Variant " + std::to_string(id->value) + " of " + newest.task) + "  " + newest.device.model + ", "
-                   + ageText(records->front().created_ms));
+                   + agoText(records->front().created_ms));
     for (const protocol::KernelModule& module : newest.modules) {
         std::string names;
         for (const std::string& kernel : module.kernels)
             names += (names.empty() ? "" : ", ") + kernel;
-        terminal.print("  " + names + ": cubin " + bytesText(module.image_bytes) + (module.ptx.empty() ? ", no PTX" : ", PTX " + bytesText(std::int64_t(module.ptx.size())))
-                       + (module.sass.empty() ? ", no SASS" : ", SASS " + bytesText(std::int64_t(module.sass.size()))));
+        terminal.print("  " + names + ": cubin " + base::bytesText(double(module.image_bytes)) + (module.ptx.empty() ? ", no PTX" : ", PTX " + base::bytesText(double(module.ptx.size())))
+                       + (module.sass.empty() ? ", no SASS" : ", SASS " + base::bytesText(double(module.sass.size()))));
     }
     for (const std::string& note : newest.notes)
         terminal.print("  " + note);

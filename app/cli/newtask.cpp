@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 tasks new FILE.py`: makes a task of a module of the user's.
+#include "core/base/bytestext.h"
 #include "core/tasks/newtask.h"
 
 #include "app/cli/context.h"
@@ -43,8 +44,8 @@ base::Result<Graph> check(Context& context, Client& client, const std::string& n
 std::string costText(const protocol::OperatorGraph& graph)
 {
     const costs::Costs sums = costs::costsOf(costs::programOf(graph));
-    return taskfacts::flopsText(sums.flops.total()) + ", " + taskfacts::bytesText(sums.minimum_bytes()) + " must move, "
-        + taskfacts::bytesText(sums.forward_bytes()) + " held by one process" + (sums.complete ? "" : ", at least");
+    return taskfacts::flopsText(sums.flops.total()) + ", " + base::bytesText(sums.minimum_bytes()) + " must move, "
+        + base::bytesText(sums.forward_bytes()) + " held by one process" + (sums.complete ? "" : ", at least");
 }
 
 nlohmann::json tensorsJson(const protocol::OperatorGraph& graph, const std::vector<int>& ids)

@@ -8,6 +8,7 @@
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
 #include "core/base/ratiotext.h"
+#include "core/base/timetext.h"
 #include "core/optimize/options.h"
 #include "core/optimize/session.h"
 #include "core/optimize/text.h"
@@ -21,7 +22,7 @@ namespace {
 
 using base::Error;
 using base::ErrorCode;
-using optimize::durationText;
+using base::durationText;
 using store::RunState;
 
 base::Status readOptions(const QCommandLineParser& parser, optimize::Options& out)

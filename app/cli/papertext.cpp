@@ -2,6 +2,7 @@
 // What the paper's protocol made of a candidate.
 #include "app/cli/papertext.h"
 
+#include "core/base/timetext.h"
 #include "core/optimize/text.h"
 
 #include <algorithm>
@@ -69,7 +70,7 @@ std::vector<std::string> paperLines(const Terminal& terminal, const PaperResult&
         lines.push_back(margin + std::string("by wall, since this device has no events"));
     else if (result.wall.valid())
         lines.push_back(margin + clockText(result, result.wall, "wall"));
-    std::string how = margin + std::to_string(result.rounds) + " rounds in " + optimize::durationText(result.seconds);
+    std::string how = margin + std::to_string(result.rounds) + " rounds in " + base::durationText(result.seconds);
     if (!clock.bucketMeans.empty())
         how += ", " + bucketsText(clock) + (clock.gatePassed ? "" : ", above the gate");
     if (result.attempts > 1)

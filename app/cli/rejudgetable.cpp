@@ -79,6 +79,7 @@ std::string outcomesTable(const Terminal& terminal, const std::vector<rejudge::O
                  {"verdict"},
                  {"reason"},
                  {"labels"}});
+    std::set<std::string> codes;
     for (const rejudge::Outcome& row : rows) {
         std::vector<std::string> cells(8);
         cells[0] = row.task.value;
@@ -96,14 +97,15 @@ std::string outcomesTable(const Terminal& terminal, const std::vector<rejudge::O
             if (found->wall.valid())
                 cells[4] = optimize::speedupText(found->wall);
             if (!found->reasons.empty())
-                cells[6] = found->reasons.front().code;
+                codes.insert(cells[6] = found->reasons.front().code);
             cells[7] = joined(found->labels);
+            codes.insert(found->labels.begin(), found->labels.end());
         } else if (!row.irregularities.empty()) {
             cells[6] = row.irregularities.front().substr(0, row.irregularities.front().find(':'));
         }
         table.add(std::move(cells));
     }
-    return table.text();
+    return table.text() + codesLegend(terminal, codes);
 }
 
 std::string summaryText(const Terminal& terminal, const rejudge::Summary& summary)

@@ -7,17 +7,17 @@
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 #include "core/optimize/text.h"
+#include "core/protocol/codes.h"
 #include "core/protocol/marks.h"
 
 #include <QDateTime>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace cudal1::cli {
 
 using nlohmann::json;
-using optimize::durationText;
+using base::durationText;
 using optimize::speedupText;
 using Tone = Terminal::Tone;
 
@@ -67,17 +67,12 @@ std::string tonedVerdict(const Terminal& terminal, protocol::Verdict verdict)
 
 std::string ageText(std::int64_t created_ms)
 {
-    const double seconds = double(QDateTime::currentMSecsSinceEpoch() - created_ms) / 1000;
-    if (seconds < 60)
-        return "just now";
-    char out[32];
-    if (seconds < 3600)
-        std::snprintf(out, sizeof out, "%.0f min ago", seconds / 60);
-    else if (seconds < 48 * 3600)
-        std::snprintf(out, sizeof out, "%.0f h ago", seconds / 3600);
-    else
-        std::snprintf(out, sizeof out, "%.0f days ago", seconds / 86400);
-    return out;
+    return base::ageText(created_ms, QDateTime::currentMSecsSinceEpoch());
+}
+
+std::string agoText(std::int64_t created_ms)
+{
+    return base::agoText(created_ms, QDateTime::currentMSecsSinceEpoch());
 }
 
 std::string indented(const std::string& text, const std::string& margin)
@@ -95,16 +90,10 @@ std::string indented(const std::string& text, const std::string& margin)
     return out;
 }
 
-std::string bytesText(std::int64_t bytes)
+std::string codesLegend(const Terminal& terminal, const std::set<std::string>& codes)
 {
-    static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    double value = double(bytes);
-    std::size_t unit = 0;
-    for (; value >= 1023.95 && unit + 1 < std::size(units); ++unit)
-        value /= 1024;
-    char out[32];
-    std::snprintf(out, sizeof out, unit == 0 || value >= 99.95 ? "%.0f %s" : "%.1f %s", value, units[unit]);
-    return out;
+    const std::string text = protocol::legendText(codes);
+    return text.empty() ? text : "\n\n" + terminal.toned(Tone::Dim, text);
 }
 
 std::string variantsTable(const Terminal& terminal, const std::vector<store::VariantRow>& rows)
@@ -169,9 +158,17 @@ std::string clockLine(const char* name, const protocol::ClockSpeedup& clock)
         + base::timeText(clock.candidate_ns);
 }
 
-std::string reasonText(const protocol::Reason& reason)
+/// A finding behind `head`, and under it what its code means.
+std::string findingText(const Terminal& terminal, const std::string& head, const protocol::Reason& finding)
 {
-    std::string out = "  " + reason.text + " [" + reason.code + "]";
+    const std::string meaning = protocol::meaningOf(finding.code);
+    return head + finding.text + " [" + finding.code + "]"
+        + (meaning.empty() ? "" : "\n" + std::string(head.size(), ' ') + terminal.toned(Tone::Dim, meaning));
+}
+
+std::string reasonText(const Terminal& terminal, const protocol::Reason& reason)
+{
+    std::string out = findingText(terminal, "  ", reason);
     if (!reason.evidence.empty())
         out += "\n" + indented(reason.evidence, "    ");
     return out;
@@ -192,7 +189,7 @@ std::string evaluationText(const Terminal& terminal, const protocol::Evaluation&
     std::vector<std::string> lines;
     lines.push_back("verdict    " + tonedVerdict(terminal, e.verdict));
     for (const protocol::Reason& reason : e.reasons)
-        lines.push_back(reasonText(reason));
+        lines.push_back(reasonText(terminal, reason));
     if (e.speedup.wall.valid())
         lines.push_back(terminal.toned(Tone::Strong, clockLine("speed-up   ", e.speedup.wall)));
     if (e.speedup.event.valid())
@@ -219,7 +216,7 @@ std::string evaluationText(const Terminal& terminal, const protocol::Evaluation&
     if (e.precision.atCandidateSettings.valid())
         lines.push_back(clockLine("  at equal precision  ", e.precision.atCandidateSettings));
     for (const protocol::Reason& label : e.labels)
-        lines.push_back("note       " + label.text + " [" + label.code + "]");
+        lines.push_back(findingText(terminal, "note       ", label));
     lines.push_back("took       " + durationText(e.seconds.total) + " (build " + durationText(e.seconds.build) + ", check "
                     + durationText(e.seconds.check) + ", time " + durationText(e.seconds.time) + "), preset "
                     + std::string(protocol::toString(e.preset)) + (e.stopReason.empty() || e.stopReason == "not_timed" ? "" : ", stopped by " + e.stopReason) + ", seed "

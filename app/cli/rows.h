@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,12 @@ std::string tonedVerdict(const Terminal& terminal, protocol::Verdict verdict);
 std::string variantsTable(const Terminal& terminal, const std::vector<store::VariantRow>& rows);
 /// Verdict, reasons with evidence, clocks, trials, precision, labels and where it was measured; several lines.
 std::string evaluationText(const Terminal& terminal, const protocol::Evaluation& evaluation);
-/// "3 min ago"
+/// base::ageText() and base::agoText() as of now.
 std::string ageText(std::int64_t created_ms);
+std::string agoText(std::int64_t created_ms);
+/// What codes of reasons and labels mean, an empty line and a line each, to follow a table that shows them; empty for none.
+std::string codesLegend(const Terminal& terminal, const std::set<std::string>& codes);
 /// Every line of `text` behind `margin`.
 std::string indented(const std::string& text, const std::string& margin);
-/// "31.3 GiB"
-std::string bytesText(std::int64_t bytes);
 
 } // namespace cudal1::cli

@@ -70,14 +70,21 @@ std::string markText(const Terminal& terminal, Mark mark)
 std::string sectionText(const Terminal& terminal, const selftest::SectionReport& section, bool brief)
 {
     Table table({{""}, {"what"}, {"expected"}, {"verdict"}, {"speed-up"}, {"found"}});
-    for (const Row* row : section.rows)
-        if (!brief || !section.passed || row->finding.mark != Mark::Good)
-            table.add({markText(terminal, row->finding.mark), checkName(*row), row->check.expected, verdictOf(*row),
-                       preciseText(row->answer.wall()), row->finding.why});
+    std::set<std::string> codes;
+    for (const Row* row : section.rows) {
+        if (brief && section.passed && row->finding.mark == Mark::Good)
+            continue;
+        table.add({markText(terminal, row->finding.mark), checkName(*row), row->check.expected, verdictOf(*row),
+                   preciseText(row->answer.wall()), row->finding.why});
+        if (const auto& evaluation = row->answer.evaluation; evaluation && !evaluation->reasons.empty())
+            codes.insert(evaluation->reasons.front().code);
+    }
     std::string out = terminal.toned(Tone::Strong, title(section.section)) + "  " + std::to_string(section.good) + " of "
         + std::to_string(section.checks) + " as expected " + terminal.toned(Tone::Dim, "(" + section.rule + ")") + " "
         + (section.passed ? terminal.toned(Tone::Good, "passed") : terminal.toned(Tone::Bad, "failed"));
-    return table.empty() ? out : out + "\n" + table.text();
+    if (!table.empty())
+        out += "\n" + table.text();
+    return out + codesLegend(terminal, codes);
 }
 
 std::string meaningText(const Terminal& terminal, const selftest::Report& report)

@@ -149,7 +149,7 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
     Terminal& terminal = context.terminal();
     terminal.print(terminal.toned(Terminal::Tone::Strong, "Variant " + std::to_string(id->value) + " of " + variant.task.value) + "  "
                    + optimize::techniquesText(variant.techniques, variant.origin) + ", " + variant.origin + ", "
-                   + ageText(variant.created_ms));
+                   + agoText(variant.created_ms));
     printSection(terminal, "Lineage", lineageText(*lineage, *id));
     printSection(terminal, "Techniques", techniquesText(techniques));
     printSection(terminal, "Samples", samplesText(*samples));
@@ -164,7 +164,7 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
     if (facts->evaluations.empty())
         terminal.print("\nNot judged yet.");
     for (std::size_t at = 0; at < facts->evaluations.size(); ++at)
-        printSection(terminal, ("Evaluation, " + ageText(facts->summaries[at].created_ms)).c_str(), evaluationText(terminal, facts->evaluations[at]));
+        printSection(terminal, ("Evaluation, " + agoText(facts->summaries[at].created_ms)).c_str(), evaluationText(terminal, facts->evaluations[at]));
     return Done;
 }
 

@@ -7,6 +7,8 @@
 #include "app/cli/shapes.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
+#include "core/base/bytestext.h"
+#include "core/base/timetext.h"
 #include "core/optimize/options.h"
 #include "core/taskfacts/taskfacts.h"
 
@@ -15,15 +17,12 @@ namespace cudal1::cli {
 namespace {
 
 using nlohmann::json;
+using base::bytesText;
+using base::rateText;
+using base::timeText;
 using taskfacts::flopsText;
 using taskfacts::TaskFacts;
-using taskfacts::timeText;
 using Source = costs::Floor::Source;
-
-std::string moved(double bytes)
-{
-    return taskfacts::bytesText(bytes);
-}
 
 const char* sourceWord(Source source)
 {
@@ -66,7 +65,7 @@ std::string operatorsText(const costs::Program& program)
             const double flops = repeat * operation.flops.total(), bytes = repeat * operation.bytes;
             table.add({(fold.length > 1 ? (i == 0 ? "┌ " : i + 1 == fold.length ? "└ " : "│ ") : "") + operation.name,
                        program.modulePaths[static_cast<std::size_t>(call.module)], fold.repeat > 1 ? "× " + std::to_string(fold.repeat) : "",
-                       operationText(operation), flops > 0 ? flopsText(flops) : "", bytes > 0 ? moved(bytes) : "", time_ns > 0 ? timeText(time_ns) : ""});
+                       operationText(operation), flops > 0 ? flopsText(flops) : "", bytes > 0 ? bytesText(bytes) : "", time_ns > 0 ? timeText(time_ns) : ""});
         }
     }
     return table.text();
@@ -83,7 +82,7 @@ std::string tensorsText(const std::vector<costs::NamedTensor>& tensors)
 std::string floorText(const TaskFacts& facts)
 {
     if (facts.judgedFloor)
-        return timeText(facts.judgedFloor->time_ns) + " at " + moved(facts.judgedFloor->bytesPerSecond) + "/s, by an evaluation on " + facts.device->model;
+        return timeText(facts.judgedFloor->time_ns) + " at " + rateText(facts.judgedFloor->bytesPerSecond) + ", by an evaluation on " + facts.device->model;
     if (facts.onRecordedGpu)
         return floorText(*facts.onRecordedGpu);
     const costs::Floor& floor = facts.floor;
@@ -92,7 +91,7 @@ std::string floorText(const TaskFacts& facts)
     const std::string from = floor.source == Source::Measured ? "measured on " + facts.device->model
                                                               : "by the data sheet of " + floor.gpu + ", not measured yet";
     return (floor.bytes_ns > 0 ? timeText(floor.bytes_ns) + " by bytes" : std::string("none by bytes, since the L2 cache could hold everything"))
-        + " (" + moved(floor.bytesPerSecond) + "/s " + from + ")";
+        + " (" + rateText(floor.bytesPerSecond) + " " + from + ")";
 }
 
 std::string productsFloorText(const costs::Floor& floor)
@@ -132,17 +131,17 @@ void print(Context& context, const tasks::Task& task, const TaskFacts& facts, bo
     line("output", outputs);
     line("parameters", program.parameters.empty() ? "none"
                                                   : std::to_string(program.parameters.size()) + " tensors, "
-                 + std::to_string(static_cast<long long>(sums.parameter_count)) + " numbers, " + moved(sums.parameter_bytes));
+                 + std::to_string(static_cast<long long>(sums.parameter_count)) + " numbers, " + bytesText(sums.parameter_bytes));
     const std::string atLeast = sums.complete ? "" : "at least ";
     line("operators", atLeast + std::to_string(program.calls.size()) + ", " + facts.programSource);
     line("FLOPs", atLeast + flopsText(sums.flops.products) + " in products, " + flopsText(sums.flops.others) + " in the rest");
-    line("bytes", moved(sums.minimum_bytes()) + " must move: " + moved(sums.read_bytes) + " read, " + moved(sums.written_bytes) + " written");
+    line("bytes", bytesText(sums.minimum_bytes()) + " must move: " + bytesText(sums.read_bytes) + " read, " + bytesText(sums.written_bytes) + " written");
     line("floor", floorText(facts));
     line("", productsFloorText(facts.onRecordedGpu ? facts.onRecordedGpu->floor : facts.floor));
-    line("forward", moved(sums.forward_bytes()) + " held by one process, " + moved(sums.intermediates_bytes) + " of them results and intermediates");
+    line("forward", bytesText(sums.forward_bytes()) + " held by one process, " + bytesText(sums.intermediates_bytes) + " of them results and intermediates");
     if (facts.memory) {
-        line("memory", "about " + moved(facts.memory->total_bytes()) + " to judge it"
-                 + (facts.device->memory_bytes > 0 ? ", of " + moved(static_cast<double>(facts.device->memory_bytes)) + " on " + facts.device->model : ""));
+        line("memory", "about " + bytesText(facts.memory->total_bytes()) + " to judge it"
+                 + (facts.device->memory_bytes > 0 ? ", of " + bytesText(static_cast<double>(facts.device->memory_bytes)) + " on " + facts.device->model : ""));
         if (const std::string warning = taskfacts::memoryWarning(facts); !warning.empty())
             line("", terminal.toned(Terminal::Tone::Warn, warning));
     }

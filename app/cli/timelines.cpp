@@ -7,6 +7,7 @@
 #include "app/cli/table.h"
 #include "app/cli/timelinetext.h"
 #include "app/cli/verbs.h"
+#include "core/base/bytestext.h"
 #include "core/base/timetext.h"
 #include "core/optimize/text.h"
 #include "core/timeline/chrometrace.h"
@@ -36,8 +37,6 @@ base::Result<base::TimelineId> idOf(const QString& text)
                      "`cudal1 timeline list` names those that the project has"};
     return id;
 }
-
-std::string timeText(std::int64_t time_ns) { return optimize::durationText(static_cast<double>(time_ns) * 1e-9); }
 
 std::string percentText(double share)
 {
@@ -85,7 +84,7 @@ void printSide(Terminal& terminal, const Side& side, std::size_t most)
     const Model& model = *side.model;
     terminal.print("\n" + terminal.toned(Terminal::Tone::Strong, side.title) + "  " + std::to_string(model.size()) + " events, "
                    + (model.windows.empty() ? "no timed windows, " : std::to_string(model.windows.size()) + " timed windows, ")
-                   + timeText(model.last_ns - model.first_ns));
+                   + base::timeText(double(model.last_ns - model.first_ns)));
     const auto rows = timeline::tableOf(model);
     Table table({{"what"}, {"name"}, {"total", Align::Right}, {"share", Align::Right}, {"times", Align::Right}, {"grid", Align::Right},
                  {"block", Align::Right}, {"registers", Align::Right}, {"shared", Align::Right}, {"rate", Align::Right}});
@@ -93,9 +92,9 @@ void printSide(Terminal& terminal, const Side& side, std::size_t most)
         const timeline::TableRow& row = rows[i];
         const protocol::KernelLaunch* launch = row.launch ? &model.launches[row.launch - 1] : nullptr;
         table.add({std::string(toString(row.category)), elided(timeline::shortName(model.names[row.name]) + (row.detail ? ", " + model.names[row.detail] : ""), 60),
-                   timeText(row.total_ns), percentText(row.share), std::to_string(row.count), launch ? extentText(launch->grid) + (row.oneLaunch ? "" : " …") : "",
+                   base::timeText(double(row.total_ns)), percentText(row.share), std::to_string(row.count), launch ? extentText(launch->grid) + (row.oneLaunch ? "" : " …") : "",
                    launch ? extentText(launch->block) : "", launch ? std::to_string(launch->registers) : "",
-                   launch ? std::to_string(launch->staticShared_bytes + launch->dynamicShared_bytes) + " B" : "", base::rateText(row.moved.bytesPerSecond())});
+                   launch ? base::bytesText(double(launch->staticShared_bytes + launch->dynamicShared_bytes)) : "", base::rateText(row.moved.bytesPerSecond())});
     }
     terminal.print(table.text());
     if (rows.size() > most)
@@ -105,7 +104,7 @@ void printSide(Terminal& terminal, const Side& side, std::size_t most)
     if (!model.gaps.empty())
         terminal.print(timeline::gapTotalsText(model) + ". The longest:");
     for (const Gap& gap : longestGaps(model, std::min<std::size_t>(most, 5)))
-        terminal.print("  " + timeText(gap.duration_ns()) + " from " + timeText(gap.begin_ns) + ": " + sentence(model, gap));
+        terminal.print("  " + base::timeText(double(gap.duration_ns())) + " from " + base::momentText(double(gap.begin_ns)) + ": " + sentence(model, gap));
     for (const std::string& note : model.notes)
         terminal.print(terminal.toned(Terminal::Tone::Warn, note));
 }

@@ -3,8 +3,8 @@
 #include "app/cli/timelinetext.h"
 
 #include "app/cli/table.h"
+#include "core/base/bytestext.h"
 #include "core/base/timetext.h"
-#include "core/optimize/text.h"
 
 #include <cmath>
 #include <cstdio>
@@ -15,11 +15,6 @@ namespace {
 
 constexpr int nameWidth = 60;
 
-std::string timeText(double time_ns)
-{
-    return optimize::durationText(time_ns * 1e-9);
-}
-
 std::string percent(double share)
 {
     char text[32];
@@ -29,14 +24,14 @@ std::string percent(double share)
 
 std::string partOfCall(double part_ns, double call_ns)
 {
-    return timeText(part_ns) + (call_ns > 0 ? "  " + percent(part_ns / call_ns) : "");
+    return base::timeText(part_ns) + (call_ns > 0 ? "  " + percent(part_ns / call_ns) : "");
 }
 
 std::string misplacedText(const timeline::Misplaced& misplaced)
 {
     if (misplaced.count == 0)
         return "none";
-    return std::to_string(misplaced.count) + ", " + timeText(static_cast<double>(misplaced.total_ns)) + ", first "
+    return std::to_string(misplaced.count) + ", " + base::timeText(static_cast<double>(misplaced.total_ns)) + ", first "
            + elided(misplaced.first, 24);
 }
 
@@ -66,10 +61,10 @@ std::string rowsTable(const std::vector<timeline::Row>& rows, const char* title,
         const protocol::KernelLaunch* launch = row.launch ? &*row.launch : nullptr;
         const std::string varies = row.oneLaunch ? "" : " …";
         table.add({elided(row.name + (row.detail.empty() ? "" : ", " + row.detail), nameWidth),
-                   timeText(static_cast<double>(row.total_ns) / static_cast<double>(calls)), percent(row.share), aCall(row.count, calls),
+                   base::timeText(static_cast<double>(row.total_ns) / static_cast<double>(calls)), percent(row.share), aCall(row.count, calls),
                    launch ? extentText(launch->grid) + varies : "", launch ? extentText(launch->block) : "",
                    launch ? std::to_string(launch->registers) : "",
-                   launch ? std::to_string(launch->staticShared_bytes + launch->dynamicShared_bytes) + " B" : "", base::rateText(row.moved.bytesPerSecond())});
+                   launch ? base::bytesText(static_cast<double>(launch->staticShared_bytes + launch->dynamicShared_bytes)) : "", base::rateText(row.moved.bytesPerSecond())});
     }
     std::string text = table.text();
     if (rows.size() > most)
@@ -94,7 +89,7 @@ std::string callsTable(const timeline::Summary& reference, const timeline::Summa
     const auto line = [&](const char* title, const auto& cell) {
         table.add({title, cell(reference), candidate ? cell(*candidate) : std::string()});
     };
-    line("a call (median)", [](const auto& s) { return timeText(s.call_ns); });
+    line("a call (median)", [](const auto& s) { return base::timeText(s.call_ns); });
     line(reference.device ? "device busy" : "in operators", [](const auto& s) { return partOfCall(s.busy_ns, s.call_ns); });
     line("longest gap", [](const auto& s) { return partOfCall(s.longestGap_ns, s.call_ns); });
     line("outside the windows", [](const auto& s) { return misplacedText(s.outside); });

@@ -3,6 +3,7 @@
 #include "core/ablation/bottleneck.h"
 
 #include "core/ablation/text.h"
+#include "core/base/timetext.h"
 
 #include <algorithm>
 #include <cmath>
@@ -58,13 +59,13 @@ std::string bottleneckText(const protocol::Evaluation& evaluation, const timelin
         return {};
     const std::string tail = recorded ? kernelsText(*recorded) : std::string();
     if (!evaluation.device.name.starts_with("cuda"))
-        return "CPU-bound: " + timeText(call) + " a call without a GPU" + tail;
+        return "CPU-bound: " + base::timeText(call) + " a call without a GPU" + tail;
     const auto measured = busyShare(speedup.wall, speedup.gpuBusy);
     if (!measured)
-        return timeText(call) + " a call; how long the GPU was busy was not measured" + tail;
+        return base::timeText(call) + " a call; how long the GPU was busy was not measured" + tail;
     const double share = *measured, busy = speedup.gpuBusy.candidate_ns;
     // Streams are recorded in calls of their own, which recording slows down.
-    const std::string times = busy <= call ? " (" + timeText(busy) + " of " + timeText(call) + ")" : " (" + timeText(call) + "; " + timeText(busy) + " while it was recorded)";
+    const std::string times = busy <= call ? " (" + base::timeText(busy) + " of " + base::timeText(call) + ")" : " (" + base::timeText(call) + "; " + base::timeText(busy) + " while it was recorded)";
     std::string out;
     if (share < busyHalfTheTime)
         out = "Launch-bound: the GPU works " + percent(share) + " of a call" + times + " and waits for the CPU otherwise";

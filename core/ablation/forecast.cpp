@@ -3,6 +3,7 @@
 #include "core/ablation/forecast.h"
 
 #include "core/base/statistics.h"
+#include "core/base/timetext.h"
 #include "core/optimize/text.h"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ std::string Forecast::text() const
     std::string out = std::to_string(waiting) + " to judge";
     if (from == 0)
         return out + ", how long it takes is not known yet";
-    return out + ", about " + optimize::durationText(seconds()) + " (median of " + std::to_string(from)
+    return out + ", about " + base::durationText(seconds()) + " (median of " + std::to_string(from)
         + (from == 1 ? " evaluation" : " evaluations") + (ofTask ? " of this task)" : " of other tasks)");
 }
 

@@ -3,6 +3,7 @@
 #include "core/ablation/measured.h"
 
 #include "core/ablation/text.h"
+#include "core/base/timetext.h"
 #include "core/protocol/hostspeed.h"
 
 #include <algorithm>
@@ -69,7 +70,7 @@ std::string driftText(const std::vector<Row>& rows)
     }
     if (most <= worthSaying * least)
         return {};
-    return "The reference itself took " + timeText(least) + " to " + timeText(most)
+    return "The reference itself took " + base::timeText(least) + " to " + base::timeText(most)
         + " a call from one combination to the next. Speed-ups of combinations are as they were measured beside it, so their order is the host's too: "
         "the times of their calls say more. Effects leave the host out, by the share of each call that waits for it.";
 }

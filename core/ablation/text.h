@@ -4,7 +4,6 @@
 
 #include "core/ablation/ablation.h"
 #include "core/ablation/effects.h"
-#include "core/base/timetext.h"
 
 #include <string>
 #include <vector>
@@ -15,8 +14,6 @@ namespace cudal1::ablation {
 std::string togglesText(const std::vector<std::string>& toggles, std::uint32_t on);
 /// "none", "all", "cuda_graph + tf32": the toggles that are on.
 std::string combinationText(const std::vector<std::string>& toggles, std::uint32_t on);
-
-using base::timeText;
 
 /// One sentence each. `toggles` are the names that the bits stand for.
 std::string mainText(const std::vector<std::string>& toggles, const Effect& effect);

@@ -2,6 +2,8 @@
 // Launch commands of evaluators.
 #include "core/farm/launcher.h"
 
+#include "core/base/timetext.h"
+
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QProcess>
@@ -86,8 +88,7 @@ QString Launcher::place() const
 
 QString waitingText(const Launcher& launcher, double seconds)
 {
-    const int whole = int(seconds);
-    return QStringLiteral("waiting for %1 for %2").arg(launcher.place(), whole < 60 ? QStringLiteral("%1 s").arg(whole) : QStringLiteral("%1 min").arg(whole / 60));
+    return QStringLiteral("waiting for %1 for %2").arg(launcher.place(), QString::fromStdString(base::durationText(seconds)));
 }
 
 } // namespace cudal1::farm

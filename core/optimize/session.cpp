@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The optimise loop as a state machine over signals of the evaluator.
+#include "core/base/timetext.h"
 #include "core/optimize/sessionprivate.h"
 
 #include "core/optimize/graphcache.h"
@@ -165,7 +166,7 @@ void Session::Private::takeGraph(std::shared_ptr<const protocol::OperatorGraph> 
         if (const auto status = keepGraph(project, {graphKey(), options.task.hash, device.model, options.precision}, *graph); !status)
             say("The operator graph could not be kept: " + status.error().text());
     say("Reference: " + std::to_string(graph->nodes.size()) + (graph->truncated ? "+" : "") + (graph->nodes.size() == 1 ? " operator, " : " operators, ")
-        + durationText(graph->total_ns / 1e9) + " a call");
+        + base::timeText(graph->total_ns) + " a call");
     later(&Private::next);
 }
 

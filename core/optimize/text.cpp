@@ -6,28 +6,8 @@
 #include "core/base/timetext.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 
 namespace cudal1::optimize {
-
-namespace {
-
-std::string formatted(const char* format, double value)
-{
-    char out[64];
-    std::snprintf(out, sizeof out, format, value);
-    return out;
-}
-
-std::string twoUnits(long high, const char* highUnit, long low, const char* lowUnit)
-{
-    char out[64];
-    std::snprintf(out, sizeof out, "%ld %s %02ld %s", high, highUnit, low, lowUnit);
-    return out;
-}
-
-} // namespace
 
 std::string speedupText(const base::Interval& speedup, const std::string& marks)
 {
@@ -46,24 +26,6 @@ std::string rivalText(const store::Rival& rival)
     return "At one speed of the host " + other + " is faster than " + best + ", " + speedupText(rival.ratio) + ": the reference took "
         + base::timeText(rival.bestReference_ns) + " a call beside " + best + " and " + base::timeText(rival.reference_ns) + " beside " + other
         + ". Judge both again to be sure which is best.";
-}
-
-std::string durationText(double seconds)
-{
-    if (seconds <= 0)
-        return "0 s";
-    if (seconds < 0.9995e-3)
-        return formatted("%.0f µs", seconds * 1e6);
-    if (seconds < 0.9995)
-        return formatted(seconds < 9.95e-3 ? "%.1f ms" : "%.0f ms", seconds * 1000);
-    if (seconds < 9.95)
-        return formatted("%.1f s", seconds);
-    const long whole = std::lround(seconds);
-    if (whole < 60)
-        return std::to_string(whole) + " s";
-    if (whole < 3600)
-        return twoUnits(whole / 60, "min", whole % 60, "s");
-    return twoUnits(whole / 3600, "h", whole % 3600 / 60, "min");
 }
 
 std::string verdictText(protocol::Verdict verdict)

@@ -15,8 +15,6 @@ namespace cudal1::optimize {
 std::string speedupText(const base::Interval& speedup, const std::string& marks = {});
 /// "At one speed of the host #126 is faster than #14, 1.33× (1.22–1.45): …" and what to do about it.
 std::string rivalText(const store::Rival& rival);
-/// "310 µs", "850 ms", "12 s", "1 min 10 s", "2 h 05 min".
-std::string durationText(double seconds);
 /// "does not build": a verdict in words.
 std::string verdictText(protocol::Verdict verdict);
 /// "correct, 3.86× (3.83–3.89)", or the verdict and its first reason in one line.

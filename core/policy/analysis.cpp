@@ -2,6 +2,9 @@
 // Sentences from measured facts.
 #include "core/policy/analysis.h"
 
+#include "core/base/bytestext.h"
+#include "core/base/timetext.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -81,11 +84,11 @@ std::string performanceAnalysis(const Context& context, const Used& used)
     const double busy = context.operators_ns(), total = graph.total_ns;
     std::string out;
     if (total > 0 && !graph.truncated) {
-        out += "One call of the reference takes " + timeText(total) + " on " + (context.prompt.device.model.empty() ? graph.device : context.prompt.device.model) + "; its "
+        out += "One call of the reference takes " + base::timeText(total) + " on " + (context.prompt.device.model.empty() ? graph.device : context.prompt.device.model) + "; its "
                + context.operatorsText();
         out += total > 1.1 * busy ? ", so " + numberText(100 * (total - busy) / total) + " % of the call are gaps" + (context.launches() == 1 ? " around it. " : " between them. ") : ". ";
     } else if (total > 0) {
-        out += "One call of the reference takes " + timeText(total) + "; it runs more than " + std::to_string(graph.nodes.size()) + " operators, of which only the first were traced. ";
+        out += "One call of the reference takes " + base::timeText(total) + "; it runs more than " + std::to_string(graph.nodes.size()) + " operators, of which only the first were traced. ";
     }
     std::map<std::string, double> times;
     for (const GraphNode& node : graph.nodes)
@@ -100,9 +103,9 @@ std::string performanceAnalysis(const Context& context, const Used& used)
             list += (list.empty() ? "" : ", ") + order[i].second + " " + numberText(100 * order[i].first / busy) + " %";
         out += "Of the operators' time: " + list + ". ";
     }
-    out += "At least " + bytesText(work.bytes) + " must move (inputs, parameters, results)";
+    out += "At least " + base::bytesText(work.bytes) + " must move (inputs, parameters, results)";
     if (total > 0)
-        out += ", which the reference does at " + bytesText(work.bytes / total * 1e9) + "/s" + (peak.bytes_per_s > 0 ? " of the device's " + bytesText(peak.bytes_per_s) + "/s" : "");
+        out += ", which the reference does at " + base::rateText(work.bytes / total * 1e9) + (peak.bytes_per_s > 0 ? " of the device's " + base::rateText(peak.bytes_per_s) : "");
     if (work.flop > 0) {
         out += "; products and convolutions do " + numberText(work.flop / 1e9) + " GFLOP";
         if (total > 0)

@@ -400,26 +400,6 @@ std::string numberText(double value)
     return text;
 }
 
-std::string bytesText(double bytes)
-{
-    static constexpr std::array units{"B", "kB", "MB", "GB", "TB"};
-    std::size_t unit = 0;
-    while (bytes >= 1000 && unit + 1 < units.size()) {
-        bytes /= 1000;
-        ++unit;
-    }
-    return numberText(bytes) + " " + units[unit];
-}
-
-std::string timeText(double ns)
-{
-    if (ns >= 1e9)
-        return numberText(ns / 1e9) + " s";
-    if (ns >= 1e6)
-        return numberText(ns / 1e6) + " ms";
-    return numberText(ns / 1e3) + " us";
-}
-
 std::string pythonNumber(double value)
 {
     if (std::isinf(value))

@@ -93,12 +93,8 @@ bool hasEffects(const GraphNode& node);
 std::string shortName(std::string_view op);
 /// A shape as "[16, 64, 256]".
 std::string shapeText(const Shape& shape);
-/// A size as "1.5 GB" or "3.2 MB" (powers of 1000).
-std::string bytesText(double bytes);
 /// A number with three significant digits.
 std::string numberText(double value);
-/// A time, given in nanoseconds, as "2.73 ms" or "15 us".
-std::string timeText(double ns);
 /// A Python literal that reads back as the same double.
 std::string pythonNumber(double value);
 

@@ -2,6 +2,8 @@
 // Prompt and reply as Markdown.
 #include "core/policy/prompttext.h"
 
+#include "core/base/timetext.h"
+
 #include <cstdio>
 #include <filesystem>
 
@@ -50,11 +52,11 @@ std::string promptText(const Prompt& prompt)
     out += "C++ compiler: " + (prompt.compiler.empty() ? "none" : std::filesystem::path(prompt.compiler).filename().string()) + ".\n";
     out += "\n## Reference\n\n```python\n" + prompt.task.source + (prompt.task.source.ends_with('\n') ? "" : "\n") + "```\n";
     const protocol::OperatorGraph& graph = prompt.graph;
-    out += "\n## Operators of one call" + (graph.total_ns > 0 ? ", " + number(graph.total_ns / 1000, "%.4g") + " µs" : std::string()) + "\n\n";
+    out += "\n## Operators of one call" + (graph.total_ns > 0 ? ", " + base::timeText(graph.total_ns) : "") + "\n\n";
     for (std::size_t i = 0; i < std::min(graph.nodes.size(), listed); ++i) {
         const protocol::GraphNode& node = graph.nodes[i];
         out += "- " + node.op + (node.module.empty() ? "" : " in " + node.module)
-            + (node.time_ns > 0 ? ": " + number(node.time_ns / 1000, "%.4g") + " µs" : std::string()) + "\n";
+            + (node.time_ns > 0 ? ": " + base::timeText(node.time_ns) : "") + "\n";
     }
     out += leftOut(graph.nodes.size(), "operators");
     out += "\n## Judged so far\n\n";

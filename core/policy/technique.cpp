@@ -2,6 +2,8 @@
 // What techniques share: facts of a context, the list of all of them.
 #include "core/policy/technique.h"
 
+#include "core/base/timetext.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -31,7 +33,7 @@ int Context::launches() const
 std::string Context::operatorsText() const
 {
     const int count = launches();
-    return (count == 1 ? "1 operator takes " : std::to_string(count) + " operators take ") + timeText(operators_ns()) + (count == 1 ? " when it is" : " when each is")
+    return (count == 1 ? "1 operator takes " : std::to_string(count) + " operators take ") + base::timeText(operators_ns()) + (count == 1 ? " when it is" : " when each is")
         + " measured alone";
 }
 

@@ -2,6 +2,8 @@
 // Marks and what they mean.
 #include "core/protocol/marks.h"
 
+#include "core/protocol/codes.h"
+
 #include <algorithm>
 
 namespace cudal1::protocol {
@@ -20,7 +22,7 @@ std::string marksOf(bool precisionMatched, std::string_view labels)
     for (std::size_t begin = 0; begin < labels.size();) {
         const std::size_t end = std::min(labels.find(' ', begin), labels.size());
         const std::string_view code = labels.substr(begin, end - begin);
-        if (code == "degenerate_task" || code == "below_floor" || code == "not_reproduced")
+        if (const Code* known = findCode(code); known && known->severity == Severity::Doubt)
             return marks + '!';
         begin = end + 1;
     }

@@ -10,7 +10,7 @@
 namespace cudal1::protocol {
 
 /// "*" of a correct result at another precision than the reference's, "!" of one with a label that puts its gain in question
-/// (degenerate_task, below_floor, not_reproduced); both, or nothing. `labels` are codes, each followed by a space.
+/// (Severity::Doubt of core/protocol/codes.h); both, or nothing. `labels` are codes, each followed by a space.
 std::string marksOf(bool precisionMatched, std::string_view labels);
 std::string marksOf(const Evaluation& evaluation);
 /// The codes of an evaluation's labels as marksOf() wants them.

@@ -107,6 +107,7 @@ struct CodeDifference {
 struct Finding {
     QString code, text, evidence;
     Tone tone = Tone::Warning;
+    QString meaning; ///< of the code; shown where one points at it
 };
 
 struct Heading {

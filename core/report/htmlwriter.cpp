@@ -199,8 +199,8 @@ private:
 
     void block(const Finding& finding)
     {
-        m_html += QStringLiteral("<div class=\"reason %1\">").arg(QLatin1String(classOf(finding.tone))) + escaped(finding.text) + QStringLiteral(" <code>") + escaped(finding.code)
-            + QStringLiteral("</code>");
+        m_html += QStringLiteral("<div class=\"reason %1\">").arg(QLatin1String(classOf(finding.tone))) + escaped(finding.text)
+            + QStringLiteral(" <code%1>").arg(attribute("title", finding.meaning)) + escaped(finding.code) + QStringLiteral("</code>");
         if (!finding.evidence.isEmpty()) {
             fold(QStringLiteral("evidence"), {}, finding.evidence.size() < 600);
             m_html += QStringLiteral("<pre>") + escaped(finding.evidence) + QStringLiteral("</pre></details>");

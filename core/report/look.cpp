@@ -66,6 +66,7 @@ s { color: var(--soft); }
 .words { white-space: pre-wrap; overflow-wrap: anywhere; max-width: 60rem; }
 .reason { color: var(--text); border-left: 3px solid var(--warn); padding: .1rem 0 .1rem .9rem; margin: .6rem 0; }
 .reason.loss { border-color: var(--loss); }
+.reason.soft { border-color: var(--line); }
 .reason code { color: var(--soft); font-size: .8rem; }
 pre { background: var(--code); border: 1px solid var(--line); border-radius: 8px; padding: .9rem 1.1rem; overflow-x: auto; margin: .5rem 0;
   font: 13px/1.5 ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace; tab-size: 4; }

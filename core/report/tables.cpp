@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parts of a report that are tables of their own: verdicts, baselines, published results, runs; and the records.
+#include "core/protocol/codes.h"
 #include "core/protocol/versus.h"
 #include "core/report/cells.h"
 #include "core/report/sections.h"
@@ -20,10 +21,7 @@ QString stateText(store::RunState state)
 Cell durationCell(const store::RunRecord& run)
 {
     const double seconds = double(run.updated_ms - run.created_ms) / 1000;
-    const qint64 whole = qint64(seconds + 0.5);
-    return numberCell(seconds, whole < 60 ? QStringLiteral("%1 s").arg(seconds, 0, 'f', 1)
-                               : whole < 3600 ? QStringLiteral("%1 min %2 s").arg(whole / 60).arg(whole % 60)
-                                              : QStringLiteral("%1 h %2 min").arg(whole / 3600).arg(whole / 60 % 60));
+    return numberCell(seconds, durationText(seconds));
 }
 
 } // namespace
@@ -84,7 +82,14 @@ void addVerdicts(const Facts& facts, Document& document)
             why.tags << QStringLiteral("%1 %2").arg(fromUtf8(code), QString::number(-number));
         table.rows.push_back({textCell(name), numberCell(count->number), numberCell(double(count->number) / all, share(count->number, all)), why});
     }
-    document.sections.push_back({QStringLiteral("verdicts"), QStringLiteral("Verdicts"), {std::move(table)}});
+    Section section{QStringLiteral("verdicts"), QStringLiteral("Verdicts"), {std::move(table)}};
+    FactList meanings;
+    for (const protocol::Code& code : protocol::codes())
+        if (std::any_of(counts.begin(), counts.end(), [&](const auto& one) { return one.second.reasons.contains(std::string(code.code)); }))
+            addFact(meanings, code.code.data(), fromUtf8(std::string(code.code)), fromUtf8(std::string(code.meaning)));
+    if (!meanings.facts.empty())
+        section.blocks.emplace_back(std::move(meanings));
+    document.sections.push_back(std::move(section));
 }
 
 std::optional<store::Rival> TaskFacts::rival() const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of a report that speaks of one task: verdict, times, analysis, code, differences, variants.
 #include "core/optimize/text.h"
+#include "core/protocol/codes.h"
 #include "core/protocol/floorshare.h"
 #include "core/protocol/marks.h"
 #include "core/protocol/versus.h"
@@ -24,7 +25,6 @@ void addClock(FactList& list, const char* key, const QString& name, const protoc
     addFact(list, key, name, std::move(*cell));
 }
 
-QString mib(double bytes) { return QStringLiteral("%1 MiB").arg(bytes / 1048576, 0, 'f', bytes < 104857600 ? 1 : 0); }
 
 FactList evaluationFacts(const protocol::Evaluation& e)
 {
@@ -54,7 +54,7 @@ FactList evaluationFacts(const protocol::Evaluation& e)
     const double share = protocol::floorShare(e);
     if (e.floor.time_ns > 0)
         addFact(list, "floor", QStringLiteral("Floor"),
-                numberCell(e.floor.time_ns, QStringLiteral("%1: %2 must move").arg(timeText(e.floor.time_ns), mib(e.floor.read_bytes + e.floor.written_bytes))
+                numberCell(e.floor.time_ns, QStringLiteral("%1: %2 must move").arg(timeText(e.floor.time_ns), bytesText(e.floor.read_bytes + e.floor.written_bytes))
                                                 + (share > 0 ? QStringLiteral("; %1 % of the variant's time").arg(share * 100, 0, 'f', share < 0.1 ? 1 : 0) : QString())));
     if (e.confirmation.run)
         addFact(list, "confirmation", QStringLiteral("Second look"),
@@ -70,11 +70,19 @@ FactList evaluationFacts(const protocol::Evaluation& e)
     return list;
 }
 
+Tone toneOf(const protocol::Code* code)
+{
+    return code && code->severity == protocol::Severity::Note ? Tone::Soft : Tone::Warning;
+}
+
 void addFindings(const protocol::Evaluation& e, Section& section)
 {
     for (const auto* list : {&e.reasons, &e.labels})
-        for (const protocol::Reason& reason : *list)
-            section.blocks.emplace_back(Finding{fromUtf8(reason.code), fromUtf8(reason.text), fromUtf8(reason.evidence), list == &e.reasons ? Tone::Loss : Tone::Warning});
+        for (const protocol::Reason& reason : *list) {
+            const Tone tone = list == &e.reasons ? Tone::Loss : toneOf(protocol::findCode(reason.code));
+            section.blocks.emplace_back(
+                Finding{fromUtf8(reason.code), fromUtf8(reason.text), fromUtf8(reason.evidence), tone, fromUtf8(protocol::meaningOf(reason.code))});
+        }
 }
 
 void addAnalysis(const store::VariantRecord& variant, Section& section)

@@ -2,6 +2,7 @@
 // Numbers and foreign text as they stand in a report.
 #include "core/report/text.h"
 
+#include "core/base/bytestext.h"
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 
@@ -76,9 +77,17 @@ QString intervalText(const base::Interval& interval)
 
 QString timeText(double nanoseconds)
 {
-    if (!(nanoseconds > 0) || !std::isfinite(nanoseconds))
-        return {};
-    return QString::fromStdString(base::timeText(nanoseconds));
+    return nanoseconds > 0 ? QString::fromStdString(base::timeText(nanoseconds)) : QString();
+}
+
+QString durationText(double seconds)
+{
+    return QString::fromStdString(base::durationText(seconds));
+}
+
+QString bytesText(double bytes)
+{
+    return QString::fromStdString(base::bytesText(bytes));
 }
 
 QString dateText(std::int64_t milliseconds)

@@ -28,6 +28,10 @@ QString speedupText(const base::Interval& interval);
 QString intervalText(const base::Interval& interval);
 /// "3.50 ms"; empty for no time.
 QString timeText(double nanoseconds);
+/// "1 min 10 s"; empty for a negative number.
+QString durationText(double seconds);
+/// "1.50 MiB"
+QString bytesText(double bytes);
 /// UTC, "2025-07-11 14:05".
 QString dateText(std::int64_t milliseconds);
 

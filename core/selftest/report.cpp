@@ -2,6 +2,7 @@
 // Bounds of each section and the words for what failed.
 #include "core/selftest/report.h"
 
+#include "core/protocol/codes.h"
 #include "core/selftest/bounds.h"
 
 #include <algorithm>
@@ -45,9 +46,12 @@ bool isBad(const Row& row) { return !row.finding.good(); }
 
 bool machineWasBusy(const Row& row)
 {
-    return row.answer.evaluation
-        && std::any_of(row.answer.evaluation->labels.begin(), row.answer.evaluation->labels.end(),
-                       [](const protocol::Reason& label) { return label.code == "crowded" || label.code == "disturbed"; });
+    const auto saysSo = [](const protocol::Reason& label) {
+        const protocol::Code* code = protocol::findCode(label.code);
+        return code && code->about == protocol::About::Machine;
+    };
+    const auto& evaluation = row.answer.evaluation;
+    return evaluation && std::any_of(evaluation->labels.begin(), evaluation->labels.end(), saysSo);
 }
 
 /// How far the estimates lie from what they should be, at most.

@@ -2,10 +2,10 @@
 // The rule of what is caught, what is flagged, and what a known ratio must come out as.
 #include "core/selftest/rule.h"
 
+#include "core/protocol/codes.h"
 #include "core/selftest/kinds.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <string_view>
 
@@ -15,8 +15,12 @@ namespace {
 
 using protocol::Verdict;
 
-/// Labels about the machine and the task say nothing about a program.
-constexpr std::array<std::string_view, 5> innocent{"crowded", "disturbed", "no_gpu_busy", "not_reproduced", "degenerate_task"};
+/// Labels about the machine, the task and measuring say nothing about a program.
+bool saysNothingOfAProgram(const std::string& label)
+{
+    const protocol::Code* code = protocol::findCode(label);
+    return code && code->about != protocol::About::Program;
+}
 
 std::string word(Verdict verdict) { return std::string(protocol::toString(verdict)); }
 
@@ -79,7 +83,7 @@ Finding flagged(const Program& program, const Answer& answer)
     for (const protocol::Reason& label : answer.evaluation->labels) {
         const bool expected = std::any_of(program.labels.begin(), program.labels.end(),
                                           [&](const std::string& part) { return label.code.find(part) != std::string::npos; });
-        if (!expected && std::find(innocent.begin(), innocent.end(), label.code) == innocent.end())
+        if (!expected && !saysNothingOfAProgram(label.code))
             odd += (odd.empty() ? "labelled " : ", ") + label.code;
     }
     if (odd.empty())

@@ -2,7 +2,6 @@
 // Everything that is known of a task without running it: for the task page and for `cudal1 tasks show`.
 #pragma once
 
-#include "core/base/timetext.h"
 #include "core/costs/floor.h"
 #include "core/costs/forecast.h"
 #include "core/store/project.h"
@@ -64,11 +63,7 @@ std::string memoryWarning(const TaskFacts& facts);
 /// The same in few words, to stand beside a button.
 std::string shortMemoryWarning(const TaskFacts& facts);
 
-/// "12.3 MB": powers of 1000, as bandwidths are given.
-std::string bytesText(double bytes);
-/// "17.2 GFLOP"
+/// "17.2 GFLOP": powers of 1000, as rates of operations are given.
 std::string flopsText(double flops);
-/// "19.2 µs"
-using base::timeText;
 
 } // namespace cudal1::taskfacts

@@ -2,6 +2,8 @@
 // Numbers and sentences of a task's facts.
 #include "core/taskfacts/taskfacts.h"
 
+#include "core/base/bytestext.h"
+
 #include <array>
 #include <cstdio>
 
@@ -10,11 +12,11 @@ namespace cudal1::taskfacts {
 namespace {
 
 /// Three figures and a prefix: 1.23 k, 12.3 M.
-std::string scaled(double value, const char* unit, double smallest = 1, const char* smallestPrefix = "")
+std::string scaled(double value, const char* unit)
 {
     constexpr std::array prefixes{"k", "M", "G", "T", "P"};
-    double step = smallest;
-    const char* prefix = smallestPrefix;
+    double step = 1;
+    const char* prefix = "";
     for (std::size_t i = 0; i < prefixes.size() && value >= 999.5 * step; ++i) {
         step *= 1000;
         prefix = prefixes[i];
@@ -33,16 +35,14 @@ bool doesFit(const TaskFacts& facts)
 
 } // namespace
 
-std::string bytesText(double bytes) { return scaled(bytes, "B"); }
-
 std::string flopsText(double flops) { return scaled(flops, "FLOP"); }
 
 std::string memoryWarning(const TaskFacts& facts)
 {
     if (doesFit(facts))
         return {};
-    return "Judging this task needs about " + bytesText(facts.memory->total_bytes()) + (facts.onGpu() ? " of GPU memory" : " of memory")
-        + " by forecast, and " + facts.device->model + " has " + bytesText(static_cast<double>(facts.device->memory_bytes))
+    return "Judging this task needs about " + base::bytesText(facts.memory->total_bytes()) + (facts.onGpu() ? " of GPU memory" : " of memory")
+        + " by forecast, and " + facts.device->model + " has " + base::bytesText(static_cast<double>(facts.device->memory_bytes))
         + ": it will probably run out of memory";
 }
 
@@ -50,8 +50,8 @@ std::string shortMemoryWarning(const TaskFacts& facts)
 {
     if (doesFit(facts))
         return {};
-    return "Probably does not fit: needs about " + bytesText(facts.memory->total_bytes()) + ", " + facts.device->model + " has "
-        + bytesText(static_cast<double>(facts.device->memory_bytes));
+    return "Probably does not fit: needs about " + base::bytesText(facts.memory->total_bytes()) + ", " + facts.device->model + " has "
+        + base::bytesText(static_cast<double>(facts.device->memory_bytes));
 }
 
 } // namespace cudal1::taskfacts

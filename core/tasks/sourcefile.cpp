@@ -2,6 +2,8 @@
 // Opening, reading and validating one source file.
 #include "core/tasks/sourcefile.h"
 
+#include "core/base/bytestext.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -90,8 +92,8 @@ SourceFile readSource(const fs::path& file)
     if (error)
         return refused(ErrorCode::Unreadable, "the file cannot be read: " + error.message());
     if (size > MaxSourceBytes) {
-        return refused(ErrorCode::InvalidArgument, "the file has " + std::to_string(size >> 20) + " MiB; a task file has at most "
-                                                       + std::to_string(MaxSourceBytes >> 20));
+        return refused(ErrorCode::InvalidArgument, "the file has " + base::bytesText(double(size)) + "; a task file has at most "
+                                                       + base::bytesText(double(MaxSourceBytes)));
     }
 
     errno = 0;

@@ -265,7 +265,7 @@ private slots:
         QVERIFY(text.out.contains("66.4 GFLOP") && text.out.contains("× 512") && text.out.contains("--on H200 goes by a data sheet"));
         QVERIFY(!QFile::exists(projectFile()));
         const Ran small = cudal1({"tasks", "show", "1/11", "--on", "T4"});
-        QVERIFY2(small.out.contains("and T4 has 17.2 GB: it will probably run out of memory"), small.out);
+        QVERIFY2(small.out.contains("and T4 has 16.0 GiB: it will probably run out of memory"), small.out);
         QCOMPARE(cudal1({"tasks", "show", "9/9"}).status, 2);
         QCOMPARE(cudal1({"tasks", "show", "1/12", "--on", "Abacus"}).status, 2);
         QVERIFY(!QFile::exists(m_folder->filePath("log.jsonl"))); // no evaluator was started
@@ -280,7 +280,7 @@ private slots:
                   R"("inputs":[0],"outputs":[1]}})" "\n" + recorded.readAll());
         const Ran own = cudal1(onSuite({"tasks", "show", "1/1", "--on", "H200"}));
         QVERIFY2(own.status == 0, own.err);
-        QVERIFY2(own.out.contains("traced by shapes alone") && own.out.contains("32.0 GB must move"), own.out);
+        QVERIFY2(own.out.contains("traced by shapes alone") && own.out.contains("29.8 GiB must move"), own.out);
         QVERIFY(!QFile::exists(projectFile())); // nothing was judged, so there is nothing to keep it with
 
         // The recorded machine has 8 GiB; what is known then stays known.
@@ -344,6 +344,7 @@ private slots:
         const Ran shown = cudal1({"show", id});
         QCOMPARE(shown.status, 0);
         QVERIFY(shown.out.contains("forgets to add one") && shown.out.contains("8192 of 8192"));
+        QVERIFY2(shown.out.contains("[wrong_values]\n  Numbers of the result differ"), shown.out); // and what the code means
         const json shownJson = cudal1({"show", id, "--json"}).parsed();
         QVERIFY(shownJson["origin"] == json("file: wrong.py"));
         QVERIFY(shownJson["evaluations"][0]["reasons"][0]["code"] == json("wrong_values"));

@@ -64,7 +64,7 @@ private slots:
     {
         const Launcher launcher{"ssh", "gpu1", "cudal1-evaluator"};
         QCOMPARE(waitingText(launcher, 30.4), QString("waiting for gpu1 for 30 s"));
-        QCOMPARE(waitingText(launcher, 185), QString("waiting for gpu1 for 3 min"));
+        QCOMPARE(waitingText(launcher, 185), QString("waiting for gpu1 for 3 min 05 s"));
     }
 };
 

@@ -33,27 +33,6 @@ private slots:
         QCOMPARE(QString::fromStdString(optimize::speedupText({estimate, low, high})), text);
     }
 
-    void durations_data()
-    {
-        QTest::addColumn<double>("seconds");
-        QTest::addColumn<QString>("text");
-        QTest::newRow("microseconds") << 20e-6 << "20 µs";
-        QTest::newRow("few milliseconds") << 0.0042 << "4.2 ms";
-        QTest::newRow("milliseconds") << 0.85 << "850 ms";
-        QTest::newRow("below one") << 0.9996 << "1.0 s";
-        QTest::newRow("seconds") << 12.4 << "12 s";
-        QTest::newRow("a minute") << 70.0 << "1 min 10 s";
-        QTest::newRow("just below a minute") << 59.6 << "1 min 00 s";
-        QTest::newRow("hours") << 7500.0 << "2 h 05 min";
-        QTest::newRow("never negative") << -3.0 << "0 s";
-    }
-    void durations()
-    {
-        QFETCH(double, seconds);
-        QFETCH(QString, text);
-        QCOMPARE(QString::fromStdString(optimize::durationText(seconds)), text);
-    }
-
     void words()
     {
         QCOMPARE(optimize::verdictText(protocol::Verdict::OutOfMemory), std::string("out of memory"));

@@ -118,7 +118,7 @@ private slots:
         row("images", "cuda:0", "tf32", "only convolutions");
         row("rms_norm", "cuda:0", "channels_last", "no convolution");
         row("rms_norm", "cuda:0", "split_reduction", "layer norm");
-        row("rms_norm", "cpu", "heap_reuse", "kB");
+        row("rms_norm", "cpu", "heap_reuse", "KiB");
     }
 
     void declines()
@@ -225,8 +225,8 @@ private slots:
         const Proposal* proposal = alone(reply, "fuse_elementwise");
         QVERIFY(proposal);
         // five operators of 1 us each, 7.5 us in all, as the fixture says
-        QVERIFY2(contains(proposal->performanceAnalysis, "takes 7.5 us") && contains(proposal->performanceAnalysis, "5 operators take 5 us"), proposal->performanceAnalysis.c_str());
-        QVERIFY(contains(proposal->performanceAnalysis, "4.8 TB/s"));
+        QVERIFY2(contains(proposal->performanceAnalysis, "takes 7.50 µs") && contains(proposal->performanceAnalysis, "5 operators take 5.00 µs"), proposal->performanceAnalysis.c_str());
+        QVERIFY(contains(proposal->performanceAnalysis, "4.80 TB/s"));
         QVERIFY(contains(proposal->performanceAnalysis, "over [3, 16, 9, 9]"));
     }
 

@@ -82,7 +82,7 @@ private slots:
         QTest::newRow("overlong") << QByteArray("# \xc0\xaf\n" + GoodTask) << 1 << "UTF-8";
         QTest::newRow("cut short") << QByteArray(GoodTask + "# \xe2\x82") << 9 << "UTF-8";
         QTest::newRow("binary") << QByteArray("a\n\0b", 4) << 2 << "binary";
-        QTest::newRow("huge") << QByteArray((8 << 20) + 1, '#') << 0 << "8 MiB";
+        QTest::newRow("huge") << QByteArray((8 << 20) + 1, '#') << 0 << "8.00 MiB";
     }
 
     void badFiles()

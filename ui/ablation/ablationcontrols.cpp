@@ -154,7 +154,7 @@ void AblationControls::setView(const AblationView& view)
                               .arg(variantName(one.variant), QString::fromStdString(one.design))
                               .arg(one.toggles.size())
                               .arg(QString::fromStdString(one.deviceModel.empty() ? one.device : one.deviceModel), word(protocol::toString(one.preset)),
-                                   ageText(one.created_ms, now)),
+                                   agoText(one.created_ms, now)),
                           qlonglong(one.id.value));
     m_stored->setCurrentIndex(view.shown ? std::max(0, m_stored->findData(qlonglong(view.shown->value))) : 0);
     m_stored->setEnabled(!view.stored.empty());

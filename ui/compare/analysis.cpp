@@ -3,9 +3,11 @@
 #include "ui/compare/analysis.h"
 
 #include "core/policy/prompttext.h"
+#include "core/protocol/codes.h"
 #include "core/protocol/floorshare.h"
 #include "core/protocol/marks.h"
 #include "core/protocol/outcome.h"
+#include "ui/shell/jobsmodel.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
 
@@ -52,7 +54,8 @@ QString box(const std::string& text)
 
 QString reasonHtml(const protocol::Reason& reason, const QString& css)
 {
-    return QStringLiteral("<p><span class=%1>●</span> %2 <span class=muted>(%3)</span></p>").arg(css, InfoView::escaped(reason.text), InfoView::escaped(reason.code));
+    return QStringLiteral("<p><span class=%1>●</span> %2 <span class=muted title=\"%3\">(%4)</span></p>")
+        .arg(css, InfoView::escaped(reason.text), InfoView::escaped(protocol::meaningOf(reason.code)), InfoView::escaped(reason.code));
 }
 
 QString reasonsHtml(const std::vector<protocol::Reason>& reasons, const QString& css)
@@ -66,8 +69,10 @@ QString reasonsHtml(const std::vector<protocol::Reason>& reasons, const QString&
 QString labelsHtml(const std::vector<protocol::Reason>& labels)
 {
     QString out;
-    for (const protocol::Reason& label : labels)
-        out += reasonHtml(label, QStringLiteral("warn"));
+    for (const protocol::Reason& label : labels) {
+        const protocol::Code* code = protocol::findCode(label.code);
+        out += reasonHtml(label, code && code->severity == protocol::Severity::Note ? QStringLiteral("muted") : QStringLiteral("warn"));
+    }
     return out;
 }
 
@@ -298,11 +303,9 @@ QString whereHtml(const protocol::Evaluation& evaluation)
     out += InfoView::row(tr("Preset"), tr("%1, seed %2").arg(QString::fromUtf8(protocol::toString(evaluation.preset))).arg(evaluation.seed));
     if (!evaluation.environment.clock.empty())
         out += InfoView::row(tr("Clocks"), InfoView::escaped(evaluation.environment.clock));
-    out += InfoView::row(tr("Took"), tr("%1 s: build %2, check %3, time %4")
-                                         .arg(evaluation.seconds.total, 0, 'f', 1)
-                                         .arg(evaluation.seconds.build, 0, 'f', 1)
-                                         .arg(evaluation.seconds.check, 0, 'f', 1)
-                                         .arg(evaluation.seconds.time, 0, 'f', 1));
+    out += InfoView::row(tr("Took"), tr("%1: build %2, check %3, time %4")
+                                         .arg(durationText(evaluation.seconds.total), durationText(evaluation.seconds.build),
+                                              durationText(evaluation.seconds.check), durationText(evaluation.seconds.time)));
     return out + QStringLiteral("</table>");
 }
 

@@ -3,12 +3,12 @@
 #include "ui/shell/jobsmodel.h"
 
 #include "core/base/ratiotext.h"
+#include "core/base/timetext.h"
 
 #include <QDateTime>
 #include <QLocale>
 
 #include <algorithm>
-#include <cmath>
 
 namespace cudal1::ui {
 
@@ -232,14 +232,7 @@ QString describe(const Job& job, int queuePosition)
 
 QString durationText(double seconds)
 {
-    if (seconds < 0 || !std::isfinite(seconds))
-        return {};
-    const qint64 whole = std::llround(seconds);
-    if (whole < 60)
-        return JobsModel::tr("%1 s").arg(whole);
-    if (whole < 3600)
-        return JobsModel::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
-    return JobsModel::tr("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
+    return QString::fromStdString(base::durationText(seconds));
 }
 
 } // namespace cudal1::ui

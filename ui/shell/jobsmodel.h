@@ -77,7 +77,7 @@ private:
 QString brief(const QString& message);
 /// "2 of 3 in the queue", "checking cuda_graph: 12 of 20 trials", "Stopped".
 QString describe(const Job& job, int queuePosition);
-/// "1 min 10 s"; empty for a negative number.
+/// base::durationText(): "1 min 10 s"; empty for a negative number.
 QString durationText(double seconds);
 
 } // namespace cudal1::ui

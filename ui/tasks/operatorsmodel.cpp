@@ -5,6 +5,7 @@
 #include "core/taskfacts/taskfacts.h"
 #include "ui/shell/setupview.h"
 #include "ui/shell/theme.h"
+#include "ui/variants/texts.h"
 
 namespace cudal1::ui {
 
@@ -72,9 +73,9 @@ QString OperatorsModel::text(const OperatorNode& one, int column) const
     case Flops:
         return one.flops > 0 ? QString::fromStdString(taskfacts::flopsText(one.flops)) : QString();
     case Bytes:
-        return one.bytes > 0 ? QString::fromStdString(taskfacts::bytesText(one.bytes)) : QString();
+        return one.bytes > 0 ? bytesText(one.bytes) : QString();
     case Time:
-        return one.time_ns > 0 ? QString::fromStdString(taskfacts::timeText(one.time_ns)) : QString();
+        return one.time_ns > 0 ? timeText(one.time_ns) : QString();
     }
     return {};
 }

@@ -3,6 +3,7 @@
 #include "ui/tasks/taskfacts.h"
 
 #include "ui/variants/infoview.h"
+#include "ui/variants/texts.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -44,9 +45,7 @@ QString number(double value)
     return QLocale(QLocale::English).toString(value, 'f', 0);
 }
 
-QString bytes(double value) { return QString::fromStdString(taskfacts::bytesText(value)); }
 QString flops(double value) { return QString::fromStdString(taskfacts::flopsText(value)); }
-QString time(double value) { return QString::fromStdString(taskfacts::timeText(value)); }
 QString shape(const costs::Tensor& tensor) { return QString::fromStdString(costs::shapeText(tensor)); }
 
 QString deviceName(const TaskFacts& facts)
@@ -78,8 +77,8 @@ QString shapesHtml(const costs::Program& program)
 QString floorText(const TaskFacts& facts)
 {
     if (facts.judgedFloor)
-        return tr("%1 %2").arg(plain(time(facts.judgedFloor->time_ns)),
-                               muted(tr("%1/s measured on %2").arg(bytes(facts.judgedFloor->bytesPerSecond), deviceName(facts))));
+        return tr("%1 %2").arg(plain(timeText(facts.judgedFloor->time_ns)),
+                               muted(tr("%1 measured on %2").arg(rateText(facts.judgedFloor->bytesPerSecond), deviceName(facts))));
     if (facts.onRecordedGpu)
         return floorText(*facts.onRecordedGpu);
     if (facts.device && !facts.onGpu())
@@ -88,18 +87,18 @@ QString floorText(const TaskFacts& facts)
     if (floor.source == Source::Unknown)
         return muted(tr("unknown until something is judged on the device"));
     const QString from = floor.source == Source::Measured
-        ? tr("%1/s measured on %2").arg(bytes(floor.bytesPerSecond), deviceName(facts))
-        : tr("%1/s by the data sheet of %2, not measured yet").arg(bytes(floor.bytesPerSecond), QString::fromStdString(floor.gpu));
+        ? tr("%1 measured on %2").arg(rateText(floor.bytesPerSecond), deviceName(facts))
+        : tr("%1 by the data sheet of %2, not measured yet").arg(rateText(floor.bytesPerSecond), QString::fromStdString(floor.gpu));
     if (floor.bytes_ns <= 0)
         return tr("none: the L2 cache could hold everything") + QStringLiteral("&nbsp;&nbsp; ") + muted(from);
-    return plain(time(floor.bytes_ns)) + QStringLiteral("&nbsp;&nbsp; ") + muted(from);
+    return plain(timeText(floor.bytes_ns)) + QStringLiteral("&nbsp;&nbsp; ") + muted(from);
 }
 
 QString productsText(const costs::Floor& floor)
 {
-    QString out = plain(time(floor.fp32_ns)) + u' ' + tr("in fp32");
+    QString out = plain(timeText(floor.fp32_ns)) + u' ' + tr("in fp32");
     if (floor.tf32_ns > 0)
-        out += QStringLiteral(", %1 %2").arg(plain(time(floor.tf32_ns)), tr("in TF32"));
+        out += QStringLiteral(", %1 %2").arg(plain(timeText(floor.tf32_ns)), tr("in TF32"));
     return out + QStringLiteral("&nbsp;&nbsp; ") + muted(tr("products as written, at the peak of the data sheet of %1").arg(QString::fromStdString(floor.gpu)));
 }
 
@@ -110,14 +109,14 @@ QString costHtml(const TaskFacts& facts)
     QString out = InfoView::heading(tr("Cost of one forward")) + QStringLiteral("<table>");
     out += InfoView::row(tr("FLOPs"), atLeast + plain(flops(sums.flops.total())) + QStringLiteral("&nbsp;&nbsp; ")
                              + muted(sums.flops.products == sums.flops.total() ? tr("all in products") : tr("%1 in products").arg(flops(sums.flops.products))));
-    out += InfoView::row(tr("Must move"), plain(bytes(sums.minimum_bytes())) + QStringLiteral("&nbsp;&nbsp; ")
-                             + muted(tr("%1 read, %2 written").arg(bytes(sums.read_bytes), bytes(sums.written_bytes))));
+    out += InfoView::row(tr("Must move"), plain(bytesText(sums.minimum_bytes())) + QStringLiteral("&nbsp;&nbsp; ")
+                             + muted(tr("%1 read, %2 written").arg(bytesText(sums.read_bytes), bytesText(sums.written_bytes))));
     out += InfoView::row(tr("Floor by bytes"), floorText(facts));
     const costs::Floor& floor = facts.onRecordedGpu ? facts.onRecordedGpu->floor : facts.floor;
     if (floor.fp32_ns > 0)
         out += InfoView::row(tr("By FLOPs"), productsText(floor));
     if (facts.program->forward_ns > 0)
-        out += InfoView::row(tr("Measured"), plain(time(facts.program->forward_ns)) + QStringLiteral("&nbsp;&nbsp; ") + muted(QString::fromStdString(facts.programSource)));
+        out += InfoView::row(tr("Measured"), plain(timeText(facts.program->forward_ns)) + QStringLiteral("&nbsp;&nbsp; ") + muted(QString::fromStdString(facts.programSource)));
     if (facts.program->randomised)
         out += InfoView::row(tr("Random"), tr("draws random numbers"));
     return out + QStringLiteral("</table>");
@@ -126,17 +125,17 @@ QString costHtml(const TaskFacts& facts)
 QString memoryHtml(const TaskFacts& facts)
 {
     QString out = InfoView::heading(tr("Memory")) + QStringLiteral("<table>");
-    out += InfoView::row(tr("One forward"), plain(bytes(facts.costs->forward_bytes())) + QStringLiteral("&nbsp;&nbsp; ")
-                             + muted(tr("%1 of it results and intermediates").arg(bytes(facts.costs->intermediates_bytes))));
+    out += InfoView::row(tr("One forward"), plain(bytesText(facts.costs->forward_bytes())) + QStringLiteral("&nbsp;&nbsp; ")
+                             + muted(tr("%1 of it results and intermediates").arg(bytesText(facts.costs->intermediates_bytes))));
     if (!facts.memory)
         return out + InfoView::row(tr("To judge it"), muted(tr("depends on the device"))) + QStringLiteral("</table>");
     const double has = static_cast<double>(facts.device->memory_bytes);
     const std::string warning = taskfacts::memoryWarning(facts);
-    QString verdict = has > 0 ? tr("fits into the %1 of %2").arg(bytes(has), deviceName(facts)) : tr("by forecast");
+    QString verdict = has > 0 ? tr("fits into the %1 of %2").arg(bytesText(has), deviceName(facts)) : tr("by forecast");
     verdict = warning.empty() ? muted(verdict)
                               : QStringLiteral("<span class=warn>⚠&#xFE0E; %1</span>")
-                                    .arg(tr("does not fit into the %1 of %2").arg(bytes(has), deviceName(facts)).toHtmlEscaped());
-    out += InfoView::row(tr("To judge it"), tr("about ") + plain(bytes(facts.memory->total_bytes())) + QStringLiteral("&nbsp;&nbsp; ") + verdict);
+                                    .arg(tr("does not fit into the %1 of %2").arg(bytesText(has), deviceName(facts)).toHtmlEscaped());
+    out += InfoView::row(tr("To judge it"), tr("about ") + plain(bytesText(facts.memory->total_bytes())) + QStringLiteral("&nbsp;&nbsp; ") + verdict);
     return out + QStringLiteral("</table>");
 }
 
@@ -152,7 +151,7 @@ QString parametersHtml(const TaskFacts& facts)
     if (program.parameters.empty())
         return out + QStringLiteral("<p class=muted>%1</p>").arg(tr("none"));
     out += QStringLiteral("<p>%1</p><table>")
-               .arg(tr("%1 numbers in %2 tensors, %3").arg(number(facts.costs->parameter_count)).arg(program.parameters.size()).arg(bytes(facts.costs->parameter_bytes)));
+               .arg(tr("%1 numbers in %2 tensors, %3").arg(number(facts.costs->parameter_count)).arg(program.parameters.size()).arg(bytesText(facts.costs->parameter_bytes)));
     for (std::size_t i = 0; i < std::min(program.parameters.size(), listRows); ++i)
         out += QStringLiteral("<tr><td class=mono>%1</td><td class=mono>&nbsp;&nbsp;%2</td></tr>")
                    .arg(InfoView::escaped(program.parameters[i].name), shape(program.parameters[i].tensor).toHtmlEscaped());

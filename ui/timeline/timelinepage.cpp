@@ -338,7 +338,7 @@ void TimelinePage::fillChoice()
         QString text = QStringLiteral("%1  %2").arg(variantName(row.id), techniquesText(row.techniques));
         if (row.evaluation)
             text += QStringLiteral("  ") + (row.evaluation->verdict == protocol::Verdict::Correct ? speedupPhrase(row.evaluation->wall, row.evaluation->marks) : verdictStyle(row).word);
-        text += QStringLiteral("  –  ") + (record ? tr("recorded: %1").arg(ageText(record->created_ms, now_ms)) : tr("not recorded"));
+        text += QStringLiteral("  –  ") + (record ? tr("recorded %1").arg(agoText(record->created_ms, now_ms)) : tr("not recorded"));
         QAction* action = menu->addAction(text);
         action->setCheckable(true);
         action->setChecked(m_chosen.contains(row.id));

@@ -49,18 +49,7 @@ QString extentText(const std::array<std::int32_t, 3>& extent)
     return text;
 }
 
-QString rateText(double bytesPerSecond) { return QString::fromStdString(base::rateText(bytesPerSecond)); }
-
-QString momentText(double time_ns)
-{
-    const double size = std::abs(time_ns);
-    if (size < 0.5)
-        return QStringLiteral("0");
-    const auto with = [&](double unit, const char* name) {
-        return QStringLiteral("%1 %2").arg(QString::number(time_ns / unit, 'g', 7), QString::fromUtf8(name));
-    };
-    return size < 1e3 ? with(1, "ns") : size < 1e6 ? with(1e3, "µs") : size < 1e9 ? with(1e6, "ms") : with(1e9, "s");
-}
+QString momentText(double time_ns) { return QString::fromStdString(base::momentText(time_ns)); }
 
 QString placeText(Place place)
 {

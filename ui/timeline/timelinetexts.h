@@ -15,9 +15,7 @@ QString categoryText(protocol::TimelineEvent::Category category);
 inline QString shortName(const std::string& name) { return QString::fromStdString(timeline::shortName(name)); }
 /// "16×4", without trailing ones.
 QString extentText(const std::array<std::int32_t, 3>& extent);
-/// "1.23 TB/s"; empty for none.
-QString rateText(double bytesPerSecond);
-/// "-1.2 µs"; exact to the nanosecond below a microsecond.
+/// base::momentText(): "-1.2 µs".
 QString momentText(double time_ns);
 /// "Outside the timed windows"; empty for what lies inside.
 QString placeText(protocol::TimelineEvent::Place place);

@@ -2,13 +2,13 @@
 // Words and figures of variants.
 #include "ui/variants/texts.h"
 
+#include "core/base/bytestext.h"
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 #include "core/baselines/kinds.h"
 #include "core/protocol/marks.h"
 
 #include <QCoreApplication>
-#include <QDateTime>
 #include <QStringList>
 
 namespace cudal1::ui {
@@ -20,14 +20,10 @@ QString tr(const char* text)
     return QCoreApplication::translate("cudal1::ui::texts", text);
 }
 
-QString scaled(double value, double step, std::initializer_list<const char*> units)
+/// No line breaks in it.
+QString unbroken(const std::string& quantity)
 {
-    auto unit = units.begin();
-    while (value >= step * 0.9995 && unit + 1 != units.end()) {
-        value /= step;
-        ++unit;
-    }
-    return QString::fromStdString(base::threeDigits(value)) + QChar(0x00A0) + QString::fromUtf8(*unit);
+    return QString::fromStdString(quantity).replace(u' ', QChar(0x00A0));
 }
 
 } // namespace
@@ -151,18 +147,12 @@ QString techniquesText(const std::vector<std::string>& techniques)
 
 QString ageText(std::int64_t created_ms, std::int64_t now_ms)
 {
-    const std::int64_t minutes = (now_ms - created_ms) / 60'000;
-    if (created_ms <= 0)
-        return {};
-    if (minutes < 1)
-        return tr("now");
-    if (minutes < 60)
-        return tr("%1 min").arg(minutes);
-    if (minutes < 48 * 60)
-        return tr("%1 h").arg(minutes / 60);
-    if (minutes < 60 * 24 * 60)
-        return tr("%1 d").arg(minutes / 60 / 24);
-    return QDateTime::fromMSecsSinceEpoch(created_ms).date().toString(Qt::ISODate);
+    return QString::fromStdString(base::ageText(created_ms, now_ms));
+}
+
+QString agoText(std::int64_t created_ms, std::int64_t now_ms)
+{
+    return QString::fromStdString(base::agoText(created_ms, now_ms));
 }
 
 QString counted(int count, const QString& one, const QString& many)
@@ -172,17 +162,22 @@ QString counted(int count, const QString& one, const QString& many)
 
 QString timeText(double nanoseconds)
 {
-    return QString::fromStdString(base::timeText(nanoseconds)).replace(u' ', QChar(0x00A0));
+    return unbroken(base::timeText(nanoseconds));
+}
+
+QString bytesText(double bytes)
+{
+    return unbroken(base::bytesText(bytes));
+}
+
+QString rateText(double bytesPerSecond)
+{
+    return unbroken(base::rateText(bytesPerSecond));
 }
 
 QString floorShareText(double share)
 {
     return share > 0 ? QStringLiteral("%1 %").arg(share * 100, 0, 'f', share < 0.1 ? 1 : 0) : QString();
-}
-
-QString bytesText(double bytes)
-{
-    return bytes < 1024 ? QString::number(bytes, 'f', 0) + QChar(0x00A0) + u'B' : scaled(bytes, 1024, {"B", "KiB", "MiB", "GiB", "TiB"});
 }
 
 } // namespace cudal1::ui

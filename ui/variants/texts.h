@@ -42,15 +42,16 @@ VerdictStyle verdictStyle(const store::VariantRow& row);
 QString variantName(base::VariantId id);
 /// "cuda graph + tf32"; an em dash when there are none.
 QString techniquesText(const std::vector<std::string>& techniques);
-/// "now", "5 min", "3 h", "2 d", then the date.
+/// base::ageText(), and base::agoText() for a sentence.
 QString ageText(std::int64_t created_ms, std::int64_t now_ms);
+QString agoText(std::int64_t created_ms, std::int64_t now_ms);
 /// "1 task", "3 tasks": both words are given, since the program's own language has no translation file.
 QString counted(int count, const QString& one, const QString& many);
-/// "12.3 µs"
+/// base::timeText(), base::bytesText() and base::rateText(); no line breaks between number and unit.
 QString timeText(double nanoseconds);
+QString bytesText(double bytes);
+QString rateText(double bytesPerSecond);
 /// "43 %", "0.4 %"; empty for 0, where it is not known
 QString floorShareText(double share);
-/// "1.50 MiB"
-QString bytesText(double bytes);
 
 } // namespace cudal1::ui

@@ -2,6 +2,7 @@
 // Session, namespaces, limits and privileges of a candidate's process.
 #include "core/judge/sandbox/isolation.h"
 
+#include "core/base/bytestext.h"
 #include "core/judge/sandbox/guard.h"
 #include "core/judge/sandbox/landlock.h"
 #include "core/judge/sandbox/privateview.h"
@@ -245,9 +246,9 @@ private:
         // Counted by user, and by user namespace within one: outside of one it would count the user's other programs.
         if (m_ownUser)
             limit(RLIMIT_NPROC, static_cast<rlim_t>(m_limits.tasks));
-        note("up to " + std::to_string(m_limits.processes) + " processes, " + std::to_string(m_limits.memory_bytes >> 20) + " MiB together", true);
+        note("up to " + std::to_string(m_limits.processes) + " processes, " + base::bytesText(static_cast<double>(m_limits.memory_bytes)) + " together", true);
         if (m_plan.memoryLimit > 0)
-            note("memory limit of " + std::to_string(m_plan.memoryLimit >> 20) + " MiB a process",
+            note("memory limit of " + base::bytesText(static_cast<double>(m_plan.memoryLimit)) + " a process",
                  limit(RLIMIT_AS, mappedBytes() + m_plan.memoryLimit));
         note("no privileges", dropPrivileges());
         ::prctl(PR_SET_DUMPABLE, 1);

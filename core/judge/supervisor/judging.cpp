@@ -2,6 +2,7 @@
 // One candidate on its way to a verdict: its process, trials.
 #include "core/judge/supervisor/judging.h"
 
+#include "core/base/timetext.h"
 #include "core/judge/supervisor/candidateprocess.h"
 #include "core/judge/supervisor/machine.h"
 
@@ -69,7 +70,7 @@ Evaluation Judging::run()
         const Reason reason = reasonOf(gone, m_candidate->printed());
         conclude(reason.code == "out_of_memory" ? Verdict::OutOfMemory : Verdict::Crashed, reason);
     } catch (const DeadlinePassed& passed) {
-        conclude(Verdict::TimedOut, {"hang", "No answer in " + number(passed.seconds, "%.0f") + " s while " + m_doing + ".", m_candidate->printed()});
+        conclude(Verdict::TimedOut, {"hang", "No answer in " + base::durationText(passed.seconds) + " while " + m_doing + ".", m_candidate->printed()});
     } catch (const OutputFlood&) {
         conclude(Verdict::Crashed, {"endless_output", "It printed more than 64 MiB.", m_candidate->printed().substr(0, 2000)});
     } catch (const json::exception& error) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One candidate on its way to a verdict: timing by the paper's protocol, beside our own.
+#include "core/base/timetext.h"
 #include "core/judge/supervisor/judging.h"
 
 #include "core/base/paperprotocol.h"
@@ -153,8 +154,8 @@ void Judging::attemptAsPaper(ReferenceSession& reference, const GpuState& gpu, d
     const auto enough = [&](std::size_t rounds, double share_s, double since) {
         onRound();
         const double passed = secondsNow() - since;
-        report("time", 0.9, "the paper's protocol: " + number((secondsNow() - begun) / 60, "%.1f") + " of " + number(window_s / 60, "%.1f") +
-                                " minutes, " + std::to_string(rounds) + " rounds" +
+        report("time", 0.9, "the paper's protocol: " + base::durationText(secondsNow() - begun) + " of " + base::durationText(window_s) +
+                                ", " + std::to_string(rounds) + " rounds" +
                                 (out.attempts > 1 ? ", attempt " + std::to_string(out.attempts) : ""));
         return passed >= share_s && rounds >= least;
     };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One candidate on its way to a verdict: timing and what follows from it.
+#include "core/base/bytestext.h"
+#include "core/base/timetext.h"
 #include "core/judge/supervisor/judging.h"
 
 #include "core/base/symbolname.h"
@@ -196,8 +198,8 @@ void Judging::measureFloor(ReferenceSession& reference)
         floor.time_ns = mustMove / floor.bytesPerSecond * 1e9;
     if (floor.time_ns > 0 && m_out.speedup.wall.candidate_ns < 0.85 * floor.time_ns)
         label("below_floor", "Faster than the device can move the bytes of inputs and result: its work cannot all be inside the timed interval.",
-              number(m_out.speedup.wall.candidate_ns / 1e3, "%.1f") + " us a call; " + number(mustMove / 1e6, "%.1f") + " MB at " +
-                  number(floor.bytesPerSecond / 1e9, "%.0f") + " GB/s take " + number(floor.time_ns / 1e3, "%.1f") + " us");
+              base::timeText(m_out.speedup.wall.candidate_ns) + " a call; " + base::bytesText(mustMove) + " at " +
+                  base::rateText(floor.bytesPerSecond) + " take " + base::timeText(floor.time_ns));
 }
 
 void Judging::noteDropped()
@@ -236,10 +238,10 @@ void Judging::noteClocks()
         (event.low > wall.high * 1.03 || event.high < wall.low / 1.03)) {
         label("clock_disagreement",
               "Events on the current stream say " + number(event.estimate, "%.2f") + "x, the wall clock " + number(wall.estimate, "%.2f") + "x.",
-              "candidate: " + number(m_out.speedup.event.candidate_ns / 1e3, "%.1f") + " us by events, " +
-                  number(m_out.speedup.wall.candidate_ns / 1e3, "%.1f") + " us by wall; reference: " +
-                  number(m_out.speedup.event.reference_ns / 1e3, "%.1f") + " us by events, " +
-                  number(m_out.speedup.wall.reference_ns / 1e3, "%.1f") + " us by wall");
+              "candidate: " + base::timeText(m_out.speedup.event.candidate_ns) + " by events, " +
+                  base::timeText(m_out.speedup.wall.candidate_ns) + " by wall; reference: " +
+                  base::timeText(m_out.speedup.event.reference_ns) + " by events, " +
+                  base::timeText(m_out.speedup.wall.reference_ns) + " by wall");
     }
     if (wall.low > 10)
         label("large_speedup", "More than ten times faster: worth a look at what it leaves out.");

@@ -2,6 +2,7 @@
 // Answers to the requests that judge nothing.
 #include "core/judge/supervisor/machine.h"
 
+#include "core/base/timetext.h"
 #include "core/judge/supervisor/reference.h"
 
 #include <sys/utsname.h>
@@ -10,7 +11,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 namespace cudal1::judge {
 
@@ -77,9 +77,7 @@ TaskReply askOfTask(Supervisor& supervisor, SubjectHandle& subject, const json& 
     } catch (const SubjectGone& gone) {
         return {false, {}, reasonOf(gone, subject.printed()).text, 0};
     } catch (const DeadlinePassed&) {
-        std::ostringstream limit;
-        limit << limit_s;
-        return {false, {}, doing + " takes more than " + limit.str() + " s", 0};
+        return {false, {}, doing + " takes more than " + base::durationText(limit_s), 0};
     } catch (const OutputFlood&) {
         return {false, {}, doing + " prints without end", 0};
     }

@@ -2,6 +2,7 @@
 // A task's reference at work.
 #include "core/judge/supervisor/reference.h"
 
+#include "core/base/timetext.h"
 #include "core/judge/supervisor/candidateprocess.h"
 #include "core/judge/wire/steadyclock.h"
 
@@ -394,7 +395,7 @@ json ReferenceSession::answerOf(SubjectHandle& subject, const std::function<json
         throw ReferenceLost{reasonOf(gone, subject.printed())};
     } catch (const DeadlinePassed& passed) {
         m_supervisor.zygote().end(subject);
-        throw ReferenceLost{{"hang", "The reference gave no answer in " + std::to_string(static_cast<int>(passed.seconds)) + " s.", subject.printed()}};
+        throw ReferenceLost{{"hang", "The reference gave no answer in " + base::durationText(passed.seconds) + ".", subject.printed()}};
     } catch (const OutputFlood&) {
         m_supervisor.zygote().end(subject);
         throw ReferenceLost{{"endless_output", "The reference printed without end.", subject.printed()}};

@@ -2,6 +2,7 @@
 // Budgets, rounds, pairs, and what is charged to a candidate beyond its calls.
 #include "core/judge/supervisor/timing.h"
 
+#include "core/base/timetext.h"
 #include "core/judge/wire/steadyclock.h"
 
 #include <algorithm>
@@ -184,13 +185,6 @@ namespace {
 
 constexpr std::size_t leastRounds = 3; ///< with fewer rounds of a side nothing is concluded
 
-std::string microseconds(double ns)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f us", ns / 1e3);
-    return text;
-}
-
 } // namespace
 
 void Pairing::refuseForeignWork() const
@@ -215,7 +209,7 @@ double Pairing::late_ns(double call_ns)
         if (hidden_ns > std::max(20e3, 0.5 * call_ns))
             throw Refused({{"code", "late_device_work"},
                            {"text", "The device was still at work for it when its process said that the call was over."},
-                           {"evidence", microseconds(own - theirs) + " a call longer than after the reference's, of calls of " + microseconds(call_ns)}});
+                           {"evidence", base::timeText(own - theirs) + " a call longer than after the reference's, of calls of " + base::timeText(call_ns)}});
         if (hidden_ns > std::max(300.0, 0.01 * call_ns))
             late_ns = own - theirs;
     } else if (m_referenceOff.tail_ns.empty() && !m_candidateOff.tail_ns.empty()) {
@@ -227,7 +221,7 @@ double Pairing::late_ns(double call_ns)
         late_ns = std::max(base::median(m_candidateOff.tail_ns) - 2e6 - bytes / 1e9 * 1e6, 0.0);
     }
     if (late_ns > 0)
-        m_charges.push_back(microseconds(late_ns) + " a call on the device after the call's end");
+        m_charges.push_back(base::timeText(late_ns) + " a call on the device after the call's end");
     return late_ns;
 }
 
@@ -239,7 +233,7 @@ double Pairing::early_ns(double call_ns)
     const auto [theirs, theirError] = meanOf(m_referenceOff.peek_ns);
     if (own - theirs - 2.5 * std::hypot(ownError, theirError) <= std::max(300.0, 0.01 * call_ns))
         return 0;
-    m_charges.push_back(microseconds(own - theirs) + " a call on the device before the call was asked for");
+    m_charges.push_back(base::timeText(own - theirs) + " a call on the device before the call was asked for");
     return own - theirs;
 }
 
@@ -259,7 +253,7 @@ double Pairing::between_ns(double call_ns)
     // flushed later, but a process can prepare memory here, which takes most of the time of a call with a large result.
     if (between_ns - chance_ns <= (onCpu() ? std::max(25e3, 0.05 * call_ns) : std::max(20e3, 0.1 * call_ns)))
         return 0;
-    m_charges.push_back(microseconds(between_ns) + " a call before its inputs were there");
+    m_charges.push_back(base::timeText(between_ns) + " a call before its inputs were there");
     return between_ns;
 }
 

@@ -2,6 +2,7 @@
 // Answers a request for a timeline.
 #include "core/judge/supervisor/tracetimeline.h"
 
+#include "core/base/timetext.h"
 #include "core/judge/supervisor/candidateprocess.h"
 #include "core/judge/supervisor/machine.h"
 #include "core/judge/supervisor/reference.h"
@@ -179,7 +180,7 @@ private:
         } catch (const SubjectGone& gone) {
             throw failed("invalid_argument", reasonOf(gone, subject.printed()).text, subject.printed());
         } catch (const DeadlinePassed&) {
-            throw failed("timed_out", "no answer in " + std::to_string(static_cast<int>(m_request.buildLimit_s)) + " s", subject.printed());
+            throw failed("timed_out", "no answer in " + base::durationText(m_request.buildLimit_s), subject.printed());
         } catch (const OutputFlood&) {
             throw failed("invalid_argument", "it printed more than 64 MiB", {});
         }

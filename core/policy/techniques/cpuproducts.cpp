@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Technique cpu_products: matrix products through oneDNN with weights packed once, and the activation in the same call.
+#include "core/base/timetext.h"
 #include "core/policy/technique.h"
 
 #include <algorithm>
@@ -67,7 +68,7 @@ public:
         Match m;
         m.applies = true;
         m.gain = 1.6;
-        m.finding = std::to_string(count) + (count == 1 ? " product does " : " products do ") + numberText(flop / 1e9) + " GFLOP in " + timeText(share)
+        m.finding = std::to_string(count) + (count == 1 ? " product does " : " products do ") + numberText(flop / 1e9) + " GFLOP in " + base::timeText(share)
                     + (share > 0 ? ", " + numberText(flop / share) + " GFLOP/s." : ".");
         m.design = "oneDNN chooses its code for this processor at run time and takes weights in blocked order. They are packed once, and again when they change; an activation behind "
                    "the product is applied as it is written. Precision stays float32.";

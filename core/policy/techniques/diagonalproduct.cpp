@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Technique diagonal_product: a product with a diagonal matrix scales rows or columns.
+#include "core/base/bytestext.h"
 #include "core/policy/technique.h"
 
 namespace cudal1::policy {
@@ -62,7 +63,7 @@ public:
         m.finding = "One factor of the " + shapeText(graph.shape(site->product->outputs[0])) + " product is a diagonal matrix: "
                     + numberText(2 * inner * elements / 1e9) + " GFLOP are spent where " + numberText(elements / 1e9) + " are needed.";
         m.design = "diag(a) B has the rows of B, each times one element of a, and B diag(a) the columns. The product becomes a broadcast multiplication that moves "
-                   + bytesText(moved) + " and never builds the diagonal matrix. For finite B the sums are the same: every other term is 0.";
+                   + base::bytesText(moved) + " and never builds the diagonal matrix. For finite B the sums are the same: every other term is 0.";
         return m;
     }
 

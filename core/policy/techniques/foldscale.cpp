@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Technique fold_scale: scales, shifts and fixed batch norms behind a linear layer or convolution move into its weights.
+#include "core/base/timetext.h"
 #include "core/policy/affine.h"
 #include "core/policy/technique.h"
 
@@ -60,7 +61,7 @@ public:
         Match m;
         m.applies = true;
         m.gain = 1 / std::max(0.05, 1 - share);
-        m.finding = "Behind the weights stand operators that only scale and shift channels: " + list + ". They take " + timeText(saved) + ", "
+        m.finding = "Behind the weights stand operators that only scale and shift channels: " + list + ". They take " + base::timeText(saved) + ", "
                     + numberText(100 * share) + " % of the operators' time.";
         m.design = "a (W x + b) + c = (a W) x + (a b + c): the folded weights are computed once, kept, and computed again when a weight changes, so the operators behind disappear.";
         return m;

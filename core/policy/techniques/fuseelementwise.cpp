@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Technique fuse_elementwise: neighbouring element-wise operators and reductions become one generated kernel.
+#include "core/base/timetext.h"
 #include "core/policy/kernelwriter.h"
 #include "core/policy/technique.h"
 
@@ -139,7 +140,7 @@ public:
         m.applies = true;
         m.gain = 1 / std::max(0.1, 1 - 0.6 * share);
         m.finding = std::to_string(operators) + (operators == 1 ? " operator becomes " : " operators become ") + std::to_string(groups.size()) + (groups.size() == 1 ? " kernel: " : " kernels: ")
-                    + list + ". They take " + timeText(time) + ", " + numberText(100 * share) + " % of the operators' time.";
+                    + list + ". They take " + base::timeText(time) + ", " + numberText(100 * share) + " % of the operators' time.";
         m.design = "Each operator alone reads and writes all of its tensors. One kernel reads the inputs once, keeps what is between in registers and writes the result once"
                    + std::string(context.cuda() ? "; four elements a thread where memory allows it, reductions by warp shuffles and shared memory."
                                                 : "; loops over contiguous memory for vector registers, compiled for this processor.");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Technique gemm_epilogue: a linear layer's ReLU runs in the product's own kernel.
+#include "core/base/timetext.h"
 #include "core/policy/technique.h"
 
 namespace cudal1::policy {
@@ -40,7 +41,7 @@ public:
         Match m;
         m.applies = true;
         m.gain = 1.1;
-        m.finding = "A linear layer with a bias is followed by ReLU, which takes " + timeText(context.time_ns("relu")) + " as an operator of its own.";
+        m.finding = "A linear layer with a bias is followed by ReLU, which takes " + base::timeText(context.time_ns("relu")) + " as an operator of its own.";
         m.design = "The product's library adds bias and ReLU while the tile is still in registers, which saves a launch and a round trip through memory.";
         return m;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Technique heap_reuse: on a CPU, memory of earlier results that nobody holds any more is used again.
+#include "core/base/bytestext.h"
 #include "core/policy/technique.h"
 
 #include <algorithm>
@@ -61,11 +62,11 @@ public:
             }
         }
         if (large == 0)
-            return Match::no("The largest tensor that a call makes has " + bytesText(static_cast<double>(most)) + "; the C library keeps small blocks by itself.");
+            return Match::no("The largest tensor that a call makes has " + base::bytesText(static_cast<double>(most)) + "; the C library keeps small blocks by itself.");
         Match m;
         m.applies = true;
         m.gain = large >= 32 << 20 ? 1.5 : 1.1;
-        m.finding = "A call makes tensors of " + bytesText(static_cast<double>(large)) + " in blocks of 1 MiB and more, which the system maps and clears again and again: up to "
+        m.finding = "A call makes tensors of " + base::bytesText(static_cast<double>(large)) + " in blocks of 1 MiB and more, which the system maps and clears again and again: up to "
                     + std::to_string(large / 4096) + " page faults a call.";
         m.design = "As the framework does on GPUs, memory is kept: large results are made in blocks whose earlier tensors are gone, told by the number of their storage's owners, and the C library is told not to "
                    "return freed memory to the system. A result that is still held is never touched.";

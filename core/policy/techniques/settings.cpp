@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Techniques that are a setting of the framework: tf32, bf16_products, ieee_recurrence,
 // cudnn_benchmark.
+#include "core/base/timetext.h"
 #include "core/policy/technique.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ bool isRecurrence(const GraphNode& node) { return node.op.find("_rnn") != std::s
 std::string share(const Context& context, double ns)
 {
     const double all = context.operators_ns();
-    return timeText(ns) + (all > 0 ? ", " + numberText(100 * ns / all) + " % of the operators' time" : "");
+    return base::timeText(ns) + (all > 0 ? ", " + numberText(100 * ns / all) + " % of the operators' time" : "");
 }
 
 class Tf32 : public Technique {

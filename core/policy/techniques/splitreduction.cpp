@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Technique split_reduction: a layer norm of few long rows is reduced by the whole GPU in two steps.
+#include "core/base/bytestext.h"
+#include "core/base/timetext.h"
 #include "core/policy/technique.h"
 
 namespace cudal1::policy {
@@ -57,7 +59,7 @@ public:
         m.gain = 5;
         m.finding = "The layer norm reduces " + std::to_string(rows) + " rows of " + std::to_string(graph.numel(x) / rows) + " elements, one block of threads a row, so "
                     + std::to_string(rows) + " of " + std::to_string(context.prompt.device.processors) + " multiprocessors work: "
-                    + timeText(node->time_ns) + " for " + bytesText(moved) + ".";
+                    + base::timeText(node->time_ns) + " for " + base::bytesText(moved) + ".";
         m.design = "Mean and variance of a row follow exactly from those of its parts: m = mean(m_i), v = mean(v_i + (m_i - m)^2). Thousands of parts keep every multiprocessor busy; "
                    "what remains is element-wise.";
         return m;

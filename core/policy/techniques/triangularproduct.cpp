@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Technique triangular_product: of a product whose other half is thrown away, only the half that stays is computed.
+#include "core/base/timetext.h"
 #include "core/policy/technique.h"
 
 #include <algorithm>
@@ -68,7 +69,7 @@ public:
         m.applies = true;
         m.gain = 0.9 / part;
         m.finding = std::string(site->upper ? "triu" : "tril") + " throws away one half of the " + shapeText(shape) + " product, which takes "
-                    + timeText(site->product->time_ns) + " of " + timeText(context.operators_ns()) + ".";
+                    + base::timeText(site->product->time_ns) + " of " + base::timeText(context.operators_ns()) + ".";
         m.design = "Bands of " + std::to_string(block(shape, context)) + " rows are multiplied only with the columns that are kept: "
                    + numberText(100 * part) + " % of the multiplications. It relies on the reference's own " + (site->upper ? "triu" : "tril")
                    + " and assumes nothing about the inputs.";

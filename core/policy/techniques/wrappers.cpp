@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Techniques around the whole computation: device_constants, channels_last, compiled_graph, cuda_graph.
+#include "core/base/bytestext.h"
+#include "core/base/timetext.h"
 #include "core/policy/emitter.h"
 #include "core/policy/technique.h"
 
@@ -52,7 +54,7 @@ public:
         Match m;
         m.applies = true;
         m.gain = 1.05;
-        m.finding = "self." + constants.front() + " is copied from the host in each call, which waits for the device: " + timeText(context.time_ns("_to_copy")) + ".";
+        m.finding = "self." + constants.front() + " is copied from the host in each call, which waits for the device: " + base::timeText(context.time_ns("_to_copy")) + ".";
         m.design = "The tensor is replaced by its copy on the device at the first call; after that the copy in forward does nothing.";
         return m;
     }
@@ -93,7 +95,7 @@ public:
         Match m;
         m.applies = true;
         m.gain = context.cuda() ? 1.2 : 1.05;
-        m.finding = "Convolutions take " + timeText(ns) + (all > 0 ? ", " + numberText(100 * ns / all) + " % of the operators' time" : "") + ", on tensors with the channels outermost.";
+        m.finding = "Convolutions take " + base::timeText(ns) + (all > 0 ? ", " + numberText(100 * ns / all) + " % of the operators' time" : "") + ", on tensors with the channels outermost.";
         m.design = "Kernels that use matrix units read channels innermost; with inputs and weights kept so, no conversion runs around each layer. Values and shapes are the same.";
         return m;
     }
@@ -179,12 +181,12 @@ public:
         const double gap = std::max(0.0, graph.total_ns - context.operators_ns());
         const double copies = bytes / 3000; // nanoseconds at 3 TB/s
         if (graph.total_ns > 0 && copies > 0.5 * gap + 2000)
-            return Match::no("Copying " + bytesText(bytes / 2) + " in and out takes about " + timeText(copies) + "; the gaps between launches are only " + timeText(gap) + ".");
+            return Match::no("Copying " + base::bytesText(bytes / 2) + " in and out takes about " + base::timeText(copies) + "; the gaps between launches are only " + base::timeText(gap) + ".");
         Match m;
         m.applies = true;
         m.gain = graph.total_ns > 0 ? std::clamp(graph.total_ns / (context.operators_ns() + copies + 8000), 1.0, 5.0) : 1.5;
-        m.finding = context.operatorsText() + ", but a call takes " + timeText(graph.total_ns) + ": "
-                    + timeText(gap) + " are gaps in which launches are prepared.";
+        m.finding = context.operatorsText() + ", but a call takes " + base::timeText(graph.total_ns) + ": "
+                    + base::timeText(gap) + " are gaps in which launches are prepared.";
         m.design = "The launches are captured once for each shape. A call copies its inputs into the graph's buffers, replays it with one launch and returns copies of the results, so they own their memory. "
                    "Parameters are read in place, so changed weights count.";
         return m;

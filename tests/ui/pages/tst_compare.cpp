@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The compare page by mouse and keyboard: folding, links into the code, pairs, drafts, lineage, sources.
 #include "sampleproject.h"
+#include "core/protocol/codes.h"
 #include "ui/compare/comparepage.h"
 #include "ui/compare/diffview.h"
 #include "ui/compare/drafteditor.h"
@@ -291,6 +292,9 @@ private slots:
         QVERIFY2(text.contains(QStringLiteral("faster")), qPrintable(text));
         QVERIFY(text.contains(QStringLiteral("against #%1").arg(m_parent.value)));
         QVERIFY(text.contains(QStringLiteral("The clocks disagree")));
+        // What a code means is told where one points at it.
+        const QString meaning = QString::fromStdString(protocol::meaningOf("clock_disagreement"));
+        QVERIFY(!text.contains(meaning) && m_page->analysis()->body().contains(QStringLiteral("title=\"%1\">(clock_disagreement)").arg(meaning)));
         QVERIFY(text.contains(QStringLiteral("3.0 by events")));
         QVERIFY(text.contains(QStringLiteral("3.00×")));
         m_selection.compare(m_child, m_parent);

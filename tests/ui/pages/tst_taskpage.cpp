@@ -109,7 +109,7 @@ private slots:
         small.memory_bytes = 1'000'000;
         choice.setDevices({small});
         QTRY_VERIFY_WITH_TIMEOUT(warning->isVisible(), 20'000);
-        QVERIFY(warning->findChildren<QLabel*>().last()->text().contains(QStringLiteral("Small machine has 1.00 MB")));
+        QVERIFY(warning->findChildren<QLabel*>().last()->text().contains(QStringLiteral("Small machine has 977 KiB")));
         QVERIFY(!warning->findChildren<QLabel*>().first()->pixmap(Qt::ReturnByValue).isNull());
 
         // Another task's facts replace them.

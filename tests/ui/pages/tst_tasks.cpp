@@ -179,7 +179,7 @@ private slots:
         QString html = taskFactsHtml(record, facts);
         QVERIFY(html.contains(QStringLiteral("A product.")));
         QVERIFY(html.contains(QStringLiteral("x\u00A0\u00A0128 × 4096 float32")));
-        QVERIFY(html.contains(QStringLiteral("40,960 numbers in 1 tensors, 164 kB")));
+        QVERIFY(html.contains(QStringLiteral("40,960 numbers in 1 tensors, 160\u00A0KiB")));
         QVERIFY(html.contains(QStringLiteral("10.5 MFLOP"))); // 2 x 128 x 10 x 4096
         QVERIFY(html.contains(QStringLiteral("unknown until something is judged on the device")));
         QVERIFY(html.contains(QStringLiteral("gemm.weight")));
@@ -193,7 +193,7 @@ private slots:
         facts.memory = costs::forecast(*facts.costs, true);
         facts.flags.push_back({taskfacts::Flag::Kind::LaunchBound, "launch bound: the GPU is idle for 70 % of a call", "recorded"});
         html = taskFactsHtml(record, facts);
-        QVERIFY(html.contains(QStringLiteral("does not fit into the 1.00 GB of Small GPU")));
+        QVERIFY(html.contains(QStringLiteral("does not fit into the 954\u00A0MiB of Small GPU")));
         QVERIFY(html.contains(QStringLiteral("launch bound: the GPU is idle for 70 % of a call")));
         QCOMPARE(html.count(QStringLiteral("⚠")), 2); // a sign and words, not colour alone
 

@@ -95,8 +95,8 @@ private slots:
     {
         QCOMPARE(durationText(-1), QString());
         QCOMPARE(durationText(59.4), QStringLiteral("59 s"));
-        QCOMPARE(durationText(59.6), QStringLiteral("1 min 0 s"));
-        QCOMPARE(durationText(3725), QStringLiteral("1 h 2 min"));
+        QCOMPARE(durationText(59.6), QStringLiteral("1 min 00 s"));
+        QCOMPARE(durationText(3725), QStringLiteral("1 h 02 min"));
     }
 };
 
