@@ -7,61 +7,54 @@
 
 namespace cudal1::protocol {
 
-using nlohmann::json;
+namespace {
 
-void to_json(json& j, const KernelsRequest& v)
-{
-    j = {{"task", {{"name", v.task.name}, {"source", v.task.source}}},
-         {"candidate", v.candidate},
-         {"candidate_name", v.candidateName},
-         {"device", v.device},
-         {"precision", toString(v.precision)},
-         {"seed", v.seed},
-         {"build_limit_s", v.buildLimit_s}};
-}
+template<class Bytes> struct Base64 {
+    Bytes& bytes;
+};
+template<class Bytes> Base64(Bytes&) -> Base64<Bytes>;
 
-void from_json(const json& j, KernelsRequest& v)
-{
-    get(j.at("task"), "name", v.task.name);
-    get(j.at("task"), "source", v.task.source);
-    get(j, "candidate", v.candidate);
-    get(j, "candidate_name", v.candidateName);
-    get(j, "device", v.device);
-    getKnown(j, "precision", v.precision);
-    get(j, "seed", v.seed);
-    get(j, "build_limit_s", v.buildLimit_s);
-}
+void to_json(json& j, const Base64<const std::string>& v) { j = base::toBase64(v.bytes); }
 
-void to_json(json& j, const KernelModule& v)
+void from_json(const json& j, Base64<std::string>& v)
 {
-    j = {{"kernels", v.kernels}, {"image", base::toBase64(v.image)}, {"image_bytes", v.image_bytes}, {"ptx", v.ptx}, {"sass", v.sass}};
-}
-
-void from_json(const json& j, KernelModule& v)
-{
-    get(j, "kernels", v.kernels);
-    get(j, "image_bytes", v.image_bytes);
-    get(j, "ptx", v.ptx);
-    get(j, "sass", v.sass);
-    std::string text;
-    get(j, "image", text);
-    auto image = base::fromBase64(text);
-    if (!image)
+    auto bytes = base::fromBase64(j.get<std::string>());
+    if (!bytes)
         throw json::other_error::create(501, "an image that is no base64", &j);
-    v.image = std::move(*image);
+    v.bytes = std::move(*bytes);
 }
 
-void to_json(json& j, const Kernels& v)
-{
-    j = {{"task", v.task}, {"device", v.device}, {"modules", v.modules}, {"notes", v.notes}};
-}
+} // namespace
 
-void from_json(const json& j, Kernels& v)
+void fields(auto& io, Is<KernelsRequest> auto& v)
 {
-    get(j, "task", v.task);
-    get(j, "device", v.device);
-    get(j, "modules", v.modules);
-    get(j, "notes", v.notes);
+    io.required("task", v.task);
+    io("candidate", v.candidate);
+    io("candidate_name", v.candidateName);
+    io("device", v.device);
+    io.strict("precision", v.precision);
+    io("seed", v.seed);
+    io("build_limit_s", v.buildLimit_s);
 }
+CUDAL1_JSON(KernelsRequest)
+
+void fields(auto& io, Is<KernelModule> auto& v)
+{
+    io("kernels", v.kernels);
+    io("image_bytes", v.image_bytes);
+    io("ptx", v.ptx);
+    io("sass", v.sass);
+    io("image", Base64{v.image});
+}
+CUDAL1_JSON(KernelModule)
+
+void fields(auto& io, Is<Kernels> auto& v)
+{
+    io("task", v.task);
+    io("device", v.device);
+    io("modules", v.modules);
+    io("notes", v.notes);
+}
+CUDAL1_JSON(Kernels)
 
 } // namespace cudal1::protocol

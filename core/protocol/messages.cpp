@@ -4,15 +4,11 @@
 
 #include "core/protocol/fields.h"
 
-#include <utility>
-
 namespace cudal1::protocol {
-
-using nlohmann::json;
 
 namespace {
 
-constexpr std::array<std::pair<Verdict, std::string_view>, 9> verdictWords{{
+constexpr Words<Verdict, 9> verdictWords{{
     {Verdict::Correct, "correct"},
     {Verdict::Incorrect, "incorrect"},
     {Verdict::DoesNotBuild, "does_not_build"},
@@ -23,70 +19,22 @@ constexpr std::array<std::pair<Verdict, std::string_view>, 9> verdictWords{{
     {Verdict::ReferenceFailed, "reference_failed"},
     {Verdict::Cancelled, "cancelled"},
 }};
-constexpr std::array<std::pair<Precision, std::string_view>, 3> precisionWords{{
+constexpr Words<Precision, 3> precisionWords{{
     {Precision::Kernelbench, "kernelbench"},
     {Precision::Ieee, "ieee"},
     {Precision::Tf32, "tf32"},
 }};
-constexpr std::array<std::pair<Preset, std::string_view>, 3> presetWords{{
+constexpr Words<Preset, 3> presetWords{{
     {Preset::Quick, "quick"},
     {Preset::Standard, "standard"},
     {Preset::Paper, "paper"},
 }};
-constexpr std::array<std::pair<base::Comparison, std::string_view>, 4> comparisonWords{{
+constexpr Words<base::Comparison, 4> comparisonWords{{
     {base::Comparison::Faster, "faster"},
     {base::Comparison::Slower, "slower"},
     {base::Comparison::Same, "same"},
     {base::Comparison::Unclear, "unclear"},
 }};
-
-template<class E> void getWord(const json& j, const char* key, E& out)
-{
-    std::string word;
-    get(j, key, word);
-    fromString(word, out);
-}
-
-json intervalJson(const base::Interval& v)
-{
-    return {{"estimate", v.estimate}, {"low", v.low}, {"high", v.high}};
-}
-
-void getInterval(const json& j, base::Interval& v)
-{
-    get(j, "estimate", v.estimate);
-    get(j, "low", v.low);
-    get(j, "high", v.high);
-}
-
-json taskJson(const TaskSource& v)
-{
-    return {{"name", v.name}, {"source", v.source}};
-}
-
-TaskSource taskOf(const json& j)
-{
-    TaskSource v;
-    get(j, "name", v.name);
-    get(j, "source", v.source);
-    return v;
-}
-
-json tasksJson(const std::vector<TaskSource>& tasks)
-{
-    json out = json::array();
-    for (const TaskSource& task : tasks)
-        out.push_back(taskJson(task));
-    return out;
-}
-
-std::vector<TaskSource> tasksOf(const json& request)
-{
-    std::vector<TaskSource> out;
-    for (const json& task : request.at("tasks"))
-        out.push_back(taskOf(task));
-    return out;
-}
 
 } // namespace
 
@@ -98,379 +46,279 @@ bool fromString(std::string_view word, Verdict& out) { return valueOf(verdictWor
 bool fromString(std::string_view word, Precision& out) { return valueOf(precisionWords, word, out); }
 bool fromString(std::string_view word, Preset& out) { return valueOf(presetWords, word, out); }
 
-void to_json(json& j, const Hello& v)
+void fields(auto& io, Is<Hello> auto& v)
 {
-    j = {{"protocol", v.protocolVersion}, {"program", v.program}, {"python", v.python}, {"torch", v.torch}};
+    io.assume(v.protocolVersion, 0); // a hello that does not say is not ours
+    io("protocol", v.protocolVersion);
+    io("program", v.program);
+    io("python", v.python);
+    io("torch", v.torch);
+}
+CUDAL1_JSON(Hello)
+
+// ---- requests ------------------------------------------------------------------------------------------------------
+
+void fields(auto& io, Is<TaskSource> auto& v)
+{
+    io("name", v.name);
+    io("source", v.source);
+}
+CUDAL1_JSON(TaskSource)
+
+void fields(auto& io, Is<EvaluateRequest> auto& v)
+{
+    io.required("task", v.task);
+    io("candidate", v.candidate);
+    io("candidate_name", v.candidateName);
+    io("device", v.device);
+    io("precision", v.precision);
+    io("preset", v.preset);
+    io("seed", v.seed);
+    io("build_limit_s", v.buildLimit_s);
+    io("call_limit_s", v.callLimit_s);
+    io("second_look", v.secondLook);
+    io("paper", v.paper, v.preset == Preset::Paper);
+}
+CUDAL1_JSON(EvaluateRequest)
+
+void fields(auto& io, Is<GraphRequest> auto& v)
+{
+    io.required("task", v.task);
+    io("device", v.device);
+    io("precision", v.precision);
+    io("seed", v.seed);
+}
+CUDAL1_JSON(GraphRequest)
+
+void fields(auto& io, Is<InspectRequest> auto& v)
+{
+    io.list("tasks", v.tasks);
+}
+CUDAL1_JSON(InspectRequest)
+
+void fields(auto& io, Is<FactsRequest> auto& v)
+{
+    io.list("tasks", v.tasks);
+    io("limit_s", v.limit_s);
+}
+CUDAL1_JSON(FactsRequest)
+
+// ---- answers -------------------------------------------------------------------------------------------------------
+
+void fields(auto& io, Is<Progress> auto& v)
+{
+    io("phase", v.phase);
+    io("fraction", v.fraction);
+    io("text", v.text);
+}
+CUDAL1_JSON(Progress)
+
+void fields(auto& io, Is<Reason> auto& v)
+{
+    io("code", v.code);
+    io("text", v.text);
+    io("evidence", v.evidence);
+}
+CUDAL1_JSON(Reason)
+
+void fields(auto& io, Is<base::Interval> auto& v)
+{
+    io("estimate", v.estimate);
+    io("low", v.low);
+    io("high", v.high);
 }
 
-void from_json(const json& j, Hello& v)
+void fields(auto& io, Is<ClockSpeedup> auto& v)
 {
-    v.protocolVersion = 0; // a hello that does not say is not ours
-    get(j, "protocol", v.protocolVersion);
-    get(j, "program", v.program);
-    get(j, "python", v.python);
-    get(j, "torch", v.torch);
-}
-
-void to_json(json& j, const EvaluateRequest& v)
-{
-    j = {{"task", taskJson(v.task)},
-         {"candidate", v.candidate},
-         {"candidate_name", v.candidateName},
-         {"device", v.device},
-         {"precision", toString(v.precision)},
-         {"preset", toString(v.preset)},
-         {"seed", v.seed},
-         {"build_limit_s", v.buildLimit_s},
-         {"call_limit_s", v.callLimit_s},
-         {"second_look", v.secondLook}};
-    if (v.preset == Preset::Paper)
-        j["paper"] = v.paper;
-}
-
-void from_json(const json& j, EvaluateRequest& v)
-{
-    v.task = taskOf(j.at("task"));
-    get(j, "candidate", v.candidate);
-    get(j, "candidate_name", v.candidateName);
-    get(j, "device", v.device);
-    getWord(j, "precision", v.precision);
-    getWord(j, "preset", v.preset);
-    get(j, "seed", v.seed);
-    get(j, "build_limit_s", v.buildLimit_s);
-    get(j, "call_limit_s", v.callLimit_s);
-    get(j, "second_look", v.secondLook);
-    get(j, "paper", v.paper);
-}
-
-void to_json(json& j, const GraphRequest& v)
-{
-    j = {{"task", taskJson(v.task)}, {"device", v.device}, {"precision", toString(v.precision)}, {"seed", v.seed}};
-}
-
-void from_json(const json& j, GraphRequest& v)
-{
-    v.task = taskOf(j.at("task"));
-    get(j, "device", v.device);
-    getWord(j, "precision", v.precision);
-    get(j, "seed", v.seed);
-}
-
-void to_json(json& j, const InspectRequest& v)
-{
-    j = {{"tasks", tasksJson(v.tasks)}};
-}
-
-void from_json(const json& j, InspectRequest& v)
-{
-    v.tasks = tasksOf(j);
-}
-
-void to_json(json& j, const FactsRequest& v)
-{
-    j = {{"tasks", tasksJson(v.tasks)}, {"limit_s", v.limit_s}};
-}
-
-void from_json(const json& j, FactsRequest& v)
-{
-    v.tasks = tasksOf(j);
-    get(j, "limit_s", v.limit_s);
-}
-
-void to_json(json& j, const Progress& v)
-{
-    j = {{"phase", v.phase}, {"fraction", v.fraction}, {"text", v.text}};
-}
-
-void from_json(const json& j, Progress& v)
-{
-    get(j, "phase", v.phase);
-    get(j, "fraction", v.fraction);
-    get(j, "text", v.text);
-}
-
-void to_json(json& j, const Reason& v)
-{
-    j = {{"code", v.code}, {"text", v.text}, {"evidence", v.evidence}};
-}
-
-void from_json(const json& j, Reason& v)
-{
-    get(j, "code", v.code);
-    get(j, "text", v.text);
-    get(j, "evidence", v.evidence);
-}
-
-void to_json(json& j, const ClockSpeedup& v)
-{
-    if (!v.valid()) {
-        j = nullptr;
+    if (!io.there(v.valid()))
         return;
-    }
-    j = intervalJson(v.speedup);
-    j["reference_ns"] = v.reference_ns;
-    j["candidate_ns"] = v.candidate_ns;
+    fields(io, v.speedup);
+    io("reference_ns", v.reference_ns);
+    io("candidate_ns", v.candidate_ns);
+}
+CUDAL1_JSON(ClockSpeedup)
+
+void fields(auto& io, Is<Speedup> auto& v)
+{
+    io("wall", v.wall);
+    io("event", v.event);
+    io("gpu_busy", v.gpuBusy);
 }
 
-void from_json(const json& j, ClockSpeedup& v)
+void fields(auto& io, Is<PairSamples> auto& v)
 {
-    if (!j.is_object())
+    io("instance", v.instance);
+    io("reference_first", v.referenceFirst);
+    io("dropped", v.dropped);
+    io("dropped_why", v.droppedWhy);
+    io("reference_ns", v.reference_ns);
+    io("candidate_ns", v.candidate_ns);
+    io("reference_event_ns", v.referenceEvent_ns);
+    io("candidate_event_ns", v.candidateEvent_ns);
+}
+CUDAL1_JSON(PairSamples)
+
+void fields(auto& io, Is<Oracle> auto& v)
+{
+    io("effective", v.effective);
+    io("reference_error", v.referenceError);
+    io("candidate_error", v.candidateError);
+    io("why", v.why);
+}
+
+void fields(auto& io, Is<PrecisionReport> auto& v)
+{
+    io("mode", v.mode);
+    io("matched", v.matched);
+    io("candidate", v.candidate);
+    io("reference", v.reference);
+    io("at_candidate_settings", v.atCandidateSettings);
+    io("oracle", v.oracle);
+}
+
+void fields(auto& io, Is<Trials> auto& v)
+{
+    io("run", v.run);
+    io("passed", v.passed);
+    io("families", v.families);
+    io("skipped", v.skipped);
+    io("worst_relative_error", v.worstRelativeError);
+    io("weight_sets", v.weightSets);
+    io("weights", v.weights);
+}
+
+void fields(auto& io, Is<TimedChecks> auto& v)
+{
+    io("compared", v.compared);
+    io.renamed("timed", "fingerprinted", v.timed); // since 0.2
+    io("flushed_outside", v.flushedOutside);
+}
+
+void fields(auto& io, Is<Control> auto& v)
+{
+    if (!io.there(v.pairs > 0))
         return;
-    getInterval(j, v.speedup);
-    get(j, "reference_ns", v.reference_ns);
-    get(j, "candidate_ns", v.candidate_ns);
+    io.required("wall", v.wall);
+    io("pairs", v.pairs);
 }
 
-void to_json(json& j, const PairSamples& v)
+void fields(auto& io, Is<Floor> auto& v)
 {
-    j = {{"instance", v.instance},
-         {"reference_first", v.referenceFirst},
-         {"dropped", v.dropped},
-         {"dropped_why", v.droppedWhy},
-         {"reference_ns", v.reference_ns},
-         {"candidate_ns", v.candidate_ns},
-         {"reference_event_ns", v.referenceEvent_ns},
-         {"candidate_event_ns", v.candidateEvent_ns}};
+    io("read_bytes", v.read_bytes);
+    io("written_bytes", v.written_bytes);
+    io("bytes_per_s", v.bytesPerSecond);
+    io("time_ns", v.time_ns);
 }
 
-void from_json(const json& j, PairSamples& v)
+void fields(auto& io, Is<Confirmation> auto& v)
 {
-    get(j, "instance", v.instance);
-    get(j, "reference_first", v.referenceFirst);
-    get(j, "dropped", v.dropped);
-    get(j, "dropped_why", v.droppedWhy);
-    get(j, "reference_ns", v.reference_ns);
-    get(j, "candidate_ns", v.candidate_ns);
-    get(j, "reference_event_ns", v.referenceEvent_ns);
-    get(j, "candidate_event_ns", v.candidateEvent_ns);
+    if (!io.there(v.run))
+        return;
+    io.assume(v.run, true);
+    io("verdict", v.verdict);
+    io("wall", v.wall);
+    io("seed", v.seed);
 }
 
-void to_json(json& j, const DeviceInfo& v)
+void fields(auto& io, Is<Seconds> auto& v)
 {
-    j = {{"name", v.name},
-         {"model", v.model},
-         {"uuid", v.uuid},
-         {"driver", v.driver},
-         {"capability", v.capability},
-         {"memory_bytes", v.memory_bytes},
-         {"processors", v.processors},
-         {"l2_bytes", v.l2_bytes}};
+    io("total", v.total);
+    io("build", v.build);
+    io("check", v.check);
+    io("time", v.time);
 }
 
-void from_json(const json& j, DeviceInfo& v)
+void fields(auto& io, Is<DeviceInfo> auto& v)
 {
-    get(j, "name", v.name);
-    get(j, "model", v.model);
-    get(j, "uuid", v.uuid);
-    get(j, "driver", v.driver);
-    get(j, "capability", v.capability);
-    get(j, "memory_bytes", v.memory_bytes);
-    get(j, "processors", v.processors);
-    get(j, "l2_bytes", v.l2_bytes);
+    io("name", v.name);
+    io("model", v.model);
+    io("uuid", v.uuid);
+    io("driver", v.driver);
+    io("capability", v.capability);
+    io("memory_bytes", v.memory_bytes);
+    io("processors", v.processors);
+    io("l2_bytes", v.l2_bytes);
+}
+CUDAL1_JSON(DeviceInfo)
+
+void fields(auto& io, Is<Environment> auto& v)
+{
+    io("evaluator", v.evaluator);
+    io("python", v.python);
+    io("torch", v.torch);
+    io("cuda", v.cuda);
+    io("host", v.host);
+    io("os", v.os);
+    io("isolation", v.isolation);
+    io("isolation_missing", v.isolationMissing);
+    io("clock", v.clock);
+}
+CUDAL1_JSON(Environment)
+
+void fields(auto& io, Is<Evaluation> auto& v)
+{
+    io("task", v.task);
+    io("verdict", v.verdict);
+    io("reasons", v.reasons);
+    io("labels", v.labels);
+    io("speedup", v.speedup);
+    io("stop_reason", v.stopReason);
+    io("precision", v.precision);
+    io("trials", v.trials);
+    io("timed_checks", v.timedChecks);
+    io("control", v.control);
+    io("floor", v.floor);
+    io("confirmation", v.confirmation);
+    io("paper", v.paper);
+    io("seconds", v.seconds);
+    io("device", v.device);
+    io("environment", v.environment);
+    io("preset", v.preset);
+    io("seed", v.seed);
+    io("pairs", v.pairs);
+    io("output", v.output);
+}
+CUDAL1_JSON(Evaluation)
+
+void fields(auto& io, Is<Machine> auto& v)
+{
+    io("environment", v.environment);
+    io("devices", v.devices);
+    io("nvcc", v.nvcc);
+    io("compiler", v.compiler);
+    io("memory_bytes", v.memory_bytes);
+    io("disk_bytes", v.disk_bytes);
+    io("missing", v.missing);
+}
+CUDAL1_JSON(Machine)
+
+void fields(auto& io, Is<Inspection::Item> auto& v)
+{
+    io("name", v.name);
+    io("ok", v.ok);
+    io("message", v.message);
+    io("line", v.line);
 }
 
-void to_json(json& j, const Environment& v)
+void fields(auto& io, Is<Inspection> auto& v)
 {
-    j = {{"evaluator", v.evaluator},
-         {"python", v.python},
-         {"torch", v.torch},
-         {"cuda", v.cuda},
-         {"host", v.host},
-         {"os", v.os},
-         {"isolation", v.isolation},
-         {"isolation_missing", v.isolationMissing},
-         {"clock", v.clock}};
+    io.list("items", v.items);
+}
+CUDAL1_JSON(Inspection)
+
+void fields(auto& io, Is<Facts::Item> auto& v)
+{
+    io("name", v.name);
+    io("facts", v.facts);
+    io("message", v.message);
+    io("line", v.line);
 }
 
-void from_json(const json& j, Environment& v)
+void fields(auto& io, Is<Facts> auto& v)
 {
-    get(j, "evaluator", v.evaluator);
-    get(j, "python", v.python);
-    get(j, "torch", v.torch);
-    get(j, "cuda", v.cuda);
-    get(j, "host", v.host);
-    get(j, "os", v.os);
-    get(j, "isolation", v.isolation);
-    get(j, "isolation_missing", v.isolationMissing);
-    get(j, "clock", v.clock);
+    io.list("items", v.items);
 }
-
-void to_json(json& j, const Evaluation& v)
-{
-    j = {{"task", v.task},
-         {"verdict", toString(v.verdict)},
-         {"reasons", v.reasons},
-         {"labels", v.labels},
-         {"speedup", {{"wall", v.speedup.wall}, {"event", v.speedup.event}, {"gpu_busy", v.speedup.gpuBusy}}},
-         {"stop_reason", v.stopReason},
-         {"precision",
-          {{"mode", toString(v.precision.mode)},
-           {"matched", v.precision.matched},
-           {"candidate", v.precision.candidate},
-           {"reference", v.precision.reference},
-           {"at_candidate_settings", v.precision.atCandidateSettings},
-           {"oracle",
-            {{"effective", v.precision.oracle.effective},
-             {"reference_error", v.precision.oracle.referenceError},
-             {"candidate_error", v.precision.oracle.candidateError},
-             {"why", v.precision.oracle.why}}}}},
-         {"trials",
-          {{"run", v.trials.run},
-           {"passed", v.trials.passed},
-           {"families", v.trials.families},
-           {"skipped", v.trials.skipped},
-           {"worst_relative_error", v.trials.worstRelativeError},
-           {"weight_sets", v.trials.weightSets},
-           {"weights", v.trials.weights}}},
-         {"timed_checks", {{"compared", v.timedChecks.compared}, {"timed", v.timedChecks.timed}, {"flushed_outside", v.timedChecks.flushedOutside}}},
-         {"control", v.control.pairs > 0 ? json{{"wall", intervalJson(v.control.wall)}, {"pairs", v.control.pairs}} : json()},
-         {"floor",
-          {{"read_bytes", v.floor.read_bytes},
-           {"written_bytes", v.floor.written_bytes},
-           {"bytes_per_s", v.floor.bytesPerSecond},
-           {"time_ns", v.floor.time_ns}}},
-         {"confirmation", v.confirmation.run ? json{{"verdict", toString(v.confirmation.verdict)},
-                                                    {"wall", v.confirmation.wall},
-                                                    {"seed", v.confirmation.seed}}
-                                             : json()},
-         {"paper", v.paper ? json(*v.paper) : json()},
-         {"seconds",
-          {{"total", v.seconds.total}, {"build", v.seconds.build}, {"check", v.seconds.check}, {"time", v.seconds.time}}},
-         {"device", v.device},
-         {"environment", v.environment},
-         {"preset", toString(v.preset)},
-         {"seed", v.seed},
-         {"pairs", v.pairs},
-         {"output", v.output}};
-}
-
-void from_json(const json& j, Evaluation& v)
-{
-    get(j, "task", v.task);
-    getWord(j, "verdict", v.verdict);
-    get(j, "reasons", v.reasons);
-    get(j, "labels", v.labels);
-    if (const auto it = j.find("speedup"); it != j.end()) {
-        get(*it, "wall", v.speedup.wall);
-        get(*it, "event", v.speedup.event);
-        get(*it, "gpu_busy", v.speedup.gpuBusy);
-    }
-    get(j, "stop_reason", v.stopReason);
-    if (const auto it = j.find("precision"); it != j.end()) {
-        getWord(*it, "mode", v.precision.mode);
-        get(*it, "matched", v.precision.matched);
-        get(*it, "candidate", v.precision.candidate);
-        get(*it, "reference", v.precision.reference);
-        get(*it, "at_candidate_settings", v.precision.atCandidateSettings);
-        if (const auto oracle = it->find("oracle"); oracle != it->end()) {
-            get(*oracle, "effective", v.precision.oracle.effective);
-            get(*oracle, "reference_error", v.precision.oracle.referenceError);
-            get(*oracle, "candidate_error", v.precision.oracle.candidateError);
-            get(*oracle, "why", v.precision.oracle.why);
-        }
-    }
-    if (const auto it = j.find("trials"); it != j.end()) {
-        get(*it, "run", v.trials.run);
-        get(*it, "passed", v.trials.passed);
-        get(*it, "families", v.trials.families);
-        get(*it, "skipped", v.trials.skipped);
-        get(*it, "worst_relative_error", v.trials.worstRelativeError);
-        get(*it, "weight_sets", v.trials.weightSets);
-        get(*it, "weights", v.trials.weights);
-    }
-    if (const auto it = j.find("timed_checks"); it != j.end()) {
-        get(*it, "compared", v.timedChecks.compared);
-        get(*it, it->contains("timed") ? "timed" : "fingerprinted", v.timedChecks.timed); // its name before 0.2
-        get(*it, "flushed_outside", v.timedChecks.flushedOutside);
-    }
-    if (const auto it = j.find("control"); it != j.end() && it->is_object()) {
-        getInterval(it->at("wall"), v.control.wall);
-        get(*it, "pairs", v.control.pairs);
-    }
-    if (const auto it = j.find("floor"); it != j.end()) {
-        get(*it, "read_bytes", v.floor.read_bytes);
-        get(*it, "written_bytes", v.floor.written_bytes);
-        get(*it, "bytes_per_s", v.floor.bytesPerSecond);
-        get(*it, "time_ns", v.floor.time_ns);
-    }
-    if (const auto it = j.find("confirmation"); it != j.end() && it->is_object()) {
-        v.confirmation.run = true;
-        getWord(*it, "verdict", v.confirmation.verdict);
-        get(*it, "wall", v.confirmation.wall);
-        get(*it, "seed", v.confirmation.seed);
-    }
-    if (const auto it = j.find("paper"); it != j.end() && it->is_object())
-        v.paper = it->get<PaperResult>();
-    if (const auto it = j.find("seconds"); it != j.end()) {
-        get(*it, "total", v.seconds.total);
-        get(*it, "build", v.seconds.build);
-        get(*it, "check", v.seconds.check);
-        get(*it, "time", v.seconds.time);
-    }
-    get(j, "device", v.device);
-    get(j, "environment", v.environment);
-    getWord(j, "preset", v.preset);
-    get(j, "seed", v.seed);
-    get(j, "pairs", v.pairs);
-    get(j, "output", v.output);
-}
-
-void to_json(json& j, const Machine& v)
-{
-    j = {{"environment", v.environment}, {"devices", v.devices},           {"nvcc", v.nvcc},      {"compiler", v.compiler},
-         {"memory_bytes", v.memory_bytes}, {"disk_bytes", v.disk_bytes}, {"missing", v.missing}};
-}
-
-void from_json(const json& j, Machine& v)
-{
-    get(j, "environment", v.environment);
-    get(j, "devices", v.devices);
-    get(j, "nvcc", v.nvcc);
-    get(j, "compiler", v.compiler);
-    get(j, "memory_bytes", v.memory_bytes);
-    get(j, "disk_bytes", v.disk_bytes);
-    get(j, "missing", v.missing);
-}
-
-void to_json(json& j, const Inspection& v)
-{
-    json items = json::array();
-    for (const auto& item : v.items)
-        items.push_back({{"name", item.name}, {"ok", item.ok}, {"message", item.message}, {"line", item.line}});
-    j = {{"items", std::move(items)}};
-}
-
-void from_json(const json& j, Inspection& v)
-{
-    for (const json& entry : j.at("items")) {
-        Inspection::Item item;
-        get(entry, "name", item.name);
-        get(entry, "ok", item.ok);
-        get(entry, "message", item.message);
-        get(entry, "line", item.line);
-        v.items.push_back(std::move(item));
-    }
-}
-
-void to_json(json& j, const Facts& v)
-{
-    json items = json::array();
-    for (const auto& item : v.items)
-        items.push_back({{"name", item.name}, {"facts", item.facts}, {"message", item.message}, {"line", item.line}});
-    j = {{"items", std::move(items)}};
-}
-
-void from_json(const json& j, Facts& v)
-{
-    for (const json& entry : j.at("items")) {
-        Facts::Item item;
-        get(entry, "name", item.name);
-        get(entry, "facts", item.facts);
-        get(entry, "message", item.message);
-        get(entry, "line", item.line);
-        v.items.push_back(std::move(item));
-    }
-}
+CUDAL1_JSON(Facts)
 
 std::string line(std::string_view type, std::uint64_t id, json payload)
 {

@@ -324,6 +324,8 @@ struct OperatorGraph {
 
 void to_json(nlohmann::json& j, const Hello& v);
 void from_json(const nlohmann::json& j, Hello& v);
+void to_json(nlohmann::json& j, const TaskSource& v);
+void from_json(const nlohmann::json& j, TaskSource& v);
 void to_json(nlohmann::json& j, const EvaluateRequest& v);
 void from_json(const nlohmann::json& j, EvaluateRequest& v);
 void to_json(nlohmann::json& j, const GraphRequest& v);

@@ -3,92 +3,56 @@
 #include "core/protocol/fields.h"
 #include "core/protocol/messages.h"
 
-#include <utility>
-
 namespace cudal1::protocol {
 
-using nlohmann::json;
+using Kind = GraphValue::Kind;
 
-namespace {
-
-constexpr std::array<std::pair<GraphValue::Kind, std::string_view>, 5> kindWords{{
-    {GraphValue::Kind::Input, "input"},
-    {GraphValue::Kind::Parameter, "parameter"},
-    {GraphValue::Kind::Buffer, "buffer"},
-    {GraphValue::Kind::Constant, "constant"},
-    {GraphValue::Kind::Intermediate, "intermediate"},
+constexpr Words<Kind, 5> kindWords{{
+    {Kind::Input, "input"},
+    {Kind::Parameter, "parameter"},
+    {Kind::Buffer, "buffer"},
+    {Kind::Constant, "constant"},
+    {Kind::Intermediate, "intermediate"},
 }};
+static std::string_view toString(Kind kind) { return wordOf(kindWords, kind); }
+static bool fromString(std::string_view word, Kind& out) { return valueOf(kindWords, word, out); }
 
-} // namespace
-
-void to_json(json& j, const OperatorGraph& v)
+void fields(auto& io, Is<GraphValue> auto& v)
 {
-    json values = json::array();
-    for (const GraphValue& value : v.values)
-        values.push_back({{"id", value.id},
-                          {"shape", value.shape},
-                          {"stride", value.stride},
-                          {"dtype", value.dtype},
-                          {"name", value.name},
-                          {"kind", wordOf(kindWords, value.kind)}});
-    json nodes = json::array();
-    for (const GraphNode& node : v.nodes)
-        nodes.push_back({{"id", node.id},
-                         {"op", node.op},
-                         {"module", node.module},
-                         {"args", node.args},
-                         {"kwargs", node.kwargs},
-                         {"outputs", node.outputs},
-                         {"time_ns", node.time_ns}});
-    j = {{"values", std::move(values)},
-         {"nodes", std::move(nodes)},
-         {"inputs", v.inputs},
-         {"outputs", v.outputs},
-         {"output_kind", v.outputKind},
-         {"forward_parameters", v.forwardParameters},
-         {"modules", v.modules},
-         {"total_ns", v.total_ns},
-         {"parameter_bytes", v.parameter_bytes},
-         {"truncated", v.truncated},
-         {"randomised", v.randomised},
-         {"device", v.device}};
+    io("id", v.id);
+    io("shape", v.shape);
+    io("stride", v.stride);
+    io("dtype", v.dtype);
+    io("name", v.name);
+    io("kind", v.kind);
 }
 
-void from_json(const json& j, OperatorGraph& v)
+void fields(auto& io, Is<GraphNode> auto& v)
 {
-    for (const json& entry : j.at("values")) {
-        GraphValue value;
-        get(entry, "id", value.id);
-        get(entry, "shape", value.shape);
-        get(entry, "stride", value.stride);
-        get(entry, "dtype", value.dtype);
-        get(entry, "name", value.name);
-        std::string kind;
-        get(entry, "kind", kind);
-        valueOf(kindWords, kind, value.kind);
-        v.values.push_back(std::move(value));
-    }
-    for (const json& entry : j.at("nodes")) {
-        GraphNode node;
-        get(entry, "id", node.id);
-        get(entry, "op", node.op);
-        get(entry, "module", node.module);
-        get(entry, "args", node.args);
-        get(entry, "kwargs", node.kwargs);
-        get(entry, "outputs", node.outputs);
-        get(entry, "time_ns", node.time_ns);
-        v.nodes.push_back(std::move(node));
-    }
-    get(j, "inputs", v.inputs);
-    get(j, "outputs", v.outputs);
-    get(j, "output_kind", v.outputKind);
-    get(j, "forward_parameters", v.forwardParameters);
-    get(j, "modules", v.modules);
-    get(j, "total_ns", v.total_ns);
-    get(j, "parameter_bytes", v.parameter_bytes);
-    get(j, "truncated", v.truncated);
-    get(j, "randomised", v.randomised);
-    get(j, "device", v.device);
+    io("id", v.id);
+    io("op", v.op);
+    io("module", v.module);
+    io("args", v.args);
+    io("kwargs", v.kwargs);
+    io("outputs", v.outputs);
+    io("time_ns", v.time_ns);
 }
+
+void fields(auto& io, Is<OperatorGraph> auto& v)
+{
+    io.list("values", v.values);
+    io.list("nodes", v.nodes);
+    io("inputs", v.inputs);
+    io("outputs", v.outputs);
+    io("output_kind", v.outputKind);
+    io("forward_parameters", v.forwardParameters);
+    io("modules", v.modules);
+    io("total_ns", v.total_ns);
+    io("parameter_bytes", v.parameter_bytes);
+    io("truncated", v.truncated);
+    io("randomised", v.randomised);
+    io("device", v.device);
+}
+CUDAL1_JSON(OperatorGraph)
 
 } // namespace cudal1::protocol

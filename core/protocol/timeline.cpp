@@ -4,14 +4,11 @@
 
 #include "core/protocol/fields.h"
 
-#include <algorithm>
-#include <map>
 #include <set>
-#include <utility>
+#include <unordered_map>
 
 namespace cudal1::protocol {
 
-using nlohmann::json;
 using Kind = TimelineTrack::Kind;
 using Category = TimelineEvent::Category;
 using Place = TimelineEvent::Place;
@@ -41,80 +38,47 @@ constexpr Words<Place, 3> placeWords{{
     {Place::Outside, "outside"},
 }};
 
-/// Texts by number: a kernel's name may have hundreds of characters and come ten thousand times.
+/// The texts of a timeline's events by number: a kernel's name may have hundreds of characters and come ten thousand times.
 class Texts {
 public:
-    int add(const std::string& text)
+    /// None while `events` are still to be read.
+    explicit Texts(const std::vector<TimelineEvent>& events)
     {
-        const auto [it, isNew] = m_numbers.try_emplace(text, static_cast<int>(m_numbers.size()));
-        if (isNew)
-            m_list.push_back(text);
-        return it->second;
+        for (const TimelineEvent& event : events) {
+            add(event.name);
+            if (!event.detail.empty())
+                add(event.detail);
+        }
     }
-    json take() { return std::move(m_list); }
+    std::size_t numberOf(const std::string& text) const { return m_numbers.at(text); }
+
+    std::vector<std::string> list;
 
 private:
-    std::map<std::string, int> m_numbers;
-    json m_list = json::array();
+    void add(const std::string& text)
+    {
+        if (m_numbers.try_emplace(text, list.size()).second)
+            list.push_back(text);
+    }
+
+    std::unordered_map<std::string_view, std::size_t> m_numbers;
 };
 
-json eventJson(const TimelineEvent& v, Texts& texts)
-{
-    json j = {{"track", v.track},
-              {"category", toString(v.category)},
-              {"name", texts.add(v.name)},
-              {"start_ns", v.start_ns},
-              {"duration_ns", v.duration_ns}};
-    if (v.place != Place::Inside)
-        j["place"] = toString(v.place);
-    if (v.correlation)
-        j["correlation"] = v.correlation;
-    if (!v.detail.empty())
-        j["detail"] = texts.add(v.detail);
-    if (v.bytes)
-        j["bytes"] = v.bytes;
-    if (v.device >= 0)
-        j["device"] = v.device;
-    if (v.stream >= 0)
-        j["stream"] = v.stream;
-    if (v.graph)
-        j["graph"] = v.graph;
-    if (v.graphNode)
-        j["graph_node"] = v.graphNode;
-    if (v.launch)
-        j["launch"] = *v.launch;
-    return j;
-}
+/// A text as its number.
+template<class Text> struct Numbered {
+    Text& text;
+    const Texts& texts;
+};
+template<class Text> Numbered(Text&, const Texts&) -> Numbered<Text>;
 
-TimelineEvent eventOf(const json& j, const std::vector<std::string>& texts)
+void to_json(json& j, const Numbered<const std::string>& v) { j = v.texts.numberOf(v.text); }
+
+void from_json(const json& j, Numbered<std::string>& v)
 {
-    const auto text = [&](const char* key, std::string& out) {
-        const auto it = j.find(key);
-        if (it == j.end())
-            return;
-        const auto number = it->get<std::size_t>();
-        if (number >= texts.size())
-            throw json::out_of_range::create(401, "there is no text " + std::to_string(number), &j);
-        out = texts[number];
-    };
-    TimelineEvent v;
-    j.at("track").get_to(v.track);
-    (void)j.at("category");
-    getKnown(j, "category", v.category);
-    getKnown(j, "place", v.place);
-    text("name", v.name);
-    j.at("start_ns").get_to(v.start_ns);
-    j.at("duration_ns").get_to(v.duration_ns);
-    get(j, "correlation", v.correlation);
-    text("detail", v.detail);
-    get(j, "bytes", v.bytes);
-    get(j, "device", v.device);
-    get(j, "stream", v.stream);
-    get(j, "graph", v.graph);
-    get(j, "graph_node", v.graphNode);
-    if (const auto it = j.find("launch"); it != j.end())
-        v.launch = it->get<KernelLaunch>();
-    return v;
+    const auto number = j.get<std::size_t>();
+    if (number >= v.texts.list.size())
+        throw json::out_of_range::create(401, "there is no text " + std::to_string(number), &j);
+    v.text = v.texts.list[number];
 }
 
 } // namespace
@@ -148,139 +112,101 @@ std::string problemOf(const Timeline& timeline)
     return {};
 }
 
-void to_json(json& j, const TimelineRequest& v)
+void fields(auto& io, Is<TimelineRequest> auto& v)
 {
-    j = {{"task", {{"name", v.task.name}, {"source", v.task.source}}},
-         {"candidate", v.candidate},
-         {"candidate_name", v.candidateName},
-         {"device", v.device},
-         {"precision", toString(v.precision)},
-         {"seed", v.seed},
-         {"calls", v.calls},
-         {"build_limit_s", v.buildLimit_s}};
+    io.required("task", v.task);
+    io("candidate", v.candidate);
+    io("candidate_name", v.candidateName);
+    io("device", v.device);
+    io.strict("precision", v.precision);
+    io("seed", v.seed);
+    io("calls", v.calls);
+    io("build_limit_s", v.buildLimit_s);
+}
+CUDAL1_JSON(TimelineRequest)
+
+void fields(auto& io, Is<KernelLaunch> auto& v)
+{
+    io("grid", v.grid);
+    io("block", v.block);
+    io("registers", v.registers);
+    io("static_shared_bytes", v.staticShared_bytes);
+    io("dynamic_shared_bytes", v.dynamicShared_bytes);
+}
+CUDAL1_JSON(KernelLaunch)
+
+void fields(auto& io, Is<TimelineTrack> auto& v)
+{
+    io.required("id", v.id);
+    io.strict("kind", v.kind);
+    io("name", v.name);
+    io("thread", v.thread);
+}
+CUDAL1_JSON(TimelineTrack)
+
+void fields(auto& io, Is<TimelineWindow> auto& v)
+{
+    io.required("start_ns", v.start_ns);
+    io.required("end_ns", v.end_ns);
+    io("returned_ns", v.returned_ns);
+    io("stream_done_ns", v.streamDone_ns);
+}
+CUDAL1_JSON(TimelineWindow)
+
+void fields(auto& io, Is<TimelineThread> auto& v)
+{
+    io("id", v.id);
+    io("name", v.name);
+    io("inside_ns", v.inside_ns);
+    io("outside_ns", v.outside_ns);
+}
+CUDAL1_JSON(TimelineThread)
+
+void fields(auto& io, Is<TimelineEvent> auto& v, const Texts& texts)
+{
+    io.required("track", v.track);
+    io.required("category", v.category);
+    io.strict("place", v.place, v.place != Place::Inside);
+    io.strict("name", Numbered{v.name, texts});
+    io.required("start_ns", v.start_ns);
+    io.required("duration_ns", v.duration_ns);
+    io("correlation", v.correlation, v.correlation != 0);
+    io.strict("detail", Numbered{v.detail, texts}, !v.detail.empty());
+    io("bytes", v.bytes, v.bytes != 0);
+    io("device", v.device, v.device >= 0);
+    io("stream", v.stream, v.stream >= 0);
+    io("graph", v.graph, v.graph != 0);
+    io("graph_node", v.graphNode, v.graphNode != 0);
+    io("launch", v.launch, v.launch.has_value());
 }
 
-void from_json(const json& j, TimelineRequest& v)
+void fields(auto& io, Is<Timeline> auto& v)
 {
-    get(j.at("task"), "name", v.task.name);
-    get(j.at("task"), "source", v.task.source);
-    get(j, "candidate", v.candidate);
-    get(j, "candidate_name", v.candidateName);
-    get(j, "device", v.device);
-    getKnown(j, "precision", v.precision);
-    get(j, "seed", v.seed);
-    get(j, "calls", v.calls);
-    get(j, "build_limit_s", v.buildLimit_s);
+    Texts texts(v.events);
+    io("device", v.device);
+    io("windows", v.windows);
+    io("tracks", v.tracks);
+    io("texts", texts.list);
+    io.list("events", v.events, texts);
+    io("threads", v.threads);
+    io("notes", v.notes);
+    io("left_out", v.leftOut);
 }
+CUDAL1_JSON(Timeline)
 
-void to_json(json& j, const KernelLaunch& v)
+void fields(auto& io, Is<TimelineAnswer> auto& v)
 {
-    j = {{"grid", v.grid},
-         {"block", v.block},
-         {"registers", v.registers},
-         {"static_shared_bytes", v.staticShared_bytes},
-         {"dynamic_shared_bytes", v.dynamicShared_bytes}};
+    io("task", v.task);
+    io("candidate_name", v.candidateName);
+    io("device", v.device);
+    io("environment", v.environment);
+    io.strict("precision", v.precision);
+    io("seed", v.seed);
+    io("recorded_ms", v.recorded_ms);
+    io.required("reference", v.reference);
+    io("candidate", v.candidate);
+    io("output", v.output);
 }
-
-void from_json(const json& j, KernelLaunch& v)
-{
-    get(j, "grid", v.grid);
-    get(j, "block", v.block);
-    get(j, "registers", v.registers);
-    get(j, "static_shared_bytes", v.staticShared_bytes);
-    get(j, "dynamic_shared_bytes", v.dynamicShared_bytes);
-}
-
-void to_json(json& j, const TimelineTrack& v)
-{
-    j = {{"id", v.id}, {"kind", toString(v.kind)}, {"name", v.name}, {"thread", v.thread}};
-}
-
-void from_json(const json& j, TimelineTrack& v)
-{
-    j.at("id").get_to(v.id);
-    getKnown(j, "kind", v.kind);
-    get(j, "name", v.name);
-    get(j, "thread", v.thread);
-}
-
-void to_json(json& j, const TimelineWindow& v)
-{
-    j = {{"start_ns", v.start_ns}, {"returned_ns", v.returned_ns}, {"stream_done_ns", v.streamDone_ns}, {"end_ns", v.end_ns}};
-}
-
-void from_json(const json& j, TimelineWindow& v)
-{
-    j.at("start_ns").get_to(v.start_ns);
-    j.at("end_ns").get_to(v.end_ns);
-    get(j, "returned_ns", v.returned_ns);
-    get(j, "stream_done_ns", v.streamDone_ns);
-}
-
-void to_json(json& j, const TimelineThread& v)
-{
-    j = {{"id", v.id}, {"name", v.name}, {"inside_ns", v.inside_ns}, {"outside_ns", v.outside_ns}};
-}
-
-void from_json(const json& j, TimelineThread& v)
-{
-    get(j, "id", v.id);
-    get(j, "name", v.name);
-    get(j, "inside_ns", v.inside_ns);
-    get(j, "outside_ns", v.outside_ns);
-}
-
-void to_json(json& j, const Timeline& v)
-{
-    Texts texts;
-    json events = json::array();
-    for (const TimelineEvent& event : v.events)
-        events.push_back(eventJson(event, texts));
-    j = {{"device", v.device},   {"windows", v.windows},     {"tracks", v.tracks}, {"events", std::move(events)},
-         {"texts", texts.take()}, {"threads", v.threads}, {"notes", v.notes},   {"left_out", v.leftOut}};
-}
-
-void from_json(const json& j, Timeline& v)
-{
-    get(j, "device", v.device);
-    get(j, "windows", v.windows);
-    get(j, "tracks", v.tracks);
-    std::vector<std::string> texts;
-    get(j, "texts", texts);
-    for (const json& event : j.at("events"))
-        v.events.push_back(eventOf(event, texts));
-    get(j, "threads", v.threads);
-    get(j, "notes", v.notes);
-    get(j, "left_out", v.leftOut);
-}
-
-void to_json(json& j, const TimelineAnswer& v)
-{
-    j = {{"task", v.task},
-         {"candidate_name", v.candidateName},
-         {"device", v.device},
-         {"environment", v.environment},
-         {"precision", toString(v.precision)},
-         {"seed", v.seed},
-         {"recorded_ms", v.recorded_ms},
-         {"reference", v.reference},
-         {"candidate", v.candidate ? json(*v.candidate) : json(nullptr)},
-         {"output", v.output}};
-}
-
-void from_json(const json& j, TimelineAnswer& v)
-{
-    get(j, "task", v.task);
-    get(j, "candidate_name", v.candidateName);
-    get(j, "device", v.device);
-    get(j, "environment", v.environment);
-    getKnown(j, "precision", v.precision);
-    get(j, "seed", v.seed);
-    get(j, "recorded_ms", v.recorded_ms);
-    j.at("reference").get_to(v.reference);
-    if (const auto it = j.find("candidate"); it != j.end() && !it->is_null())
-        v.candidate = it->get<Timeline>();
-    get(j, "output", v.output);
-}
+CUDAL1_JSON(TimelineAnswer)
 
 } // namespace cudal1::protocol

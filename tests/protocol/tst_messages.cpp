@@ -1,30 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every message keeps every field through JSON, and reads what a stranger may send.
 #include "core/protocol/messages.h"
+#include "tests/protocol/travelled.h"
 #include "tests/store/samples.h"
 
 #include <QtTest>
 
 using namespace cudal1::protocol;
 using nlohmann::json;
-
-namespace {
-
-/// Through text and back, as over a pipe.
-template<class T> T travelled(const T& in) { return json::parse(json(in).dump()).template get<T>(); }
-
-/// True when every leaf of `j` differs from the same leaf of a default-made message: then nothing was left unset, and a
-/// field that to_json or from_json forgets shows as a difference.
-QString firstDefault(const json& j, const json& defaults)
-{
-    const json flat = j.flatten(), flatDefaults = defaults.flatten();
-    for (const auto& [path, value] : flat.items())
-        if (const auto it = flatDefaults.find(path); it != flatDefaults.end() && *it == value)
-            return QString::fromStdString(path);
-    return {};
-}
-
-} // namespace
 
 class TestMessages : public QObject {
     Q_OBJECT
@@ -141,7 +124,7 @@ void TestMessages::evaluation()
 {
     Evaluation in = cudal1::store::samples::evaluation(3.86);
     in.reasons = {{"wrong_values", "differs", "at [0]"}};
-    QCOMPARE(firstDefault(json(in), json(Evaluation{})), QString());
+    QCOMPARE(firstDefault(json(in), json(Evaluation{})), std::string());
     const Evaluation out = travelled(in);
     QCOMPARE(json(out).dump(1), json(in).dump(1));
     // Field by field where a symmetric slip of both directions would hide in the comparison above.
@@ -200,7 +183,7 @@ void TestMessages::rulesOfThePaper()
 void TestMessages::resultByThePaper()
 {
     const PaperResult in = cudal1::store::samples::paperResult(3.75);
-    QCOMPARE(firstDefault(json(in), json(PaperResult{})), QString());
+    QCOMPARE(firstDefault(json(in), json(PaperResult{})), std::string());
     const PaperResult out = travelled(in);
     QCOMPARE(json(out).dump(1), json(in).dump(1));
     QVERIFY(out.clock == "event" && out.deciding().measured == 7.5 && out.wall.measured == 3.75 && out.event.reported == 7.5);
@@ -236,7 +219,7 @@ void TestMessages::machine()
     in.memory_bytes = 1LL << 40;
     in.disk_bytes = 5;
     in.missing = {{"cupti", "No timelines", "install it"}};
-    QCOMPARE(firstDefault(json(in), json(Machine{})), QString());
+    QCOMPARE(firstDefault(json(in), json(Machine{})), std::string());
     const Machine out = travelled(in);
     QCOMPARE(json(out).dump(1), json(in).dump(1));
     QVERIFY(out.devices.at(1).capability == "9.0" && out.devices.at(1).uuid == "u" && out.devices.at(1).processors == 5);
@@ -287,7 +270,7 @@ void TestMessages::graph()
     in.truncated = true;
     in.randomised = true;
     in.device = "cuda:0";
-    QCOMPARE(firstDefault(json(in), json(OperatorGraph{})), QString());
+    QCOMPARE(firstDefault(json(in), json(OperatorGraph{})), std::string());
     const OperatorGraph out = travelled(in);
     QCOMPARE(json(out).dump(1), json(in).dump(1));
     QVERIFY(out.values.at(0).kind == GraphValue::Kind::Parameter && out.values.at(0).shape == in.values.at(0).shape);

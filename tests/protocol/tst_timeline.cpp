@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Timelines keep every field through JSON, and a stranger's are looked at before they are believed.
 #include "core/protocol/timeline.h"
+#include "tests/protocol/travelled.h"
 #include "tests/timeline/samples.h"
 
 #include <QTest>
@@ -10,12 +11,6 @@
 using namespace cudal1::protocol;
 using cudal1::timeline::samples::answer;
 using nlohmann::json;
-
-namespace {
-
-template<class T> T travelled(const T& in) { return json::parse(json(in).dump()).template get<T>(); }
-
-} // namespace
 
 class TestTimeline : public QObject {
     Q_OBJECT
