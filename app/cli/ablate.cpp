@@ -219,7 +219,7 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
     std::vector<base::VariantId> variants;
     if (!*unfinished || !asked->batch.again) // with --again, what a stopped run has left is all that it was to do
         variants = ablation::toJudge(*rows, asked->batch.again);
-    batch::Session session(**project, client.evaluator());
+    batch::Session session(**project, client.crew());
     BatchEnd ended;
     if (!variants.empty() || *unfinished) {
         ended = runBatch(context, interrupt, session, options, variants, *unfinished);

@@ -128,7 +128,7 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
     const bool rest = *unfinished && (asked->batch.again || asked->filter.limit > 0);
     const auto variants = rest ? std::vector<base::VariantId>() : rejudge::toJudge(*rows, asked->filter, asked->batch.again);
 
-    batch::Session session(**project, client.evaluator());
+    batch::Session session(**project, client.crew());
     BatchEnd ended;
     terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(rows->size()) + (rows->size() == 1 ? " row" : " rows")) + " on "
                    + conditionsText(*device, options.precision, options.preset));

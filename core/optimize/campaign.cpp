@@ -31,7 +31,7 @@ public:
     struct Seat {
         Place place;
         bool lost = false;
-        std::unique_ptr<farm::Evaluator> evaluator;
+        std::unique_ptr<crew::Crew> crew; ///< of one evaluator, which keeps the task of its search loaded
         std::unique_ptr<policy::Policy> policy;
         std::unique_ptr<Session> session; ///< null while it has nothing to do
         store::TaskRecord task;
@@ -112,11 +112,13 @@ void Campaign::Private::begin(Seat& seat, store::TaskRecord task)
         if (*newest && isUnfinished(project, **newest))
             resumed = (*newest)->id;
     }
-    if (!seat.evaluator)
-        seat.evaluator = std::make_unique<farm::Evaluator>(seat.place.launcher);
+    if (!seat.crew) {
+        seat.crew = std::make_unique<crew::Crew>();
+        seat.crew->add(seat.place.launcher, seat.place.device);
+    }
     seat.task = std::move(task);
     seat.seen = {};
-    seat.session = std::make_unique<Session>(project, *seat.evaluator, *seat.policy);
+    seat.session = std::make_unique<Session>(project, *seat.crew, *seat.policy);
     Seat* const at = &seat;
     connect(seat.session.get(), &Session::log, this,
             [this, at](const QString& line) { emit q->log(QString::fromStdString(at->task.id.value) + QStringLiteral(": ") + line); });
@@ -144,7 +146,7 @@ void Campaign::Private::sessionEnded(Seat& seat, RunState state, const std::stri
     const bool placeLost = state == RunState::Failed && (why.code == ErrorCode::Unavailable || why.code == ErrorCode::ProcessFailed || why.code == ErrorCode::TimedOut);
     if (placeLost && !stopping) {
         seat.lost = true;
-        seat.evaluator.reset();
+        seat.crew.reset();
         lastError = why;
         emit q->log(QString::fromStdString(seat.task.id.value + ": " + seat.place.device + " is lost: " + why.text()));
         if (++losses[seat.task.id.value] < mostLosses) {
