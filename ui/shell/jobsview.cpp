@@ -2,9 +2,9 @@
 // Paints the cards of jobs and finds the stop mark under the pointer.
 #include "ui/shell/jobsview.h"
 
-#include "ui/shell/jobsmodel.h"
-#include "ui/shell/setupview.h"
-#include "ui/shell/theme.h"
+#include "ui/work/jobsmodel.h"
+#include "ui/kit/setupview.h"
+#include "ui/kit/theme.h"
 
 #include <QAction>
 #include <QMouseEvent>

@@ -4,12 +4,12 @@
 
 #include "ui/shell/commandpalette.h"
 #include "ui/shell/jobsview.h"
-#include "ui/shell/page.h"
-#include "ui/shell/pagetabs.h"
-#include "ui/shell/settings.h"
+#include "ui/kit/page.h"
+#include "ui/kit/pagetabs.h"
+#include "ui/kit/settings.h"
 #include "ui/shell/statusline.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/uistate.h"
+#include "ui/kit/theme.h"
+#include "ui/kit/uistate.h"
 #include "ui/shell/welcomepage.h"
 
 #include <QAbstractButton>

@@ -2,11 +2,11 @@
 // The tool bar's choosers: buttons with menus, whose text is the choice.
 #include "ui/shell/runbar.h"
 
-#include "ui/shell/choicemenu.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/runchoice.h"
-#include "ui/shell/selection.h"
-#include "ui/shell/theme.h"
+#include "ui/work/choicemenu.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/runchoice.h"
+#include "ui/work/selection.h"
+#include "ui/kit/theme.h"
 
 #include <QAction>
 #include <QMenu>

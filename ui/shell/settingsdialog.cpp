@@ -2,8 +2,8 @@
 // One field a row of the table, grouped by section.
 #include "ui/shell/settingsdialog.h"
 
-#include "ui/shell/settings.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/settings.h"
+#include "ui/kit/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>

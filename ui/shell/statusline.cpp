@@ -3,10 +3,10 @@
 #include "ui/shell/statusline.h"
 
 #include "core/base/ratiotext.h"
-#include "ui/shell/elidedlabel.h"
-#include "ui/shell/jobsmodel.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/elidedlabel.h"
+#include "ui/work/jobsmodel.h"
+#include "ui/work/projectmodel.h"
+#include "ui/kit/theme.h"
 
 #include <QFileInfo>
 #include <QLabel>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Jobs as rows: states, places in the queue, progress, and the words for them.
-#include "ui/shell/jobsmodel.h"
+#include "ui/work/jobsmodel.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Jobs as table rows, newest first.
-#include "ui/shell/jobsmodel.h"
+#include "ui/work/jobsmodel.h"
 
 #include "core/base/ratiotext.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Chips of the selection.
-#include "ui/shell/selectionchips.h"
+#include "ui/work/selectionchips.h"
 
-#include "ui/shell/filterchips.h"
-#include "ui/shell/selection.h"
+#include "ui/kit/filterchips.h"
+#include "ui/work/selection.h"
 
 namespace cudal1::ui {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The queue of jobs and the traffic with the engine's thread.
-#include "ui/shell/controller.h"
+#include "ui/work/controller.h"
 
 #include "core/ablation/examples.h"
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
-#include "ui/shell/memorywarning.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/runchoice.h"
-#include "ui/shell/settings.h"
+#include "ui/work/memorywarning.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/runchoice.h"
+#include "ui/kit/settings.h"
 
 #include <QFile>
 #include <QFileInfo>

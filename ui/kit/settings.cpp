@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of settings, kept by QSettings under "settings/".
-#include "ui/shell/settings.h"
+#include "ui/kit/settings.h"
 
 #include <QSettings>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Actions with a tip and their buttons.
-#include "ui/shell/tool.h"
+#include "ui/kit/tool.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QAction>
 #include <QToolButton>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Radio entries over RunChoice.
-#include "ui/shell/choicemenu.h"
+#include "ui/work/choicemenu.h"
 
-#include "ui/shell/runchoice.h"
+#include "ui/work/runchoice.h"
 
 #include <QActionGroup>
 #include <QMenu>

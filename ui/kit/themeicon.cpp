@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Renders the SVG once for each colour and pixel size; the pixmap cache keeps them.
-#include "ui/shell/themeicon.h"
+#include "ui/kit/themeicon.h"
 
 #include <QFile>
 #include <QHash>

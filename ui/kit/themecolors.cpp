@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of colours: one row a role, light and dark beside each other.
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <array>
 

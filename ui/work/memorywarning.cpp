@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The forecast of memory as a message.
-#include "ui/shell/memorywarning.h"
+#include "ui/work/memorywarning.h"
 
 #include "core/taskfacts/taskfacts.h"
 #include "core/tasks/suite.h"
-#include "ui/editor/background.h"
+#include "ui/kit/background.h"
 
 #include <QCoreApplication>
 

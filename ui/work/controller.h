@@ -5,9 +5,9 @@
 // by the first job, or when somebody asks what the machine can do; never with the window.
 #pragma once
 
-#include "ui/shell/engine.h"
-#include "ui/shell/jobsmodel.h"
-#include "ui/shell/messagebar.h"
+#include "ui/work/engine.h"
+#include "ui/work/jobsmodel.h"
+#include "ui/kit/messagebar.h"
 
 #include <QObject>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The message bar's stack and its one visible row.
-#include "ui/shell/messagebar.h"
+#include "ui/kit/messagebar.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QApplication>
 #include <QClipboard>

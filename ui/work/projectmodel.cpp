@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Keeps snapshots of what the worker loads, and polls for commits of other processes.
-#include "ui/shell/projectworker.h"
+#include "ui/work/projectworker.h"
 
 #include <QFileInfo>
 #include <QThread>

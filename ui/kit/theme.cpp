@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The theme's fonts, spacing, palette and the way it follows the system.
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
-#include "ui/shell/stylesheet.h"
-#include "ui/shell/themeicon.h"
+#include "ui/kit/stylesheet.h"
+#include "ui/kit/themeicon.h"
 
 #include <QApplication>
 #include <QEvent>

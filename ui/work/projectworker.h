@@ -2,7 +2,7 @@
 // What a project model does on its second thread. For projectmodel.cpp alone.
 #pragma once
 
-#include "ui/shell/projectmodel.h"
+#include "ui/work/projectmodel.h"
 
 #include <QCoreApplication>
 #include <QTimer>

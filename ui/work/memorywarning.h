@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/store/project.h"
-#include "ui/shell/messagebar.h"
+#include "ui/kit/messagebar.h"
 
 #include <QObject>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The underline is painted here, since a style sheet's border of a tab is cut off by the bar's own height.
-#include "ui/shell/pagetabs.h"
+#include "ui/kit/pagetabs.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QPainter>
 

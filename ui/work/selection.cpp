@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The selection's history: steps are pushed by the user's moves and walked by back and forward.
-#include "ui/shell/selection.h"
+#include "ui/work/selection.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A combo box as the style draws it, with its text elided first.
-#include "ui/shell/elidedcombobox.h"
+#include "ui/kit/elidedcombobox.h"
 
 #include <QStyleOptionComboBox>
 #include <QStylePainter>

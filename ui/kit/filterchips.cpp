@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Chips of filters, laid out line by line.
-#include "ui/shell/filterchips.h"
+#include "ui/kit/filterchips.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QKeyEvent>
 #include <QToolButton>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Installs the tools of a table; the header's state goes to UiState.
-#include "ui/shell/setupview.h"
+#include "ui/kit/setupview.h"
 
-#include "ui/shell/filterchips.h"
-#include "ui/shell/tablefindbar.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/uistate.h"
+#include "ui/kit/filterchips.h"
+#include "ui/kit/tablefindbar.h"
+#include "ui/kit/theme.h"
+#include "ui/kit/uistate.h"
 
 #include <QAbstractItemView>
 #include <QAction>

@@ -2,7 +2,7 @@
 // An icon drawn from one of our SVG files in a colour of the theme, at whatever size and scale is asked for.
 #pragma once
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QIconEngine>
 

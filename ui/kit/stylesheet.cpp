@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The style sheet: placeholders @role and $n (n steps of the grid) are filled in from the theme.
-#include "ui/shell/stylesheet.h"
+#include "ui/kit/stylesheet.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QMetaEnum>
 #include <QRegularExpression>

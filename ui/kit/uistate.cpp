@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The kept states live in QSettings under "layout/".
-#include "ui/shell/uistate.h"
+#include "ui/kit/uistate.h"
 
 #include <QHeaderView>
 #include <QMainWindow>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs one job at a time; the evaluator is started by the first one that needs it.
-#include "ui/shell/engine.h"
+#include "ui/work/engine.h"
 
 #include "core/baselines/measured.h"
 #include "core/optimize/options.h"

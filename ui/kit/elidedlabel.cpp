@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Elision of a label's text to its width.
-#include "ui/shell/elidedlabel.h"
+#include "ui/kit/elidedlabel.h"
 
 #include <QEvent>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A page's two faces: its content, or a centred sentence with the one action that fills it.
-#include "ui/shell/page.h"
+#include "ui/kit/page.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

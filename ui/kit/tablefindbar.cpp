@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Find and filter over the rows of any item view.
-#include "ui/shell/tablefindbar.h"
+#include "ui/kit/tablefindbar.h"
 
-#include "ui/shell/setupview.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/setupview.h"
+#include "ui/kit/theme.h"
 
 #include <QAbstractItemView>
 #include <QHBoxLayout>

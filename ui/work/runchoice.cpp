@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The choice for the next run, and the sentences that explain it.
-#include "ui/shell/runchoice.h"
+#include "ui/work/runchoice.h"
 
 #include <algorithm>
 
