@@ -45,6 +45,13 @@ struct NotJudged {
     std::string why;
 };
 
+/// What a session is to do.
+struct Recipe {
+    std::vector<base::VariantId> variants;
+    std::optional<store::RunRecord> unfinished; ///< a run that is gone on with first
+    bool isEmpty() const { return variants.empty() && !unfinished; }
+};
+
 class Session : public QObject {
     Q_OBJECT
 public:
@@ -57,6 +64,7 @@ public:
 
     /// Judges what is left in the queue of `resumed` (if any) and then those of `variants` that are not in it.
     void start(const Options& options, const std::vector<base::VariantId>& variants, base::RunId resumed = {});
+    void start(const Options& options, const Recipe& recipe) { start(options, recipe.variants, recipe.unfinished ? recipe.unfinished->id : base::RunId()); }
     /// Ends within a second; what is committed stays. `finished` follows with RunState::Stopped.
     void stop();
     bool isRunning() const;
