@@ -122,7 +122,7 @@ void AblationPage::makeActions()
 ablation::Settings AblationPage::settings() const
 {
     ablation::Settings out;
-    out.device = m_choice.device().toStdString();
+    out.device = m_choice.place().device.toStdString();
     if (const auto device = m_choice.chosen())
         out.deviceModel = device->model;
     out.precision = m_choice.precision();
@@ -228,7 +228,7 @@ void AblationPage::show(std::shared_ptr<const AblationView> view)
 void AblationPage::showJob()
 {
     const Job* job = m_task.empty() ? nullptr : m_jobs.jobOf(m_task);
-    const bool ours = job && job->isActive() && job->kind == tr("Ablation");
+    const bool ours = job && job->isActive() && job->kind() == JobKind::Ablation;
     m_controls->setJob(ours ? job : nullptr);
     if (!ours && m_view)
         m_controls->setView(*m_view);

@@ -41,6 +41,10 @@ const std::vector<Setting>& rows()
         {"evaluator", SettingType::Text, QString(), 0, 0, {}, QT_TRANSLATE_NOOP("Settings", "Evaluator"),
          QT_TRANSLATE_NOOP("Settings", "Command"),
          QT_TRANSLATE_NOOP("Settings", "Starts the evaluator, for example \"ssh gpu1 cudal1-evaluator\". Empty: the one installed with this program.")},
+        {"evaluators", SettingType::Lines, QString(), 0, 0, {}, QT_TRANSLATE_NOOP("Settings", "Evaluator"),
+         QT_TRANSLATE_NOOP("Settings", "More evaluators"),
+         QT_TRANSLATE_NOOP("Settings", "A command a line, for example \"ssh gpu2 cudal1-evaluator\" or \"srun --gres=gpu:1 cudal1-evaluator\". Their devices are "
+                                       "offered beside this machine's, and jobs on different ones run at the same time.")},
         {"suite", SettingType::Folder, QString(), 0, 0, {}, QT_TRANSLATE_NOOP("Settings", "Tasks"),
          QT_TRANSLATE_NOOP("Settings", "Suite folder"),
          QT_TRANSLATE_NOOP("Settings", "A folder with level1, level2, … Empty: the tasks that come with this program.")},
@@ -89,6 +93,7 @@ QVariant Settings::checked(const Setting& setting, const QVariant& value)
     case SettingType::Flag:
         return value.canConvert<bool>() ? QVariant(value.toBool()) : setting.standard;
     case SettingType::Text:
+    case SettingType::Lines:
     case SettingType::Folder:
         return value.canConvert<QString>() ? QVariant(value.toString()) : setting.standard;
     }

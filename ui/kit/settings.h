@@ -10,7 +10,7 @@
 
 namespace cudal1::ui {
 
-enum class SettingType { Choice, Integer, Number, Text, Folder, Flag };
+enum class SettingType { Choice, Integer, Number, Text, Lines, Folder, Flag };
 
 struct Setting {
     const char* key;       ///< also the key in the file

@@ -99,6 +99,7 @@ void MainWindow::makeDocks()
     resizeDocks({m_tasksDock, m_jobsDock}, {theme.unit(66), theme.unit(66)}, Qt::Horizontal);
     resizeDocks({m_tasksDock, m_jobsDock}, {theme.unit(120), theme.unit(40)}, Qt::Vertical);
     connect(m_jobsView, &JobsView::stopRequested, m_controller, &Controller::stop);
+    connect(m_jobsView, &JobsView::repeatRequested, m_controller, &Controller::repeat);
     connect(m_jobsView, &JobsView::taskRequested, this,
             [this](const base::TaskId& task) { m_selection.open(task, QStringLiteral("task")); });
 }

@@ -140,9 +140,8 @@ void RunBar::showTask()
 void RunBar::showChoice()
 {
     m_device->setText(QLatin1Char(' ') + m_choice.device() + QStringLiteral("  ▾"));
-    for (const protocol::DeviceInfo& device : m_choice.devices())
-        if (QString::fromStdString(device.name) == m_choice.device() && !device.model.empty())
-            m_device->setToolTip(tr("Where variants are judged: %1").arg(QString::fromStdString(device.model)));
+    if (const auto chosen = m_choice.chosen())
+        m_device->setToolTip(tr("Where variants are judged: %1").arg(QString::fromStdString(chosen->model)));
     m_precision->setText(word(protocol::toString(m_choice.precision())) + QStringLiteral("  ▾"));
     m_precision->setToolTip(tr("Precision. %1").arg(RunChoice::describe(m_choice.precision())));
     const QString preset = word(protocol::toString(m_choice.preset()));

@@ -213,7 +213,7 @@ void TaskPage::showFacts()
         m_operatorsOf.clear();
         m_run->setWarning({});
     }
-    taskfacts::Question question{*record, {}, m_choice.chosen(), m_choice.device().toStdString()};
+    taskfacts::Question question{*record, {}, m_choice.chosen(), m_choice.place().device.toStdString()};
     if (const auto suite = tasks::bundledSuite(QCoreApplication::applicationDirPath().toStdString()))
         question.suite = *suite;
     inBackground(

@@ -34,8 +34,8 @@ template<class Value> QString word(Value value)
 void addDevices(QMenu* menu, RunChoice& choice)
 {
     auto* group = new QActionGroup(menu);
-    for (const protocol::DeviceInfo& device : choice.devices()) {
-        const QString name = QString::fromStdString(device.name);
+    for (const RunChoice::Device& device : choice.devices()) {
+        const QString name = device.place.name;
         add(menu, group, choice, RunChoice::label(device), RunChoice::tr("Where variants are judged"),
             [&choice, name] { return choice.device() == name; }, [&choice, name] { choice.setDevice(name); });
     }

@@ -31,16 +31,11 @@ Job::State jobState(store::RunState state)
     return Job::State::Running;
 }
 
-QString word(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), qsizetype(text.size()));
-}
-
 } // namespace
 
 Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs, PolicyFactory policy, QObject* parent)
     : QObject(parent), m_project(project), m_choice(choice), m_jobs(jobs), m_thread(new QThread(this)),
-      m_engine(new Engine(launcher(), std::move(policy)))
+      m_engine(new Engine(launchers(), std::move(policy)))
 {
     m_thread->setObjectName(QStringLiteral("engine"));
     m_engine->moveToThread(m_thread);
@@ -57,12 +52,7 @@ Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs
     connect(m_engine, &Engine::shapesTraced, this, &Controller::shapesTraced);
     connect(m_engine, &Engine::shapesFailed, this, &Controller::shapesFailed);
     connect(m_engine, &Engine::evaluatorStateChanged, this, &Controller::evaluatorStateChanged);
-    connect(m_engine, &Engine::machineReady, this, [this](const protocol::Machine& machine) {
-        m_choice.setDevices(machine.devices);
-        if (m_unwarned)
-            warnOfMemory(store::TaskRecord(*m_unwarned));
-        emit machineReady(machine);
-    });
+    connect(m_engine, &Engine::machineReady, this, &Controller::takeMachine);
     connect(&m_project, &ProjectModel::opened, this, [this] {
         QMetaObject::invokeMethod(m_engine, [engine = m_engine, file = m_project.path()] { engine->setProject(file); });
     });
@@ -71,8 +61,11 @@ Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs
         QMetaObject::invokeMethod(m_engine, [engine = m_engine] { engine->setProject({}); });
     });
     connect(&Settings::instance(), &Settings::changed, this, [this](const QString& key) {
-        if (key == QLatin1String("evaluator"))
-            QMetaObject::invokeMethod(m_engine, [engine = m_engine, how = launcher()] { engine->setLauncher(how); });
+        if (key != QLatin1String("evaluator") && key != QLatin1String("evaluators"))
+            return;
+        std::vector<farm::Launcher> all = launchers();
+        m_choice.keepEvaluators({all.begin() + 1, all.end()});
+        QMetaObject::invokeMethod(m_engine, [engine = m_engine, all = std::move(all)]() mutable { engine->setLaunchers(std::move(all)); });
     });
 }
 
@@ -82,57 +75,88 @@ Controller::~Controller()
     m_thread->wait();
 }
 
-farm::Launcher Controller::launcher()
+std::vector<farm::Launcher> Controller::launchers()
 {
     const QString own = Settings::instance().text("evaluator");
-    if (own.isEmpty() || qEnvironmentVariableIsSet("CUDAL1_EVALUATOR"))
-        return farm::Launcher::standard();
-    return farm::Launcher::fromText(own);
+    std::vector<farm::Launcher> out;
+    out.push_back(own.isEmpty() || qEnvironmentVariableIsSet("CUDAL1_EVALUATOR") ? farm::Launcher::standard() : farm::Launcher::fromText(own));
+    for (const QString& line : Settings::instance().text("evaluators").split(QLatin1Char('\n'), Qt::SkipEmptyParts))
+        if (const farm::Launcher one = farm::Launcher::fromText(line.trimmed()); !one.isEmpty() && std::find(out.begin(), out.end(), one) == out.end())
+            out.push_back(one);
+    return out;
+}
+
+void Controller::takeMachine(int evaluator, const protocol::Machine& machine)
+{
+    if (evaluator == 0) {
+        m_choice.setDevices(machine.devices);
+        if (m_unwarned)
+            warnOfMemory(store::TaskRecord(*m_unwarned));
+        emit machineReady(machine);
+        return;
+    }
+    const std::vector<farm::Launcher> all = launchers();
+    if (std::size_t(evaluator) >= all.size())
+        return; // the list has changed since
+    const farm::Launcher& launcher = all[std::size_t(evaluator)];
+    const QString place = launcher.mayWait() ? launcher.place() : tr("evaluator %1").arg(evaluator + 1);
+    m_choice.setDevices(launcher, place, machine.devices);
+}
+
+bool Controller::isAtWork(const base::TaskId& task, JobKind kind) const
+{
+    const Job* known = m_jobs.jobOf(task);
+    return known && known->isActive() && known->kind() == kind;
 }
 
 void Controller::optimize(const base::TaskId& task)
 {
-    const Job* known = m_jobs.jobOf(task);
-    if (known && known->isActive() && known->kind == tr("Optimize"))
+    if (isAtWork(task, JobKind::Optimize))
         return; // a second click on the button asks for nothing new
     auto record = m_project.taskRecord(task);
     if (!record)
         return raise(record.error());
     warnOfMemory(*record);
-    optimize::Options options;
-    options.task = std::move(record.value());
-    options.device = m_choice.device().toStdString();
-    options.precision = m_choice.precision();
-    options.preset = m_choice.preset();
-    options.rounds = m_choice.rounds();
-    options.budget_s = Settings::instance().number("budget");
-    Job job;
-    job.kind = tr("Optimize");
-    job.task = task;
-    job.device = m_choice.device();
-    job.preset = word(protocol::toString(m_choice.preset()));
-    enqueue(std::move(job), std::move(options));
+    OptimizeJob what;
+    what.options.task = std::move(record.value());
+    what.options.precision = m_choice.precision();
+    what.options.preset = m_choice.preset();
+    what.options.rounds = m_choice.rounds();
+    what.options.budget_s = Settings::instance().number("budget");
+    enqueue({{m_choice.place()}, std::move(what)});
+}
+
+void Controller::optimizeMany(const std::vector<base::TaskId>& tasks, std::vector<Place> places, bool fresh)
+{
+    OptimizeManyJob what;
+    what.fresh = fresh;
+    what.options.precision = m_choice.precision();
+    what.options.preset = m_choice.preset();
+    what.options.rounds = m_choice.rounds();
+    what.options.budget_s = Settings::instance().number("budget");
+    for (const base::TaskId& task : tasks) {
+        auto record = m_project.taskRecord(task);
+        if (!record)
+            return raise(record.error());
+        what.tasks.push_back(std::move(record.value()));
+    }
+    enqueue({std::move(places), std::move(what)});
 }
 
 void Controller::measureBaselines(const base::TaskId& task)
 {
-    if (const Job* known = m_jobs.jobOf(task); known && known->isActive() && known->kind == tr("Baselines"))
-        return; // a second click on the button asks for nothing new
+    if (isAtWork(task, JobKind::Baselines))
+        return;
     auto record = m_project.taskRecord(task);
     if (!record)
         return raise(record.error());
-    Job job;
-    job.kind = tr("Baselines");
-    job.task = task;
-    job.device = m_choice.device();
-    job.preset = word(protocol::toString(m_choice.preset()));
-    enqueue(std::move(job), BaselinesJob{std::move(record.value()), m_choice.device(), m_choice.precision(), m_choice.preset()});
+    enqueue({{m_choice.place()}, BaselinesJob{std::move(record.value()), m_choice.precision(), m_choice.preset()}});
 }
 
 void Controller::recordTimelines(const base::TaskId& task, const std::vector<base::VariantId>& variants)
 {
-    if (const Job* known = m_jobs.jobOf(task); known && known->isActive() && known->kind == tr("Timeline"))
-        return; // a second click on the button asks for nothing new
+    if (isAtWork(task, JobKind::Timeline))
+        return;
     auto record = m_project.taskRecord(task);
     if (!record)
         return raise(record.error());
@@ -145,23 +169,18 @@ void Controller::recordTimelines(const base::TaskId& task, const std::vector<bas
     }
     warnOfMemory(*record);
     what.task = std::move(record.value());
-    what.device = m_choice.device();
     what.precision = m_choice.precision();
-    Job job;
-    job.kind = tr("Timeline");
-    job.task = task;
-    job.device = m_choice.device();
-    enqueue(std::move(job), std::move(what));
+    enqueue({{m_choice.place()}, std::move(what)});
 }
 
 void Controller::ablate(const ablation::Request& request)
 {
-    if (const Job* known = m_jobs.jobOf(request.task); known && known->isActive() && known->kind == tr("Ablation"))
-        return; // a second click on the button asks for nothing new
+    if (isAtWork(request.task, JobKind::Ablation))
+        return;
     auto task = m_project.taskRecord(request.task);
     if (!task)
         return raise(task.error());
-    AblationJob what{std::move(task.value()), {}, request, m_choice.device(), m_choice.precision(), m_choice.preset()};
+    AblationJob what{std::move(task.value()), {}, request, m_choice.precision(), m_choice.preset()};
     if (request.variant) {
         auto variant = m_project.variant(request.variant);
         if (!variant)
@@ -172,26 +191,17 @@ void Controller::ablate(const ablation::Request& request)
     } else {
         return raise({base::ErrorCode::InvalidArgument, tr("No variant is chosen").toStdString(), {}, tr("Choose one above the table").toStdString()});
     }
-    m_ablations[request.task] = request;
     warnOfMemory(what.task);
-    Job job;
-    job.kind = tr("Ablation");
-    job.task = request.task;
-    job.device = m_choice.device();
-    job.preset = word(protocol::toString(m_choice.preset()));
-    enqueue(std::move(job), std::move(what));
+    enqueue({{m_choice.place()}, std::move(what)});
 }
 
 void Controller::resume(const store::RunRecord& run)
 {
-    Job job;
-    job.kind = tr("Optimize");
-    job.task = run.task;
-    if (const auto options = optimize::optionsFromJson(run.parameters)) {
-        job.device = QString::fromStdString(options->device);
-        job.preset = word(protocol::toString(options->preset));
-    }
-    enqueue(std::move(job), run.id);
+    auto options = optimize::optionsOfRun(*m_project.project(), run.id);
+    if (!options)
+        return raise(options.error());
+    const QString device = QString::fromStdString(options->device);
+    enqueue({{Place{{}, device, device}}, OptimizeJob{std::move(*options), run.id}});
 }
 
 void Controller::evaluate(base::VariantId variant)
@@ -203,13 +213,7 @@ void Controller::evaluate(base::VariantId variant)
     if (!task)
         return raise(task.error());
     warnOfMemory(*task);
-    Job job;
-    job.kind = tr("Evaluate");
-    job.task = record->task;
-    job.variant = variant;
-    job.device = m_choice.device();
-    job.preset = word(protocol::toString(m_choice.preset()));
-    enqueue(std::move(job), EvaluateJob{std::move(task.value()), std::move(record.value()), m_choice.device(), m_choice.precision(), m_choice.preset()});
+    enqueue({{m_choice.place()}, EvaluateJob{std::move(task.value()), std::move(record.value()), m_choice.precision(), m_choice.preset()}});
 }
 
 void Controller::evaluateFile(const base::TaskId& task, const QString& file)
@@ -227,12 +231,7 @@ void Controller::evaluateFile(const base::TaskId& task, const QString& file)
     variant.source = source.readAll().toStdString();
     variant.origin = "file: " + QFileInfo(file).fileName().toStdString();
     warnOfMemory(*record);
-    Job job;
-    job.kind = tr("Evaluate");
-    job.task = task;
-    job.device = m_choice.device();
-    job.preset = word(protocol::toString(m_choice.preset()));
-    enqueue(std::move(job), EvaluateJob{std::move(record.value()), std::move(variant), m_choice.device(), m_choice.precision(), m_choice.preset()});
+    enqueue({{m_choice.place()}, EvaluateJob{std::move(record.value()), std::move(variant), m_choice.precision(), m_choice.preset()}});
 }
 
 base::VariantId Controller::judge(const store::VariantRecord& variant)
@@ -259,70 +258,58 @@ void Controller::captureKernels(base::VariantId variant)
     auto task = m_project.taskRecord(record->task);
     if (!task)
         return raise(task.error());
-    if (m_choice.device() == QLatin1String("cpu"))
+    if (m_choice.place().device == QLatin1String("cpu"))
         return raise({base::ErrorCode::Unavailable, "Kernels are captured on a GPU, and the chosen device is the CPU", {}, "Choose a CUDA device above"});
-    Job job;
-    job.kind = tr("Kernels");
-    job.task = record->task;
-    job.variant = variant;
-    job.device = m_choice.device();
-    enqueue(std::move(job), KernelsJob{std::move(task.value()), std::move(record.value()), m_choice.device(), m_choice.precision()});
+    enqueue({{m_choice.place()}, KernelsJob{std::move(task.value()), std::move(record.value()), m_choice.precision()}});
 }
 
 void Controller::runAgain(const base::TaskId& task)
 {
     const Job* job = m_jobs.jobOf(task);
-    if (job && job->isActive())
-        return;
-    if (job && job->kind == tr("Kernels"))
-        return captureKernels(job->variant);
-    if (job && job->variant)
-        return evaluate(job->variant);
-    if (job && job->kind == tr("Baselines"))
-        return measureBaselines(task);
-    if (job && job->kind == tr("Ablation"))
-        return ablate(m_ablations[task]);
-    optimize(task);
+    if (!job)
+        optimize(task);
+    else if (!job->isActive())
+        repeat(job->id);
 }
 
-void Controller::enqueue(Job job, Request request)
+void Controller::repeat(quint64 id)
 {
-    const quint64 id = m_jobs.add(std::move(job));
-    m_requests.emplace(id, std::move(request));
+    if (const Job* job = m_jobs.job(id); job && !job->isActive())
+        enqueue(JobRequest(job->request));
+}
+
+void Controller::enqueue(JobRequest request)
+{
+    Job job;
+    job.request = std::move(request);
+    m_jobs.add(std::move(job));
     pump();
 }
 
+/// Begins what waits for no place, the oldest first. A job that needs several waits until all are free, and none is taken from it meanwhile.
 void Controller::pump()
 {
-    if (m_running)
-        return;
-    const Job* next = m_jobs.active();
-    if (!next || next->state != Job::State::Queued)
-        return;
-    const auto found = m_requests.find(next->id);
-    if (found == m_requests.end())
-        return;
-    m_running = next->id;
-    Request request = std::move(found->second);
-    m_requests.erase(found);
-    QMetaObject::invokeMethod(m_engine, [engine = m_engine, id = m_running, what = std::move(request)]() mutable {
-        if (auto* options = std::get_if<optimize::Options>(&what))
-            engine->optimize(id, std::move(*options));
-        else if (auto* run = std::get_if<base::RunId>(&what))
-            engine->resume(id, *run);
-        else if (auto* measured = std::get_if<BaselinesJob>(&what))
-            engine->measure(id, std::move(*measured));
-        else if (auto* captured = std::get_if<KernelsJob>(&what))
-            engine->capture(id, std::move(*captured));
-        else if (auto* timelines = std::get_if<TimelineJob>(&what))
-            engine->record(id, std::move(*timelines));
-        else if (auto* apart = std::get_if<AblationJob>(&what))
-            engine->ablate(id, std::move(*apart));
-        else
-            engine->evaluate(id, std::move(std::get<EvaluateJob>(what)));
-    });
-    m_jobs.setState(m_running, Job::State::Running);
-    emit jobStarted(m_running);
+    std::vector<Place> taken;
+    const auto take = [&](const Job& job) { taken.insert(taken.end(), job.request.places.begin(), job.request.places.end()); };
+    const auto isFree = [&](const Place& place) { return std::none_of(taken.begin(), taken.end(), [&](const Place& other) { return place.disturbs(other); }); };
+    std::vector<const Job*> begun;
+    for (int row = m_jobs.rowCount(); row-- > 0;)
+        if (const Job* job = m_jobs.at(row); job->state == Job::State::Running || job->state == Job::State::Stopping)
+            take(*job);
+    for (int row = m_jobs.rowCount(); row-- > 0;) { // newest first in the model
+        const Job* job = m_jobs.at(row);
+        if (job->state != Job::State::Queued)
+            continue;
+        if (std::all_of(job->request.places.begin(), job->request.places.end(), isFree))
+            begun.push_back(job);
+        take(*job);
+    }
+    for (const Job* job : begun) {
+        const quint64 id = job->id;
+        QMetaObject::invokeMethod(m_engine, [engine = m_engine, id, what = job->request]() mutable { engine->start(id, std::move(what)); });
+        m_jobs.setState(id, Job::State::Running);
+        emit jobStarted(id);
+    }
 }
 
 void Controller::stop(quint64 id)
@@ -331,9 +318,8 @@ void Controller::stop(quint64 id)
     if (!job || !job->isActive())
         return;
     if (job->state == Job::State::Queued) {
-        m_requests.erase(id);
         m_jobs.setState(id, Job::State::Stopped);
-        return;
+        return pump(); // others may have waited for its places
     }
     m_jobs.setState(id, Job::State::Stopping);
     QMetaObject::invokeMethod(m_engine, [engine = m_engine, id] { engine->stop(id); });
@@ -349,30 +335,29 @@ void Controller::stopQueued()
 {
     for (int row = 0; row < m_jobs.rowCount(); ++row)
         if (m_jobs.at(row)->state == Job::State::Queued)
-            stop(m_jobs.at(row)->id);
+            m_jobs.setState(m_jobs.at(row)->id, Job::State::Stopped);
 }
 
 void Controller::stopAll()
 {
-    stopQueued(); // first, or the end of the running one would start the next
-    if (m_running)
-        stop(m_running);
+    stopQueued(); // first, or the end of a running one would start the next
+    for (int row = 0; row < m_jobs.rowCount(); ++row)
+        if (m_jobs.at(row)->isActive())
+            stop(m_jobs.at(row)->id);
 }
 
 void Controller::jobEnded(quint64 id, store::RunState state, const QString& message)
 {
-    if (id == m_running)
-        m_running = 0;
     m_jobs.setState(id, jobState(state), message);
     m_project.changedHere();
     const Job* job = m_jobs.job(id);
-    if (state == store::RunState::Finished && job && job->kind == tr("Kernels"))
-        emit kernelsCaptured(job->variant);
+    if (state == store::RunState::Finished && job && job->kind() == JobKind::Kernels)
+        emit kernelsCaptured(job->request.variant());
     if (state == store::RunState::Failed && job) {
         Message out;
-        out.cause = tr("%1 of %2 failed: %3").arg(job->kind, QString::fromStdString(job->task.value), brief(message));
+        out.cause = tr("%1 of %2 failed: %3").arg(job->name(), job->request.subject(), brief(message));
         out.details = message + QLatin1Char('\n') + job->log.join(QLatin1Char('\n'));
-        out.actions.push_back({tr("Run again"), [this, task = job->task] { runAgain(task); }});
+        out.actions.push_back({tr("Run again"), [this, id] { repeat(id); }});
         emit messageRaised(out);
     }
     pump();

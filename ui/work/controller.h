@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Acts on what the window asks for: a queue of jobs of which one measures at a time.
+// Acts on what the window asks for: a queue of jobs of which one measures at a time on each device.
 //
-// Lives on the GUI thread and never waits: the work is done by an Engine on a thread of its own. The evaluator is started
-// by the first job, or when somebody asks what the machine can do; never with the window.
+// Lives on the GUI thread and never waits: the work is done by an Engine on a thread of its own. Evaluators are started by the first
+// job that needs them, or when somebody asks what the machines can do; never with the window.
 #pragma once
 
 #include "ui/work/engine.h"
@@ -11,9 +11,8 @@
 
 #include <QObject>
 
-#include <map>
 #include <optional>
-#include <variant>
+#include <vector>
 
 class QThread;
 
@@ -29,6 +28,8 @@ public:
     ~Controller() override; ///< a run that is going on is cut off; the next start offers to resume it
 
     void optimize(const base::TaskId& task);
+    /// A search for each of these tasks, at as many places at a time. With `fresh` also of tasks whose search came to its end.
+    void optimizeMany(const std::vector<base::TaskId>& tasks, std::vector<Place> places, bool fresh);
     void measureBaselines(const base::TaskId& task);
     /// Of the reference alone where no variant is named.
     void recordTimelines(const base::TaskId& task, const std::vector<base::VariantId>& variants);
@@ -42,12 +43,13 @@ public:
     base::VariantId judge(const store::VariantRecord& variant);
     /// Captures the device code of a variant's own kernels, on a GPU.
     void captureKernels(base::VariantId variant);
-    /// The newest job of the task once more, else an optimisation.
+    /// The newest job of the task once more, as it was asked for; an optimisation where there was none.
     void runAgain(const base::TaskId& task);
+    void repeat(quint64 job); ///< as it was asked for
     void stop(quint64 job);
     void stopTask(const base::TaskId& task);
     void stopAll();
-    /// Asks the evaluator for the devices; starts it if need be. RunChoice is given the answer.
+    /// Asks the evaluators for their devices; starts them if need be. RunChoice is given the answers.
     void describeMachine();
     /// Runs a task that is not in the project yet once; checkProgress and checkEnded follow. One at a time.
     void checkTask(const QString& name, const QString& text);
@@ -61,7 +63,7 @@ public:
 signals:
     void kernelsCaptured(cudal1::base::VariantId variant);
     void messageRaised(const cudal1::ui::Message& message);
-    void evaluatorStateChanged(const QString& state, const QString& sentence);
+    void evaluatorStateChanged(int seat, const QString& state, const QString& sentence);
     void machineReady(const cudal1::protocol::Machine& machine);
     void jobStarted(quint64 job);
     void shapesTraced(const QString& hash);
@@ -71,24 +73,22 @@ signals:
     void checkEnded(std::shared_ptr<const cudal1::protocol::OperatorGraph> graph, const cudal1::base::Error& error);
 
 private:
-    using Request = std::variant<optimize::Options, base::RunId, EvaluateJob, BaselinesJob, AblationJob, TimelineJob, KernelsJob>;
-    void enqueue(Job job, Request request);
+    bool isAtWork(const base::TaskId& task, JobKind kind) const;
+    void enqueue(JobRequest request);
     void pump();
     void stopQueued();
     void jobEnded(quint64 job, store::RunState state, const QString& message);
     void raise(const base::Error& error);
     /// Of a task that will probably not fit into the chosen device; at once, or when the device becomes known.
     void warnOfMemory(const store::TaskRecord& task);
-    static farm::Launcher launcher();
+    static std::vector<farm::Launcher> launchers();
+    void takeMachine(int evaluator, const protocol::Machine& machine);
 
     ProjectModel& m_project;
     RunChoice& m_choice;
     JobsModel& m_jobs;
     QThread* m_thread;
     Engine* m_engine;
-    std::map<quint64, Request> m_requests; ///< of jobs that wait or run, and of those that may be run again
-    std::map<base::TaskId, ablation::Request> m_ablations; ///< the last one of each task
-    quint64 m_running = 0;
     std::optional<store::TaskRecord> m_unwarned; ///< to be looked at when the device is known
 };
 

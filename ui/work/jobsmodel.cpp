@@ -43,12 +43,12 @@ QVariant JobsModel::data(const QModelIndex& index, int role) const
     if (role == Qt::TextAlignmentRole && index.column() >= ProgressColumn)
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::AccessibleTextRole)
-        return QStringLiteral("%1 %2, %3").arg(job.kind, QString::fromStdString(job.task.value), ui::describe(job, queuePosition(job.id)));
+        return QStringLiteral("%1 %2, %3").arg(job.name(), job.request.subject(), ui::describe(job, queuePosition(job.id)));
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {
     case Name:
-        return QStringLiteral("%1  %2").arg(QString::fromStdString(job.task.value), job.kind);
+        return QStringLiteral("%1  %2").arg(job.request.subject(), job.name());
     case Status:
         return ui::describe(job, queuePosition(job.id));
     case ProgressColumn:
@@ -80,7 +80,7 @@ const Job* JobsModel::jobOf(const base::TaskId& task) const
 {
     const Job* newest = nullptr;
     for (const auto& job : m_jobs) {
-        if (job->task != task)
+        if (job->task() != task)
             continue;
         if (job->isActive() && job->state != Job::State::Queued)
             return job.get();
@@ -103,14 +103,20 @@ const Job* JobsModel::at(int row) const
 
 const Job* JobsModel::active() const
 {
-    const Job* next = nullptr;
-    for (const auto& job : m_jobs) {
+    const Job *next = nullptr, *working = nullptr;
+    for (const auto& job : m_jobs) { // newest first, so that the last seen is the first in turn
         if (job->state == Job::State::Running || job->state == Job::State::Stopping)
-            return job.get();
-        if (job->state == Job::State::Queued)
-            next = job.get(); // the list is newest first, so the last seen is the first in turn
+            working = job.get();
+        else if (job->state == Job::State::Queued)
+            next = job.get();
     }
-    return next;
+    return working ? working : next;
+}
+
+int JobsModel::running() const
+{
+    return int(std::count_if(m_jobs.begin(), m_jobs.end(),
+                             [](const auto& job) { return job->state == Job::State::Running || job->state == Job::State::Stopping; }));
 }
 
 int JobsModel::queuePosition(quint64 id) const
@@ -126,7 +132,7 @@ quint64 JobsModel::add(Job job)
 {
     beginInsertRows({}, 0, 0);
     job.id = m_nextId++;
-    const base::TaskId task = job.task;
+    const base::TaskId task = job.task();
     const quint64 id = job.id;
     m_jobs.insert(m_jobs.begin(), std::make_unique<Job>(std::move(job)));
     endInsertRows();
@@ -154,7 +160,7 @@ void JobsModel::setState(quint64 id, Job::State state, const QString& message)
     }
     // The position of every job that waits behind this one changes too.
     emit dataChanged(index(0, 0), index(int(m_jobs.size()) - 1, ColumnCount - 1));
-    emit jobChanged(id, job.task);
+    emit jobChanged(id, job.task());
 }
 
 void JobsModel::setProgress(quint64 id, const optimize::Progress& progress)
@@ -165,7 +171,7 @@ void JobsModel::setProgress(quint64 id, const optimize::Progress& progress)
     Job& job = *m_jobs[std::size_t(row)];
     job.progress = progress;
     rowChanged(row);
-    emit jobChanged(id, job.task);
+    emit jobChanged(id, job.task());
 }
 
 void JobsModel::addLog(quint64 id, const QString& line)
@@ -177,7 +183,7 @@ void JobsModel::addLog(quint64 id, const QString& line)
     job.log.append(line);
     if (job.log.size() > longestLog)
         job.log.erase(job.log.begin(), job.log.begin() + longestLog / 10);
-    emit logAdded(id, job.task, line);
+    emit logAdded(id, job.task(), line);
 }
 
 void JobsModel::clearEnded()

@@ -2,7 +2,7 @@
 // The jobs that were started in this window: queue position, phase, progress, time left and log of each.
 #pragma once
 
-#include "core/optimize/session.h"
+#include "ui/work/request.h"
 
 #include <QAbstractTableModel>
 #include <QStringList>
@@ -15,11 +15,7 @@ namespace cudal1::ui {
 struct Job {
     enum class State { Queued, Running, Stopping, Finished, Stopped, Failed };
     quint64 id = 0;
-    QString kind;        ///< "Optimize", "Evaluate", "Baselines", "Timeline", "Kernels"
-    base::TaskId task;
-    base::VariantId variant; ///< evaluate and kernels only
-    QString device;
-    QString preset;
+    JobRequest request;  ///< what it was made of, and is made of once more
     State state = State::Queued;
     optimize::Progress progress;
     QString message;     ///< why it failed or stopped
@@ -27,6 +23,9 @@ struct Job {
     qint64 started_ms = 0;
     qint64 ended_ms = 0;
 
+    JobKind kind() const { return request.kind(); }
+    base::TaskId task() const { return request.task(); }
+    QString name() const { return ui::title(kind()); }
     bool isActive() const { return state == State::Queued || state == State::Running || state == State::Stopping; }
 };
 
@@ -48,9 +47,10 @@ public:
     const Job* jobOf(const base::TaskId& task) const;
     const Job* job(quint64 id) const;
     const Job* at(int row) const;
-    /// The one that measures, else the first in the queue; null when nothing is active.
+    /// The one that was begun first of those that are at work, else the first in the queue; null when nothing is active.
     const Job* active() const;
-    /// 1 for the next in turn; 0 for what is not queued.
+    int running() const; ///< how many are at work
+    /// 1 for the next in turn; 0 for what is not queued. A job may pass others that wait for another device.
     int queuePosition(quint64 id) const;
 
     // For the controller.

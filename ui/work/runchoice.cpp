@@ -10,25 +10,51 @@ RunChoice::RunChoice(QObject* parent) : QObject(parent)
 {
     protocol::DeviceInfo cpu;
     cpu.name = "cpu";
-    m_devices.push_back(cpu);
+    m_devices.push_back({{{}, QStringLiteral("cpu"), QStringLiteral("cpu")}, cpu});
 }
 
-void RunChoice::setDevices(std::vector<protocol::DeviceInfo> devices)
+void RunChoice::setDevices(const farm::Launcher& launcher, const QString& where, const std::vector<protocol::DeviceInfo>& devices)
 {
     if (devices.empty())
         return;
-    m_devices = std::move(devices);
+    std::erase_if(m_devices, [&](const Device& one) { return one.place.launcher == launcher; });
+    auto at = launcher.isEmpty() ? m_devices.begin() : m_devices.end();
+    for (const protocol::DeviceInfo& info : devices) {
+        const QString name = QString::fromStdString(info.name);
+        at = m_devices.insert(at, {{launcher, name, where.isEmpty() ? name : tr("%1 on %2").arg(name, where)}, info}) + 1;
+    }
+    devicesReplaced();
+}
+
+void RunChoice::keepEvaluators(const std::vector<farm::Launcher>& others)
+{
+    const auto gone = std::erase_if(m_devices, [&](const Device& one) {
+        return !one.place.launcher.isEmpty() && std::find(others.begin(), others.end(), one.place.launcher) == others.end();
+    });
+    if (gone > 0)
+        devicesReplaced();
+}
+
+void RunChoice::devicesReplaced()
+{
     emit devicesChanged();
-    const auto chosen = [this](const protocol::DeviceInfo& d) { return QString::fromStdString(d.name) == m_device; };
-    if (std::none_of(m_devices.begin(), m_devices.end(), chosen))
-        setDevice(QString::fromStdString(m_devices.front().name));
+    if (std::none_of(m_devices.begin(), m_devices.end(), [this](const Device& one) { return one.place.name == m_device; }))
+        setDevice(m_devices.front().place.name);
+}
+
+Place RunChoice::place() const
+{
+    for (const Device& one : m_devices)
+        if (one.place.name == m_device)
+            return one.place;
+    return {{}, m_device, m_device}; // of settings, before an evaluator has said what there is
 }
 
 std::optional<protocol::DeviceInfo> RunChoice::chosen() const
 {
-    for (const protocol::DeviceInfo& device : m_devices)
-        if (QString::fromStdString(device.name) == m_device && !device.model.empty())
-            return device;
+    for (const Device& one : m_devices)
+        if (one.place.name == m_device && !one.info.model.empty())
+            return one.info;
     return std::nullopt;
 }
 
@@ -65,10 +91,9 @@ void RunChoice::setRounds(int rounds)
     emit changed();
 }
 
-QString RunChoice::label(const protocol::DeviceInfo& device)
+QString RunChoice::label(const Device& device)
 {
-    const QString name = QString::fromStdString(device.name);
-    return device.model.empty() ? name : name + QStringLiteral("  ") + QString::fromStdString(device.model);
+    return device.info.model.empty() ? device.place.name : device.place.name + QStringLiteral("  ") + QString::fromStdString(device.info.model);
 }
 
 QString RunChoice::describe(protocol::Precision precision)

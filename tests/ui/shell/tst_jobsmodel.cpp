@@ -12,9 +12,10 @@ using namespace cudal1::ui;
 namespace {
 Job make(const char* task)
 {
+    OptimizeJob what;
+    what.options.task.id = {task};
     Job job;
-    job.kind = QStringLiteral("Optimize");
-    job.task = {task};
+    job.request = {{{{}, QStringLiteral("cpu"), QStringLiteral("cpu")}}, what};
     return job;
 }
 } // namespace
