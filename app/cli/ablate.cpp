@@ -9,6 +9,7 @@
 #include "app/cli/verbs.h"
 #include "core/ablation/examples.h"
 #include "core/ablation/forecast.h"
+#include "core/ablation/recipe.h"
 #include "core/ablation/table.h"
 
 #include <QFileInfo>
@@ -212,17 +213,13 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
     for (std::size_t i = 0; i < rows->size(); ++i)
         (*rows)[i].variant = record->rows[i].variant; // all are variants now
     terminal.print("Ablation " + std::to_string(record->id.value) + ": " + forecast->text() + ".");
-    options.selection = ablation::selectionOf(*record, asked->batch.again);
-    const auto unfinished = batch::Session::unfinished(**project, options);
-    if (!unfinished)
-        return context.fail(unfinished.error());
-    std::vector<base::VariantId> variants;
-    if (!*unfinished || !asked->batch.again) // with --again, what a stopped run has left is all that it was to do
-        variants = ablation::toJudge(*rows, asked->batch.again);
-    batch::Session session(**project, client.evaluator());
+    const auto recipe = ablation::recipeFor(**project, *record, *rows, options, asked->batch.again);
+    if (!recipe)
+        return context.fail(recipe.error());
+    batch::Session session(**project, client.crew());
     BatchEnd ended;
-    if (!variants.empty() || *unfinished) {
-        ended = runBatch(context, interrupt, session, options, variants, *unfinished);
+    if (!recipe->isEmpty()) {
+        ended = runBatch(context, interrupt, session, options, *recipe);
         if (session.run())
             if (const auto status = (*project)->setAblationRun(record->id, session.run()); !status)
                 return context.fail(status.error());

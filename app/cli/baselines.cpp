@@ -6,6 +6,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/memorywarning.h"
 #include "app/cli/verbs.h"
+#include "core/baselines/recipe.h"
 #include "core/baselines/summary.h"
 
 #include <algorithm>
@@ -123,36 +124,28 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
     if (!kinds)
         return context.fail(kinds.error());
 
-    batch::Options options = batchOptions(context, "baselines", *device, asked->batch);
+    batch::Options options = batchOptions(context, baselines::runKind, *device, asked->batch);
     options.selection = selectionOf(*asked, *tasks, *kinds);
     const baselines::Settings settings{device->model, options.precision, options.preset};
     auto rows = baselines::rowsOf(**project, *tasks, *kinds, settings);
     if (!rows)
         return context.fail(rows.error());
-    const auto unfinished = batch::Session::unfinished(**project, options);
-    if (!unfinished)
-        return context.fail(unfinished.error());
-    std::vector<base::VariantId> variants;
-    // What a stopped run has left is all that it was to do; with a limit or --again, more would be too much.
-    if (!*unfinished || !(asked->batch.again || asked->batch.limit > 0)) {
-        auto prepared = baselines::prepare(**project, *tasks, *rows, asked->batch.again, asked->batch.limit);
-        if (!prepared)
-            return context.fail(prepared.error());
-        variants = std::move(*prepared);
-    }
+    const auto recipe = baselines::recipeFor(**project, *tasks, *rows, options, asked->batch.again, asked->batch.limit);
+    if (!recipe)
+        return context.fail(recipe.error());
 
     constexpr std::size_t worthAsking = 20; // each may have to be traced first
-    if (!variants.empty() && tasks->size() <= worthAsking)
+    if (!recipe->variants.empty() && tasks->size() <= worthAsking)
         for (const store::TaskRecord& task : *tasks)
             warnOfMemory(context, client, task, **project, *device);
 
-    batch::Session session(**project, client.evaluator());
+    batch::Session session(**project, client.crew());
     BatchEnd ended;
     terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(kinds->size()) + (kinds->size() == 1 ? " baseline of " : " baselines of ")
                                                               + std::to_string(tasks->size()) + (tasks->size() == 1 ? " task" : " tasks"))
                    + " on " + conditionsText(*device, options.precision, options.preset));
-    if (!variants.empty() || *unfinished) {
-        ended = runBatch(context, interrupt, session, options, variants, *unfinished);
+    if (!recipe->isEmpty()) {
+        ended = runBatch(context, interrupt, session, options, *recipe);
         rows = baselines::rowsOf(**project, *tasks, *kinds, settings);
         if (!rows)
             return context.fail(rows.error());

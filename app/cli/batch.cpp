@@ -91,7 +91,7 @@ batch::Options batchOptions(const Context& context, const char* kind, const prot
 }
 
 BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::Session& session, const batch::Options& options,
-                  const std::vector<base::VariantId>& variants, const std::optional<store::RunRecord>& unfinished)
+                  const batch::Recipe& recipe)
 {
     Terminal& terminal = context.terminal();
     BatchEnd ended;
@@ -109,9 +109,9 @@ BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::Session& sessio
         terminal.live("Stopping …");
         session.stop();
     });
-    if (unfinished)
-        terminal.print("Resuming run " + std::to_string(unfinished->id.value));
-    session.start(options, variants, unfinished ? unfinished->id : base::RunId());
+    if (recipe.unfinished)
+        terminal.print("Resuming run " + std::to_string(recipe.unfinished->id.value));
+    session.start(options, recipe);
     if (interrupt.caught())
         session.stop();
     loop.exec();

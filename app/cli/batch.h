@@ -42,7 +42,7 @@ batch::Options batchOptions(const Context& context, const char* kind, const prot
 
 /// Returns when the run has ended, by itself, by its budget or by a signal; shows each evaluation and the time left.
 BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::Session& session, const batch::Options& options,
-                  const std::vector<base::VariantId>& variants, const std::optional<store::RunRecord>& unfinished);
+                  const batch::Recipe& recipe);
 
 /// The fields of --json that tell of the run.
 nlohmann::json toJson(const BatchEnd& ended, const batch::Session& session, const batch::Options& options);

@@ -15,6 +15,7 @@
 #include <QEventLoop>
 
 #include <algorithm>
+#include <deque>
 
 namespace cudal1::cli {
 
@@ -86,10 +87,12 @@ int optimizeMany(Context& context, const optimize::Options& options, const std::
     if (!devices)
         return context.fail(devices.error());
 
+    std::deque<crew::Crew> crews; // which do not move
     std::vector<optimize::Place> places;
     std::string where;
     for (const protocol::DeviceInfo& device : *devices) {
-        places.push_back({farm::Launcher::standard(), device.name});
+        crews.emplace_back().add(farm::Launcher::standard());
+        places.push_back({&crews.back(), device.name, device.name});
         where += (where.empty() ? "" : " and ") + device.name + ", " + device.model;
     }
     terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(tasks.size()) + (tasks.size() == 1 ? " task" : " tasks")) + " on " + where

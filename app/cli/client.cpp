@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Calls to the evaluator that wait.
+// Requests that wait for their outcome.
 #include "app/cli/client.h"
 
 #include "app/cli/interrupt.h"
@@ -10,78 +10,75 @@
 
 namespace cudal1::cli {
 
-Client::Client(Interrupt& interrupt) : m_interrupt(interrupt), m_evaluator(farm::Launcher::standard()) {}
-
-template<class Answer, class Signal>
-base::Result<Answer> Client::wait(farm::RequestId id, Signal answered, const OnProgress& onProgress)
+Client::Client(Interrupt& interrupt) : m_interrupt(interrupt)
 {
-    std::optional<base::Result<Answer>> out;
+    m_crew.add(farm::Launcher::standard());
+}
+
+template<class Answer> base::Result<Answer> Client::ask(farm::Request request, const OnProgress& onProgress)
+{
+    std::optional<crew::Outcome> out;
     QEventLoop loop;
-    QObject::connect(&m_evaluator, answered, &loop, [&](quint64 which, const Answer& answer) {
+    const crew::JobId id = m_crew.submit({std::move(request), "this request", false, {}, false});
+    QObject::connect(&m_crew, &crew::Crew::done, &loop, [&](quint64 which, const crew::Outcome& outcome) {
         if (which != id)
             return;
-        out.emplace(answer);
+        out = outcome;
         loop.quit();
     });
-    QObject::connect(&m_evaluator, &farm::Evaluator::failed, &loop, [&](quint64 which, const base::Error& error) {
-        if (which != id)
-            return;
-        out.emplace(error);
-        loop.quit();
-    });
-    QObject::connect(&m_evaluator, &farm::Evaluator::progress, &loop, [&](quint64 which, const protocol::Progress& progress) {
+    QObject::connect(&m_crew, &crew::Crew::progress, &loop, [&](quint64 which, const protocol::Progress& progress) {
         if (which == id && onProgress)
             onProgress(progress);
     });
-    QObject::connect(&m_evaluator, &farm::Evaluator::waiting, &loop, [&](double seconds) {
+    QObject::connect(&m_crew, &crew::Crew::log, &loop, [&](const QString& line) {
         if (onProgress)
-            onProgress({"wait", 0, farm::waitingText(m_evaluator.launcher(), seconds).toStdString()});
+            onProgress({"wait", 0, line.toStdString()});
     });
-    QObject::connect(&m_interrupt, &Interrupt::requested, &loop, [&] { m_evaluator.cancel(id); });
+    QObject::connect(&m_interrupt, &Interrupt::requested, &loop, [&] { m_crew.cancel(id); });
     if (m_interrupt.caught())
-        m_evaluator.cancel(id);
+        m_crew.cancel(id);
     loop.exec();
-    return std::move(*out);
+    if (out->kind != crew::Outcome::Kind::Answered)
+        return out->error;
+    return std::get<Answer>(std::move(out->answer));
 }
 
 base::Result<protocol::Machine> Client::describe(const OnProgress& onProgress)
 {
-    return wait<protocol::Machine>(m_evaluator.describe(), &farm::Evaluator::machineReady, onProgress);
+    return ask<protocol::Machine>(farm::DescribeRequest{}, onProgress);
 }
 
 base::Result<protocol::Inspection> Client::inspect(const protocol::InspectRequest& request, const OnProgress& onProgress)
 {
-    return wait<protocol::Inspection>(m_evaluator.inspect(request), &farm::Evaluator::inspectionReady, onProgress);
+    return ask<protocol::Inspection>(request, onProgress);
 }
 
 base::Result<std::shared_ptr<const protocol::Facts>> Client::facts(const protocol::FactsRequest& request, const OnProgress& onProgress)
 {
-    return wait<std::shared_ptr<const protocol::Facts>>(m_evaluator.facts(request), &farm::Evaluator::factsReady, onProgress);
+    return ask<std::shared_ptr<const protocol::Facts>>(request, onProgress);
 }
 
 base::Result<std::shared_ptr<const protocol::OperatorGraph>> Client::graph(const protocol::GraphRequest& request,
                                                                           const OnProgress& onProgress)
 {
-    return wait<std::shared_ptr<const protocol::OperatorGraph>>(m_evaluator.graph(request), &farm::Evaluator::graphReady, onProgress);
+    return ask<std::shared_ptr<const protocol::OperatorGraph>>(request, onProgress);
 }
 
 base::Result<std::shared_ptr<const protocol::Evaluation>> Client::evaluate(const protocol::EvaluateRequest& request,
                                                                            const OnProgress& onProgress)
 {
-    return wait<std::shared_ptr<const protocol::Evaluation>>(m_evaluator.evaluate(request), &farm::Evaluator::evaluationReady,
-                                                             onProgress);
+    return ask<std::shared_ptr<const protocol::Evaluation>>(request, onProgress);
 }
 
 base::Result<std::shared_ptr<const protocol::TimelineAnswer>> Client::timeline(const protocol::TimelineRequest& request,
                                                                                const OnProgress& onProgress)
 {
-    return wait<std::shared_ptr<const protocol::TimelineAnswer>>(m_evaluator.timeline(request), &farm::Evaluator::timelineReady,
-                                                                 onProgress);
+    return ask<std::shared_ptr<const protocol::TimelineAnswer>>(request, onProgress);
 }
 
 base::Result<std::shared_ptr<const protocol::Kernels>> Client::kernels(const protocol::KernelsRequest& request, const OnProgress& onProgress)
 {
-    return wait<std::shared_ptr<const protocol::Kernels>>(m_evaluator.kernels(request), &farm::Evaluator::kernelsReady, onProgress);
+    return ask<std::shared_ptr<const protocol::Kernels>>(request, onProgress);
 }
 
 } // namespace cudal1::cli

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An evaluator for verbs that want one answer at a time: calls that return when it is there, or when a signal came.
+// The evaluators of a verb: requests that return when their answer is there, or when a signal came.
 #pragma once
 
 #include "core/base/result.h"
-#include "core/farm/evaluator.h"
+#include "core/crew/crew.h"
 #include "core/protocol/messages.h"
 
 #include <functional>
@@ -19,7 +19,7 @@ public:
 
     explicit Client(Interrupt& interrupt);
 
-    /// Each ends with ErrorCode::Cancelled after SIGINT or SIGTERM.
+    /// Each ends with ErrorCode::Cancelled after SIGINT or SIGTERM. An evaluator that dies is started once more.
     base::Result<protocol::Machine> describe(const OnProgress& onProgress = {}); ///< told of waiting for the evaluator alone
     base::Result<protocol::Inspection> inspect(const protocol::InspectRequest& request, const OnProgress& onProgress);
     base::Result<std::shared_ptr<const protocol::Facts>> facts(const protocol::FactsRequest& request, const OnProgress& onProgress);
@@ -30,14 +30,13 @@ public:
     base::Result<std::shared_ptr<const protocol::TimelineAnswer>> timeline(const protocol::TimelineRequest& request,
                                                                            const OnProgress& onProgress);
     base::Result<std::shared_ptr<const protocol::Kernels>> kernels(const protocol::KernelsRequest& request, const OnProgress& onProgress);
-    farm::Evaluator& evaluator() { return m_evaluator; }
+    crew::Crew& crew() { return m_crew; }
 
 private:
-    template<class Answer, class Signal>
-    base::Result<Answer> wait(farm::RequestId id, Signal answered, const OnProgress& onProgress);
+    template<class Answer> base::Result<Answer> ask(farm::Request request, const OnProgress& onProgress);
 
     Interrupt& m_interrupt;
-    farm::Evaluator m_evaluator;
+    crew::Crew m_crew;
 };
 
 } // namespace cudal1::cli

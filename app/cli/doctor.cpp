@@ -88,7 +88,7 @@ int doctor(Context& context, const QCommandLineParser&, const QStringList&)
     Page page(terminal);
     page.good("cudal1", version);
     if (machine) {
-        page.good("evaluator", client.evaluator().hello().program + " (" + command + ")");
+        page.good("evaluator", client.crew().hello().program + " (" + command + ")");
         printMachine(page, *machine);
     } else {
         page.bad("evaluator", machine.error().text());
@@ -108,7 +108,7 @@ int doctor(Context& context, const QCommandLineParser&, const QStringList&)
 
     if (context.settings().json) {
         nlohmann::json out = {{"version", version},
-                              {"evaluator", {{"command", command}, {"ok", machine.ok()}, {"program", client.evaluator().hello().program}}},
+                              {"evaluator", {{"command", command}, {"ok", machine.ok()}, {"program", client.crew().hello().program}}},
                               {"machine", machine ? nlohmann::json(*machine) : nlohmann::json(nullptr)},
                               {"project", {{"path", projectPath}, {"exists", exists}, {"ok", project.ok()}}},
                               {"tasks", suite ? nlohmann::json{{"path", suite->path.string()}, {"count", suite->tasks.size()}}

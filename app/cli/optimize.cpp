@@ -197,7 +197,7 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) + " on "
                    + conditionsText(*device, options.precision, options.preset));
     warnOfMemory(context, client, recordOf(*task), **project, *device);
-    optimize::Session session(**project, client.evaluator(), policy);
+    optimize::Session session(**project, client.crew(), policy);
     const Outcome outcome = runSession(context, interrupt, session, options, unfinished);
 
     const auto rows = (*project)->variantRows(options.task.id);

@@ -124,16 +124,17 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
     const auto unfinished = batch::Session::unfinished(**project, options);
     if (!unfinished)
         return context.fail(unfinished.error());
+    batch::Recipe recipe{{}, *unfinished};
     // What a stopped run has left is all that it was to do; with a limit or --again, more would be too much.
-    const bool rest = *unfinished && (asked->batch.again || asked->filter.limit > 0);
-    const auto variants = rest ? std::vector<base::VariantId>() : rejudge::toJudge(*rows, asked->filter, asked->batch.again);
+    if (!recipe.unfinished || !(asked->batch.again || asked->filter.limit > 0))
+        recipe.variants = rejudge::toJudge(*rows, asked->filter, asked->batch.again);
 
-    batch::Session session(**project, client.evaluator());
+    batch::Session session(**project, client.crew());
     BatchEnd ended;
     terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(rows->size()) + (rows->size() == 1 ? " row" : " rows")) + " on "
                    + conditionsText(*device, options.precision, options.preset));
-    if (!variants.empty() || *unfinished) {
-        ended = runBatch(context, interrupt, session, options, variants, *unfinished);
+    if (!recipe.isEmpty()) {
+        ended = runBatch(context, interrupt, session, options, recipe);
         rows = rejudge::select(**project, asked->filter, settings);
         if (!rows)
             return context.fail(rows.error());

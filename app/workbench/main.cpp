@@ -5,8 +5,8 @@
 #include "app/workbench/starttimes.h"
 #include "core/policy/techniquelibrary.h"
 #include "ui/shell/mainwindow.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/settings.h"
+#include "ui/kit/theme.h"
 
 #include <QAction>
 #include <QApplication>

@@ -2,7 +2,6 @@
 // Stored variants through the crew and back into the store: what is judged next, budget, resume.
 #include "core/batch/session.h"
 
-#include "core/crew/crew.h"
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
 #include "core/optimize/round.h"
@@ -50,7 +49,7 @@ public:
         std::uint64_t seed = 0;
     };
 
-    Private(Session* owner, store::Project& p, farm::Evaluator& e);
+    Private(Session* owner, store::Project& p, crew::Crew& all);
 
     base::Status prepare(const std::vector<base::VariantId>& variants, base::RunId resumed);
     void fill();
@@ -58,6 +57,7 @@ public:
     void take(crew::JobId job, const crew::Outcome& outcome);
     void store(const Flight& flight, const protocol::Evaluation& evaluation);
     void budgetIsUp();
+    std::vector<crew::JobId> ownJobs() const;
     void settle();
     void fail(const Error& error);
     void end(RunState state, const std::string& message);
@@ -66,7 +66,7 @@ public:
 
     Session* q;
     store::Project& project;
-    crew::Crew crew;
+    crew::Crew& crew;
 
     bool running = false, stopping = false, overBudget = false;
     std::optional<Error> failure; ///< why the run ends as soon as nothing is on its way any more
@@ -89,9 +89,8 @@ public:
     QTimer heartbeat; ///< of the run's owner, while it runs
 };
 
-Session::Private::Private(Session* owner, store::Project& p, farm::Evaluator& e) : q(owner), project(p)
+Session::Private::Private(Session* owner, store::Project& p, crew::Crew& all) : q(owner), project(p), crew(all)
 {
-    crew.add(e);
     progressTimer.setSingleShot(true);
     progressTimer.setInterval(progressInterval_ms);
     connect(&progressTimer, &QTimer::timeout, this, [this] { sendProgress(); });
@@ -197,7 +196,7 @@ base::Status Session::Private::send(const store::QueueItem& item)
     request.buildLimit_s = options.buildLimit_s;
     request.callLimit_s = options.callLimit_s;
     request.secondLook = variant->baseline.empty(); // a baseline is our own program: nobody gains by its numbers
-    const crew::JobId job = crew.submit({std::move(request), flight.name, false, {}});
+    const crew::JobId job = crew.submit({std::move(request), flight.name, false, {}, false});
     flights.emplace(job, std::move(flight));
     return {};
 }
@@ -207,8 +206,8 @@ void Session::Private::take(crew::JobId job, const crew::Outcome& outcome)
     using Kind = crew::Outcome::Kind;
     const Flight flight = std::move(flights.extract(job).mapped());
     switch (outcome.kind) {
-    case Kind::Judged:
-        return store(flight, *outcome.evaluation);
+    case Kind::Answered:
+        return store(flight, *outcome.evaluation());
     case Kind::Fatal: {
         optimize::Options asked;
         asked.task.id.value = flight.task;
@@ -246,8 +245,16 @@ void Session::Private::budgetIsUp()
     if (!running || overBudget)
         return;
     overBudget = true;
-    crew.cancelAllButOldest();
+    crew.cancelWaiting(ownJobs());
     settle();
+}
+
+std::vector<crew::JobId> Session::Private::ownJobs() const
+{
+    std::vector<crew::JobId> out;
+    for (const auto& [id, flight] : flights)
+        out.push_back(id);
+    return out;
 }
 
 /// Ends the run when nothing is on its way and nothing more is to be sent.
@@ -274,7 +281,7 @@ void Session::Private::fail(const Error& error)
 {
     if (!failure)
         failure = error;
-    crew.cancelAll();
+    crew.cancel(ownJobs());
     settle();
 }
 
@@ -317,8 +324,7 @@ void Session::Private::end(RunState state, const std::string& message)
 
 // ---- the public face -----------------------------------------------------------------------------------------------
 
-Session::Session(store::Project& project, farm::Evaluator& evaluator, QObject* parent)
-    : QObject(parent), d(std::make_unique<Private>(this, project, evaluator))
+Session::Session(store::Project& project, crew::Crew& crew, QObject* parent) : QObject(parent), d(std::make_unique<Private>(this, project, crew))
 {
 }
 
@@ -327,6 +333,7 @@ Session::~Session()
     if (!isRunning())
         return;
     blockSignals(true);
+    d->crew.cancel(d->ownJobs());
     d->end(RunState::Stopped, "Stopped");
 }
 
@@ -351,7 +358,6 @@ void Session::start(const Options& options, const std::vector<base::VariantId>& 
     if (isRunning())
         return;
     d->options = options;
-    d->crew.setRules({.ahead = options.ahead});
     d->running = true;
     d->stopping = d->overBudget = false;
     d->failure.reset();
@@ -376,7 +382,7 @@ void Session::stop()
     if (!isRunning() || d->stopping)
         return;
     d->stopping = true;
-    d->crew.cancelAll();
+    d->crew.cancel(d->ownJobs());
     QMetaObject::invokeMethod(d.get(), [this] { d->settle(); }, Qt::QueuedConnection);
 }
 

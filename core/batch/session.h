@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Judges many stored variants, one after another, with several requests on their way at a time.
 //
-// Lives on one thread with an event loop, together with its Project and Evaluator. Never blocks. Each evaluation is
+// Lives on one thread with an event loop, together with its Project and Crew. Never blocks. Each evaluation is
 // committed as it comes; after kill -9 a new Session takes up what the queue of the run still holds.
 #pragma once
 
 #include "core/base/ids.h"
 #include "core/base/result.h"
-#include "core/farm/evaluator.h"
+#include "core/crew/crew.h"
 #include "core/store/project.h"
 
 #include <QObject>
@@ -29,8 +29,6 @@ struct Options {
     double buildLimit_s = 300;
     double callLimit_s = 0;     ///< 0: the judge's own
     std::string selection;      ///< what was asked for, in words of the caller; runs with the same one are resumed
-    /// Requests that the evaluator knows at a time, so that it can build ahead while it measures.
-    int ahead = 32;
 };
 
 /// Sent at most every 50 ms.
@@ -47,11 +45,18 @@ struct NotJudged {
     std::string why;
 };
 
+/// What a session is to do.
+struct Recipe {
+    std::vector<base::VariantId> variants;
+    std::optional<store::RunRecord> unfinished; ///< a run that is gone on with first
+    bool isEmpty() const { return variants.empty() && !unfinished; }
+};
+
 class Session : public QObject {
     Q_OBJECT
 public:
-    /// Neither `project` nor `evaluator` is owned; both must outlive the session.
-    Session(store::Project& project, farm::Evaluator& evaluator, QObject* parent = nullptr);
+    /// Neither is owned, and both must outlive the session. The crew may serve others too; its seats judge on devices of one model.
+    Session(store::Project& project, crew::Crew& crew, QObject* parent = nullptr);
     ~Session() override;
 
     /// The run with these options whose process is gone or which was stopped; empty when there is none.
@@ -59,6 +64,7 @@ public:
 
     /// Judges what is left in the queue of `resumed` (if any) and then those of `variants` that are not in it.
     void start(const Options& options, const std::vector<base::VariantId>& variants, base::RunId resumed = {});
+    void start(const Options& options, const Recipe& recipe) { start(options, recipe.variants, recipe.unfinished ? recipe.unfinished->id : base::RunId()); }
     /// Ends within a second; what is committed stays. `finished` follows with RunState::Stopped.
     void stop();
     bool isRunning() const;

@@ -9,7 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <vector>
+#include <utility>
 
 namespace cudal1::crew {
 
@@ -17,23 +17,54 @@ using base::Error;
 using base::ErrorCode;
 using farm::Evaluator;
 
+namespace {
+
+Outcome cancelled() { return {Outcome::Kind::Cancelled, {}, {ErrorCode::Cancelled, "Cancelled", {}, {}}, 0}; }
+
+/// The request as a seat sends it that has a device of its own. "meta" is no device: what is asked there is answered anywhere.
+farm::Request onDevice(farm::Request request, const std::string& device)
+{
+    if (!device.empty())
+        std::visit(
+            [&](auto& one) {
+                if constexpr (requires { one.device; })
+                    if (one.device != "meta")
+                        one.device = device;
+            },
+            request);
+    return request;
+}
+
+} // namespace
+
+std::shared_ptr<const protocol::Evaluation> Outcome::evaluation() const
+{
+    const auto* out = kind == Kind::Answered ? std::get_if<std::shared_ptr<const protocol::Evaluation>>(&answer) : nullptr;
+    return out ? *out : nullptr;
+}
+
 class Crew::Private : public QObject {
 public:
+    /// A request, and who waits for its outcome.
     struct Open {
         Job job;
+        QByteArray text; ///< of the request, where it may be shared
+        std::vector<JobId> clients;
         int deaths = 0;
-        bool suspect = false; ///< it was with an evaluator that died, and is judged alone next
+        bool suspect = false; ///< it was with an evaluator that died, and goes alone next
         bool cancelled = false;
         QElapsedTimer sent;
     };
     /// A place where one evaluator at a time is at work.
     struct Seat {
-        Evaluator* evaluator = nullptr;
-        std::unique_ptr<Evaluator> own;
-        farm::Launcher launcher; ///< to start one; empty where the evaluator is not ours
+        int number = 0;
+        farm::Launcher launcher;
+        std::unique_ptr<Evaluator> evaluator; ///< null before the first job
         std::string device;
         QStringList environment;
         bool worn = false;
+        bool gone = false; ///< it gets no job any more
+        int fatalInARow = 0;
         std::map<farm::RequestId, JobId> flights; ///< in the order sent
         std::vector<std::pair<JobId, Error>> lost; ///< by the evaluator's death, until `stopped` says that these are all
     };
@@ -46,14 +77,17 @@ public:
     bool mayGo(const Seat& seat, const Open& open) const;
     void exchange(Seat& seat, const QStringList& environment);
     void send(Seat& seat, JobId id);
-    void takeEvaluation(Seat& seat, farm::RequestId request, const std::shared_ptr<const protocol::Evaluation>& evaluation);
+    void takeAnswer(Seat& seat, farm::RequestId request, const farm::Answer& answer);
     void takeFailure(Seat& seat, farm::RequestId request, const Error& error);
     void takeEnd(Seat& seat);
     void takeBack(JobId id);
-    void blame(JobId id, const Error& error);
+    void blame(Seat& seat, JobId id, const Error& error);
+    void lose(Seat& seat, const Error& error);
     void breakDown(const Error& error);
-    void cancel(JobId id);
+    void cancel(JobId client);
+    void cancelWork(JobId id);
     JobId add(Job job, bool first);
+    std::optional<JobId> equalTo(const Job& job, const QByteArray& text) const;
     void conclude(JobId id, Outcome outcome);
     void concludeLater(JobId id, const Outcome& outcome);
     std::optional<JobId> landed(Seat& seat, farm::RequestId request);
@@ -61,26 +95,39 @@ public:
     Crew* q;
     Rules rules;
     std::vector<std::unique_ptr<Seat>> seats; ///< their addresses are kept by connections
-    std::map<JobId, Open> open;
+    std::map<JobId, Open> open;        ///< by its first client, who may have gone
+    std::map<JobId, JobId> workOf;     ///< of clients that share what another has submitted
     std::deque<JobId> waiting;
     JobId lastId = 0;
-    int fatalInARow = 0;
     bool scheduled = false;
 };
 
 void Crew::Private::listen(Seat& seat)
 {
     Seat* const at = &seat;
-    connect(seat.evaluator, &Evaluator::progress, this, [this, at](quint64 request, const protocol::Progress& seen) {
+    connect(seat.evaluator.get(), &Evaluator::progress, this, [this, at](quint64 request, const protocol::Progress& seen) {
         if (const auto flight = at->flights.find(request); flight != at->flights.end())
-            emit q->progress(flight->second, seen);
+            for (const JobId client : std::vector(open.at(flight->second).clients))
+                emit q->progress(client, seen);
     });
-    connect(seat.evaluator, &Evaluator::evaluationReady, this, [this, at](quint64 request, const std::shared_ptr<const protocol::Evaluation>& evaluation) {
-        takeEvaluation(*at, request, evaluation);
+    connect(seat.evaluator.get(), &Evaluator::answered, this,
+            [this, at](quint64 request, const farm::Answer& answer) { takeAnswer(*at, request, answer); });
+    connect(seat.evaluator.get(), &Evaluator::failed, this, [this, at](quint64 request, const Error& error) { takeFailure(*at, request, error); });
+    connect(seat.evaluator.get(), &Evaluator::ready, this, [this, at] {
+        const protocol::Hello& hello = at->evaluator->hello();
+        emit q->seatChanged(at->number, SeatState::Ready, QString::fromStdString(hello.program + (hello.torch.empty() ? "" : ", torch " + hello.torch)));
     });
-    connect(seat.evaluator, &Evaluator::failed, this, [this, at](quint64 request, const Error& error) { takeFailure(*at, request, error); });
-    connect(seat.evaluator, &Evaluator::stopped, this, [this, at] { takeEnd(*at); });
-    connect(seat.evaluator, &Evaluator::waiting, this, [this, at](double seconds) { emit q->log(farm::waitingText(at->evaluator->launcher(), seconds)); });
+    connect(seat.evaluator.get(), &Evaluator::waiting, this, [this, at](double seconds) {
+        QString text = farm::waitingText(at->evaluator->launcher(), seconds);
+        text[0] = text[0].toUpper();
+        emit q->log(text);
+        emit q->seatChanged(at->number, SeatState::Starting, text);
+    });
+    connect(seat.evaluator.get(), &Evaluator::stopped, this, [this, at](const Error& error) {
+        takeEnd(*at);
+        const bool orderly = error.code == ErrorCode::Cancelled;
+        emit q->seatChanged(at->number, SeatState::Stopped, orderly ? QStringLiteral("The evaluator has ended") : QString::fromStdString(error.message));
+    });
 }
 
 /// From the event loop: evaluators are not exchanged within their own signals, and a caller's signals do not nest.
@@ -99,7 +146,7 @@ void Crew::Private::schedule()
 
 bool Crew::Private::mayGo(const Seat& seat, const Open& one) const
 {
-    if (!seat.lost.empty() || (seat.launcher.isEmpty() && !one.job.environment.isEmpty()))
+    if (seat.gone || !seat.lost.empty())
         return false;
     if (seat.flights.empty())
         return true;
@@ -134,25 +181,22 @@ void Crew::Private::fill()
 
 void Crew::Private::exchange(Seat& seat, const QStringList& environment)
 {
-    seat.own.reset(); // before the next one starts, so that the two do not share the machine
+    seat.evaluator.reset(); // before the next one starts, so that the two do not share the machine
     seat.environment = environment;
     seat.worn = false;
     // Reaches evaluators on this machine; a launcher such as ssh does not pass it on.
-    seat.own = std::make_unique<Evaluator>(seat.launcher.withEnvironment(environment));
-    seat.evaluator = seat.own.get();
+    seat.evaluator = std::make_unique<Evaluator>(seat.launcher.withEnvironment(environment));
     listen(seat);
+    emit q->seatChanged(seat.number, SeatState::Starting, QStringLiteral("Starting the evaluator"));
 }
 
 void Crew::Private::send(Seat& seat, JobId id)
 {
     Open& one = open.at(id);
-    if (!seat.launcher.isEmpty() && (!seat.evaluator || seat.worn || seat.environment != one.job.environment))
+    if (!seat.evaluator || seat.worn || seat.environment != one.job.environment)
         exchange(seat, one.job.environment);
-    protocol::EvaluateRequest request = one.job.request;
-    if (!seat.device.empty())
-        request.device = seat.device;
     one.sent.start();
-    seat.flights.emplace(seat.evaluator->evaluate(request), id);
+    seat.flights.emplace(seat.evaluator->ask(onDevice(one.job.request, seat.device)), id);
 }
 
 std::optional<JobId> Crew::Private::landed(Seat& seat, farm::RequestId request)
@@ -170,19 +214,20 @@ std::optional<JobId> Crew::Private::landed(Seat& seat, farm::RequestId request)
 void Crew::Private::takeBack(JobId id)
 {
     if (open.at(id).cancelled)
-        return conclude(id, {Outcome::Kind::Cancelled, {}, {ErrorCode::Cancelled, "Cancelled", {}, {}}, 0});
+        return conclude(id, cancelled());
     waiting.push_front(id);
 }
 
-void Crew::Private::takeEvaluation(Seat& seat, farm::RequestId request, const std::shared_ptr<const protocol::Evaluation>& evaluation)
+void Crew::Private::takeAnswer(Seat& seat, farm::RequestId request, const farm::Answer& answer)
 {
     const auto id = landed(seat, request);
     if (!id)
         return;
-    if (evaluation->verdict == protocol::Verdict::Cancelled)
+    const Outcome outcome{Outcome::Kind::Answered, answer, {}, 0};
+    if (const auto evaluation = outcome.evaluation(); evaluation && evaluation->verdict == protocol::Verdict::Cancelled)
         return takeBack(*id);
-    fatalInARow = 0;
-    conclude(*id, {Outcome::Kind::Judged, evaluation, {}, 0});
+    seat.fatalInARow = 0;
+    conclude(*id, outcome);
 }
 
 void Crew::Private::takeFailure(Seat& seat, farm::RequestId request, const Error& error)
@@ -200,10 +245,10 @@ void Crew::Private::takeFailure(Seat& seat, farm::RequestId request, const Error
     case ErrorCode::ProcessFailed:
     case ErrorCode::TimedOut:
     case ErrorCode::Internal:
-        return blame(*id, error);
+        return blame(seat, *id, error);
     case ErrorCode::Unavailable:
         waiting.push_front(*id);
-        return breakDown(error); // the device is gone; asking for the next would be answered alike
+        return lose(seat, error); // the device is gone; asking it for the next would be answered alike
     default:
         conclude(*id, {Outcome::Kind::Refused, {}, error, 0});
     }
@@ -219,74 +264,114 @@ void Crew::Private::takeEnd(Seat& seat)
     if (error.code == ErrorCode::Unavailable) {
         for (auto it = gone.rbegin(); it != gone.rend(); ++it)
             waiting.push_front(it->first);
-        return breakDown(error);
+        return lose(seat, error);
     }
     if (gone.size() == 1)
-        return blame(gone.front().first, error);
+        return blame(seat, gone.front().first, error);
     emit q->log(QString::fromStdString("The evaluator failed with " + std::to_string(gone.size())
-                                       + " candidates on their way; they are judged one at a time: " + error.message));
+                                       + " requests on their way; they are sent one at a time: " + error.message));
     for (auto it = gone.rbegin(); it != gone.rend(); ++it) {
         open.at(it->first).suspect = true;
         if (open.at(it->first).cancelled)
-            concludeLater(it->first, {Outcome::Kind::Cancelled, {}, {ErrorCode::Cancelled, "Cancelled", {}, {}}, 0});
+            concludeLater(it->first, cancelled());
         else
             waiting.push_front(it->first);
     }
 }
 
 /// The evaluator failed with this job alone.
-void Crew::Private::blame(JobId id, const Error& error)
+void Crew::Private::blame(Seat& seat, JobId id, const Error& error)
 {
     Open& one = open.at(id);
     if (one.cancelled)
         return conclude(id, {Outcome::Kind::Cancelled, {}, error, 0});
     if (++one.deaths < rules.tries) {
-        emit q->log(QString::fromStdString("The evaluator failed while judging " + one.job.name + "; once more: " + error.message));
+        emit q->log(QString::fromStdString("The evaluator failed at " + one.job.name + "; once more: " + error.message));
         one.suspect = true;
         waiting.push_front(id);
         return;
     }
-    if (++fatalInARow >= rules.mostFatalInARow) {
+    if (++seat.fatalInARow >= rules.mostFatalInARow) {
         waiting.push_front(id);
-        return breakDown({ErrorCode::ProcessFailed, "The evaluator failed for " + std::to_string(fatalInARow) + " candidates in a row", error.text(),
-                          "`cudal1 doctor` shows whether the device still works; run the same command again to go on"});
+        return lose(seat, {ErrorCode::ProcessFailed, "The evaluator failed for " + std::to_string(seat.fatalInARow) + " requests in a row", error.text(),
+                           "`cudal1 doctor` shows whether the device still works; run the same command again to go on"});
     }
     conclude(id, {Outcome::Kind::Fatal, {}, error, 0});
 }
 
+void Crew::Private::lose(Seat& seat, const Error& error)
+{
+    seat.gone = true;
+    seat.fatalInARow = 0;
+    if (std::all_of(seats.begin(), seats.end(), [](const auto& one) { return one->gone; }))
+        return breakDown(error);
+    emit q->log(QString::fromStdString((seat.device.empty() ? "An evaluator" : seat.device) + " is lost, and the others go on: " + error.text()));
+    for (auto flight = seat.flights.rbegin(); flight != seat.flights.rend(); ++flight)
+        seat.evaluator->cancel(flight->first); // they come back and wait for another seat
+}
+
 void Crew::Private::breakDown(const Error& error)
 {
-    fatalInARow = 0;
     emit q->broken(error);
     const std::deque<JobId> left = std::exchange(waiting, {});
     for (const JobId id : left)
         concludeLater(id, {Outcome::Kind::Lost, {}, error, 0});
     for (const auto& [id, one] : open) // what is still on its way ends there; nothing new is sent for it
         if (std::find(left.begin(), left.end(), id) == left.end())
-            cancel(id);
+            cancelWork(id);
 }
 
-void Crew::Private::cancel(JobId id)
+void Crew::Private::cancel(JobId client)
 {
+    const auto shared = workOf.find(client);
+    const JobId id = shared == workOf.end() ? client : shared->second;
     const auto one = open.find(id);
-    if (one == open.end() || std::exchange(one->second.cancelled, true))
+    if (one == open.end() || std::find(one->second.clients.begin(), one->second.clients.end(), client) == one->second.clients.end())
+        return;
+    if (one->second.clients.size() == 1)
+        return cancelWork(id);
+    std::erase(one->second.clients, client);
+    workOf.erase(client);
+    QMetaObject::invokeMethod(this, [this, client] { emit q->done(client, cancelled()); }, Qt::QueuedConnection);
+}
+
+void Crew::Private::cancelWork(JobId id)
+{
+    if (std::exchange(open.at(id).cancelled, true))
         return;
     if (std::erase(waiting, id) > 0)
-        return concludeLater(id, {Outcome::Kind::Cancelled, {}, {ErrorCode::Cancelled, "Cancelled", {}, {}}, 0});
+        return concludeLater(id, cancelled());
     for (const auto& seat : seats)
         for (const auto& [request, flight] : seat->flights)
             if (flight == id)
                 return seat->evaluator->cancel(request);
 }
 
+std::optional<JobId> Crew::Private::equalTo(const Job& job, const QByteArray& text) const
+{
+    for (const auto& [id, one] : open)
+        if (one.job.shared && !one.cancelled && one.job.alone == job.alone && one.job.environment == job.environment && one.text == text)
+            return id;
+    return {};
+}
+
 JobId Crew::Private::add(Job job, bool first)
 {
     const JobId id = ++lastId;
-    const bool fits = job.environment.isEmpty() || std::any_of(seats.begin(), seats.end(), [](const auto& seat) { return !seat->launcher.isEmpty(); });
-    open[id].job = std::move(job);
-    if (!fits)
-        concludeLater(id, {Outcome::Kind::Refused, {}, {ErrorCode::InvalidArgument, "No evaluator here can be started with another environment", {}, {}}, 0});
-    else if (first)
+    const QByteArray text = job.shared ? farm::requestLine(0, job.request) : QByteArray();
+    if (const auto known = job.shared ? equalTo(job, text) : std::nullopt) {
+        open.at(*known).clients.push_back(id);
+        workOf.emplace(id, *known);
+        return id;
+    }
+    if (std::all_of(seats.begin(), seats.end(), [](const auto& seat) { return seat->gone; }))
+        for (const auto& seat : seats)
+            seat->gone = false;
+    Open& one = open[id];
+    one.job = std::move(job);
+    one.text = text;
+    one.clients.push_back(id);
+    if (first)
         waiting.push_front(id);
     else
         waiting.push_back(id);
@@ -296,14 +381,18 @@ JobId Crew::Private::add(Job job, bool first)
 
 void Crew::Private::conclude(JobId id, Outcome outcome)
 {
-    const auto one = open.find(id);
-    if (one == open.end())
+    const auto found = open.find(id);
+    if (found == open.end())
         return;
-    const bool answered = outcome.kind == Outcome::Kind::Judged || outcome.kind == Outcome::Kind::Refused || outcome.kind == Outcome::Kind::Fatal;
-    if (answered && one->second.sent.isValid())
-        outcome.seconds = double(one->second.sent.elapsed()) / 1000;
-    open.erase(one);
-    emit q->done(id, outcome);
+    const Open one = std::move(found->second);
+    open.erase(found);
+    const bool answered = outcome.kind == Outcome::Kind::Answered || outcome.kind == Outcome::Kind::Refused || outcome.kind == Outcome::Kind::Fatal;
+    if (answered && one.sent.isValid())
+        outcome.seconds = double(one.sent.elapsed()) / 1000;
+    for (const JobId client : one.clients)
+        workOf.erase(client);
+    for (const JobId client : one.clients)
+        emit q->done(client, outcome);
 }
 
 /// Like every other outcome, after the call that brought it about.
@@ -324,19 +413,10 @@ Crew::~Crew()
             seat->evaluator->cancel(flight->first);
 }
 
-void Crew::add(farm::Evaluator& evaluator, const std::string& device)
-{
-    auto seat = std::make_unique<Private::Seat>();
-    seat->evaluator = &evaluator;
-    seat->device = device;
-    d->listen(*seat);
-    d->seats.push_back(std::move(seat));
-    d->schedule();
-}
-
 void Crew::add(const farm::Launcher& launcher, const std::string& device)
 {
     auto seat = std::make_unique<Private::Seat>();
+    seat->number = int(d->seats.size());
     seat->launcher = launcher;
     seat->device = device;
     d->seats.push_back(std::move(seat));
@@ -351,40 +431,41 @@ void Crew::setRules(const Rules& rules)
     d->schedule();
 }
 
+protocol::Hello Crew::hello() const
+{
+    for (const auto& seat : d->seats)
+        if (seat->evaluator && seat->evaluator->isReady())
+            return seat->evaluator->hello();
+    return {};
+}
+
 JobId Crew::submit(Job job) { return d->add(std::move(job), false); }
 JobId Crew::submitFirst(Job job) { return d->add(std::move(job), true); }
 
 void Crew::cancel(JobId job) { d->cancel(job); }
 
-void Crew::cancelAll()
+void Crew::cancel(const std::vector<JobId>& jobs)
 {
-    // Youngest first, so that an evaluator does not begin one that is cancelled next.
-    std::vector<JobId> ids;
-    for (const auto& [id, one] : d->open)
-        ids.push_back(id);
-    for (auto id = ids.rbegin(); id != ids.rend(); ++id)
-        d->cancel(*id);
+    std::vector<JobId> youngest = jobs;
+    std::sort(youngest.rbegin(), youngest.rend());
+    for (const JobId job : youngest)
+        d->cancel(job);
 }
 
-void Crew::cancelAllButOldest()
+void Crew::cancelWaiting(const std::vector<JobId>& jobs)
 {
-    std::set<JobId> oldest;
+    std::set<JobId> worked;
     for (const auto& seat : d->seats)
         if (!seat->flights.empty())
-            oldest.insert(seat->flights.begin()->second);
-    std::vector<JobId> ids;
-    for (const auto& [id, one] : d->open)
-        if (!oldest.contains(id))
-            ids.push_back(id);
-    for (auto id = ids.rbegin(); id != ids.rend(); ++id)
-        d->cancel(*id);
+            worked.insert(d->open.at(seat->flights.begin()->second).clients.begin(), d->open.at(seat->flights.begin()->second).clients.end());
+    std::vector<JobId> others;
+    std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(others), [&](JobId job) { return !worked.contains(job); });
+    cancel(others);
 }
 
 void Crew::renew()
 {
     for (const auto& seat : d->seats) {
-        if (seat->launcher.isEmpty())
-            continue;
         seat->worn = true;
         for (auto flight = seat->flights.rbegin(); flight != seat->flights.rend(); ++flight)
             seat->evaluator->cancel(flight->first); // they come back and wait for the next evaluator

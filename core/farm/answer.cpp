@@ -37,6 +37,11 @@ base::Error errorOf(const json& message)
     return error;
 }
 
+template<typename Large> Answer shared(const json& message)
+{
+    return std::make_shared<const Large>(message.get<Large>());
+}
+
 } // namespace
 
 std::string_view errorWord(ErrorCode code)
@@ -55,34 +60,49 @@ ErrorCode errorCode(std::string_view word)
     return ErrorCode::Internal;
 }
 
-base::Result<Answer> readAnswer(const QByteArray& line)
+QByteArray requestLine(std::uint64_t id, const Request& request)
+{
+    constexpr std::array types{"describe", "inspect", "facts", "graph", "evaluate", "timeline", "kernels"};
+    static_assert(types.size() == std::variant_size_v<Request>);
+    const json payload = std::visit(
+        []<typename One>(const One& one) {
+            if constexpr (std::is_same_v<One, DescribeRequest>)
+                return json::object();
+            else
+                return json(one);
+        },
+        request);
+    return QByteArray::fromStdString(protocol::line(types.at(request.index()), id, payload));
+}
+
+base::Result<Message> readMessage(const QByteArray& line)
 {
     try {
         const json message = json::parse(line.begin(), line.end());
         const std::string type = message.at("type").get<std::string>();
-        Answer answer;
-        answer.id = message.value("id", std::uint64_t(0));
+        Message out;
+        out.id = message.value("id", std::uint64_t(0));
         if (type == "hello")
-            answer.payload = message.get<protocol::Hello>();
+            out.payload = message.get<protocol::Hello>();
         else if (type == "progress")
-            answer.payload = message.get<protocol::Progress>();
-        else if (type == "machine")
-            answer.payload = message.get<protocol::Machine>();
-        else if (type == "inspection")
-            answer.payload = message.get<protocol::Inspection>();
-        else if (type == "facts")
-            answer.payload = std::make_shared<const protocol::Facts>(message.get<protocol::Facts>());
-        else if (type == "graph")
-            answer.payload = std::make_shared<const protocol::OperatorGraph>(message.get<protocol::OperatorGraph>());
-        else if (type == "evaluation")
-            answer.payload = std::make_shared<const protocol::Evaluation>(message.get<protocol::Evaluation>());
-        else if (type == "timeline")
-            answer.payload = std::make_shared<const protocol::TimelineAnswer>(message.get<protocol::TimelineAnswer>());
-        else if (type == "kernels")
-            answer.payload = std::make_shared<const protocol::Kernels>(message.get<protocol::Kernels>());
+            out.payload = message.get<protocol::Progress>();
         else if (type == "error")
-            answer.payload = errorOf(message);
-        return answer;
+            out.payload = errorOf(message);
+        else if (type == "machine")
+            out.payload = Answer(message.get<protocol::Machine>());
+        else if (type == "inspection")
+            out.payload = Answer(message.get<protocol::Inspection>());
+        else if (type == "facts")
+            out.payload = shared<protocol::Facts>(message);
+        else if (type == "graph")
+            out.payload = shared<protocol::OperatorGraph>(message);
+        else if (type == "evaluation")
+            out.payload = shared<protocol::Evaluation>(message);
+        else if (type == "timeline")
+            out.payload = shared<protocol::TimelineAnswer>(message);
+        else if (type == "kernels")
+            out.payload = shared<protocol::Kernels>(message);
+        return out;
     } catch (const json::exception& failure) {
         return base::Error{ErrorCode::ProcessFailed, "The evaluator sent a line that is no message",
                            line.left(200).toStdString() + " [" + failure.what() + "]",

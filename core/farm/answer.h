@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One line of an evaluator as a value. Pure, so that long lines can be read on another thread.
+// What is asked of an evaluator, what it answers, and one line of it as a value. Reading is pure, so that long lines can be read on
+// another thread.
 #pragma once
 
 #include "core/base/result.h"
@@ -14,17 +15,28 @@
 
 namespace cudal1::farm {
 
-struct Answer {
+/// What the machine has; answered with protocol::Machine.
+struct DescribeRequest {};
+
+using Request = std::variant<DescribeRequest, protocol::InspectRequest, protocol::FactsRequest, protocol::GraphRequest, protocol::EvaluateRequest,
+                             protocol::TimelineRequest, protocol::KernelsRequest>;
+/// In the order of the requests. What may be large is shared.
+using Answer = std::variant<protocol::Machine, protocol::Inspection, std::shared_ptr<const protocol::Facts>, std::shared_ptr<const protocol::OperatorGraph>,
+                            std::shared_ptr<const protocol::Evaluation>, std::shared_ptr<const protocol::TimelineAnswer>,
+                            std::shared_ptr<const protocol::Kernels>>;
+
+/// The request as a line of the protocol, under this number.
+QByteArray requestLine(std::uint64_t id, const Request& request);
+
+/// A line that came from an evaluator.
+struct Message {
     std::uint64_t id = 0;
     /// monostate: a well-formed message of a type that this version does not know.
-    std::variant<std::monostate, protocol::Hello, protocol::Progress, protocol::Machine, protocol::Inspection,
-                 std::shared_ptr<const protocol::Facts>, std::shared_ptr<const protocol::OperatorGraph>, std::shared_ptr<const protocol::Evaluation>,
-                 std::shared_ptr<const protocol::TimelineAnswer>, std::shared_ptr<const protocol::Kernels>, base::Error>
-        payload;
+    std::variant<std::monostate, protocol::Hello, protocol::Progress, base::Error, Answer> payload;
 };
 
 /// ProcessFailed, with the start of the line as context, for what is not a message.
-base::Result<Answer> readAnswer(const QByteArray& line);
+base::Result<Message> readMessage(const QByteArray& line);
 
 /// The word of an error code in an "error" message ("unavailable"); unknown words are read as Internal.
 std::string_view errorWord(base::ErrorCode code);

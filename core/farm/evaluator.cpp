@@ -2,7 +2,6 @@
 // One evaluator process: handshake, requests, cancels with a deadline, death and restart.
 #include "core/farm/evaluator.h"
 
-#include "core/farm/answer.h"
 #include "core/farm/linereader.h"
 
 #include <QElapsedTimer>
@@ -65,14 +64,14 @@ public:
 
     Private(Evaluator* owner, Launcher how) : q(owner), launcher(std::move(how)) {}
 
-    RequestId request(std::string_view type, nlohmann::json payload);
+    RequestId ask(const Request& request);
     void start();
     void send(Open& open);
     void readOutput();
     void pump();
-    void take(const base::Result<Answer>& answer);
+    void take(const base::Result<Message>& message);
     void takeHello(const protocol::Hello& hello);
-    void dispatch(const Answer& answer);
+    void dispatch(const Message& message);
     void endWith(Error error);
     void processEnded(int status, QProcess::ExitStatus how);
     void conclude();
@@ -98,11 +97,11 @@ public:
     std::optional<Error> ending;
 };
 
-RequestId Evaluator::Private::request(std::string_view type, nlohmann::json payload)
+RequestId Evaluator::Private::ask(const Request& request)
 {
     const RequestId id = ++lastId;
     Open& entry = open[id];
-    entry.line = QByteArray::fromStdString(protocol::line(type, id, std::move(payload)));
+    entry.line = requestLine(id, request);
     start();
     if (state == State::Ready)
         send(entry);
@@ -193,11 +192,11 @@ void Evaluator::Private::pump()
         if (line->isEmpty())
             continue;
         if (line->size() < longLine) {
-            take(readAnswer(*line));
+            take(readMessage(*line));
             continue;
         }
         parsing = true;
-        using Parsed = std::shared_ptr<const base::Result<Answer>>;
+        using Parsed = std::shared_ptr<const base::Result<Message>>;
         auto promise = std::make_shared<QPromise<Parsed>>();
         auto* watcher = new QFutureWatcher<Parsed>(process);
         connect(watcher, &QFutureWatcher<Parsed>::finished, this, [this, watcher] {
@@ -209,7 +208,7 @@ void Evaluator::Private::pump()
         promise->start();
         watcher->setFuture(promise->future());
         QThreadPool::globalInstance()->start([promise, line = std::move(*line)] {
-            promise->addResult(std::make_shared<const base::Result<Answer>>(readAnswer(line)));
+            promise->addResult(std::make_shared<const base::Result<Message>>(readMessage(line)));
             promise->finish();
         });
     }
@@ -217,22 +216,22 @@ void Evaluator::Private::pump()
         conclude();
 }
 
-void Evaluator::Private::take(const base::Result<Answer>& answer)
+void Evaluator::Private::take(const base::Result<Message>& message)
 {
     if (state != State::Starting && state != State::Ready)
         return;
     if (state == State::Starting) {
-        if (answer && std::holds_alternative<protocol::Hello>(answer->payload))
-            takeHello(std::get<protocol::Hello>(answer->payload));
+        if (message && std::holds_alternative<protocol::Hello>(message->payload))
+            takeHello(std::get<protocol::Hello>(message->payload));
         else if (++linesBeforeHello > mostLinesBeforeHello)
             endWith({ErrorCode::Unavailable, "What was started is no evaluator: its first lines are no greeting",
                      launcher.text().toStdString(), "Check the command in CUDAL1_EVALUATOR"});
         return;
     }
-    if (!answer)
-        endWith(answer.error());
+    if (!message)
+        endWith(message.error());
     else
-        dispatch(*answer);
+        dispatch(*message);
 }
 
 void Evaluator::Private::takeHello(const protocol::Hello& theirs)
@@ -254,35 +253,21 @@ void Evaluator::Private::takeHello(const protocol::Hello& theirs)
     emit q->ready();
 }
 
-void Evaluator::Private::dispatch(const Answer& answer)
+void Evaluator::Private::dispatch(const Message& message)
 {
-    const auto it = open.find(answer.id);
+    const auto it = open.find(message.id);
     if (it == open.end() || !it->second.sent)
         return; // late, or never ours
-    if (const auto* seen = std::get_if<protocol::Progress>(&answer.payload)) {
+    if (const auto* seen = std::get_if<protocol::Progress>(&message.payload)) {
         if (!it->second.cancelling)
-            emit q->progress(answer.id, *seen);
-        return;
+            emit q->progress(message.id, *seen);
+    } else if (const auto* answer = std::get_if<Answer>(&message.payload)) {
+        open.erase(it);
+        emit q->answered(message.id, *answer);
+    } else if (const auto* error = std::get_if<Error>(&message.payload)) {
+        open.erase(it);
+        emit q->failed(message.id, *error);
     }
-    if (std::holds_alternative<std::monostate>(answer.payload) || std::holds_alternative<protocol::Hello>(answer.payload))
-        return;
-    open.erase(it);
-    if (const auto* machine = std::get_if<protocol::Machine>(&answer.payload))
-        emit q->machineReady(answer.id, *machine);
-    else if (const auto* inspection = std::get_if<protocol::Inspection>(&answer.payload))
-        emit q->inspectionReady(answer.id, *inspection);
-    else if (const auto* facts = std::get_if<std::shared_ptr<const protocol::Facts>>(&answer.payload))
-        emit q->factsReady(answer.id, *facts);
-    else if (const auto* graph = std::get_if<std::shared_ptr<const protocol::OperatorGraph>>(&answer.payload))
-        emit q->graphReady(answer.id, *graph);
-    else if (const auto* evaluation = std::get_if<std::shared_ptr<const protocol::Evaluation>>(&answer.payload))
-        emit q->evaluationReady(answer.id, *evaluation);
-    else if (const auto* timeline = std::get_if<std::shared_ptr<const protocol::TimelineAnswer>>(&answer.payload))
-        emit q->timelineReady(answer.id, *timeline);
-    else if (const auto* kernels = std::get_if<std::shared_ptr<const protocol::Kernels>>(&answer.payload))
-        emit q->kernelsReady(answer.id, *kernels);
-    else
-        emit q->failed(answer.id, std::get<Error>(answer.payload));
 }
 
 void Evaluator::Private::endWith(Error error)
@@ -402,13 +387,7 @@ bool Evaluator::isReady() const { return d->state == Private::State::Ready; }
 const protocol::Hello& Evaluator::hello() const { return d->hello; }
 QByteArray Evaluator::standardError() const { return d->standardError; }
 
-RequestId Evaluator::describe() { return d->request("describe", nlohmann::json::object()); }
-RequestId Evaluator::inspect(const protocol::InspectRequest& request) { return d->request("inspect", request); }
-RequestId Evaluator::facts(const protocol::FactsRequest& request) { return d->request("facts", request); }
-RequestId Evaluator::graph(const protocol::GraphRequest& request) { return d->request("graph", request); }
-RequestId Evaluator::evaluate(const protocol::EvaluateRequest& request) { return d->request("evaluate", request); }
-RequestId Evaluator::timeline(const protocol::TimelineRequest& request) { return d->request("timeline", request); }
-RequestId Evaluator::kernels(const protocol::KernelsRequest& request) { return d->request("kernels", request); }
+RequestId Evaluator::ask(const Request& request) { return d->ask(request); }
 void Evaluator::cancel(RequestId id) { d->cancel(id); }
 
 } // namespace cudal1::farm

@@ -2,15 +2,14 @@
 // One evaluator process, wherever its launch command puts it, as an object with signals.
 //
 // Lives on the thread that made it and needs its event loop. Requests are queued by the process in the order sent; each
-// gets exactly one final signal (evaluationReady, factsReady, graphReady, inspectionReady, kernelsReady, machineReady, timelineReady or failed),
-// also when the process dies: then every open request fails with ErrorCode::ProcessFailed and `stopped` follows.
+// gets exactly one final signal (answered or failed), also when the process dies: then every open request fails with
+// ErrorCode::ProcessFailed and `stopped` follows.
 #pragma once
 
 #include "core/base/result.h"
+#include "core/farm/answer.h"
 #include "core/farm/launcher.h"
 #include "core/protocol/messages.h"
-#include "core/protocol/kernels.h"
-#include "core/protocol/timeline.h"
 
 #include <QByteArray>
 #include <QObject>
@@ -40,15 +39,9 @@ public:
     /// The last 64 KiB that the process wrote to its standard error; kept after its end, until the next start.
     QByteArray standardError() const;
 
-    /// Requests may be made before `ready`; they are sent then. `start` is implied.
-    RequestId describe();
-    RequestId inspect(const protocol::InspectRequest& request);
-    RequestId facts(const protocol::FactsRequest& request);
-    RequestId graph(const protocol::GraphRequest& request);
-    RequestId evaluate(const protocol::EvaluateRequest& request);
-    RequestId timeline(const protocol::TimelineRequest& request);
-    RequestId kernels(const protocol::KernelsRequest& request);
-    /// Ends a request within a second: the final signal is evaluationReady with verdict Cancelled, or failed(Cancelled).
+    /// A request may be made before `ready`; it is sent then. `start` is implied.
+    RequestId ask(const Request& request);
+    /// Ends a request within a second: the final signal is an evaluation with the verdict Cancelled, or failed(Cancelled).
     void cancel(RequestId id);
 
 signals:
@@ -56,13 +49,8 @@ signals:
     /// Until `ready`, where the launcher may wait: after 10 and 30 seconds, and then every minute.
     void waiting(double seconds);
     void progress(quint64 id, const cudal1::protocol::Progress& progress);
-    void machineReady(quint64 id, const cudal1::protocol::Machine& machine);
-    void inspectionReady(quint64 id, const cudal1::protocol::Inspection& inspection);
-    void factsReady(quint64 id, std::shared_ptr<const cudal1::protocol::Facts> facts);
-    void graphReady(quint64 id, std::shared_ptr<const cudal1::protocol::OperatorGraph> graph);
-    void evaluationReady(quint64 id, std::shared_ptr<const cudal1::protocol::Evaluation> evaluation);
-    void kernelsReady(quint64 id, std::shared_ptr<const cudal1::protocol::Kernels> kernels);
-    void timelineReady(quint64 id, std::shared_ptr<const cudal1::protocol::TimelineAnswer> timeline);
+    /// The answer's type follows from the request's.
+    void answered(quint64 id, const cudal1::farm::Answer& answer);
     void failed(quint64 id, const cudal1::base::Error& error);
     /// The process ended; `error` says why (code Cancelled after an orderly quit). `start` may be called again.
     void stopped(const cudal1::base::Error& error);

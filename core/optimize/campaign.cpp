@@ -31,7 +31,6 @@ public:
     struct Seat {
         Place place;
         bool lost = false;
-        std::unique_ptr<farm::Evaluator> evaluator;
         std::unique_ptr<policy::Policy> policy;
         std::unique_ptr<Session> session; ///< null while it has nothing to do
         store::TaskRecord task;
@@ -112,11 +111,9 @@ void Campaign::Private::begin(Seat& seat, store::TaskRecord task)
         if (*newest && isUnfinished(project, **newest))
             resumed = (*newest)->id;
     }
-    if (!seat.evaluator)
-        seat.evaluator = std::make_unique<farm::Evaluator>(seat.place.launcher);
     seat.task = std::move(task);
     seat.seen = {};
-    seat.session = std::make_unique<Session>(project, *seat.evaluator, *seat.policy);
+    seat.session = std::make_unique<Session>(project, *seat.place.crew, *seat.policy);
     Seat* const at = &seat;
     connect(seat.session.get(), &Session::log, this,
             [this, at](const QString& line) { emit q->log(QString::fromStdString(at->task.id.value) + QStringLiteral(": ") + line); });
@@ -144,9 +141,8 @@ void Campaign::Private::sessionEnded(Seat& seat, RunState state, const std::stri
     const bool placeLost = state == RunState::Failed && (why.code == ErrorCode::Unavailable || why.code == ErrorCode::ProcessFailed || why.code == ErrorCode::TimedOut);
     if (placeLost && !stopping) {
         seat.lost = true;
-        seat.evaluator.reset();
         lastError = why;
-        emit q->log(QString::fromStdString(seat.task.id.value + ": " + seat.place.device + " is lost: " + why.text()));
+        emit q->log(QString::fromStdString(seat.task.id.value + ": " + seat.place.name + " is lost: " + why.text()));
         if (++losses[seat.task.id.value] < mostLosses) {
             waiting.push_front(std::move(seat.task));
             return fill();
@@ -182,7 +178,7 @@ void Campaign::Private::sendProgress()
         if (!seat->session)
             continue;
         part += std::clamp(seat->seen.fraction, 0.0, 1.0);
-        out.text += (out.text.empty() ? "" : "; ") + seat->task.id.value + " on " + seat->place.device + (seat->seen.text.empty() ? "" : ": " + seat->seen.text);
+        out.text += (out.text.empty() ? "" : "; ") + seat->task.id.value + " on " + seat->place.name + (seat->seen.text.empty() ? "" : ": " + seat->seen.text);
     }
     if (planned > 0)
         out.fraction = std::min(1.0, (out.done + part) / planned);

@@ -4,7 +4,7 @@
 // Each task has a run of its own (session.h), so that the reference of a task stays loaded where it is judged, and a campaign that was
 // killed or stopped is taken up by starting it again: searches that came to their end are left out, unfinished ones go on.
 //
-// Lives on one thread with an event loop, together with its Project. Never blocks, but for a moment when an evaluator is ended.
+// Lives on one thread with an event loop, together with its Project and its crews. Never blocks.
 #pragma once
 
 #include "core/optimize/session.h"
@@ -18,10 +18,11 @@
 
 namespace cudal1::optimize {
 
-/// An evaluator and the device on which it judges.
+/// Where one search at a time is made.
 struct Place {
-    farm::Launcher launcher;
+    crew::Crew* crew = nullptr; ///< of one evaluator, which keeps the task of its search loaded; not owned
     std::string device;
+    std::string name; ///< for a person: "cuda:0 on gpu1"
 };
 
 /// What became of a task.
@@ -51,7 +52,7 @@ public:
     Campaign(store::Project& project, PolicyFactory makePolicy, QObject* parent = nullptr);
     ~Campaign() override;
 
-    /// `options` but for task and device are each search's; its budget too. `fresh`: searches that came to their end are made again.
+    /// The crews must outlive the campaign. `options` but for task and device are each search's; its budget too. `fresh`: searches that came to their end are made again.
     void start(const Options& options, std::vector<store::TaskRecord> tasks, const std::vector<Place>& places, bool fresh = false);
     /// Ends within a second or two; `finished` follows with RunState::Stopped.
     void stop();

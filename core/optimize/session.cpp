@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The optimise loop as a state machine over signals of the evaluator.
-#include "core/base/timetext.h"
+// The optimise loop as a state machine over what becomes of its requests.
 #include "core/optimize/sessionprivate.h"
 
+#include "core/base/timetext.h"
 #include "core/optimize/graphcache.h"
 #include "core/optimize/text.h"
 #include "core/store/graphkey.h"
@@ -21,8 +21,8 @@ constexpr int proposalsPerRound = 8;
 
 } // namespace
 
-Session::Private::Private(Session* owner, store::Project& p, farm::Evaluator& e, policy::Policy& which)
-    : q(owner), project(p), evaluator(e), policy(which)
+Session::Private::Private(Session* owner, store::Project& p, crew::Crew& all, policy::Policy& which)
+    : q(owner), project(p), crew(all), policy(which)
 {
     progressTimer.setSingleShot(true);
     progressTimer.setInterval(progressInterval_ms);
@@ -30,42 +30,23 @@ Session::Private::Private(Session* owner, store::Project& p, farm::Evaluator& e,
     connect(&heartbeat, &QTimer::timeout, this, [this] { (void)writeOwnNotes(); }); // the next one may find the project free
     budgetTimer.setSingleShot(true);
     connect(&budgetTimer, &QTimer::timeout, this, [this] { budgetIsUp(); });
-    crew.add(e);
-    const auto ours = [this](quint64 id) { return (phase == Phase::Describe || phase == Phase::Graph) && id == request; };
-    connect(&evaluator, &farm::Evaluator::machineReady, this, [this, ours](quint64 id, const protocol::Machine& machine) {
-        if (ours(id))
-            takeMachine(machine);
-    });
-    connect(&evaluator, &farm::Evaluator::graphReady, this,
-            [this, ours](quint64 id, const std::shared_ptr<const protocol::OperatorGraph>& given) {
-                if (ours(id))
-                    takeGraph(given, true);
-            });
-    connect(&evaluator, &farm::Evaluator::progress, this, [this, ours](quint64 id, const protocol::Progress& given) {
-        if (ours(id))
-            report(given);
-    });
-    connect(&evaluator, &farm::Evaluator::failed, this, [this, ours](quint64 id, const Error& error) {
-        if (ours(id))
-            takeFailure(error);
-    });
     connect(&crew, &crew::Crew::log, this, [this](const QString& line) {
         if (phase != Phase::Idle)
             emit q->log(line);
     });
     connect(&crew, &crew::Crew::broken, this, [this](const Error& error) {
-        if (phase == Phase::Evaluate && !stopping)
+        if (waits() && !stopping)
             fail(error);
     });
     connect(&crew, &crew::Crew::progress, this, [this](quint64 id, const protocol::Progress& given) {
-        if (phase == Phase::Evaluate && id == job)
+        if (waits() && id == job)
             report(given);
     });
     connect(&crew, &crew::Crew::done, this, [this](quint64 id, const crew::Outcome& outcome) {
-        const auto waits = [id](const auto& one) { return one.second == id; };
-        if (phase == Phase::Evaluate && id == job)
+        const auto submitted = [id](const auto& one) { return one.second == id; };
+        if (waits() && id == job)
             takeOutcome(outcome);
-        else if (std::any_of(jobs.begin(), jobs.end(), waits))
+        else if (std::any_of(jobs.begin(), jobs.end(), submitted))
             early.emplace(id, outcome);
     });
 }
@@ -75,7 +56,7 @@ void Session::Private::begin(bool resumed)
     phase = Phase::Between;
     stopping = false;
     lastError = {};
-    tries = done = planned = 0;
+    done = planned = 0;
     seconds = 0;
     seen = {};
     jobs.clear();
@@ -101,6 +82,16 @@ void Session::Private::begin(bool resumed)
     later(&Private::describe);
 }
 
+std::vector<crew::JobId> Session::Private::ownJobs() const
+{
+    std::vector<crew::JobId> out;
+    for (const auto& [variant, id] : jobs)
+        out.push_back(id);
+    if (job)
+        out.push_back(job);
+    return out;
+}
+
 /// Steps go through the event loop, so that Stop is heard between them and signals never nest.
 void Session::Private::later(void (Private::*step)())
 {
@@ -120,7 +111,7 @@ void Session::Private::later(void (Private::*step)())
 void Session::Private::describe()
 {
     phase = Phase::Describe;
-    request = evaluator.describe();
+    job = crew.submitFirst({farm::DescribeRequest{}, "the question what its machine has", false, {}, true});
 }
 
 void Session::Private::takeMachine(const protocol::Machine& machine)
@@ -137,7 +128,6 @@ void Session::Private::takeMachine(const protocol::Machine& machine)
     if (!known)
         return fail(known.error());
     judged = std::move(*known);
-    tries = 0;
     later(&Private::askGraph);
 }
 
@@ -155,7 +145,8 @@ void Session::Private::askGraph()
         return takeGraph(std::move(*cached), false);
     phase = Phase::Graph;
     say("Tracing the reference on " + device.model);
-    request = evaluator.graph({{options.task.id.value, options.task.source}, options.device, options.precision, options.seed});
+    job = crew.submit({protocol::GraphRequest{{options.task.id.value, options.task.source}, options.device, options.precision, options.seed},
+                       "the graph of " + options.task.id.value, false, {}, true});
 }
 
 void Session::Private::takeGraph(std::shared_ptr<const protocol::OperatorGraph> given, bool store)
@@ -324,12 +315,13 @@ void Session::Private::end(RunState state, const std::string& message)
     heartbeat.stop();
     question.reset();
     const double total_s = spent_s();
+    const std::vector<crew::JobId> left = ownJobs();
     phase = Phase::Idle;
     jobs.clear();
     early.clear();
-    crew.cancelAll();
+    job = 0;
+    crew.cancel(left);
     ++generation;
-    request = 0;
     if (run) {
         (void)writeNotes(project, run, {{}, nextRound, total_s, 0}); // no owner: nobody runs it now
         if (const auto status = project.setRunState(run, state, message); !status)
@@ -341,8 +333,8 @@ void Session::Private::end(RunState state, const std::string& message)
 
 // ---- the public face -----------------------------------------------------------------------------------------------
 
-Session::Session(store::Project& project, farm::Evaluator& evaluator, policy::Policy& policy, QObject* parent)
-    : QObject(parent), d(std::make_unique<Private>(this, project, evaluator, policy))
+Session::Session(store::Project& project, crew::Crew& crew, policy::Policy& policy, QObject* parent)
+    : QObject(parent), d(std::make_unique<Private>(this, project, crew, policy))
 {
 }
 
@@ -351,8 +343,6 @@ Session::~Session()
     if (!isRunning())
         return;
     blockSignals(true);
-    if (d->phase == Private::Phase::Describe || d->phase == Private::Phase::Graph)
-        d->evaluator.cancel(d->request);
     d->end(RunState::Stopped, "Stopped");
 }
 
@@ -400,9 +390,7 @@ void Session::stop()
     if (!isRunning() || d->stopping)
         return;
     d->stopping = true;
-    d->crew.cancelAll(); // what is in its turn ends the run when it is over
-    if (d->phase == Private::Phase::Describe || d->phase == Private::Phase::Graph)
-        d->evaluator.cancel(d->request);
+    d->crew.cancel(d->ownJobs()); // what is in its turn ends the run when it is over
     d->question.reset();
     if (d->phase == Private::Phase::Between || d->phase == Private::Phase::Ask)
         d->later(&Private::next); // ends there, before the step

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The optimise loop for one task: graph -> policy -> queue -> evaluator -> store, round after round.
+// The optimise loop for one task: graph -> policy -> queue -> evaluators -> store, round after round.
 //
-// Lives on one thread with an event loop, together with its Project and Evaluator. Never blocks. After kill -9 a new
+// Lives on one thread with an event loop, together with its Project and Crew. Never blocks. After kill -9 a new
 // Session with the id of the unfinished run goes on with what its queue still holds.
 #pragma once
 
 #include "core/base/ids.h"
-#include "core/farm/evaluator.h"
+#include "core/crew/crew.h"
 #include "core/policy/policy.h"
 #include "core/store/project.h"
 
@@ -40,8 +40,8 @@ struct Progress {
 class Session : public QObject {
     Q_OBJECT
 public:
-    /// Neither `project` nor `evaluator` nor `policy` is owned; all must outlive the session.
-    Session(store::Project& project, farm::Evaluator& evaluator, policy::Policy& policy, QObject* parent = nullptr);
+    /// None of them is owned, and all must outlive the session. The crew may serve others too; its seats judge on devices of one model.
+    Session(store::Project& project, crew::Crew& crew, policy::Policy& policy, QObject* parent = nullptr);
     ~Session() override;
 
     void start(const Options& options);

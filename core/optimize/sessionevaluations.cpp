@@ -36,8 +36,11 @@ base::Status Session::Private::submitQueue()
         const bool again = claims.isAgain(variant->id);
         // `quick` is for the search: what claims to be best rests on evidence alone.
         const protocol::Preset preset = again && options.preset == protocol::Preset::Quick ? protocol::Preset::Standard : options.preset;
-        jobs[variant->id] = crew.submit({evaluateRequest(options.task, *variant, options.device, options.precision, preset, again ? farm::freshSeed() : options.seed),
-                                         techniquesText(variant->techniques, variant->origin), false, {}});
+        crew::Job asked;
+        asked.request = evaluateRequest(options.task, *variant, options.device, options.precision, preset, again ? farm::freshSeed() : options.seed);
+        asked.name = techniquesText(variant->techniques, variant->origin);
+        asked.shared = true;
+        jobs[variant->id] = crew.submit(std::move(asked));
     }
     return {};
 }
@@ -45,17 +48,20 @@ base::Status Session::Private::submitQueue()
 void Session::Private::takeOutcome(const crew::Outcome& outcome)
 {
     using Kind = crew::Outcome::Kind;
-    switch (outcome.kind) {
-    case Kind::Judged:
-        return storeEvaluation(*outcome.evaluation);
-    case Kind::Fatal:
-        return storeEvaluation(evaluatorFailedTwice(options, device, outcome.seconds, outcome.error));
-    case Kind::Cancelled:
+    job = 0;
+    const bool answered = outcome.kind == Kind::Answered;
+    if (phase == Phase::Evaluate && answered)
+        return storeEvaluation(*outcome.evaluation()); // also when Stop came just before it
+    if (stopping || outcome.kind == Kind::Cancelled)
         return end(RunState::Stopped, "Stopped");
-    case Kind::Refused:
-    case Kind::Lost:
-        return fail(outcome.error); // asking again would be answered alike
-    }
+    if (phase == Phase::Evaluate && outcome.kind == Kind::Fatal)
+        return storeEvaluation(evaluatorFailedTwice(options, device, outcome.seconds, outcome.error));
+    if (!answered)
+        return fail(outcome.error); // asked again, it would be answered alike
+    if (phase == Phase::Describe)
+        takeMachine(std::get<protocol::Machine>(outcome.answer));
+    else
+        takeGraph(std::get<std::shared_ptr<const protocol::OperatorGraph>>(outcome.answer), true);
 }
 
 void Session::Private::storeEvaluation(const protocol::Evaluation& evaluation)
@@ -85,18 +91,6 @@ void Session::Private::storeEvaluation(const protocol::Evaluation& evaluation)
     if (stopping)
         return end(RunState::Stopped, "Stopped");
     later(&Private::next);
-}
-
-/// Of what is asked before anything is judged.
-void Session::Private::takeFailure(const Error& error)
-{
-    if (stopping || error.code == ErrorCode::Cancelled)
-        return end(RunState::Stopped, "Stopped");
-    const bool died = error.code == ErrorCode::ProcessFailed || error.code == ErrorCode::TimedOut || error.code == ErrorCode::Internal;
-    if (!died || ++tries > 1)
-        return fail(error);
-    say("The evaluator failed and is started again: " + error.message);
-    later(phase == Phase::Describe ? &Private::describe : &Private::askGraph);
 }
 
 } // namespace cudal1::optimize

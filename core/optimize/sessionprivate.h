@@ -27,7 +27,7 @@ class Session::Private : public QObject {
 public:
     enum class Phase { Idle, Describe, Graph, Between, Ask, Evaluate };
 
-    Private(Session* owner, store::Project& p, farm::Evaluator& e, policy::Policy& which);
+    Private(Session* owner, store::Project& p, crew::Crew& all, policy::Policy& which);
 
     void begin(bool resumed);
     void later(void (Private::*step)());
@@ -43,7 +43,8 @@ public:
     void evaluateFront();
     base::Status submitQueue();
     void takeOutcome(const crew::Outcome& outcome);
-    void takeFailure(const Error& error);
+    std::vector<crew::JobId> ownJobs() const;
+    bool waits() const { return phase == Phase::Describe || phase == Phase::Graph || phase == Phase::Evaluate; }
     void storeEvaluation(const protocol::Evaluation& evaluation);
     void report(const protocol::Progress& seen);
     void sendProgress();
@@ -58,7 +59,7 @@ public:
 
     Session* q;
     store::Project& project;
-    farm::Evaluator& evaluator;
+    crew::Crew& crew;
     policy::Policy& policy;
 
     Phase phase = Phase::Idle;
@@ -67,8 +68,6 @@ public:
     Error lastError;
     base::RunId run;
     quint64 generation = 0; ///< steps of an earlier run that are still in the event queue are dropped
-    farm::RequestId request = 0; ///< describe or graph
-    int tries = 0;               ///< of them
     protocol::DeviceInfo device;
     std::string compiler;
     protocol::Environment environment; ///< of the evaluator's machine
@@ -78,12 +77,11 @@ public:
     JudgedList judged;
     Claims claims;
     std::deque<store::QueueItem> queue;
-    crew::Crew crew;
     std::map<base::VariantId, crew::JobId> jobs; ///< of what is in the queue and was submitted
     /// What came before its turn: what waits for a compiler lets others pass.
     std::map<crew::JobId, crew::Outcome> early;
     store::VariantRecord current;
-    crew::JobId job = 0; ///< of `current`
+    crew::JobId job = 0; ///< what the phase waits for: the machine, the graph, the evaluation of `current`
     int nextRound = 0, done = 0, planned = 0;
     double seconds = 0; ///< spent in evaluations so far
     double spentBefore_s = 0;

@@ -106,7 +106,7 @@ void Session::Private::submit(const Job& job, bool first)
 {
     const Check& check = checks[job.check];
     crew::Job asked;
-    protocol::EvaluateRequest& request = asked.request;
+    protocol::EvaluateRequest request;
     request.task = check.task;
     request.candidate = job.honest ? check.honest : check.candidate;
     request.candidateName = "candidate.py"; // a name could tell a program what it is
@@ -115,6 +115,7 @@ void Session::Private::submit(const Job& job, bool first)
     request.preset = options.preset;
     request.seed = options.seed ? options.seed : farm::freshSeed();
     request.buildLimit_s = buildLimit_s;
+    asked.request = std::move(request);
     asked.name = check.name;
     asked.alone = check.alone;
     if (check.oneThread)
@@ -129,7 +130,7 @@ void Session::Private::take(crew::JobId id, const crew::Outcome& outcome)
     const Job job = flights.extract(id).mapped();
     states[job.check].seconds += outcome.seconds;
     if (outcome.kind != Became::Cancelled && outcome.kind != Became::Lost && !stopping && !failure)
-        decide(job, {outcome.evaluation, outcome.error});
+        decide(job, {outcome.evaluation(), outcome.error});
     if (!progressTimer.isActive())
         progressTimer.start();
     settle();
@@ -271,7 +272,10 @@ void Session::stop()
     if (!d->running || d->stopping)
         return;
     d->stopping = true;
-    d->crew->cancelAll();
+    std::vector<crew::JobId> left;
+    for (const auto& [id, job] : d->flights)
+        left.push_back(id);
+    d->crew->cancel(left);
     QMetaObject::invokeMethod(d.get(), [this] { d->settle(); }, Qt::QueuedConnection);
 }
 

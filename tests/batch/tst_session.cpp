@@ -67,9 +67,10 @@ private slots:
     void requestsAreOnTheirWayAhead()
     {
         m_variants = samples::importVariants(*m_project, 12);
-        farm::Evaluator evaluator(command(QByteArray(correct).replace("\"reply\"", "\"delay_ms\":150,\"reply\"")));
-        m_options.ahead = 5;
-        Session session(*m_project, evaluator);
+        farm::Launcher evaluator(command(QByteArray(correct).replace("\"reply\"", "\"delay_ms\":150,\"reply\"")));
+        crew::Crew crew({.ahead = 5});
+        crew.add(evaluator);
+        Session session(*m_project, crew);
         QSignalSpy finished(&session, &Session::finished), stored(&session, &Session::evaluationStored);
         std::vector<batch::Progress> progress;
         connect(&session, &Session::progress, this, [&](const batch::Progress& one) { progress.push_back(one); });
@@ -92,8 +93,10 @@ private slots:
     void candidatesOfATaskShareItsSeed() // and with it the reference that the evaluator has loaded
     {
         m_variants = samples::importVariants(*m_project, 4);
-        farm::Evaluator evaluator(command(correct));
-        Session session(*m_project, evaluator);
+        farm::Launcher evaluator(command(correct));
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options, m_variants);
         QVERIFY(wait(finished) == RunState::Finished);
@@ -109,8 +112,10 @@ private slots:
     void deathIsBlamedOnTheRightCandidate()
     {
         m_variants = samples::importVariants(*m_project, 6);
-        farm::Evaluator evaluator(command(R"({"on":"evaluate","candidate_contains":"candidate 2;","act":"crash"})" "\n" + correct));
-        Session session(*m_project, evaluator);
+        farm::Launcher evaluator(command(R"({"on":"evaluate","candidate_contains":"candidate 2;","act":"crash"})" "\n" + correct));
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options, m_variants);
         QVERIFY(wait(finished) == RunState::Finished);
@@ -124,8 +129,10 @@ private slots:
     void brokenEvaluatorIsNotBlamedOnCandidates()
     {
         m_variants = samples::importVariants(*m_project, 8);
-        farm::Evaluator evaluator(command(R"({"on":"evaluate","act":"crash"})" "\n"));
-        Session session(*m_project, evaluator);
+        farm::Launcher evaluator(command(R"({"on":"evaluate","act":"crash"})" "\n"));
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options, m_variants);
         QVERIFY(wait(finished) == RunState::Failed);
@@ -140,10 +147,12 @@ private slots:
     void errorsOfOneRequestLeaveTheOthers()
     {
         m_variants = samples::importVariants(*m_project, 4);
-        farm::Evaluator evaluator(command(R"({"on":"evaluate","candidate_contains":"candidate 1;","act":"error","reply":{"code":"invalid_argument","message":"too long"}})"
+        farm::Launcher evaluator(command(R"({"on":"evaluate","candidate_contains":"candidate 1;","act":"error","reply":{"code":"invalid_argument","message":"too long"}})"
                                           "\n" R"({"on":"evaluate","candidate_contains":"candidate 2;","times":1,"act":"error","reply":{"code":"internal","message":"hiccup"}})"
                                           "\n" + correct));
-        Session session(*m_project, evaluator);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options, m_variants);
         QVERIFY(wait(finished) == RunState::Stopped);
@@ -156,9 +165,11 @@ private slots:
     void lostDeviceEndsTheRun()
     {
         m_variants = samples::importVariants(*m_project, 6);
-        farm::Evaluator evaluator(command(R"({"on":"evaluate","candidate_contains":"candidate 1;","act":"error","reply":{"code":"unavailable","message":"no device"}})"
+        farm::Launcher evaluator(command(R"({"on":"evaluate","candidate_contains":"candidate 1;","act":"error","reply":{"code":"unavailable","message":"no device"}})"
                                           "\n" + QByteArray(correct).replace("\"reply\"", "\"delay_ms\":200,\"reply\"")));
-        Session session(*m_project, evaluator);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options, m_variants);
         QVERIFY(wait(finished) == RunState::Failed);
@@ -169,8 +180,10 @@ private slots:
     void missingEvaluatorEndsTheRun()
     {
         m_variants = samples::importVariants(*m_project, 2);
-        farm::Evaluator evaluator({"/nowhere/evaluator"});
-        Session session(*m_project, evaluator);
+        farm::Launcher evaluator({"/nowhere/evaluator"});
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options, m_variants);
         QVERIFY(wait(finished) == RunState::Failed);
@@ -181,10 +194,12 @@ private slots:
     {
         m_variants = samples::importVariants(*m_project, 6);
         const QByteArray slow = R"({"on":"evaluate","candidate_contains":"candidate 3;","times":1,"delay_ms":60000})" "\n" + correct;
-        farm::Evaluator evaluator(command(slow));
+        farm::Launcher evaluator(command(slow));
+        crew::Crew crew; // the process counts its one delay
+        crew.add(evaluator);
         base::RunId run;
         {
-            Session session(*m_project, evaluator);
+            Session session(*m_project, crew);
             QSignalSpy finished(&session, &Session::finished), stored(&session, &Session::evaluationStored);
             session.start(m_options, m_variants);
             QTRY_COMPARE_WITH_TIMEOUT(stored.size(), 3, deadline_ms);
@@ -201,7 +216,7 @@ private slots:
         QVERIFY(!*Session::unfinished(*m_project, other));
         const auto unfinished = Session::unfinished(*m_project, m_options);
         QVERIFY(*unfinished && (*unfinished)->id == run);
-        Session session(*m_project, evaluator);
+        Session session(*m_project, crew);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options, {m_variants[4], m_variants[5]}, run); // they are queued already, and are not judged twice
         QVERIFY(wait(finished) == RunState::Finished);
@@ -214,9 +229,11 @@ private slots:
     void budgetLetsTheOneInWorkEnd()
     {
         m_variants = samples::importVariants(*m_project, 6);
-        farm::Evaluator evaluator(command(R"({"on":"evaluate","delay_ms":700,"reply":{"verdict":"correct"}})" "\n"));
+        farm::Launcher evaluator(command(R"({"on":"evaluate","delay_ms":700,"reply":{"verdict":"correct"}})" "\n"));
         m_options.budget_s = 1;
-        Session session(*m_project, evaluator);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options, m_variants);
         QVERIFY(wait(finished) == RunState::Stopped);

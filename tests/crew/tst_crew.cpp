@@ -4,6 +4,7 @@
 
 #include "tests/farm/recording.h"
 
+#include <QSignalSpy>
 #include <QTest>
 
 #include <algorithm>
@@ -27,12 +28,11 @@ QByteArray slowly(const char* delay_ms) { return QByteArray(correct).replace("\"
 
 Job job(const std::string& candidate)
 {
-    Job out;
-    out.request.task = {"1/1", "task"};
-    out.request.candidate = candidate;
-    out.request.device = "cpu";
-    out.name = candidate;
-    return out;
+    protocol::EvaluateRequest request;
+    request.task = {"1/1", "task"};
+    request.candidate = candidate;
+    request.device = "cpu";
+    return {request, candidate, false, {}, false};
 }
 
 } // namespace
@@ -78,27 +78,25 @@ private slots:
     void twoEvaluatorsWorkAtTheSameTime()
     {
         const QStringList words = command(slowly("400"));
-        farm::Evaluator one(words), other(words);
         Crew crew({.ahead = 2});
-        crew.add(one, "cuda:0");
-        crew.add(other, "cuda:1");
+        crew.add(words, "cuda:0");
+        crew.add(words, "cuda:1");
         QCOMPARE(crew.places(), 4);
         listen(crew);
         for (int i = 0; i < 6; ++i)
             crew.submit(job("candidate " + std::to_string(i)));
         QTRY_COMPARE_WITH_TIMEOUT(recording::evaluationsAsked(*m_folder), 4, deadline_ms); // two with each before the first answer
         QVERIFY(waitFor(6));
-        QCOMPARE(count(Outcome::Kind::Judged), 6);
+        QCOMPARE(count(Outcome::Kind::Answered), 6);
         QVERIFY(crew.isIdle());
     }
 
     void deathOfOneIsBlamedOnTheRightJobAndLosesNothing()
     {
         const QStringList words = command(R"({"on":"evaluate","candidate_contains":"bad","delay_ms":100,"act":"crash"})" "\n" + slowly("50"));
-        farm::Evaluator one(words), other(words);
         Crew crew({.ahead = 3});
-        crew.add(one);
-        crew.add(other);
+        crew.add(words);
+        crew.add(words);
         listen(crew);
         JobId bad = 0;
         for (int i = 0; i < 9; ++i) {
@@ -107,7 +105,7 @@ private slots:
                 bad = id;
         }
         QVERIFY(waitFor(9));
-        QCOMPARE(count(Outcome::Kind::Judged), 8);
+        QCOMPARE(count(Outcome::Kind::Answered), 8);
         QVERIFY(m_outcomes.at(bad).kind == Outcome::Kind::Fatal);
         QVERIFY(m_outcomes.at(bad).error.code == base::ErrorCode::ProcessFailed);
         QVERIFY(!m_broken);
@@ -116,55 +114,47 @@ private slots:
 
     void secondTryMayWork()
     {
-        farm::Evaluator evaluator(command(R"({"on":"evaluate","act":"crash"})"));
         Crew crew;
-        crew.add(evaluator);
+        crew.add(command(R"({"on":"evaluate","act":"crash"})"));
         listen(crew);
-        connect(&evaluator, &farm::Evaluator::failed, this, [&] { command(correct); });
+        connect(&crew, &Crew::log, this, [&] { command(correct); });
         crew.submit(job("candidate"));
         QVERIFY(waitFor(1));
-        QCOMPARE(count(Outcome::Kind::Judged), 1);
+        QCOMPARE(count(Outcome::Kind::Answered), 1);
         QCOMPARE(recording::evaluationsAsked(*m_folder), 2);
     }
 
     void brokenMachineIsNoJobsFault()
     {
-        farm::Evaluator evaluator(command(R"({"on":"evaluate","act":"crash"})"));
         Crew crew({.ahead = 2, .tries = 1, .mostFatalInARow = 2});
-        crew.add(evaluator);
+        crew.add(command(R"({"on":"evaluate","act":"crash"})"));
         listen(crew);
         for (int i = 0; i < 6; ++i)
             crew.submit(job("candidate"));
         QVERIFY(waitFor(6));
         QVERIFY(m_broken && !m_broken->hint.empty());
         QCOMPARE(count(Outcome::Kind::Fatal), 1);
-        QCOMPARE(count(Outcome::Kind::Judged), 0);
+        QCOMPARE(count(Outcome::Kind::Answered), 0);
         QVERIFY(count(Outcome::Kind::Lost) >= 1);
     }
 
     void refusalIsOfOneJobAlone()
     {
-        farm::Evaluator evaluator(command(R"({"on":"evaluate","candidate_contains":"long","act":"error","reply":{"code":"invalid_argument","message":"too long"}})" "\n" + correct));
         Crew crew;
-        crew.add(evaluator);
+        crew.add(command(R"({"on":"evaluate","candidate_contains":"long","act":"error","reply":{"code":"invalid_argument","message":"too long"}})" "\n" + correct));
         listen(crew);
         const JobId refused = crew.submit(job("long"));
         crew.submit(job("candidate"));
-        Job other = job("candidate");
-        other.environment = {"A=1"}; // this evaluator was not started here
-        const JobId impossible = crew.submit(other);
-        QVERIFY(waitFor(3));
+        QVERIFY(waitFor(2));
         QVERIFY(m_outcomes.at(refused).kind == Outcome::Kind::Refused);
         QCOMPARE(m_outcomes.at(refused).error.message, std::string("too long"));
-        QVERIFY(m_outcomes.at(impossible).kind == Outcome::Kind::Refused);
-        QCOMPARE(count(Outcome::Kind::Judged), 1);
+        QCOMPARE(count(Outcome::Kind::Answered), 1);
     }
 
     void cancelledJobsSaySo()
     {
-        farm::Evaluator evaluator(command(slowly("300")));
         Crew crew({.ahead = 2});
-        crew.add(evaluator);
+        crew.add(command(slowly("300")));
         listen(crew);
         std::vector<JobId> jobs;
         for (int i = 0; i < 5; ++i)
@@ -172,21 +162,19 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(recording::evaluationsAsked(*m_folder), 2, deadline_ms);
         crew.cancel(jobs[3]); // it waits
         QVERIFY(m_outcomes.empty()); // not from within the call
-        crew.cancelAllButOldest();
+        crew.cancelWaiting(jobs);
         QVERIFY(waitFor(5));
         QCOMPARE(count(Outcome::Kind::Cancelled), 4);
-        QVERIFY(m_outcomes.at(jobs[0]).kind == Outcome::Kind::Judged);
-        crew.submit(job("candidate"));
-        crew.cancelAll();
+        QVERIFY(m_outcomes.at(jobs[0]).kind == Outcome::Kind::Answered);
+        crew.cancel(crew.submit(job("candidate")));
         QVERIFY(waitFor(6));
         QCOMPARE(count(Outcome::Kind::Cancelled), 5);
     }
 
     void firstComesBeforeWhatWaits()
     {
-        farm::Evaluator evaluator(command(slowly("50")));
         Crew crew({.ahead = 1});
-        crew.add(evaluator);
+        crew.add(command(slowly("50")));
         listen(crew);
         crew.submit(job("candidate"));
         crew.submit(job("candidate"));
@@ -197,9 +185,8 @@ private slots:
 
     void jobsThatWantToBeAloneAre()
     {
-        farm::Evaluator evaluator(command(slowly("150")));
         Crew crew({.ahead = 4});
-        crew.add(evaluator);
+        crew.add(command(slowly("150")));
         listen(crew);
         crew.submit(job("candidate"));
         Job alone = job("alone");
@@ -214,7 +201,77 @@ private slots:
         QVERIFY(waitFor(3));
     }
 
-    void ownEvaluatorsAreExchanged()
+    void equalRequestsThatMayBeSharedAreOne()
+    {
+        Crew crew({.ahead = 2});
+        crew.add(command(slowly("200")));
+        listen(crew);
+        Job shared = job("candidate");
+        shared.shared = true;
+        const JobId first = crew.submit(shared);
+        const JobId second = crew.submit(shared);
+        const JobId third = crew.submit(shared);
+        const JobId own = crew.submit(job("candidate")); // asks for its own
+        crew.cancel(first); // the others still wait for it
+        crew.cancel(first);
+        QVERIFY(waitFor(4));
+        QVERIFY(m_outcomes.at(first).kind == Outcome::Kind::Cancelled);
+        for (const JobId id : {second, third, own})
+            QVERIFY(m_outcomes.at(id).evaluation() != nullptr);
+        QVERIFY(m_outcomes.at(second).evaluation() == m_outcomes.at(third).evaluation());
+        QCOMPARE(recording::evaluationsAsked(*m_folder), 2);
+        const std::vector<JobId> both{crew.submit(shared), crew.submit(shared)};
+        crew.cancel(both);
+        QVERIFY(waitFor(6));
+        QCOMPARE(count(Outcome::Kind::Cancelled), 3);
+        QVERIFY(crew.isIdle());
+    }
+
+    void lostSeatLeavesItsJobsToTheOthers()
+    {
+        Crew crew({.ahead = 2});
+        crew.add(farm::Launcher({"/nowhere/evaluator"}), "cuda:0");
+        crew.add(command(correct), "cuda:1");
+        listen(crew);
+        for (int i = 0; i < 4; ++i)
+            crew.submit(job("candidate"));
+        QVERIFY(waitFor(4));
+        QCOMPARE(count(Outcome::Kind::Answered), 4);
+        QVERIFY(!m_broken);
+        QVERIFY(m_log.join('\n').contains("cuda:0 is lost"));
+    }
+
+    void whenNoSeatIsLeftTheNextJobTriesThemAgain()
+    {
+        Crew crew;
+        crew.add(farm::Launcher({"/nowhere/evaluator"}));
+        listen(crew);
+        crew.submit(job("candidate"));
+        QVERIFY(waitFor(1));
+        QVERIFY(m_broken && count(Outcome::Kind::Lost) == 1);
+        m_broken.reset();
+        crew.submit(job("candidate"));
+        QVERIFY(waitFor(2));
+        QVERIFY(m_broken && count(Outcome::Kind::Lost) == 2);
+    }
+
+    void everyKindOfRequestHasAnOutcome()
+    {
+        Crew crew;
+        crew.add(command(correct), "cuda:7"); // which "meta" is not replaced by
+        listen(crew);
+        QSignalSpy states(&crew, &Crew::seatChanged);
+        const JobId machine = crew.submit({farm::DescribeRequest{}, "machine", false, {}, false});
+        const JobId graph = crew.submit({protocol::GraphRequest{{"1/1", "task"}, "meta", {}, 1}, "graph", false, {}, false});
+        QVERIFY(waitFor(2));
+        QCOMPARE(std::get<protocol::Machine>(m_outcomes.at(machine).answer).devices.at(0).name, std::string("cpu"));
+        QVERIFY(std::get<std::shared_ptr<const protocol::OperatorGraph>>(m_outcomes.at(graph).answer) != nullptr);
+        QVERIFY(!m_outcomes.at(graph).evaluation());
+        QCOMPARE(crew.hello().program, std::string("replay_evaluator"));
+        QCOMPARE(states.size(), 2); // it starts, it is ready
+    }
+
+    void evaluatorsAreExchanged()
     {
         Crew crew({.ahead = 2});
         crew.add(command(slowly("100")));
@@ -229,7 +286,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(recording::evaluationsAsked(*m_folder), 3, deadline_ms);
         crew.renew(); // what was on its way is judged by the next one
         QVERIFY(waitFor(3));
-        QCOMPARE(count(Outcome::Kind::Judged), 3);
+        QCOMPARE(count(Outcome::Kind::Answered), 3);
         QCOMPARE(recording::evaluationsAsked(*m_folder), 4);
     }
 };

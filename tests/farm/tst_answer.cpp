@@ -14,10 +14,10 @@ private slots:
         protocol::Evaluation sent;
         sent.verdict = protocol::Verdict::TimedOut;
         sent.reasons = {{"hang", "It hung", "trace"}};
-        const auto answer = farm::readAnswer(QByteArray::fromStdString(protocol::line("evaluation", 7, sent)));
-        QVERIFY(answer.ok());
-        QCOMPARE(answer->id, 7u);
-        const auto got = std::get<std::shared_ptr<const protocol::Evaluation>>(answer->payload);
+        const auto message = farm::readMessage(QByteArray::fromStdString(protocol::line("evaluation", 7, sent)));
+        QVERIFY(message.ok());
+        QCOMPARE(message->id, 7u);
+        const auto got = std::get<std::shared_ptr<const protocol::Evaluation>>(std::get<farm::Answer>(message->payload));
         QVERIFY(got->verdict == protocol::Verdict::TimedOut);
         QCOMPARE(got->reasons.at(0).evidence, std::string("trace"));
     }
@@ -27,9 +27,9 @@ private slots:
         protocol::TimelineAnswer sent;
         sent.task = "3/41";
         sent.reference.windows = {{0, 1, -1, 2}};
-        const auto answer = farm::readAnswer(QByteArray::fromStdString(protocol::line("timeline", 9, sent)));
-        QVERIFY(answer.ok());
-        const auto got = std::get<std::shared_ptr<const protocol::TimelineAnswer>>(answer->payload);
+        const auto message = farm::readMessage(QByteArray::fromStdString(protocol::line("timeline", 9, sent)));
+        QVERIFY(message.ok());
+        const auto got = std::get<std::shared_ptr<const protocol::TimelineAnswer>>(std::get<farm::Answer>(message->payload));
         QCOMPARE(got->task, std::string("3/41"));
         QCOMPARE(got->reference.windows.at(0).end_ns, std::int64_t(2));
         QVERIFY(!got->candidate);
@@ -37,10 +37,10 @@ private slots:
 
     void readsErrorsByCode()
     {
-        const auto answer = farm::readAnswer(
+        const auto message = farm::readMessage(
             R"({"type":"error","id":3,"code":"unavailable","message":"No GPU","context":"cuda:1","hint":"Use the CPU"})");
-        QVERIFY(answer.ok());
-        const auto& error = std::get<base::Error>(answer->payload);
+        QVERIFY(message.ok());
+        const auto& error = std::get<base::Error>(message->payload);
         QCOMPARE(error.code, base::ErrorCode::Unavailable);
         QCOMPARE(error.text(), std::string("No GPU (cuda:1). Use the CPU"));
     }
@@ -56,9 +56,9 @@ private slots:
 
     void knowsNothingOfLaterMessages()
     {
-        const auto answer = farm::readAnswer(R"({"type":"telepathy","id":3})");
-        QVERIFY(answer.ok());
-        QVERIFY(std::holds_alternative<std::monostate>(answer->payload));
+        const auto message = farm::readMessage(R"({"type":"telepathy","id":3})");
+        QVERIFY(message.ok());
+        QVERIFY(std::holds_alternative<std::monostate>(message->payload));
     }
 
     void refusesWhatIsNoMessage_data()
@@ -74,9 +74,9 @@ private slots:
     void refusesWhatIsNoMessage()
     {
         QFETCH(QByteArray, line);
-        const auto answer = farm::readAnswer(line);
-        QVERIFY(!answer.ok());
-        QCOMPARE(answer.error().code, base::ErrorCode::ProcessFailed);
+        const auto message = farm::readMessage(line);
+        QVERIFY(!message.ok());
+        QCOMPARE(message.error().code, base::ErrorCode::ProcessFailed);
     }
 };
 

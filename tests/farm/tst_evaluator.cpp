@@ -43,8 +43,8 @@ class Watch : public QObject {
 public:
     explicit Watch(Evaluator& evaluator)
     {
-        connect(&evaluator, &Evaluator::evaluationReady, this, [this](quint64 id, const auto& evaluation) {
-            outcomes[id].evaluation = evaluation;
+        connect(&evaluator, &Evaluator::answered, this, [this](quint64 id, const farm::Answer& answer) {
+            outcomes[id].evaluation = std::get<std::shared_ptr<const protocol::Evaluation>>(answer);
             ++outcomes[id].finals;
         });
         connect(&evaluator, &Evaluator::failed, this, [this](quint64 id, const base::Error& error) {
@@ -71,7 +71,7 @@ private slots:
         Evaluator evaluator(QStringList{"sh", "-c", "sleep 10.5; exec \"$@\"", "sh"} + player); // as a queue of a cluster may take
         Watch watch(evaluator);
         QSignalSpy waiting(&evaluator, &Evaluator::waiting), ready(&evaluator, &Evaluator::ready);
-        const RequestId id = evaluator.evaluate(requestFor("A"));
+        const RequestId id = evaluator.ask(requestFor("A"));
         QTRY_VERIFY_WITH_TIMEOUT(watch.done(id), deadline_ms);
         QVERIFY(watch.outcomes[id].evaluation);
         QCOMPARE(ready.size(), 1);
@@ -87,8 +87,8 @@ private slots:
 )"));
         Watch watch(evaluator);
         QSignalSpy progress(&evaluator, &Evaluator::progress);
-        const RequestId b = evaluator.evaluate(requestFor("B"));
-        const RequestId a = evaluator.evaluate(requestFor("A"));
+        const RequestId b = evaluator.ask(requestFor("B"));
+        const RequestId a = evaluator.ask(requestFor("A"));
         QVERIFY(!evaluator.isReady());
         QTRY_VERIFY_WITH_TIMEOUT(watch.done(a), deadline_ms);
         QVERIFY(watch.done(b));
@@ -106,10 +106,14 @@ private slots:
         Evaluator evaluator(recorded(folder, R"({"on":"inspect","reply":{"items":[{"name":"1/1","ok":false,"message":"boom","line":3}]}})"));
         QList<protocol::Machine> machines;
         QList<protocol::Inspection> inspections;
-        connect(&evaluator, &Evaluator::machineReady, this, [&](quint64, const protocol::Machine& one) { machines << one; });
-        connect(&evaluator, &Evaluator::inspectionReady, this, [&](quint64, const protocol::Inspection& one) { inspections << one; });
-        evaluator.describe();
-        evaluator.inspect({{{"1/1", "raise"}}});
+        connect(&evaluator, &Evaluator::answered, this, [&](quint64, const farm::Answer& answer) {
+            if (const auto* machine = std::get_if<protocol::Machine>(&answer))
+                machines << *machine;
+            else
+                inspections << std::get<protocol::Inspection>(answer);
+        });
+        evaluator.ask(farm::DescribeRequest{});
+        evaluator.ask(protocol::InspectRequest{{{"1/1", "raise"}}});
         QTRY_COMPARE_WITH_TIMEOUT(inspections.size(), 1, deadline_ms);
         QCOMPARE(machines.size(), 1);
         QCOMPARE(machines[0].devices.at(0).name, std::string("cpu"));
@@ -121,8 +125,9 @@ private slots:
         QTemporaryDir folder;
         Evaluator evaluator(recorded(folder, R"({"on":"facts","reply":{"items":[{"name":"1/1","facts":{"inputs":[1.5]}},{"name":"1/2","message":"boom","line":3}]}})"));
         std::shared_ptr<const protocol::Facts> facts;
-        connect(&evaluator, &Evaluator::factsReady, this, [&](quint64, const std::shared_ptr<const protocol::Facts>& answer) { facts = answer; });
-        evaluator.facts({{{"1/1", "a"}, {"1/2", "b"}}, 60});
+        connect(&evaluator, &Evaluator::answered, this,
+                [&](quint64, const farm::Answer& answer) { facts = std::get<std::shared_ptr<const protocol::Facts>>(answer); });
+        evaluator.ask(protocol::FactsRequest{{{"1/1", "a"}, {"1/2", "b"}}, 60});
         QTRY_VERIFY_WITH_TIMEOUT(facts, deadline_ms);
         QVERIFY(facts->items.at(0).facts.at("inputs").at(0) == 1.5);
         QVERIFY(facts->items.at(1).facts.is_null() && facts->items.at(1).line == 3);
@@ -139,12 +144,12 @@ private slots:
 )"));
         QList<quint64> order;
         qsizetype length = 0;
-        connect(&evaluator, &Evaluator::evaluationReady, this, [&](quint64 id, const std::shared_ptr<const protocol::Evaluation>& one) {
+        connect(&evaluator, &Evaluator::answered, this, [&](quint64 id, const farm::Answer& answer) {
             order << id;
-            length = std::max(length, qsizetype(one->output.size()));
+            length = std::max(length, qsizetype(std::get<std::shared_ptr<const protocol::Evaluation>>(answer)->output.size()));
         });
-        const RequestId a = evaluator.evaluate(requestFor("A"));
-        const RequestId b = evaluator.evaluate(requestFor("B"));
+        const RequestId a = evaluator.ask(requestFor("A"));
+        const RequestId b = evaluator.ask(requestFor("B"));
         QTRY_COMPARE_WITH_TIMEOUT(order.size(), 2, deadline_ms);
         QCOMPARE(order, (QList<quint64>{a, b}));
         QCOMPARE(length, text.size());
@@ -157,8 +162,8 @@ private slots:
 {"on":"evaluate","candidate_contains":"B","reply":{"verdict":"correct"}}
 )"));
         Watch watch(evaluator);
-        const RequestId a = evaluator.evaluate(requestFor("A"));
-        const RequestId b = evaluator.evaluate(requestFor("B"));
+        const RequestId a = evaluator.ask(requestFor("A"));
+        const RequestId b = evaluator.ask(requestFor("B"));
         QTRY_COMPARE_WITH_TIMEOUT(watch.stops.size(), 1u, deadline_ms);
         for (const RequestId id : {a, b}) {
             QCOMPARE(watch.outcomes[id].finals, 1);
@@ -166,7 +171,7 @@ private slots:
         }
         QVERIFY(watch.stops[0].context.find("last words") != std::string::npos);
         QVERIFY(evaluator.standardError().contains("last words"));
-        const RequestId again = evaluator.evaluate(requestFor("B"));
+        const RequestId again = evaluator.ask(requestFor("B"));
         QTRY_VERIFY_WITH_TIMEOUT(watch.done(again), deadline_ms);
         QVERIFY(watch.outcomes[again].evaluation);
     }
@@ -179,8 +184,8 @@ private slots:
 )"));
         Watch watch(evaluator);
         QSignalSpy ready(&evaluator, &Evaluator::ready);
-        const RequestId slow = evaluator.evaluate(requestFor("slow"));
-        const RequestId fast = evaluator.evaluate(requestFor("fast"));
+        const RequestId slow = evaluator.ask(requestFor("slow"));
+        const RequestId fast = evaluator.ask(requestFor("fast"));
         QVERIFY(ready.wait(deadline_ms));
         evaluator.cancel(slow);
         QTRY_VERIFY_WITH_TIMEOUT(watch.done(fast), deadline_ms);
@@ -193,7 +198,7 @@ private slots:
         QTemporaryDir folder;
         Evaluator evaluator(recorded(folder, R"({"on":"evaluate","reply":{"verdict":"correct"}})"));
         Watch watch(evaluator);
-        const RequestId id = evaluator.evaluate(requestFor("A"));
+        const RequestId id = evaluator.ask(requestFor("A"));
         evaluator.cancel(id);
         QVERIFY(!watch.done(id)); // from the event loop, never from within the call
         QTRY_VERIFY_WITH_TIMEOUT(watch.done(id), deadline_ms);
@@ -208,7 +213,7 @@ private slots:
 )"));
         Watch watch(evaluator);
         QSignalSpy ready(&evaluator, &Evaluator::ready);
-        const RequestId stuck = evaluator.evaluate(requestFor("stuck"));
+        const RequestId stuck = evaluator.ask(requestFor("stuck"));
         QVERIFY(ready.wait(deadline_ms));
         QElapsedTimer clock;
         clock.start();
@@ -217,7 +222,7 @@ private slots:
         QVERIFY2(clock.elapsed() < 1500, qPrintable(QString::number(clock.elapsed())));
         QCOMPARE(watch.outcomes[stuck].error->code, base::ErrorCode::Cancelled);
         // Asked while the old process is still going away: belongs to the new one.
-        const RequestId next = evaluator.evaluate(requestFor("next"));
+        const RequestId next = evaluator.ask(requestFor("next"));
         QTRY_VERIFY_WITH_TIMEOUT(watch.done(next), deadline_ms);
         QVERIFY(watch.outcomes[next].evaluation);
         QCOMPARE(watch.outcomes[stuck].finals, 1);
@@ -228,7 +233,7 @@ private slots:
         QTemporaryDir folder;
         Evaluator evaluator(recorded(folder, R"({"on":"hello","reply":{"protocol":99,"program":"cudal1-evaluator 9.0"}})"));
         Watch watch(evaluator);
-        const RequestId id = evaluator.describe();
+        const RequestId id = evaluator.ask(farm::DescribeRequest{});
         QTRY_COMPARE_WITH_TIMEOUT(watch.stops.size(), 1u, deadline_ms);
         QCOMPARE(watch.stops[0].code, base::ErrorCode::Unavailable);
         QVERIFY(watch.stops[0].message.find("99") != std::string::npos);
@@ -242,7 +247,7 @@ private slots:
         QTemporaryDir folder;
         Evaluator evaluator(recorded(folder, R"({"on":"evaluate","act":"garbage"})"));
         Watch watch(evaluator);
-        const RequestId id = evaluator.evaluate(requestFor("A"));
+        const RequestId id = evaluator.ask(requestFor("A"));
         QTRY_COMPARE_WITH_TIMEOUT(watch.stops.size(), 1u, deadline_ms);
         QCOMPARE(watch.outcomes[id].error->code, base::ErrorCode::ProcessFailed);
         QVERIFY(watch.outcomes[id].error->context.find("just noise") != std::string::npos);
@@ -254,7 +259,7 @@ private slots:
         const QStringList command = recorded(folder, R"({"on":"evaluate","reply":{"verdict":"correct"}})");
         Evaluator evaluator({"/bin/sh", "-c", "echo Welcome to gpu1; exec \"$0\" \"$1\"", command[0], command[1]});
         Watch watch(evaluator);
-        const RequestId id = evaluator.evaluate(requestFor("A"));
+        const RequestId id = evaluator.ask(requestFor("A"));
         QTRY_VERIFY_WITH_TIMEOUT(watch.done(id), deadline_ms);
         QVERIFY(watch.outcomes[id].evaluation);
     }
@@ -263,7 +268,7 @@ private slots:
     {
         Evaluator evaluator({"/nowhere/cudal1-evaluator"});
         Watch watch(evaluator);
-        const RequestId id = evaluator.describe();
+        const RequestId id = evaluator.ask(farm::DescribeRequest{});
         QTRY_COMPARE_WITH_TIMEOUT(watch.stops.size(), 1u, deadline_ms);
         QCOMPARE(watch.outcomes[id].error->code, base::ErrorCode::Unavailable);
         QVERIFY(watch.outcomes[id].error->hint.find("CUDAL1_EVALUATOR") != std::string::npos);
@@ -287,7 +292,7 @@ private slots:
         Evaluator evaluator({"/bin/sh", "-c",
                              "echo '{\"type\":\"hello\",\"id\":0,\"protocol\":1}'; head -c 68157440 /dev/zero | tr '\\0' x; sleep 60"});
         Watch watch(evaluator);
-        const RequestId id = evaluator.describe();
+        const RequestId id = evaluator.ask(farm::DescribeRequest{});
         QTRY_COMPARE_WITH_TIMEOUT(watch.stops.size(), 1u, 60'000);
         QVERIFY(watch.stops[0].message.find("64 MiB") != std::string::npos);
         QCOMPARE(watch.outcomes[id].error->code, base::ErrorCode::ProcessFailed);

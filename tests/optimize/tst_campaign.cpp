@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <deque>
 
 using namespace cudal1;
 using optimize::Campaign;
@@ -41,7 +42,14 @@ const QByteArray correct = R"({"on":"evaluate","delay_ms":120,"reply":{"verdict"
 class TestCampaign : public QObject, private tests::ProjectFixture {
     Q_OBJECT
 private:
+    std::deque<crew::Crew> m_crews;
+
     QStringList command(const QByteArray& lines) const { return recording::command(*m_folder, graph + lines); }
+    optimize::Place place(const QStringList& words)
+    {
+        m_crews.emplace_back().add(words);
+        return {&m_crews.back(), "cpu", "cpu"};
+    }
     static std::vector<store::TaskRecord> tasks(int count)
     {
         std::vector<store::TaskRecord> out;
@@ -72,6 +80,7 @@ private:
 private slots:
     void init()
     {
+        m_crews.clear();
         renew();
         m_options.rounds = 1;
     }
@@ -87,7 +96,7 @@ private slots:
             progress.push_back(one);
             together += one.text.find(';') != std::string::npos;
         });
-        campaign.start(m_options, tasks(5), {{words, "cpu"}, {words, "cpu"}});
+        campaign.start(m_options, tasks(5), {place(words), place(words)});
         QVERIFY(wait(finished) == RunState::Finished);
         QCOMPARE(campaign.results().size(), std::size_t(5));
         for (const optimize::TaskResult& result : campaign.results())
@@ -97,7 +106,7 @@ private slots:
         QVERIFY(progress.back().done == 5 && progress.back().fraction == 1);
 
         // Once more: everything has come to its end.
-        campaign.start(m_options, tasks(5), {{words, "cpu"}});
+        campaign.start(m_options, tasks(5), {place(words)});
         QVERIFY(wait(finished) == RunState::Finished);
         QVERIFY(std::all_of(campaign.results().begin(), campaign.results().end(), [](const auto& result) { return result.before; }));
         QCOMPARE(recording::evaluationsAsked(*m_folder), 10); // each, and each as the best once more
@@ -108,7 +117,7 @@ private slots:
         const QStringList words = command(R"({"on":"evaluate","candidate_contains":"1/2;","times":1,"delay_ms":60,"act":"crash"})" "\n" + correct);
         Campaign campaign(*m_project, [] { return std::make_unique<OnePolicy>(); });
         QSignalSpy finished(&campaign, &Campaign::finished);
-        campaign.start(m_options, tasks(4), {{words, "cpu"}, {words, "cpu"}});
+        campaign.start(m_options, tasks(4), {place(words), place(words)});
         QVERIFY(wait(finished) == RunState::Finished);
         QCOMPARE(campaign.results().size(), std::size_t(4));
         QCOMPARE(judged(), 3); // the player that is started anew crashes too, so the candidate is to blame
@@ -121,7 +130,7 @@ private slots:
         const QStringList words = command(correct);
         Campaign campaign(*m_project, [] { return std::make_unique<OnePolicy>(); });
         QSignalSpy finished(&campaign, &Campaign::finished), log(&campaign, &Campaign::log);
-        campaign.start(m_options, tasks(3), {{{"/nowhere/evaluator"}, "cpu"}, {words, "cpu"}});
+        campaign.start(m_options, tasks(3), {place({"/nowhere/evaluator"}), place(words)});
         QVERIFY(wait(finished) == RunState::Finished);
         QCOMPARE(campaign.results().size(), std::size_t(3));
         QCOMPARE(judged(), 3);
@@ -132,7 +141,7 @@ private slots:
     {
         Campaign campaign(*m_project, [] { return std::make_unique<OnePolicy>(); });
         QSignalSpy finished(&campaign, &Campaign::finished);
-        campaign.start(m_options, tasks(2), {{{"/nowhere/evaluator"}, "cpu"}});
+        campaign.start(m_options, tasks(2), {place({"/nowhere/evaluator"})});
         QVERIFY(wait(finished) == RunState::Failed);
         QVERIFY(campaign.error().code == base::ErrorCode::Unavailable);
     }
@@ -143,11 +152,11 @@ private slots:
         Campaign campaign(*m_project, [] { return std::make_unique<OnePolicy>(); });
         QSignalSpy finished(&campaign, &Campaign::finished);
         connect(&campaign, &Campaign::taskEnded, &campaign, &Campaign::stop);
-        campaign.start(m_options, tasks(4), {{words, "cpu"}});
+        campaign.start(m_options, tasks(4), {place(words)});
         QVERIFY(wait(finished) == RunState::Stopped);
         QVERIFY(campaign.results().size() < 4);
         disconnect(&campaign, &Campaign::taskEnded, &campaign, &Campaign::stop);
-        campaign.start(m_options, tasks(4), {{words, "cpu"}});
+        campaign.start(m_options, tasks(4), {place(words)});
         QVERIFY(wait(finished) == RunState::Finished);
         QCOMPARE(campaign.results().size(), std::size_t(4));
         QVERIFY(campaign.results().front().before);

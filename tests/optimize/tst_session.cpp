@@ -150,10 +150,12 @@ private slots:
 
     void roundsEndInAnOrderedStore()
     {
-        farm::Evaluator evaluator(command(correct("A", 1.5) + correct("B", 4)
+        farm::Launcher evaluator(command(correct("A", 1.5) + correct("B", 4)
                                           + R"({"on":"evaluate","candidate_contains":"C","reply":{"verdict":"incorrect"}})"));
         ListPolicy policy(Rounds{Round{"A", "C"}, Round{"B"}});
-        Session session(*m_project, evaluator, policy);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished);
         std::vector<optimize::Progress> progress;
         connect(&session, &Session::progress, this, [&](const optimize::Progress& one) { progress.push_back(one); });
@@ -201,8 +203,10 @@ private slots:
     {
         ListPolicy policy(Rounds{Round{"A"}, Round{"A", "B"}});
         for (int repeat = 0; repeat < 2; ++repeat) {
-            farm::Evaluator evaluator(command(correct("A", 2) + correct("B", 3)));
-            Session session(*m_project, evaluator, policy);
+            farm::Launcher evaluator(command(correct("A", 2) + correct("B", 3)));
+            crew::Crew crew;
+            crew.add(evaluator);
+            Session session(*m_project, crew, policy);
             QSignalSpy finished(&session, &Session::finished);
             session.start(m_options);
             QVERIFY(finish(session, finished) == RunState::Finished);
@@ -216,8 +220,10 @@ private slots:
     {
         ListPolicy policy(Rounds{Round{"A"}});
         for (const auto preset : {protocol::Preset::Standard, protocol::Preset::Quick}) {
-            farm::Evaluator evaluator(command(correct("A", 2)));
-            Session session(*m_project, evaluator, policy);
+            farm::Launcher evaluator(command(correct("A", 2)));
+            crew::Crew crew;
+            crew.add(evaluator);
+            Session session(*m_project, crew, policy);
             QSignalSpy finished(&session, &Session::finished);
             m_options.preset = preset;
             session.start(m_options);
@@ -228,10 +234,12 @@ private slots:
 
     void policyMayTakeItsTime()
     {
-        farm::Evaluator evaluator(command(correct("A", 2)));
+        farm::Launcher evaluator(command(correct("A", 2)));
         SlowPolicy policy;
         m_options.rounds = 1;
-        Session session(*m_project, evaluator, policy);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished), partial(&session, &Session::partialReply);
         std::vector<std::string> texts;
         connect(&session, &Session::progress, this, [&](const optimize::Progress& one) { texts.push_back(one.text); });
@@ -251,10 +259,12 @@ private slots:
 
     void questionIsTakenBackOnStop()
     {
-        farm::Evaluator evaluator(command(correct("A", 2)));
+        farm::Launcher evaluator(command(correct("A", 2)));
         SlowPolicy policy;
         policy.never = true;
-        Session session(*m_project, evaluator, policy);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options);
         QTRY_COMPARE_WITH_TIMEOUT(policy.asked, 1, deadline_ms);
@@ -265,11 +275,13 @@ private slots:
 
     void questionIsTakenBackWhenTimeIsUp()
     {
-        farm::Evaluator evaluator(command(correct("A", 2)));
+        farm::Launcher evaluator(command(correct("A", 2)));
         SlowPolicy policy;
         policy.never = true;
         m_options.budget_s = 1;
-        Session session(*m_project, evaluator, policy);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options);
         QVERIFY(finish(session, finished) == RunState::Finished);
@@ -279,10 +291,12 @@ private slots:
 
     void policyThatFailsEndsTheRun()
     {
-        farm::Evaluator evaluator(command(correct("A", 2)));
+        farm::Launcher evaluator(command(correct("A", 2)));
         SlowPolicy policy;
         policy.error = {base::ErrorCode::Unavailable, "no model answers", {}, {}};
-        Session session(*m_project, evaluator, policy);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options);
         QVERIFY(finish(session, finished) == RunState::Failed);
@@ -291,10 +305,12 @@ private slots:
 
     void bestOfAQuickSearchIsMeasuredAsStandard()
     {
-        farm::Evaluator evaluator(command(correct("A", 2)));
+        farm::Launcher evaluator(command(correct("A", 2)));
         ListPolicy policy(Rounds{Round{"A"}});
         m_options.preset = protocol::Preset::Quick;
-        Session session(*m_project, evaluator, policy);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options);
         QVERIFY(finish(session, finished) == RunState::Finished);
@@ -308,10 +324,12 @@ private slots:
     void luckyBestIsMeasuredOnceMore()
     {
         // A is found fast by luck: once more it is slower than B, which then claims to be best and is measured again too.
-        farm::Evaluator evaluator(command(correct("A", 4, "\"times\":1,") + correct("A", 1.2) + correct("B", 3)));
+        farm::Launcher evaluator(command(correct("A", 4, "\"times\":1,") + correct("A", 1.2) + correct("B", 3)));
         ListPolicy policy(Rounds{Round{"A", "B"}});
         m_options.rounds = 1;
-        Session session(*m_project, evaluator, policy);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished);
         QSignalSpy stored(&session, &Session::evaluationStored);
         session.start(m_options);
@@ -326,10 +344,12 @@ private slots:
 
     void nothingFasterIsNotMeasuredOnceMore()
     {
-        farm::Evaluator evaluator(command(correct("A", 0.9)));
+        farm::Launcher evaluator(command(correct("A", 0.9)));
         ListPolicy policy(Rounds{Round{"A"}});
         m_options.rounds = 1;
-        Session session(*m_project, evaluator, policy);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options);
         QVERIFY(finish(session, finished) == RunState::Finished);
@@ -342,8 +362,10 @@ private slots:
         m_options.rounds = 1;
         base::RunId run;
         {
-            farm::Evaluator evaluator(command(correct("A", 2) + R"({"on":"evaluate","candidate_contains":"slow","act":"hang","deaf":true})"));
-            Session session(*m_project, evaluator, policy);
+            farm::Launcher evaluator(command(correct("A", 2) + R"({"on":"evaluate","candidate_contains":"slow","act":"hang","deaf":true})"));
+            crew::Crew crew;
+            crew.add(evaluator);
+            Session session(*m_project, crew, policy);
             QSignalSpy stored(&session, &Session::evaluationStored);
             QSignalSpy finished(&session, &Session::finished);
             session.start(m_options);
@@ -358,8 +380,10 @@ private slots:
             QCOMPARE(m_project->queue(run)->size(), std::size_t(2));
             QVERIFY(stateOf(run) == RunState::Stopped);
         }
-        farm::Evaluator evaluator(command(correct("slow", 3) + correct("B", 4)));
-        Session session(*m_project, evaluator, policy);
+        farm::Launcher evaluator(command(correct("slow", 3) + correct("B", 4)));
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished);
         session.resume(run);
         QCOMPARE(session.run().value, run.value);
@@ -377,8 +401,10 @@ private slots:
         const QByteArray recording = correct("A", 2) + correct("B", 3);
         base::RunId run;
         {
-            farm::Evaluator evaluator(command(recording));
-            Session session(*m_project, evaluator, policy);
+            farm::Launcher evaluator(command(recording));
+            crew::Crew crew;
+            crew.add(evaluator);
+            Session session(*m_project, crew, policy);
             QSignalSpy finished(&session, &Session::finished);
             connect(&session, &Session::evaluationStored, &session, &Session::stop);
             session.start(m_options);
@@ -386,8 +412,10 @@ private slots:
             run = session.run();
             QCOMPARE(rows().size(), std::size_t(1));
         }
-        farm::Evaluator evaluator(command(recording));
-        Session session(*m_project, evaluator, policy);
+        farm::Launcher evaluator(command(recording));
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished);
         session.resume(run);
         QVERIFY(finish(session, finished) == RunState::Finished);
@@ -401,8 +429,10 @@ private slots:
         ListPolicy policy(Rounds{Round{"A"}});
         base::RunId run;
         {
-            farm::Evaluator evaluator(command(R"({"on":"evaluate","act":"hang"})"));
-            Session session(*m_project, evaluator, policy);
+            farm::Launcher evaluator(command(R"({"on":"evaluate","act":"hang"})"));
+            crew::Crew crew;
+            crew.add(evaluator);
+            Session session(*m_project, crew, policy);
             session.start(m_options);
             QTRY_COMPARE_WITH_TIMEOUT(requests().count("evaluate"), 1, deadline_ms);
             run = session.run();
@@ -415,11 +445,13 @@ private slots:
 
     void oneDeathOfTheEvaluatorIsForgiven()
     {
-        farm::Evaluator evaluator(command(R"({"on":"evaluate","candidate_contains":"bad","act":"crash"})"
+        farm::Launcher evaluator(command(R"({"on":"evaluate","candidate_contains":"bad","act":"crash"})"
                                           "\n" + correct("A", 2)));
         // Crashes each time it is asked for "bad": first with "A" on its way too, so that nobody is to blame, then alone, then once more.
         ListPolicy policy(Rounds{Round{"bad", "A"}});
-        Session session(*m_project, evaluator, policy);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options);
         QVERIFY(finish(session, finished) == RunState::Finished);
@@ -435,11 +467,13 @@ private slots:
     {
         // The process that crashed counted its one "times"; its successor starts with a fresh count, so the file that
         // it finds must have changed in between.
-        farm::Evaluator evaluator(command(R"({"on":"evaluate","act":"crash"})"));
+        farm::Launcher evaluator(command(R"({"on":"evaluate","act":"crash"})"));
         ListPolicy policy(Rounds{Round{"A"}});
-        Session session(*m_project, evaluator, policy);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished);
-        connect(&evaluator, &farm::Evaluator::failed, this, [&] { command(correct("A", 2)); });
+        connect(&crew, &crew::Crew::log, this, [&] { command(correct("A", 2)); });
         session.start(m_options);
         QVERIFY(finish(session, finished) == RunState::Finished);
         QVERIFY(rows().at(0).evaluation->verdict == protocol::Verdict::Correct);
@@ -448,14 +482,18 @@ private slots:
 
     void whatWaitsForACompilerLetsOthersPass()
     {
-        farm::Evaluator evaluator(command(correct("A", 2, "\"compiles\":true,") + correct("B", 3)));
+        farm::Launcher evaluator(command(correct("A", 2, "\"compiles\":true,") + correct("B", 3)));
         ListPolicy policy(Rounds{Round{"A", "B"}});
         m_options.rounds = 1;
-        Session session(*m_project, evaluator, policy);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished);
         std::vector<double> answered, stored;
-        connect(&evaluator, &farm::Evaluator::evaluationReady, this,
-                [&](quint64, const std::shared_ptr<const protocol::Evaluation>& one) { answered.push_back(one->speedup.wall.speedup.estimate); });
+        connect(&crew, &crew::Crew::done, this, [&](quint64, const crew::Outcome& one) {
+            if (const auto evaluation = one.evaluation())
+                answered.push_back(evaluation->speedup.wall.speedup.estimate);
+        });
         connect(&session, &Session::evaluationStored, this,
                 [&](base::VariantId, base::EvaluationId id) { stored.push_back(m_project->evaluation(id)->speedup.wall.speedup.estimate); });
         session.start(m_options);
@@ -467,9 +505,11 @@ private slots:
 
     void referenceThatFailsEndsTheRun()
     {
-        farm::Evaluator evaluator(command(R"({"on":"evaluate","reply":{"verdict":"reference_failed","reasons":[{"code":"x","text":"Model raises"}]}})"));
+        farm::Launcher evaluator(command(R"({"on":"evaluate","reply":{"verdict":"reference_failed","reasons":[{"code":"x","text":"Model raises"}]}})"));
         ListPolicy policy(Rounds{Round{"A", "B"}});
-        Session session(*m_project, evaluator, policy);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options);
         QVERIFY(finish(session, finished) == RunState::Failed);
@@ -480,10 +520,12 @@ private slots:
 
     void missingDeviceIsSaid()
     {
-        farm::Evaluator evaluator(command({}));
+        farm::Launcher evaluator(command({}));
         ListPolicy policy(Rounds{Round{"A"}});
         m_options.device = "cuda";
-        Session session(*m_project, evaluator, policy);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options);
         QVERIFY(finish(session, finished) == RunState::Failed);
@@ -493,9 +535,11 @@ private slots:
 
     void evaluatorThatCannotStartIsSaid()
     {
-        farm::Evaluator evaluator({"/nowhere/evaluator"});
+        farm::Launcher evaluator({"/nowhere/evaluator"});
         ListPolicy policy(Rounds{Round{"A"}});
-        Session session(*m_project, evaluator, policy);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options);
         QVERIFY(finish(session, finished) == RunState::Failed);
@@ -504,10 +548,12 @@ private slots:
 
     void budgetEndsTheRun()
     {
-        farm::Evaluator evaluator(command(correct("A", 2, "\"delay_ms\":300,") + correct("B", 3)));
+        farm::Launcher evaluator(command(correct("A", 2, "\"delay_ms\":300,") + correct("B", 3)));
         ListPolicy policy(Rounds{Round{"A", "B"}, Round{"C"}});
         m_options.budget_s = 0.25;
-        Session session(*m_project, evaluator, policy);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options);
         QVERIFY(finished.wait(deadline_ms));
@@ -518,9 +564,11 @@ private slots:
 
     void nothingToProposeIsAnEnd()
     {
-        farm::Evaluator evaluator(command({}));
+        farm::Launcher evaluator(command({}));
         ListPolicy policy(Rounds{});
-        Session session(*m_project, evaluator, policy);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options);
         QVERIFY(finished.wait(deadline_ms));
@@ -530,9 +578,11 @@ private slots:
 
     void stopBeforeAnythingWasAsked()
     {
-        farm::Evaluator evaluator(command({}));
+        farm::Launcher evaluator(command({}));
         ListPolicy policy(Rounds{Round{"A"}});
-        Session session(*m_project, evaluator, policy);
+        crew::Crew crew;
+        crew.add(evaluator);
+        Session session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Session::finished);
         session.start(m_options);
         session.stop();

@@ -2,10 +2,10 @@
 // Choosers of an ablation.
 #include "ui/ablation/ablationcontrols.h"
 
-#include "ui/shell/elidedcombobox.h"
-#include "ui/shell/elidedlabel.h"
-#include "ui/shell/jobsmodel.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/elidedcombobox.h"
+#include "ui/kit/elidedlabel.h"
+#include "ui/work/jobsmodel.h"
+#include "ui/kit/theme.h"
 #include "ui/variants/texts.h"
 
 #include <QDateTime>

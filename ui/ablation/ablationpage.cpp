@@ -12,12 +12,12 @@
 #include "ui/ablation/togglesmodel.h"
 #include "ui/charts/chartpanel.h"
 #include "ui/charts/chartview.h"
-#include "ui/shell/jobsmodel.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/runchoice.h"
-#include "ui/shell/selection.h"
-#include "ui/shell/setupview.h"
-#include "ui/shell/tool.h"
+#include "ui/work/jobsmodel.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/runchoice.h"
+#include "ui/work/selection.h"
+#include "ui/kit/setupview.h"
+#include "ui/kit/tool.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
 
@@ -122,7 +122,7 @@ void AblationPage::makeActions()
 ablation::Settings AblationPage::settings() const
 {
     ablation::Settings out;
-    out.device = m_choice.device().toStdString();
+    out.device = m_choice.place().device.toStdString();
     if (const auto device = m_choice.chosen())
         out.deviceModel = device->model;
     out.precision = m_choice.precision();
@@ -228,7 +228,7 @@ void AblationPage::show(std::shared_ptr<const AblationView> view)
 void AblationPage::showJob()
 {
     const Job* job = m_task.empty() ? nullptr : m_jobs.jobOf(m_task);
-    const bool ours = job && job->isActive() && job->kind == tr("Ablation");
+    const bool ours = job && job->isActive() && job->kind() == JobKind::Ablation;
     m_controls->setJob(ours ? job : nullptr);
     if (!ours && m_view)
         m_controls->setView(*m_view);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/ablation/ablationloader.h"
-#include "ui/shell/page.h"
+#include "ui/kit/page.h"
 
 class QLabel;
 class QPushButton;

@@ -5,7 +5,7 @@
 #include "core/ablation/bottleneck.h"
 #include "core/ablation/text.h"
 #include "core/protocol/marks.h"
-#include "ui/shell/setupview.h"
+#include "ui/kit/setupview.h"
 #include "ui/variants/texts.h"
 
 namespace cudal1::ui {

@@ -3,8 +3,8 @@
 #include "ui/charts/baselinesmodel.h"
 
 #include "core/base/statistics.h"
-#include "ui/shell/setupview.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/setupview.h"
+#include "ui/kit/theme.h"
 #include "ui/variants/texts.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/baselines/kinds.h"
-#include "ui/shell/projectmodel.h"
+#include "ui/work/projectmodel.h"
 
 #include <QAbstractTableModel>
 

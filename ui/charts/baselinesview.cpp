@@ -3,9 +3,9 @@
 #include "ui/charts/baselinesview.h"
 
 #include "ui/charts/baselinesmodel.h"
-#include "ui/shell/filterchips.h"
-#include "ui/shell/setupview.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/filterchips.h"
+#include "ui/kit/setupview.h"
+#include "ui/kit/theme.h"
 #include "ui/variants/texts.h"
 
 #include <QHBoxLayout>

@@ -2,7 +2,7 @@
 // The overview of a project that has baselines and no judged variant yet: what was measured, and the first run.
 #pragma once
 
-#include "ui/shell/projectmodel.h"
+#include "ui/work/projectmodel.h"
 
 #include <QWidget>
 

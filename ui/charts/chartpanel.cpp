@@ -5,8 +5,8 @@
 #include "core/report/charts/svg.h"
 #include "ui/charts/charttable.h"
 #include "ui/charts/chartview.h"
-#include "ui/shell/setupview.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/setupview.h"
+#include "ui/kit/theme.h"
 
 #include <QAction>
 #include <QApplication>

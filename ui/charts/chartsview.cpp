@@ -4,13 +4,13 @@
 
 #include "ui/charts/chartpanel.h"
 #include "ui/charts/chartview.h"
-#include "ui/editor/background.h"
-#include "ui/shell/elidedcombobox.h"
-#include "ui/shell/elidedlabel.h"
-#include "ui/shell/pagetabs.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/selection.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/background.h"
+#include "ui/kit/elidedcombobox.h"
+#include "ui/kit/elidedlabel.h"
+#include "ui/kit/pagetabs.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
+#include "ui/kit/theme.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

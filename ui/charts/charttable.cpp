@@ -2,8 +2,8 @@
 // Cells of a chart's table.
 #include "ui/charts/charttable.h"
 
-#include "ui/shell/setupview.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/setupview.h"
+#include "ui/kit/theme.h"
 
 namespace cudal1::ui {
 

@@ -2,7 +2,7 @@
 // Painting of a chart and pointing in it.
 #include "ui/charts/chartview.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QAccessible>
 #include <QFontInfo>

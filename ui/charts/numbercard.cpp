@@ -2,8 +2,8 @@
 // A card of the overview.
 #include "ui/charts/numbercard.h"
 
-#include "ui/shell/elidedlabel.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/elidedlabel.h"
+#include "ui/kit/theme.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/store/project.h"
-#include "ui/shell/page.h"
+#include "ui/kit/page.h"
 
 #include <vector>
 

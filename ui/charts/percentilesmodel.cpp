@@ -2,7 +2,7 @@
 // Rows of the percentile table.
 #include "ui/charts/percentilesmodel.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 #include "ui/variants/texts.h"
 
 namespace cudal1::ui {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/charts/rankedmodel.h"
-#include "ui/shell/selection.h"
+#include "ui/work/selection.h"
 
 #include <QSortFilterProxyModel>
 

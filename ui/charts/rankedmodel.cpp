@@ -3,8 +3,8 @@
 #include "ui/charts/rankedmodel.h"
 
 #include "core/report/summary.h"
-#include "ui/shell/setupview.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/setupview.h"
+#include "ui/kit/theme.h"
 #include "ui/tasks/tasksmodel.h"
 #include "ui/variants/texts.h"
 

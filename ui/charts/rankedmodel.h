@@ -2,7 +2,7 @@
 // The tasks that were tried, with their best speed-ups; sorting and filters are for RankedFilter.
 #pragma once
 
-#include "ui/shell/projectmodel.h"
+#include "ui/work/projectmodel.h"
 #include "ui/variants/speedupbar.h"
 
 #include <QAbstractTableModel>

@@ -3,7 +3,7 @@
 #include "ui/compare/carddelegate.h"
 
 #include "ui/compare/stripmodel.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 #include "ui/variants/texts.h"
 
 #include <QPainter>

@@ -3,10 +3,10 @@
 #include "ui/compare/comparepage.h"
 
 #include "ui/compare/diffview.h"
-#include "ui/editor/background.h"
+#include "ui/kit/background.h"
 #include "ui/editor/codeview.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/selection.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
 #include "ui/variants/texts.h"
 
 namespace cudal1::ui {

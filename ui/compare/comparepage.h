@@ -7,7 +7,7 @@
 #include "core/store/project.h"
 #include "ui/compare/analysis.h"
 #include "ui/compare/kerneltext.h"
-#include "ui/shell/page.h"
+#include "ui/kit/page.h"
 
 #include <array>
 #include <functional>

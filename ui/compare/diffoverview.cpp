@@ -2,7 +2,7 @@
 // Differences as marks on a strip: left half the left side, right half the right side.
 #include "ui/compare/diffoverview.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QMouseEvent>
 #include <QPainter>

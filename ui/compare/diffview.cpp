@@ -3,11 +3,11 @@
 #include "ui/compare/diffview.h"
 
 #include "ui/compare/diffoverview.h"
-#include "ui/editor/background.h"
+#include "ui/kit/background.h"
 #include "ui/editor/codeview.h"
-#include "ui/shell/elidedlabel.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/uistate.h"
+#include "ui/kit/elidedlabel.h"
+#include "ui/kit/theme.h"
+#include "ui/kit/uistate.h"
 
 #include <QFrame>
 #include <QHBoxLayout>

@@ -6,8 +6,8 @@
 #include "ui/compare/diff.h"
 #include "ui/compare/sourcefile.h"
 #include "ui/editor/codeview.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/uistate.h"
+#include "ui/kit/theme.h"
+#include "ui/kit/uistate.h"
 #include "ui/variants/texts.h"
 
 #include <QCryptographicHash>

@@ -2,7 +2,7 @@
 // Painting, pointing and export of the strip chart of pairs.
 #include "ui/compare/pairschart.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 #include "ui/variants/texts.h"
 
 #include <QApplication>

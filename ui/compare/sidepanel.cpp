@@ -3,9 +3,9 @@
 #include "ui/compare/sidepanel.h"
 
 #include "ui/compare/pairschart.h"
-#include "ui/shell/pagetabs.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/uistate.h"
+#include "ui/kit/pagetabs.h"
+#include "ui/kit/theme.h"
+#include "ui/kit/uistate.h"
 #include "ui/variants/infoview.h"
 
 #include <QHBoxLayout>

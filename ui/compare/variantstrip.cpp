@@ -4,7 +4,7 @@
 
 #include "ui/compare/carddelegate.h"
 #include "ui/compare/stripmodel.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>

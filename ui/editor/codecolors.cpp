@@ -3,7 +3,7 @@
 #include "ui/editor/codecolors.h"
 
 #include "ui/editor/embeddedcode.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <Qsci/qscilexerpython.h>
 #include <Qsci/qsciscintilla.h>

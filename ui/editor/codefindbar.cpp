@@ -4,7 +4,7 @@
 
 #include "ui/editor/codecolors.h"
 #include "ui/editor/codeview.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>

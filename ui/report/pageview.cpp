@@ -3,7 +3,7 @@
 #include "ui/report/pageview.h"
 
 #include "core/pages/paint.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QKeyEvent>
 #include <QPainter>

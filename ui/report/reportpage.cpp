@@ -2,12 +2,12 @@
 // The report page follows the project and the selection while it is shown.
 #include "ui/report/reportpage.h"
 
-#include "ui/editor/background.h"
+#include "ui/kit/background.h"
 #include "ui/report/pageview.h"
-#include "ui/shell/elidedcombobox.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/selection.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/elidedcombobox.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
+#include "ui/kit/theme.h"
 
 #include <QApplication>
 #include <QCheckBox>

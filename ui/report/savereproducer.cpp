@@ -4,7 +4,7 @@
 
 #include "core/report/reproducer.h"
 #include "ui/report/reportbuilder.h"
-#include "ui/shell/projectmodel.h"
+#include "ui/work/projectmodel.h"
 
 #include <QFileDialog>
 

@@ -2,7 +2,7 @@
 // The palette's matching, its list and its keys.
 #include "ui/shell/commandpalette.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QKeyEvent>
 #include <QLineEdit>

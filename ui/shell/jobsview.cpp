@@ -2,9 +2,9 @@
 // Paints the cards of jobs and finds the stop mark under the pointer.
 #include "ui/shell/jobsview.h"
 
-#include "ui/shell/jobsmodel.h"
-#include "ui/shell/setupview.h"
-#include "ui/shell/theme.h"
+#include "ui/work/jobsmodel.h"
+#include "ui/kit/setupview.h"
+#include "ui/kit/theme.h"
 
 #include <QAction>
 #include <QMouseEvent>
@@ -126,16 +126,22 @@ JobsView::JobsView(JobsModel& jobs, QWidget* parent) : QListView(parent), m_jobs
         if (const Job* job = m_jobs.at(currentIndex().row()))
             emit stopRequested(job->id);
     });
+    auto* again = new QAction(Theme::instance().icon(QStringLiteral("refresh")), tr("Run again"), this);
+    again->setToolTip(tr("Do what this job did once more, with the settings that it had"));
+    connect(again, &QAction::triggered, this, [this] {
+        if (const Job* job = m_jobs.at(currentIndex().row()))
+            emit repeatRequested(job->id);
+    });
     auto* clear = new QAction(Theme::instance().icon(QStringLiteral("close")), tr("Clear ended jobs"), this);
     clear->setToolTip(tr("Take the jobs that are over off the list; their results stay"));
     connect(clear, &QAction::triggered, &jobs, &JobsModel::clearEnded);
-    addActions({stop, clear});
+    addActions({stop, again, clear});
     setContextMenuPolicy(Qt::ActionsContextMenu);
     setupView(this, QStringLiteral("jobs"));
 
     connect(this, &QListView::activated, this, [this](const QModelIndex& index) {
-        if (const Job* job = m_jobs.at(index.row()))
-            emit taskRequested(job->task);
+        if (const Job* job = m_jobs.at(index.row()); job && !job->task().empty())
+            emit taskRequested(job->task());
     });
     connect(&Theme::instance(), &Theme::changed, viewport(), qOverload<>(&QWidget::update));
 }
@@ -149,8 +155,8 @@ void JobsView::mouseReleaseEvent(QMouseEvent* event)
         return;
     }
     QListView::mouseReleaseEvent(event);
-    if (event->button() == Qt::LeftButton && job)
-        emit taskRequested(job->task);
+    if (event->button() == Qt::LeftButton && job && !job->task().empty())
+        emit taskRequested(job->task());
 }
 
 void JobsView::paintEvent(QPaintEvent* event)

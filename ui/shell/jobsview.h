@@ -17,7 +17,8 @@ public:
 
 signals:
     void stopRequested(quint64 job);
-    void taskRequested(const cudal1::base::TaskId& task);
+    void repeatRequested(quint64 job);
+    void taskRequested(const cudal1::base::TaskId& task); ///< never of a job of many tasks
 
 protected:
     void mouseReleaseEvent(QMouseEvent* event) override;

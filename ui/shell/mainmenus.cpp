@@ -5,12 +5,12 @@
 #include "core/base/ratiotext.h"
 #include "core/store/sample.h"
 #include "ui/shell/commandpalette.h"
-#include "ui/shell/page.h"
-#include "ui/shell/settings.h"
+#include "ui/kit/page.h"
+#include "ui/kit/settings.h"
 #include "ui/shell/settingsdialog.h"
-#include "ui/shell/setupview.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/uistate.h"
+#include "ui/kit/setupview.h"
+#include "ui/kit/theme.h"
+#include "ui/kit/uistate.h"
 #include "ui/shell/welcomepage.h"
 
 #include <QActionGroup>

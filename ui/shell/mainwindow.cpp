@@ -4,12 +4,12 @@
 
 #include "ui/shell/commandpalette.h"
 #include "ui/shell/jobsview.h"
-#include "ui/shell/page.h"
-#include "ui/shell/pagetabs.h"
-#include "ui/shell/settings.h"
+#include "ui/kit/page.h"
+#include "ui/kit/pagetabs.h"
+#include "ui/kit/settings.h"
 #include "ui/shell/statusline.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/uistate.h"
+#include "ui/kit/theme.h"
+#include "ui/kit/uistate.h"
 #include "ui/shell/welcomepage.h"
 
 #include <QAbstractButton>
@@ -99,6 +99,7 @@ void MainWindow::makeDocks()
     resizeDocks({m_tasksDock, m_jobsDock}, {theme.unit(66), theme.unit(66)}, Qt::Horizontal);
     resizeDocks({m_tasksDock, m_jobsDock}, {theme.unit(120), theme.unit(40)}, Qt::Vertical);
     connect(m_jobsView, &JobsView::stopRequested, m_controller, &Controller::stop);
+    connect(m_jobsView, &JobsView::repeatRequested, m_controller, &Controller::repeat);
     connect(m_jobsView, &JobsView::taskRequested, this,
             [this](const base::TaskId& task) { m_selection.open(task, QStringLiteral("task")); });
 }

@@ -2,12 +2,12 @@
 // The window: composes tool bar, docks, pages and bars, and connects what they ask for to the controller.
 #pragma once
 
-#include "ui/shell/controller.h"
-#include "ui/shell/jobsmodel.h"
-#include "ui/shell/projectmodel.h"
+#include "ui/work/controller.h"
+#include "ui/work/jobsmodel.h"
+#include "ui/work/projectmodel.h"
 #include "ui/shell/runbar.h"
-#include "ui/shell/runchoice.h"
-#include "ui/shell/selection.h"
+#include "ui/work/runchoice.h"
+#include "ui/work/selection.h"
 
 #include <QMainWindow>
 #include <QPointer>

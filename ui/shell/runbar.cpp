@@ -2,11 +2,11 @@
 // The tool bar's choosers: buttons with menus, whose text is the choice.
 #include "ui/shell/runbar.h"
 
-#include "ui/shell/choicemenu.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/runchoice.h"
-#include "ui/shell/selection.h"
-#include "ui/shell/theme.h"
+#include "ui/work/choicemenu.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/runchoice.h"
+#include "ui/work/selection.h"
+#include "ui/kit/theme.h"
 
 #include <QAction>
 #include <QMenu>
@@ -140,9 +140,8 @@ void RunBar::showTask()
 void RunBar::showChoice()
 {
     m_device->setText(QLatin1Char(' ') + m_choice.device() + QStringLiteral("  ▾"));
-    for (const protocol::DeviceInfo& device : m_choice.devices())
-        if (QString::fromStdString(device.name) == m_choice.device() && !device.model.empty())
-            m_device->setToolTip(tr("Where variants are judged: %1").arg(QString::fromStdString(device.model)));
+    if (const auto chosen = m_choice.chosen())
+        m_device->setToolTip(tr("Where variants are judged: %1").arg(QString::fromStdString(chosen->model)));
     m_precision->setText(word(protocol::toString(m_choice.precision())) + QStringLiteral("  ▾"));
     m_precision->setToolTip(tr("Precision. %1").arg(RunChoice::describe(m_choice.precision())));
     const QString preset = word(protocol::toString(m_choice.preset()));

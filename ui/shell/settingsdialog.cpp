@@ -2,8 +2,8 @@
 // One field a row of the table, grouped by section.
 #include "ui/shell/settingsdialog.h"
 
-#include "ui/shell/settings.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/settings.h"
+#include "ui/kit/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -14,6 +14,7 @@
 #include <QGroupBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QVBoxLayout>
@@ -113,6 +114,20 @@ QWidget* SettingsDialog::makeField(const Setting& setting)
         auto* field = new QCheckBox(QCoreApplication::translate("Settings", setting.label));
         bind(field, key, &QCheckBox::toggled, [field](const QVariant& v) { field->setChecked(v.toBool()); },
              [field] { return field->isChecked(); });
+        return field;
+    }
+    case SettingType::Lines: {
+        auto* field = new QPlainTextEdit;
+        field->setTabChangesFocus(true);
+        field->setLineWrapMode(QPlainTextEdit::NoWrap);
+        field->setPlaceholderText(tr("none"));
+        field->setFixedHeight(QFontMetrics(field->font()).lineSpacing() * 3 + Theme::instance().unit(4));
+        bind(field, key, &QPlainTextEdit::textChanged,
+             [field](const QVariant& v) {
+                 if (field->toPlainText() != v.toString())
+                     field->setPlainText(v.toString());
+             },
+             [field] { return field->toPlainText(); });
         return field;
     }
     case SettingType::Text:

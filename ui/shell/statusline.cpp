@@ -3,15 +3,17 @@
 #include "ui/shell/statusline.h"
 
 #include "core/base/ratiotext.h"
-#include "ui/shell/elidedlabel.h"
-#include "ui/shell/jobsmodel.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/elidedlabel.h"
+#include "ui/work/jobsmodel.h"
+#include "ui/work/projectmodel.h"
+#include "ui/kit/theme.h"
 
 #include <QFileInfo>
 #include <QLabel>
 #include <QProgressBar>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace cudal1::ui {
 
@@ -47,18 +49,32 @@ StatusLine::StatusLine(JobsModel& jobs, ProjectModel& project, QWidget* parent)
     connect(&jobs, &JobsModel::jobChanged, this, &StatusLine::showJob);
     for (const auto signal : {&ProjectModel::opened, &ProjectModel::closed})
         connect(&project, signal, this, &StatusLine::showProject);
-    setEvaluator(QStringLiteral("idle"), tr("The evaluator starts with the first run"));
+    setEvaluator(0, {}, {});
     showJob();
     showProject();
 }
 
-void StatusLine::setEvaluator(const QString& state, const QString& sentence)
+void StatusLine::setEvaluator(int seat, const QString& state, const QString& sentence)
 {
-    const bool ready = state == QLatin1String("ready");
-    const Role role = ready ? Role::Gain : state == QLatin1String("starting") ? Role::Warning : Role::Disabled;
-    m_evaluator->setText(QStringLiteral("<span style='color:%1'>●</span> %2")
-                             .arg(Theme::instance().color(role).name(), tr("evaluator %1").arg(state)));
-    m_evaluator->setToolTip(sentence);
+    if (state.isEmpty())
+        m_evaluators.erase(seat);
+    else
+        m_evaluators[seat] = {state, sentence};
+    const auto count = [this](const char* wanted) {
+        return int(std::count_if(m_evaluators.begin(), m_evaluators.end(), [wanted](const auto& one) { return one.second.first == QLatin1String(wanted); }));
+    };
+    const int ready = count("ready"), starting = count("starting"), all = int(m_evaluators.size());
+    const Role role = starting > 0 ? Role::Warning : ready > 0 ? Role::Gain : Role::Disabled;
+    QString text = tr("evaluator idle");
+    if (all == 1)
+        text = tr("evaluator %1").arg(m_evaluators.begin()->second.first);
+    else if (all > 1)
+        text = tr("%1 of %2 evaluators ready").arg(ready).arg(all);
+    m_evaluator->setText(QStringLiteral("<span style='color:%1'>●</span> %2").arg(Theme::instance().color(role).name(), text));
+    QStringList sentences;
+    for (const auto& [number, one] : m_evaluators)
+        sentences << one.second;
+    m_evaluator->setToolTip(all == 0 ? tr("The evaluator starts with the first run") : sentences.join(QLatin1Char('\n')));
 }
 
 void StatusLine::showJob()
@@ -69,11 +85,13 @@ void StatusLine::showJob()
     showDevice(job);
     if (!job) {
         const Job* last = m_jobs.at(0);
-        m_job->setText(last ? QStringLiteral("%1 %2: %3").arg(QString::fromStdString(last->task.value), last->kind, describe(*last, 0)) : tr("Ready"));
+        m_job->setText(last ? QStringLiteral("%1 %2: %3").arg(last->request.subject(), last->name(), describe(*last, 0)) : tr("Ready"));
         return;
     }
     m_bar->setValue(int(job->progress.fraction * 1000));
-    QStringList parts{QStringLiteral("%1 %2").arg(QString::fromStdString(job->task.value), job->kind)};
+    QStringList parts{QStringLiteral("%1 %2").arg(job->request.subject(), job->name())};
+    if (m_jobs.running() > 1)
+        parts << tr("%n more at work", nullptr, m_jobs.running() - 1);
     if (job->progress.planned > 0)
         parts << tr("%1 of %2").arg(job->progress.done).arg(job->progress.planned);
     if (job->progress.bestWall.valid())
@@ -92,10 +110,10 @@ void StatusLine::showDevice(const Job* job)
     m_device->setVisible(job != nullptr);
     if (!job)
         return;
-    const QString busy = tr("%1 busy").arg(job->device);
+    const QString busy = tr("%1 busy").arg(job->request.place());
     m_device->setText(waiting > 0 ? tr("%1, %n waiting", nullptr, waiting).arg(busy) : busy);
     m_device->setToolTip(tr("%1 of %2 has %3. Jobs wait for their turn, so that no measurement disturbs another.")
-                             .arg(job->kind, QString::fromStdString(job->task.value), job->device));
+                             .arg(job->name(), job->request.subject(), job->request.place()));
 }
 
 void StatusLine::showProject()

@@ -4,6 +4,9 @@
 
 #include <QStatusBar>
 
+#include <map>
+#include <utility>
+
 class QLabel;
 class QProgressBar;
 class QToolButton;
@@ -20,7 +23,8 @@ class StatusLine : public QStatusBar {
 public:
     StatusLine(JobsModel& jobs, ProjectModel& project, QWidget* parent = nullptr);
 
-    void setEvaluator(const QString& state, const QString& sentence);
+    /// As Engine::evaluatorStateChanged says.
+    void setEvaluator(int seat, const QString& state, const QString& sentence);
 
 signals:
     void stopRequested(quint64 job);
@@ -38,6 +42,7 @@ private:
     QLabel* m_device;
     QLabel* m_evaluator;
     QLabel* m_projectName;
+    std::map<int, std::pair<QString, QString>> m_evaluators; ///< state and sentence of each that was started
 };
 
 } // namespace cudal1::ui

@@ -2,8 +2,8 @@
 // The welcome page: one primary action, recent projects, and what this machine can do when asked.
 #include "ui/shell/welcomepage.h"
 
-#include "ui/shell/settings.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/settings.h"
+#include "ui/kit/theme.h"
 
 #include <QFileInfo>
 #include <QHBoxLayout>

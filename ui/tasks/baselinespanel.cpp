@@ -2,9 +2,9 @@
 // Baselines of a task as a table of text.
 #include "ui/tasks/baselinespanel.h"
 
-#include "ui/shell/jobsmodel.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/theme.h"
+#include "ui/work/jobsmodel.h"
+#include "ui/work/projectmodel.h"
+#include "ui/kit/theme.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
 

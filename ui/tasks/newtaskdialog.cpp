@@ -5,7 +5,7 @@
 #include "core/optimize/text.h"
 #include "core/tasks/sourcefile.h"
 #include "ui/editor/codeview.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>

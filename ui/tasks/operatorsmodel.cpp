@@ -3,8 +3,8 @@
 #include "ui/tasks/operatorsmodel.h"
 
 #include "core/taskfacts/taskfacts.h"
-#include "ui/shell/setupview.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/setupview.h"
+#include "ui/kit/theme.h"
 #include "ui/variants/texts.h"
 
 namespace cudal1::ui {

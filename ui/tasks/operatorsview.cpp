@@ -2,8 +2,8 @@
 // Tree view, find bar and title of the operators.
 #include "ui/tasks/operatorsview.h"
 
-#include "ui/shell/setupview.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/setupview.h"
+#include "ui/kit/theme.h"
 #include "ui/tasks/operatorsmodel.h"
 
 #include <QHBoxLayout>

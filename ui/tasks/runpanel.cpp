@@ -2,10 +2,10 @@
 // Choices, Optimize and Stop, progress and live log of the selected task.
 #include "ui/tasks/runpanel.h"
 
-#include "ui/shell/choicemenu.h"
-#include "ui/shell/jobsmodel.h"
-#include "ui/shell/runchoice.h"
-#include "ui/shell/theme.h"
+#include "ui/work/choicemenu.h"
+#include "ui/work/jobsmodel.h"
+#include "ui/work/runchoice.h"
+#include "ui/kit/theme.h"
 #include "ui/variants/texts.h"
 
 #include <QHBoxLayout>

@@ -2,11 +2,11 @@
 // The task dock: search field, state chips, tree.
 #include "ui/tasks/taskbrowser.h"
 
-#include "ui/shell/filterchips.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/selection.h"
-#include "ui/shell/setupview.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/filterchips.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
+#include "ui/kit/setupview.h"
+#include "ui/kit/theme.h"
 #include "ui/tasks/taskdelegate.h"
 #include "ui/tasks/tasksfilter.h"
 #include "ui/tasks/tasksmodel.h"

@@ -4,7 +4,7 @@
 
 #include "core/base/ids.h"
 #include "core/store/project.h"
-#include "ui/shell/selection.h"
+#include "ui/work/selection.h"
 
 #include <QStringList>
 #include <QWidget>

@@ -2,7 +2,7 @@
 // Painting of the task tree's rows.
 #include "ui/tasks/taskdelegate.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 #include "ui/tasks/tasksfilter.h"
 #include "ui/tasks/tasksmodel.h"
 #include "ui/variants/barpainter.h"

@@ -2,15 +2,15 @@
 // Puts the reference, the facts, the baselines, the run and the variants of the selected task together.
 #include "ui/tasks/taskpage.h"
 
-#include "ui/editor/background.h"
+#include "ui/kit/background.h"
 #include "ui/editor/codeview.h"
-#include "ui/shell/elidedlabel.h"
-#include "ui/shell/pagetabs.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/runchoice.h"
-#include "ui/shell/selection.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/uistate.h"
+#include "ui/kit/elidedlabel.h"
+#include "ui/kit/pagetabs.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/runchoice.h"
+#include "ui/work/selection.h"
+#include "ui/kit/theme.h"
+#include "ui/kit/uistate.h"
 #include "ui/tasks/baselinespanel.h"
 #include "ui/tasks/operatorsview.h"
 #include "ui/tasks/runpanel.h"
@@ -213,7 +213,7 @@ void TaskPage::showFacts()
         m_operatorsOf.clear();
         m_run->setWarning({});
     }
-    taskfacts::Question question{*record, {}, m_choice.chosen(), m_choice.device().toStdString()};
+    taskfacts::Question question{*record, {}, m_choice.chosen(), m_choice.place().device.toStdString()};
     if (const auto suite = tasks::bundledSuite(QCoreApplication::applicationDirPath().toStdString()))
         question.suite = *suite;
     inBackground(

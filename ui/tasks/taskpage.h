@@ -4,7 +4,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/result.h"
-#include "ui/shell/page.h"
+#include "ui/kit/page.h"
 
 #include <QHash>
 

@@ -2,7 +2,7 @@
 // Search and filter of the task tree.
 #include "ui/tasks/tasksfilter.h"
 
-#include "ui/shell/setupview.h"
+#include "ui/kit/setupview.h"
 #include "ui/tasks/tasksmodel.h"
 
 namespace cudal1::ui {

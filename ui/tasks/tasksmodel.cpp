@@ -3,8 +3,8 @@
 #include "ui/tasks/tasksmodel.h"
 
 #include "core/tasks/split.h"
-#include "ui/shell/setupview.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/setupview.h"
+#include "ui/kit/theme.h"
 #include "ui/variants/texts.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // The tasks as a tree: levels, and under each its tasks.
 #pragma once
 
-#include "ui/shell/projectmodel.h"
+#include "ui/work/projectmodel.h"
 #include "ui/variants/speedupbar.h"
 
 #include <QAbstractItemModel>

@@ -2,8 +2,8 @@
 // Single keys are the view's own: here they only stand in tool tips and menus.
 #include "ui/timeline/timelinebar.h"
 
-#include "ui/shell/theme.h"
-#include "ui/shell/tool.h"
+#include "ui/kit/theme.h"
+#include "ui/kit/tool.h"
 #include "ui/timeline/timelineview.h"
 
 #include <QAction>

@@ -2,10 +2,10 @@
 // The page follows the selection; recordings come from the store, traces from files.
 #include "ui/timeline/timelinepage.h"
 
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/selection.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/uistate.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
+#include "ui/kit/theme.h"
+#include "ui/kit/uistate.h"
 #include "ui/timeline/timelinebar.h"
 #include "ui/timeline/timelinetabs.h"
 #include "ui/timeline/timelinetexts.h"

@@ -5,7 +5,7 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/store/project.h"
-#include "ui/shell/page.h"
+#include "ui/kit/page.h"
 #include "ui/timeline/timelineloader.h"
 #include "ui/timeline/timelineview.h"
 

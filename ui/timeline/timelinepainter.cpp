@@ -2,7 +2,7 @@
 // One frame: windows behind, then blocks of every row in view, names, ruler and what is measured in front.
 #include "ui/timeline/timelinepainter.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 #include "ui/timeline/timelinetexts.h"
 #include "ui/variants/texts.h"
 

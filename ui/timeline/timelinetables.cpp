@@ -2,7 +2,7 @@
 // Cells of the tables under the timelines.
 #include "ui/timeline/timelinetables.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 #include "ui/timeline/timelinetexts.h"
 #include "ui/variants/texts.h"
 

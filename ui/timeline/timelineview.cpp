@@ -3,7 +3,7 @@
 // viewrange.h, what lies where in timelineplaces.h, what is drawn in timelinepainter.cpp.
 #include "ui/timeline/timelineview.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 #include "ui/timeline/timelinepainter.h"
 
 #include <QEvent>

@@ -2,7 +2,7 @@
 // The bar's shapes: filled from 1×, hollow where the interval holds 1.
 #include "ui/variants/barpainter.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QPainter>
 

@@ -2,7 +2,7 @@
 // The document style of information texts.
 #include "ui/variants/infoview.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QRegularExpression>
 #include <QScrollBar>

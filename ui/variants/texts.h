@@ -5,7 +5,7 @@
 #include "core/base/ids.h"
 #include "core/protocol/messages.h"
 #include "core/store/project.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QString>
 

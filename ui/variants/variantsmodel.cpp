@@ -4,7 +4,7 @@
 
 #include "core/protocol/floorshare.h"
 #include "core/protocol/marks.h"
-#include "ui/shell/setupview.h"
+#include "ui/kit/setupview.h"
 #include "ui/variants/texts.h"
 
 #include <QDateTime>

@@ -5,9 +5,9 @@
 #include "ui/charts/chartsview.h"
 #include "ui/charts/chartview.h"
 #include "ui/charts/overviewpage.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/selection.h"
-#include "ui/shell/theme.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
+#include "ui/kit/theme.h"
 
 #include <QApplication>
 #include <QElapsedTimer>

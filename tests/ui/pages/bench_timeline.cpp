@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Frames of a timeline of 1,000,000 events while it is moved and zoomed, on the offscreen raster.
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 #include "ui/timeline/timelineview.h"
 
 #include <QApplication>

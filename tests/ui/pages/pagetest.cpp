@@ -2,7 +2,7 @@
 // Opens the sample project for the tests of pages.
 #include "pagetest.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QApplication>
 #include <QSignalSpy>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "sampleproject.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/selection.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
 
 #include <QObject>
 #include <QTemporaryDir>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Work beside the window: its result comes to the thread that asked, and none outlives who asked.
-#include "ui/editor/background.h"
+#include "ui/kit/background.h"
 
 #include <QApplication>
 #include <QTest>

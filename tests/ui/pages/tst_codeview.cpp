@@ -3,7 +3,7 @@
 #include "ui/editor/codecolors.h"
 #include "ui/editor/codefindbar.h"
 #include "ui/editor/codeview.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <Qsci/qscilexer.h>
 

@@ -13,9 +13,9 @@
 #include "ui/editor/codefindbar.h"
 #include "ui/editor/codeview.h"
 #include "ui/editor/embeddedcode.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/selection.h"
-#include "ui/shell/theme.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
+#include "ui/kit/theme.h"
 #include "ui/variants/infoview.h"
 
 #include <QAbstractButton>

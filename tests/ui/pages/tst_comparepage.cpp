@@ -8,8 +8,8 @@
 #include "ui/compare/variantstrip.h"
 #include "ui/editor/codecolors.h"
 #include "ui/editor/codeview.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/selection.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
 #include "ui/variants/infoview.h"
 
 #include <QAbstractItemModelTester>

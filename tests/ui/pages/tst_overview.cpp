@@ -4,10 +4,10 @@
 #include "ui/charts/baselinesview.h"
 #include "ui/charts/overviewpage.h"
 #include "ui/charts/percentilesmodel.h"
-#include "ui/shell/filterchips.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/selection.h"
-#include "ui/shell/setupview.h"
+#include "ui/kit/filterchips.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
+#include "ui/kit/setupview.h"
 
 #include <QAbstractItemModelTester>
 #include <QLabel>

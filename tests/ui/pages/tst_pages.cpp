@@ -3,9 +3,9 @@
 #include "pagetest.h"
 #include "ui/charts/chartview.h"
 #include "ui/charts/overviewpage.h"
-#include "ui/shell/filterchips.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/selection.h"
+#include "ui/kit/filterchips.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
 #include "ui/tasks/taskbrowser.h"
 
 #include <QAction>

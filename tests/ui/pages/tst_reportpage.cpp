@@ -4,8 +4,8 @@
 #include "sampleproject.h"
 #include "ui/report/pageview.h"
 #include "ui/report/reportpage.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/selection.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
 
 #include <QApplication>
 #include <QClipboard>

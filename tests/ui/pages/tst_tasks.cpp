@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The task tree and its filter.
 #include "ui/tasks/baselinespanel.h"
-#include "ui/shell/setupview.h"
+#include "ui/kit/setupview.h"
 #include "ui/tasks/operatorsmodel.h"
 #include "ui/tasks/taskfacts.h"
 #include "ui/tasks/tasksfilter.h"

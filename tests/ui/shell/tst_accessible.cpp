@@ -3,7 +3,7 @@
 #include "app/workbench/pages.h"
 #include "tests/ui/shell/samples.h"
 #include "ui/shell/mainwindow.h"
-#include "ui/shell/page.h"
+#include "ui/kit/page.h"
 
 #include <QAbstractItemView>
 #include <QAccessible>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Jobs as rows: states, places in the queue, progress, and the words for them.
-#include "ui/shell/jobsmodel.h"
+#include "ui/work/jobsmodel.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -12,9 +12,10 @@ using namespace cudal1::ui;
 namespace {
 Job make(const char* task)
 {
+    OptimizeJob what;
+    what.options.task.id = {task};
     Job job;
-    job.kind = QStringLiteral("Optimize");
-    job.task = {task};
+    job.request = {{{{}, QStringLiteral("cpu"), QStringLiteral("cpu")}}, what};
     return job;
 }
 } // namespace

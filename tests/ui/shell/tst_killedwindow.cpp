@@ -3,8 +3,8 @@
 #include "app/workbench/pages.h"
 #include "core/policy/techniquelibrary.h"
 #include "ui/shell/mainwindow.h"
-#include "ui/shell/messagebar.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/messagebar.h"
+#include "ui/kit/theme.h"
 
 #include <QAbstractButton>
 #include <QApplication>

@@ -2,11 +2,11 @@
 // The window with nothing, with a damaged project, small, by keyboard, and its layout put back.
 #include "tests/ui/shell/windowtest.h"
 #include "ui/shell/commandpalette.h"
-#include "ui/shell/jobsmodel.h"
-#include "ui/shell/projectmodel.h"
-#include "ui/shell/settings.h"
+#include "ui/work/jobsmodel.h"
+#include "ui/work/projectmodel.h"
+#include "ui/kit/settings.h"
 #include "ui/shell/statusline.h"
-#include "ui/shell/uistate.h"
+#include "ui/kit/uistate.h"
 #include "ui/shell/welcomepage.h"
 
 #include <QAbstractButton>

@@ -3,8 +3,8 @@
 // CUDAL1_SCREENSHOTS=FOLDER the dialog and the window are also written there as PNG.
 #include "tests/ui/shell/windowtest.h"
 #include "ui/editor/codeview.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/settings.h"
+#include "ui/kit/theme.h"
 #include "ui/tasks/newtaskdialog.h"
 #include "ui/variants/infoview.h"
 

@@ -2,7 +2,7 @@
 // Optimize, jobs, variants, Stop and resume, by real clicks and keys, against a recorded evaluator.
 #include "core/optimize/options.h"
 #include "tests/ui/shell/windowtest.h"
-#include "ui/shell/settings.h"
+#include "ui/kit/settings.h"
 #include "ui/tasks/baselinespanel.h"
 
 #include <QAbstractButton>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Opening, snapshots, following another process, and errors of the project model.
-#include "ui/shell/projectmodel.h"
+#include "ui/work/projectmodel.h"
 
 #include "tests/ui/shell/samples.h"
 

@@ -2,7 +2,7 @@
 // Save Reproducer from the menu: the dialog, the file that it writes, and what is said where nothing can be written.
 #include "core/report/reproducer.h"
 #include "tests/ui/shell/windowtest.h"
-#include "ui/shell/messagebar.h"
+#include "ui/kit/messagebar.h"
 
 #include <QAction>
 #include <QApplication>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The selection's signals and its history.
-#include "ui/shell/selection.h"
+#include "ui/work/selection.h"
 
 #include <QSignalSpy>
 #include <QTest>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every setting goes to the file and back, is checked against its row, and has a working field in the dialog.
-#include "ui/shell/settings.h"
+#include "ui/kit/settings.h"
 #include "ui/shell/settingsdialog.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QApplication>
 #include <QCheckBox>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copy, CSV, find and filter on a table.
-#include "ui/shell/filterchips.h"
-#include "ui/shell/setupview.h"
+#include "ui/kit/filterchips.h"
+#include "ui/kit/setupview.h"
 
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QApplication>
 #include <QClipboard>

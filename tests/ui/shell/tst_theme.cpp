@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Contrast of every ink on every surface that it is used on, in both themes; icons in the theme's colours.
-#include "ui/shell/theme.h"
+#include "ui/kit/theme.h"
 
 #include <QApplication>
 #include <QSignalSpy>

@@ -3,8 +3,8 @@
 #include "tests/ui/shell/windowtest.h"
 
 #include "app/workbench/pages.h"
-#include "ui/shell/settings.h"
-#include "ui/shell/theme.h"
+#include "ui/kit/settings.h"
+#include "ui/kit/theme.h"
 
 #include <QAbstractButton>
 #include <QApplication>

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The underline is painted here, since a style sheet's border of a tab is cut off by the bar's own height.
+#include "ui/kit/pagetabs.h"
+
+#include "ui/kit/theme.h"
+
+#include <QPainter>
+
+namespace cudal1::ui {
+
+PageTabs::PageTabs(QWidget* parent) : QTabBar(parent)
+{
+    setProperty("class", QStringLiteral("pages"));
+    setAccessibleName(tr("Pages"));
+    setDrawBase(false);
+    setExpanding(false);
+    setFocusPolicy(Qt::TabFocus);
+}
+
+void PageTabs::setMarked(bool marked)
+{
+    m_marked = marked;
+    update();
+}
+
+void PageTabs::paintEvent(QPaintEvent* event)
+{
+    QTabBar::paintEvent(event);
+    if (!m_marked || currentIndex() < 0)
+        return;
+    const Theme& theme = Theme::instance();
+    const QRect tab = tabRect(currentIndex()).adjusted(theme.unit(2), 0, -theme.unit(2), 0);
+    const int thickness = std::max(2, theme.unit(1) / 2);
+    QPainter painter(this);
+    painter.fillRect(QRect(tab.left(), height() - thickness, tab.width(), thickness), theme.color(Role::Accent));
+}
+
+} // namespace cudal1::ui

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The queue of jobs and the traffic with the engine's thread.
+#include "ui/work/controller.h"
+
+#include "core/ablation/examples.h"
+#include "core/optimize/options.h"
+#include "core/optimize/owner.h"
+#include "ui/work/memorywarning.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/runchoice.h"
+#include "ui/kit/settings.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QThread>
+
+#include <algorithm>
+
+namespace cudal1::ui {
+
+namespace {
+
+Job::State jobState(store::RunState state)
+{
+    switch (state) {
+    case store::RunState::Finished: return Job::State::Finished;
+    case store::RunState::Stopped: return Job::State::Stopped;
+    case store::RunState::Failed: return Job::State::Failed;
+    case store::RunState::Running: break;
+    }
+    return Job::State::Running;
+}
+
+} // namespace
+
+Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs, PolicyFactory policy, QObject* parent)
+    : QObject(parent), m_project(project), m_choice(choice), m_jobs(jobs), m_thread(new QThread(this)),
+      m_engine(new Engine(launchers(), std::move(policy)))
+{
+    m_thread->setObjectName(QStringLiteral("engine"));
+    m_engine->moveToThread(m_thread);
+    connect(m_thread, &QThread::finished, m_engine, &QObject::deleteLater);
+    m_thread->start();
+
+    connect(m_engine, &Engine::log, &m_jobs, &JobsModel::addLog);
+    connect(m_engine, &Engine::progress, &m_jobs, &JobsModel::setProgress);
+    connect(m_engine, &Engine::stored, &m_project, &ProjectModel::changedHere);
+    connect(m_engine, &Engine::ended, this, &Controller::jobEnded);
+    connect(m_engine, &Engine::failed, this, &Controller::raise);
+    connect(m_engine, &Engine::checkProgress, this, &Controller::checkProgress);
+    connect(m_engine, &Engine::checkEnded, this, &Controller::checkEnded);
+    connect(m_engine, &Engine::shapesTraced, this, &Controller::shapesTraced);
+    connect(m_engine, &Engine::shapesFailed, this, &Controller::shapesFailed);
+    connect(m_engine, &Engine::evaluatorStateChanged, this, &Controller::evaluatorStateChanged);
+    connect(m_engine, &Engine::machineReady, this, &Controller::takeMachine);
+    connect(&m_project, &ProjectModel::opened, this, [this] {
+        QMetaObject::invokeMethod(m_engine, [engine = m_engine, file = m_project.path()] { engine->setProject(file); });
+    });
+    connect(&m_project, &ProjectModel::closed, this, [this] {
+        stopQueued();
+        QMetaObject::invokeMethod(m_engine, [engine = m_engine] { engine->setProject({}); });
+    });
+    connect(&Settings::instance(), &Settings::changed, this, [this](const QString& key) {
+        if (key != QLatin1String("evaluator") && key != QLatin1String("evaluators"))
+            return;
+        std::vector<farm::Launcher> all = launchers();
+        m_choice.keepEvaluators({all.begin() + 1, all.end()});
+        QMetaObject::invokeMethod(m_engine, [engine = m_engine, all = std::move(all)]() mutable { engine->setLaunchers(std::move(all)); });
+    });
+}
+
+Controller::~Controller()
+{
+    m_thread->quit();
+    m_thread->wait();
+}
+
+std::vector<farm::Launcher> Controller::launchers()
+{
+    const QString own = Settings::instance().text("evaluator");
+    std::vector<farm::Launcher> out;
+    out.push_back(own.isEmpty() || qEnvironmentVariableIsSet("CUDAL1_EVALUATOR") ? farm::Launcher::standard() : farm::Launcher::fromText(own));
+    for (const QString& line : Settings::instance().text("evaluators").split(QLatin1Char('\n'), Qt::SkipEmptyParts))
+        if (const farm::Launcher one = farm::Launcher::fromText(line.trimmed()); !one.isEmpty() && std::find(out.begin(), out.end(), one) == out.end())
+            out.push_back(one);
+    return out;
+}
+
+void Controller::takeMachine(int evaluator, const protocol::Machine& machine)
+{
+    if (evaluator == 0) {
+        m_choice.setDevices(machine.devices);
+        if (m_unwarned)
+            warnOfMemory(store::TaskRecord(*m_unwarned));
+        emit machineReady(machine);
+        return;
+    }
+    const std::vector<farm::Launcher> all = launchers();
+    if (std::size_t(evaluator) >= all.size())
+        return; // the list has changed since
+    const farm::Launcher& launcher = all[std::size_t(evaluator)];
+    const QString place = launcher.mayWait() ? launcher.place() : tr("evaluator %1").arg(evaluator + 1);
+    m_choice.setDevices(launcher, place, machine.devices);
+}
+
+bool Controller::isAtWork(const base::TaskId& task, JobKind kind) const
+{
+    const Job* known = m_jobs.jobOf(task);
+    return known && known->isActive() && known->kind() == kind;
+}
+
+void Controller::optimize(const base::TaskId& task)
+{
+    if (isAtWork(task, JobKind::Optimize))
+        return; // a second click on the button asks for nothing new
+    auto record = m_project.taskRecord(task);
+    if (!record)
+        return raise(record.error());
+    warnOfMemory(*record);
+    OptimizeJob what;
+    what.options.task = std::move(record.value());
+    what.options.precision = m_choice.precision();
+    what.options.preset = m_choice.preset();
+    what.options.rounds = m_choice.rounds();
+    what.options.budget_s = Settings::instance().number("budget");
+    enqueue({{m_choice.place()}, std::move(what)});
+}
+
+void Controller::optimizeMany(const std::vector<base::TaskId>& tasks, std::vector<Place> places, bool fresh)
+{
+    OptimizeManyJob what;
+    what.fresh = fresh;
+    what.options.precision = m_choice.precision();
+    what.options.preset = m_choice.preset();
+    what.options.rounds = m_choice.rounds();
+    what.options.budget_s = Settings::instance().number("budget");
+    for (const base::TaskId& task : tasks) {
+        auto record = m_project.taskRecord(task);
+        if (!record)
+            return raise(record.error());
+        what.tasks.push_back(std::move(record.value()));
+    }
+    enqueue({std::move(places), std::move(what)});
+}
+
+void Controller::measureBaselines(const base::TaskId& task)
+{
+    if (isAtWork(task, JobKind::Baselines))
+        return;
+    auto record = m_project.taskRecord(task);
+    if (!record)
+        return raise(record.error());
+    enqueue({{m_choice.place()}, BaselinesJob{std::move(record.value()), m_choice.precision(), m_choice.preset()}});
+}
+
+void Controller::recordTimelines(const base::TaskId& task, const std::vector<base::VariantId>& variants)
+{
+    if (isAtWork(task, JobKind::Timeline))
+        return;
+    auto record = m_project.taskRecord(task);
+    if (!record)
+        return raise(record.error());
+    TimelineJob what;
+    for (const base::VariantId id : variants) {
+        auto variant = m_project.variant(id);
+        if (!variant)
+            return raise(variant.error());
+        what.variants.push_back(std::move(variant.value()));
+    }
+    warnOfMemory(*record);
+    what.task = std::move(record.value());
+    what.precision = m_choice.precision();
+    enqueue({{m_choice.place()}, std::move(what)});
+}
+
+void Controller::ablate(const ablation::Request& request)
+{
+    if (isAtWork(request.task, JobKind::Ablation))
+        return;
+    auto task = m_project.taskRecord(request.task);
+    if (!task)
+        return raise(task.error());
+    AblationJob what{std::move(task.value()), {}, request, m_choice.precision(), m_choice.preset()};
+    if (request.variant) {
+        auto variant = m_project.variant(request.variant);
+        if (!variant)
+            return raise(variant.error());
+        what.variant = std::move(variant.value());
+    } else if (const ablation::Example* example = ablation::exampleFor(request.task)) {
+        what.variant = ablation::variantOf(*example, what.task);
+    } else {
+        return raise({base::ErrorCode::InvalidArgument, tr("No variant is chosen").toStdString(), {}, tr("Choose one above the table").toStdString()});
+    }
+    warnOfMemory(what.task);
+    enqueue({{m_choice.place()}, std::move(what)});
+}
+
+void Controller::resume(const store::RunRecord& run)
+{
+    auto options = optimize::optionsOfRun(*m_project.project(), run.id);
+    if (!options)
+        return raise(options.error());
+    const QString device = QString::fromStdString(options->device);
+    enqueue({{Place{{}, device, device}}, OptimizeJob{std::move(*options), run.id}});
+}
+
+void Controller::evaluate(base::VariantId variant)
+{
+    auto record = m_project.variant(variant);
+    if (!record)
+        return raise(record.error());
+    auto task = m_project.taskRecord(record->task);
+    if (!task)
+        return raise(task.error());
+    warnOfMemory(*task);
+    enqueue({{m_choice.place()}, EvaluateJob{std::move(task.value()), std::move(record.value()), m_choice.precision(), m_choice.preset()}});
+}
+
+void Controller::evaluateFile(const base::TaskId& task, const QString& file)
+{
+    auto record = m_project.taskRecord(task);
+    if (!record)
+        return raise(record.error());
+    QFile source(file);
+    if (!source.open(QIODevice::ReadOnly))
+        return raise({base::ErrorCode::Unreadable, "The file cannot be read: " + source.errorString().toStdString(), file.toStdString(),
+                      "Choose a Python file that defines ModelNew"});
+    store::VariantRecord variant;
+    variant.task = task;
+    variant.taskHash = record->hash;
+    variant.source = source.readAll().toStdString();
+    variant.origin = "file: " + QFileInfo(file).fileName().toStdString();
+    warnOfMemory(*record);
+    enqueue({{m_choice.place()}, EvaluateJob{std::move(record.value()), std::move(variant), m_choice.precision(), m_choice.preset()}});
+}
+
+base::VariantId Controller::judge(const store::VariantRecord& variant)
+{
+    const auto added = m_project.project()->addVariant(variant);
+    if (!added) {
+        raise(added.error());
+        return {};
+    }
+    if (*added == variant.parent) {
+        raise({base::ErrorCode::InvalidArgument, "Nothing was changed", "variant " + std::to_string(added->value), "Change the source first"});
+        return {};
+    }
+    m_project.changedHere();
+    evaluate(*added);
+    return *added;
+}
+
+void Controller::captureKernels(base::VariantId variant)
+{
+    auto record = m_project.variant(variant);
+    if (!record)
+        return raise(record.error());
+    auto task = m_project.taskRecord(record->task);
+    if (!task)
+        return raise(task.error());
+    if (m_choice.place().device == QLatin1String("cpu"))
+        return raise({base::ErrorCode::Unavailable, "Kernels are captured on a GPU, and the chosen device is the CPU", {}, "Choose a CUDA device above"});
+    enqueue({{m_choice.place()}, KernelsJob{std::move(task.value()), std::move(record.value()), m_choice.precision()}});
+}
+
+void Controller::runAgain(const base::TaskId& task)
+{
+    const Job* job = m_jobs.jobOf(task);
+    if (!job)
+        optimize(task);
+    else if (!job->isActive())
+        repeat(job->id);
+}
+
+void Controller::repeat(quint64 id)
+{
+    if (const Job* job = m_jobs.job(id); job && !job->isActive())
+        enqueue(JobRequest(job->request));
+}
+
+void Controller::enqueue(JobRequest request)
+{
+    Job job;
+    job.request = std::move(request);
+    m_jobs.add(std::move(job));
+    pump();
+}
+
+/// Begins what waits for no place, the oldest first. A job that needs several waits until all are free, and none is taken from it meanwhile.
+void Controller::pump()
+{
+    std::vector<Place> taken;
+    const auto take = [&](const Job& job) { taken.insert(taken.end(), job.request.places.begin(), job.request.places.end()); };
+    const auto isFree = [&](const Place& place) { return std::none_of(taken.begin(), taken.end(), [&](const Place& other) { return place.disturbs(other); }); };
+    std::vector<const Job*> begun;
+    for (int row = m_jobs.rowCount(); row-- > 0;)
+        if (const Job* job = m_jobs.at(row); job->state == Job::State::Running || job->state == Job::State::Stopping)
+            take(*job);
+    for (int row = m_jobs.rowCount(); row-- > 0;) { // newest first in the model
+        const Job* job = m_jobs.at(row);
+        if (job->state != Job::State::Queued)
+            continue;
+        if (std::all_of(job->request.places.begin(), job->request.places.end(), isFree))
+            begun.push_back(job);
+        take(*job);
+    }
+    for (const Job* job : begun) {
+        const quint64 id = job->id;
+        QMetaObject::invokeMethod(m_engine, [engine = m_engine, id, what = job->request]() mutable { engine->start(id, std::move(what)); });
+        m_jobs.setState(id, Job::State::Running);
+        emit jobStarted(id);
+    }
+}
+
+void Controller::stop(quint64 id)
+{
+    const Job* job = m_jobs.job(id);
+    if (!job || !job->isActive())
+        return;
+    if (job->state == Job::State::Queued) {
+        m_jobs.setState(id, Job::State::Stopped);
+        return pump(); // others may have waited for its places
+    }
+    m_jobs.setState(id, Job::State::Stopping);
+    QMetaObject::invokeMethod(m_engine, [engine = m_engine, id] { engine->stop(id); });
+}
+
+void Controller::stopTask(const base::TaskId& task)
+{
+    if (const Job* job = m_jobs.jobOf(task))
+        stop(job->id);
+}
+
+void Controller::stopQueued()
+{
+    for (int row = 0; row < m_jobs.rowCount(); ++row)
+        if (m_jobs.at(row)->state == Job::State::Queued)
+            m_jobs.setState(m_jobs.at(row)->id, Job::State::Stopped);
+}
+
+void Controller::stopAll()
+{
+    stopQueued(); // first, or the end of a running one would start the next
+    for (int row = 0; row < m_jobs.rowCount(); ++row)
+        if (m_jobs.at(row)->isActive())
+            stop(m_jobs.at(row)->id);
+}
+
+void Controller::jobEnded(quint64 id, store::RunState state, const QString& message)
+{
+    m_jobs.setState(id, jobState(state), message);
+    m_project.changedHere();
+    const Job* job = m_jobs.job(id);
+    if (state == store::RunState::Finished && job && job->kind() == JobKind::Kernels)
+        emit kernelsCaptured(job->request.variant());
+    if (state == store::RunState::Failed && job) {
+        Message out;
+        out.cause = tr("%1 of %2 failed: %3").arg(job->name(), job->request.subject(), brief(message));
+        out.details = message + QLatin1Char('\n') + job->log.join(QLatin1Char('\n'));
+        out.actions.push_back({tr("Run again"), [this, id] { repeat(id); }});
+        emit messageRaised(out);
+    }
+    pump();
+}
+
+void Controller::describeMachine()
+{
+    QMetaObject::invokeMethod(m_engine, [engine = m_engine] { engine->describe(); });
+}
+
+void Controller::checkTask(const QString& name, const QString& text)
+{
+    QMetaObject::invokeMethod(m_engine, [engine = m_engine, task = protocol::TaskSource{name.toStdString(), text.toStdString()}] { engine->check(task); });
+}
+
+void Controller::traceShapes(const base::TaskId& task)
+{
+    if (auto record = m_project.taskRecord(task))
+        QMetaObject::invokeMethod(m_engine, [engine = m_engine, record = std::move(*record)] { engine->traceShapes(record); });
+}
+
+void Controller::stopCheck()
+{
+    QMetaObject::invokeMethod(m_engine, [engine = m_engine] { engine->stopCheck(); });
+}
+
+std::vector<store::RunRecord> Controller::interruptedRuns() const
+{
+    std::vector<store::RunRecord> found;
+    if (!m_project.isOpen())
+        return found;
+    const auto running = m_project.project()->runs(store::RunState::Running);
+    if (!running)
+        return found;
+    for (const store::RunRecord& run : *running)
+        if (run.kind == optimize::runKind && !optimize::isRunning(*m_project.project(), run))
+            found.push_back(run);
+    return found;
+}
+
+void Controller::warnOfMemory(const store::TaskRecord& task)
+{
+    const std::optional<protocol::DeviceInfo> device = m_choice.chosen();
+    m_unwarned.reset();
+    if (!device)
+        m_unwarned = task;
+    else
+        ui::warnOfMemory(this, task, m_project.path(), *device, [this](const Message& message) { emit messageRaised(message); });
+}
+
+void Controller::raise(const base::Error& error)
+{
+    emit messageRaised(Message::fromError(error));
+}
+
+} // namespace cudal1::ui

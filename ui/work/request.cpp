@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What can be said of any request.
+#include "ui/work/request.h"
+
+#include <QCoreApplication>
+
+namespace cudal1::ui {
+
+namespace {
+
+QString word(protocol::Preset preset)
+{
+    const std::string_view text = protocol::toString(preset);
+    return QString::fromUtf8(text.data(), qsizetype(text.size()));
+}
+
+} // namespace
+
+bool Place::disturbs(const Place& other) const
+{
+    const bool cpu = device == QLatin1String("cpu") || other.device == QLatin1String("cpu");
+    return launcher == other.launcher && (cpu || device == other.device);
+}
+
+QString title(JobKind kind)
+{
+    switch (kind) {
+    case JobKind::Optimize:
+    case JobKind::OptimizeMany: return QCoreApplication::translate("Job", "Optimize");
+    case JobKind::Evaluate: return QCoreApplication::translate("Job", "Evaluate");
+    case JobKind::Baselines: return QCoreApplication::translate("Job", "Baselines");
+    case JobKind::Ablation: return QCoreApplication::translate("Job", "Ablation");
+    case JobKind::Timeline: return QCoreApplication::translate("Job", "Timeline");
+    case JobKind::Kernels: return QCoreApplication::translate("Job", "Kernels");
+    }
+    return {};
+}
+
+base::TaskId JobRequest::task() const
+{
+    return std::visit(
+        [](const auto& one) {
+            if constexpr (requires { one.task; })
+                return one.task.id;
+            else if constexpr (requires { one.tasks; })
+                return base::TaskId();
+            else
+                return one.options.task.id;
+        },
+        what);
+}
+
+base::VariantId JobRequest::variant() const
+{
+    return std::visit(
+        [](const auto& one) {
+            if constexpr (requires { one.variant; })
+                return one.variant.id;
+            else
+                return base::VariantId();
+        },
+        what);
+}
+
+QString JobRequest::subject() const
+{
+    if (const auto* many = std::get_if<OptimizeManyJob>(&what))
+        return QCoreApplication::translate("Job", "%n task(s)", nullptr, int(many->tasks.size()));
+    return QString::fromStdString(task().value);
+}
+
+QString JobRequest::preset() const
+{
+    return std::visit(
+        [](const auto& one) {
+            if constexpr (requires { one.preset; })
+                return word(one.preset);
+            else if constexpr (requires { one.options; })
+                return word(one.options.preset);
+            else
+                return QString();
+        },
+        what);
+}
+
+QString JobRequest::place() const
+{
+    QStringList names;
+    for (const Place& one : places)
+        names << one.name;
+    return names.size() < 2 ? names.value(0)
+                            : QCoreApplication::translate("Job", "%1 and %2").arg(names.mid(0, names.size() - 1).join(QStringLiteral(", ")), names.last());
+}
+
+} // namespace cudal1::ui

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What jobs of the window are made of. A request holds all that its job needs, so that it can be done once more as it was.
+#pragma once
+
+#include "core/ablation/ablation.h"
+#include "core/farm/launcher.h"
+#include "core/optimize/session.h"
+
+#include <QString>
+
+#include <variant>
+#include <vector>
+
+namespace cudal1::ui {
+
+/// A device of an evaluator.
+struct Place {
+    farm::Launcher launcher; ///< empty: the evaluator that the window uses for everything else
+    QString device;          ///< "cpu", "cuda:0"
+    QString name;            ///< for a person: "cuda:0", "cuda:0 on gpu1"
+
+    friend bool operator==(const Place& a, const Place& b) { return a.launcher == b.launcher && a.device == b.device; }
+    /// Whether two jobs would disturb each other's measurements there. On one machine, what is measured on the CPU wants it alone.
+    bool disturbs(const Place& other) const;
+};
+
+enum class JobKind { Optimize, OptimizeMany, Evaluate, Baselines, Ablation, Timeline, Kernels };
+QString title(JobKind kind); ///< "Optimize"
+
+/// Of a task; goes on with a stopped or interrupted search of these very options when there is one.
+struct OptimizeJob {
+    optimize::Options options;
+    base::RunId resume = {}; ///< this run where it is not over
+};
+
+/// A search for each of these tasks, as many at a time as there are places.
+struct OptimizeManyJob {
+    optimize::Options options; ///< but for task and device
+    std::vector<store::TaskRecord> tasks;
+    bool fresh = false; ///< also of tasks whose search came to its end
+};
+
+/// One variant to be judged outside a run. A variant without an id is added to the project first.
+struct EvaluateJob {
+    store::TaskRecord task;
+    store::VariantRecord variant;
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+    protocol::Preset preset = protocol::Preset::Standard;
+};
+
+/// The baselines of a task that are not measured with these settings; all of them where none is missing.
+struct BaselinesJob {
+    store::TaskRecord task;
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+    protocol::Preset preset = protocol::Preset::Standard;
+};
+
+/// The combinations of an ablation that have no evaluation with these settings. A variant without an id is added first.
+struct AblationJob {
+    store::TaskRecord task;
+    store::VariantRecord variant;
+    ablation::Request request;
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+    protocol::Preset preset = protocol::Preset::Standard;
+};
+
+/// Timelines of variants of a task, each with the reference beside it; of the reference alone where none is named.
+struct TimelineJob {
+    store::TaskRecord task;
+    std::vector<store::VariantRecord> variants;
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+};
+
+/// The device code of a variant's own kernels.
+struct KernelsJob {
+    store::TaskRecord task;
+    store::VariantRecord variant;
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+};
+
+struct JobRequest {
+    std::vector<Place> places; ///< one, but for OptimizeManyJob
+    /// In the order of JobKind.
+    std::variant<OptimizeJob, OptimizeManyJob, EvaluateJob, BaselinesJob, AblationJob, TimelineJob, KernelsJob> what;
+
+    JobKind kind() const { return JobKind(what.index()); }
+    base::TaskId task() const;       ///< none of many
+    base::VariantId variant() const; ///< of what is about one that is in the project; none else
+    QString subject() const;         ///< "1/12", "40 tasks"
+    QString preset() const;          ///< empty where none plays a part
+    QString place() const;           ///< "cuda:0", "cuda:0 and cuda:1"
+};
+
+} // namespace cudal1::ui

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The choice for the next run, and the sentences that explain it.
+#include "ui/work/runchoice.h"
+
+#include <algorithm>
+
+namespace cudal1::ui {
+
+RunChoice::RunChoice(QObject* parent) : QObject(parent)
+{
+    protocol::DeviceInfo cpu;
+    cpu.name = "cpu";
+    m_devices.push_back({{{}, QStringLiteral("cpu"), QStringLiteral("cpu")}, cpu});
+}
+
+void RunChoice::setDevices(const farm::Launcher& launcher, const QString& where, const std::vector<protocol::DeviceInfo>& devices)
+{
+    if (devices.empty())
+        return;
+    std::erase_if(m_devices, [&](const Device& one) { return one.place.launcher == launcher; });
+    auto at = launcher.isEmpty() ? m_devices.begin() : m_devices.end();
+    for (const protocol::DeviceInfo& info : devices) {
+        const QString name = QString::fromStdString(info.name);
+        at = m_devices.insert(at, {{launcher, name, where.isEmpty() ? name : tr("%1 on %2").arg(name, where)}, info}) + 1;
+    }
+    devicesReplaced();
+}
+
+void RunChoice::keepEvaluators(const std::vector<farm::Launcher>& others)
+{
+    const auto gone = std::erase_if(m_devices, [&](const Device& one) {
+        return !one.place.launcher.isEmpty() && std::find(others.begin(), others.end(), one.place.launcher) == others.end();
+    });
+    if (gone > 0)
+        devicesReplaced();
+}
+
+void RunChoice::devicesReplaced()
+{
+    emit devicesChanged();
+    if (std::none_of(m_devices.begin(), m_devices.end(), [this](const Device& one) { return one.place.name == m_device; }))
+        setDevice(m_devices.front().place.name);
+}
+
+Place RunChoice::place() const
+{
+    for (const Device& one : m_devices)
+        if (one.place.name == m_device)
+            return one.place;
+    return {{}, m_device, m_device}; // of settings, before an evaluator has said what there is
+}
+
+std::optional<protocol::DeviceInfo> RunChoice::chosen() const
+{
+    for (const Device& one : m_devices)
+        if (one.place.name == m_device && !one.info.model.empty())
+            return one.info;
+    return std::nullopt;
+}
+
+void RunChoice::setDevice(const QString& device)
+{
+    if (device.isEmpty() || device == m_device)
+        return;
+    m_device = device;
+    emit changed();
+}
+
+void RunChoice::setPrecision(protocol::Precision precision)
+{
+    if (precision == m_precision)
+        return;
+    m_precision = precision;
+    emit changed();
+}
+
+void RunChoice::setPreset(protocol::Preset preset)
+{
+    if (preset == m_preset)
+        return;
+    m_preset = preset;
+    emit changed();
+}
+
+void RunChoice::setRounds(int rounds)
+{
+    rounds = std::clamp(rounds, 1, 100);
+    if (rounds == m_rounds)
+        return;
+    m_rounds = rounds;
+    emit changed();
+}
+
+QString RunChoice::label(const Device& device)
+{
+    return device.info.model.empty() ? device.place.name : device.place.name + QStringLiteral("  ") + QString::fromStdString(device.info.model);
+}
+
+QString RunChoice::describe(protocol::Precision precision)
+{
+    switch (precision) {
+    case protocol::Precision::Kernelbench:
+        return tr("Both sides start from the framework's defaults, as in KernelBench.");
+    case protocol::Precision::Ieee:
+        return tr("Full single precision: no TF32 on either side.");
+    case protocol::Precision::Tf32:
+        return tr("TF32 products are allowed on both sides.");
+    }
+    return {};
+}
+
+QString RunChoice::describe(protocol::Preset preset)
+{
+    switch (preset) {
+    case protocol::Preset::Quick:
+        return tr("Quick: at most 2 s of timing a variant.");
+    case protocol::Preset::Standard:
+        return tr("Standard: until the interval is within 1 %, at most 10 s of timing a variant.");
+    case protocol::Preset::Paper:
+        return tr("Paper: the protocol of the paper, 1000 trials and long timing.");
+    }
+    return {};
+}
+
+} // namespace cudal1::ui

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the next run shall be made: device, precision, preset and rounds, shared by the tool bar and the pages.
+#pragma once
+
+#include "core/protocol/messages.h"
+#include "ui/work/request.h"
+
+#include <QObject>
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace cudal1::ui {
+
+class RunChoice : public QObject {
+    Q_OBJECT
+public:
+    /// A device of one of the evaluators.
+    struct Device {
+        Place place;
+        protocol::DeviceInfo info; ///< its name alone until an evaluator has described it
+    };
+
+    explicit RunChoice(QObject* parent = nullptr);
+
+    /// The CPU first; more once evaluators have described their machines.
+    const std::vector<Device>& devices() const { return m_devices; }
+    /// Of the first evaluator.
+    void setDevices(const std::vector<protocol::DeviceInfo>& devices) { setDevices({}, {}, devices); }
+    /// Of another one; `where` follows the names of its devices: "cuda:0 on gpu1".
+    void setDevices(const farm::Launcher& launcher, const QString& where, const std::vector<protocol::DeviceInfo>& devices);
+    /// Takes the devices of evaluators other than the first off the list, but for these.
+    void keepEvaluators(const std::vector<farm::Launcher>& others);
+
+    /// By name: "cpu", "cuda:0", "cuda:0 on gpu1".
+    QString device() const { return m_device; }
+    Place place() const;
+    /// What is known of the chosen device; empty until an evaluator has described it.
+    std::optional<protocol::DeviceInfo> chosen() const;
+    protocol::Precision precision() const { return m_precision; }
+    protocol::Preset preset() const { return m_preset; }
+    int rounds() const { return m_rounds; }
+
+    void setDevice(const QString& device);
+    void setPrecision(protocol::Precision precision);
+    void setPreset(protocol::Preset preset);
+    void setRounds(int rounds);
+
+    /// "cpu", or "cuda:0  NVIDIA H200".
+    static QString label(const Device& device);
+    /// A sentence for tool tips and menus.
+    static QString describe(protocol::Precision precision);
+    static QString describe(protocol::Preset preset);
+
+signals:
+    void changed();
+    void devicesChanged();
+
+private:
+    void devicesReplaced();
+
+    std::vector<Device> m_devices;
+    QString m_device = QStringLiteral("cpu");
+    protocol::Precision m_precision = protocol::Precision::Kernelbench;
+    protocol::Preset m_preset = protocol::Preset::Standard;
+    int m_rounds = 3;
+};
+
+} // namespace cudal1::ui

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sessions and campaigns as jobs.
+#include "ui/work/searchwork.h"
+
+#include "core/optimize/options.h"
+
+#include <algorithm>
+
+namespace cudal1::ui {
+
+using store::RunState;
+
+OptimizeWork::OptimizeWork(Means means, OptimizeJob job)
+    : m_means(std::move(means)), m_job(std::move(job)), m_policy(m_means.makePolicy()),
+      m_session(std::make_unique<optimize::Session>(m_means.project, *m_means.crews.at(0), *m_policy))
+{
+    connect(m_session.get(), &optimize::Session::log, this, &JobWork::log);
+    connect(m_session.get(), &optimize::Session::progress, this, &JobWork::progress);
+    connect(m_session.get(), &optimize::Session::variantProposed, this, &JobWork::stored);
+    connect(m_session.get(), &optimize::Session::evaluationStored, this, &JobWork::stored);
+    connect(m_session.get(), &optimize::Session::declined, this, [this](const std::vector<policy::Declined>& declined) {
+        for (const policy::Declined& one : declined)
+            emit log(tr("Not used: %1. %2").arg(QString::fromStdString(one.technique), QString::fromStdString(one.why)));
+    });
+    connect(m_session.get(), &optimize::Session::finished, this, &JobWork::ended);
+}
+
+void OptimizeWork::start()
+{
+    if (m_job.resume) {
+        const auto runs = m_means.project.runs();
+        if (!runs)
+            return fail(runs.error());
+        for (const store::RunRecord& run : *runs)
+            if (run.id == m_job.resume && run.state != RunState::Finished && !optimize::isRunning(m_means.project, run))
+                return m_session->resume(m_job.resume);
+    }
+    const auto unfinished = optimize::unfinishedRun(m_means.project, m_job.options, m_policy->name());
+    if (unfinished && *unfinished) {
+        const auto waiting = m_means.project.queue((*unfinished)->id);
+        if (waiting && !waiting->empty()) {
+            emit log(tr("Going on with an earlier run that was not finished"));
+            return m_session->resume((*unfinished)->id);
+        }
+    }
+    m_session->start(m_job.options);
+}
+
+/// A run that nobody stopped is left running, and owned by no process. The next start offers it.
+base::Status OptimizeWork::cutOff()
+{
+    const base::RunId run = m_session->isRunning() ? m_session->run() : base::RunId();
+    m_session.reset();
+    if (!run)
+        return {};
+    optimize::RunNotes notes = optimize::readNotes(m_means.project, run);
+    notes.owner.clear();
+    if (const base::Status disowned = optimize::writeNotes(m_means.project, run, notes); !disowned)
+        return disowned;
+    return m_means.project.setRunState(run, RunState::Running);
+}
+
+OptimizeManyWork::OptimizeManyWork(Means means, OptimizeManyJob job, std::vector<Place> places)
+    : m_means(std::move(means)), m_job(std::move(job)), m_places(std::move(places)), m_campaign(m_means.project, m_means.makePolicy)
+{
+    connect(&m_campaign, &optimize::Campaign::log, this, [this](const QString& line) {
+        emit log(line);
+        emit stored(); // a line is of something that was committed, or soon will be
+    });
+    connect(&m_campaign, &optimize::Campaign::progress, this, [this](const optimize::CampaignProgress& now) {
+        optimize::Progress out;
+        out.done = now.done;
+        out.planned = now.planned;
+        out.fraction = now.fraction;
+        out.secondsLeft = now.secondsLeft;
+        out.text = now.text;
+        emit progress(out);
+    });
+    connect(&m_campaign, &optimize::Campaign::finished, this, [this](RunState state) {
+        const auto& results = m_campaign.results();
+        const auto failed = std::count_if(results.begin(), results.end(), [](const auto& one) { return one.state == RunState::Failed; });
+        emit ended(state, state == RunState::Failed ? QString::fromStdString(m_campaign.error().text())
+                          : failed > 0              ? tr("%1 of %2 searches failed; the log says why").arg(failed).arg(results.size())
+                                                    : QString());
+    });
+}
+
+void OptimizeManyWork::start()
+{
+    std::vector<optimize::Place> places;
+    for (std::size_t i = 0; i < m_places.size(); ++i)
+        places.push_back({m_means.crews.at(i), optimize::deviceName(m_places[i].device.toStdString()), m_places[i].name.toStdString()});
+    m_campaign.start(m_job.options, m_job.tasks, places, m_job.fresh);
+}
+
+} // namespace cudal1::ui

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Searches for faster variants: of one task, and of many.
+#pragma once
+
+#include "core/optimize/campaign.h"
+#include "ui/work/jobwork.h"
+
+namespace cudal1::ui {
+
+class OptimizeWork : public JobWork {
+public:
+    OptimizeWork(Means means, OptimizeJob job);
+    void start() override;
+    void stop() override { m_session->stop(); }
+    base::Status cutOff() override;
+
+private:
+    Means m_means;
+    OptimizeJob m_job;
+    std::unique_ptr<policy::Policy> m_policy;
+    std::unique_ptr<optimize::Session> m_session;
+};
+
+class OptimizeManyWork : public JobWork {
+public:
+    OptimizeManyWork(Means means, OptimizeManyJob job, std::vector<Place> places);
+    void start() override;
+    void stop() override { m_campaign.stop(); }
+
+private:
+    Means m_means;
+    OptimizeManyJob m_job;
+    std::vector<Place> m_places;
+    optimize::Campaign m_campaign;
+};
+
+} // namespace cudal1::ui
