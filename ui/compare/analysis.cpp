@@ -7,7 +7,7 @@
 #include "core/protocol/floorshare.h"
 #include "core/protocol/marks.h"
 #include "core/protocol/outcome.h"
-#include "ui/shell/jobsmodel.h"
+#include "ui/work/jobsmodel.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
 
