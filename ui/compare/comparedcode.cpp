@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands in the two editors of the compare page: sources, PTX or SASS.
-#include "ui/compare/comparepage.h"
+// Sources come from the project model, device code from a connection of a thread of its own.
+#include "ui/compare/comparedcode.h"
 
 #include "ui/compare/diffview.h"
 #include "ui/editor/background.h"
 #include "ui/editor/codeview.h"
 #include "ui/shell/projectmodel.h"
-#include "ui/shell/selection.h"
-#include "ui/variants/texts.h"
 
 namespace cudal1::ui {
 
@@ -27,42 +25,46 @@ std::vector<base::VariantId> capturedOf(const store::Project& project, const bas
 
 } // namespace
 
-base::Result<std::string> ComparePage::sourceOf(base::VariantId id) const
+ComparedCode::ComparedCode(const ProjectModel& project, DiffView& view, QObject* parent) : QObject(parent), m_project(project), m_view(view) {}
+
+base::Result<std::string> ComparedCode::sourceOf(const base::TaskId& task, base::VariantId id) const
 {
     if (!id) {
-        base::Result<store::TaskRecord> task = m_project.taskRecord(m_selection.task());
-        return task ? base::Result<std::string>(std::move(task->source)) : task.error();
+        base::Result<store::TaskRecord> record = m_project.taskRecord(task);
+        return record ? base::Result<std::string>(std::move(record->source)) : record.error();
     }
     base::Result<store::VariantRecord> variant = m_project.variant(id);
     return variant ? base::Result<std::string>(std::move(variant->source)) : variant.error();
 }
 
-void ComparePage::showSources()
+void ComparedCode::setKind(CodeKind kind)
 {
-    const base::VariantId left = m_selection.left(), right = m_selection.right();
-    m_diff->setTitles(label(left), label(right));
-    if (m_shownTask == m_selection.task() && m_shownLeft == left && m_shownRight == right)
+    m_kind = kind;
+    forget();
+}
+
+void ComparedCode::show(const base::TaskId& task, base::VariantId left, base::VariantId right)
+{
+    const Sides sides{task, left, right};
+    if (m_shown == sides)
         return;
-    const base::Result<std::string> a = sourceOf(left), b = sourceOf(right);
+    const base::Result<std::string> a = sourceOf(task, left), b = sourceOf(task, right);
     if (!a || !b) {
-        // Not for good: the task may still be loading, and tasksChanged comes here again.
         if (!m_project.isLoading())
             emit errorRaised((a ? b : a).error());
         return;
     }
-    m_shownTask = m_selection.task();
-    m_shownLeft = left;
-    m_shownRight = right;
+    m_shown = sides;
     ++m_generation;
-    m_diff->setLanguage(m_kind == CodeKind::Source ? CodeLanguage::Python : CodeLanguage::Assembly);
+    m_view.setLanguage(m_kind == CodeKind::Source ? CodeLanguage::Python : CodeLanguage::Assembly);
     m_related = true;
     if (m_kind == CodeKind::Source)
-        m_diff->setTexts(*a, *b);
+        m_view.setTexts(*a, *b);
     else
-        showKernels(left, right);
+        showKernels(sides);
 }
 
-void ComparePage::showKernels(base::VariantId left, base::VariantId right)
+void ComparedCode::showKernels(const Sides& sides)
 {
     struct Texts {
         std::string left, right;
@@ -72,19 +74,19 @@ void ComparePage::showKernels(base::VariantId left, base::VariantId right)
     // Machine code has megabytes: it is read and unpacked beside the window, through a connection of its own.
     inBackground(
         this,
-        [path = m_project.path().toStdString(), task = m_selection.task(), left, right, kind = m_kind] {
+        [path = m_project.path().toStdString(), sides, kind = m_kind] {
             Texts out;
             const auto project = store::Project::open(path);
             if (!project) {
                 out.error = project.error();
                 return out;
             }
-            for (const auto& [id, text] : {std::pair(left, &out.left), std::pair(right, &out.right)}) {
+            for (const auto& [id, text] : {std::pair(sides.left, &out.left), std::pair(sides.right, &out.right)}) {
                 const auto records = id ? (*project)->kernels(id) : base::Result<std::vector<store::KernelsRecord>>(std::vector<store::KernelsRecord>());
                 if (!records)
                     out.error = records.error();
                 else
-                    *text = kernelText(id, *records, kind, id && records->empty() ? capturedOf(**project, task) : std::vector<base::VariantId>());
+                    *text = kernelText(id, *records, kind, id && records->empty() ? capturedOf(**project, sides.task) : std::vector<base::VariantId>());
                 out.related = out.related && records && !records->empty();
             }
             return out;
@@ -96,27 +98,10 @@ void ComparePage::showKernels(base::VariantId left, base::VariantId right)
                 emit errorRaised(*texts.error);
             m_related = texts.related;
             if (m_related)
-                m_diff->setTexts(texts.left, texts.right);
+                m_view.setTexts(texts.left, texts.right);
             else
-                m_diff->setUnrelated(texts.left, texts.right);
+                m_view.setUnrelated(texts.left, texts.right);
         });
-}
-
-void ComparePage::setCodeKind(CodeKind kind)
-{
-    m_kinds[int(kind)]->setChecked(true);
-    if (kind == m_kind)
-        return;
-    m_kind = kind;
-    kernelsChanged();
-    showTools();
-}
-
-void ComparePage::kernelsChanged()
-{
-    m_shownLeft = m_shownRight = {-1};
-    if (!isEmpty())
-        showSources();
 }
 
 } // namespace cudal1::ui
