@@ -7,8 +7,10 @@
 #include "ui/shell/pagetabs.h"
 #include "ui/shell/setupview.h"
 #include "ui/shell/theme.h"
+#include "ui/timeline/foundmodel.h"
+#include "ui/timeline/gapsmodel.h"
 #include "ui/timeline/timelineloader.h"
-#include "ui/timeline/timelinetables.h"
+#include "ui/timeline/workmodel.h"
 #include "ui/variants/texts.h"
 
 #include <QHeaderView>

@@ -8,7 +8,7 @@
 #include "ui/shell/selection.h"
 #include "ui/shell/theme.h"
 #include "ui/timeline/timelinepage.h"
-#include "ui/timeline/timelinetables.h"
+#include "ui/timeline/workmodel.h"
 #include "ui/variants/infoview.h"
 
 #include <QAbstractItemModelTester>
