@@ -3,7 +3,6 @@
 #include "ui/compare/comparedcode.h"
 
 #include "ui/compare/diffview.h"
-#include "ui/editor/background.h"
 #include "ui/editor/codeview.h"
 #include "ui/shell/projectmodel.h"
 
@@ -55,7 +54,7 @@ void ComparedCode::show(const base::TaskId& task, base::VariantId left, base::Va
         return;
     }
     m_shown = sides;
-    ++m_generation;
+    m_asker.forget();
     m_view.setLanguage(m_kind == CodeKind::Source ? CodeLanguage::Python : CodeLanguage::Assembly);
     m_related = true;
     if (m_kind == CodeKind::Source)
@@ -72,8 +71,7 @@ void ComparedCode::showKernels(const Sides& sides)
         std::optional<base::Error> error;
     };
     // Machine code has megabytes: it is read and unpacked beside the window, through a connection of its own.
-    inBackground(
-        this,
+    m_asker.ask(
         [path = m_project.path().toStdString(), sides, kind = m_kind] {
             Texts out;
             const auto project = store::Project::open(path);
@@ -91,9 +89,7 @@ void ComparedCode::showKernels(const Sides& sides)
             }
             return out;
         },
-        [this, generation = m_generation](const Texts& texts) {
-            if (generation != m_generation)
-                return;
+        [this](const Texts& texts) {
             if (texts.error)
                 emit errorRaised(*texts.error);
             m_related = texts.related;

@@ -5,6 +5,7 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "ui/compare/kerneltext.h"
+#include "ui/editor/background.h"
 
 #include <QObject>
 
@@ -55,7 +56,7 @@ private:
     CodeKind m_kind = CodeKind::Source;
     bool m_related = true;
     std::optional<Sides> m_shown;
-    quint64 m_generation = 0; ///< of what the two sides show
+    Asker m_asker{this}; ///< for device code
 };
 
 } // namespace cudal1::ui
