@@ -120,17 +120,9 @@ AblationLoader::~AblationLoader()
 
 void AblationLoader::load(AblationQuestion question)
 {
-    const quint64 generation = ++m_generation;
     m_pool.clear(); // questions that nobody waits for any more
-    m_pool.start([this, generation, question = std::move(question)] {
-        auto view = std::make_shared<const AblationView>(read(question));
-        QMetaObject::invokeMethod(this, [this, generation, view] {
-            if (generation != m_generation)
-                return;
-            m_answered = generation;
-            emit loaded(view);
-        });
-    });
+    m_asker.ask([question = std::move(question)] { return std::make_shared<const AblationView>(read(question)); },
+                [this](const std::shared_ptr<const AblationView>& view) { emit loaded(view); });
 }
 
 } // namespace cudal1::ui

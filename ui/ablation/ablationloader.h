@@ -4,6 +4,7 @@
 
 #include "core/ablation/effects.h"
 #include "core/ablation/forecast.h"
+#include "ui/kit/background.h"
 
 #include <QObject>
 #include <QString>
@@ -53,15 +54,15 @@ public:
 
     /// `loaded` follows; an answer to an earlier question does not.
     void load(AblationQuestion question);
-    void forget() { m_answered = ++m_generation; } ///< no answer to what was asked follows
-    bool isLoading() const { return m_answered != m_generation; }
+    void forget() { m_asker.forget(); } ///< no answer to what was asked follows
+    bool isLoading() const { return m_asker.isWaiting(); }
 
 signals:
     void loaded(std::shared_ptr<const cudal1::ui::AblationView> view);
 
 private:
     QThreadPool m_pool;
-    quint64 m_generation = 0, m_answered = 0;
+    Asker m_asker{this, m_pool};
 };
 
 } // namespace cudal1::ui

@@ -7,9 +7,12 @@
 #include "core/report/charts/ablationeffects.h"
 #include "core/report/charts/layout.h"
 #include "ui/ablation/ablationcontrols.h"
-#include "ui/ablation/combinationsmodel.h"
+#include "ui/ablation/ablationintro.h"
+#include "ui/ablation/combinationsview.h"
 #include "ui/ablation/findingshtml.h"
+#include "ui/ablation/panes.h"
 #include "ui/ablation/togglesmodel.h"
+#include "ui/ablation/togglesview.h"
 #include "ui/charts/chartpanel.h"
 #include "ui/charts/chartview.h"
 #include "ui/work/jobsmodel.h"
@@ -17,17 +20,17 @@
 #include "ui/work/runchoice.h"
 #include "ui/work/selection.h"
 #include "ui/kit/setupview.h"
+#include "ui/kit/theme.h"
 #include "ui/kit/tool.h"
+#include "ui/kit/uistate.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
 
 #include <QAction>
-#include <QItemSelection>
 #include <QLabel>
-#include <QPushButton>
-#include <QSortFilterProxyModel>
+#include <QScrollArea>
+#include <QSplitter>
 #include <QStackedWidget>
-#include <QTableView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -38,7 +41,7 @@ namespace cudal1::ui {
 AblationPage::AblationPage(ProjectModel& project, Selection& selection, RunChoice& choice, JobsModel& jobs, QWidget* parent)
     : Page(QStringLiteral("ablation"), tr("Ablation"), QStringLiteral("ablation"), parent), m_project(project), m_selection(selection),
       m_choice(choice), m_jobs(jobs), m_loader(new AblationLoader(this)), m_controls(new AblationControls), m_toggles(new TogglesModel(this)),
-      m_model(new CombinationsModel(this)), m_proxy(new QSortFilterProxyModel(this)), m_effects(new ChartPanel), m_findings(new InfoView),
+      m_combinations(new CombinationsView), m_effects(new ChartPanel), m_findings(new InfoView), m_intro(new AblationIntro(project)),
       m_stack(new QStackedWidget)
 {
     auto* body = new QWidget;
@@ -47,7 +50,7 @@ AblationPage::AblationPage(ProjectModel& project, Selection& selection, RunChoic
     layout->setSpacing(0);
     layout->addWidget(m_controls);
     layout->addWidget(makePanes(), 1);
-    m_stack->addWidget(makeNothing());
+    m_stack->addWidget(m_intro);
     m_stack->addWidget(body);
     setContent(m_stack);
     makeActions();
@@ -73,6 +76,8 @@ AblationPage::AblationPage(ProjectModel& project, Selection& selection, RunChoic
         if (const Job* job = m_jobs.jobOf(m_task))
             emit stopRequested(job->id);
     });
+    connect(m_combinations, &CombinationsView::variantRequested, this, &AblationPage::openVariant);
+    connect(m_intro, &AblationIntro::exampleRequested, this, &AblationPage::openExample);
     connect(m_toggles, &TogglesModel::chosenChanged, this, [this] {
         m_question.request = m_controls->request();
         m_question.request.toggles = m_toggles->chosen();
@@ -101,6 +106,55 @@ AblationPage::AblationPage(ProjectModel& project, Selection& selection, RunChoic
             showJob();
     });
     showSelection();
+}
+
+QWidget* AblationPage::makePanes()
+{
+    const Theme& theme = Theme::instance();
+    // Tables are as high as their rows; findings and plot take the rest, so that all is seen without scrolling.
+    auto* split = new QSplitter(Qt::Horizontal);
+    split->setObjectName(QStringLiteral("ablationColumns"));
+    split->addWidget(paneColumn({{m_combinations, 0}, {makeFindings(), 1}}));
+    split->addWidget(paneColumn({{makeTogglesPane(*m_toggles), 0}, {makePlot(), 1}}));
+    split->setStretchFactor(0, 2);
+    split->setStretchFactor(1, 1);
+    split->setSizes({theme.unit(213), theme.unit(81)});
+    split->setChildrenCollapsible(false);
+    split->setHandleWidth(theme.unit(1));
+    UiState::instance().keep(split, QStringLiteral("ablationColumns"));
+    return split;
+}
+
+QWidget* AblationPage::makeFindings()
+{
+    m_findings->setAccessibleName(tr("What the ablation found"));
+    m_findings->setMinimumHeight(Theme::instance().unit(30));
+    return paneColumn({{paneTitle(tr("Findings")), 0}, {m_findings, 1}});
+}
+
+QWidget* AblationPage::makePlot()
+{
+    const Theme& theme = Theme::instance();
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(m_effects);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_effects->setObjectName(QStringLiteral("effects"));
+    m_effects->choices()->addStretch(1);
+    connect(m_effects->view(), &ChartView::clicked, this, &AblationPage::chooseWith);
+    connect(m_effects->view(), &ChartView::activated, this, [this](const charts::Mark& effect) {
+        chooseWith(effect);
+        m_combinations->openChosen();
+    });
+    connect(&theme, &Theme::changed, this, &AblationPage::showEffects); // its rows grow with the font
+    auto* pane = new QWidget;
+    pane->setMinimumWidth(theme.unit(78));
+    auto* layout = new QVBoxLayout(pane);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(scroll, 1);
+    return pane;
 }
 
 void AblationPage::makeActions()
@@ -202,7 +256,7 @@ void AblationPage::show(std::shared_ptr<const AblationView> view)
     m_view = std::move(view);
     const bool nothing = m_task.empty() || (m_view && m_view->error && m_view->toggles.empty() && m_view->stored.empty() && !m_view->request.variant);
     m_toggles->setView(m_view);
-    m_model->setView(m_view && !m_view->error ? m_view : nullptr);
+    m_combinations->setView(m_view && !m_view->error ? m_view : nullptr);
     showEffects();
     m_findings->setBody(m_view && !m_view->error ? findingsHtml(*m_view) : QString(), true);
     if (m_view) {
@@ -210,17 +264,7 @@ void AblationPage::show(std::shared_ptr<const AblationView> view)
         m_controls->setView(*m_view);
         showJob();
     }
-    const bool reading = !m_task.empty() && !m_view;
-    m_nothing->setText(m_task.empty() ? tr("A variant whose optimisations have toggles (lines such as USE_CUDA_GRAPH = True) is judged with each of them on and "
-                                           "off: which one makes it fast, which ones need each other, which one does nothing. Choose a task, or one of the "
-                                           "paper's two examples.")
-                       : reading ? tr("Reading what was judged of %1…").arg(QString::fromStdString(m_task.value))
-                                 : tr("%1 has no variant that could be taken apart yet. Optimize makes some, with a toggle for each technique; or begin with "
-                                      "one of the paper's two examples.")
-                                       .arg(QString::fromStdString(m_task.value)));
-    m_nothing->setFixedHeight(m_nothing->heightForWidth(m_nothing->minimumWidth()));
-    for (std::size_t i = 0; i < m_examples.size(); ++i)
-        m_examples[i]->setEnabled(!reading && m_project.isOpen() && m_project.entry({std::string(ablation::examples()[i].task)}));
+    m_intro->setTask(m_task, !m_task.empty() && !m_view);
     if (nothing || m_view) // what is there stays until the next is read
         m_stack->setCurrentIndex(nothing ? 0 : 1);
 }
@@ -253,26 +297,17 @@ void AblationPage::openExample(const base::TaskId& task)
     m_selection.open(task, objectName());
 }
 
-void AblationPage::openRow(const QModelIndex& index)
+void AblationPage::openVariant(base::VariantId variant)
 {
-    const base::VariantId variant{index.data(CombinationsModel::VariantRole).toLongLong()};
-    if (variant && m_view)
-        m_selection.select(m_task, m_view->plan.variant.id == variant ? base::VariantId() : m_view->plan.variant.id, variant, QStringLiteral("compare"));
+    if (!m_view)
+        return;
+    const base::VariantId whole = m_view->plan.variant.id;
+    m_selection.select(m_task, whole == variant ? base::VariantId() : whole, variant, QStringLiteral("compare"));
 }
 
 void AblationPage::chooseWith(const charts::Mark& effect)
 {
-    const auto toggles = std::uint32_t(QByteArray::fromStdString(effect.key.substr(effect.key.find(':') + 1)).toUInt());
-    QItemSelection rows;
-    for (int row = 0; m_view && row < m_proxy->rowCount(); ++row) {
-        const QModelIndex first = m_proxy->index(row, 0);
-        if ((m_view->rows[std::size_t(m_proxy->mapToSource(first).row())].on & toggles) == toggles)
-            rows.select(first, m_proxy->index(row, m_proxy->columnCount() - 1));
-    }
-    if (rows.isEmpty())
-        return;
-    m_combinations->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
-    m_combinations->scrollTo(rows.front().topLeft());
+    m_combinations->choose(std::uint32_t(QByteArray::fromStdString(effect.key.substr(effect.key.find(':') + 1)).toUInt()));
 }
 
 void AblationPage::showEffects()
@@ -284,9 +319,14 @@ void AblationPage::showEffects()
     m_effects->setChart(std::move(chart));
 }
 
+ViewTools* AblationPage::table() const
+{
+    return m_combinations->tools();
+}
+
 void AblationPage::find()
 {
-    m_tools->find();
+    table()->find();
 }
 
 } // namespace cudal1::ui

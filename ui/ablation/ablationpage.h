@@ -5,11 +5,7 @@
 #include "ui/ablation/ablationloader.h"
 #include "ui/kit/page.h"
 
-class QLabel;
-class QPushButton;
-class QSortFilterProxyModel;
 class QStackedWidget;
-class QTableView;
 
 namespace cudal1::charts {
 struct Mark;
@@ -18,8 +14,9 @@ struct Mark;
 namespace cudal1::ui {
 
 class AblationControls;
-class CombinationsModel;
+class AblationIntro;
 class ChartPanel;
+class CombinationsView;
 class InfoView;
 class JobsModel;
 class ProjectModel;
@@ -32,7 +29,7 @@ class AblationPage : public Page {
 public:
     AblationPage(ProjectModel& project, Selection& selection, RunChoice& choice, JobsModel& jobs, QWidget* parent = nullptr);
 
-    ViewTools* table() const override { return m_tools; }
+    ViewTools* table() const override;
     void find() override;
     /// What is shown; null while it is read.
     std::shared_ptr<const AblationView> view() const { return m_view; }
@@ -42,18 +39,10 @@ signals:
     void stopRequested(quint64 job);
     void errorRaised(const cudal1::base::Error& error);
 
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
 private:
     QWidget* makePanes();
-    QWidget* makeNothing();
-    QWidget* makeToggles();
-    QWidget* makeTable();
     QWidget* makeFindings();
     QWidget* makePlot();
-    void fitColumns();
-    void fitBottleneck();
     void makeActions();
     void showSelection();
     void showVariants();
@@ -63,7 +52,7 @@ private:
     void change();
     void run();
     void openExample(const base::TaskId& task);
-    void openRow(const QModelIndex& index);
+    void openVariant(base::VariantId variant);
     /// Selects the combinations that have all toggles of an effect on.
     void chooseWith(const charts::Mark& effect);
     void showEffects();
@@ -76,16 +65,11 @@ private:
     AblationLoader* m_loader;
     AblationControls* m_controls;
     TogglesModel* m_toggles;
-    CombinationsModel* m_model;
-    QSortFilterProxyModel* m_proxy;
-    QTableView* m_togglesView = nullptr;
-    QTableView* m_combinations = nullptr;
-    ViewTools* m_tools = nullptr;
+    CombinationsView* m_combinations;
     ChartPanel* m_effects;
     InfoView* m_findings;
-    QStackedWidget* m_stack;
-    QLabel* m_nothing = nullptr;
-    std::vector<QPushButton*> m_examples;
+    AblationIntro* m_intro;
+    QStackedWidget* m_stack; ///< the introduction, or controls and panes
 
     base::TaskId m_task;
     AblationQuestion m_question;

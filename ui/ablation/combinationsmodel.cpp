@@ -24,12 +24,24 @@ bool isOn(const ablation::Row& row, int toggle)
 
 } // namespace
 
-CombinationsModel::CombinationsModel(QObject* parent) : QAbstractTableModel(parent)
+CombinationsModel::CombinationsModel(QObject* parent) : TableModel({}, parent) {}
+
+std::vector<TableModel::Column> CombinationsModel::columnsFor(const AblationView& view)
 {
-    connect(&Theme::instance(), &Theme::changed, this, [this] {
-        if (rowCount() > 0)
-            emit dataChanged(createIndex(0, 0), createIndex(rowCount() - 1, columnCount() - 1), {Qt::DecorationRole, Qt::ForegroundRole, Qt::FontRole});
-    });
+    std::vector<Column> columns;
+    for (const policy::Toggle& toggle : view.plan.toggles) {
+        const QString name = QString::fromStdString(toggle.name);
+        columns.push_back({QString::fromStdString(policy::techniqueOf(toggle.name)).replace(u'_', u'\n'), name, Qt::AlignHCenter, name});
+    }
+    const Column fixed[FixedCount] = {
+        {tr("Speed-up, wall clock"), tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval")},
+        {tr("Events"), tr("The same by events on the caller's stream, as the paper measured; struck through where it contradicts the wall clock")},
+        {tr("Verdict")},
+        {tr("Bottleneck"), tr("What a call waits for, from the share of it in which the GPU was busy")},
+        {tr("Call"), tr("Time of a call of this combination, by the wall clock"), Qt::AlignRight},
+        {tr("Variant"), {}, Qt::AlignRight}};
+    columns.insert(columns.end(), std::begin(fixed), std::end(fixed));
+    return columns;
 }
 
 void CombinationsModel::setView(std::shared_ptr<const AblationView> view)
@@ -38,13 +50,14 @@ void CombinationsModel::setView(std::shared_ptr<const AblationView> view)
     if (!same)
         beginResetModel();
     m_view = std::move(view);
+    setColumns(m_view ? columnsFor(*m_view) : std::vector<Column>());
     m_axis = {};
     for (int row = 0; row < rowCount(); ++row)
         m_axis.include(speedup(row));
     if (!same)
         endResetModel();
-    else if (rowCount() > 0)
-        emit dataChanged(createIndex(0, 0), createIndex(rowCount() - 1, columnCount() - 1));
+    else
+        cellsChanged();
 }
 
 base::Interval CombinationsModel::speedup(int row) const
@@ -53,14 +66,9 @@ base::Interval CombinationsModel::speedup(int row) const
     return found ? found->wall.speedup : base::Interval();
 }
 
-int CombinationsModel::rowCount(const QModelIndex& parent) const
+int CombinationsModel::rows() const
 {
-    return parent.isValid() || !m_view ? 0 : int(m_view->rows.size());
-}
-
-int CombinationsModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() || !m_view ? 0 : toggles() + FixedCount;
+    return m_view ? int(m_view->rows.size()) : 0;
 }
 
 void CombinationsModel::setBottlenecks(Bottlenecks shown)
@@ -68,8 +76,7 @@ void CombinationsModel::setBottlenecks(Bottlenecks shown)
     if (shown == m_bottlenecks)
         return;
     m_bottlenecks = shown;
-    if (rowCount() > 0)
-        emit dataChanged(index(0, column(Bottleneck)), index(rowCount() - 1, column(Bottleneck)), {Qt::DisplayRole});
+    columnChanged(column(Bottleneck), {Qt::DisplayRole});
 }
 
 QString CombinationsModel::bottleneckWithShare(int row, Bottlenecks how) const
@@ -149,29 +156,29 @@ QString CombinationsModel::toolTip(const ablation::Row& row, int fixed) const
     return row.found->reason.text.empty() ? text(row, fixed) : QString::fromStdString(row.found->reason.text);
 }
 
-QVariant CombinationsModel::data(const QModelIndex& index, int role) const
+QVariant CombinationsModel::toggleCell(const ablation::Row& row, int toggle, int role) const
 {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
-        return {};
-    const ablation::Row& row = m_view->rows[std::size_t(index.row())];
-    const Theme& theme = Theme::instance();
+    const bool on = isOn(row, toggle);
+    switch (role) {
+    case Qt::DisplayRole: return on ? QStringLiteral("✓") : QStringLiteral("✗");
+    case CopyRole: return on ? 1 : 0;
+    case SortRole: return on ? 0 : 1;
+    case Qt::AccessibleTextRole:
+    case Qt::ToolTipRole: return (on ? tr("%1 on") : tr("%1 off")).arg(QString::fromStdString(m_view->plan.toggles[std::size_t(toggle)].name));
+    case Qt::ForegroundRole: return Theme::instance().color(on ? Role::GainText : Role::Muted);
+    default: return {};
+    }
+}
+
+QVariant CombinationsModel::cell(int place, int column, int role) const
+{
+    const ablation::Row& row = m_view->rows[std::size_t(place)];
     if (role == VariantRole)
         return qlonglong(row.variant.value);
-    if (index.column() < toggles()) {
-        const bool on = isOn(row, index.column());
-        switch (role) {
-        case Qt::DisplayRole: return on ? QStringLiteral("✓") : QStringLiteral("✗");
-        case CopyRole: return on ? 1 : 0;
-        case SortRole: return on ? 0 : 1;
-        case Qt::AccessibleTextRole:
-        case Qt::ToolTipRole:
-            return (on ? tr("%1 on") : tr("%1 off")).arg(QString::fromStdString(m_view->plan.toggles[std::size_t(index.column())].name));
-        case Qt::ForegroundRole: return theme.color(on ? Role::GainText : Role::Muted);
-        case Qt::TextAlignmentRole: return int(Qt::AlignCenter);
-        default: return {};
-        }
-    }
-    const int fixed = index.column() - toggles();
+    if (column < toggles())
+        return toggleCell(row, column, role);
+    const Theme& theme = Theme::instance();
+    const int fixed = column - toggles();
     switch (role) {
     case Qt::AccessibleTextRole:
     case CopyRole:
@@ -179,7 +186,7 @@ QVariant CombinationsModel::data(const QModelIndex& index, int role) const
             return speedupSentence(row.found->event.speedup);
         return text(row, fixed);
     case Qt::DisplayRole:
-        return fixed == Bottleneck ? shownBottleneck(index.row()) : text(row, fixed);
+        return fixed == Bottleneck ? shownBottleneck(place) : text(row, fixed);
     case Qt::ToolTipRole:
         return toolTip(row, fixed);
     case SortRole:
@@ -197,42 +204,9 @@ QVariant CombinationsModel::data(const QModelIndex& index, int role) const
             return font;
         }
         return {};
-    case Qt::TextAlignmentRole:
-        return int((fixed == Call || fixed == Variant ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     default:
         return {};
     }
-}
-
-QVariant CombinationsModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
-        return QAbstractTableModel::headerData(section, orientation, role);
-    if (section < toggles()) {
-        const std::string& name = m_view->plan.toggles[std::size_t(section)].name;
-        if (role == Qt::ToolTipRole || role == CopyRole)
-            return QString::fromStdString(name);
-        if (role == Qt::DisplayRole)
-            return QString::fromStdString(policy::techniqueOf(name)).replace(u'_', u'\n');
-        return role == Qt::TextAlignmentRole ? QVariant(int(Qt::AlignCenter)) : QVariant();
-    }
-    static const char* const names[FixedCount] = {QT_TR_NOOP("Speed-up, wall clock"), QT_TR_NOOP("Events"), QT_TR_NOOP("Verdict"),
-                                                  QT_TR_NOOP("Bottleneck"), QT_TR_NOOP("Call"), QT_TR_NOOP("Variant")};
-    const int fixed = section - toggles();
-    if (role == Qt::DisplayRole || role == CopyRole)
-        return tr(names[fixed]);
-    if (role == Qt::TextAlignmentRole)
-        return int((fixed == Call || fixed == Variant ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (role == Qt::ToolTipRole) {
-        switch (fixed) {
-        case Wall: return tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval");
-        case Event: return tr("The same by events on the caller's stream, as the paper measured; struck through where it contradicts the wall clock");
-        case Call: return tr("Time of a call of this combination, by the wall clock");
-        case Bottleneck: return tr("What a call waits for, from the share of it in which the GPU was busy");
-        default: break;
-        }
-    }
-    return {};
 }
 
 } // namespace cudal1::ui

@@ -3,18 +3,17 @@
 #pragma once
 
 #include "ui/ablation/ablationloader.h"
+#include "ui/kit/tablemodel.h"
 #include "ui/variants/speedupbar.h"
-
-#include <QAbstractTableModel>
 
 namespace cudal1::ui {
 
-class CombinationsModel : public QAbstractTableModel {
+class CombinationsModel : public TableModel {
     Q_OBJECT
 public:
     /// Behind the toggles, which come first.
     enum Fixed { Wall, Event, Verdict, Bottleneck, Call, Variant, FixedCount };
-    enum { SortRole = Qt::UserRole + 1, VariantRole };
+    enum { VariantRole = OwnRole };
 
     explicit CombinationsModel(QObject* parent = nullptr);
 
@@ -30,12 +29,11 @@ public:
     void setBottlenecks(Bottlenecks shown);
     QString bottleneckWithShare(int row, Bottlenecks how) const; ///< empty where there is no share
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
-
 private:
+    int rows() const override;
+    QVariant cell(int row, int column, int role) const override;
+    static std::vector<Column> columnsFor(const AblationView& view);
+    QVariant toggleCell(const ablation::Row& row, int toggle, int role) const;
     QString text(const ablation::Row& row, int fixed) const;
     QString shownBottleneck(int row) const;
     QVariant sortKey(const ablation::Row& row, int fixed) const;

@@ -9,7 +9,7 @@
 
 namespace cudal1::ui {
 
-TogglesModel::TogglesModel(QObject* parent) : QAbstractTableModel(parent) {}
+TogglesModel::TogglesModel(QObject* parent) : TableModel({{tr("Toggle")}, {tr("Effect, wall clock")}}, parent) {}
 
 void TogglesModel::setView(std::shared_ptr<const AblationView> view)
 {
@@ -32,8 +32,8 @@ void TogglesModel::setView(std::shared_ptr<const AblationView> view)
     }
     if (!same)
         endResetModel();
-    else if (rowCount() > 0)
-        emit dataChanged(createIndex(0, 0), createIndex(rowCount() - 1, ColumnCount - 1));
+    else
+        cellsChanged();
 }
 
 std::vector<std::string> TogglesModel::chosen() const
@@ -62,31 +62,23 @@ base::Interval TogglesModel::effect(int row) const
     return main ? main->factor : base::Interval();
 }
 
-int TogglesModel::rowCount(const QModelIndex& parent) const
+int TogglesModel::rows() const
 {
-    return parent.isValid() || !m_view ? 0 : int(m_view->toggles.size());
-}
-
-int TogglesModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : ColumnCount;
+    return m_view ? int(m_view->toggles.size()) : 0;
 }
 
 Qt::ItemFlags TogglesModel::flags(const QModelIndex& index) const
 {
-    return QAbstractTableModel::flags(index) | (index.column() == Name ? Qt::ItemIsUserCheckable : Qt::NoItemFlags);
+    return TableModel::flags(index) | (index.column() == Name ? Qt::ItemIsUserCheckable : Qt::NoItemFlags);
 }
 
-QVariant TogglesModel::data(const QModelIndex& index, int role) const
+QVariant TogglesModel::cell(int row, int column, int role) const
 {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
-        return {};
-    const int row = index.row();
     const ablation::Effect* main = mainOf(row);
     if (role == Qt::ToolTipRole)
         return main ? QString::fromStdString(ablation::mainText(m_view->plan.names(), *main))
                     : tr("%1, line %2 of the source").arg(QString::fromStdString(name(row))).arg(m_view->toggles[std::size_t(row)].line);
-    if (index.column() == Name) {
+    if (column == Name) {
         if (role == Qt::DisplayRole)
             return QString::fromStdString(name(row));
         if (role == Qt::CheckStateRole)
@@ -108,13 +100,6 @@ bool TogglesModel::setData(const QModelIndex& index, const QVariant& value, int 
     emit dataChanged(index, index, {Qt::CheckStateRole});
     emit chosenChanged();
     return true;
-}
-
-QVariant TogglesModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
-        return role == Qt::TextAlignmentRole ? QVariant(int(Qt::AlignLeft | Qt::AlignVCenter)) : QVariant();
-    return section == Name ? tr("Toggle") : tr("Effect, wall clock");
 }
 
 } // namespace cudal1::ui

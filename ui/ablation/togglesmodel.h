@@ -3,13 +3,12 @@
 #pragma once
 
 #include "ui/ablation/ablationloader.h"
+#include "ui/kit/tablemodel.h"
 #include "ui/variants/speedupbar.h"
-
-#include <QAbstractTableModel>
 
 namespace cudal1::ui {
 
-class TogglesModel : public QAbstractTableModel {
+class TogglesModel : public TableModel {
     Q_OBJECT
 public:
     enum Column { Name, Effect, ColumnCount };
@@ -22,18 +21,16 @@ public:
     base::Interval effect(int row) const; ///< by wall; invalid where there is none
     const SpeedupAxis& axis() const { return m_axis; }
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
-    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
 signals:
     /// The user switched one.
     void chosenChanged();
 
 private:
+    int rows() const override;
+    QVariant cell(int row, int column, int role) const override;
     std::string name(int row) const { return m_view->toggles[std::size_t(row)].name; }
     const ablation::Effect* mainOf(int row) const;
 

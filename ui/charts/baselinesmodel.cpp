@@ -26,12 +26,17 @@ bool isTimed(const std::optional<store::EvaluationSummary>& cell)
 
 } // namespace
 
-BaselinesModel::BaselinesModel(QObject* parent) : QAbstractTableModel(parent)
+BaselinesModel::BaselinesModel(QObject* parent) : TableModel({{tr("Task")}}, parent) {}
+
+/// `speedups` of what was correct and timed.
+TableModel::Column BaselinesModel::columnOf(const baselines::Kind& kind, const std::vector<double>& speedups)
 {
-    connect(&Theme::instance(), &Theme::changed, this, [this] {
-        if (!m_lines.empty())
-            emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1), {Qt::ForegroundRole, Qt::FontRole});
-    });
+    const QString name = nameOf(kind);
+    const QString mean = speedups.empty() ? QString(QChar(0x2013)) : speedupText(base::geometricMean(speedups));
+    QString title = name; // a mode of a compiler stands in a line of its own
+    title.replace(QStringLiteral(", "), QStringLiteral(",\n"));
+    return {title + u'\n' + mean,
+            tr("%1: geometric mean %2 over eager, of %3").arg(name, mean, counted(int(speedups.size()), tr("task"), tr("tasks"))), Qt::AlignRight, name};
 }
 
 void BaselinesModel::setRows(const TaskList& tasks, const std::vector<store::VariantRow>& rows)
@@ -41,13 +46,13 @@ void BaselinesModel::setRows(const TaskList& tasks, const std::vector<store::Var
         if (!row.stale && row.evaluation)
             found[row.task][row.baseline] = *row.evaluation;
 
-    std::vector<Column> columns;
+    std::vector<const baselines::Kind*> kinds;
     std::vector<Line> lines;
     m_devices.clear();
     for (const baselines::Kind& kind : baselines::kinds()) {
         const auto has = [&kind](const auto& task) { return task.second.contains(std::string(kind.id)); };
         if (std::any_of(found.begin(), found.end(), has))
-            columns.push_back({&kind, 0, 0});
+            kinds.push_back(&kind);
     }
     for (std::size_t place = 0; place < tasks.size(); ++place) {
         const auto of = found.find(tasks[place].id);
@@ -56,8 +61,8 @@ void BaselinesModel::setRows(const TaskList& tasks, const std::vector<store::Var
         Line line{tasks[place].id, tasks[place].name, int(place), {}};
         if (tasks[place].level > 0)
             line.name.prepend(QString::fromStdString(line.task.value) + QStringLiteral("  "));
-        for (const Column& column : columns) {
-            const auto cell = of->second.find(std::string(column.kind->id));
+        for (const baselines::Kind* kind : kinds) {
+            const auto cell = of->second.find(std::string(kind->id));
             line.cells.push_back(cell == of->second.end() ? Cell() : Cell(cell->second));
             if (cell == of->second.end())
                 continue;
@@ -66,59 +71,53 @@ void BaselinesModel::setRows(const TaskList& tasks, const std::vector<store::Var
         }
         lines.push_back(std::move(line));
     }
-    for (std::size_t i = 0; i < columns.size(); ++i) {
+    std::vector<Column> columns{{tr("Task")}};
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
         std::vector<double> speedups;
         for (const Line& line : lines)
             if (isTimed(line.cells[i]))
                 speedups.push_back(line.cells[i]->wall.estimate);
-        columns[i].timed = int(speedups.size());
-        columns[i].mean = speedups.empty() ? 0 : base::geometricMean(speedups);
+        columns.push_back(columnOf(*kinds[i], speedups));
     }
     // What is scrolled to and selected stays while a run adds its numbers.
-    const bool same = std::equal(columns.begin(), columns.end(), m_kinds.begin(), m_kinds.end(), [](const Column& a, const Column& b) { return a.kind == b.kind; })
+    const bool same = kinds == m_kinds
         && std::equal(lines.begin(), lines.end(), m_lines.begin(), m_lines.end(), [](const Line& a, const Line& b) { return a.task == b.task; });
     if (!same)
         beginResetModel();
-    m_kinds = std::move(columns);
+    m_kinds = std::move(kinds);
     m_lines = std::move(lines);
+    setColumns(std::move(columns));
     if (!same)
         return endResetModel();
-    if (m_lines.empty())
-        return;
-    emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+    cellsChanged();
     emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
 }
 
-int BaselinesModel::rowCount(const QModelIndex& parent) const
+int BaselinesModel::rows() const
 {
-    return parent.isValid() ? 0 : int(m_lines.size());
+    return int(m_lines.size());
 }
 
-int BaselinesModel::columnCount(const QModelIndex& parent) const
+QVariant BaselinesModel::nameCell(const Line& line, int role)
 {
-    return parent.isValid() ? 0 : 1 + kinds();
-}
-
-QVariant BaselinesModel::data(const QModelIndex& index, int role) const
-{
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
-        return {};
-    const Line& line = m_lines[std::size_t(index.row())];
-    const Theme& theme = Theme::instance();
-    if (index.column() == 0) {
-        switch (role) {
-        case Qt::DisplayRole:
-        case Qt::AccessibleTextRole:
-        case CopyRole: return line.name;
-        case Qt::ToolTipRole: return tr("%1: double-click to open the task").arg(line.name);
-        case SortRole: return line.place;
-        default: return {};
-        }
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
+    case CopyRole: return line.name;
+    case Qt::ToolTipRole: return tr("%1: double-click to open the task").arg(line.name);
+    case SortRole: return line.place;
+    default: return {};
     }
-    const Cell& cell = line.cells[std::size_t(index.column() - 1)];
-    const QString kind = nameOf(*m_kinds[std::size_t(index.column() - 1)].kind);
-    if (role == Qt::TextAlignmentRole)
-        return int(Qt::AlignRight | Qt::AlignVCenter);
+}
+
+QVariant BaselinesModel::cell(int row, int column, int role) const
+{
+    const Line& line = m_lines[std::size_t(row)];
+    if (column == 0)
+        return nameCell(line, role);
+    const Theme& theme = Theme::instance();
+    const Cell& cell = line.cells[std::size_t(column - 1)];
+    const QString kind = nameOf(*m_kinds[std::size_t(column - 1)]);
     if (!cell) {
         switch (role) {
         case Qt::DisplayRole: return QString(QChar(0x2013));
@@ -146,28 +145,6 @@ QVariant BaselinesModel::data(const QModelIndex& index, int role) const
         return correct ? theme.monoFont() : theme.textFont();
     case SortRole:
         return isTimed(cell) ? cell->wall.estimate : -1.0;
-    default:
-        return {};
-    }
-}
-
-QVariant BaselinesModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
-        return {};
-    if (role == Qt::TextAlignmentRole)
-        return int((section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    if (section == 0)
-        return role == Qt::DisplayRole || role == CopyRole ? QVariant(tr("Task")) : QVariant();
-    const Column& column = m_kinds[std::size_t(section - 1)];
-    const QString mean = column.timed > 0 ? speedupText(column.mean) : QString(QChar(0x2013));
-    switch (role) {
-    case Qt::DisplayRole: // a mode of a compiler stands in a line of its own
-        return nameOf(*column.kind).replace(QStringLiteral(", "), QStringLiteral(",\n")) + u'\n' + mean;
-    case CopyRole:
-        return nameOf(*column.kind);
-    case Qt::ToolTipRole:
-        return tr("%1: geometric mean %2 over eager, of %3").arg(nameOf(*column.kind), mean, counted(column.timed, tr("task"), tr("tasks")));
     default:
         return {};
     }

@@ -4,7 +4,6 @@
 
 #include "ui/charts/chartpanel.h"
 #include "ui/charts/chartview.h"
-#include "ui/kit/background.h"
 #include "ui/kit/elidedcombobox.h"
 #include "ui/kit/elidedlabel.h"
 #include "ui/kit/pagetabs.h"
@@ -164,22 +163,19 @@ void ChartsView::chooseTab(int tab)
 
 void ChartsView::reload()
 {
-    const quint64 generation = ++m_generation;
+    m_asker.forget();
     if (!needsReading(m_kind))
         return showChart(m_tasks);
     if (!m_project.isOpen())
         return;
-    inBackground(
-        this,
+    m_asker.ask(
         [file = m_project.path().toStdString(), kind = m_kind, choices = m_choices, numbers = m_tasks]() mutable {
             // This thread's own connection: a Project is used on the thread that opened it.
             auto project = store::Project::open(file);
             base::Status status = project ? charts::read(**project, kind, choices, numbers) : base::Status(project.error());
             return std::pair(std::make_shared<const charts::Numbers>(std::move(numbers)), std::move(status));
         },
-        [this, generation](const std::pair<std::shared_ptr<const charts::Numbers>, base::Status>& read) {
-            if (generation != m_generation)
-                return;
+        [this](const std::pair<std::shared_ptr<const charts::Numbers>, base::Status>& read) {
             if (read.second)
                 return showChart(*read.first);
             auto chart = std::make_shared<charts::Chart>();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/report/charts/chartof.h"
+#include "ui/kit/background.h"
 
 #include <QWidget>
 
@@ -68,7 +69,7 @@ private:
     std::vector<store::TaskRow> m_all; ///< before filters
     charts::Numbers m_tasks;   ///< the tasks that the filters of other views leave, alone
     charts::Numbers m_numbers; ///< with what the chart needs
-    quint64 m_generation = 0;  ///< of the numbers asked for
+    Asker m_asker{this};       ///< for numbers
 };
 
 } // namespace cudal1::ui

@@ -3,28 +3,23 @@
 #pragma once
 
 #include "core/report/charts/chart.h"
-
-#include <QAbstractTableModel>
+#include "ui/kit/tablemodel.h"
 
 #include <memory>
 
 namespace cudal1::ui {
 
-class ChartTable : public QAbstractTableModel {
+class ChartTable : public TableModel {
     Q_OBJECT
 public:
-    enum { SortRole = Qt::UserRole + 1 };
-
     explicit ChartTable(QObject* parent = nullptr);
 
     void setChart(std::shared_ptr<const charts::Chart> chart);
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
-
 private:
+    int rows() const override;
+    QVariant cell(int row, int column, int role) const override;
+
     std::shared_ptr<const charts::Chart> m_chart;
 };
 

@@ -7,30 +7,34 @@
 
 namespace cudal1::ui {
 
-PercentilesModel::PercentilesModel(QObject* parent) : QAbstractTableModel(parent)
+PercentilesModel::PercentilesModel(QObject* parent) : TableModel(columnsFor(charts::Failures::One), parent) {}
+
+std::vector<TableModel::Column> PercentilesModel::columnsFor(charts::Failures rule)
 {
-    connect(&Theme::instance(), &Theme::changed, this, [this] {
-        if (!m_lines.empty())
-            emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1), {Qt::ForegroundRole, Qt::FontRole});
-    });
+    const QString best = tr("Of the best speed-ups by the wall clock; a task without a correct variant is %1").arg(charts::ruleName(rule));
+    return {{tr("Level")},
+            {tr("Tried"), tr("Tasks of which a variant was judged"), Qt::AlignRight},
+            {tr("Correct"), tr("Tasks with a correct variant"), Qt::AlignRight},
+            {tr(">1.01"), tr("Tasks whose best variant is estimated above 1.01×, as the paper counts; a true gain needs the whole interval there"), Qt::AlignRight},
+            {tr("Mean"), best, Qt::AlignRight},
+            {tr("Geom."), best, Qt::AlignRight},
+            {tr("Max"), best, Qt::AlignRight},
+            {tr("75 %"), best, Qt::AlignRight},
+            {tr("50 %"), best, Qt::AlignRight},
+            {tr("25 %"), best, Qt::AlignRight}};
 }
 
 void PercentilesModel::setLines(std::vector<charts::LevelLine> lines, charts::Failures rule)
 {
     beginResetModel();
     m_lines = std::move(lines);
-    m_rule = rule;
+    setColumns(columnsFor(rule));
     endResetModel();
 }
 
-int PercentilesModel::rowCount(const QModelIndex& parent) const
+int PercentilesModel::rows() const
 {
-    return parent.isValid() ? 0 : int(m_lines.size());
-}
-
-int PercentilesModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : ColumnCount;
+    return int(m_lines.size());
 }
 
 QString PercentilesModel::text(const charts::LevelLine& line, int column) const
@@ -51,49 +55,25 @@ QString PercentilesModel::text(const charts::LevelLine& line, int column) const
     }
 }
 
-QVariant PercentilesModel::data(const QModelIndex& index, int role) const
+QVariant PercentilesModel::cell(int row, int column, int role) const
 {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
-        return {};
-    const charts::LevelLine& line = m_lines[std::size_t(index.row())];
+    const charts::LevelLine& line = m_lines[std::size_t(row)];
     switch (role) {
     case Qt::DisplayRole:
-        return text(line, index.column());
-    case Qt::TextAlignmentRole:
-        return int((index.column() == Level ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return text(line, column);
     case Qt::FontRole: {
-        QFont font = index.column() == Level ? Theme::instance().textFont() : Theme::instance().monoFont();
+        QFont font = column == Level ? Theme::instance().textFont() : Theme::instance().monoFont();
         if (!line.level)
             font.setWeight(QFont::DemiBold);
         return font;
     }
     case Qt::ForegroundRole:
-        return index.column() == Tried ? QVariant(Theme::instance().color(Role::Muted)) : QVariant();
+        return column == Tried ? QVariant(Theme::instance().color(Role::Muted)) : QVariant();
     case Qt::ToolTipRole:
         return line.level ? tr("Click to show only these tasks") : tr("All tried tasks");
     default:
         return {};
     }
-}
-
-QVariant PercentilesModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal)
-        return {};
-    if (role == Qt::TextAlignmentRole)
-        return int((section == Level ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    if (role == Qt::ToolTipRole)
-        switch (section) {
-        case Level: return {};
-        case Tried: return tr("Tasks of which a variant was judged");
-        case Correct: return tr("Tasks with a correct variant");
-        case Gains: return tr("Tasks whose best variant is estimated above 1.01×, as the paper counts; a true gain needs the whole interval there");
-        default: return tr("Of the best speed-ups by the wall clock; a task without a correct variant is %1").arg(charts::ruleName(m_rule));
-        }
-    if (role != Qt::DisplayRole)
-        return {};
-    constexpr const char* titles[ColumnCount]{"Level", "Tried", "Correct", ">1.01", "Mean", "Geom.", "Max", "75 %", "50 %", "25 %"};
-    return tr(titles[section]);
 }
 
 } // namespace cudal1::ui

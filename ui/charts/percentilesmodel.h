@@ -3,13 +3,12 @@
 #pragma once
 
 #include "core/report/charts/chartof.h"
-
-#include <QAbstractTableModel>
+#include "ui/kit/tablemodel.h"
 
 namespace cudal1::ui {
 
 /// One row for all tasks, then one for each level that has a tried task.
-class PercentilesModel : public QAbstractTableModel {
+class PercentilesModel : public TableModel {
     Q_OBJECT
 public:
     enum Column { Level, Tried, Correct, Gains, Mean, GeometricMean, Best, P75, P50, P25, ColumnCount };
@@ -19,16 +18,13 @@ public:
     void setLines(std::vector<charts::LevelLine> lines, charts::Failures rule);
     const std::vector<charts::LevelLine>& lines() const { return m_lines; }
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
-
 private:
+    static std::vector<TableModel::Column> columnsFor(charts::Failures rule);
+    int rows() const override;
+    QVariant cell(int row, int column, int role) const override;
     QString text(const charts::LevelLine& line, int column) const;
 
     std::vector<charts::LevelLine> m_lines;
-    charts::Failures m_rule = charts::Failures::One;
 };
 
 } // namespace cudal1::ui

@@ -10,12 +10,13 @@
 
 namespace cudal1::ui {
 
-RankedModel::RankedModel(QObject* parent) : QAbstractTableModel(parent)
+RankedModel::RankedModel(QObject* parent)
+    : TableModel({{tr("Task")},
+                  {tr("Best speed-up"), tr("Of the best correct variant, by the wall clock, with its 95 % interval. Sorted by the lower end of the interval, which is "
+                                           "what is certain, so a larger number may stand further down")},
+                  {tr("Variants"), {}, Qt::AlignRight}},
+                 parent)
 {
-    connect(&Theme::instance(), &Theme::changed, this, [this] {
-        if (!m_rows.empty())
-            emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1), {Qt::DecorationRole, Qt::ForegroundRole, Qt::FontRole});
-    });
 }
 
 void RankedModel::setTasks(std::shared_ptr<const TaskList> tasks)
@@ -37,75 +38,45 @@ void RankedModel::setTasks(std::shared_ptr<const TaskList> tasks)
     m_axis = axis;
     if (!same)
         endResetModel();
-    else if (!m_rows.empty())
-        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+    else
+        cellsChanged();
 }
 
-int RankedModel::rowCount(const QModelIndex& parent) const
+int RankedModel::rows() const
 {
-    return parent.isValid() ? 0 : int(m_rows.size());
+    return int(m_rows.size());
 }
 
-int RankedModel::columnCount(const QModelIndex& parent) const
+QVariant RankedModel::cell(int row, int column, int role) const
 {
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
-QVariant RankedModel::data(const QModelIndex& index, int role) const
-{
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
-        return {};
-    const TaskEntry& task = *m_rows[index.row()];
+    const TaskEntry& task = at(row);
     const base::Interval& best = task.row.best;
     const Theme& theme = Theme::instance();
     switch (role) {
     case Qt::DisplayRole:
     case CopyRole:
     case Qt::AccessibleTextRole:
-        if (index.column() == Task)
+        if (column == Task)
             return task.level > 0 ? QStringLiteral("%1  %2").arg(QString::fromStdString(task.id.value), task.name) : task.name;
-        if (index.column() == Best)
+        if (column == Best)
             return best.valid() ? speedupSentence(best, task.row.marks) : stateWord(task.row.state);
         return task.row.variants;
     case Qt::ToolTipRole:
         return tr("%1 %2: %3").arg(QString::fromStdString(task.id.value), task.name, stateWord(task.row.state))
             + (best.valid() && !task.row.marks.empty() ? u'\n' + marksNote(task.row.marks) : QString());
     case Qt::DecorationRole:
-        if (index.column() == Task)
+        if (column == Task)
             return theme.icon(stateIcon(task.row.state), stateRole(task.row.state));
         return {};
     case SortRole:
-        if (index.column() == Task)
+        if (column == Task)
             return task.level * 100'000 + task.number;
         // By what is certain, as the best variant was chosen.
-        return index.column() == Best ? QVariant(best.valid() ? best.low : -1.0) : QVariant(task.row.variants);
+        return column == Best ? QVariant(best.valid() ? best.low : -1.0) : QVariant(task.row.variants);
     case Qt::FontRole:
-        return index.column() == Variants ? QVariant(theme.monoFont()) : QVariant();
-    case Qt::TextAlignmentRole:
-        return int((index.column() == Variants ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return column == Variants ? QVariant(theme.monoFont()) : QVariant();
     default:
         return {};
-    }
-}
-
-QVariant RankedModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal)
-        return {};
-    if (role == Qt::TextAlignmentRole)
-        return int((section == Variants ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (role == Qt::ToolTipRole && section == Best)
-        return tr("Of the best correct variant, by the wall clock, with its 95 % interval. Sorted by the lower end of the interval, which is "
-                  "what is certain, so a larger number may stand further down");
-    if (role != Qt::DisplayRole)
-        return {};
-    switch (section) {
-    case Task:
-        return tr("Task");
-    case Best:
-        return tr("Best speed-up");
-    default:
-        return tr("Variants");
     }
 }
 

@@ -3,18 +3,17 @@
 #pragma once
 
 #include "ui/work/projectmodel.h"
+#include "ui/kit/tablemodel.h"
 #include "ui/variants/speedupbar.h"
 
-#include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
 
 namespace cudal1::ui {
 
-class RankedModel : public QAbstractTableModel {
+class RankedModel : public TableModel {
     Q_OBJECT
 public:
     enum Column { Task, Best, Variants, ColumnCount };
-    enum { SortRole = Qt::UserRole + 1 };
 
     explicit RankedModel(QObject* parent = nullptr);
 
@@ -22,12 +21,10 @@ public:
     const TaskEntry& at(int row) const { return *m_rows[row]; }
     const SpeedupAxis& axis() const { return m_axis; }
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
-
 private:
+    int rows() const override;
+    QVariant cell(int row, int column, int role) const override;
+
     std::shared_ptr<const TaskList> m_tasks;
     std::vector<const TaskEntry*> m_rows; ///< into m_tasks
     SpeedupAxis m_axis;

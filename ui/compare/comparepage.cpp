@@ -3,6 +3,8 @@
 #include "ui/compare/comparepage.h"
 
 #include "core/store/versus.h"
+#include "ui/compare/comparebar.h"
+#include "ui/compare/comparedcode.h"
 #include "ui/compare/diffview.h"
 #include "ui/compare/drafteditor.h"
 #include "ui/compare/sidepanel.h"
@@ -12,21 +14,14 @@
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
 #include "ui/kit/theme.h"
-#include "ui/kit/tool.h"
 #include "ui/kit/uistate.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
 
-#include <QAction>
-#include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QMenu>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace cudal1::ui {
@@ -57,8 +52,8 @@ store::VariantRow rowOf(const baselines::Row& baseline)
 
 ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* parent)
     : Page(QStringLiteral("compare"), tr("Compare"), QStringLiteral("compare"), parent), m_project(project), m_selection(selection),
-      m_strip(new VariantStrip), m_middle(new QStackedWidget), m_diff(new DiffView), m_draft(new DraftEditor), m_side(new SidePanel),
-      m_counter(new QLabel), m_evaluate(new QToolButton)
+      m_strip(new VariantStrip), m_middle(new QStackedWidget), m_diff(new DiffView), m_code(new ComparedCode(project, *m_diff, this)),
+      m_draft(new DraftEditor), m_side(new SidePanel), m_bar(new CompareBar(*this, *m_diff))
 {
     const Theme& theme = Theme::instance();
     m_side->setMinimumWidth(theme.unit(64));
@@ -79,14 +74,16 @@ ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* p
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_strip);
-    layout->addWidget(makeBar());
+    layout->addWidget(m_bar);
     layout->addWidget(body, 1);
     setContent(content);
 
+    connectBar();
     connect(m_strip, &VariantStrip::leftRequested, this, [this](base::VariantId id) { choose(id, m_selection.right()); });
     connect(m_strip, &VariantStrip::rightRequested, this, [this](base::VariantId id) { choose(m_selection.left(), id); });
     connect(m_diff, &DiffView::shown, this, &ComparePage::showCounter);
     connect(m_diff, &DiffView::currentChanged, this, &ComparePage::showCounter);
+    connect(m_code, &ComparedCode::errorRaised, this, &ComparePage::errorRaised);
     connect(m_side, &SidePanel::linesRequested, this, [this](const std::vector<policy::SourceLines>& lines) {
         std::vector<LineRange> ranges;
         for (const policy::SourceLines& range : lines)
@@ -125,105 +122,22 @@ ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* p
     showSelection();
 }
 
-QWidget* ComparePage::makeBar()
+void ComparePage::connectBar()
 {
-    const Theme& theme = Theme::instance();
-    auto* bar = new QFrame;
-    bar->setProperty("class", QStringLiteral("bar"));
-    auto* layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(theme.unit(3), theme.unit(1), theme.unit(2), theme.unit(1));
-    layout->setSpacing(theme.unit(1));
-    m_counter->setProperty("class", QStringLiteral("muted"));
-    m_counter->setObjectName(QStringLiteral("counter"));
-    layout->addWidget(m_counter);
-    layout->addStretch(1);
-
-    // The first, so that nothing moves under the pointer when it comes.
-    m_capture = addTool(layout, QStringLiteral("play"), tr("Capture kernels"), tr("Run the variant once on the chosen GPU and keep the code of its own kernels"), {}, true);
-    m_capture->setObjectName(QStringLiteral("captureKernels"));
-    m_capture->setIconText(tr("Capture")); // nothing else says how kernels come here
-    if (auto* button = qobject_cast<QToolButton*>(layout->itemAt(layout->count() - 1)->widget()))
-        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    connect(m_capture, &QAction::triggered, this, [this] {
+    connect(m_bar, &CompareBar::captureRequested, this, [this] {
         if (const base::VariantId id = subject())
             emit kernelsRequested(id);
     });
-    m_jumps = {addTool(layout, QStringLiteral("up"), tr("Previous difference"), tr("Previous difference"), Qt::Key_BracketLeft, true),
-               addTool(layout, QStringLiteral("down"), tr("Next difference"), tr("Next difference"), Qt::Key_BracketRight, true)};
-    connect(m_jumps[0], &QAction::triggered, m_diff, &DiffView::previousDifference);
-    connect(m_jumps[1], &QAction::triggered, m_diff, &DiffView::nextDifference);
-    m_fold = addTool(layout, QStringLiteral("fold"), tr("Fold equal parts"), tr("Hide what both sides have alike, but for lines around each difference"), Qt::Key_E, true);
-    m_fold->setCheckable(true);
-    m_fold->setObjectName(QStringLiteral("foldEqual"));
-    connect(m_fold, &QAction::toggled, m_diff, &DiffView::setFolded);
-    addTool(layout, QStringLiteral("compare"), tr("Swap sides"), tr("Swap the left and the right side"), Qt::Key_X, true);
-    connect(actions().constLast(), &QAction::triggered, this, [this] { choose(m_selection.right(), m_selection.left()); });
-    m_edit = addTool(layout, QStringLiteral("edit"), tr("Edit a copy"), tr("Change a copy of the variant by hand, then judge it"), Qt::Key_F2, true);
-    m_edit->setObjectName(QStringLiteral("editCopy"));
-    connect(m_edit, &QAction::triggered, this, &ComparePage::edit);
-
-    auto* kinds = new QActionGroup(this);
-    const std::pair<QString, QString> titles[] = {{tr("Source"), tr("Show the Python sources")},
-                                                  {tr("PTX"), tr("Show the PTX of the variants' own kernels")},
-                                                  {tr("SASS"), tr("Show the machine code of the variants' own kernels")}};
-    for (int i = 0; i < 3; ++i) {
-        m_kinds[i] = addTool(layout, {}, titles[i].first, titles[i].second, {}, true);
-        m_kinds[i]->setCheckable(true);
-        m_kinds[i]->setObjectName(titles[i].first);
-        kinds->addAction(m_kinds[i]);
-        connect(m_kinds[i], &QAction::triggered, this, [this, i] { setCodeKind(CodeKind(i)); });
-    }
-    m_kinds[0]->setChecked(true);
-
-    auto* more = new QToolButton;
-    more->setObjectName(QStringLiteral("sources"));
-    more->setIcon(Theme::instance().icon(QStringLiteral("export")));
-    more->setToolTip(tr("Copy, save or open a source"));
-    more->setAccessibleName(more->toolTip());
-    more->setFocusPolicy(Qt::TabFocus);
-    more->setPopupMode(QToolButton::InstantPopup);
-    auto* menu = new QMenu(more);
-    fillMenu(*menu);
-    more->setMenu(menu);
-    layout->addWidget(more);
-    m_evaluate->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_evaluate->setText(tr("Evaluate again"));
-    m_evaluate->setToolTip(tr("Judge the variant on the right once more"));
-    m_evaluate->setIcon(Theme::instance().icon(QStringLiteral("refresh")));
-    connect(m_evaluate, &QToolButton::clicked, this, [this] {
-        if (const base::VariantId id = m_selection.right() ? m_selection.right() : m_selection.left())
+    connect(m_bar, &CompareBar::evaluateRequested, this, [this] {
+        if (const base::VariantId id = subject())
             emit evaluateRequested(id);
     });
-    layout->addWidget(m_evaluate);
-    return bar;
-}
-
-QAction* ComparePage::addTool(QHBoxLayout* layout, const QString& icon, const QString& text, const QString& tip, const QKeySequence& key, bool button)
-{
-    QAction* action = makeTool(this, icon, text, tip, key);
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    if (button)
-        layout->addWidget(makeToolButton(action));
-    return action;
-}
-
-void ComparePage::fillMenu(QMenu& menu)
-{
-    for (const bool left : {true, false}) {
-        const QString side = left ? tr("A, left") : tr("B, right");
-        const auto add = [&](const QString& icon, const QString& text, const QString& name, auto slot) {
-            QAction* action = addTool(nullptr, icon, QStringLiteral("%1 (%2)").arg(text, side), text, {}, false);
-            action->setObjectName(name + (left ? QStringLiteral("Left") : QStringLiteral("Right")));
-            connect(action, &QAction::triggered, this, slot);
-            menu.addAction(action);
-        };
-        add(QStringLiteral("copy"), tr("Copy source"), QStringLiteral("copy"), [this, left] { copySource(left); });
-        add(QStringLiteral("export"), tr("Save source as…"), QStringLiteral("save"), [this, left] { saveSource(left); });
-        add(QStringLiteral("open"), tr("Open in the system's editor"), QStringLiteral("open"), [this, left] { openSource(left); });
-        if (left)
-            menu.addSeparator();
-    }
+    connect(m_bar, &CompareBar::swapRequested, this, [this] { choose(m_selection.right(), m_selection.left()); });
+    connect(m_bar, &CompareBar::editRequested, this, &ComparePage::edit);
+    connect(m_bar, &CompareBar::kindRequested, this, &ComparePage::setCodeKind);
+    connect(m_bar, &CompareBar::copyRequested, this, &ComparePage::copySource);
+    connect(m_bar, &CompareBar::saveRequested, this, &ComparePage::saveSource);
+    connect(m_bar, &CompareBar::openRequested, this, &ComparePage::openSource);
 }
 
 base::VariantId ComparePage::shown(bool left) const
@@ -239,6 +153,40 @@ base::VariantId ComparePage::subject() const
 InfoView* ComparePage::analysis() const
 {
     return m_side->view(SidePanel::Evidence);
+}
+
+CodeKind ComparePage::codeKind() const
+{
+    return m_code->kind();
+}
+
+base::Result<std::string> ComparePage::sourceOf(base::VariantId id) const
+{
+    return m_code->sourceOf(m_selection.task(), id);
+}
+
+void ComparePage::showSources()
+{
+    const base::VariantId left = m_selection.left(), right = m_selection.right();
+    m_diff->setTitles(label(left), label(right));
+    m_code->show(m_selection.task(), left, right);
+}
+
+void ComparePage::setCodeKind(CodeKind kind)
+{
+    m_bar->setKind(kind);
+    if (kind == codeKind())
+        return;
+    m_code->setKind(kind);
+    kernelsChanged();
+    showTools();
+}
+
+void ComparePage::kernelsChanged()
+{
+    m_code->forget();
+    if (!isEmpty())
+        showSources();
 }
 
 void ComparePage::setEffects(EffectsOf effects)
@@ -347,7 +295,7 @@ void ComparePage::showSelection()
 {
     const base::TaskId task = m_selection.task();
     if (task.empty() || !m_project.isOpen()) {
-        m_shownTask = {};
+        m_code->forget();
         showEmpty(tr("Nothing to compare yet"),
                   tr("Two versions of a task's code stand here side by side, with their differences and what was measured. "
                      "Choose a task first."));
@@ -357,7 +305,7 @@ void ComparePage::showSelection()
     const std::shared_ptr<const BaselineList> baselines = m_project.baselines(task);
     loadRows();
     if (rows && rows->empty() && (!baselines || baselines->empty())) {
-        m_shownTask = {};
+        m_code->forget();
         showEmpty(tr("No variants of %1 yet").arg(QString::fromStdString(task.value)),
                   tr("The reference and a variant stand here side by side, with their differences and what was measured."),
                   tr("Optimize %1").arg(QString::fromStdString(task.value)), [this, task] { emit optimizeRequested(task); });
@@ -369,7 +317,7 @@ void ComparePage::showSelection()
         m_openedTask = task;
     const base::VariantId first = !opened ? base::VariantId() : rows->empty() ? baselines->front().variant : rows->front().evaluation ? rows->front().id : base::VariantId();
     if (first && !m_selection.left() && !m_selection.right()) {
-        m_shownLeft = m_shownRight = {-1};
+        m_code->forget();
         choose({}, first);
         return;
     }
@@ -384,17 +332,9 @@ void ComparePage::showSelection()
 void ComparePage::showTools()
 {
     const base::VariantId id = subject();
-    m_edit->setEnabled(bool(id) && !isEditing());
     const base::Result<std::string> source = id ? sourceOf(id) : base::Result<std::string>(std::string());
-    m_edit->setText(id && source && m_draft->hasDraft({m_project.path(), id, *source}) ? tr("Go on with the draft") : tr("Edit a copy"));
-    m_fold->setEnabled(!isEditing());
-    for (QAction* jump : m_jumps)
-        jump->setEnabled(!isEditing());
-    m_evaluate->setEnabled(bool(id));
-    m_capture->setVisible(m_kind != CodeKind::Source);
-    m_capture->setEnabled(bool(id));
-    for (QAction* kind : m_kinds)
-        kind->setEnabled(!isEditing());
+    const bool hasDraft = id && source && m_draft->hasDraft({m_project.path(), id, *source});
+    m_bar->setState({bool(id), isEditing(), hasDraft, codeKind()});
 }
 
 QString ComparePage::label(base::VariantId id) const
@@ -447,7 +387,7 @@ void ComparePage::showAnalysis()
 
 QString ComparePage::counterText() const
 {
-    if (!m_related)
+    if (!m_code->isRelated())
         return tr("nothing to compare");
     const int all = m_diff->differenceCount();
     if (all == 0)
@@ -460,7 +400,7 @@ QString ComparePage::counterText() const
 
 void ComparePage::showCounter()
 {
-    m_counter->setText(counterText());
+    m_bar->setCounter(counterText());
 }
 
 void ComparePage::find()

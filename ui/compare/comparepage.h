@@ -9,18 +9,14 @@
 #include "ui/compare/kerneltext.h"
 #include "ui/kit/page.h"
 
-#include <array>
 #include <functional>
 
-class QAction;
-class QHBoxLayout;
-class QLabel;
-class QMenu;
 class QStackedWidget;
-class QToolButton;
 
 namespace cudal1::ui {
 
+class CompareBar;
+class ComparedCode;
 class DiffView;
 class DraftEditor;
 class InfoView;
@@ -46,7 +42,7 @@ public:
     InfoView* analysis() const;
     DraftEditor* draft() const { return m_draft; }
     bool isEditing() const;
-    CodeKind codeKind() const { return m_kind; }
+    CodeKind codeKind() const;
     /// "2 of 5 differences", as the counter shows it.
     QString counterText() const;
 
@@ -73,13 +69,10 @@ signals:
     void errorRaised(const cudal1::base::Error& error);
 
 private:
-    QWidget* makeBar();
-    QAction* addTool(QHBoxLayout* layout, const QString& icon, const QString& text, const QString& tip, const QKeySequence& key, bool button);
-    void fillMenu(QMenu& menu);
+    void connectBar();
     void loadRows();
     void showSelection();
     void showSources();
-    void showKernels(base::VariantId left, base::VariantId right);
     void showAnalysis();
     void showCounter();
     void showTools();
@@ -99,22 +92,12 @@ private:
     VariantStrip* m_strip;
     QStackedWidget* m_middle; ///< the comparison, or the draft
     DiffView* m_diff;
+    ComparedCode* m_code; ///< what m_diff shows
     DraftEditor* m_draft;
     SidePanel* m_side;
-    QLabel* m_counter;
-    QToolButton* m_evaluate;
-    QAction* m_edit = nullptr;
-    std::array<QAction*, 2> m_jumps{}; ///< to the previous and the next difference
-    QAction* m_fold = nullptr;
-    QAction* m_capture = nullptr;
-    QAction* m_kinds[3] = {}; ///< by CodeKind
-    CodeKind m_kind = CodeKind::Source;
-    bool m_related = true; ///< whether both sides have what is compared
-    quint64 m_generation = 0; ///< of what the two sides show
+    CompareBar* m_bar;
     EffectsOf m_effects;
     base::TaskId m_openedTask; ///< whose best variant was offered
-    base::TaskId m_shownTask;
-    base::VariantId m_shownLeft, m_shownRight;
     base::VariantId m_analysed; ///< whose analysis is shown
 };
 

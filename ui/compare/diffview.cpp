@@ -3,7 +3,6 @@
 #include "ui/compare/diffview.h"
 
 #include "ui/compare/diffoverview.h"
-#include "ui/kit/background.h"
 #include "ui/editor/codeview.h"
 #include "ui/kit/elidedlabel.h"
 #include "ui/kit/theme.h"
@@ -146,7 +145,7 @@ void DiffView::follow(CodeView* from, CodeView* to)
 
 void DiffView::setTexts(const std::string& left, const std::string& right)
 {
-    const quint64 generation = ++m_generation;
+    m_asker.forget();
     auto a = std::make_shared<const std::string>(left);
     auto b = std::make_shared<const std::string>(right);
     const auto compute = [a, b]() -> std::shared_ptr<const SideBySide> { return std::make_shared<SideBySide>(sideBySide(*a, *b)); };
@@ -154,15 +153,12 @@ void DiffView::setTexts(const std::string& left, const std::string& right)
         display(a, b, compute());
         return;
     }
-    inBackground(this, compute, [this, a, b, generation](std::shared_ptr<const SideBySide> diff) {
-        if (generation == m_generation)
-            display(a, b, std::move(diff));
-    });
+    m_asker.ask(compute, [this, a, b](std::shared_ptr<const SideBySide> diff) { display(a, b, std::move(diff)); });
 }
 
 void DiffView::setUnrelated(const std::string& left, const std::string& right)
 {
-    ++m_generation;
+    m_asker.forget();
     auto diff = std::make_shared<SideBySide>();
     const int a = int(splitLines(left).size()), b = int(splitLines(right).size());
     for (int line = 0; line < std::max(a, b); ++line)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/compare/diff.h"
+#include "ui/kit/background.h"
 
 #include <QWidget>
 
@@ -83,7 +84,7 @@ private:
     int m_current = -1;
     bool m_folded = false;
     std::vector<EqualRun> m_hidden; ///< in both views
-    quint64 m_generation = 0;
+    Asker m_asker{this}; ///< for the rows of large texts
 };
 
 } // namespace cudal1::ui

@@ -12,7 +12,7 @@ namespace cudal1::ui {
 
 /// `job` runs on a worker of `pool`, takes what it needs by value and must not throw; `done` gets its result on the thread of
 /// `context`, which calls this, and never after that was destroyed. The pool must end with the context, as its member or child.
-/// Callers count generations to drop answers to outdated questions.
+/// Who asks again before the answer is there, and wants only the last one, has an Asker.
 template<class Job, class Done> void inBackground(QThreadPool& pool, QObject* context, Job job, Done done)
 {
     pool.start([context, job = std::move(job), done = std::move(done)]() mutable {
@@ -31,5 +31,39 @@ template<class Job, class Done> void inBackground(QObject* context, Job job, Don
     }
     inBackground(*pool, context, std::move(job), std::move(done));
 }
+
+/// Asks in the background and drops answers that come too late: only the last question has one. A member of its context, used on
+/// the thread of that.
+class Asker {
+public:
+    /// Its jobs run in a pool of the context's own.
+    explicit Asker(QObject* context) : m_context(context) {}
+    Asker(QObject* context, QThreadPool& pool) : m_context(context), m_pool(&pool) {}
+    Asker(const Asker&) = delete;
+    Asker& operator=(const Asker&) = delete;
+
+    /// As inBackground(), but `done` is called only where nothing was asked or forgotten since.
+    template<class Job, class Done> void ask(Job job, Done done)
+    {
+        auto last = [this, question = ++m_asked, done = std::move(done)](auto answer) mutable {
+            if (question != m_asked)
+                return;
+            m_answered = question;
+            done(std::move(answer));
+        };
+        if (m_pool)
+            inBackground(*m_pool, m_context, std::move(job), std::move(last));
+        else
+            inBackground(m_context, std::move(job), std::move(last));
+    }
+    /// No answer to what was asked follows.
+    void forget() { m_answered = ++m_asked; }
+    bool isWaiting() const { return m_answered != m_asked; }
+
+private:
+    QObject* m_context;
+    QThreadPool* m_pool = nullptr;
+    quint64 m_asked = 0, m_answered = 0;
+};
 
 } // namespace cudal1::ui

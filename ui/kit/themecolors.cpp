@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of colours: one row a role, light and dark beside each other.
-#include "ui/kit/theme.h"
+#include "ui/kit/themecolors.h"
 
 #include <array>
 
@@ -71,7 +71,7 @@ static_assert(inOrder(), "one row for each role, in the order of the enumeration
 
 } // namespace
 
-QColor Theme::color(Role role, bool dark)
+QColor themeColor(Role role, bool dark)
 {
     const Row& row = rows[std::size_t(role)];
     return QColor::fromRgba(dark ? row.dark : row.light);

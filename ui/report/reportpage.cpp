@@ -2,7 +2,6 @@
 // The report page follows the project and the selection while it is shown.
 #include "ui/report/reportpage.h"
 
-#include "ui/kit/background.h"
 #include "ui/report/pageview.h"
 #include "ui/kit/elidedcombobox.h"
 #include "ui/work/projectmodel.h"
@@ -236,7 +235,7 @@ void ReportPage::cancel()
         return;
     m_job->cancelled = true;
     m_job.reset();
-    ++m_generation;
+    m_asker.forget();
     updateState();
 }
 
@@ -260,19 +259,16 @@ void ReportPage::build()
     for (const TaskEntry& task : *m_project.tasks())
         if (task.inSuite && !task.row.hash.empty())
             scope.texts.insert(task.row.hash);
-    const quint64 generation = ++m_generation;
     updateState();
-    inBackground(this, [file = m_project.path(), scope, format = format(), job = m_job] { return buildReport(file, scope, format, job); },
-                 [this, generation](const base::Result<std::shared_ptr<const BuiltReport>>& built) {
-                     if (generation != m_generation)
-                         return;
-                     m_job.reset();
-                     if (built)
-                         display(*built);
-                     else
-                         showNothing(built.error());
-                     updateState();
-                 });
+    m_asker.ask([file = m_project.path(), scope, format = format(), job = m_job] { return buildReport(file, scope, format, job); },
+                [this](const base::Result<std::shared_ptr<const BuiltReport>>& built) {
+                    m_job.reset();
+                    if (built)
+                        display(*built);
+                    else
+                        showNothing(built.error());
+                    updateState();
+                });
 }
 
 void ReportPage::display(const std::shared_ptr<const BuiltReport>& built)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "ui/kit/background.h"
 #include "ui/report/reportbuilder.h"
 #include "ui/kit/page.h"
 
@@ -81,7 +82,7 @@ private:
     std::shared_ptr<const BuiltReport> m_built;
     QThreadPool m_saving; ///< its end waits for every file
     std::shared_ptr<ReportJob> m_job; ///< of the build that goes on
-    quint64 m_generation = 0;
+    Asker m_asker{this}; ///< for what is shown
     bool m_stale = true;
 };
 

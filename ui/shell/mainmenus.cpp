@@ -1,43 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's actions: menus, palettes and what they do.
-#include "ui/shell/mainwindow.h"
+// Menus and actions: their names, keys and tips.
+#include "ui/shell/mainmenus.h"
 
-#include "core/base/ratiotext.h"
-#include "core/store/sample.h"
-#include "ui/shell/commandpalette.h"
-#include "ui/kit/page.h"
+#include "ui/work/controller.h"
+#include "ui/shell/edittarget.h"
+#include "ui/work/jobsmodel.h"
+#include "ui/shell/projectfiles.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
 #include "ui/kit/settings.h"
 #include "ui/shell/settingsdialog.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/kit/uistate.h"
-#include "ui/shell/welcomepage.h"
 
 #include <QActionGroup>
 #include <QApplication>
-#include <QFileDialog>
 #include <QFileInfo>
-#include <QDockWidget>
+#include <QMainWindow>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QStackedWidget>
 
 namespace cudal1::ui {
 
-namespace {
-
-/// Empty when nothing was chosen.
-QString askForProject(QWidget* parent, const QString& title)
+MainMenus::MainMenus(QMainWindow& window, ProjectModel& project, Selection& selection, JobsModel& jobs, Controller& controller,
+                     ProjectFiles& files, EditTarget& target)
+    : QObject(&window), m_window(window), m_project(project), m_selection(selection), m_jobs(jobs), m_controller(controller),
+      m_files(files), m_target(target)
 {
-    return QFileDialog::getOpenFileName(parent, title, {}, MainWindow::tr("Projects (*.cudal1);;All files (*)"));
+    window.menuBar()->setNativeMenuBar(true);
+    makeFileMenu();
+    makeEditMenu();
+    makeViewMenu();
+    makeTaskMenu();
+    makeRunMenu();
+    makeToolsMenu();
+    QMenu* help = window.menuBar()->addMenu(tr("&Help"));
+    add(help, tr("About CUDA-L1 Workbench"), QStringLiteral("info"), {}, tr("Version and licence"), [this] { about(); });
 }
 
-} // namespace
-
-QAction* MainWindow::makeAction(QMenu* menu, const QString& text, const QString& icon, const QKeySequence& shortcut, const QString& tip,
-                                std::function<void()> run)
+QAction* MainMenus::add(QMenu* menu, const QString& text, const QString& icon, const QKeySequence& shortcut, const QString& tip,
+                        std::function<void()> run)
 {
-    auto* action = new QAction(text, this);
+    auto* action = new QAction(text, &m_window);
     if (!icon.isEmpty())
         action->setIcon(Theme::instance().icon(icon));
     action->setShortcut(shortcut);
@@ -47,27 +52,17 @@ QAction* MainWindow::makeAction(QMenu* menu, const QString& text, const QString&
     if (menu)
         menu->addAction(action);
     else
-        addAction(action);
+        m_window.addAction(action);
     return action;
-}
-
-void MainWindow::makeMenus()
-{
-    menuBar()->setNativeMenuBar(true);
-    makeFileMenu();
-    makeEditMenu();
-    makeViewMenu();
-    makeRunMenus();
-    QMenu* help = menuBar()->addMenu(tr("&Help"));
-    makeAction(help, tr("About CUDA-L1 Workbench"), QStringLiteral("info"), {}, tr("Version and licence"), [this] { about(); });
 }
 
 /// Keys of table actions belong to the tables, which have them everywhere; here they are only shown, since two actions with one
 /// key would leave neither working.
-QAction* MainWindow::tableAction(QMenu* menu, const QString& text, const QString& icon, const QString& keys, const QString& tip, void (ViewTools::*tool)())
+QAction* MainMenus::addForTable(QMenu* menu, const QString& text, const QString& icon, const QString& keys, const QString& tip,
+                                void (ViewTools::*tool)())
 {
-    QAction* action = makeAction(menu, text, icon, {}, keys.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, keys), [this, tool] {
-        if (ViewTools* table = currentTable())
+    QAction* action = add(menu, text, icon, {}, keys.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, keys), [this, tool] {
+        if (ViewTools* table = m_target.table())
             (table->*tool)();
     });
     if (!keys.isEmpty())
@@ -75,293 +70,222 @@ QAction* MainWindow::tableAction(QMenu* menu, const QString& text, const QString
     return action;
 }
 
-void MainWindow::makeEditMenu()
+QAction* MainMenus::addPage(const QString& title, const QString& icon, int number, std::function<void()> show)
 {
-    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
-    QAction* copy = makeAction(edit, tr("Copy"), QStringLiteral("copy"), {}, tr("Copy the selected rows or text (%1)").arg(QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText)), [this] {
-        if (ViewTools* table = ViewTools::around(m_focused))
-            table->copy();
-        else if (m_focused && m_focused->metaObject()->indexOfMethod("copy()") >= 0)
-            QMetaObject::invokeMethod(m_focused, "copy");
-        else if (ViewTools* main = currentTable())
-            main->copy();
-    });
-    copy->setText(tr("Copy") + QLatin1Char('\t') + QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText));
-    QAction* tables[] = {
-        tableAction(edit, tr("Copy as CSV"), QStringLiteral("copy"), QStringLiteral("Ctrl+Shift+C"), tr("Copy the selected rows of the table, or all, as comma-separated values"), &ViewTools::copyCsv),
-        tableAction(edit, tr("Export as CSV…"), QStringLiteral("export"), {}, tr("Write the rows of the table to a file"), &ViewTools::exportCsv),
-        nullptr,
-        tableAction(edit, tr("Filter Rows…"), QStringLiteral("filter"), QStringLiteral("Ctrl+Shift+L"), tr("Show only the rows of the table that match a regular expression"), &ViewTools::filterRows),
-    };
-    edit->insertSeparator(tables[3]);
-    connect(edit, &QMenu::aboutToShow, this, [this, tables = std::vector(std::begin(tables), std::end(tables))] {
-        const ViewTools* table = currentTable();
-        for (QAction* action : tables)
-            if (action)
-                action->setEnabled(table && (action != tables.back() || table->canFilter()));
-    });
-    makeAction(edit, tr("Find…"), QStringLiteral("search"), QKeySequence::Find, tr("Find in the page shown"), [this] { find(); });
-    makeAction(edit, tr("Find a Task…"), QStringLiteral("tasks"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F), tr("Search the list of tasks"), [this] {
-        m_tasksDock->show();
-        if (m_findTask)
-            m_findTask();
-    });
-    edit->addSeparator();
-    makeAction(edit, tr("Settings…"), QStringLiteral("settings"), QKeySequence(Qt::CTRL | Qt::Key_Comma), tr("Change settings"), [this] {
-        auto* dialog = findChild<SettingsDialog*>();
-        if (!dialog)
-            dialog = new SettingsDialog(this);
-        dialog->show();
-        dialog->raise();
-        dialog->activateWindow();
-    });
-    // A menu takes the focus away from what it is to act on.
-    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
-        if (now && now->window() == this && !qobject_cast<QMenuBar*>(now) && !m_palette->isAncestorOf(now))
-            m_focused = now;
-    });
+    QAction* action = add(nullptr, title, icon, QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_0 + number)), tr("Show the page %1").arg(title),
+                          std::move(show));
+    m_view->insertAction(m_pagesEnd, action);
+    return action;
 }
 
-ViewTools* MainWindow::currentTable() const
+void MainMenus::addDock(QAction* toggle)
 {
-    if (ViewTools* table = ViewTools::around(m_focused))
-        return table;
-    const auto* page = qobject_cast<const Page*>(m_stack->currentWidget());
-    return page && !page->isEmpty() ? page->table() : nullptr;
+    m_view->insertAction(m_docksEnd, toggle);
 }
 
-void MainWindow::makeFileMenu()
+void MainMenus::update(bool canResume)
 {
-    QMenu* file = menuBar()->addMenu(tr("&File"));
-    makeAction(file, tr("New Project…"), QStringLiteral("add"), QKeySequence::New, tr("Make a project file"), [this] { newProject(); });
-    makeAction(file, tr("Open Project…"), QStringLiteral("open"), QKeySequence::Open, tr("Open a project file"), [this] { chooseProject(); });
-    makeAction(file, tr("Open the Default Project"), QStringLiteral("project"), {}, tr("Open the project in your data folder"),
-               [this] { openProject(QString::fromStdString(store::Project::defaultPath().string())); });
-    makeAction(file, tr("Open the Sample Project"), QStringLiteral("project"), {}, tr("Look around in what this program recorded on a GPU"),
-               [this] { openSample(); })
+    const base::TaskId& task = m_selection.task();
+    const Job* job = m_jobs.jobOf(task);
+    const bool busy = job && job->isActive();
+    const bool chosen = m_project.isOpen() && !task.empty();
+    m_runActions.back->setEnabled(m_selection.canGoBack());
+    m_runActions.forward->setEnabled(m_selection.canGoForward());
+    m_runActions.goToTask->setEnabled(m_project.isOpen());
+    m_runActions.optimize->setEnabled(chosen && !busy);
+    m_runActions.stop->setEnabled(busy ? job->state != Job::State::Stopping : m_jobs.active() != nullptr);
+    m_baselines->setEnabled(chosen && !busy);
+    m_runAgain->setEnabled(chosen && !busy);
+    m_evaluateFile->setEnabled(chosen);
+    for (QAction* action : m_projectActions)
+        action->setEnabled(m_project.isOpen());
+    m_resume->setEnabled(m_project.isOpen() && canResume);
+}
+
+// ---- File -----------------------------------------------------------------------------------------------------------
+
+void MainMenus::makeFileMenu()
+{
+    QMenu* file = m_window.menuBar()->addMenu(tr("&File"));
+    add(file, tr("New Project…"), QStringLiteral("add"), QKeySequence::New, tr("Make a project file"), [this] { m_files.newProject(); });
+    add(file, tr("Open Project…"), QStringLiteral("open"), QKeySequence::Open, tr("Open a project file"), [this] { m_files.chooseProject(); });
+    add(file, tr("Open the Default Project"), QStringLiteral("project"), {}, tr("Open the project in your data folder"),
+        [this] { m_files.openDefault(); });
+    add(file, tr("Open the Sample Project"), QStringLiteral("project"), {}, tr("Look around in what this program recorded on a GPU"),
+        [this] { m_files.openSample(); })
         ->setObjectName(QStringLiteral("openSample"));
-    m_recentMenu = file->addMenu(tr("Recent Projects"));
-    connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
+    m_recent = file->addMenu(tr("Recent Projects"));
+    connect(m_recent, &QMenu::aboutToShow, this, &MainMenus::fillRecent);
     file->addSeparator();
     m_projectActions = {
-        makeAction(file, tr("Open Suite…"), QStringLiteral("folder"), {}, tr("Use the tasks of a KernelBench checkout or of any folder of tasks"), [this] { chooseSuite(); }),
-        makeAction(file, tr("Open the Bundled Suite"), QStringLiteral("tasks"), {}, tr("Use the tasks that come with this program"), [this] { openSuite({}); }),
+        add(file, tr("Open Suite…"), QStringLiteral("folder"), {}, tr("Use the tasks of a KernelBench checkout or of any folder of tasks"),
+            [this] { m_files.chooseSuite(); }),
+        add(file, tr("Open the Bundled Suite"), QStringLiteral("tasks"), {}, tr("Use the tasks that come with this program"),
+            [this] { m_files.openSuite({}); }),
     };
-    makeAction(file, tr("Add a Task File…"), QStringLiteral("file"), {}, tr("Add a Python file with Model, get_inputs and get_init_inputs"), [this] {
-        const QString chosen = QFileDialog::getOpenFileName(this, tr("Add a task file"), {}, tr("Python files (*.py)"));
-        if (!chosen.isEmpty())
-            addTaskFile(chosen);
-    });
-    m_projectActions.push_back(makeAction(file, tr("Import from a Project…"), QStringLiteral("project"), {},
-                                          tr("Take in what another project file has that this one has not"), [this] {
-                                              const QString chosen = askForProject(this, tr("Import from a project"));
-                                              if (!chosen.isEmpty())
-                                                  m_project.importProject(chosen);
-                                          }));
-    m_projectActions.push_back(makeAction(file, tr("New Task from Module…"), QStringLiteral("add"), {}, tr("Make a task of a module of yours"),
-                                          [this] { emit newTaskRequested(); }));
+    add(file, tr("Add a Task File…"), QStringLiteral("file"), {}, tr("Add a Python file with Model, get_inputs and get_init_inputs"),
+        [this] { m_files.chooseTask(); });
+    m_projectActions.push_back(add(file, tr("Import from a Project…"), QStringLiteral("project"), {},
+                                   tr("Take in what another project file has that this one has not"), [this] { m_files.chooseImport(); }));
+    m_projectActions.push_back(add(file, tr("New Task from Module…"), QStringLiteral("add"), {}, tr("Make a task of a module of yours"),
+                                   [this] { emit newTaskRequested(); }));
     m_projectActions.back()->setObjectName(QStringLiteral("newTaskFromModule"));
     file->addSeparator();
-    makeAction(file, tr("Quit"), QStringLiteral("close"), QKeySequence::Quit, tr("Close the window; a run that is going on can be resumed"), [this] { close(); });
+    add(file, tr("Quit"), QStringLiteral("close"), QKeySequence::Quit, tr("Close the window; a run that is going on can be resumed"),
+        [this] { m_window.close(); });
 }
 
-void MainWindow::makeViewMenu()
+void MainMenus::fillRecent()
 {
-    m_viewMenu = menuBar()->addMenu(tr("&View"));
-    m_pagesEnd = m_viewMenu->addSeparator();
-    m_runActions.back = makeAction(m_viewMenu, tr("Back"), QStringLiteral("back"), QKeySequence::Back, tr("Back to what was shown before"), [this] { m_selection.goBack(); });
-    m_runActions.forward = makeAction(m_viewMenu, tr("Forward"), QStringLiteral("forward"), QKeySequence::Forward, tr("Forward again"), [this] { m_selection.goForward(); });
-    m_viewMenu->addSeparator();
-    QMenu* themes = new QMenu(tr("Theme"), m_viewMenu);
+    m_recent->clear();
+    for (const QString& path : Settings::instance().recentProjects()) {
+        QAction* action = m_recent->addAction(QFileInfo(path).fileName());
+        action->setToolTip(path);
+        connect(action, &QAction::triggered, this, [this, path] { m_files.openProject(path); });
+    }
+    if (m_recent->isEmpty())
+        m_recent->addAction(tr("None yet"))->setEnabled(false);
+}
+
+// ---- Edit -----------------------------------------------------------------------------------------------------------
+
+void MainMenus::makeEditMenu()
+{
+    QMenu* edit = m_window.menuBar()->addMenu(tr("&Edit"));
+    const QString copyKey = QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText);
+    add(edit, tr("Copy"), QStringLiteral("copy"), {}, tr("Copy the selected rows or text (%1)").arg(copyKey), [this] { m_target.copy(); })
+        ->setText(tr("Copy") + QLatin1Char('\t') + copyKey);
+    QAction* copyCsv = addForTable(edit, tr("Copy as CSV"), QStringLiteral("copy"), QStringLiteral("Ctrl+Shift+C"),
+                                   tr("Copy the selected rows of the table, or all, as comma-separated values"), &ViewTools::copyCsv);
+    QAction* exportCsv = addForTable(edit, tr("Export as CSV…"), QStringLiteral("export"), {}, tr("Write the rows of the table to a file"),
+                                     &ViewTools::exportCsv);
+    QAction* filter = addForTable(edit, tr("Filter Rows…"), QStringLiteral("filter"), QStringLiteral("Ctrl+Shift+L"),
+                                  tr("Show only the rows of the table that match a regular expression"), &ViewTools::filterRows);
+    edit->insertSeparator(filter);
+    connect(edit, &QMenu::aboutToShow, this, [this, copyCsv, exportCsv, filter] {
+        const ViewTools* table = m_target.table();
+        copyCsv->setEnabled(table);
+        exportCsv->setEnabled(table);
+        filter->setEnabled(table && table->canFilter());
+    });
+    add(edit, tr("Find…"), QStringLiteral("search"), QKeySequence::Find, tr("Find in the page shown"), [this] { m_target.find(); });
+    add(edit, tr("Find a Task…"), QStringLiteral("tasks"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F), tr("Search the list of tasks"),
+        [this] { emit findTaskRequested(); });
+    edit->addSeparator();
+    add(edit, tr("Settings…"), QStringLiteral("settings"), QKeySequence(Qt::CTRL | Qt::Key_Comma), tr("Change settings"),
+        [this] { showSettings(); });
+}
+
+void MainMenus::showSettings()
+{
+    auto* dialog = m_window.findChild<SettingsDialog*>();
+    if (!dialog)
+        dialog = new SettingsDialog(&m_window);
+    dialog->show();
+    dialog->raise();
+    dialog->activateWindow();
+}
+
+// ---- View -----------------------------------------------------------------------------------------------------------
+
+void MainMenus::makeViewMenu()
+{
+    m_view = m_window.menuBar()->addMenu(tr("&View"));
+    m_pagesEnd = m_view->addSeparator();
+    m_runActions.back = add(m_view, tr("Back"), QStringLiteral("back"), QKeySequence::Back, tr("Back to what was shown before"),
+                            [this] { m_selection.goBack(); });
+    m_runActions.forward = add(m_view, tr("Forward"), QStringLiteral("forward"), QKeySequence::Forward, tr("Forward again"),
+                               [this] { m_selection.goForward(); });
+    m_view->addSeparator();
+    makeThemes();
+    add(m_view, tr("Full Screen"), {}, QKeySequence::FullScreen, tr("Use the whole screen"),
+        [this] { m_window.setWindowState(m_window.windowState() ^ Qt::WindowFullScreen); });
+    add(m_view, tr("Reset Layout"), QStringLiteral("layout"), {}, tr("Put docks, splitters and columns back where they began"),
+        [] { UiState::instance().reset(); })
+        ->setObjectName(QStringLiteral("resetLayout"));
+}
+
+void MainMenus::makeThemes()
+{
+    auto* themes = new QMenu(tr("Theme"), m_view);
     themes->setIcon(Theme::instance().icon(QStringLiteral("theme")));
     auto* group = new QActionGroup(this);
     const std::pair<const char*, QString> modes[] = {{"system", tr("Follow the System")}, {"light", tr("Light")}, {"dark", tr("Dark")}};
     for (const auto& [word, label] : modes) {
-        QAction* action = makeAction(themes, label, {}, {}, tr("Theme: %1").arg(label),
-                                     [word = word] { Settings::instance().set("theme", QString::fromLatin1(word)); });
+        QAction* action = add(themes, label, {}, {}, tr("Theme: %1").arg(label),
+                              [word = word] { Settings::instance().set("theme", QString::fromLatin1(word)); });
+        const auto check = [action, word = word] { action->setChecked(Settings::instance().text("theme") == QLatin1String(word)); };
         action->setCheckable(true);
-        action->setChecked(Settings::instance().text("theme") == QLatin1String(word));
+        check();
         group->addAction(action);
-        connect(&Settings::instance(), &Settings::changed, action,
-                [action, word = word] { action->setChecked(Settings::instance().text("theme") == QLatin1String(word)); });
+        connect(&Settings::instance(), &Settings::changed, action, check);
     }
-    m_firstDockAction = m_viewMenu->addMenu(themes);
-    makeAction(m_viewMenu, tr("Full Screen"), {}, QKeySequence::FullScreen, tr("Use the whole screen"), [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
-    makeAction(m_viewMenu, tr("Reset Layout"), QStringLiteral("layout"), {}, tr("Put docks, splitters and columns back where they began"), [this] { UiState::instance().reset(); })
-        ->setObjectName(QStringLiteral("resetLayout"));
+    m_docksEnd = m_view->addMenu(themes);
 }
 
-void MainWindow::makeRunMenus()
+// ---- Task, Run, Tools, Help -----------------------------------------------------------------------------------------
+
+void MainMenus::makeTaskMenu()
 {
-    QMenu* task = menuBar()->addMenu(tr("&Task"));
-    m_runActions.goToTask = makeAction(task, tr("Go to Task…"), QStringLiteral("task"), QKeySequence(Qt::CTRL | Qt::Key_P), tr("Choose a task by its number or name"), [this] { showTaskPalette(); });
-    m_evaluateFile = makeAction(task, tr("Evaluate a File…"), QStringLiteral("file"), {}, tr("Judge a Python file that defines ModelNew against this task"), [this] { evaluateFile(m_selection.task()); });
-    makeAction(task, tr("Save Reproducer…"), QStringLiteral("export"), {}, tr("Write the chosen variant as one Python file that checks and times it with torch alone"),
-               [this] { emit reproducerRequested(); })
+    QMenu* task = m_window.menuBar()->addMenu(tr("&Task"));
+    m_runActions.goToTask = add(task, tr("Go to Task…"), QStringLiteral("task"), QKeySequence(Qt::CTRL | Qt::Key_P),
+                                tr("Choose a task by its number or name"), [this] { emit goToTaskRequested(); });
+    m_evaluateFile = add(task, tr("Evaluate a File…"), QStringLiteral("file"), {},
+                         tr("Judge a Python file that defines ModelNew against this task"),
+                         [this] { emit evaluateFileRequested(m_selection.task()); });
+    add(task, tr("Save Reproducer…"), QStringLiteral("export"), {},
+        tr("Write the chosen variant as one Python file that checks and times it with torch alone"), [this] { emit reproducerRequested(); })
         ->setObjectName(QStringLiteral("saveReproducer"));
+}
 
-    QMenu* run = menuBar()->addMenu(tr("&Run"));
-    m_runActions.optimize = makeAction(run, tr("Optimize"), QStringLiteral("optimize"), QKeySequence(Qt::CTRL | Qt::Key_Return), tr("Propose and judge variants of the chosen task"), [this] { m_controller->optimize(m_selection.task()); });
+void MainMenus::makeRunMenu()
+{
+    QMenu* run = m_window.menuBar()->addMenu(tr("&Run"));
+    m_runActions.optimize = add(run, tr("Optimize"), QStringLiteral("optimize"), QKeySequence(Qt::CTRL | Qt::Key_Return),
+                                tr("Propose and judge variants of the chosen task"), [this] { m_controller.optimize(m_selection.task()); });
     m_runActions.optimize->setObjectName(QStringLiteral("optimize"));
-    m_baselines = makeAction(run, tr("Measure Baselines"), QStringLiteral("device"), {}, tr("Measure what torch.compile, a CUDA graph and other switches of the framework make of the chosen task"), [this] { m_controller->measureBaselines(m_selection.task()); });
+    m_baselines = add(run, tr("Measure Baselines"), QStringLiteral("device"), {},
+                      tr("Measure what torch.compile, a CUDA graph and other switches of the framework make of the chosen task"),
+                      [this] { m_controller.measureBaselines(m_selection.task()); });
     m_baselines->setObjectName(QStringLiteral("measureBaselinesAction"));
-    m_runAgain = makeAction(run, tr("Run Again"), QStringLiteral("refresh"), QKeySequence(Qt::Key_F5), tr("Do the last job of this task once more"), [this] { m_controller->runAgain(m_selection.task()); });
-    m_resume = makeAction(run, tr("Resume Interrupted Runs"), QStringLiteral("play"), {}, tr("Go on with the runs that were cut off when the program was last closed or killed"), [this] { resumeInterrupted(); });
+    m_runAgain = add(run, tr("Run Again"), QStringLiteral("refresh"), QKeySequence(Qt::Key_F5), tr("Do the last job of this task once more"),
+                     [this] { m_controller.runAgain(m_selection.task()); });
+    m_resume = add(run, tr("Resume Interrupted Runs"), QStringLiteral("play"), {},
+                   tr("Go on with the runs that were cut off when the program was last closed or killed"), [this] { emit resumeRequested(); });
     m_resume->setObjectName(QStringLiteral("resume"));
-    m_runActions.stop = makeAction(run, tr("Stop"), QStringLiteral("stop"), {}, tr("Stop the job of this task, else the one that runs; what was measured is kept (Esc)"), [this] {
-        const Job* job = m_jobs.jobOf(m_selection.task());
-        if (!job || !job->isActive())
-            job = m_jobs.active();
-        if (job)
-            m_controller->stop(job->id);
-    });
+    m_runActions.stop = add(run, tr("Stop"), QStringLiteral("stop"), {},
+                            tr("Stop the job of this task, else the one that runs; what was measured is kept (Esc)"), [this] { stop(); });
     m_runActions.stop->setObjectName(QStringLiteral("stop"));
-    makeAction(run, tr("Stop All"), QStringLiteral("stop"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Period), tr("Stop every job"), [this] { m_controller->stopAll(); });
-
-    QMenu* tools = menuBar()->addMenu(tr("T&ools"));
-    makeAction(tools, tr("Command Palette…"), QStringLiteral("palette"), QKeySequence(Qt::CTRL | Qt::Key_K), tr("Run any action by its name"), [this] { showPalette(); });
-    makeAction(tools, tr("Check this Machine"), QStringLiteral("device"), {}, tr("Start the evaluator and list devices and what is missing"), [this] {
-        m_stack->setCurrentWidget(m_welcome);
-        m_controller->describeMachine();
-    });
+    add(run, tr("Stop All"), QStringLiteral("stop"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Period), tr("Stop every job"),
+        [this] { m_controller.stopAll(); });
 }
 
-void MainWindow::fillRecent()
+void MainMenus::stop()
 {
-    m_recentMenu->clear();
-    for (const QString& path : Settings::instance().recentProjects()) {
-        QAction* action = m_recentMenu->addAction(QFileInfo(path).fileName());
-        action->setToolTip(path);
-        connect(action, &QAction::triggered, this, [this, path] { openProject(path); });
-    }
-    if (m_recentMenu->isEmpty())
-        m_recentMenu->addAction(tr("None yet"))->setEnabled(false);
+    const Job* job = m_jobs.jobOf(m_selection.task());
+    if (!job || !job->isActive())
+        job = m_jobs.active();
+    if (job)
+        m_controller.stop(job->id);
 }
 
-void MainWindow::showPalette()
+void MainMenus::makeToolsMenu()
 {
-    std::vector<PaletteItem> items;
-    QSet<const QAction*> seen;
-    const auto collect = [&](QWidget* widget) {
-        for (QAction* action : widget->findChildren<QAction*>()) {
-            if (action->text().isEmpty() || action->menu() || action->isSeparator() || !action->isEnabled() || !action->isVisible() || seen.contains(action))
-                continue;
-            seen.insert(action);
-            QString title = action->text();
-            title.remove(QLatin1Char('&')).remove(QStringLiteral("…"));
-            // A key that a menu only shows stands behind a tab.
-            const QString shown = title.section(QLatin1Char('\t'), 1);
-            QString name = title.section(QLatin1Char('\t'), 0, 0);
-            for (const QObject* place : action->associatedObjects())
-                if (const auto* menu = qobject_cast<const QMenu*>(place); menu && qobject_cast<QMenu*>(menu->parent()))
-                    name = menu->title().remove(QLatin1Char('&')) + QStringLiteral(": ") + name; // "Theme: Dark"
-            // Every table has the same tools as the Edit menu, which acts on the right one.
-            if (std::any_of(items.begin(), items.end(), [&name](const PaletteItem& item) { return item.title == name; }))
-                continue;
-            items.push_back({name, shown.isEmpty() ? action->shortcut().toString(QKeySequence::NativeText) : shown, action->icon(), [action = QPointer<QAction>(action)] {
-                                 if (action)
-                                     action->trigger();
-                             }});
-        }
-    };
-    // The page's own first: they are the most likely to be meant. Those of hidden pages have nothing to act on.
-    if (QWidget* page = m_stack->currentWidget())
-        collect(page);
-    for (int i = 0; i < m_stack->count(); ++i)
-        for (QAction* action : m_stack->widget(i)->findChildren<QAction*>())
-            seen.insert(action);
-    collect(this);
-    m_palette->open(tr("Type the name of an action"), std::move(items));
+    QMenu* tools = m_window.menuBar()->addMenu(tr("T&ools"));
+    add(tools, tr("Command Palette…"), QStringLiteral("palette"), QKeySequence(Qt::CTRL | Qt::Key_K), tr("Run any action by its name"),
+        [this] { emit paletteRequested(); });
+    add(tools, tr("Check this Machine"), QStringLiteral("device"), {}, tr("Start the evaluator and list devices and what is missing"),
+        [this] { emit machineRequested(); });
 }
 
-void MainWindow::showTaskPalette()
+void MainMenus::about()
 {
-    std::vector<PaletteItem> items;
-    for (const TaskEntry& entry : *m_project.tasks()) {
-        const QString id = entry.level > 0 ? QString::fromStdString(entry.id.value) + QStringLiteral("  ") : QString();
-        const QString best = entry.row.best.valid() ? QString::fromStdString(base::estimateText(entry.row.best)) + QString::fromStdString(entry.row.marks) : QString();
-        items.push_back({id + entry.name, best, Theme::instance().icon(QStringLiteral("task"), Role::Muted), [this, task = entry.id] {
-                             const QString page = m_selection.page() == QLatin1String("compare") ? m_selection.page() : QStringLiteral("task");
-                             m_selection.open(task, page);
-                             showPage(page);
-                         }});
-    }
-    m_palette->open(tr("Type a task's number or name"), std::move(items));
-}
-
-void MainWindow::find()
-{
-    if (ViewTools* table = ViewTools::around(m_focused))
-        return table->find();
-    if (auto* page = qobject_cast<Page*>(m_stack->currentWidget()))
-        page->find();
-}
-
-void MainWindow::newProject()
-{
-    QString file = QFileDialog::getSaveFileName(this, tr("New project"), QStringLiteral("project.cudal1"), tr("Projects (*.cudal1)"), nullptr, QFileDialog::DontConfirmOverwrite);
-    if (file.isEmpty())
-        return;
-    if (QFileInfo(file).suffix().isEmpty())
-        file += QStringLiteral(".cudal1");
-    openProject(file);
-}
-
-void MainWindow::openSample()
-{
-    const auto sample = store::sampleProject(QApplication::applicationDirPath().toStdString(), store::Project::defaultPath().parent_path());
-    if (!sample)
-        return showMessage(Message::fromError(sample.error()));
-    openProject(QString::fromStdString(sample->string()));
-}
-
-void MainWindow::chooseProject()
-{
-    const QString file = askForProject(this, tr("Open project"));
-    if (!file.isEmpty())
-        openProject(file);
-}
-
-void MainWindow::loadChoice()
-{
-    Settings& settings = Settings::instance();
-    for (const char* key : {"device", "precision", "preset", "rounds"})
-        applySetting(QLatin1String(key));
-    connect(&m_choice, &RunChoice::changed, this, [this, &settings] {
-        const auto word = [](std::string_view text) { return QString::fromUtf8(text.data(), qsizetype(text.size())); };
-        settings.set("device", m_choice.device());
-        settings.set("precision", word(protocol::toString(m_choice.precision())));
-        settings.set("preset", word(protocol::toString(m_choice.preset())));
-        settings.set("rounds", m_choice.rounds());
-    });
-}
-
-/// A setting changed, perhaps in the dialog: the choice of the tool bar follows.
-void MainWindow::applySetting(const QString& key)
-{
-    const Settings& settings = Settings::instance();
-    if (key == QLatin1String("device"))
-        m_choice.setDevice(settings.text("device"));
-    if (key == QLatin1String("rounds"))
-        m_choice.setRounds(settings.integer("rounds"));
-    if (protocol::Precision precision; key == QLatin1String("precision") && protocol::fromString(settings.text("precision").toStdString(), precision))
-        m_choice.setPrecision(precision);
-    if (protocol::Preset preset; key == QLatin1String("preset") && protocol::fromString(settings.text("preset").toStdString(), preset))
-        m_choice.setPreset(preset);
-    if (key == QLatin1String("theme")) {
-        const QString theme = settings.text("theme");
-        Theme::instance().setMode(theme == QLatin1String("dark") ? Theme::Mode::Dark : theme == QLatin1String("light") ? Theme::Mode::Light : Theme::Mode::System);
-    }
-}
-
-void MainWindow::about()
-{
-    QMessageBox box(this);
+    QMessageBox box(&m_window);
     box.setWindowTitle(tr("About"));
-    box.setIconPixmap(windowIcon().pixmap(Theme::instance().unit(16)));
+    box.setIconPixmap(m_window.windowIcon().pixmap(Theme::instance().unit(16)));
     box.setText(tr("<b>CUDA-L1 Workbench %1</b>").arg(QApplication::applicationVersion()));
-    box.setInformativeText(tr("Faster PyTorch modules, proven correct and measured so that they cannot cheat.<br>Free software under the GNU General Public "
-                              "License, version 3 or later."));
+    box.setInformativeText(tr("Faster PyTorch modules, proven correct and measured so that they cannot cheat.<br>Free software under the "
+                              "GNU General Public License, version 3 or later."));
     box.exec();
 }
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Composition of the window and the life of its project; menus are in mainmenus.cpp.
+// Composition of the window, and what it shows when a project opens or fails to.
 #include "ui/shell/mainwindow.h"
 
+#include "ui/shell/choicesettings.h"
 #include "ui/shell/commandpalette.h"
 #include "ui/shell/jobsview.h"
+#include "ui/shell/mainmenus.h"
 #include "ui/kit/page.h"
 #include "ui/kit/pagetabs.h"
+#include "ui/shell/paletteitems.h"
+#include "ui/shell/runbar.h"
 #include "ui/kit/settings.h"
 #include "ui/shell/statusline.h"
 #include "ui/kit/theme.h"
@@ -13,13 +17,11 @@
 #include "ui/shell/welcomepage.h"
 
 #include <QAbstractButton>
-#include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFrame>
-#include <QMenu>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -27,7 +29,8 @@ namespace cudal1::ui {
 
 MainWindow::MainWindow(PolicyFactory policy, QWidget* parent)
     : QMainWindow(parent), m_controller(new Controller(m_project, m_choice, m_jobs, std::move(policy), this)), m_tabs(new PageTabs),
-      m_stack(new QStackedWidget), m_welcome(new WelcomePage), m_messages(new MessageBar)
+      m_stack(new QStackedWidget), m_welcome(new WelcomePage), m_messages(new MessageBar),
+      m_files(m_project, m_selection, *m_messages, *this), m_target(*this, *m_stack)
 {
     setObjectName(QStringLiteral("mainWindow"));
     setWindowIcon(QIcon(QStringLiteral(":/cudal1-workbench.svg")));
@@ -54,9 +57,9 @@ MainWindow::MainWindow(PolicyFactory policy, QWidget* parent)
     m_stack->setCurrentIndex(0);
     connect(m_stack, &QStackedWidget::currentChanged, this, [this](int index) { m_tabs->setMarked(index > m_stack->indexOf(m_welcome)); });
 
-    loadChoice();
-    makeMenus();
-    auto* bar = new RunBar(m_project, m_selection, m_choice, m_runActions, this);
+    keepInSettings(m_choice);
+    m_menus = new MainMenus(*this, m_project, m_selection, m_jobs, *m_controller, m_files, m_target);
+    auto* bar = new RunBar(m_project, m_selection, m_choice, m_menus->runActions(), this);
     addToolBar(bar);
     connect(bar, &RunBar::devicesWanted, m_controller, &Controller::describeMachine);
     m_status = new StatusLine(m_jobs, m_project, this);
@@ -64,12 +67,12 @@ MainWindow::MainWindow(PolicyFactory policy, QWidget* parent)
     makeDocks();
     m_palette = new CommandPalette(this);
     connectModels();
+    connectMenus();
     updateActions();
 }
 
 MainWindow::~MainWindow()
 {
-    disconnect(qApp, nullptr, this, nullptr); // children lose the focus when the members are gone
     // The controller's thread uses what this window owns, so it ends before the members go.
     delete m_controller;
 }
@@ -87,7 +90,7 @@ void MainWindow::makeDocks()
             close->setToolTip(close->accessibleName());
         }
         addDockWidget(Qt::LeftDockWidgetArea, made);
-        m_viewMenu->insertAction(m_firstDockAction, made->toggleViewAction());
+        m_menus->addDock(made->toggleViewAction());
         return made;
     };
     m_tasksDock = dock(QStringLiteral("tasksDock"), tr("Tasks"), tr("Show or hide the list of tasks"));
@@ -126,28 +129,40 @@ void MainWindow::connectModels()
     connect(&m_jobs, &JobsModel::jobChanged, this, &MainWindow::updateActions);
     connect(&m_project, &ProjectModel::opened, this, &MainWindow::projectOpened);
     connect(&m_project, &ProjectModel::failed, this, &MainWindow::projectFailed);
-    connect(&m_project, &ProjectModel::suiteChanged, this, [this] {
-        Settings::instance().set("suite", m_wantedSuite);
-        const base::TaskId task = m_selection.task();
-        if (!task.empty() && !m_project.entry(task))
-            m_selection.clear();
-        tellOfSuite();
-    });
-    connect(&m_project, &ProjectModel::imported, this, [this](const QString& file, const store::MergeCounts& counts) {
-        showMessage({Message::Kind::Info, tr("Imported from %1: %2.").arg(QFileInfo(file).fileName(), QString::fromStdString(counts.text())), {}, {}, {}});
-    });
+    connect(&m_files, &ProjectFiles::taskAdded, this, [this](const base::TaskId& task) { openTask(task, QStringLiteral("task")); });
     connect(m_controller, &Controller::messageRaised, this, &MainWindow::showMessage);
     connect(m_controller, &Controller::evaluatorStateChanged, m_status, &StatusLine::setEvaluator);
     connect(m_controller, &Controller::machineReady, m_welcome, &WelcomePage::showMachine);
     connect(m_status, &StatusLine::stopRequested, m_controller, &Controller::stop);
-    connect(m_welcome, &WelcomePage::newProjectRequested, this, &MainWindow::newProject);
-    connect(m_welcome, &WelcomePage::openProjectRequested, this, &MainWindow::chooseProject);
-    connect(m_welcome, &WelcomePage::sampleRequested, this, &MainWindow::openSample);
+    connect(m_welcome, &WelcomePage::newProjectRequested, &m_files, &ProjectFiles::newProject);
+    connect(m_welcome, &WelcomePage::openProjectRequested, &m_files, &ProjectFiles::chooseProject);
+    connect(m_welcome, &WelcomePage::sampleRequested, &m_files, &ProjectFiles::openSample);
     connect(m_welcome, &WelcomePage::recentRequested, this, [this](const QString& path) { openProject(path); });
     connect(m_welcome, &WelcomePage::machineRequested, m_controller, &Controller::describeMachine);
     connect(m_welcome, &WelcomePage::chooseTaskRequested, this, &MainWindow::showTaskPalette);
     connect(m_welcome, &WelcomePage::firstTaskRequested, this, &MainWindow::goToFirstTask);
-    connect(&Settings::instance(), &Settings::changed, this, &MainWindow::applySetting);
+    connect(&Settings::instance(), &Settings::changed, this, [](const QString& key) {
+        if (key != QLatin1String("theme"))
+            return;
+        const QString theme = Settings::instance().text("theme");
+        using Mode = Theme::Mode;
+        Theme::instance().setMode(theme == QLatin1String("dark") ? Mode::Dark : theme == QLatin1String("light") ? Mode::Light : Mode::System);
+    });
+}
+
+void MainWindow::connectMenus()
+{
+    connect(m_menus, &MainMenus::newTaskRequested, this, &MainWindow::newTaskRequested);
+    connect(m_menus, &MainMenus::reproducerRequested, this, &MainWindow::reproducerRequested);
+    connect(m_menus, &MainMenus::evaluateFileRequested, this, &MainWindow::evaluateFile);
+    connect(m_menus, &MainMenus::resumeRequested, this, &MainWindow::resumeInterrupted);
+    connect(m_menus, &MainMenus::findTaskRequested, this, &MainWindow::findTask);
+    connect(m_menus, &MainMenus::goToTaskRequested, this, &MainWindow::showTaskPalette);
+    connect(m_menus, &MainMenus::paletteRequested, this, &MainWindow::showPalette);
+    connect(m_menus, &MainMenus::machineRequested, this, [this] {
+        m_stack->setCurrentWidget(m_welcome);
+        m_controller->describeMachine();
+    });
 }
 
 void MainWindow::addPage(Page* page)
@@ -156,12 +171,10 @@ void MainWindow::addPage(Page* page)
     m_stack->addWidget(page);
     const int number = int(m_pages.size());
     const int index = m_tabs->addTab(Theme::instance().icon(page->iconName(), Role::Muted), page->title());
-    QAction* action = makeAction(nullptr, page->title(), page->iconName(), QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_0 + number)),
-                                 tr("Show the page %1").arg(page->title()), [this, page] {
-                                     if (m_project.isOpen())
-                                         showPage(page->objectName());
-                                 });
-    m_viewMenu->insertAction(m_pagesEnd, action);
+    const QAction* action = m_menus->addPage(page->title(), page->iconName(), number, [this, page] {
+        if (m_project.isOpen())
+            showPage(page->objectName());
+    });
     m_tabs->setTabToolTip(index, action->toolTip());
 }
 
@@ -187,78 +200,10 @@ void MainWindow::showPage(const QString& name)
     m_selection.selectPage(name);
 }
 
-void MainWindow::openProject(const QString& file, const QString& suite)
+void MainWindow::openTask(const base::TaskId& task, const QString& page)
 {
-    QString folder = suite.isEmpty() ? Settings::instance().text("suite") : suite;
-    m_selection.clear();
-    m_project.open(QFileInfo(file).absoluteFilePath(), folder.isEmpty() ? bundledFolder() : folder);
-}
-
-QString MainWindow::bundledFolder()
-{
-    const auto bundled = tasks::bundledSuite(QApplication::applicationDirPath().toStdString());
-    if (bundled)
-        return QString::fromStdString(bundled.value().string());
-    showMessage(Message::fromError(bundled.error()));
-    return {};
-}
-
-void MainWindow::addTaskFile(const QString& file)
-{
-    const auto added = m_project.addTaskFile(file);
-    if (!added)
-        return showMessage(Message::fromError(added.error()));
-    m_selection.open(added.value(), QStringLiteral("task"));
-    showPage(QStringLiteral("task"));
-}
-
-void MainWindow::chooseSuite()
-{
-    const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a suite: a KernelBench checkout, or a folder of tasks"),
-                                                             Settings::instance().text("suite"));
-    if (!folder.isEmpty())
-        openSuite(folder);
-}
-
-void MainWindow::openSuite(const QString& folder)
-{
-    const QString from = folder.isEmpty() ? bundledFolder() : folder;
-    if (from.isEmpty())
-        return;
-    m_wantedSuite = folder;
-    m_project.openSuite(from);
-}
-
-/// What a person has to know of the suite that was opened: where its numbers may not be put beside others.
-void MainWindow::tellOfSuite()
-{
-    tellOfProblems();
-    const std::vector<base::TaskId> changed = m_project.changedTexts();
-    if (changed.empty())
-        return;
-    Message message;
-    message.kind = Message::Kind::Info;
-    message.cause = changed.size() == 1 ? tr("The file of task %1 was changed since it was measured.").arg(QString::fromStdString(changed.front().value))
-                                        : tr("The files of %1 tasks were changed since they were measured.").arg(changed.size());
-    message.nextStep = tr("The project goes on with the texts that it measured; with the new ones, earlier results are kept and count nowhere.");
-    message.actions.push_back({tr("Take the new texts"), [this] {
-                                   if (const auto taken = m_project.takeChangedTexts(); !taken)
-                                       showMessage(Message::fromError(taken.error()));
-                               }});
-    showMessage(message);
-}
-
-void MainWindow::tellOfProblems()
-{
-    m_messages->retract(std::exchange(m_problems, {})); // of a suite that was open before
-    if (m_project.problems().empty())
-        return;
-    QStringList lines;
-    for (const tasks::Problem& problem : m_project.problems())
-        lines << QStringLiteral("%1:%2: %3").arg(QString::fromStdString(problem.path.string())).arg(problem.line).arg(QString::fromStdString(problem.message));
-    m_problems = lines.size() == 1 ? tr("A file of the suite is no task: %1").arg(lines.first())
-                                   : tr("%1 files of the suite are no tasks; the others are here. The first: %2").arg(lines.size()).arg(lines.first());
-    showMessage({Message::Kind::Warning, m_problems, tr("Correct them and open the suite again; Copy details has all of them."), lines.join(QLatin1Char('\n')), {}});
+    m_selection.open(task, page);
+    showPage(page);
 }
 
 void MainWindow::selectWhenOpen(const QString& task, const QString& page)
@@ -289,7 +234,7 @@ void MainWindow::projectOpened()
         m_selection.select(entry ? wanted : base::TaskId{}, {}, entry ? entry->row.bestVariant : base::VariantId{}, page);
         showPage(page);
     }
-    tellOfSuite();
+    m_files.tellOfSuite();
     m_interrupted = m_controller->interruptedRuns();
     if (Settings::instance().value("offerResume").toBool())
         offerResume();
@@ -303,8 +248,8 @@ void MainWindow::projectFailed(const base::Error& error)
         m_welcome->setProjectOpen(false);
         m_stack->setCurrentWidget(m_welcome);
         setWindowTitle(tr("CUDA-L1 Workbench"));
-        actions.push_back({tr("Open another…"), [this] { chooseProject(); }});
-        actions.push_back({tr("New project…"), [this] { newProject(); }});
+        actions.push_back({tr("Open another…"), [this] { m_files.chooseProject(); }});
+        actions.push_back({tr("New project…"), [this] { m_files.newProject(); }});
     }
     showMessage(Message::fromError(error, std::move(actions)));
     updateActions();
@@ -339,21 +284,26 @@ void MainWindow::showMessage(const Message& message)
 
 void MainWindow::updateActions()
 {
-    const base::TaskId& task = m_selection.task();
-    const Job* job = m_jobs.jobOf(task);
-    const bool busy = job && job->isActive();
-    const bool chosen = m_project.isOpen() && !task.empty();
-    m_runActions.back->setEnabled(m_selection.canGoBack());
-    m_runActions.forward->setEnabled(m_selection.canGoForward());
-    m_runActions.goToTask->setEnabled(m_project.isOpen());
-    m_runActions.optimize->setEnabled(chosen && !busy);
-    m_runActions.stop->setEnabled(busy ? job->state != Job::State::Stopping : m_jobs.active() != nullptr);
-    m_baselines->setEnabled(chosen && !busy);
-    m_runAgain->setEnabled(chosen && !busy);
-    m_evaluateFile->setEnabled(chosen);
-    for (QAction* action : m_projectActions)
-        action->setEnabled(m_project.isOpen());
-    m_resume->setEnabled(m_project.isOpen() && !m_interrupted.empty());
+    m_menus->update(!m_interrupted.empty());
+}
+
+void MainWindow::showPalette()
+{
+    m_palette->open(tr("Type the name of an action"), actionItems(*this, *m_stack));
+}
+
+void MainWindow::showTaskPalette()
+{
+    m_palette->open(tr("Type a task's number or name"), taskItems(m_project, [this](const base::TaskId& task) {
+                        openTask(task, m_selection.page() == QLatin1String("compare") ? m_selection.page() : QStringLiteral("task"));
+                    }));
+}
+
+void MainWindow::findTask()
+{
+    m_tasksDock->show();
+    if (m_findTask)
+        m_findTask();
 }
 
 void MainWindow::goToFirstTask()
@@ -361,8 +311,7 @@ void MainWindow::goToFirstTask()
     const auto tasks = m_project.tasks();
     if (tasks->empty())
         return showTaskPalette();
-    m_selection.open(tasks->front().id, QStringLiteral("task"));
-    showPage(QStringLiteral("task"));
+    openTask(tasks->front().id, QStringLiteral("task"));
 }
 
 void MainWindow::evaluateFile(const base::TaskId& task)

@@ -2,7 +2,6 @@
 // Puts the reference, the facts, the baselines, the run and the variants of the selected task together.
 #include "ui/tasks/taskpage.h"
 
-#include "ui/kit/background.h"
 #include "ui/editor/codeview.h"
 #include "ui/kit/elidedlabel.h"
 #include "ui/kit/pagetabs.h"
@@ -205,7 +204,6 @@ void TaskPage::showFacts()
     const base::Result<store::TaskRecord> record = m_project.taskRecord(m_selection.task());
     if (!record)
         return;
-    const quint64 generation = ++m_generation;
     if (record->hash != m_factsOf) {
         m_factsOf.clear();
         m_facts->setBody({});
@@ -216,8 +214,7 @@ void TaskPage::showFacts()
     taskfacts::Question question{*record, {}, m_choice.chosen(), m_choice.place().device.toStdString()};
     if (const auto suite = tasks::bundledSuite(QCoreApplication::applicationDirPath().toStdString()))
         question.suite = *suite;
-    inBackground(
-        this,
+    m_asker.ask(
         [question = std::move(question), file = m_project.path().toStdString(), why = m_traced.value(QString::fromStdString(record->hash))] {
             // This thread's own connection: a Project is used on the thread that opened it.
             const auto project = file.empty() ? base::Result<std::unique_ptr<store::Project>>(nullptr) : store::Project::open(file);
@@ -233,10 +230,7 @@ void TaskPage::showFacts()
             }
             return shown;
         },
-        [this, generation](const Shown& shown) {
-            if (generation == m_generation)
-                showFacts(shown);
-        });
+        [this](const Shown& shown) { showFacts(shown); });
 }
 
 void TaskPage::showFacts(const Shown& shown)

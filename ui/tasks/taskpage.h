@@ -4,6 +4,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/result.h"
+#include "ui/kit/background.h"
 #include "ui/kit/page.h"
 
 #include <QHash>
@@ -73,7 +74,7 @@ private:
     BaselinesPanel* m_baselines;
     RunPanel* m_run;
     VariantsTable* m_variants;
-    quint64 m_generation = 0; ///< of the facts asked for
+    Asker m_asker{this};      ///< for facts
     std::string m_factsOf;    ///< hash of the task whose facts are shown; empty while none are
     QString m_operatorsOf;    ///< what the operators shown are of
     bool m_unknown = false;   ///< nothing is known of the task shown but its text

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keys, pointer, wheel and touchpad of the timelines.
+// What each key, drag and turn of the wheel does.
+#include "ui/timeline/timelineinput.h"
+
 #include "ui/timeline/timelineview.h"
 
 #include <QApplication>
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QNativeGestureEvent>
 #include <QScrollBar>
-#include <QToolTip>
 #include <QWheelEvent>
 
 #include <cmath>
+#include <utility>
 
 namespace cudal1::ui {
+
+using Phase = TimelineMeasure::Phase;
 
 namespace {
 
@@ -21,150 +24,144 @@ constexpr double moveStep = 0.15; ///< of what is shown, of a key
 
 } // namespace
 
-void TimelineView::keyPressEvent(QKeyEvent* event)
+bool TimelineInput::key(const QKeyEvent& event)
 {
-    if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
-        return QAbstractScrollArea::keyPressEvent(event);
-    switch (event->key()) {
+    if (event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
+        return false;
+    switch (event.key()) {
     case Qt::Key_W:
-    case Qt::Key_Plus: return zoom(1 / zoomStep);
+    case Qt::Key_Plus: m_view.zoom(1 / zoomStep); return true;
     case Qt::Key_S:
-    case Qt::Key_Minus: return zoom(zoomStep);
-    case Qt::Key_A: return moveBy(-moveStep);
-    case Qt::Key_D: return moveBy(moveStep);
-    case Qt::Key_F: return fit();
-    case Qt::Key_Home: return fitAll();
-    case Qt::Key_Left: return step(-1);
-    case Qt::Key_Right: return step(1);
-    case Qt::Key_Up: return climb(-1);
-    case Qt::Key_Down: return climb(1);
-    case Qt::Key_M: return measure();
-    case Qt::Key_C: return event->modifiers() & Qt::ShiftModifier ? foldHostTracks() : foldTrack();
-    case Qt::Key_Slash: emit searchRequested(); return;
+    case Qt::Key_Minus: m_view.zoom(zoomStep); return true;
+    case Qt::Key_A: m_view.moveBy(-moveStep); return true;
+    case Qt::Key_D: m_view.moveBy(moveStep); return true;
+    case Qt::Key_F: m_view.fit(); return true;
+    case Qt::Key_Home: m_view.fitAll(); return true;
+    case Qt::Key_Left: m_view.step(-1); return true;
+    case Qt::Key_Right: m_view.step(1); return true;
+    case Qt::Key_Up: m_view.climb(-1); return true;
+    case Qt::Key_Down: m_view.climb(1); return true;
+    case Qt::Key_M: m_view.measure(); return true;
+    case Qt::Key_C: event.modifiers() & Qt::ShiftModifier ? m_view.foldHostTracks() : m_view.foldTrack(); return true;
+    case Qt::Key_Slash: emit m_view.searchRequested(); return true;
     case Qt::Key_Return:
-    case Qt::Key_Enter: return zoomTo(m_picked);
-    case Qt::Key_Escape:
-        if (m_measure != Measure::None)
-            return clearSpan();
-        if (m_picked)
-            return setPicked({});
-        break;
-    default: break;
+    case Qt::Key_Enter: m_view.zoomTo(m_view.picked()); return true;
+    case Qt::Key_Escape: return escape();
+    default: return false;
     }
-    QAbstractScrollArea::keyPressEvent(event);
+}
+
+/// Lets go of the span, then of what is picked.
+bool TimelineInput::escape()
+{
+    if (m_view.measured().phase() != Phase::None)
+        m_view.clearSpan();
+    else if (m_view.picked())
+        m_view.setPicked({});
+    else
+        return false;
+    return true;
 }
 
 // ---- pointer --------------------------------------------------------------------------------------------------------
 
-void TimelineView::mousePressEvent(QMouseEvent* event)
+void TimelineInput::press(const QMouseEvent& event)
 {
-    if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton)
+    if (event.button() != Qt::LeftButton && event.button() != Qt::MiddleButton)
         return;
-    m_pressed = event->position().toPoint();
-    m_pressedRange = m_range;
-    m_pressedScroll = verticalScrollBar()->value();
-    if (m_measure == Measure::Waiting)
-        return beginSpan(m_pressed);
-    if (m_measure == Measure::Following) {
-        setSpanEnd(snapped(m_pressed));
-        return measure();
+    m_pressed = event.position().toPoint();
+    m_pressedRange = m_view.range();
+    m_pressedScroll = m_view.verticalScrollBar()->value();
+    if (m_view.measured().phase() == Phase::Waiting)
+        return m_view.measureFrom(m_pressed, Phase::Following);
+    if (m_view.measured().phase() == Phase::Following) {
+        m_view.measureTo(m_pressed);
+        return m_view.measure();
     }
-    const bool onRuler = m_pressed.y() < rulerHeight() && m_pressed.x() > nameWidth();
-    m_drag = event->button() == Qt::LeftButton && (onRuler || event->modifiers() & Qt::ShiftModifier) && !m_sides.empty() ? Drag::Measuring : Drag::Pressed;
-    if (m_drag == Drag::Measuring) {
-        m_measure = Measure::Done;
-        m_anchor_ns = m_end_ns = snapped(m_pressed);
-        viewport()->update();
-    }
+    const bool onRuler = m_pressed.y() < m_view.rulerHeight() && m_pressed.x() > m_view.nameWidth();
+    const bool measures = event.button() == Qt::LeftButton && (onRuler || event.modifiers() & Qt::ShiftModifier) && !m_view.sides().empty();
+    m_drag = measures ? Drag::Measuring : Drag::Pressed;
+    if (measures)
+        m_view.measureFrom(m_pressed, Phase::Done);
 }
 
-void TimelineView::mouseMoveEvent(QMouseEvent* event)
+void TimelineInput::move(const QMouseEvent& event)
 {
-    const QPoint position = event->position().toPoint();
-    if (m_drag == Drag::Measuring || (m_measure == Measure::Following && m_drag == Drag::None))
-        return setSpanEnd(snapped(position));
+    const QPoint position = event.position().toPoint();
+    if (m_drag == Drag::Measuring || (m_view.measured().phase() == Phase::Following && m_drag == Drag::None))
+        return m_view.measureTo(position);
     if (m_drag == Drag::Pressed && (position - m_pressed).manhattanLength() >= QApplication::startDragDistance()) {
         m_drag = Drag::Moving;
-        viewport()->setCursor(Qt::ClosedHandCursor);
+        m_view.viewport()->setCursor(Qt::ClosedHandCursor);
     }
     if (m_drag == Drag::None)
-        return point(position);
+        return m_view.point(position);
     if (m_drag == Drag::Moving) {
-        const double perPixel = m_pressedRange.length_ns() / std::max(1, viewport()->width() - nameWidth());
-        setRange(moved(m_pressedRange, (m_pressed.x() - position.x()) * perPixel, m_limits));
-        verticalScrollBar()->setValue(m_pressedScroll + m_pressed.y() - position.y());
+        const double perPixel = m_pressedRange.length_ns() / std::max(1, m_view.viewport()->width() - m_view.nameWidth());
+        m_view.setRange(moved(m_pressedRange, (m_pressed.x() - position.x()) * perPixel, m_view.limits()));
+        m_view.verticalScrollBar()->setValue(m_pressedScroll + m_pressed.y() - position.y());
     }
 }
 
-void TimelineView::mouseReleaseEvent(QMouseEvent* event)
+void TimelineInput::release(const QMouseEvent& event)
 {
     const Drag drag = std::exchange(m_drag, Drag::None);
-    const QPoint position = event->position().toPoint();
+    const QPoint position = event.position().toPoint();
     if (drag == Drag::Moving) {
-        viewport()->unsetCursor();
-        m_pointed = -1;
+        m_view.viewport()->unsetCursor();
+        m_view.point({-1, -1}); // so that pointing somewhere sets the cursor anew
     }
-    if (drag == Drag::Measuring && m_anchor_ns == m_end_ns)
-        clearSpan();
-    if (drag == Drag::Pressed && event->button() == Qt::LeftButton) {
-        if (const TimelineBand* band = places().foldAt(position))
-            toggle(*band);
+    if (drag == Drag::Measuring && !m_view.span())
+        m_view.clearSpan();
+    if (drag == Drag::Pressed && event.button() == Qt::LeftButton) {
+        if (const TimelineBand* band = m_view.places().foldAt(position))
+            m_view.toggle(*band);
         else
-            setPicked(places().pickedAt(position));
+            m_view.setPicked(m_view.places().pickedAt(position));
     }
-    point(position);
+    m_view.point(position);
 }
 
-void TimelineView::mouseDoubleClickEvent(QMouseEvent* event)
+void TimelineInput::doubleClick(const QMouseEvent& event)
 {
-    const QPoint position = event->position().toPoint();
-    if (places().foldAt(position))
-        return mousePressEvent(event); // two quick clicks fold and unfold
-    const Picked found = places().pickedAt(position);
+    const QPoint position = event.position().toPoint();
+    if (m_view.places().foldAt(position))
+        return press(event); // two quick clicks fold and unfold
+    const TimelinePicked found = m_view.places().pickedAt(position);
     if (!found)
         return;
-    setPicked(found);
-    zoomTo(found);
+    m_view.setPicked(found);
+    m_view.zoomTo(found);
 }
 
-void TimelineView::wheelEvent(QWheelEvent* event)
+// ---- wheel and touchpad ---------------------------------------------------------------------------------------------
+
+bool TimelineInput::wheel(const QWheelEvent& event)
 {
-    const QPoint pixels = event->pixelDelta(), angle = event->angleDelta();
-    if (event->modifiers() & Qt::ControlModifier) {
+    const QPoint pixels = event.pixelDelta(), angle = event.angleDelta();
+    const ViewRange range = m_view.range();
+    if (event.modifiers() & Qt::ControlModifier) {
         const double notches = angle.y() / 120.0;
-        setRange(zoomed(m_range, std::pow(zoomStep, -notches), places().timeAt(event->position().x()), m_limits));
-        return event->accept();
-    }
-    const bool sideways = event->modifiers() & Qt::ShiftModifier || std::abs(angle.x()) > std::abs(angle.y());
-    if (sideways) {
-        const int across = angle.x() ? angle.x() : angle.y();
-        const double by = pixels.isNull() ? across / 120.0 * moveStep * m_range.length_ns() : (pixels.x() ? pixels.x() : pixels.y()) * places().scale.perPixel_ns;
-        setRange(moved(m_range, -by, m_limits));
-        return event->accept();
-    }
-    QAbstractScrollArea::wheelEvent(event);
-    point(event->position().toPoint());
-}
-
-bool TimelineView::viewportEvent(QEvent* event)
-{
-    if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        const QString tip = places().tipAt(help->pos());
-        // As rich text, so that long names wrap.
-        tip.isEmpty() ? QToolTip::hideText() : QToolTip::showText(help->globalPos(), QStringLiteral("<p>%1</p>").arg(tip.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"))), this);
+        m_view.setRange(zoomed(range, std::pow(zoomStep, -notches), m_view.places().timeAt(event.position().x()), m_view.limits()));
         return true;
     }
-    if (event->type() == QEvent::Leave)
-        point({-1, -1});
-    if (event->type() == QEvent::NativeGesture) {
-        const auto* gesture = static_cast<QNativeGestureEvent*>(event);
-        if (gesture->gestureType() == Qt::ZoomNativeGesture) {
-            setRange(zoomed(m_range, 1 / std::max(0.2, 1 + gesture->value()), places().timeAt(gesture->position().x()), m_limits));
-            return true;
-        }
-    }
-    return QAbstractScrollArea::viewportEvent(event);
+    const bool sideways = event.modifiers() & Qt::ShiftModifier || std::abs(angle.x()) > std::abs(angle.y());
+    if (!sideways)
+        return false;
+    const int across = angle.x() ? angle.x() : angle.y();
+    const double by = pixels.isNull() ? across / 120.0 * moveStep * range.length_ns()
+                                      : (pixels.x() ? pixels.x() : pixels.y()) * m_view.places().scale.perPixel_ns;
+    m_view.setRange(moved(range, -by, m_view.limits()));
+    return true;
+}
+
+bool TimelineInput::gesture(const QNativeGestureEvent& event)
+{
+    if (event.gestureType() != Qt::ZoomNativeGesture)
+        return false;
+    const double factor = 1 / std::max(0.2, 1 + event.value());
+    m_view.setRange(zoomed(m_view.range(), factor, m_view.places().timeAt(event.position().x()), m_view.limits()));
+    return true;
 }
 
 } // namespace cudal1::ui

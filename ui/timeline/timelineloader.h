@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 #include "core/timeline/tables.h"
 #include "core/timeline/traceimport.h"
+#include "ui/kit/background.h"
 
 #include <QObject>
 #include <QString>
@@ -41,19 +42,9 @@ public:
     /// How many openings and savings are under way.
     int busy() const { return m_busy; }
 
-    /// Runs `work` on the thread for short questions, then `done` here. A later question of the same kind makes an earlier
-    /// one's answer void.
-    template<class Work, class Done> void ask(int kind, Work work, Done done)
-    {
-        const quint64 question = ++m_questions[kind];
-        m_quick.start([this, kind, question, work = std::move(work), done = std::move(done)]() mutable {
-            QMetaObject::invokeMethod(this, [this, kind, question, answer = work(), done = std::move(done)]() mutable {
-                if (question == m_questions[kind])
-                    done(std::move(answer));
-            }, Qt::QueuedConnection);
-        });
-    }
-    static constexpr int kinds = 2;
+    // For questions about what is shown, each kind on its own: they run on the thread for short ones.
+    Asker& counting() { return m_counting; }
+    Asker& searching() { return m_searching; }
 
 signals:
     void loaded(cudal1::base::TimelineId id, const cudal1::ui::TimelineLoader::Sides& sides);
@@ -72,8 +63,8 @@ private:
 
     std::stop_source m_stop;
     int m_busy = 0;
-    quint64 m_questions[kinds] = {};
     QThreadPool m_pool, m_quick; ///< one thread each: a large file does not hold up a table
+    Asker m_counting{this, m_quick}, m_searching{this, m_quick};
 };
 
 } // namespace cudal1::ui

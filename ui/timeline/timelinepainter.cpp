@@ -71,7 +71,7 @@ void TimelinePainter::prepare()
     m_font.setPointSizeF(theme.smallFont().pointSizeF());
     const QFontMetricsF metrics(m_font);
     m_charWidth = metrics.horizontalAdvance(QStringLiteral("MMMMMMMMMM")) / 10;
-    m_baseline = int(std::round((m_view.m_layout.rowHeight - 2 + metrics.ascent() - metrics.descent()) / 2));
+    m_baseline = int(std::round((m_view.bandLayout().rowHeight - 2 + metrics.ascent() - metrics.descent()) / 2));
     const QColor surface = theme.color(Role::Surface);
     for (std::size_t c = 0; c < m_inks.size(); ++c) {
         const QColor color = theme.color(roleOf(Category(c)));
@@ -133,13 +133,13 @@ void TimelinePainter::paint(QPainter& painter)
 
     painter.setFont(m_font);
     painter.setClipRect(QRect(m_left, m_top, m_width, m_height - m_top));
-    for (int side = 0; side < int(m_view.m_layout.sides.size()); ++side) {
-        const auto [top, bottom] = m_view.m_layout.sides[std::size_t(side)];
+    for (int side = 0; side < int(m_view.bandLayout().sides.size()); ++side) {
+        const auto [top, bottom] = m_view.bandLayout().sides[std::size_t(side)];
         const QRect area(m_left, m_top + top - m_scroll, m_width, bottom - top);
         if (area.bottom() >= m_top && area.top() < m_height)
             paintWindows(painter, side, area);
     }
-    for (const TimelineBand& band : m_view.m_layout.bands) {
+    for (const TimelineBand& band : m_view.bandLayout().bands) {
         const int y = m_top + band.top - m_scroll;
         if (y + band.height <= m_top || y >= m_height)
             continue;
@@ -201,7 +201,7 @@ void TimelinePainter::paintGaps(QPainter& painter, const TimelineBand& band, int
     const Model& model = *m_view.sides()[std::size_t(band.side)].model;
     const Theme& theme = Theme::instance();
     const QColor line = theme.color(Role::Muted);
-    const int tall = m_view.m_layout.tall(band);
+    const int tall = m_view.bandLayout().tall(band);
     auto gap = std::partition_point(model.gaps.begin(), model.gaps.end(), [&](const Gap& g) { return double(g.end_ns) <= m_scale.from_ns; });
     const double to_ns = m_scale.to_ns();
     while (gap != model.gaps.end() && double(gap->begin_ns) < to_ns) {
@@ -229,8 +229,8 @@ void TimelinePainter::paintTrack(QPainter& painter, const TimelineBand& band, in
     if (band.folded)
         return paintFolded(painter, band.side, track, y);
     for (std::uint32_t row = track.firstRow; row < track.lastRow; ++row) {
-        const int top = y + int(row - track.firstRow) * m_view.m_layout.rowHeight;
-        if (top + m_view.m_layout.rowHeight > m_top && top < m_height)
+        const int top = y + int(row - track.firstRow) * m_view.bandLayout().rowHeight;
+        if (top + m_view.bandLayout().rowHeight > m_top && top < m_height)
             paintBlocks(painter, band.side, model.rows[row], top);
     }
 }
@@ -241,7 +241,7 @@ void TimelinePainter::paintBlocks(QPainter& painter, int side, const Model::Row&
     const Theme& theme = Theme::instance();
     m_blocks.clear();
     blocksOf(model, row, m_scale, m_blocks);
-    const int tall = m_view.m_layout.rowHeight - 2;
+    const int tall = m_view.bandLayout().rowHeight - 2;
     auto* const strip = reinterpret_cast<QRgb*>(m_strip.scanLine(0));
     int first = m_width, last = 0; // of the strip
     for (const Block& block : m_blocks)
@@ -274,7 +274,7 @@ void TimelinePainter::paintBlocks(QPainter& painter, int side, const Model::Row&
 void TimelinePainter::paintFolded(QPainter& painter, int side, const Model::Track& track, int y)
 {
     const Model& model = *m_view.sides()[std::size_t(side)].model;
-    const int tall = m_view.m_layout.foldedHeight;
+    const int tall = m_view.bandLayout().foldedHeight;
     m_blocks.clear();
     for (std::uint32_t row = track.firstRow; row < std::min(track.lastRow, track.firstRow + foldedRows); ++row)
         blocksOf(model, model.rows[row], m_scale, m_blocks);
@@ -295,7 +295,7 @@ void TimelinePainter::paintMarks(QPainter& painter, int side, int y, int tall)
 {
     const Model& model = *m_view.sides()[std::size_t(side)].model;
     const QColor ink = Theme::instance().color(Role::Text);
-    const TimelineView::Marked& marked = m_view.m_marked;
+    const TimelineView::Marked& marked = m_view.marked();
     int hatchedFrom = -1, hatchedTo = -1; // neighbours are hatched at once
     const auto flush = [&] {
         if (hatchedTo > hatchedFrom)
@@ -319,7 +319,7 @@ void TimelinePainter::paintMarks(QPainter& painter, int side, int y, int tall)
 
 void TimelinePainter::paintPicked(QPainter& painter)
 {
-    const TimelineView::Picked& picked = m_view.m_picked;
+    const TimelineView::Picked& picked = m_view.picked();
     if (!picked)
         return;
     const QRect area = m_view.rectOf(picked);
@@ -331,10 +331,10 @@ void TimelinePainter::paintPicked(QPainter& painter)
 
 void TimelinePainter::paintSpan(QPainter& painter)
 {
-    if (!m_view.hasSpan())
+    if (!m_view.measured().hasEdges())
         return;
     const Theme& theme = Theme::instance();
-    const double from = std::min(m_view.m_anchor_ns, m_view.m_end_ns), to = std::max(m_view.m_anchor_ns, m_view.m_end_ns);
+    const auto [from, to] = m_view.measured().range();
     const int left = m_left + pixel(m_scale.x(from)), right = m_left + pixel(m_scale.x(to));
     QColor fill = theme.color(Role::Accent);
     fill.setAlpha(36);
@@ -345,7 +345,7 @@ void TimelinePainter::paintSpan(QPainter& painter)
     const QString text = timeText(to - from);
     const int width = int(m_charWidth * double(text.size())) + 12;
     const int middle = std::clamp((std::max(left, m_left) + std::min(right, m_left + m_width)) / 2, m_left + width / 2, m_left + m_width - width / 2);
-    const QRect label(middle - width / 2, m_top + 4, width, m_view.m_layout.rowHeight);
+    const QRect label(middle - width / 2, m_top + 4, width, m_view.bandLayout().rowHeight);
     painter.fillRect(label, theme.color(Role::Accent));
     painter.setPen(theme.color(Role::AccentText));
     painter.drawText(label, Qt::AlignCenter, text);
@@ -356,7 +356,7 @@ void TimelinePainter::paintHeading(QPainter& painter, const TimelineBand& band, 
     const Theme& theme = Theme::instance();
     const timeline::Side& side = m_view.sides()[std::size_t(band.side)];
     const QRect area(0, y, m_left + m_width, band.height);
-    painter.fillRect(area, theme.color(isPointed(band) ? Role::Hover : Role::Raised));
+    painter.fillRect(area, theme.color(m_view.isPointed(band) ? Role::Hover : Role::Raised));
     painter.setPen(theme.color(Role::Border));
     painter.drawLine(area.topLeft(), area.topRight());
     painter.drawLine(area.bottomLeft(), area.bottomRight());
@@ -373,16 +373,11 @@ void TimelinePainter::paintHeading(QPainter& painter, const TimelineBand& band, 
     painter.drawText(area.adjusted(used, 0, -margin, 0), Qt::AlignVCenter | Qt::AlignLeft, sideSentence(side));
 }
 
-bool TimelinePainter::isPointed(const TimelineBand& band) const
-{
-    return &band - m_view.m_layout.bands.data() == m_view.m_pointed;
-}
-
 /// ▾ or ▸ in the pen's colour. Gives where the name begins.
 int TimelinePainter::paintFoldMark(QPainter& painter, const TimelineBand& band, int y)
 {
     const int unit = Theme::instance().unit();
-    const QPointF middle(2.5 * unit, y + (band.kind == Kind::Heading ? band.height : std::min(band.height - m_view.m_layout.gap / 2, m_view.m_layout.rowHeight)) / 2.0);
+    const QPointF middle(2.5 * unit, y + (band.kind == Kind::Heading ? band.height : std::min(band.height - m_view.bandLayout().gap / 2, m_view.bandLayout().rowHeight)) / 2.0);
     const double a = unit * 0.9, b = unit * 0.55; // half its length and width
     const QPointF down[] = {{-a, -b}, {a, -b}, {0, b}}, right[] = {{-b, -a}, {b, 0}, {-b, a}};
     painter.save();
@@ -401,28 +396,28 @@ void TimelinePainter::paintNames(QPainter& painter)
     painter.setClipRect(QRect(0, m_top, m_left + m_width, m_height - m_top));
     painter.fillRect(QRect(0, m_top, m_left, m_height - m_top), theme.color(Role::Raised));
     QFont folded = theme.smallFont(); // as high as there is room
-    folded.setPixelSize(std::max(1, m_view.m_layout.foldedHeight + m_view.m_layout.gap / 2));
+    folded.setPixelSize(std::max(1, m_view.bandLayout().foldedHeight + m_view.bandLayout().gap / 2));
     const QFontMetrics metrics(theme.smallFont()), foldedMetrics(folded);
     const TimelinePlaces places = m_view.places();
-    for (const TimelineBand& band : m_view.m_layout.bands) {
+    for (const TimelineBand& band : m_view.bandLayout().bands) {
         const int y = m_top + band.top - m_scroll;
         if (y + band.height <= m_top || y >= m_height)
             continue;
         if (band.kind == Kind::Heading)
             continue;
-        if (isPointed(band))
+        if (m_view.isPointed(band))
             painter.fillRect(QRect(0, y, m_left, band.height), theme.color(Role::Hover));
         painter.setFont(band.folded ? folded : theme.smallFont());
         painter.setPen(theme.color(band.folded ? Role::Muted : Role::Text));
         const int left = paintFoldMark(painter, band, y), room = m_left - left - theme.unit(2);
         const QFontMetrics& own = band.folded ? foldedMetrics : metrics;
-        painter.drawText(QRect(left, y, room, std::min(band.height - m_view.m_layout.gap / 2, m_view.m_layout.rowHeight)), Qt::AlignVCenter | Qt::AlignLeft,
+        painter.drawText(QRect(left, y, room, std::min(band.height - m_view.bandLayout().gap / 2, m_view.bandLayout().rowHeight)), Qt::AlignVCenter | Qt::AlignLeft,
                          own.elidedText(places.nameOf(band), Qt::ElideRight, room));
-        painter.fillRect(QRect(0, y + band.height - m_view.m_layout.gap / 2, m_left, 1), theme.color(Role::Border));
+        painter.fillRect(QRect(0, y + band.height - m_view.bandLayout().gap / 2, m_left, 1), theme.color(Role::Border));
     }
     painter.setPen(theme.color(Role::Border));
     painter.drawLine(m_left - 1, m_top, m_left - 1, m_height);
-    for (const TimelineBand& band : m_view.m_layout.bands) // over that line
+    for (const TimelineBand& band : m_view.bandLayout().bands) // over that line
         if (const int y = m_top + band.top - m_scroll; band.kind == Kind::Heading && y + band.height > m_top && y < m_height)
             paintHeading(painter, band, y);
     painter.setClipping(false);

@@ -36,7 +36,6 @@ private:
     void paintFolded(QPainter& painter, int side, const timeline::Model::Track& track, int y);
     void paintMarks(QPainter& painter, int side, int y, int tall);
     int paintFoldMark(QPainter& painter, const TimelineBand& band, int y);
-    bool isPointed(const TimelineBand& band) const;
     void paintNames(QPainter& painter);
     void paintRuler(QPainter& painter);
     void paintSpan(QPainter& painter);

@@ -7,8 +7,10 @@
 #include "ui/kit/pagetabs.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
+#include "ui/timeline/foundmodel.h"
+#include "ui/timeline/gapsmodel.h"
 #include "ui/timeline/timelineloader.h"
-#include "ui/timeline/timelinetables.h"
+#include "ui/timeline/workmodel.h"
 #include "ui/variants/texts.h"
 
 #include <QHeaderView>
@@ -24,7 +26,6 @@ using Picked = TimelineView::Picked;
 
 namespace {
 
-enum Question { CountQuestion, SearchQuestion };
 constexpr std::size_t mostFound = 10'000;
 
 } // namespace
@@ -122,14 +123,14 @@ void TimelineTabs::showSides()
 
 void TimelineTabs::countAgain()
 {
-    m_loader.ask(CountQuestion, [sides = m_view.sides(), span = m_view.span()] { return std::pair(sides, WorkModel::rowsOf(sides, span)); },
-                  [this](std::pair<TimelineView::Sides, WorkModel::Rows> counted) {
-                      m_picking = true; // rows that go are no choice of the user
-                      m_work->setRows(std::move(counted.first), std::move(counted.second));
-                      m_picking = false;
-                      m_tables[0]->scrollToTop();
-                      follow();
-                  });
+    m_loader.counting().ask([sides = m_view.sides(), span = m_view.span()] { return std::pair(sides, WorkModel::rowsOf(sides, span)); },
+                            [this](std::pair<TimelineView::Sides, WorkModel::Rows> counted) {
+                                m_picking = true; // rows that go are no choice of the user
+                                m_work->setRows(std::move(counted.first), std::move(counted.second));
+                                m_picking = false;
+                                m_tables[0]->scrollToTop();
+                                follow();
+                            });
     const auto span = m_view.span();
     setTabText(0, span ? tr("What took the time in the measured %1").arg(timeText(double(span->duration_ns()))) : tr("What took the time"));
 }
@@ -176,7 +177,7 @@ void TimelineTabs::rowChosen(TimelineTableModel* model, const QModelIndex& curre
 void TimelineTabs::search(const QString& text)
 {
     if (text.isEmpty()) {
-        m_loader.ask(SearchQuestion, [] { return 0; }, [](int) {});
+        m_loader.searching().forget();
         m_found->setFound({}, {});
         emit found({});
         setTabText(2, tr("Found"));
@@ -185,27 +186,26 @@ void TimelineTabs::search(const QString& text)
     QRegularExpression expression(text, QRegularExpression::CaseInsensitiveOption);
     if (!expression.isValid())
         expression.setPattern(QRegularExpression::escape(text));
-    m_loader.ask(SearchQuestion,
-                  [sides = m_view.sides(), expression] {
-                      FoundModel::Found found;
-                      std::size_t all = 0;
-                      for (int side = 0; side < int(sides.size()); ++side)
-                          for (const timeline::EventIndex event : timeline::eventsNamed(*sides[std::size_t(side)].model, [&](const std::string& name) {
-                                   return expression.match(QString::fromStdString(name)).hasMatch();
-                               }))
-                              if (++all <= mostFound)
-                                  found.emplace_back(side, event);
-                      return std::tuple(sides, std::move(found), all);
-                  },
-                  [this](std::tuple<TimelineView::Sides, FoundModel::Found, std::size_t> answer) {
-                      const auto all = int(std::get<2>(answer));
-                      m_picking = true;
-                      m_found->setFound(std::move(std::get<0>(answer)), std::move(std::get<1>(answer)));
-                      m_picking = false;
-                      emit found(all > int(mostFound) ? tr("%1 found, the first %2 listed").arg(all).arg(mostFound) : tr("%1 found").arg(all));
-                      setTabText(2, tr("Found: %1").arg(all));
-                      setCurrentIndex(2);
-                  });
+    m_loader.searching().ask(
+        [sides = m_view.sides(), expression] {
+            FoundModel::Found found;
+            std::size_t all = 0;
+            const auto isMeant = [&](const std::string& name) { return expression.match(QString::fromStdString(name)).hasMatch(); };
+            for (int side = 0; side < int(sides.size()); ++side)
+                for (const timeline::EventIndex event : timeline::eventsNamed(*sides[std::size_t(side)].model, isMeant))
+                    if (++all <= mostFound)
+                        found.emplace_back(side, event);
+            return std::tuple(sides, std::move(found), all);
+        },
+        [this](std::tuple<TimelineView::Sides, FoundModel::Found, std::size_t> answer) {
+            const auto all = int(std::get<2>(answer));
+            m_picking = true;
+            m_found->setFound(std::move(std::get<0>(answer)), std::move(std::get<1>(answer)));
+            m_picking = false;
+            emit found(all > int(mostFound) ? tr("%1 found, the first %2 listed").arg(all).arg(mostFound) : tr("%1 found").arg(all));
+            setTabText(2, tr("Found: %1").arg(all));
+            setCurrentIndex(2);
+        });
 }
 
 void TimelineTabs::nextFound(int by)

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What of the timelines is in view, picked and measured. Keys, pointer and wheel are in timelineinput.cpp, the arithmetic in
-// viewrange.h, what lies where in timelineplaces.h, what is drawn in timelinepainter.cpp.
+// The arithmetic is in viewrange.h, what lies where in timelineplaces.h.
 #include "ui/timeline/timelineview.h"
 
 #include "ui/kit/theme.h"
+#include "ui/timeline/timelineinput.h"
 #include "ui/timeline/timelinepainter.h"
 
-#include <QEvent>
+#include <QHelpEvent>
+#include <QNativeGestureEvent>
 #include <QScrollBar>
+#include <QToolTip>
 
 #include <algorithm>
 #include <utility>
@@ -16,8 +18,10 @@ namespace cudal1::ui {
 
 using timeline::Side;
 using Kind = TimelineBand::Kind;
+using Phase = TimelineMeasure::Phase;
 
-TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent), m_painter(std::make_unique<TimelinePainter>(*this))
+TimelineView::TimelineView(QWidget* parent)
+    : QAbstractScrollArea(parent), m_input(std::make_unique<TimelineInput>(*this)), m_painter(std::make_unique<TimelinePainter>(*this))
 {
     setObjectName(QStringLiteral("timelineView"));
     setFrameShape(QFrame::NoFrame);
@@ -135,6 +139,16 @@ void TimelineView::zoomTo(const Picked& picked)
     reveal(picked);
 }
 
+void TimelineView::step(int by)
+{
+    m_picked ? pick(places().beside(m_picked, by)) : goTo(places().first());
+}
+
+void TimelineView::climb(int by)
+{
+    goTo(m_picked ? places().below(m_picked, by) : places().first());
+}
+
 void TimelineView::mark(const Marked& marked)
 {
     m_marked = marked;
@@ -146,8 +160,10 @@ void TimelineView::setPicked(const Picked& picked)
     if (picked == m_picked)
         return;
     m_picked = picked;
-    if (m_measure == Measure::Walking && picked)
-        setSpanEnd(places().rangeOf(picked).to_ns);
+    if (m_measure.phase() == Phase::Walking && picked) {
+        m_measure.setEnd(places().rangeOf(picked).to_ns);
+        spanMoved();
+    }
     describe({});
     viewport()->update();
     emit pickedChanged();
@@ -240,7 +256,6 @@ void TimelineView::unfold(const Picked& picked)
         toggle(*band);
 }
 
-/// Shows what a click would fold.
 void TimelineView::point(const QPoint& position)
 {
     const TimelineBand* band = places().foldAt(position);
@@ -254,76 +269,54 @@ void TimelineView::point(const QPoint& position)
 
 // ---- measuring ------------------------------------------------------------------------------------------------------
 
-std::optional<timeline::Span> TimelineView::span() const
-{
-    if (!hasSpan() || m_anchor_ns == m_end_ns)
-        return {};
-    return timeline::Span{std::llround(std::min(m_anchor_ns, m_end_ns)), std::llround(std::max(m_anchor_ns, m_end_ns))};
-}
-
 void TimelineView::measure()
 {
     if (m_sides.empty())
         return;
-    if (isMeasuring()) {
-        m_measure = m_measure == Measure::Waiting ? Measure::None : Measure::Done;
-        viewport()->update();
-        emit spanChanged();
-        return;
-    }
     const QPoint pointer = viewport()->mapFromGlobal(QCursor::pos());
-    if (m_picked) {
-        m_measure = Measure::Walking;
-        m_anchor_ns = places().rangeOf(m_picked).from_ns;
-        setSpanEnd(places().rangeOf(m_picked).to_ns);
+    if (m_measure.isGoingOn()) {
+        m_measure.stop();
+    } else if (m_picked) {
+        const ViewRange range = places().rangeOf(m_picked);
+        m_measure.begin(Phase::Walking, range.from_ns);
+        m_measure.setEnd(range.to_ns);
     } else if (viewport()->rect().contains(pointer)) {
-        return beginSpan(pointer);
+        m_measure.begin(Phase::Following, snapped(pointer));
     } else {
-        m_measure = Measure::Waiting; // the first click is the first edge
+        m_measure.wait(); // the first click is the first edge
     }
-    viewport()->update();
-    emit spanChanged();
+    spanMoved();
 }
 
-void TimelineView::beginSpan(const QPoint& edge)
+void TimelineView::measureFrom(const QPoint& position, Phase phase)
 {
-    m_measure = Measure::Following;
-    m_anchor_ns = m_end_ns = snapped(edge);
-    viewport()->update();
-    emit spanChanged();
+    m_measure.begin(phase, snapped(position));
+    spanMoved();
+}
+
+void TimelineView::measureTo(const QPoint& position)
+{
+    m_measure.setEnd(snapped(position));
+    spanMoved();
 }
 
 void TimelineView::clearSpan()
 {
-    if (m_measure == Measure::None)
+    if (m_measure.phase() == Phase::None)
         return;
-    m_measure = Measure::None;
-    viewport()->update();
-    emit spanChanged();
+    m_measure.clear();
+    spanMoved();
 }
 
-void TimelineView::setSpanEnd(double time_ns)
+void TimelineView::spanMoved()
 {
-    m_end_ns = time_ns;
     viewport()->update();
     emit spanChanged();
 }
 
 double TimelineView::snapped(const QPoint& position) const { return places().snapped(position, Theme::instance().unit(2)); }
 
-// ---- keys -----------------------------------------------------------------------------------------------------------
-
-/// To the event `by` places further in the row, or, with none picked, to the first one in view.
-void TimelineView::step(int by)
-{
-    m_picked ? pick(places().beside(m_picked, by)) : goTo(places().first());
-}
-
-/// To the row above or below. Folded tracks are passed as they are.
-void TimelineView::climb(int by)
-{
-    goTo(m_picked ? places().below(m_picked, by) : places().first());
-}
+// ---- events ---------------------------------------------------------------------------------------------------------
 
 void TimelineView::paintEvent(QPaintEvent*)
 {
@@ -332,6 +325,42 @@ void TimelineView::paintEvent(QPaintEvent*)
 }
 
 void TimelineView::resizeEvent(QResizeEvent*) { placeScrollBar(); }
+
+void TimelineView::keyPressEvent(QKeyEvent* event)
+{
+    if (!m_input->key(*event))
+        QAbstractScrollArea::keyPressEvent(event);
+}
+
+void TimelineView::mousePressEvent(QMouseEvent* event) { m_input->press(*event); }
+void TimelineView::mouseMoveEvent(QMouseEvent* event) { m_input->move(*event); }
+void TimelineView::mouseReleaseEvent(QMouseEvent* event) { m_input->release(*event); }
+void TimelineView::mouseDoubleClickEvent(QMouseEvent* event) { m_input->doubleClick(*event); }
+
+void TimelineView::wheelEvent(QWheelEvent* event)
+{
+    if (m_input->wheel(*event))
+        return event->accept();
+    QAbstractScrollArea::wheelEvent(event);
+    point(event->position().toPoint());
+}
+
+bool TimelineView::viewportEvent(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const QString tip = places().tipAt(help->pos());
+        // As rich text, so that long names wrap.
+        const QString wrapped = QStringLiteral("<p>%1</p>").arg(tip.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
+        tip.isEmpty() ? QToolTip::hideText() : QToolTip::showText(help->globalPos(), wrapped, this);
+        return true;
+    }
+    if (event->type() == QEvent::Leave)
+        point({-1, -1});
+    if (event->type() == QEvent::NativeGesture && m_input->gesture(*static_cast<QNativeGestureEvent*>(event)))
+        return true;
+    return QAbstractScrollArea::viewportEvent(event);
+}
 
 void TimelineView::changeEvent(QEvent* event)
 {

@@ -8,7 +8,7 @@
 // with Shift measures, a double click zooms to an event. What it draws grows with the pixels and not with the events.
 #pragma once
 
-#include "core/timeline/tables.h"
+#include "ui/timeline/timelinemeasure.h"
 #include "ui/timeline/timelineplaces.h"
 
 #include <QAbstractScrollArea>
@@ -20,8 +20,10 @@
 
 namespace cudal1::ui {
 
+class TimelineInput;
 class TimelinePainter;
 
+/// What of the timelines is in view, picked and measured; TimelineInput says when that changes, and TimelinePainter draws it.
 class TimelineView : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -47,21 +49,38 @@ public:
     void fit(); ///< the selected event or the measured span, else everything
     void fitAll();
     void zoom(double factor); ///< where the pointer is, else in the middle
+    void moveBy(double part); ///< of what is shown
 
     const Picked& picked() const { return m_picked; }
     /// Brings it into view too, and unfolds its track.
     void pick(const Picked& picked);
+    /// As it is: nothing is scrolled or unfolded.
+    void setPicked(const Picked& picked);
+    void step(int by); ///< to the event that many places further in the row, or, with none picked, to the first one in view
+    void climb(int by); ///< to the row that far below; folded tracks are passed as they are
     void zoomTo(const Picked& picked);
+    const Marked& marked() const { return m_marked; }
     void mark(const Marked& marked);
 
     void foldTrack(); ///< of what is picked, else under the pointer; or unfolds it
     void foldHostTracks(); ///< all without work on a device; unfolds them once all are folded
+    void toggle(const TimelineBand& band); ///< folds or unfolds it, and of a heading all below it
+    void point(const QPoint& position); ///< shows what a click there would fold
+    bool isPointed(const TimelineBand& band) const { return &band - m_layout.bands.data() == m_pointed; }
 
+    const TimelineMeasure& measured() const { return m_measure; }
     /// The measured span; nothing while none is.
-    std::optional<timeline::Span> span() const;
-    bool isMeasuring() const { return m_measure == Measure::Waiting || m_measure == Measure::Following || m_measure == Measure::Walking; }
+    std::optional<timeline::Span> span() const { return m_measure.span(); }
+    bool isMeasuring() const { return m_measure.isGoingOn(); }
     void measure(); ///< begins at the picked event, else at the edge under the pointer or at the next click; called again, ends
+    /// Both edges are at what is nearest to the position; in this phase the second one may move.
+    void measureFrom(const QPoint& position, TimelineMeasure::Phase phase);
+    void measureTo(const QPoint& position);
     void clearSpan();
+
+    /// What is where at this moment; not to be kept.
+    TimelinePlaces places() const;
+    const TimelineLayout& bandLayout() const { return m_layout; }
 
     /// Where an event is drawn, in the viewport; empty when it is out of view. For tests and tool tips.
     QRect rectOf(const Picked& picked) const { return places().rectOf(picked); }
@@ -89,27 +108,15 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
-    enum class Measure { None, Waiting, Following, Walking, Done }; ///< Following the pointer; Walking with what is picked
-    enum class Drag { None, Pressed, Moving, Measuring };
-
-    TimelinePlaces places() const;
     double snapped(const QPoint& position) const;
-    void step(int by);
-    void climb(int by);
-    void moveBy(double part);
-    bool hasSpan() const { return m_measure >= Measure::Following; }
-    void beginSpan(const QPoint& edge);
-    void setSpanEnd(double time_ns);
+    void spanMoved();
     void arrange();
     void placeScrollBar();
     void reveal(const Picked& picked);
-    void setPicked(const Picked& picked);
     void goTo(const Picked& picked);
     void describe(const QString& done);
     void fold(bool folded, const QString& what, const std::function<bool(const TimelineBand&)>& which);
-    void toggle(const TimelineBand& band);
     void unfold(const Picked& picked);
-    void point(const QPoint& position);
 
     Sides m_sides;
     TimelineLayout m_layout;
@@ -117,14 +124,9 @@ private:
     Picked m_picked;
     Marked m_marked;
     int m_pointed = -1; ///< the band that a click would fold
-    Measure m_measure = Measure::None;
-    double m_anchor_ns = 0, m_end_ns = 0;
-    Drag m_drag = Drag::None;
-    QPoint m_pressed;
-    ViewRange m_pressedRange;
-    int m_pressedScroll = 0;
+    TimelineMeasure m_measure;
+    std::unique_ptr<TimelineInput> m_input;
     std::unique_ptr<TimelinePainter> m_painter;
-    friend class TimelinePainter;
 };
 
 } // namespace cudal1::ui

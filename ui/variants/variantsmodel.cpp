@@ -27,13 +27,23 @@ double wallKey(const store::VariantRow& row)
 
 } // namespace
 
-VariantsModel::VariantsModel(QObject* parent) : QAbstractTableModel(parent)
+VariantsModel::VariantsModel(QObject* parent)
+    : TableModel({{tr("Id"), {}, Qt::AlignRight},
+                  {tr("Verdict")},
+                  {tr("Speed-up, wall clock"),
+                   tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval. Sorted by the lower "
+                      "end of the interval, which is what is certain, so a larger number may stand further down")},
+                  {tr("Events"), tr("The same by events on the caller's stream, as the paper measured; struck through where it contradicts "
+                                    "the wall clock"), Qt::AlignRight},
+                  {tr("Floor share"), tr("Floor time / the variant's time, by the wall clock: the floor is what the device needs to move the bytes of "
+                                         "inputs and result, so at 100 % nothing is left to gain. Empty where the floor is not known, as on a CPU, or "
+                                         "there is none, since the cache could hold everything"), Qt::AlignRight},
+                  {tr("Techniques")},
+                  {tr("Origin")},
+                  {tr("Device")},
+                  {tr("Age"), {}, Qt::AlignRight}},
+                 parent)
 {
-    connect(&Theme::instance(), &Theme::changed, this, [this] {
-        if (!m_rows.empty())
-            emit dataChanged(createIndex(0, 0), createIndex(rowCount() - 1, ColumnCount - 1),
-                             {Qt::DecorationRole, Qt::ForegroundRole, Qt::FontRole});
-    });
 }
 
 void VariantsModel::reset(std::shared_ptr<const std::vector<store::VariantRow>> rows)
@@ -90,14 +100,9 @@ void VariantsModel::rebuild()
     }
 }
 
-int VariantsModel::rowCount(const QModelIndex& parent) const
+int VariantsModel::rows() const
 {
-    return parent.isValid() ? 0 : int(m_rows.size());
-}
-
-int VariantsModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : ColumnCount;
+    return int(m_rows.size());
 }
 
 int VariantsModel::rowOf(base::VariantId id) const
@@ -111,8 +116,7 @@ void VariantsModel::setFloors(std::map<std::string, double> floors_ns)
     if (floors_ns == m_floors_ns)
         return;
     m_floors_ns = std::move(floors_ns);
-    if (!m_rows.empty())
-        emit dataChanged(createIndex(0, FloorShare), createIndex(rowCount() - 1, FloorShare));
+    columnChanged(FloorShare);
 }
 
 double VariantsModel::floorShare(const store::VariantRow& row) const
@@ -131,8 +135,7 @@ bool VariantsModel::hasFloorShares() const
 
 void VariantsModel::refreshAges()
 {
-    if (!m_rows.empty())
-        emit dataChanged(createIndex(0, Age), createIndex(rowCount() - 1, Age), {Qt::DisplayRole});
+    columnChanged(Age, {Qt::DisplayRole});
 }
 
 QVariant VariantsModel::text(const store::VariantRow& row, int column) const
@@ -211,12 +214,9 @@ QVariant VariantsModel::sortKey(const store::VariantRow& row, int column) const
     }
 }
 
-QVariant VariantsModel::data(const QModelIndex& index, int role) const
+QVariant VariantsModel::cell(int place, int column, int role) const
 {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
-        return {};
-    const store::VariantRow& row = m_rows[index.row()];
-    const int column = index.column();
+    const store::VariantRow& row = at(place);
     const auto& evaluation = row.evaluation;
     const Theme& theme = Theme::instance();
     switch (role) {
@@ -249,56 +249,8 @@ QVariant VariantsModel::data(const QModelIndex& index, int role) const
             return font;
         }
         return {};
-    case Qt::TextAlignmentRole:
-        return int((column == Event || column == FloorShare || column == Age || column == Name ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     default:
         return {};
-    }
-}
-
-QVariant VariantsModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
-        return QAbstractTableModel::headerData(section, orientation, role);
-    if (role == Qt::TextAlignmentRole)
-        return int((section == Event || section == FloorShare || section == Age || section == Name ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (role == Qt::ToolTipRole) {
-        switch (section) {
-        case Wall:
-            return tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval. Sorted by the lower "
-                      "end of the interval, which is what is certain, so a larger number may stand further down");
-        case Event:
-            return tr("The same by events on the caller's stream, as the paper measured; struck through where it contradicts "
-                      "the wall clock");
-        case FloorShare:
-            return tr("Floor time / the variant's time, by the wall clock: the floor is what the device needs to move the bytes of "
-                      "inputs and result, so at 100 % nothing is left to gain. Empty where the floor is not known, as on a CPU, or "
-                      "there is none, since the cache could hold everything");
-        default:
-            return {};
-        }
-    }
-    if (role != Qt::DisplayRole)
-        return {};
-    switch (section) {
-    case Name:
-        return tr("Id");
-    case Verdict:
-        return tr("Verdict");
-    case Wall:
-        return tr("Speed-up, wall clock");
-    case Event:
-        return tr("Events");
-    case FloorShare:
-        return tr("Floor share");
-    case Techniques:
-        return tr("Techniques");
-    case Origin:
-        return tr("Origin");
-    case Device:
-        return tr("Device");
-    default:
-        return tr("Age");
     }
 }
 

@@ -3,9 +3,8 @@
 #pragma once
 
 #include "core/store/project.h"
+#include "ui/kit/tablemodel.h"
 #include "ui/variants/speedupbar.h"
-
-#include <QAbstractTableModel>
 
 #include <map>
 #include <memory>
@@ -15,11 +14,11 @@
 
 namespace cudal1::ui {
 
-class VariantsModel : public QAbstractTableModel {
+class VariantsModel : public TableModel {
     Q_OBJECT
 public:
     enum Column { Name, Verdict, Wall, Event, FloorShare, Techniques, Origin, Device, Age, ColumnCount };
-    enum { IdRole = Qt::UserRole + 1, SortRole };
+    enum { IdRole = OwnRole };
 
     explicit VariantsModel(QObject* parent = nullptr);
 
@@ -32,11 +31,6 @@ public:
     void setFloors(std::map<std::string, double> floors_ns);
     bool hasFloorShares() const; ///< of a row that is here
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
-
     const store::VariantRow& at(int row) const { return m_rows[row]; }
     int rowOf(base::VariantId id) const; ///< -1 when it is not here
     const SpeedupAxis& axis() const { return m_axis; }
@@ -44,6 +38,8 @@ public:
     void refreshAges();
 
 private:
+    int rows() const override;
+    QVariant cell(int row, int column, int role) const override;
     QVariant text(const store::VariantRow& row, int column) const;
     QVariant toolTip(const store::VariantRow& row, int column) const;
     QVariant sortKey(const store::VariantRow& row, int column) const;

@@ -8,7 +8,7 @@
 #include "ui/work/selection.h"
 #include "ui/kit/theme.h"
 #include "ui/timeline/timelinepage.h"
-#include "ui/timeline/timelinetables.h"
+#include "ui/timeline/workmodel.h"
 #include "ui/variants/infoview.h"
 
 #include <QAbstractItemModelTester>

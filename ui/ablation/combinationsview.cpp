@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of combinations, and how its columns fit.
+#include "ui/ablation/combinationsview.h"
+
+#include "ui/ablation/combinationsmodel.h"
+#include "ui/ablation/panes.h"
+#include "ui/kit/filterchips.h"
+#include "ui/kit/setupview.h"
+#include "ui/kit/theme.h"
+#include "ui/variants/speedupdelegate.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QItemSelection>
+#include <QLabel>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace cudal1::ui {
+
+CombinationsView::CombinationsView(QWidget* parent)
+    : QWidget(parent), m_model(new CombinationsModel(this)), m_proxy(new QSortFilterProxyModel(this)), m_table(new QTableView)
+{
+    const Theme& theme = Theme::instance();
+    m_proxy->setSourceModel(m_model);
+    m_proxy->setSortRole(CombinationsModel::SortRole);
+    m_table->setObjectName(QStringLiteral("combinations"));
+    m_table->setAccessibleName(tr("Combinations of the toggles"));
+    m_table->setModel(m_proxy);
+    makeDense(*m_table);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_table->setSortingEnabled(true);
+    m_table->horizontalHeader()->setMinimumSectionSize(theme.unit(8));
+    m_table->horizontalHeader()->setStretchLastSection(false);
+    m_table->viewport()->installEventFilter(this);
+    m_tools = setupView(m_table, QStringLiteral("combinations"));
+    connect(m_table, &QTableView::doubleClicked, this, &CombinationsView::open);
+    connect(m_model, &QAbstractItemModel::modelReset, this, &CombinationsView::makeColumns);
+    connect(m_model, &QAbstractItemModel::dataChanged, this, &CombinationsView::fitColumns);
+
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(0, 0, theme.unit(3), 0);
+    bar->addWidget(paneTitle(tr("Combinations")));
+    bar->addStretch(1);
+    bar->addWidget(m_tools->makeChips());
+    setMinimumWidth(theme.unit(100));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(bar);
+    layout->addWidget(m_table, 1);
+}
+
+void CombinationsView::setView(std::shared_ptr<const AblationView> view)
+{
+    m_view = std::move(view);
+    m_model->setView(m_view);
+}
+
+void CombinationsView::open(const QModelIndex& index)
+{
+    if (const base::VariantId variant{index.data(CombinationsModel::VariantRole).toLongLong()})
+        emit variantRequested(variant);
+}
+
+void CombinationsView::choose(std::uint32_t toggles)
+{
+    QItemSelection rows;
+    for (int row = 0; m_view && row < m_proxy->rowCount(); ++row) {
+        const QModelIndex first = m_proxy->index(row, 0);
+        if ((m_view->rows[std::size_t(m_proxy->mapToSource(first).row())].on & toggles) == toggles)
+            rows.select(first, m_proxy->index(row, m_proxy->columnCount() - 1));
+    }
+    if (rows.isEmpty())
+        return;
+    m_table->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
+    m_table->scrollTo(rows.front().topLeft());
+}
+
+void CombinationsView::openChosen()
+{
+    const QModelIndexList chosen = m_table->selectionModel()->selectedRows();
+    if (!chosen.isEmpty())
+        open(*std::min_element(chosen.begin(), chosen.end()));
+}
+
+/// How many columns there are depends on the variant.
+void CombinationsView::makeColumns()
+{
+    const int widths[CombinationsModel::FixedCount] = {38, 14, 20, 0, 18, 15};
+    const Theme& theme = Theme::instance();
+    QHeaderView* header = m_table->horizontalHeader();
+    for (int column = 0; column < m_model->columnCount(); ++column) {
+        const int fixed = column - m_model->toggles();
+        m_table->setItemDelegateForColumn(column, nullptr);
+        int wide = fixed < 0 ? theme.unit(8) : theme.unit(widths[fixed]);
+        if (fixed < 0)
+            for (const QString& word : m_model->headerData(column, Qt::Horizontal).toString().split(u'\n'))
+                wide = std::max(wide, header->fontMetrics().horizontalAdvance(word) + theme.unit(3));
+        header->resizeSection(column, wide);
+    }
+    if (m_model->columnCount() == 0)
+        return;
+    fitColumns();
+    auto* speedups = new SpeedupDelegate([this](const QModelIndex& index) { return m_model->speedup(m_proxy->mapToSource(index).row()); },
+                                         [this] { return m_model->axis(); }, m_table);
+    m_table->setItemDelegateForColumn(m_model->column(CombinationsModel::Wall), speedups);
+    m_table->sortByColumn(m_model->column(CombinationsModel::Wall), Qt::DescendingOrder);
+}
+
+/// Verdicts and events are read whole. A device without events has no column of them, nor has a plan of which nothing is judged: a narrow
+/// window has no room for empty ones.
+void CombinationsView::fitColumns()
+{
+    if (m_model->columnCount() == 0)
+        return;
+    const Theme& theme = Theme::instance();
+    QHeaderView* header = m_table->horizontalHeader();
+    const int verdict = m_model->column(CombinationsModel::Verdict), event = m_model->column(CombinationsModel::Event);
+    const auto widest = [&](int column, const QFontMetrics& font) {
+        int wide = 0;
+        for (int row = 0; row < m_model->rowCount(); ++row)
+            wide = std::max(wide, font.horizontalAdvance(m_model->index(row, column).data().toString()));
+        return wide;
+    };
+    const int ofEvents = widest(event, QFontMetrics(theme.monoFont()));
+    header->resizeSection(verdict, std::max(header->sectionSize(verdict), widest(verdict, m_table->fontMetrics()) + theme.unit(10)));
+    header->resizeSection(event, std::max(header->sectionSize(event), ofEvents + theme.unit(5)));
+    header->setSectionHidden(event, ofEvents == 0);
+    fitBottleneck();
+}
+
+/// The bottleneck, a sentence that its tool tip has whole, gets the width that the numbers leave: where that is little only its first word
+/// is shown, with the share of the GPU. For that the columns behind it are scrolled to, and where there is too little for it, or
+/// even for a word, the table scrolls too.
+void CombinationsView::fitBottleneck()
+{
+    if (m_model->columnCount() == 0)
+        return;
+    const Theme& theme = Theme::instance();
+    QHeaderView* header = m_table->horizontalHeader();
+    const int column = m_model->column(CombinationsModel::Bottleneck);
+    const int rest = m_table->viewport()->width() - (header->length() - header->sectionSize(column));
+    const int withoutVariant = rest + header->sectionSize(m_model->column(CombinationsModel::Variant));
+    const int most = withoutVariant + header->sectionSize(m_model->column(CombinationsModel::Call));
+    using Shown = CombinationsModel::Bottlenecks;
+    const auto needs = [&](Shown how) {
+        int wide = 0;
+        for (int row = 0; row < m_model->rowCount(); ++row)
+            wide = std::max(wide, m_table->fontMetrics().horizontalAdvance(m_model->bottleneckWithShare(row, how)));
+        return wide > 0 ? wide + theme.unit(4) : 0; // a CPU has no share
+    };
+    const int share = needs(Shown::Share), shortShare = needs(Shown::ShortShare);
+    const Shown shown = rest >= theme.unit(60) ? Shown::Sentence : most >= share ? Shown::Share : most >= shortShare ? Shown::ShortShare : Shown::Word;
+    m_model->setBottlenecks(shown);
+    const int needed = std::max(theme.unit(25), shown == Shown::Share ? share : shown == Shown::ShortShare ? shortShare : 0);
+    // What is scrolled to is out of sight as a whole.
+    header->resizeSection(column, rest >= needed ? rest : withoutVariant >= needed ? withoutVariant : std::max(most, needed));
+}
+
+bool CombinationsView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_table->viewport() && event->type() == QEvent::Resize)
+        fitBottleneck();
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace cudal1::ui

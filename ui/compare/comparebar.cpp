@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tools from left to right: counter, capture, jumps, fold, swap, edit, kinds of code, sources, evaluate.
+#include "ui/compare/comparebar.h"
+
+#include "ui/compare/diffview.h"
+#include "ui/kit/theme.h"
+#include "ui/kit/tool.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QToolButton>
+
+namespace cudal1::ui {
+
+CompareBar::CompareBar(QWidget& page, DiffView& view) : m_page(page), m_layout(new QHBoxLayout(this)), m_counter(new QLabel)
+{
+    const Theme& theme = Theme::instance();
+    setProperty("class", QStringLiteral("bar"));
+    m_layout->setContentsMargins(theme.unit(3), theme.unit(1), theme.unit(2), theme.unit(1));
+    m_layout->setSpacing(theme.unit(1));
+    m_counter->setProperty("class", QStringLiteral("muted"));
+    m_counter->setObjectName(QStringLiteral("counter"));
+    m_layout->addWidget(m_counter);
+    m_layout->addStretch(1);
+    addCapture(); // the first, so that nothing moves under the pointer when it comes
+    addJumps(view);
+    QAction* swap = addTool(QStringLiteral("compare"), tr("Swap sides"), tr("Swap the left and the right side"), Qt::Key_X);
+    addButton(swap);
+    connect(swap, &QAction::triggered, this, &CompareBar::swapRequested);
+    m_edit = addTool(QStringLiteral("edit"), tr("Edit a copy"), tr("Change a copy of the variant by hand, then judge it"), Qt::Key_F2);
+    m_edit->setObjectName(QStringLiteral("editCopy"));
+    addButton(m_edit);
+    connect(m_edit, &QAction::triggered, this, &CompareBar::editRequested);
+    addKinds();
+    addSources();
+    addEvaluate();
+}
+
+QAction* CompareBar::addTool(const QString& icon, const QString& text, const QString& tip, const QKeySequence& key)
+{
+    QAction* action = makeTool(&m_page, icon, text, tip, key);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    return action;
+}
+
+QToolButton* CompareBar::addButton(QAction* action)
+{
+    QToolButton* button = makeToolButton(action);
+    m_layout->addWidget(button);
+    return button;
+}
+
+void CompareBar::addCapture()
+{
+    m_capture = addTool(QStringLiteral("play"), tr("Capture kernels"),
+                        tr("Run the variant once on the chosen GPU and keep the code of its own kernels"), {});
+    m_capture->setObjectName(QStringLiteral("captureKernels"));
+    addButton(m_capture)->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_capture->setIconText(tr("Capture")); // nothing else says how kernels come here
+    connect(m_capture, &QAction::triggered, this, &CompareBar::captureRequested);
+}
+
+void CompareBar::addJumps(DiffView& view)
+{
+    m_jumps = {addTool(QStringLiteral("up"), tr("Previous difference"), tr("Previous difference"), Qt::Key_BracketLeft),
+               addTool(QStringLiteral("down"), tr("Next difference"), tr("Next difference"), Qt::Key_BracketRight)};
+    connect(m_jumps[0], &QAction::triggered, &view, &DiffView::previousDifference);
+    connect(m_jumps[1], &QAction::triggered, &view, &DiffView::nextDifference);
+    m_fold = addTool(QStringLiteral("fold"), tr("Fold equal parts"),
+                     tr("Hide what both sides have alike, but for lines around each difference"), Qt::Key_E);
+    m_fold->setCheckable(true);
+    m_fold->setObjectName(QStringLiteral("foldEqual"));
+    connect(m_fold, &QAction::toggled, &view, &DiffView::setFolded);
+    for (QAction* action : {m_jumps[0], m_jumps[1], m_fold})
+        addButton(action);
+}
+
+void CompareBar::addKinds()
+{
+    auto* group = new QActionGroup(this);
+    const std::pair<QString, QString> titles[] = {{tr("Source"), tr("Show the Python sources")},
+                                                  {tr("PTX"), tr("Show the PTX of the variants' own kernels")},
+                                                  {tr("SASS"), tr("Show the machine code of the variants' own kernels")}};
+    for (std::size_t i = 0; i < m_kinds.size(); ++i) {
+        m_kinds[i] = addTool({}, titles[i].first, titles[i].second, {});
+        addButton(m_kinds[i]);
+        m_kinds[i]->setCheckable(true);
+        m_kinds[i]->setObjectName(titles[i].first);
+        group->addAction(m_kinds[i]);
+        connect(m_kinds[i], &QAction::triggered, this, [this, i] { emit kindRequested(CodeKind(i)); });
+    }
+    m_kinds[0]->setChecked(true);
+}
+
+void CompareBar::addSources()
+{
+    auto* more = new QToolButton;
+    more->setObjectName(QStringLiteral("sources"));
+    more->setIcon(Theme::instance().icon(QStringLiteral("export")));
+    more->setToolTip(tr("Copy, save or open a source"));
+    more->setAccessibleName(more->toolTip());
+    more->setFocusPolicy(Qt::TabFocus);
+    more->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(more);
+    fillMenu(*menu);
+    more->setMenu(menu);
+    m_layout->addWidget(more);
+}
+
+void CompareBar::fillMenu(QMenu& menu)
+{
+    for (const bool left : {true, false}) {
+        const QString side = left ? tr("A, left") : tr("B, right");
+        const auto add = [&](const QString& icon, const QString& text, const QString& name, void (CompareBar::*request)(bool left)) {
+            QAction* action = addTool(icon, QStringLiteral("%1 (%2)").arg(text, side), text, {});
+            action->setObjectName(name + (left ? QStringLiteral("Left") : QStringLiteral("Right")));
+            connect(action, &QAction::triggered, this, [this, left, request] { emit (this->*request)(left); });
+            menu.addAction(action);
+        };
+        add(QStringLiteral("copy"), tr("Copy source"), QStringLiteral("copy"), &CompareBar::copyRequested);
+        add(QStringLiteral("export"), tr("Save source as…"), QStringLiteral("save"), &CompareBar::saveRequested);
+        add(QStringLiteral("open"), tr("Open in the system's editor"), QStringLiteral("open"), &CompareBar::openRequested);
+        if (left)
+            menu.addSeparator();
+    }
+}
+
+void CompareBar::addEvaluate()
+{
+    m_evaluate = new QToolButton;
+    m_evaluate->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_evaluate->setText(tr("Evaluate again"));
+    m_evaluate->setToolTip(tr("Judge the variant on the right once more"));
+    m_evaluate->setIcon(Theme::instance().icon(QStringLiteral("refresh")));
+    connect(m_evaluate, &QToolButton::clicked, this, &CompareBar::evaluateRequested);
+    m_layout->addWidget(m_evaluate);
+}
+
+void CompareBar::setState(const State& state)
+{
+    m_edit->setEnabled(state.hasSubject && !state.isEditing);
+    m_edit->setText(state.hasDraft ? tr("Go on with the draft") : tr("Edit a copy"));
+    m_fold->setEnabled(!state.isEditing);
+    for (QAction* jump : m_jumps)
+        jump->setEnabled(!state.isEditing);
+    m_evaluate->setEnabled(state.hasSubject);
+    m_capture->setVisible(state.kind != CodeKind::Source);
+    m_capture->setEnabled(state.hasSubject);
+    for (QAction* kind : m_kinds)
+        kind->setEnabled(!state.isEditing);
+}
+
+void CompareBar::setKind(CodeKind kind)
+{
+    m_kinds[std::size_t(kind)]->setChecked(true);
+}
+
+void CompareBar::setCounter(const QString& text)
+{
+    m_counter->setText(text);
+}
+
+} // namespace cudal1::ui

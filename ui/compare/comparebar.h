@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tools over the two sides of a comparison: the counter of differences, jumps, what is shown, and what is done with it.
+#pragma once
+
+#include "ui/compare/kerneltext.h"
+
+#include <QFrame>
+
+#include <array>
+
+class QAction;
+class QHBoxLayout;
+class QLabel;
+class QMenu;
+class QToolButton;
+
+namespace cudal1::ui {
+
+class DiffView;
+
+/// A part of a page, to which its actions are added: the page has their keys, and the window's palette has them.
+class CompareBar : public QFrame {
+    Q_OBJECT
+public:
+    /// Jumps and folding act on `view`; everything else is asked for by a signal. Both outlive the bar.
+    CompareBar(QWidget& page, DiffView& view);
+
+    struct State {
+        bool hasSubject = false; ///< there is a variant that can be edited, captured and judged
+        bool isEditing = false;
+        bool hasDraft = false; ///< of that variant
+        CodeKind kind = CodeKind::Source;
+    };
+    void setState(const State& state);
+    /// Checks it; no signal follows.
+    void setKind(CodeKind kind);
+    void setCounter(const QString& text);
+
+signals:
+    void captureRequested();
+    void swapRequested();
+    void editRequested();
+    void evaluateRequested();
+    void kindRequested(cudal1::ui::CodeKind kind);
+    void copyRequested(bool left);
+    void saveRequested(bool left);
+    void openRequested(bool left);
+
+private:
+    QAction* addTool(const QString& icon, const QString& text, const QString& tip, const QKeySequence& key);
+    QToolButton* addButton(QAction* action);
+    void addCapture();
+    void addJumps(DiffView& view);
+    void addKinds();
+    void addSources();
+    void addEvaluate();
+    void fillMenu(QMenu& menu);
+
+    QWidget& m_page;
+    QHBoxLayout* m_layout;
+    QLabel* m_counter;
+    QAction* m_capture = nullptr;
+    std::array<QAction*, 2> m_jumps{}; ///< to the previous and the next difference
+    QAction* m_fold = nullptr;
+    QAction* m_edit = nullptr;
+    std::array<QAction*, 3> m_kinds{}; ///< by CodeKind
+    QToolButton* m_evaluate = nullptr;
+};
+
+} // namespace cudal1::ui
