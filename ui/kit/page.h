@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The base class of the window's pages: a name, an icon, a place for content, and an empty state with one action.
 //
-// A page is constructed as XPage(ProjectModel&, Selection&, …, QWidget* parent) and links cudal1::ui_shell. It reads
+// A page is constructed as XPage(ProjectModel&, Selection&, …, QWidget* parent) and links cudal1::ui_work. It reads
 // the project through ProjectModel and follows Selection. It starts and stops no work itself: its header declares what
 // the user asks for as signals (`optimizeRequested`, `stopRequested`, …), and app/workbench/pages.cpp connects these to
 // the controller or the window. To go to a task, a page or a comparison, a page calls Selection::select() and emits no

@@ -244,6 +244,11 @@ void MainMenus::makeRunMenu()
     m_runActions.optimize = add(run, tr("Optimize"), QStringLiteral("optimize"), QKeySequence(Qt::CTRL | Qt::Key_Return),
                                 tr("Propose and judge variants of the chosen task"), [this] { m_controller.optimize(m_selection.task()); });
     m_runActions.optimize->setObjectName(QStringLiteral("optimize"));
+    m_optimizeMany = add(run, tr("Optimize Many Tasks…"), QStringLiteral("optimize"), {},
+                         tr("Search for faster variants of a level, of a split, or of all tasks, on several devices at a time"),
+                         [this] { emit optimizeManyRequested(); });
+    m_optimizeMany->setObjectName(QStringLiteral("optimizeManyAction"));
+    m_projectActions.push_back(m_optimizeMany);
     m_baselines = add(run, tr("Measure Baselines"), QStringLiteral("device"), {},
                       tr("Measure what torch.compile, a CUDA graph and other switches of the framework make of the chosen task"),
                       [this] { m_controller.measureBaselines(m_selection.task()); });

@@ -45,6 +45,7 @@ signals:
     void reproducerRequested();
     void evaluateFileRequested(const cudal1::base::TaskId& task);
     void resumeRequested();
+    void optimizeManyRequested();
     void machineRequested();
     void findTaskRequested();
     void goToTaskRequested();
@@ -78,6 +79,7 @@ private:
     RunActions m_runActions{};
     QAction* m_evaluateFile = nullptr;
     QAction* m_baselines = nullptr;
+    QAction* m_optimizeMany = nullptr;
     QAction* m_runAgain = nullptr;
     QAction* m_resume = nullptr;
     std::vector<QAction*> m_projectActions; ///< that need an open project

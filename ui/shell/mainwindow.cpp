@@ -6,6 +6,7 @@
 #include "ui/shell/commandpalette.h"
 #include "ui/shell/jobsview.h"
 #include "ui/shell/mainmenus.h"
+#include "ui/shell/optimizemanydialog.h"
 #include "ui/kit/page.h"
 #include "ui/kit/pagetabs.h"
 #include "ui/shell/paletteitems.h"
@@ -156,6 +157,7 @@ void MainWindow::connectMenus()
     connect(m_menus, &MainMenus::reproducerRequested, this, &MainWindow::reproducerRequested);
     connect(m_menus, &MainMenus::evaluateFileRequested, this, &MainWindow::evaluateFile);
     connect(m_menus, &MainMenus::resumeRequested, this, &MainWindow::resumeInterrupted);
+    connect(m_menus, &MainMenus::optimizeManyRequested, this, &MainWindow::askForMany);
     connect(m_menus, &MainMenus::findTaskRequested, this, &MainWindow::findTask);
     connect(m_menus, &MainMenus::goToTaskRequested, this, &MainWindow::showTaskPalette);
     connect(m_menus, &MainMenus::paletteRequested, this, &MainWindow::showPalette);
@@ -163,6 +165,14 @@ void MainWindow::connectMenus()
         m_stack->setCurrentWidget(m_welcome);
         m_controller->describeMachine();
     });
+}
+
+void MainWindow::askForMany()
+{
+    auto* dialog = new OptimizeManyDialog(m_project, m_selection, m_choice, this);
+    connect(dialog, &OptimizeManyDialog::devicesWanted, m_controller, &Controller::describeMachine);
+    connect(dialog, &OptimizeManyDialog::startRequested, m_controller, &Controller::optimizeMany);
+    dialog->open();
 }
 
 void MainWindow::addPage(Page* page)

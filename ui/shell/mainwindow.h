@@ -69,6 +69,7 @@ private:
     void makeDocks();
     void connectModels();
     void connectMenus();
+    void askForMany();
     void showPalette();
     void showTaskPalette();
     void findTask();

@@ -65,7 +65,8 @@ base::VariantId JobRequest::variant() const
 QString JobRequest::subject() const
 {
     if (const auto* many = std::get_if<OptimizeManyJob>(&what))
-        return QCoreApplication::translate("Job", "%n task(s)", nullptr, int(many->tasks.size()));
+        return many->tasks.size() == 1 ? QString::fromStdString(many->tasks.front().id.value)
+                                       : QCoreApplication::translate("Job", "%1 tasks").arg(many->tasks.size());
     return QString::fromStdString(task().value);
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 #include <system_error>
 
 namespace cudal1::judge {
@@ -48,10 +49,12 @@ bool DeviceLease::take()
 {
     if (m_held >= 0)
         return true;
+    const char* others = std::getenv("CUDAL1_LEASES");
+    const std::string kind = others ? std::string("cudal1-") + others : "cudal1";
     if (m_turn < 0)
-        m_turn = own("cudal1-next-" + m_device);
+        m_turn = own(kind + "-next-" + m_device);
     if (m_turn >= 0)
-        m_held = own("cudal1-device-" + m_device);
+        m_held = own(kind + "-device-" + m_device);
     if (m_held >= 0)
         giveUp(m_turn);
     return m_held >= 0;

@@ -11,7 +11,8 @@ namespace cudal1::judge {
 /// At most one process in a network namespace of the kernel (as a rule: of the machine) holds the lease of a device. It
 /// becomes free when the object is destroyed or its process ends, however that happens. A process that waits gets the
 /// lease before the one that has just given it back. Candidates cannot take a lease, since they make no sockets in the
-/// judge's namespace.
+/// judge's namespace. For tests of what uses several evaluators: those with different values of CUDAL1_LEASES in their
+/// environment do not wait for each other. Their times are disturbed and mean nothing.
 class DeviceLease {
 public:
     /// `device` is a GPU's UUID, "cpu", or the name of a processor core (TimingCore).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The task page: what it shows of a task before and after runs, the intents of its buttons and keys.
 #include "pagetest.h"
+#include "tests/ui/jobs.h"
 #include "ui/editor/codeview.h"
 #include "ui/work/jobsmodel.h"
 #include "ui/work/projectmodel.h"
@@ -62,10 +63,7 @@ private slots:
         QCOMPARE(optimize.count(), 1);
         QVERIFY(optimize.front().front().value<base::TaskId>() == m_sample.task);
 
-        Job job;
-        job.kind = QStringLiteral("Optimize");
-        job.task = m_sample.task;
-        const quint64 id = jobs.add(job);
+        const quint64 id = jobs.add(tests::optimizing(m_sample.task.value.c_str()));
         jobs.setState(id, Job::State::Running);
         jobs.addLog(id, QStringLiteral("round 1: four proposals"));
         QVERIFY(!start->isEnabled());

@@ -67,7 +67,7 @@ class TestAblationFlow : public WindowTest {
     void runToItsEnd()
     {
         click("runAblation");
-        QVERIFY(job() && job()->kind == "Ablation");
+        QVERIFY(job() && job()->kind() == ui::JobKind::Ablation);
         QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), deadline_ms);
         QVERIFY2(job()->state == Job::State::Finished, qPrintable(job()->message + '\n' + job()->log.join('\n')));
     }

@@ -2,6 +2,8 @@
 // Jobs as rows: states, places in the queue, progress, and the words for them.
 #include "ui/work/jobsmodel.h"
 
+#include "tests/ui/jobs.h"
+
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QTest>
@@ -9,16 +11,6 @@
 using namespace cudal1;
 using namespace cudal1::ui;
 
-namespace {
-Job make(const char* task)
-{
-    OptimizeJob what;
-    what.options.task.id = {task};
-    Job job;
-    job.request = {{{{}, QStringLiteral("cpu"), QStringLiteral("cpu")}}, what};
-    return job;
-}
-} // namespace
 
 class TestJobsModel : public QObject {
     Q_OBJECT
@@ -27,8 +19,8 @@ private slots:
     {
         JobsModel jobs;
         QAbstractItemModelTester tester(&jobs, QAbstractItemModelTester::FailureReportingMode::Fatal);
-        const quint64 a = jobs.add(make("1/1"));
-        const quint64 b = jobs.add(make("1/2"));
+        const quint64 a = jobs.add(tests::optimizing("1/1"));
+        const quint64 b = jobs.add(tests::optimizing("1/2"));
         jobs.setState(a, Job::State::Running);
         optimize::Progress progress;
         progress.done = 3;
@@ -52,9 +44,9 @@ private slots:
     void theQueueIsFirstComeFirstServed()
     {
         JobsModel jobs;
-        const quint64 a = jobs.add(make("1/1"));
-        const quint64 b = jobs.add(make("1/2"));
-        const quint64 c = jobs.add(make("1/3"));
+        const quint64 a = jobs.add(tests::optimizing("1/1"));
+        const quint64 b = jobs.add(tests::optimizing("1/2"));
+        const quint64 c = jobs.add(tests::optimizing("1/3"));
         QCOMPARE(jobs.active()->id, a);
         jobs.setState(a, Job::State::Running);
         QCOMPARE(jobs.queuePosition(a), 0);
@@ -70,8 +62,8 @@ private slots:
     {
         JobsModel jobs;
         QVERIFY(!jobs.jobOf({"1/1"}));
-        const quint64 first = jobs.add(make("1/1"));
-        const quint64 second = jobs.add(make("1/1"));
+        const quint64 first = jobs.add(tests::optimizing("1/1"));
+        const quint64 second = jobs.add(tests::optimizing("1/1"));
         jobs.setState(first, Job::State::Running);
         QCOMPARE(jobs.jobOf({"1/1"})->id, first);
         jobs.setState(first, Job::State::Finished);
@@ -83,7 +75,7 @@ private slots:
     void theLogIsBounded()
     {
         JobsModel jobs;
-        const quint64 id = jobs.add(make("1/1"));
+        const quint64 id = jobs.add(tests::optimizing("1/1"));
         QSignalSpy added(&jobs, &JobsModel::logAdded);
         for (int i = 0; i < 5600; ++i)
             jobs.addLog(id, QString::number(i));

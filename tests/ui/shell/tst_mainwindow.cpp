@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window with nothing, with a damaged project, small, by keyboard, and its layout put back.
 #include "tests/ui/shell/windowtest.h"
+
+#include "tests/ui/jobs.h"
 #include "ui/shell/commandpalette.h"
 #include "ui/work/jobsmodel.h"
 #include "ui/work/projectmodel.h"
@@ -116,10 +118,7 @@ private slots:
         line.show();
         const auto* device = line.findChild<QLabel*>("deviceState");
         QVERIFY(!device->isVisible());
-        ui::Job job;
-        job.kind = QStringLiteral("Optimize");
-        job.task = {"3/41"};
-        job.device = QStringLiteral("cuda:1");
+        const ui::Job job = tests::optimizing("3/41", "cuda:1");
         const quint64 first = jobs.add(job);
         jobs.setState(first, ui::Job::State::Running);
         QVERIFY(device->isVisible());

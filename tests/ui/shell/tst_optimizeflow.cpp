@@ -98,7 +98,7 @@ private slots:
         const auto text = [panel] { return panel->findChild<QTextBrowser*>()->toPlainText(); };
         QTRY_VERIFY_WITH_TIMEOUT(text().contains("cudal1 baselines"), deadline_ms); // how to fill the empty panel
         click("measureBaselines");
-        QVERIFY(job() && job()->kind == "Baselines");
+        QVERIFY(job() && job()->kind() == ui::JobKind::Baselines);
         QVERIFY(!m_window->findChild<QAbstractButton*>("measureBaselines")->isEnabled());
         QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), deadline_ms);
         QVERIFY2(job()->state == Job::State::Finished, qPrintable(job()->message));
@@ -128,7 +128,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), 5000);
         QVERIFY(job()->state == Job::State::Stopped);
         QTest::keyClick(m_window.get(), Qt::Key_F5);
-        QVERIFY(job()->isActive() && job()->kind == "Baselines");
+        QVERIFY(job()->isActive() && job()->kind() == ui::JobKind::Baselines);
         QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), deadline_ms);
         QVERIFY2(job()->state == Job::State::Finished, qPrintable(job()->message));
         for (int id = 1; id <= 3; ++id)

@@ -69,7 +69,7 @@ private slots:
             if (action->text() == QStringLiteral("Record"))
                 action->trigger();
         QCOMPARE(wanted.count(), 1);
-        QVERIFY(job() && job()->kind == QStringLiteral("Timeline"));
+        QVERIFY(job() && job()->kind() == ui::JobKind::Timeline);
         QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), deadline_ms);
         QVERIFY2(job()->state == Job::State::Finished, qPrintable(job()->message));
         QCOMPARE(job()->log.size(), 2);
