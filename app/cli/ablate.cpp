@@ -216,7 +216,7 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
     const auto recipe = ablation::recipeFor(**project, *record, *rows, options, asked->batch.again);
     if (!recipe)
         return context.fail(recipe.error());
-    batch::Session session(**project, client.crew());
+    batch::BatchRun session(**project, client.crew());
     BatchEnd ended;
     if (!recipe->isEmpty()) {
         ended = runBatch(context, interrupt, session, options, *recipe);

@@ -5,9 +5,9 @@
 #include "app/cli/rows.h"
 #include "app/cli/table.h"
 #include "core/ablation/measured.h"
-#include "core/ablation/text.h"
+#include "core/ablation/findingstext.h"
 #include "core/base/timetext.h"
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 #include "core/protocol/marks.h"
 
 #include <algorithm>

@@ -139,7 +139,7 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
         for (const store::TaskRecord& task : *tasks)
             warnOfMemory(context, client, task, **project, *device);
 
-    batch::Session session(**project, client.crew());
+    batch::BatchRun session(**project, client.crew());
     BatchEnd ended;
     terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(kinds->size()) + (kinds->size() == 1 ? " baseline of " : " baselines of ")
                                                               + std::to_string(tasks->size()) + (tasks->size() == 1 ? " task" : " tasks"))

@@ -6,7 +6,7 @@
 #include "app/cli/table.h"
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 #include "core/protocol/marks.h"
 
 namespace cudal1::cli {

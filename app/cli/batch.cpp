@@ -6,7 +6,7 @@
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
 #include "core/base/timetext.h"
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 
 #include <QEventLoop>
 #include <QFileInfo>
@@ -90,17 +90,17 @@ batch::Options batchOptions(const Context& context, const char* kind, const prot
     return options;
 }
 
-BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::Session& session, const batch::Options& options,
+BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::BatchRun& session, const batch::Options& options,
                   const batch::Recipe& recipe)
 {
     Terminal& terminal = context.terminal();
     BatchEnd ended;
     QEventLoop loop;
-    QObject::connect(&session, &batch::Session::log, &loop, [&](const QString& line) { terminal.print(line.toStdString()); });
-    QObject::connect(&session, &batch::Session::progress, &loop,
+    QObject::connect(&session, &batch::BatchRun::log, &loop, [&](const QString& line) { terminal.print(line.toStdString()); });
+    QObject::connect(&session, &batch::BatchRun::progress, &loop,
                      [&](const batch::Progress& progress) { terminal.live(progressLine(progress)); });
-    QObject::connect(&session, &batch::Session::evaluationStored, &loop, [&] { ++ended.judged; });
-    QObject::connect(&session, &batch::Session::finished, &loop, [&](RunState state, const QString& message) {
+    QObject::connect(&session, &batch::BatchRun::evaluationStored, &loop, [&] { ++ended.judged; });
+    QObject::connect(&session, &batch::BatchRun::finished, &loop, [&](RunState state, const QString& message) {
         ended.state = state;
         ended.message = message.toStdString();
         loop.quit();
@@ -119,7 +119,7 @@ BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::Session& sessio
     return ended;
 }
 
-nlohmann::json toJson(const BatchEnd& ended, const batch::Session& session, const batch::Options& options)
+nlohmann::json toJson(const BatchEnd& ended, const batch::BatchRun& session, const batch::Options& options)
 {
     nlohmann::json missed = nlohmann::json::array();
     for (const batch::NotJudged& one : session.notJudged())
@@ -137,7 +137,7 @@ nlohmann::json toJson(const BatchEnd& ended, const batch::Session& session, cons
     return out;
 }
 
-int finishBatch(Context& context, const Interrupt& interrupt, const batch::Session& session, const BatchEnd& ended, const QString& csv,
+int finishBatch(Context& context, const Interrupt& interrupt, const batch::BatchRun& session, const BatchEnd& ended, const QString& csv,
                 const std::string& table)
 {
     Terminal& terminal = context.terminal();

@@ -4,7 +4,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
-#include "core/batch/session.h"
+#include "core/batch/batchrun.h"
 
 #include <QCommandLineParser>
 #include <QString>
@@ -41,18 +41,18 @@ base::Error wrongValue(const char* name, const char* what, const QString& value)
 batch::Options batchOptions(const Context& context, const char* kind, const protocol::DeviceInfo& device, const BatchAsked& asked);
 
 /// Returns when the run has ended, by itself, by its budget or by a signal; shows each evaluation and the time left.
-BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::Session& session, const batch::Options& options,
+BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::BatchRun& session, const batch::Options& options,
                   const batch::Recipe& recipe);
 
 /// The fields of --json that tell of the run.
-nlohmann::json toJson(const BatchEnd& ended, const batch::Session& session, const batch::Options& options);
+nlohmann::json toJson(const BatchEnd& ended, const batch::BatchRun& session, const batch::Options& options);
 
 /// Whole or not at all; nothing for an empty path.
 base::Status writeTable(const QString& path, const std::string& table);
 
 /// Writes the table to `csv` (empty: nowhere), says what was not judged and why the run ended early, and
 /// returns the exit status.
-int finishBatch(Context& context, const Interrupt& interrupt, const batch::Session& session, const BatchEnd& ended, const QString& csv,
+int finishBatch(Context& context, const Interrupt& interrupt, const batch::BatchRun& session, const BatchEnd& ended, const QString& csv,
                 const std::string& table);
 
 } // namespace cudal1::cli

@@ -9,7 +9,7 @@
 #include "core/base/timetext.h"
 #include "core/optimize/campaign.h"
 #include "core/optimize/options.h"
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 #include "core/policy/techniquelibrary.h"
 
 #include <QEventLoop>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/cli/context.h"
-#include "core/optimize/session.h"
+#include "core/optimize/search.h"
 
 #include <vector>
 

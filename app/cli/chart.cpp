@@ -6,8 +6,8 @@
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
 #include "core/picture/chartpainter.h"
-#include "core/report/charts/chartof.h"
-#include "core/report/charts/svg.h"
+#include "core/charts/chartof.h"
+#include "core/charts/svg.h"
 
 #include <QBuffer>
 #include <QFileInfo>

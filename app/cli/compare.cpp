@@ -5,7 +5,7 @@
 #include "app/cli/variantfacts.h"
 #include "app/cli/verbs.h"
 #include "core/base/ratiotext.h"
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 #include "core/protocol/marks.h"
 #include "core/store/versus.h"
 

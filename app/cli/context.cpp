@@ -6,7 +6,7 @@
 #include "app/cli/verbs.h"
 #include "core/farm/answer.h"
 #include "core/optimize/options.h"
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 
 #include <QCoreApplication>
 

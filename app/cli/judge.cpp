@@ -7,7 +7,7 @@
 #include "app/cli/verbs.h"
 #include "core/base/timetext.h"
 #include "core/farm/launcher.h"
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 
 #include <QCoreApplication>
 #include <QEventLoop>
@@ -72,15 +72,15 @@ base::Result<protocol::Machine> describe(Context& context, Interrupt& interrupt)
     return context.describe(client);
 }
 
-selftest::Ended judgeAll(Context& context, Interrupt& interrupt, selftest::Session& session, const selftest::Options& options, selftest::Plan plan)
+selftest::Ended judgeAll(Context& context, Interrupt& interrupt, selftest::SelfTest& session, const selftest::Options& options, selftest::Plan plan)
 {
     Terminal& terminal = context.terminal();
     selftest::Ended ended = selftest::Ended::Finished;
     QEventLoop loop;
-    QObject::connect(&session, &selftest::Session::log, &loop, [&](const QString& line) { terminal.complain("cudal1: " + line.toStdString()); });
-    QObject::connect(&session, &selftest::Session::progress, &loop,
+    QObject::connect(&session, &selftest::SelfTest::log, &loop, [&](const QString& line) { terminal.complain("cudal1: " + line.toStdString()); });
+    QObject::connect(&session, &selftest::SelfTest::progress, &loop,
                      [&](const selftest::Progress& progress) { terminal.live(progressLine(progress)); });
-    QObject::connect(&session, &selftest::Session::finished, &loop, [&](selftest::Ended how) {
+    QObject::connect(&session, &selftest::SelfTest::finished, &loop, [&](selftest::Ended how) {
         ended = how;
         loop.quit();
     });
@@ -138,7 +138,7 @@ int selfTest(Context& context, const QCommandLineParser& parser, const QStringLi
                    + conditionsText(*device, options->precision, options->preset));
     for (const std::string& line : plan.leftOut)
         terminal.print(terminal.toned(Terminal::Tone::Dim, "left out: " + line));
-    selftest::Session session(farm::Launcher::standard());
+    selftest::SelfTest session(farm::Launcher::standard());
     const selftest::Ended ended = judgeAll(context, interrupt, session, *options, plan);
 
     const selftest::Report report = selftest::summarise(session.rows());

@@ -7,7 +7,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/shapes.h"
 #include "app/cli/verbs.h"
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 #include "core/taskfacts/taskfacts.h"
 #include "core/tasks/sha256.h"
 #include "core/tasks/sourcefile.h"

@@ -10,8 +10,8 @@
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 #include "core/optimize/options.h"
-#include "core/optimize/session.h"
-#include "core/optimize/text.h"
+#include "core/optimize/search.h"
+#include "core/optimize/outcometext.h"
 #include "core/policy/techniquelibrary.h"
 
 #include <QEventLoop>
@@ -79,23 +79,23 @@ struct Outcome {
     optimize::Progress last;
 };
 
-Outcome runSession(Context& context, Interrupt& interrupt, optimize::Session& session, const optimize::Options& options,
+Outcome runSession(Context& context, Interrupt& interrupt, optimize::Search& session, const optimize::Options& options,
                    const std::optional<store::RunRecord>& unfinished)
 {
     Terminal& terminal = context.terminal();
     Outcome outcome;
     QEventLoop loop;
-    QObject::connect(&session, &optimize::Session::log, &loop, [&](const QString& line) { terminal.print(line.toStdString()); });
-    QObject::connect(&session, &optimize::Session::progress, &loop, [&](const optimize::Progress& progress) {
+    QObject::connect(&session, &optimize::Search::log, &loop, [&](const QString& line) { terminal.print(line.toStdString()); });
+    QObject::connect(&session, &optimize::Search::progress, &loop, [&](const optimize::Progress& progress) {
         outcome.last = progress;
         terminal.live(progressLine(progress));
     });
-    QObject::connect(&session, &optimize::Session::evaluationStored, &loop, [&] { ++outcome.judged; });
-    QObject::connect(&session, &optimize::Session::declined, &loop, [&](const std::vector<policy::Declined>& declined) {
+    QObject::connect(&session, &optimize::Search::evaluationStored, &loop, [&] { ++outcome.judged; });
+    QObject::connect(&session, &optimize::Search::declined, &loop, [&](const std::vector<policy::Declined>& declined) {
         if (outcome.declined.empty())
             outcome.declined = declined; // later rounds decline for the same reasons
     });
-    QObject::connect(&session, &optimize::Session::finished, &loop, [&](RunState state, const QString& message) {
+    QObject::connect(&session, &optimize::Search::finished, &loop, [&](RunState state, const QString& message) {
         outcome.state = state;
         outcome.message = message.toStdString();
         loop.quit();
@@ -119,7 +119,7 @@ Outcome runSession(Context& context, Interrupt& interrupt, optimize::Session& se
     return outcome;
 }
 
-nlohmann::json outcomeJson(const Outcome& outcome, const optimize::Session& session, const protocol::DeviceInfo& device,
+nlohmann::json outcomeJson(const Outcome& outcome, const optimize::Search& session, const protocol::DeviceInfo& device,
                            const std::vector<store::VariantRow>& rows)
 {
     nlohmann::json declined = nlohmann::json::array();
@@ -197,7 +197,7 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) + " on "
                    + conditionsText(*device, options.precision, options.preset));
     warnOfMemory(context, client, recordOf(*task), **project, *device);
-    optimize::Session session(**project, client.crew(), policy);
+    optimize::Search session(**project, client.crew(), policy);
     const Outcome outcome = runSession(context, interrupt, session, options, unfinished);
 
     const auto rows = (*project)->variantRows(options.task.id);

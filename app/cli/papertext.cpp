@@ -3,7 +3,7 @@
 #include "app/cli/papertext.h"
 
 #include "core/base/timetext.h"
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 
 #include <algorithm>
 #include <cstdio>

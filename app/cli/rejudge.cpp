@@ -121,7 +121,7 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
         return context.fail(rows.error());
     if (rows->empty())
         return context.fail(nothingFits(context));
-    const auto unfinished = batch::Session::unfinished(**project, options);
+    const auto unfinished = batch::BatchRun::unfinished(**project, options);
     if (!unfinished)
         return context.fail(unfinished.error());
     batch::Recipe recipe{{}, *unfinished};
@@ -129,7 +129,7 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
     if (!recipe.unfinished || !(asked->batch.again || asked->filter.limit > 0))
         recipe.variants = rejudge::toJudge(*rows, asked->filter, asked->batch.again);
 
-    batch::Session session(**project, client.crew());
+    batch::BatchRun session(**project, client.crew());
     BatchEnd ended;
     terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(rows->size()) + (rows->size() == 1 ? " row" : " rows")) + " on "
                    + conditionsText(*device, options.precision, options.preset));

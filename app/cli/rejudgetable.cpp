@@ -5,7 +5,7 @@
 #include "app/cli/rows.h"
 #include "app/cli/table.h"
 #include "core/base/ratiotext.h"
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -4,7 +4,7 @@
 
 #include "app/cli/rows.h"
 #include "app/cli/table.h"
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -4,7 +4,7 @@
 #include "app/cli/rows.h"
 #include "app/cli/variantfacts.h"
 #include "app/cli/verbs.h"
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 #include "core/policy/namedtechniques.h"
 #include "core/policy/prompttext.h"
 

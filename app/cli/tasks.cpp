@@ -6,7 +6,7 @@
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
 #include "core/farm/launcher.h"
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 #include "core/protocol/marks.h"
 #include "core/tasks/split.h"
 

@@ -9,7 +9,7 @@
 #include "app/cli/verbs.h"
 #include "core/base/bytestext.h"
 #include "core/base/timetext.h"
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 #include "core/timeline/chrometrace.h"
 #include "core/timeline/tables.h"
 #include "core/timeline/traceimport.h"

@@ -3,7 +3,7 @@
 #include "core/ablation/ablation.h"
 
 #include "core/ablation/bottleneck.h"
-#include "core/ablation/text.h"
+#include "core/ablation/findingstext.h"
 
 namespace cudal1::ablation {
 

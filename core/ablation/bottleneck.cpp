@@ -2,7 +2,7 @@
 // Shares of a call, as a sentence.
 #include "core/ablation/bottleneck.h"
 
-#include "core/ablation/text.h"
+#include "core/ablation/findingstext.h"
 #include "core/base/timetext.h"
 
 #include <algorithm>

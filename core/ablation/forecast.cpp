@@ -4,7 +4,7 @@
 
 #include "core/base/statistics.h"
 #include "core/base/timetext.h"
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // Speed-ups at the host's mean speed.
 #include "core/ablation/measured.h"
 
-#include "core/ablation/text.h"
+#include "core/ablation/findingstext.h"
 #include "core/base/timetext.h"
 #include "core/protocol/hostspeed.h"
 

@@ -8,7 +8,7 @@ base::Result<batch::Recipe> recipeFor(const store::Project& project, const store
                                       batch::Options& options, bool again)
 {
     options.selection = selectionOf(record, again);
-    auto unfinished = batch::Session::unfinished(project, options);
+    auto unfinished = batch::BatchRun::unfinished(project, options);
     if (!unfinished)
         return unfinished.error();
     batch::Recipe out;

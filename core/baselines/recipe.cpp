@@ -8,7 +8,7 @@ base::Result<batch::Recipe> recipeFor(store::Project& project, const std::vector
                                       const batch::Options& options, bool again, int limit)
 {
     batch::Recipe out;
-    auto unfinished = batch::Session::unfinished(project, options);
+    auto unfinished = batch::BatchRun::unfinished(project, options);
     if (!unfinished)
         return unfinished.error();
     out.unfinished = std::move(*unfinished);

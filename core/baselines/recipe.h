@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/baselines/measured.h"
-#include "core/batch/session.h"
+#include "core/batch/batchrun.h"
 
 namespace cudal1::baselines {
 

@@ -32,7 +32,7 @@ public:
         Place place;
         bool lost = false;
         std::unique_ptr<policy::Policy> policy;
-        std::unique_ptr<Session> session; ///< null while it has nothing to do
+        std::unique_ptr<Search> session; ///< null while it has nothing to do
         store::TaskRecord task;
         Progress seen;
     };
@@ -113,18 +113,18 @@ void Campaign::Private::begin(Seat& seat, store::TaskRecord task)
     }
     seat.task = std::move(task);
     seat.seen = {};
-    seat.session = std::make_unique<Session>(project, *seat.place.crew, *seat.policy);
+    seat.session = std::make_unique<Search>(project, *seat.place.crew, *seat.policy);
     Seat* const at = &seat;
-    connect(seat.session.get(), &Session::log, this,
+    connect(seat.session.get(), &Search::log, this,
             [this, at](const QString& line) { emit q->log(QString::fromStdString(at->task.id.value) + QStringLiteral(": ") + line); });
-    connect(seat.session.get(), &Session::progress, this, [this, at](const Progress& seen) {
+    connect(seat.session.get(), &Search::progress, this, [this, at](const Progress& seen) {
         at->seen = seen;
         if (!progressTimer.isActive())
             progressTimer.start();
     });
     // Not from within the session's own signal, since it is taken apart then.
     connect(
-        seat.session.get(), &Session::finished, this,
+        seat.session.get(), &Search::finished, this,
         [this, at](RunState state, const QString& message) { sessionEnded(*at, state, message.toStdString()); }, Qt::QueuedConnection);
     if (resumed)
         seat.session->resume(*resumed);

@@ -7,7 +7,7 @@
 // Lives on one thread with an event loop, together with its Project and its crews. Never blocks.
 #pragma once
 
-#include "core/optimize/session.h"
+#include "core/optimize/search.h"
 
 #include <QObject>
 

@@ -2,7 +2,7 @@
 // What an optimise run was asked for, as the JSON that its row in the store keeps, and which unfinished run fits it.
 #pragma once
 
-#include "core/optimize/session.h"
+#include "core/optimize/search.h"
 
 #include <optional>
 #include <string>

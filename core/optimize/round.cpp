@@ -2,7 +2,7 @@
 // Proposals onto the queue.
 #include "core/optimize/round.h"
 
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 #include "core/policy/prompttext.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // One round of proposals: what the policy offers, less what was judged before, onto the queue of the run.
 #pragma once
 
-#include "core/optimize/session.h"
+#include "core/optimize/search.h"
 
 #include <string>
 #include <vector>

@@ -2,7 +2,7 @@
 // A cell of a report as lines of pieces.
 #include "core/pages/cells.h"
 
-#include "core/report/text.h"
+#include "core/charts/numbertext.h"
 
 #include <algorithm>
 

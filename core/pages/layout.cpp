@@ -5,7 +5,7 @@
 #include "core/pages/cells.h"
 #include "core/pages/tablelayout.h"
 #include "core/report/look.h"
-#include "core/report/text.h"
+#include "core/charts/numbertext.h"
 
 #include <QRegularExpression>
 

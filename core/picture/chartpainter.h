@@ -2,8 +2,8 @@
 // Paints a laid-out chart with QPainter: the window and PNG files show the shapes that SVG files hold.
 #pragma once
 
-#include "core/report/charts/drawing.h"
-#include "core/report/charts/svg.h"
+#include "core/charts/drawing.h"
+#include "core/charts/svg.h"
 
 #include <QColor>
 #include <QFont>

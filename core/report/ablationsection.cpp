@@ -4,12 +4,12 @@
 
 #include "core/ablation/measured.h"
 #include "core/ablation/table.h"
-#include "core/ablation/text.h"
+#include "core/ablation/findingstext.h"
 #include "core/report/cells.h"
 #include "core/report/chartblock.h"
-#include "core/report/charts/ablationeffects.h"
-#include "core/report/charts/layout.h"
-#include "core/report/text.h"
+#include "core/charts/ablationeffects.h"
+#include "core/charts/layout.h"
+#include "core/charts/numbertext.h"
 
 namespace cudal1::report {
 

@@ -3,7 +3,7 @@
 #include "core/report/cells.h"
 
 #include "core/protocol/marks.h"
-#include "core/report/text.h"
+#include "core/charts/numbertext.h"
 
 #include <QLocale>
 

@@ -3,7 +3,7 @@
 #include "core/report/chartblock.h"
 
 #include "core/report/cells.h"
-#include "core/report/charts/svg.h"
+#include "core/charts/svg.h"
 
 namespace cudal1::report {
 

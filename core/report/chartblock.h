@@ -2,7 +2,7 @@
 // A chart of core/report/charts as a block of a report.
 #pragma once
 
-#include "core/report/charts/chart.h"
+#include "core/charts/chart.h"
 #include "core/report/document.h"
 
 namespace cudal1::report {

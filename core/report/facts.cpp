@@ -2,7 +2,7 @@
 // Reads what a report says.
 #include "core/report/facts.h"
 
-#include "core/report/charts/chartof.h"
+#include "core/charts/chartof.h"
 
 #include <algorithm>
 

@@ -4,10 +4,10 @@
 
 #include "core/ablation/ablation.h"
 #include "core/baselines/measured.h"
-#include "core/report/charts/chart.h"
-#include "core/report/oneversion.h"
+#include "core/charts/chart.h"
+#include "core/charts/oneversion.h"
 #include "core/report/scope.h"
-#include "core/report/summary.h"
+#include "core/charts/summary.h"
 #include "core/store/versus.h"
 #include "core/timeline/model.h"
 

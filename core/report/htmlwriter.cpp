@@ -3,7 +3,7 @@
 #include "core/report/cells.h"
 #include "core/report/look.h"
 #include "core/report/report.h"
-#include "core/report/text.h"
+#include "core/charts/numbertext.h"
 
 #include <QCryptographicHash>
 

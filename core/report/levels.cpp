@@ -3,7 +3,7 @@
 #include "core/report/levels.h"
 
 #include "core/report/cells.h"
-#include "core/report/text.h"
+#include "core/charts/numbertext.h"
 
 #include <algorithm>
 #include <numeric>

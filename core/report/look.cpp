@@ -2,7 +2,7 @@
 // The look of a report.
 #include "core/report/look.h"
 
-#include "core/report/charts/svg.h"
+#include "core/charts/svg.h"
 
 namespace cudal1::report {
 

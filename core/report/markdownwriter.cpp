@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A document as Markdown (GitHub's flavour).
 #include "core/report/report.h"
-#include "core/report/text.h"
+#include "core/charts/numbertext.h"
 
 #include <algorithm>
 

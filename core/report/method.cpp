@@ -3,7 +3,7 @@
 #include "core/report/cells.h"
 #include "core/report/method.h"
 #include "core/report/sections.h"
-#include "core/report/text.h"
+#include "core/charts/numbertext.h"
 
 namespace cudal1::report {
 

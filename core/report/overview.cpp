@@ -3,10 +3,10 @@
 #include "core/protocol/marks.h"
 #include "core/report/cells.h"
 #include "core/report/chartblock.h"
-#include "core/report/charts/chartof.h"
+#include "core/charts/chartof.h"
 #include "core/report/levels.h"
 #include "core/report/sections.h"
-#include "core/report/text.h"
+#include "core/charts/numbertext.h"
 
 #include <algorithm>
 

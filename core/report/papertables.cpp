@@ -4,7 +4,7 @@
 #include "core/report/cells.h"
 #include "core/report/levels.h"
 #include "core/report/sections.h"
-#include "core/report/text.h"
+#include "core/charts/numbertext.h"
 
 #include <algorithm>
 

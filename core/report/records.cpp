@@ -2,7 +2,7 @@
 // One row a variant or baseline with every number of its newest evaluation: what spreadsheets and scripts want.
 #include "core/report/cells.h"
 #include "core/report/sections.h"
-#include "core/report/text.h"
+#include "core/charts/numbertext.h"
 
 #include <algorithm>
 

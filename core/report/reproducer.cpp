@@ -3,7 +3,7 @@
 #include "core/report/reproducer.h"
 
 #include "core/report/reproducerprogram.h"
-#include "core/report/text.h"
+#include "core/charts/numbertext.h"
 
 #include <QStringList>
 

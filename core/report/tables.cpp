@@ -4,7 +4,7 @@
 #include "core/protocol/versus.h"
 #include "core/report/cells.h"
 #include "core/report/sections.h"
-#include "core/report/text.h"
+#include "core/charts/numbertext.h"
 
 #include <algorithm>
 #include <map>

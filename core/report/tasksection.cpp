@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of a report that speaks of one task: verdict, times, analysis, code, differences, variants.
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 #include "core/protocol/codes.h"
 #include "core/protocol/floorshare.h"
 #include "core/protocol/marks.h"
@@ -8,7 +8,7 @@
 #include "core/report/cells.h"
 #include "core/report/differences.h"
 #include "core/report/sections.h"
-#include "core/report/text.h"
+#include "core/charts/numbertext.h"
 
 #include <array>
 

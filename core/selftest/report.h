@@ -2,7 +2,7 @@
 // What a self-test found, section by section, and what that means for the numbers of this machine.
 #pragma once
 
-#include "core/selftest/session.h"
+#include "core/selftest/selftest.h"
 
 #include <string>
 #include <vector>

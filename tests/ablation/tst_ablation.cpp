@@ -6,7 +6,7 @@
 #include "core/ablation/measured.h"
 #include "core/ablation/measuredeffect.h"
 #include "core/ablation/table.h"
-#include "core/ablation/text.h"
+#include "core/ablation/findingstext.h"
 #include "tests/timeline/samples.h"
 
 #include <QTemporaryDir>

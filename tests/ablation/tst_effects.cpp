@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Effects against numbers worked out by hand, and against factorial data whose effects are known.
 #include "core/ablation/measured.h"
-#include "core/ablation/text.h"
+#include "core/ablation/findingstext.h"
 
 #include <QTest>
 

@@ -2,7 +2,7 @@
 // A project in a folder of its own, with options for one task: what tests of the optimise loop begin with.
 #pragma once
 
-#include "core/optimize/session.h"
+#include "core/optimize/search.h"
 
 #include <QTemporaryDir>
 

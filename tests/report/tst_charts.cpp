@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Charts: numbers against those worked out by hand and against the store, layout, SVG, CSV and JSON.
-#include "core/report/charts/ablationeffects.h"
-#include "core/report/charts/chartof.h"
-#include "core/report/charts/layout.h"
-#include "core/report/charts/svg.h"
-#include "core/report/summary.h"
+#include "core/charts/ablationeffects.h"
+#include "core/charts/chartof.h"
+#include "core/charts/layout.h"
+#include "core/charts/svg.h"
+#include "core/charts/summary.h"
 #include "tests/report/sampleproject.h"
 
 #include <nlohmann/json.hpp>

@@ -7,7 +7,7 @@
 #include "core/report/levels.h"
 #include "core/report/report.h"
 #include "core/report/reproducer.h"
-#include "core/report/text.h"
+#include "core/charts/numbertext.h"
 #include "tests/report/pdftext.h"
 #include "tests/report/sampleproject.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Bins and ticks of the speed-up histogram against values derived by hand.
-#include "core/report/histogram.h"
+#include "core/charts/histogram.h"
 
 #include <QtTest>
 

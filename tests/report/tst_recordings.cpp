@@ -4,9 +4,9 @@
 
 #include "core/ablation/ablation.h"
 #include "core/ablation/measured.h"
-#include "core/ablation/text.h"
+#include "core/ablation/findingstext.h"
 #include "core/report/report.h"
-#include "core/report/text.h"
+#include "core/charts/numbertext.h"
 #include "core/timeline/model.h"
 #include "tests/timeline/samples.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The report says what the project holds, stays well-formed, and lets no foreign text act.
 #include "core/report/report.h"
-#include "core/report/summary.h"
-#include "core/report/text.h"
+#include "core/charts/summary.h"
+#include "core/charts/numbertext.h"
 #include "tests/report/sampleproject.h"
 
 #include <QCryptographicHash>

@@ -4,7 +4,7 @@
 
 #include "core/ablation/examples.h"
 #include "core/ablation/measured.h"
-#include "core/ablation/text.h"
+#include "core/ablation/findingstext.h"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 
 #include "core/ablation/examples.h"
 #include "core/report/cells.h"
-#include "core/report/charts/ablationeffects.h"
-#include "core/report/charts/layout.h"
+#include "core/charts/ablationeffects.h"
+#include "core/charts/layout.h"
 #include "ui/ablation/ablationcontrols.h"
 #include "ui/ablation/ablationintro.h"
 #include "ui/ablation/combinationsview.h"

@@ -3,7 +3,7 @@
 #include "ui/ablation/combinationsmodel.h"
 
 #include "core/ablation/bottleneck.h"
-#include "core/ablation/text.h"
+#include "core/ablation/findingstext.h"
 #include "core/protocol/marks.h"
 #include "ui/kit/setupview.h"
 #include "ui/variants/texts.h"

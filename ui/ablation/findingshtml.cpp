@@ -2,7 +2,7 @@
 // Sentences of core/ablation/text.h under headings.
 #include "ui/ablation/findingshtml.h"
 
-#include "core/ablation/text.h"
+#include "core/ablation/findingstext.h"
 #include "ui/variants/infoview.h"
 
 #include <QCoreApplication>

@@ -2,7 +2,7 @@
 // Toggles as rows with a tick and an effect.
 #include "ui/ablation/togglesmodel.h"
 
-#include "core/ablation/text.h"
+#include "core/ablation/findingstext.h"
 #include "ui/variants/texts.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Copy and export of a chart.
 #include "ui/charts/chartpanel.h"
 
-#include "core/report/charts/svg.h"
+#include "core/charts/svg.h"
 #include "ui/charts/charttable.h"
 #include "ui/charts/chartview.h"
 #include "ui/kit/setupview.h"

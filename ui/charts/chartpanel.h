@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/report/charts/chart.h"
+#include "core/charts/chart.h"
 
 #include <QFrame>
 

@@ -2,7 +2,7 @@
 // The charts of the project behind a row of tabs, each with its choices; a click in one filters all views.
 #pragma once
 
-#include "core/report/charts/chartof.h"
+#include "core/charts/chartof.h"
 #include "ui/kit/background.h"
 
 #include <QWidget>

@@ -2,7 +2,7 @@
 // The table of a chart, for those who want its numbers.
 #pragma once
 
-#include "core/report/charts/chart.h"
+#include "core/charts/chart.h"
 #include "ui/kit/tablemodel.h"
 
 #include <memory>

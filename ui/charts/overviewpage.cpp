@@ -2,9 +2,9 @@
 // The overview: numbers above, charts with percentiles and ranked list below.
 #include "ui/charts/overviewpage.h"
 
-#include "core/report/charts/chartof.h"
-#include "core/report/oneversion.h"
-#include "core/report/summary.h"
+#include "core/charts/chartof.h"
+#include "core/charts/oneversion.h"
+#include "core/charts/summary.h"
 #include "ui/charts/baselinesview.h"
 #include "ui/charts/chartsview.h"
 #include "ui/charts/numbercard.h"

@@ -2,7 +2,7 @@
 // Means and percentiles of the best speed-ups by level, over the tried tasks.
 #pragma once
 
-#include "core/report/charts/chartof.h"
+#include "core/charts/chartof.h"
 #include "ui/kit/tablemodel.h"
 
 namespace cudal1::ui {

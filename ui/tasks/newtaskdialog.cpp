@@ -2,7 +2,7 @@
 // The form, its preview, and the check before the file is written.
 #include "ui/tasks/newtaskdialog.h"
 
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 #include "core/tasks/sourcefile.h"
 #include "ui/editor/codeview.h"
 #include "ui/kit/theme.h"

@@ -2,7 +2,7 @@
 // The variants table: sorting, filter, context menu and the intents that come out of them.
 #include "ui/variants/variantstable.h"
 
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 #include "core/store/versus.h"
 #include "ui/kit/filterchips.h"
 #include "ui/work/projectmodel.h"

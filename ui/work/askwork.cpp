@@ -4,7 +4,7 @@
 
 #include "core/baselines/kinds.h"
 #include "core/optimize/options.h"
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 
 namespace cudal1::ui {
 

@@ -5,7 +5,7 @@
 #include "core/ablation/recipe.h"
 #include "core/baselines/recipe.h"
 #include "core/optimize/options.h"
-#include "core/optimize/text.h"
+#include "core/optimize/outcometext.h"
 
 #include <algorithm>
 
@@ -21,8 +21,8 @@ BatchWork::BatchWork(Means means, const Place& place)
         if (m_described && id == m_described)
             takeMachine(outcome);
     });
-    connect(&m_session, &batch::Session::log, this, &JobWork::log);
-    connect(&m_session, &batch::Session::progress, this, [this](const batch::Progress& now) {
+    connect(&m_session, &batch::BatchRun::log, this, &JobWork::log);
+    connect(&m_session, &batch::BatchRun::progress, this, [this](const batch::Progress& now) {
         optimize::Progress out;
         out.done = now.done;
         out.planned = now.planned;
@@ -31,8 +31,8 @@ BatchWork::BatchWork(Means means, const Place& place)
         out.text = now.text;
         emit progress(out);
     });
-    connect(&m_session, &batch::Session::evaluationStored, this, &JobWork::stored);
-    connect(&m_session, &batch::Session::finished, this, &JobWork::ended);
+    connect(&m_session, &batch::BatchRun::evaluationStored, this, &JobWork::stored);
+    connect(&m_session, &batch::BatchRun::finished, this, &JobWork::ended);
 }
 
 void BatchWork::start()

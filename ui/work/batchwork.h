@@ -2,7 +2,7 @@
 // Jobs that judge a list of variants: baselines of a task, combinations of an ablation.
 #pragma once
 
-#include "core/batch/session.h"
+#include "core/batch/batchrun.h"
 #include "ui/work/jobwork.h"
 
 namespace cudal1::ui {
@@ -19,7 +19,7 @@ protected:
     void judge(const batch::Options& options, const batch::Recipe& recipe);
 
     store::Project& m_project;
-    batch::Session m_session;
+    batch::BatchRun m_session;
 
 private:
     void takeMachine(const crew::Outcome& outcome);

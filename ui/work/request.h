@@ -4,7 +4,7 @@
 
 #include "core/ablation/ablation.h"
 #include "core/farm/launcher.h"
-#include "core/optimize/session.h"
+#include "core/optimize/search.h"
 
 #include <QString>
 

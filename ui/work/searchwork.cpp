@@ -12,17 +12,17 @@ using store::RunState;
 
 OptimizeWork::OptimizeWork(Means means, OptimizeJob job)
     : m_means(std::move(means)), m_job(std::move(job)), m_policy(m_means.makePolicy()),
-      m_session(std::make_unique<optimize::Session>(m_means.project, *m_means.crews.at(0), *m_policy))
+      m_session(std::make_unique<optimize::Search>(m_means.project, *m_means.crews.at(0), *m_policy))
 {
-    connect(m_session.get(), &optimize::Session::log, this, &JobWork::log);
-    connect(m_session.get(), &optimize::Session::progress, this, &JobWork::progress);
-    connect(m_session.get(), &optimize::Session::variantProposed, this, &JobWork::stored);
-    connect(m_session.get(), &optimize::Session::evaluationStored, this, &JobWork::stored);
-    connect(m_session.get(), &optimize::Session::declined, this, [this](const std::vector<policy::Declined>& declined) {
+    connect(m_session.get(), &optimize::Search::log, this, &JobWork::log);
+    connect(m_session.get(), &optimize::Search::progress, this, &JobWork::progress);
+    connect(m_session.get(), &optimize::Search::variantProposed, this, &JobWork::stored);
+    connect(m_session.get(), &optimize::Search::evaluationStored, this, &JobWork::stored);
+    connect(m_session.get(), &optimize::Search::declined, this, [this](const std::vector<policy::Declined>& declined) {
         for (const policy::Declined& one : declined)
             emit log(tr("Not used: %1. %2").arg(QString::fromStdString(one.technique), QString::fromStdString(one.why)));
     });
-    connect(m_session.get(), &optimize::Session::finished, this, &JobWork::ended);
+    connect(m_session.get(), &optimize::Search::finished, this, &JobWork::ended);
 }
 
 void OptimizeWork::start()

@@ -18,7 +18,7 @@ private:
     Means m_means;
     OptimizeJob m_job;
     std::unique_ptr<policy::Policy> m_policy;
-    std::unique_ptr<optimize::Session> m_session;
+    std::unique_ptr<optimize::Search> m_session;
 };
 
 class OptimizeManyWork : public JobWork {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long the overview takes to its first frame with 100,000 judged variants, and each chart after it. Prints; no test.
-#include "core/report/charts/chartof.h"
+#include "core/charts/chartof.h"
 #include "ui/charts/chartpanel.h"
 #include "ui/charts/chartsview.h"
 #include "ui/charts/chartview.h"

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Texts of numbers.
+#include "core/optimize/outcometext.h"
+
+#include "core/base/ratiotext.h"
+#include "core/base/timetext.h"
+
+#include <algorithm>
+
+namespace cudal1::optimize {
+
+std::string speedupText(const base::Interval& speedup, const std::string& marks)
+{
+    if (!speedup.valid())
+        return "not timed";
+    std::string out = base::ratioText(speedup);
+    const base::Comparison comparison = base::compare(speedup);
+    if (comparison == base::Comparison::Unclear || comparison == base::Comparison::Same)
+        out += ", " + std::string(protocol::toString(comparison));
+    return marks.empty() ? out : out + " " + marks;
+}
+
+std::string rivalText(const store::Rival& rival)
+{
+    const std::string best = "#" + std::to_string(rival.best.value), other = "#" + std::to_string(rival.variant.value);
+    return "At one speed of the host " + other + " is faster than " + best + ", " + speedupText(rival.ratio) + ": the reference took "
+        + base::timeText(rival.bestReference_ns) + " a call beside " + best + " and " + base::timeText(rival.reference_ns) + " beside " + other
+        + ". Judge both again to be sure which is best.";
+}
+
+std::string verdictText(protocol::Verdict verdict)
+{
+    std::string word(protocol::toString(verdict));
+    std::replace(word.begin(), word.end(), '_', ' ');
+    return word;
+}
+
+std::string outcomeText(const protocol::Evaluation& evaluation)
+{
+    const std::string verdict = verdictText(evaluation.verdict);
+    if (evaluation.verdict == protocol::Verdict::Correct)
+        return verdict + ", " + speedupText(evaluation.speedup.wall.speedup);
+    if (evaluation.reasons.empty())
+        return verdict;
+    const std::string& text = evaluation.reasons.front().text;
+    return verdict + ": " + text.substr(0, text.find('\n'));
+}
+
+std::string phaseText(const std::string& phase)
+{
+    if (phase.empty())
+        return "starting";
+    if (phase == "build")
+        return "building";
+    if (phase == "check")
+        return "checking";
+    if (phase == "time")
+        return "timing";
+    if (phase == "wait")
+        return "waiting";
+    return phase == "trace" ? "tracing" : phase;
+}
+
+std::string techniquesText(const std::vector<std::string>& techniques, const std::string& otherwise)
+{
+    std::string out;
+    for (const std::string& technique : techniques)
+        out += (out.empty() ? "" : " + ") + technique;
+    return out.empty() ? otherwise : out;
+}
+
+std::string tensorsText(const protocol::OperatorGraph& graph, const std::vector<int>& ids)
+{
+    std::string out;
+    for (const int id : ids) {
+        const auto value = std::find_if(graph.values.begin(), graph.values.end(), [id](const auto& one) { return one.id == id; });
+        if (value == graph.values.end())
+            continue;
+        std::string shape;
+        for (const std::int64_t extent : value->shape)
+            shape += (shape.empty() ? "" : ", ") + std::to_string(extent);
+        out += (out.empty() ? "" : ", ") + value->dtype + "[" + shape + "]";
+    }
+    return out.empty() ? "none" : out;
+}
+
+} // namespace cudal1::optimize

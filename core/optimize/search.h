@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The optimise loop for one task: graph -> policy -> queue -> evaluators -> store, round after round.
+//
+// Lives on one thread with an event loop, together with its Project and Crew. Never blocks. After kill -9 a new
+// Search with the id of the unfinished run goes on with what its queue still holds.
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/crew/crew.h"
+#include "core/policy/policy.h"
+#include "core/store/project.h"
+
+#include <QObject>
+
+#include <memory>
+
+namespace cudal1::optimize {
+
+struct Options {
+    store::TaskRecord task;
+    std::string device = "cpu";
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+    protocol::Preset preset = protocol::Preset::Standard;
+    int rounds = 3;
+    double budget_s = 0; ///< 0: no limit of time
+    std::uint64_t seed = 0;
+};
+
+/// Where a run stands; sent at most every 50 ms.
+struct Progress {
+    int round = 0, rounds = 0;
+    int done = 0, planned = 0;   ///< variants of all rounds proposed so far
+    double fraction = 0;         ///< of what is planned, with the part of the evaluation in flight
+    double secondsLeft = -1;     ///< -1 while unknown
+    base::VariantId best;
+    base::Interval bestWall;
+    std::string text;            ///< "checking cuda_graph + tf32: 12 of 20 trials"
+};
+
+class Search : public QObject {
+    Q_OBJECT
+public:
+    /// None of them is owned, and all must outlive the session. The crew may serve others too; its seats judge on devices of one model.
+    Search(store::Project& project, crew::Crew& crew, policy::Policy& policy, QObject* parent = nullptr);
+    ~Search() override;
+
+    void start(const Options& options);
+    /// Takes up a run that was killed or stopped: same options, the rest of its queue first.
+    void resume(base::RunId run);
+    /// Ends within a second; what is committed stays. `finished` follows with RunState::Stopped.
+    void stop();
+    bool isRunning() const;
+    base::RunId run() const;
+    const Options& options() const;
+    /// Why the last run failed; meaningful after `finished` with RunState::Failed.
+    const base::Error& error() const;
+
+signals:
+    void log(const QString& line); ///< for a person, one line, in order
+    void progress(const cudal1::optimize::Progress& progress);
+    void variantProposed(cudal1::base::VariantId variant);
+    void evaluationStored(cudal1::base::VariantId variant, cudal1::base::EvaluationId evaluation);
+    void partialReply(const QString& text); ///< what the policy has added to a reply that it is still writing
+    void declined(const std::vector<cudal1::policy::Declined>& declined);
+    void finished(cudal1::store::RunState state, const QString& message);
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace cudal1::optimize
