@@ -21,13 +21,17 @@ function(cudal1_library name)
     target_link_libraries(cudal1_${name} PUBLIC ${arg_DEPENDS} PRIVATE cudal1_warnings)
 endfunction()
 
-# cudal1_program(cudal1 main.cpp … DEPENDS …): a program in build/…/bin.
+# cudal1_program(cudal1 main.cpp … DEPENDS …): a program in build/…/bin. Those in app/ are what the target `programs` builds.
+add_custom_target(programs)
 function(cudal1_program name)
     cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
     add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
     target_link_libraries(${name} PRIVATE ${arg_DEPENDS} cudal1_warnings)
     target_compile_definitions(${name} PRIVATE CUDAL1_VERSION="${PROJECT_VERSION}")
+    if(CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/app/")
+        add_dependencies(programs ${name})
+    endif()
 endfunction()
 
 # cudal1_test(tst_project tst_project.cpp DEPENDS … LABELS unit): a Qt Test program registered with CTest.
