@@ -42,12 +42,15 @@ base::Result<Asked> read(const QCommandLineParser& parser, const QStringList& ar
     out.example = parser.isSet("example");
     out.plan = parser.isSet("plan");
     if (out.example == (arguments.size() > 1))
-        return Error{ErrorCode::InvalidArgument, out.example ? "--example takes the place of a variant" : "A variant is missing", {},
+        return Error{ErrorCode::InvalidArgument,
+                     out.example ? "--example takes the place of a variant" : "A variant is missing",
+                     {},
                      "Give the number of a variant, a Python file, or --example for a program of ours (3/41 and 1/66)"};
     for (const QString& name : parser.value("toggles").split(',', Qt::SkipEmptyParts))
         out.toggles.push_back(name.trimmed().toStdString());
     if (parser.isSet("toggles") && out.toggles.empty())
-        return Error{ErrorCode::InvalidArgument, "--toggles needs a list", {}, "For example --toggles USE_CUDA_GRAPH,USE_TF32"};
+        return Error{
+            ErrorCode::InvalidArgument, "--toggles needs a list", {}, "For example --toggles USE_CUDA_GRAPH,USE_TF32"};
     out.list = parser.value("combinations").toStdString();
     if (parser.isSet("combinations"))
         out.design = ablation::Design::List;
@@ -55,7 +58,9 @@ base::Result<Asked> read(const QCommandLineParser& parser, const QStringList& ar
         if (!ablation::fromString(parser.value("design").toStdString(), out.design))
             return wrongValue("design", "full, one, leave-one-out or list", parser.value("design"));
         if ((out.design == ablation::Design::List) != parser.isSet("combinations"))
-            return Error{ErrorCode::InvalidArgument, "--design list and --combinations belong together", {},
+            return Error{ErrorCode::InvalidArgument,
+                         "--design list and --combinations belong together",
+                         {},
                          "For example --combinations none,cuda_graph,cuda_graph+tf32,all"};
     }
     if (!ablation::fromString(parser.value("sort").toStdString(), out.order))
@@ -64,13 +69,17 @@ base::Result<Asked> read(const QCommandLineParser& parser, const QStringList& ar
 }
 
 /// The variant to take apart, with its number where the project has it: a file, or our example, may not be one yet.
-base::Result<store::VariantRecord> chosen(const store::Project& project, const store::TaskRecord& task, const Asked& asked, const QString& named)
+base::Result<store::VariantRecord> chosen(const store::Project& project, const store::TaskRecord& task,
+                                          const Asked& asked, const QString& named)
 {
     store::VariantRecord record;
     if (asked.example) {
         const ablation::Example* example = ablation::exampleFor(task.id);
         if (!example)
-            return Error{ErrorCode::NotFound, "There is no example for " + task.id.value, {}, "There is one for 3/41 and one for 1/66"};
+            return Error{ErrorCode::NotFound,
+                         "There is no example for " + task.id.value,
+                         {},
+                         "There is one for 3/41 and one for 1/66"};
         record = ablation::variantOf(*example, task);
     } else if (named.contains('/') || named.endsWith(".py")) {
         auto source = readCandidate(named);
@@ -86,7 +95,9 @@ base::Result<store::VariantRecord> chosen(const store::Project& project, const s
         if (!known)
             return known.error();
         if (known->task != task.id)
-            return Error{ErrorCode::InvalidArgument, "Variant " + named.toStdString() + " is one of " + known->task.value, {},
+            return Error{ErrorCode::InvalidArgument,
+                         "Variant " + named.toStdString() + " is one of " + known->task.value,
+                         {},
                          "`cudal1 variants " + task.id.value + "` lists those of the task"};
         return known;
     }
@@ -111,7 +122,8 @@ base::Status keep(store::Project& project, const store::TaskRecord& task, store:
 }
 
 /// The rows and what they say; `facts` are what --json says beside them.
-void printTables(Context& context, const std::vector<std::string>& toggles, const std::vector<ablation::Row>& rows, nlohmann::json facts)
+void printTables(Context& context, const std::vector<std::string>& toggles, const std::vector<ablation::Row>& rows,
+                 nlohmann::json facts)
 {
     Terminal& terminal = context.terminal();
     if (context.settings().json) {
@@ -125,8 +137,10 @@ void printTables(Context& context, const std::vector<std::string>& toggles, cons
 
 std::string headOf(const Terminal& terminal, const ablation::Plan& plan, const std::string& conditions)
 {
-    return terminal.toned(Terminal::Tone::Strong, plan.task.id.value + " " + plan.task.name) + ", " + (plan.variant.id ? "variant " + std::to_string(plan.variant.id.value) : plan.variant.origin) + ": "
-        + std::to_string(plan.combinations.size()) + " combinations of " + std::to_string(plan.toggles.size()) + (plan.toggles.size() == 1 ? " toggle, " : " toggles, ") + conditions;
+    return terminal.toned(Terminal::Tone::Strong, plan.task.id.value + " " + plan.task.name) + ", " +
+           (plan.variant.id ? "variant " + std::to_string(plan.variant.id.value) : plan.variant.origin) + ": " +
+           std::to_string(plan.combinations.size()) + " combinations of " + std::to_string(plan.toggles.size()) +
+           (plan.toggles.size() == 1 ? " toggle, " : " toggles, ") + conditions;
 }
 
 /// What the project has, without an evaluator: the device need not be of this machine.
@@ -142,7 +156,8 @@ int printStored(Context& context, const store::Project& project, const ablation:
                              project.path().string(), "--preset and --precision choose other settings"});
     context.terminal().print(headOf(context.terminal(), plan, asked.batch.on + withSettingsText(context)));
     ablation::sort(*rows, asked.order);
-    printTables(context, plan.names(), *rows, {{"device_model", asked.batch.on}, {"task", plan.task.id.value}, {"variant", plan.variant.id.value}});
+    printTables(context, plan.names(), *rows,
+                {{"device_model", asked.batch.on}, {"task", plan.task.id.value}, {"variant", plan.variant.id.value}});
     const auto status = writeTable(asked.batch.csv, ablation::csvOf(plan.names(), *rows));
     return status ? Done : context.fail(status.error());
 }
@@ -168,8 +183,9 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
     if (!variant->id && !asked->plan && asked->batch.on.empty())
         if (const auto kept = keep(**project, recordOf(*task), *variant); !kept)
             return context.fail(kept.error());
-    const auto plan = variant->id ? ablation::planFor(**project, variant->id, asked->toggles, asked->design, asked->list)
-                                  : ablation::planFor(recordOf(*task), *variant, asked->toggles, asked->design, asked->list);
+    const auto plan = variant->id
+                        ? ablation::planFor(**project, variant->id, asked->toggles, asked->design, asked->list)
+                        : ablation::planFor(recordOf(*task), *variant, asked->toggles, asked->design, asked->list);
     if (!plan)
         return context.fail(plan.error());
 
@@ -193,10 +209,13 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
     if (!forecast)
         return context.fail(forecast.error());
     terminal.print(headOf(terminal, *plan, conditionsText(*device, options.precision, options.preset)));
-    nlohmann::json facts = {{"task", task->id.value},
-                            {"variant", variant->id ? nlohmann::json(variant->id.value) : nlohmann::json(nullptr)},
-                            {"design", ablation::toString(plan->design)},
-                            {"forecast", {{"waiting", forecast->waiting}, {"seconds", forecast->from > 0 ? nlohmann::json(forecast->seconds()) : nlohmann::json(nullptr)}}}};
+    nlohmann::json facts = {
+        {"task", task->id.value},
+        {"variant", variant->id ? nlohmann::json(variant->id.value) : nlohmann::json(nullptr)},
+        {"design", ablation::toString(plan->design)},
+        {"forecast",
+         {{"waiting", forecast->waiting},
+          {"seconds", forecast->from > 0 ? nlohmann::json(forecast->seconds()) : nlohmann::json(nullptr)}}}};
     if (asked->plan) { // nothing is judged and nothing stored
         terminal.print(forecast->text() + ".");
         facts["judged"] = 0;

@@ -4,8 +4,8 @@
 
 #include "app/cli/rows.h"
 #include "app/cli/table.h"
-#include "core/ablation/measured.h"
 #include "core/ablation/findingstext.h"
+#include "core/ablation/measured.h"
 #include "core/base/timetext.h"
 #include "core/optimize/outcometext.h"
 #include "core/protocol/marks.h"
@@ -28,7 +28,8 @@ Effects effectsBy(std::size_t toggles, const std::vector<ablation::Row>& rows, C
 
 std::string factorText(const std::vector<Effect>& effects, std::uint32_t toggles)
 {
-    const auto found = std::find_if(effects.begin(), effects.end(), [&](const Effect& one) { return one.toggles == toggles; });
+    const auto found = std::find_if(effects.begin(), effects.end(),
+                                    [&](const Effect& one) { return one.toggles == toggles; });
     return found == effects.end() ? std::string() : optimize::speedupText(found->factor);
 }
 
@@ -45,7 +46,9 @@ json effectsJson(const std::vector<std::string>& toggles, const std::vector<Effe
 {
     json out = json::array();
     for (const Effect& one : effects)
-        out.push_back({{"toggles", namesOf(toggles, one.toggles)}, {"factor", toJson(one.factor)}, {"backgrounds", one.backgrounds}});
+        out.push_back({{"toggles", namesOf(toggles, one.toggles)},
+                       {"factor", toJson(one.factor)},
+                       {"backgrounds", one.backgrounds}});
     return out;
 }
 
@@ -53,7 +56,9 @@ json clockJson(const protocol::ClockSpeedup& clock)
 {
     if (!clock.valid())
         return nullptr;
-    return {{"speedup", toJson(clock.speedup)}, {"reference_ms", clock.reference_ns / 1e6}, {"candidate_ms", clock.candidate_ns / 1e6}};
+    return {{"speedup", toJson(clock.speedup)},
+            {"reference_ms", clock.reference_ns / 1e6},
+            {"candidate_ms", clock.candidate_ns / 1e6}};
 }
 
 json rowJson(const std::vector<std::string>& toggles, const ablation::Row& row)
@@ -67,7 +72,8 @@ json rowJson(const std::vector<std::string>& toggles, const ablation::Row& row)
         out["event"] = clockJson(found->event);
         out["gpu_busy"] = clockJson(found->gpuBusy);
         out["bottleneck"] = found->bottleneck;
-        out["reason"] = found->reason.code.empty() ? json(nullptr) : json{{"code", found->reason.code}, {"text", found->reason.text}};
+        out["reason"] = found->reason.code.empty() ? json(nullptr)
+                                                   : json{{"code", found->reason.code}, {"text", found->reason.text}};
         out["labels"] = found->labels;
         out["seconds"] = found->seconds;
     }
@@ -93,52 +99,66 @@ json toJson(const std::vector<std::string>& toggles, const Effects& effects)
 
 } // namespace
 
-std::string ablationTable(const Terminal& terminal, const std::vector<std::string>& toggles, const std::vector<ablation::Row>& rows)
+std::string ablationTable(const Terminal& terminal, const std::vector<std::string>& toggles,
+                          const std::vector<ablation::Row>& rows)
 {
     std::vector<Table::Column> columns;
     for (const std::string& toggle : toggles)
         columns.push_back({policy::techniqueOf(toggle)});
-    for (const Table::Column& column : {Table::Column{"speed-up (wall)"}, {"by events"}, {"call", Table::Align::Right}, {"verdict"},
-                                        {"variant", Table::Align::Right}, {"bottleneck"}})
+    for (const Table::Column& column : {Table::Column{"speed-up (wall)"},
+                                        {"by events"},
+                                        {"call", Table::Align::Right},
+                                        {"verdict"},
+                                        {"variant", Table::Align::Right},
+                                        {"bottleneck"}})
         columns.push_back(column);
     Table table(columns);
     std::string marks;
     for (const ablation::Row& row : rows) {
         std::vector<std::string> cells;
         for (std::size_t i = 0; i < toggles.size(); ++i)
-            cells.push_back(row.on >> i & 1U ? terminal.toned(Terminal::Tone::Good, "✓") : terminal.toned(Terminal::Tone::Dim, "✗"));
+            cells.push_back(row.on >> i & 1U ? terminal.toned(Terminal::Tone::Good, "✓")
+                                             : terminal.toned(Terminal::Tone::Dim, "✗"));
         const ablation::Found found = row.found.value_or(ablation::Found{});
         cells.push_back(found.wall.valid() ? optimize::speedupText(found.wall.speedup, found.marks) : "");
         marks += found.marks;
         cells.push_back(found.event.valid() ? optimize::speedupText(found.event.speedup) : "");
         cells.push_back(found.wall.valid() ? base::timeText(found.wall.candidate_ns) : "");
-        cells.push_back(row.found ? tonedVerdict(terminal, found.verdict) : terminal.toned(Terminal::Tone::Dim, "not judged"));
+        cells.push_back(row.found ? tonedVerdict(terminal, found.verdict)
+                                  : terminal.toned(Terminal::Tone::Dim, "not judged"));
         cells.push_back(row.variant ? std::to_string(row.variant.value) : "");
-        cells.push_back(found.bottleneck.empty() ? elided(found.reason.text.substr(0, found.reason.text.find('\n')), 80) : found.bottleneck);
+        cells.push_back(found.bottleneck.empty() ? elided(found.reason.text.substr(0, found.reason.text.find('\n')), 80)
+                                                 : found.bottleneck);
         table.add(std::move(cells));
     }
     return table.text() + (marks.empty() ? "" : "\n" + protocol::marksText(marks));
 }
 
-std::string findingsText(const Terminal& terminal, const std::vector<std::string>& toggles, const std::vector<ablation::Row>& rows)
+std::string findingsText(const Terminal& terminal, const std::vector<std::string>& toggles,
+                         const std::vector<ablation::Row>& rows)
 {
-    const Effects wall = effectsBy(toggles.size(), rows, Clock::Wall), event = effectsBy(toggles.size(), rows, Clock::Event);
+    const Effects wall = effectsBy(toggles.size(), rows, Clock::Wall),
+                  event = effectsBy(toggles.size(), rows, Clock::Event);
     std::string out;
     const auto add = [&](const std::string& text) { out += (out.empty() ? "" : "\n") + text; };
-    const auto title = [&](const std::string& text) { add((out.empty() ? "" : "\n") + terminal.toned(Terminal::Tone::Strong, text)); };
+    const auto title = [&](const std::string& text) {
+        add((out.empty() ? "" : "\n") + terminal.toned(Terminal::Tone::Strong, text));
+    };
     if (!wall.mains.empty()) {
         title("What each does, as a factor of speed");
         Table table({{"toggle"}, {"effect (wall)"}, {"by events"}, {"Shapley value (wall)"}, {"by events"}});
         for (std::size_t i = 0; i < toggles.size(); ++i)
-            table.add({policy::techniqueOf(toggles[i]), factorText(wall.mains, 1U << i), factorText(event.mains, 1U << i),
-                       factorText(wall.shapley, 1U << i), factorText(event.shapley, 1U << i)});
+            table.add({policy::techniqueOf(toggles[i]), factorText(wall.mains, 1U << i),
+                       factorText(event.mains, 1U << i), factorText(wall.shapley, 1U << i),
+                       factorText(event.shapley, 1U << i)});
         add(table.text());
     }
     if (!wall.interactions.empty()) {
         title("What two do beyond the product of each");
         Table table({{"pair"}, {"factor (wall)"}, {"by events"}});
         for (const Effect& effect : wall.interactions)
-            table.add({ablation::togglesText(toggles, effect.toggles), optimize::speedupText(effect.factor), factorText(event.interactions, effect.toggles)});
+            table.add({ablation::togglesText(toggles, effect.toggles), optimize::speedupText(effect.factor),
+                       factorText(event.interactions, effect.toggles)});
         add(table.text());
     }
     for (const ablation::Topic& topic : ablation::findingsOf(toggles, rows, wall, event)) {

@@ -14,8 +14,9 @@ namespace cudal1::cli {
 
 namespace {
 
-const char* const statuses = "Exit status: 0 done (evaluate: the verdict is correct), 1 the verdict is another (judge: it failed, tasks check: it differs), 2 wrong use,\n"
-                             "3 this machine cannot do it; 128 + N when signal N stopped it.\n";
+const char* const statuses =
+    "Exit status: 0 done (evaluate: the verdict is correct), 1 the verdict is another (judge: it failed, tasks check: it differs), 2 wrong use,\n"
+    "3 this machine cannot do it; 128 + N when signal N stopped it.\n";
 
 QList<QCommandLineOption> globalOptions()
 {
@@ -24,7 +25,8 @@ QList<QCommandLineOption> globalOptions()
         {"suite", "Folder of tasks instead of the bundled suite.", "DIR"},
         {"device", "cpu or cuda[:N] (default: the first GPU, else the CPU).", "DEVICE"},
         {"precision", "kernelbench (default), ieee or tf32.", "MODE", "kernelbench"},
-        {"preset", "quick, standard (default) or paper (the paper's protocol, 20 minutes a candidate).", "PRESET", "standard"},
+        {"preset", "quick, standard (default) or paper (the paper's protocol, 20 minutes a candidate).", "PRESET",
+         "standard"},
         {"seed", "Seed of inputs and initialisation (default: drawn, and reported).", "N"},
         {"json", "Print one JSON object."},
         {{"h", "help"}, "Print this help."},
@@ -104,7 +106,8 @@ QString notChosen(const std::vector<const Verb*>& family, const QStringList& wor
     return QString("`%1` knows %2, not \"%3\"").arg(words[0], secondWords(family), words[1]);
 }
 
-/// The words that are no options: the verb's and its arguments. Its own options must be known to tell their values from words.
+/// The words that are no options: the verb's and its arguments. Its own options must be known to tell their values from
+/// words.
 QStringList positionalWords(const QStringList& words, const std::vector<const Verb*>& family)
 {
     QCommandLineParser parser;
@@ -154,8 +157,9 @@ int printHelp(const Verb* verb)
         printAllVerbs();
     std::printf("\nOptions of every verb:\n");
     printOptions(globalOptions());
-    std::printf("\nThe environment variable CUDAL1_EVALUATOR names another evaluator: a command such as \"ssh gpu1 cudal1-evaluator\".\n%s",
-                statuses);
+    std::printf(
+        "\nThe environment variable CUDAL1_EVALUATOR names another evaluator: a command such as \"ssh gpu1 cudal1-evaluator\".\n%s",
+        statuses);
     return Done;
 }
 
@@ -168,7 +172,8 @@ QString readSettings(const QCommandLineParser& parser, Settings& out)
     out.device = parser.value("device").toStdString();
     static const QRegularExpression devices("^(cpu|cuda(:[0-9]+)?)(,(cpu|cuda(:[0-9]+)?))*$");
     if (parser.isSet("device") && !devices.match(parser.value("device")).hasMatch())
-        return "--device is cpu or cuda[:N], or for `optimize` several with commas between, not \"" + parser.value("device") + "\"";
+        return "--device is cpu or cuda[:N], or for `optimize` several with commas between, not \"" +
+               parser.value("device") + "\"";
     if (!protocol::fromString(parser.value("precision").toStdString(), out.precision))
         return "--precision is kernelbench, ieee or tf32, not \"" + parser.value("precision") + "\"";
     if (!protocol::fromString(parser.value("preset").toStdString(), out.preset))
@@ -214,7 +219,8 @@ int run(const QStringList& arguments)
     if (help && (verb || (!members.empty() && named.size() == 1)))
         return printHelp(verb ? verb : members[0]);
     if (!verb)
-        return wrongUse(notChosen(members, named), members.empty() ? "Try `cudal1 --help`" : QString("Try `cudal1 %1 --help`").arg(named[0]));
+        return wrongUse(notChosen(members, named),
+                        members.empty() ? "Try `cudal1 --help`" : QString("Try `cudal1 %1 --help`").arg(named[0]));
 
     QCommandLineParser parser;
     parser.addOptions(globalOptions());

@@ -36,19 +36,21 @@ base::Result<Asked> read(const QCommandLineParser& parser)
 }
 
 /// The words under which a run can be found again. The budget is not among them: a stopped run may be given more time.
-std::string selectionOf(const Asked& asked, const std::vector<store::TaskRecord>& tasks, const std::vector<const baselines::Kind*>& kinds)
+std::string selectionOf(const Asked& asked, const std::vector<store::TaskRecord>& tasks,
+                        const std::vector<const baselines::Kind*>& kinds)
 {
     nlohmann::json ids = nlohmann::json::array(), words = nlohmann::json::array();
     for (const store::TaskRecord& task : tasks)
         ids.push_back(task.id.value);
     for (const baselines::Kind* kind : kinds)
         words.push_back(kind->id);
-    return nlohmann::json{{"tasks", ids}, {"kinds", words}, {"limit", asked.batch.limit}, {"again", asked.batch.again}}.dump(
-        -1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return nlohmann::json{{"tasks", ids}, {"kinds", words}, {"limit", asked.batch.limit}, {"again", asked.batch.again}}
+        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 /// The rows and what they come to; `facts` are what --json says beside them.
-void printTables(Context& context, const std::vector<store::TaskRecord>& tasks, const std::vector<baselines::Row>& rows, nlohmann::json facts)
+void printTables(Context& context, const std::vector<store::TaskRecord>& tasks, const std::vector<baselines::Row>& rows,
+                 nlohmann::json facts)
 {
     const std::vector<baselines::Line> lines = baselines::summarise(rows);
     if (context.settings().json) {
@@ -63,14 +65,17 @@ void printTables(Context& context, const std::vector<store::TaskRecord>& tasks, 
     }
     Terminal& terminal = context.terminal();
     if (!lines.empty())
-        terminal.print("\n" + baselinesTable(terminal, rows) + "\n\n" + summaryText(lines) + "\n" + versionsText(tasks));
+        terminal.print("\n" + baselinesTable(terminal, rows) + "\n\n" + summaryText(lines) + "\n" +
+                       versionsText(tasks));
     const auto open = std::count_if(rows.begin(), rows.end(), [](const baselines::Row& row) { return !row.found; });
     if (open > 0)
-        terminal.print(std::to_string(open) + (open == 1 ? " row is" : " rows are") + " not measured yet and in no number above.");
+        terminal.print(std::to_string(open) + (open == 1 ? " row is" : " rows are") +
+                       " not measured yet and in no number above.");
 }
 
 /// What the project has, without an evaluator: the device need not be of this machine.
-int printStored(Context& context, store::Project& project, const Asked& asked, const std::vector<store::TaskRecord>& tasks)
+int printStored(Context& context, store::Project& project, const Asked& asked,
+                const std::vector<store::TaskRecord>& tasks)
 {
     const auto kinds = baselines::choose(asked.kinds, true);
     const baselines::Settings settings{asked.batch.on, context.settings().precision, context.settings().preset};
@@ -84,9 +89,10 @@ int printStored(Context& context, store::Project& project, const Asked& asked, c
     if (asked.kinds.empty()) // a CPU knows no CUDA graphs
         std::erase_if(*rows, [&](const baselines::Row& row) { return !measured.contains(row.kind); });
     if (measured.empty())
-        return context.fail({ErrorCode::NotFound,
-                             "The project has no such baselines of " + asked.batch.on + withSettingsText(context),
-                             project.path().string(), "`cudal1 chart baselines` shows what it has; --preset and --precision choose other settings"});
+        return context.fail(
+            {ErrorCode::NotFound, "The project has no such baselines of " + asked.batch.on + withSettingsText(context),
+             project.path().string(),
+             "`cudal1 chart baselines` shows what it has; --preset and --precision choose other settings"});
     printTables(context, tasks, *rows, {{"device_model", asked.batch.on}});
     const auto status = writeTable(asked.batch.csv, baselines::csvOf(*rows));
     return status ? Done : context.fail(status.error());
@@ -141,9 +147,11 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
 
     batch::BatchRun session(**project, client.crew());
     BatchEnd ended;
-    terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(kinds->size()) + (kinds->size() == 1 ? " baseline of " : " baselines of ")
-                                                              + std::to_string(tasks->size()) + (tasks->size() == 1 ? " task" : " tasks"))
-                   + " on " + conditionsText(*device, options.precision, options.preset));
+    terminal.print(terminal.toned(Terminal::Tone::Strong,
+                                  std::to_string(kinds->size()) +
+                                      (kinds->size() == 1 ? " baseline of " : " baselines of ") +
+                                      std::to_string(tasks->size()) + (tasks->size() == 1 ? " task" : " tasks")) +
+                   " on " + conditionsText(*device, options.precision, options.preset));
     if (!recipe->isEmpty()) {
         ended = runBatch(context, interrupt, session, options, *recipe);
         rows = baselines::rowsOf(**project, *tasks, *kinds, settings);

@@ -11,8 +11,8 @@
 
 namespace cudal1::cli {
 
-using nlohmann::json;
 using base::ratioText;
+using nlohmann::json;
 
 namespace {
 
@@ -25,7 +25,9 @@ json clockJson(const protocol::ClockSpeedup& clock)
 {
     if (!clock.valid())
         return nullptr;
-    return {{"speedup", toJson(clock.speedup)}, {"eager_ms", clock.reference_ns / 1e6}, {"baseline_ms", clock.candidate_ns / 1e6}};
+    return {{"speedup", toJson(clock.speedup)},
+            {"eager_ms", clock.reference_ns / 1e6},
+            {"baseline_ms", clock.candidate_ns / 1e6}};
 }
 
 } // namespace
@@ -43,13 +45,15 @@ std::string summaryText(const std::vector<baselines::Line>& lines)
                  {"75 %", Table::Align::Right},
                  {"maximum", Table::Align::Right}});
     for (const baselines::Line& line : lines) {
-        std::vector<std::string> cells{levelText(line.level), std::string(line.kind->name), std::to_string(line.measured),
-                                       std::to_string(line.correct)};
-        for (const double value : {line.mean, line.geometricMean, line.lowerQuartile, line.median, line.upperQuartile, line.maximum})
+        std::vector<std::string> cells{levelText(line.level), std::string(line.kind->name),
+                                       std::to_string(line.measured), std::to_string(line.correct)};
+        for (const double value :
+             {line.mean, line.geometricMean, line.lowerQuartile, line.median, line.upperQuartile, line.maximum})
             cells.push_back(line.timed > 0 ? ratioText(value) : "");
         table.add(std::move(cells));
     }
-    return table.text() + "\nSpeed-ups over eager by wall; what is not correct is counted and in no mean, quartile or maximum.";
+    return table.text() +
+           "\nSpeed-ups over eager by wall; what is not correct is counted and in no mean, quartile or maximum.";
 }
 
 std::string baselinesTable(const Terminal& terminal, const std::vector<baselines::Row>& rows)
@@ -73,8 +77,8 @@ std::string baselinesTable(const Terminal& terminal, const std::vector<baselines
         table.add({row.task.value, std::string(row.kind->name), timed ? base::timeText(found.wall.reference_ns) : "",
                    timed ? base::timeText(found.wall.candidate_ns) : "",
                    timed ? optimize::speedupText(found.wall.speedup, found.marks) : "",
-                   found.event.valid() ? base::estimateText(found.event.speedup) : "", tonedVerdict(terminal, found.verdict),
-                   found.reason.code, found.deviceModel});
+                   found.event.valid() ? base::estimateText(found.event.speedup) : "",
+                   tonedVerdict(terminal, found.verdict), found.reason.code, found.deviceModel});
         marks += found.marks;
         codes.insert(found.reason.code);
     }
@@ -109,7 +113,8 @@ json toJson(const baselines::Row& row)
         out["wall"] = clockJson(found->wall);
         out["event"] = clockJson(found->event);
         out["gpu_busy"] = clockJson(found->gpuBusy);
-        out["reason"] = found->reason.code.empty() ? json(nullptr) : json{{"code", found->reason.code}, {"text", found->reason.text}};
+        out["reason"] = found->reason.code.empty() ? json(nullptr)
+                                                   : json{{"code", found->reason.code}, {"text", found->reason.text}};
         out["labels"] = found->labels;
         out["nulls_passed"] = found->nulls.empty() ? json(nullptr) : json(found->nulls);
         out["seconds"] = found->seconds;

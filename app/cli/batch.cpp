@@ -19,7 +19,8 @@ namespace {
 
 std::string progressLine(const batch::Progress& progress)
 {
-    std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " + std::to_string(progress.planned);
+    std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " +
+                      std::to_string(progress.planned);
     if (progress.secondsLeft >= 0)
         out += " · " + base::durationText(progress.secondsLeft) + " left";
     return progress.text.empty() ? out : out + " · " + progress.text;
@@ -31,12 +32,16 @@ base::Status writeTable(const QString& path, const std::string& table)
 {
     if (path.isEmpty())
         return {};
-    return write(path, table, "The table", "What was judged is stored; choose another place with --csv and run the command again");
+    return write(path, table, "The table",
+                 "What was judged is stored; choose another place with --csv and run the command again");
 }
 
 base::Error wrongValue(const char* name, const char* what, const QString& value)
 {
-    return {base::ErrorCode::InvalidArgument, std::string("--") + name + " is " + what + ", not \"" + value.toStdString() + "\"", {}, {}};
+    return {base::ErrorCode::InvalidArgument,
+            std::string("--") + name + " is " + what + ", not \"" + value.toStdString() + "\"",
+            {},
+            {}};
 }
 
 base::Result<BatchAsked> readBatch(const QCommandLineParser& parser, bool many)
@@ -59,7 +64,10 @@ base::Result<BatchAsked> readBatch(const QCommandLineParser& parser, bool many)
     out.again = parser.isSet("again");
     out.on = parser.value("on").toStdString();
     if (parser.isSet("on") && out.on.empty())
-        return base::Error{base::ErrorCode::InvalidArgument, "--on needs the model of a device", {}, "For example --on \"NVIDIA H200\""};
+        return base::Error{base::ErrorCode::InvalidArgument,
+                           "--on needs the model of a device",
+                           {},
+                           "For example --on \"NVIDIA H200\""};
     out.csv = parser.value("csv");
     if (parser.isSet("csv") && out.csv.isEmpty())
         return base::Error{base::ErrorCode::InvalidArgument, "--csv needs a path", {}, {}};
@@ -67,17 +75,21 @@ base::Result<BatchAsked> readBatch(const QCommandLineParser& parser, bool many)
     const QFileInfo place(out.csv), folder(place.path());
     if (!out.csv.isEmpty() && (place.isDir() || !folder.isDir() || !folder.isWritable()))
         return base::Error{base::ErrorCode::InvalidArgument, "No file can be written at --csv " + out.csv.toStdString(),
-                           place.isDir() ? "It is a folder" : folder.isDir() ? "Its folder may not be written" : "Its folder does not exist",
+                           place.isDir()    ? "It is a folder"
+                           : folder.isDir() ? "Its folder may not be written"
+                                            : "Its folder does not exist",
                            "Name a file in a folder that exists"};
     return out;
 }
 
 std::string withSettingsText(const Context& context)
 {
-    return " with precision " + std::string(protocol::toString(context.settings().precision)) + " and preset " + std::string(protocol::toString(context.settings().preset));
+    return " with precision " + std::string(protocol::toString(context.settings().precision)) + " and preset " +
+           std::string(protocol::toString(context.settings().preset));
 }
 
-batch::Options batchOptions(const Context& context, const char* kind, const protocol::DeviceInfo& device, const BatchAsked& asked)
+batch::Options batchOptions(const Context& context, const char* kind, const protocol::DeviceInfo& device,
+                            const BatchAsked& asked)
 {
     batch::Options options;
     options.kind = kind;
@@ -96,7 +108,8 @@ BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::BatchRun& sessi
     Terminal& terminal = context.terminal();
     BatchEnd ended;
     QEventLoop loop;
-    QObject::connect(&session, &batch::BatchRun::log, &loop, [&](const QString& line) { terminal.print(line.toStdString()); });
+    QObject::connect(&session, &batch::BatchRun::log, &loop,
+                     [&](const QString& line) { terminal.print(line.toStdString()); });
     QObject::connect(&session, &batch::BatchRun::progress, &loop,
                      [&](const batch::Progress& progress) { terminal.live(progressLine(progress)); });
     QObject::connect(&session, &batch::BatchRun::evaluationStored, &loop, [&] { ++ended.judged; });
@@ -137,8 +150,8 @@ nlohmann::json toJson(const BatchEnd& ended, const batch::BatchRun& session, con
     return out;
 }
 
-int finishBatch(Context& context, const Interrupt& interrupt, const batch::BatchRun& session, const BatchEnd& ended, const QString& csv,
-                const std::string& table)
+int finishBatch(Context& context, const Interrupt& interrupt, const batch::BatchRun& session, const BatchEnd& ended,
+                const QString& csv, const std::string& table)
 {
     Terminal& terminal = context.terminal();
     for (const batch::NotJudged& one : session.notJudged())
@@ -152,7 +165,8 @@ int finishBatch(Context& context, const Interrupt& interrupt, const batch::Batch
         return context.statusOf(session.error());
     }
     if (ended.state == RunState::Stopped) {
-        terminal.complain("cudal1: " + ended.message + "; what was judged is stored. Run the same command again to go on.");
+        terminal.complain("cudal1: " + ended.message +
+                          "; what was judged is stored. Run the same command again to go on.");
         return interrupt.caught() ? 128 + interrupt.caught() : session.notJudged().empty() ? Done : CannotDoIt;
     }
     return Done;

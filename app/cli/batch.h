@@ -38,7 +38,8 @@ std::string withSettingsText(const Context& context);
 base::Error wrongValue(const char* name, const char* what, const QString& value);
 
 /// On this device, with the settings of the command line.
-batch::Options batchOptions(const Context& context, const char* kind, const protocol::DeviceInfo& device, const BatchAsked& asked);
+batch::Options batchOptions(const Context& context, const char* kind, const protocol::DeviceInfo& device,
+                            const BatchAsked& asked);
 
 /// Returns when the run has ended, by itself, by its budget or by a signal; shows each evaluation and the time left.
 BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::BatchRun& session, const batch::Options& options,
@@ -52,7 +53,7 @@ base::Status writeTable(const QString& path, const std::string& table);
 
 /// Writes the table to `csv` (empty: nowhere), says what was not judged and why the run ended early, and
 /// returns the exit status.
-int finishBatch(Context& context, const Interrupt& interrupt, const batch::BatchRun& session, const BatchEnd& ended, const QString& csv,
-                const std::string& table);
+int finishBatch(Context& context, const Interrupt& interrupt, const batch::BatchRun& session, const BatchEnd& ended,
+                const QString& csv, const std::string& table);
 
 } // namespace cudal1::cli

@@ -30,11 +30,14 @@ using store::RunState;
 base::Result<std::vector<protocol::DeviceInfo>> devicesOf(Context& context, const protocol::Machine& machine)
 {
     std::vector<protocol::DeviceInfo> out;
-    for (const QString& word : QString::fromStdString(context.settings().device).split(QLatin1Char(','), Qt::SkipEmptyParts)) {
+    for (const QString& word :
+         QString::fromStdString(context.settings().device).split(QLatin1Char(','), Qt::SkipEmptyParts)) {
         const std::string name = optimize::deviceName(word.trimmed().toStdString());
-        const auto found = std::find_if(machine.devices.begin(), machine.devices.end(), [&](const auto& one) { return one.name == name; });
+        const auto found = std::find_if(machine.devices.begin(), machine.devices.end(),
+                                        [&](const auto& one) { return one.name == name; });
         if (found == machine.devices.end())
-            return Error{ErrorCode::Unavailable, "This machine has no device " + name, {}, "`cudal1 doctor` lists what it has"};
+            return Error{
+                ErrorCode::Unavailable, "This machine has no device " + name, {}, "`cudal1 doctor` lists what it has"};
         out.push_back(*found);
     }
     if (!out.empty())
@@ -47,7 +50,8 @@ base::Result<std::vector<protocol::DeviceInfo>> devicesOf(Context& context, cons
 
 std::string progressLine(const optimize::CampaignProgress& progress)
 {
-    std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " + std::to_string(progress.planned) + " tasks";
+    std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " +
+                      std::to_string(progress.planned) + " tasks";
     if (progress.secondsLeft >= 0)
         out += " · " + base::durationText(progress.secondsLeft) + " left";
     return progress.text.empty() ? out : out + " · " + progress.text;
@@ -67,7 +71,8 @@ base::Result<std::optional<store::VariantRow>> bestOf(store::Project& project, c
 
 } // namespace
 
-int optimizeMany(Context& context, const optimize::Options& options, const std::vector<store::TaskRecord>& tasks, bool fresh)
+int optimizeMany(Context& context, const optimize::Options& options, const std::vector<store::TaskRecord>& tasks,
+                 bool fresh)
 {
     const auto project = context.project();
     if (!project)
@@ -95,13 +100,16 @@ int optimizeMany(Context& context, const optimize::Options& options, const std::
         places.push_back({&crews.back(), device.name, device.name});
         where += (where.empty() ? "" : " and ") + device.name + ", " + device.model;
     }
-    terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(tasks.size()) + (tasks.size() == 1 ? " task" : " tasks")) + " on " + where
-                   + ", precision " + std::string(protocol::toString(options.precision)) + ", preset " + std::string(protocol::toString(options.preset)));
+    terminal.print(terminal.toned(Terminal::Tone::Strong,
+                                  std::to_string(tasks.size()) + (tasks.size() == 1 ? " task" : " tasks")) +
+                   " on " + where + ", precision " + std::string(protocol::toString(options.precision)) + ", preset " +
+                   std::string(protocol::toString(options.preset)));
 
     optimize::Campaign campaign(**project, [] { return std::make_unique<policy::TechniqueLibrary>(); });
     RunState state = RunState::Failed;
     QEventLoop loop;
-    QObject::connect(&campaign, &optimize::Campaign::log, &loop, [&](const QString& line) { terminal.print(line.toStdString()); });
+    QObject::connect(&campaign, &optimize::Campaign::log, &loop,
+                     [&](const QString& line) { terminal.print(line.toStdString()); });
     QObject::connect(&campaign, &optimize::Campaign::progress, &loop,
                      [&](const optimize::CampaignProgress& progress) { terminal.live(progressLine(progress)); });
     QObject::connect(&campaign, &optimize::Campaign::finished, &loop, [&](RunState how) {
@@ -126,9 +134,16 @@ int optimizeMany(Context& context, const optimize::Options& options, const std::
         if (!best)
             return context.fail(best.error());
         failed += result.state == RunState::Failed;
-        const std::string how = result.before ? "finished before" : store::runStateWord(result.state) + (result.state == RunState::Failed ? ": " + result.message : std::string());
-        table.add({result.task.value, how, *best ? optimize::speedupText((*best)->evaluation->wall) : "", *best ? std::to_string((*best)->id.value) : ""});
-        rows.push_back({{"task", result.task.value}, {"state", store::runStateWord(result.state)}, {"before", result.before}, {"message", result.message},
+        const std::string how = result.before
+                                  ? "finished before"
+                                  : store::runStateWord(result.state) +
+                                        (result.state == RunState::Failed ? ": " + result.message : std::string());
+        table.add({result.task.value, how, *best ? optimize::speedupText((*best)->evaluation->wall) : "",
+                   *best ? std::to_string((*best)->id.value) : ""});
+        rows.push_back({{"task", result.task.value},
+                        {"state", store::runStateWord(result.state)},
+                        {"before", result.before},
+                        {"message", result.message},
                         {"best", *best ? nlohmann::json((*best)->id.value) : nlohmann::json(nullptr)}});
     }
     if (context.settings().json)
@@ -142,7 +157,8 @@ int optimizeMany(Context& context, const optimize::Options& options, const std::
         return interrupt.caught() ? 128 + interrupt.caught() : CannotDoIt;
     }
     if (failed > 0)
-        terminal.complain("cudal1: " + std::to_string(failed) + (failed == 1 ? " search" : " searches") + " failed; the table says why.");
+        terminal.complain("cudal1: " + std::to_string(failed) + (failed == 1 ? " search" : " searches") +
+                          " failed; the table says why.");
     return failed > 0 ? CannotDoIt : Done;
 }
 

@@ -9,8 +9,9 @@
 
 namespace cudal1::cli {
 
-/// Searches over `tasks` on the devices of the settings ("cuda:0,cuda:1"), one search at a time on each; prints a row a task.
-/// Returns the exit status.
-int optimizeMany(Context& context, const optimize::Options& options, const std::vector<store::TaskRecord>& tasks, bool fresh);
+/// Searches over `tasks` on the devices of the settings ("cuda:0,cuda:1"), one search at a time on each; prints a row a
+/// task. Returns the exit status.
+int optimizeMany(Context& context, const optimize::Options& options, const std::vector<store::TaskRecord>& tasks,
+                 bool fresh);
 
 } // namespace cudal1::cli

@@ -14,7 +14,10 @@ base::Result<std::string> readCandidate(const QString& path)
 {
     QFile file(path);
     if (!file.exists())
-        return Error{ErrorCode::NotFound, "There is no file " + path.toStdString(), {}, "Give a Python file that defines ModelNew"};
+        return Error{ErrorCode::NotFound,
+                     "There is no file " + path.toStdString(),
+                     {},
+                     "Give a Python file that defines ModelNew"};
     if (QFileInfo(path).isDir() || !file.open(QIODevice::ReadOnly))
         return Error{ErrorCode::Unreadable, "The candidate cannot be read", path.toStdString(), {}};
     return file.readAll().toStdString();

@@ -5,9 +5,9 @@
 #include "app/cli/output.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
-#include "core/picture/chartpainter.h"
 #include "core/charts/chartof.h"
 #include "core/charts/svg.h"
+#include "core/picture/chartpainter.h"
 
 #include <QBuffer>
 #include <QFileInfo>
@@ -32,7 +32,10 @@ struct Picture {
 
 Error badValue(const char* option, const QString& value, const char* hint)
 {
-    return {ErrorCode::InvalidArgument, std::string("--") + option + " cannot be \"" + value.toStdString() + "\"", {}, hint};
+    return {ErrorCode::InvalidArgument,
+            std::string("--") + option + " cannot be \"" + value.toStdString() + "\"",
+            {},
+            hint};
 }
 
 base::Result<Picture> pictureOf(const QCommandLineParser& options)
@@ -40,8 +43,10 @@ base::Result<Picture> pictureOf(const QCommandLineParser& options)
     Picture picture;
     const QStringList parts = options.value("size").split('x');
     picture.size = {parts.value(0).toDouble(), parts.value(1).toDouble()};
-    if (parts.size() != 2 || picture.size.width() < 200 || picture.size.height() < 120 || picture.size.width() > 10000 || picture.size.height() > 10000)
-        return badValue("size", options.value("size"), "Give it as WIDTHxHEIGHT, from 200x120 to 10000x10000, such as 960x540");
+    if (parts.size() != 2 || picture.size.width() < 200 || picture.size.height() < 120 ||
+        picture.size.width() > 10000 || picture.size.height() > 10000)
+        return badValue("size", options.value("size"),
+                        "Give it as WIDTHxHEIGHT, from 200x120 to 10000x10000, such as 960x540");
     bool ok = false;
     picture.scale = options.value("scale").toDouble(&ok);
     if (!ok || picture.scale < 0.5 || picture.scale > 8)
@@ -69,15 +74,21 @@ base::Result<charts::Choices> choicesOf(const QCommandLineParser& options)
 /// Names that are not in the project are errors, not empty charts.
 base::Status check(const charts::Choices& choices, const charts::Numbers& numbers)
 {
-    const auto find = [](const std::vector<charts::Option>& known, const std::string& id, const char* what) -> base::Status {
-        if (id.empty() || std::any_of(known.begin(), known.end(), [&id](const charts::Option& option) { return option.id == id; }))
+    const auto find = [](const std::vector<charts::Option>& known, const std::string& id,
+                         const char* what) -> base::Status {
+        if (id.empty() ||
+            std::any_of(known.begin(), known.end(), [&id](const charts::Option& option) { return option.id == id; }))
             return {};
         std::string list;
         for (const charts::Option& option : known)
             if (option.id != "0") // all of them, which is to name none
                 list += (list.empty() ? "" : ", ") + ("\"" + option.id + "\"");
-        return Error{ErrorCode::NotFound, std::string("The project has no ") + what + " \"" + id + "\"", {},
-                     list.empty() ? "It has none, or this chart has no such choice; `cudal1 chart --help` says which has" : "It has " + list};
+        return Error{ErrorCode::NotFound,
+                     std::string("The project has no ") + what + " \"" + id + "\"",
+                     {},
+                     list.empty()
+                         ? "It has none, or this chart has no such choice; `cudal1 chart --help` says which has"
+                         : "It has " + list};
     };
     for (const std::string& id : {choices.x, choices.y})
         if (const auto status = find(charts::contenders(numbers), id, "results of"); !status)
@@ -120,11 +131,16 @@ base::Result<QByteArray> bytesOf(const Chart& chart, const QString& format, cons
         return charts::svgOf(chart, picture.size, {}, how).toUtf8();
     }
     if (format != "png")
-        return Error{ErrorCode::InvalidArgument, "A chart cannot be written as \"" + format.toStdString() + "\"", {}, "Give svg, png, csv, json or txt"};
+        return Error{ErrorCode::InvalidArgument,
+                     "A chart cannot be written as \"" + format.toStdString() + "\"",
+                     {},
+                     "Give svg, png, csv, json or txt"};
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
-    const QImage image = charts::imageOf(charts::layOut(chart, picture.size - QSizeF(2 * charts::imageMargin, 2 * charts::imageMargin)), charts::colorsOf(palette), QGuiApplication::font(), picture.scale);
+    const QImage image = charts::imageOf(
+        charts::layOut(chart, picture.size - QSizeF(2 * charts::imageMargin, 2 * charts::imageMargin)),
+        charts::colorsOf(palette), QGuiApplication::font(), picture.scale);
     if (image.isNull() || !image.save(&buffer, "PNG"))
         return Error{ErrorCode::Unavailable, "The picture could not be made", {}, "Choose a smaller --size or --scale"};
     return bytes;
@@ -145,13 +161,18 @@ int chart(Context& context, const QCommandLineParser& options, const QStringList
             context.printJson({{"charts", std::move(list)}});
         }
         for (const charts::KindInfo& kind : charts::kinds())
-            context.terminal().print(QStringLiteral("%1  %2").arg(QString::fromUtf8(kind.id.data(), qsizetype(kind.id.size())), -14)
-                                         .arg(QString::fromUtf8(kind.what.data(), qsizetype(kind.what.size()))).toStdString());
+            context.terminal().print(QStringLiteral("%1  %2")
+                                         .arg(QString::fromUtf8(kind.id.data(), qsizetype(kind.id.size())), -14)
+                                         .arg(QString::fromUtf8(kind.what.data(), qsizetype(kind.what.size())))
+                                         .toStdString());
         return Done;
     }
     const charts::KindInfo* kind = charts::findKind(arguments[0].toStdString());
     if (!kind)
-        return context.fail({ErrorCode::InvalidArgument, "There is no chart \"" + arguments[0].toStdString() + "\"", {}, "There are " + known});
+        return context.fail({ErrorCode::InvalidArgument,
+                             "There is no chart \"" + arguments[0].toStdString() + "\"",
+                             {},
+                             "There are " + known});
     const auto choices = choicesOf(options);
     if (!choices)
         return context.fail(choices.error());
@@ -162,9 +183,15 @@ int chart(Context& context, const QCommandLineParser& options, const QStringList
     const bool toOutput = path.isEmpty() || path == "-";
     QString format = options.value("format").toLower();
     if (format.isEmpty())
-        format = context.settings().json ? "json" : path.isEmpty() ? "txt" : path == "-" ? "svg" : QFileInfo(path).suffix().toLower();
+        format = context.settings().json ? "json"
+               : path.isEmpty()          ? "txt"
+               : path == "-"             ? "svg"
+                                         : QFileInfo(path).suffix().toLower();
     if (context.settings().json && toOutput && format != "json")
-        return context.fail({ErrorCode::InvalidArgument, "--json and --format " + format.toStdString() + " both want the standard output", {}, "Give -o a file"});
+        return context.fail({ErrorCode::InvalidArgument,
+                             "--json and --format " + format.toStdString() + " both want the standard output",
+                             {},
+                             "Give -o a file"});
 
     const auto project = context.storedProject();
     if (!project)
@@ -180,8 +207,9 @@ int chart(Context& context, const QCommandLineParser& options, const QStringList
     auto rows = (*project)->taskRows();
     if (!rows)
         return context.fail(rows.error());
-    charts::Numbers numbers = charts::numbersOf(std::move(*rows), texts.empty() ? std::function<bool(const store::TaskRow&)>()
-                                                                               : [&texts](const store::TaskRow& row) { return texts.contains(row.hash); });
+    charts::Numbers numbers = charts::numbersOf(
+        std::move(*rows), texts.empty() ? std::function<bool(const store::TaskRow&)>()
+                                        : [&texts](const store::TaskRow& row) { return texts.contains(row.hash); });
     if (const auto status = charts::read(**project, kind->kind, *choices, numbers); !status)
         return context.fail(status.error());
     if (const auto status = check(*choices, numbers); !status)
@@ -190,14 +218,18 @@ int chart(Context& context, const QCommandLineParser& options, const QStringList
     const auto bytes = bytesOf(made, format, *picture);
     if (!bytes)
         return context.fail(bytes.error());
-    if (const auto written = write(toOutput ? QStringLiteral("-") : path, {bytes->constData(), std::size_t(bytes->size())}, "The chart"); !written)
+    if (const auto written = write(toOutput ? QStringLiteral("-") : path,
+                                   {bytes->constData(), std::size_t(bytes->size())}, "The chart");
+        !written)
         return context.fail(written.error());
     if (toOutput)
         return Done;
     const std::string where = std::filesystem::absolute(path.toStdString()).string();
     if (context.settings().json)
-        context.printJson({{"chart", where}, {"format", format.toStdString()}, {"bytes", bytes->size()}, {"empty", made.isEmpty()}});
-    context.terminal().print("Chart written to " + where + (made.isEmpty() ? ": " + made.empty.toStdString() : std::string()));
+        context.printJson(
+            {{"chart", where}, {"format", format.toStdString()}, {"bytes", bytes->size()}, {"empty", made.isEmpty()}});
+    context.terminal().print("Chart written to " + where +
+                             (made.isEmpty() ? ": " + made.empty.toStdString() : std::string()));
     return Done;
 }
 

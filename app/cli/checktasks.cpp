@@ -37,7 +37,10 @@ base::Result<Options> read(const QCommandLineParser& parser)
 {
     Options out;
     const auto wrong = [&](const char* option, const char* is) {
-        return Error{ErrorCode::InvalidArgument, std::string("--") + option + " is " + is + ", not \"" + parser.value(option).toStdString() + "\"", {}, {}};
+        return Error{ErrorCode::InvalidArgument,
+                     std::string("--") + option + " is " + is + ", not \"" + parser.value(option).toStdString() + "\"",
+                     {},
+                     {}};
     };
     bool good = true;
     if (parser.isSet("level"))
@@ -59,15 +62,16 @@ base::Status identify(tasks::Task& task)
         return {};
     const base::TaskId id = tasks::idOfPath(task.path);
     if (id.empty())
-        return Error{ErrorCode::InvalidArgument, "Which task this should be cannot be told from its path", task.path.string(),
-                     "Facts are found by level and id: name the file levelN/ID_Name.py"};
+        return Error{ErrorCode::InvalidArgument, "Which task this should be cannot be told from its path",
+                     task.path.string(), "Facts are found by level and id: name the file levelN/ID_Name.py"};
     task.id = id;
     task.level = std::stoi(id.value);
     task.number = std::stoi(id.value.substr(id.value.find('/') + 1));
     return {};
 }
 
-base::Result<std::shared_ptr<const protocol::Facts>> derive(Context& context, const std::vector<tasks::Task>& tasks, double limit_s)
+base::Result<std::shared_ptr<const protocol::Facts>> derive(Context& context, const std::vector<tasks::Task>& tasks,
+                                                            double limit_s)
 {
     protocol::FactsRequest request;
     request.limit_s = limit_s;
@@ -83,8 +87,11 @@ base::Result<std::shared_ptr<const protocol::Facts>> derive(Context& context, co
     });
     context.terminal().clearLive();
     if (facts && (*facts)->items.size() != tasks.size())
-        return Error{ErrorCode::ProcessFailed, "The evaluator answered for " + std::to_string((*facts)->items.size()) + " of "
-                     + std::to_string(tasks.size()) + " tasks", {}, "Install the same version on both machines"};
+        return Error{ErrorCode::ProcessFailed,
+                     "The evaluator answered for " + std::to_string((*facts)->items.size()) + " of " +
+                         std::to_string(tasks.size()) + " tasks",
+                     {},
+                     "Install the same version on both machines"};
     return facts;
 }
 
@@ -122,7 +129,8 @@ std::vector<std::string> problemsOf(const tasks::Task& task, const protocol::Fac
 }
 
 /// What all tasks together lack: facts without a task, and files of the suite that are no tasks.
-std::vector<Finding> missing(const std::vector<tasks::Task>& tasks, const std::vector<tasks::Problem>& problems, const tasks::FactsFile& facts, int level)
+std::vector<Finding> missing(const std::vector<tasks::Task>& tasks, const std::vector<tasks::Problem>& problems,
+                             const tasks::FactsFile& facts, int level)
 {
     std::set<base::TaskId> there;
     for (const tasks::Task& task : tasks)
@@ -135,7 +143,10 @@ std::vector<Finding> missing(const std::vector<tasks::Task>& tasks, const std::v
     }
     for (const tasks::Problem& problem : problems)
         if (level == 0 || problem.path.parent_path().filename() == "level" + std::to_string(level))
-            found.push_back({problem.path.string(), {}, {(problem.line > 0 ? "line " + std::to_string(problem.line) + ": " : "") + problem.message}});
+            found.push_back(
+                {problem.path.string(),
+                 {},
+                 {(problem.line > 0 ? "line " + std::to_string(problem.line) + ": " : "") + problem.message}});
     return found;
 }
 
@@ -147,7 +158,8 @@ int report(Context& context, const std::vector<Finding>& findings)
     for (const Finding& finding : findings) {
         const bool ok = finding.problems.empty();
         failed += !ok;
-        std::string text = terminal.toned(ok ? Terminal::Tone::Good : Terminal::Tone::Bad, ok ? "ok  " : "FAIL") + " " + finding.id;
+        std::string text = terminal.toned(ok ? Terminal::Tone::Good : Terminal::Tone::Bad, ok ? "ok  " : "FAIL") + " " +
+                           finding.id;
         if (!finding.name.empty())
             text += " " + finding.name;
         for (const std::string& problem : finding.problems)
@@ -208,7 +220,8 @@ int checkTasks(Context& context, const QCommandLineParser& parser, const QString
 
     std::vector<Finding> findings;
     for (std::size_t i = 0; i < chosen.size(); ++i)
-        findings.push_back({chosen[i].id.value, chosen[i].name, problemsOf(chosen[i], (*derived)->items[i], recorded->row(chosen[i].id))});
+        findings.push_back({chosen[i].id.value, chosen[i].name,
+                            problemsOf(chosen[i], (*derived)->items[i], recorded->row(chosen[i].id))});
     if (arguments.isEmpty())
         for (Finding& finding : missing(chosen, suite->problems, *recorded, options->level))
             findings.push_back(std::move(finding));

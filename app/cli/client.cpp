@@ -48,18 +48,20 @@ base::Result<protocol::Machine> Client::describe(const OnProgress& onProgress)
     return ask<protocol::Machine>(farm::DescribeRequest{}, onProgress);
 }
 
-base::Result<protocol::Inspection> Client::inspect(const protocol::InspectRequest& request, const OnProgress& onProgress)
+base::Result<protocol::Inspection> Client::inspect(const protocol::InspectRequest& request,
+                                                   const OnProgress& onProgress)
 {
     return ask<protocol::Inspection>(request, onProgress);
 }
 
-base::Result<std::shared_ptr<const protocol::Facts>> Client::facts(const protocol::FactsRequest& request, const OnProgress& onProgress)
+base::Result<std::shared_ptr<const protocol::Facts>> Client::facts(const protocol::FactsRequest& request,
+                                                                   const OnProgress& onProgress)
 {
     return ask<std::shared_ptr<const protocol::Facts>>(request, onProgress);
 }
 
 base::Result<std::shared_ptr<const protocol::OperatorGraph>> Client::graph(const protocol::GraphRequest& request,
-                                                                          const OnProgress& onProgress)
+                                                                           const OnProgress& onProgress)
 {
     return ask<std::shared_ptr<const protocol::OperatorGraph>>(request, onProgress);
 }
@@ -76,7 +78,8 @@ base::Result<std::shared_ptr<const protocol::TimelineAnswer>> Client::timeline(c
     return ask<std::shared_ptr<const protocol::TimelineAnswer>>(request, onProgress);
 }
 
-base::Result<std::shared_ptr<const protocol::Kernels>> Client::kernels(const protocol::KernelsRequest& request, const OnProgress& onProgress)
+base::Result<std::shared_ptr<const protocol::Kernels>> Client::kernels(const protocol::KernelsRequest& request,
+                                                                       const OnProgress& onProgress)
 {
     return ask<std::shared_ptr<const protocol::Kernels>>(request, onProgress);
 }

@@ -20,16 +20,19 @@ public:
     explicit Client(Interrupt& interrupt);
 
     /// Each ends with ErrorCode::Cancelled after SIGINT or SIGTERM. An evaluator that dies is started once more.
-    base::Result<protocol::Machine> describe(const OnProgress& onProgress = {}); ///< told of waiting for the evaluator alone
+    base::Result<protocol::Machine>
+    describe(const OnProgress& onProgress = {}); ///< told of waiting for the evaluator alone
     base::Result<protocol::Inspection> inspect(const protocol::InspectRequest& request, const OnProgress& onProgress);
-    base::Result<std::shared_ptr<const protocol::Facts>> facts(const protocol::FactsRequest& request, const OnProgress& onProgress);
+    base::Result<std::shared_ptr<const protocol::Facts>> facts(const protocol::FactsRequest& request,
+                                                               const OnProgress& onProgress);
     base::Result<std::shared_ptr<const protocol::OperatorGraph>> graph(const protocol::GraphRequest& request,
                                                                        const OnProgress& onProgress);
     base::Result<std::shared_ptr<const protocol::Evaluation>> evaluate(const protocol::EvaluateRequest& request,
                                                                        const OnProgress& onProgress);
     base::Result<std::shared_ptr<const protocol::TimelineAnswer>> timeline(const protocol::TimelineRequest& request,
                                                                            const OnProgress& onProgress);
-    base::Result<std::shared_ptr<const protocol::Kernels>> kernels(const protocol::KernelsRequest& request, const OnProgress& onProgress);
+    base::Result<std::shared_ptr<const protocol::Kernels>> kernels(const protocol::KernelsRequest& request,
+                                                                   const OnProgress& onProgress);
     crew::Crew& crew() { return m_crew; }
 
 private:

@@ -62,7 +62,10 @@ int compare(Context& context, const QCommandLineParser& options, const QStringLi
         if (!*id)
             return context.fail(id->error());
     if (*firstId == *secondId)
-        return context.fail({base::ErrorCode::InvalidArgument, "Both are variant " + std::to_string(firstId->value), {}, "Name two variants"});
+        return context.fail({base::ErrorCode::InvalidArgument,
+                             "Both are variant " + std::to_string(firstId->value),
+                             {},
+                             "Name two variants"});
     const auto project = context.storedProject();
     if (!project)
         return context.fail(project.error());
@@ -71,7 +74,9 @@ int compare(Context& context, const QCommandLineParser& options, const QStringLi
         if (!*one)
             return context.fail(one->error());
         if ((*one)->evaluations.empty())
-            return context.fail({base::ErrorCode::InvalidArgument, "Variant " + std::to_string((*one)->id.value) + " was not judged yet", {},
+            return context.fail({base::ErrorCode::InvalidArgument,
+                                 "Variant " + std::to_string((*one)->id.value) + " was not judged yet",
+                                 {},
                                  "`cudal1 evaluate` judges a file, `cudal1 optimize` what it proposes"});
     }
     const auto firstLineage = lineageOf(**project, *first), secondLineage = lineageOf(**project, *second);
@@ -85,7 +90,8 @@ int compare(Context& context, const QCommandLineParser& options, const QStringLi
             context.terminal().print(outline(*facts, *lineage));
         return context.fail(versus.error());
     }
-    const std::string host = protocol::hostText(*versus, "#" + std::to_string(firstId->value), "#" + std::to_string(secondId->value));
+    const std::string host = protocol::hostText(*versus, "#" + std::to_string(firstId->value),
+                                                "#" + std::to_string(secondId->value));
     if (options.isSet("csv"))
         if (const auto written = writePairs(options.value("csv"), {&*first, &*second}); !written)
             return context.fail(written.error());
@@ -97,11 +103,13 @@ int compare(Context& context, const QCommandLineParser& options, const QStringLi
                            {"host", versus->hostChanged ? nlohmann::json(host) : nlohmann::json(nullptr)},
                            {"variants", {toJson(*first, *firstLineage), toJson(*second, *secondLineage)}}});
     Terminal& terminal = context.terminal();
-    terminal.print(sentence(arguments, versus->wall) + " by wall"
-                   + (versus->event.valid() ? ", " + optimize::speedupText(versus->event) + " by events" : std::string()) + ".");
+    terminal.print(
+        sentence(arguments, versus->wall) + " by wall" +
+        (versus->event.valid() ? ", " + optimize::speedupText(versus->event) + " by events" : std::string()) + ".");
     terminal.print(outline(*first, *firstLineage));
     terminal.print(outline(*second, *secondLineage));
-    terminal.print("Each was measured against the same reference; the interval joins both of theirs." + (host.empty() ? "" : "\n" + host));
+    terminal.print("Each was measured against the same reference; the interval joins both of theirs." +
+                   (host.empty() ? "" : "\n" + host));
     return Done;
 }
 

@@ -43,7 +43,8 @@ base::Result<store::Project*> Context::storedProject()
     if (m_project)
         return m_project.get();
     if (!std::filesystem::exists(projectPath(), ignored))
-        return Error{ErrorCode::NotFound, "There is no project yet", projectPath().string(), "`cudal1 optimize TASK` makes one; --project names another"};
+        return Error{ErrorCode::NotFound, "There is no project yet", projectPath().string(),
+                     "`cudal1 optimize TASK` makes one; --project names another"};
     auto opened = store::Project::openExisting(projectPath());
     if (!opened)
         return opened.error();
@@ -101,8 +102,9 @@ base::Result<tasks::Task> Context::task(const QString& text)
     // A project that cannot be read says so where it is used.
     if (const auto id = known->idOf(recordOf(*task)); id && *id != task->id) {
         const auto other = known->task(task->id);
-        m_terminal.complain("cudal1: " + task->id.value + " of " + task->suite + " is kept as " + id->value + ": the project has "
-                            + task->id.value + " of " + (other ? other->suite : std::string()) + " already.");
+        m_terminal.complain("cudal1: " + task->id.value + " of " + task->suite + " is kept as " + id->value +
+                            ": the project has " + task->id.value + " of " + (other ? other->suite : std::string()) +
+                            " already.");
         task->id = *id;
     }
     return task;
@@ -127,12 +129,14 @@ base::Result<std::vector<store::TaskRecord>> Context::recordsOf(const tasks::Sui
 base::Result<protocol::Machine> Context::describe(Client& client)
 {
     m_terminal.live("Starting the evaluator …");
-    auto machine = client.describe([this](const protocol::Progress& progress) { m_terminal.complain("cudal1: " + progress.text); });
+    auto machine = client.describe(
+        [this](const protocol::Progress& progress) { m_terminal.complain("cudal1: " + progress.text); });
     m_terminal.clearLive();
     return machine;
 }
 
-base::Result<std::vector<store::TaskRecord>> Context::tasks(const QStringList& names, int level, std::optional<tasks::Split> split)
+base::Result<std::vector<store::TaskRecord>> Context::tasks(const QStringList& names, int level,
+                                                            std::optional<tasks::Split> split)
 {
     std::vector<store::TaskRecord> out;
     for (const QString& name : names) {
@@ -154,7 +158,8 @@ base::Result<std::vector<store::TaskRecord>> Context::tasks(const QStringList& n
     if (level > 0)
         std::erase_if(out, [level](const store::TaskRecord& task) { return task.level != level; });
     if (split)
-        std::erase_if(out, [split](const store::TaskRecord& task) { return tasks::splitOf(task.level, task.id) != *split; });
+        std::erase_if(out,
+                      [split](const store::TaskRecord& task) { return tasks::splitOf(task.level, task.id) != *split; });
     if (out.empty())
         return Error{ErrorCode::NotFound, "No task fits", {}, "`cudal1 tasks` lists the tasks of the suite"};
     return out;
@@ -177,7 +182,8 @@ base::Result<protocol::DeviceInfo> Context::device(const protocol::Machine& mach
     std::string has;
     for (const auto& one : machine.devices)
         has += (has.empty() ? "" : ", ") + one.name;
-    return Error{ErrorCode::Unavailable, "This machine has no device " + wanted, "it has " + (has.empty() ? "none" : has),
+    return Error{ErrorCode::Unavailable, "This machine has no device " + wanted,
+                 "it has " + (has.empty() ? "none" : has),
                  "Choose another with --device; `cudal1 doctor` says why a device is missing"};
 }
 
@@ -206,7 +212,9 @@ int Context::fail(const Error& error, const Interrupt& interrupt, const std::str
 
 Client::OnProgress Context::showing()
 {
-    return [this](const protocol::Progress& progress) { m_terminal.live(optimize::phaseText(progress.phase) + " … " + progress.text); };
+    return [this](const protocol::Progress& progress) {
+        m_terminal.live(optimize::phaseText(progress.phase) + " … " + progress.text);
+    };
 }
 
 int Context::statusOf(const Error& error)
@@ -216,10 +224,8 @@ int Context::statusOf(const Error& error)
     case ErrorCode::NotFound:
     case ErrorCode::Unreadable:
     case ErrorCode::Corrupt:
-    case ErrorCode::TooNew:
-        return WrongUse;
-    default:
-        return CannotDoIt;
+    case ErrorCode::TooNew: return WrongUse;
+    default: return CannotDoIt;
     }
 }
 
@@ -232,8 +238,8 @@ void Context::printJson(const nlohmann::json& object) const
 
 std::string conditionsText(const protocol::DeviceInfo& device, protocol::Precision precision, protocol::Preset preset)
 {
-    return device.name + ", " + device.model + ", precision " + std::string(protocol::toString(precision)) + ", preset "
-        + std::string(protocol::toString(preset));
+    return device.name + ", " + device.model + ", precision " + std::string(protocol::toString(precision)) +
+           ", preset " + std::string(protocol::toString(preset));
 }
 
 store::TaskRecord recordOf(const tasks::Task& task)
@@ -259,7 +265,10 @@ std::string versionsText(const std::vector<store::TaskRecord>& tasks)
 
 nlohmann::json toJson(const Error& error)
 {
-    return {{"code", farm::errorWord(error.code)}, {"message", error.message}, {"context", error.context}, {"hint", error.hint}};
+    return {{"code", farm::errorWord(error.code)},
+            {"message", error.message},
+            {"context", error.context},
+            {"hint", error.hint}};
 }
 
 } // namespace cudal1::cli

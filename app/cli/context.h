@@ -32,13 +32,15 @@ public:
     /// The project when there is a file of it and it opens; null otherwise.
     store::Project* existingProject();
     base::Result<tasks::Suite> suite() const;
-    /// "3/41" of the suite, a file, or the id of a task that only the project has ("3/41@1a2b3c4d"). Its id is the one under
-    /// which the project keeps this very text; a note is printed when that is not the plain one.
+    /// "3/41" of the suite, a file, or the id of a task that only the project has ("3/41@1a2b3c4d"). Its id is the one
+    /// under which the project keeps this very text; a note is printed when that is not the plain one.
     base::Result<tasks::Task> task(const QString& text);
     /// All tasks of a suite as the project keeps them, each under its id there.
     base::Result<std::vector<store::TaskRecord>> recordsOf(const tasks::Suite& suite);
-    /// The named tasks, or all of the suite where there are no names; in their order, each once. `level` 0: of all levels.
-    base::Result<std::vector<store::TaskRecord>> tasks(const QStringList& names, int level, std::optional<tasks::Split> split = {});
+    /// The named tasks, or all of the suite where there are no names; in their order, each once. `level` 0: of all
+    /// levels.
+    base::Result<std::vector<store::TaskRecord>> tasks(const QStringList& names, int level,
+                                                       std::optional<tasks::Split> split = {});
     /// Starts the evaluator, with a live line while it takes its time, and asks what its machine has.
     base::Result<protocol::Machine> describe(Client& client);
     /// The device of the settings on this machine: Unavailable when it has none such.
@@ -46,10 +48,11 @@ public:
     /// Both at once.
     base::Result<protocol::DeviceInfo> device(Client& client);
 
-    /// Prints cause and next step to the standard error (and, with --json, {"error": …}); returns the exit status for it.
+    /// Prints cause and next step to the standard error (and, with --json, {"error": …}); returns the exit status for
+    /// it.
     int fail(const base::Error& error);
-    /// The same for a command that waited for something: one that was interrupted says what was not done ("nothing was stored")
-    /// and ends with 128 plus the signal.
+    /// The same for a command that waited for something: one that was interrupted says what was not done ("nothing was
+    /// stored") and ends with 128 plus the signal.
     int fail(const base::Error& error, const Interrupt& interrupt, const std::string& notDone);
     /// Shows what a request is at in the live line.
     Client::OnProgress showing();
@@ -70,7 +73,8 @@ private:
 std::string conditionsText(const protocol::DeviceInfo& device, protocol::Precision precision, protocol::Preset preset);
 
 store::TaskRecord recordOf(const tasks::Task& task);
-/// For numbers over several tasks: the versions that they are of, in words; a sentence that says so when there are several.
+/// For numbers over several tasks: the versions that they are of, in words; a sentence that says so when there are
+/// several.
 std::string versionsText(const std::vector<store::TaskRecord>& tasks);
 nlohmann::json toJson(const base::Error& error);
 

@@ -36,8 +36,8 @@ private:
 std::string deviceText(const protocol::DeviceInfo& device)
 {
     const bool gpu = device.name != "cpu";
-    std::string out = device.model + ", " + std::to_string(device.processors) + (gpu ? " multiprocessors, " : " cores, ")
-        + base::bytesText(double(device.memory_bytes));
+    std::string out = device.model + ", " + std::to_string(device.processors) +
+                      (gpu ? " multiprocessors, " : " cores, ") + base::bytesText(double(device.memory_bytes));
     if (!device.capability.empty())
         out += ", compute capability " + device.capability;
     if (!device.driver.empty())
@@ -102,17 +102,18 @@ int doctor(Context& context, const QCommandLineParser&, const QStringList&)
     if (machine && !machine->missing.empty()) {
         terminal.print("\nWhat is missing, and how to get it:");
         for (const protocol::Reason& missing : machine->missing)
-            terminal.print("  " + missing.text + " [" + missing.code + "]"
-                           + (missing.evidence.empty() ? "" : "\n" + indented(missing.evidence, "    ")));
+            terminal.print("  " + missing.text + " [" + missing.code + "]" +
+                           (missing.evidence.empty() ? "" : "\n" + indented(missing.evidence, "    ")));
     }
 
     if (context.settings().json) {
-        nlohmann::json out = {{"version", version},
-                              {"evaluator", {{"command", command}, {"ok", machine.ok()}, {"program", client.crew().hello().program}}},
-                              {"machine", machine ? nlohmann::json(*machine) : nlohmann::json(nullptr)},
-                              {"project", {{"path", projectPath}, {"exists", exists}, {"ok", project.ok()}}},
-                              {"tasks", suite ? nlohmann::json{{"path", suite->path.string()}, {"count", suite->tasks.size()}}
-                                              : nlohmann::json(nullptr)}};
+        nlohmann::json out = {
+            {"version", version},
+            {"evaluator", {{"command", command}, {"ok", machine.ok()}, {"program", client.crew().hello().program}}},
+            {"machine", machine ? nlohmann::json(*machine) : nlohmann::json(nullptr)},
+            {"project", {{"path", projectPath}, {"exists", exists}, {"ok", project.ok()}}},
+            {"tasks", suite ? nlohmann::json{{"path", suite->path.string()}, {"count", suite->tasks.size()}}
+                            : nlohmann::json(nullptr)}};
         if (!machine)
             out["evaluator"]["error"] = toJson(machine.error());
         if (!project)

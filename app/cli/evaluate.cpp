@@ -18,8 +18,8 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 
-base::Result<base::VariantId> storeVariant(store::Project& project, const store::TaskRecord& task, const std::string& source,
-                                           const QString& path, base::VariantId parent)
+base::Result<base::VariantId> storeVariant(store::Project& project, const store::TaskRecord& task,
+                                           const std::string& source, const QString& path, base::VariantId parent)
 {
     if (const auto status = project.putTask(task); !status)
         return status.error();
@@ -58,7 +58,9 @@ int evaluate(Context& context, const QCommandLineParser& options, const QStringL
         if (!from)
             return context.fail(from.error());
         if (from->task != task->id)
-            return context.fail({ErrorCode::InvalidArgument, "Variant " + std::to_string(named->value) + " is of task " + from->task.value, {},
+            return context.fail({ErrorCode::InvalidArgument,
+                                 "Variant " + std::to_string(named->value) + " is of task " + from->task.value,
+                                 {},
                                  "Name a variant of " + task->id.value});
         parent = *named;
     }
@@ -92,13 +94,15 @@ int evaluate(Context& context, const QCommandLineParser& options, const QStringL
     terminal.clearLive();
 
     const auto variant = storeVariant(**project, recordOf(*task), *source, arguments[1], parent);
-    const auto stored = variant ? (*project)->addEvaluation(*variant, result) : base::Result<base::EvaluationId>(variant.error());
+    const auto stored = variant ? (*project)->addEvaluation(*variant, result)
+                                : base::Result<base::EvaluationId>(variant.error());
 
-    terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) + "  "
-                   + arguments[1].toStdString());
+    terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) + "  " +
+                   arguments[1].toStdString());
     terminal.print(evaluationText(terminal, result));
     if (stored)
-        terminal.print("stored     as variant " + std::to_string(variant->value) + " in " + context.projectPath().string());
+        terminal.print("stored     as variant " + std::to_string(variant->value) + " in " +
+                       context.projectPath().string());
     if (context.settings().json) {
         nlohmann::json out = result;
         if (stored) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cudal1 import KIND PATH`: takes in published results, and names everything about them that is not as it should be; or
-// everything that another project has.
+// `cudal1 import KIND PATH`: takes in published results, and names everything about them that is not as it should be;
+// or everything that another project has.
 #include "app/cli/context.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
@@ -20,15 +20,19 @@ using base::ErrorCode;
 /// A terminal shows so many rows of one kind; --json has them all.
 constexpr std::size_t mostNamed = 20;
 
-base::Result<tasks::Publication> read(const QString& kind, const std::filesystem::path& path, const QCommandLineParser& options)
+base::Result<tasks::Publication> read(const QString& kind, const std::filesystem::path& path,
+                                      const QCommandLineParser& options)
 {
     if (kind == "cuda-l1" && options.isSet("baseline"))
-        return Error{ErrorCode::InvalidArgument, "--baseline is for kernelbench-runs; CUDA-L1's files have speed-ups", {}, {}};
+        return Error{
+            ErrorCode::InvalidArgument, "--baseline is for kernelbench-runs; CUDA-L1's files have speed-ups", {}, {}};
     if (kind == "cuda-l1")
         return tasks::readCudaL1Results(path);
     if (kind == "kernelbench-runs")
         return tasks::readKernelBenchRuns(path, options.value("baseline").toStdString());
-    return Error{ErrorCode::InvalidArgument, "There is no kind \"" + kind.toStdString() + "\" of results", {},
+    return Error{ErrorCode::InvalidArgument,
+                 "There is no kind \"" + kind.toStdString() + "\" of results",
+                 {},
                  "It is cuda-l1, kernelbench-runs or project"};
 }
 
@@ -53,8 +57,9 @@ std::string sentence(const std::string& code)
 void print(Terminal& terminal, const tasks::Publication& publication, const rejudge::ImportReport& report)
 {
     const auto count = [](int number, const char* what) { return std::to_string(number) + " " + what; };
-    terminal.print(terminal.toned(Terminal::Tone::Strong, publication.source) + "  " + count(report.rows, "rows: ")
-                   + count(report.withCode, "with code, ") + count(report.noCode, "without, ") + count(report.repeated, "repeated"));
+    terminal.print(terminal.toned(Terminal::Tone::Strong, publication.source) + "  " + count(report.rows, "rows: ") +
+                   count(report.withCode, "with code, ") + count(report.noCode, "without, ") +
+                   count(report.repeated, "repeated"));
     std::map<std::string, std::vector<const rejudge::Named*>> byCode;
     for (const rejudge::Named& one : report.named)
         byCode[one.code].push_back(&one);
@@ -70,12 +75,13 @@ void print(Terminal& terminal, const tasks::Publication& publication, const reju
         terminal.print("  " + count(int(rows.size()), "") + sentence(code) + " [" + code + "]: " + keys);
     }
     for (const tasks::PublishedProblem& problem : report.problems)
-        terminal.print("  " + terminal.toned(Terminal::Tone::Warn, problem.where) + ": " + problem.message + "; left out");
-    terminal.print("Filed under the suite's text of the task: " + std::to_string(report.suiteTasks)
-                   + "; under the text that came with them: " + std::to_string(report.ownTasks));
+        terminal.print("  " + terminal.toned(Terminal::Tone::Warn, problem.where) + ": " + problem.message +
+                       "; left out");
+    terminal.print("Filed under the suite's text of the task: " + std::to_string(report.suiteTasks) +
+                   "; under the text that came with them: " + std::to_string(report.ownTasks));
     const store::ImportCounts& stored = report.stored;
-    terminal.print(count(stored.newVariants, "new variants, ") + count(stored.newTasks, "new tasks, ")
-                   + count(stored.newClaims, "new claims, ") + count(stored.changedClaims, "changed claims"));
+    terminal.print(count(stored.newVariants, "new variants, ") + count(stored.newTasks, "new tasks, ") +
+                   count(stored.newClaims, "new claims, ") + count(stored.changedClaims, "changed claims"));
     if (report.withCode > report.noTask)
         terminal.print("`cudal1 rejudge --origin \"" + publication.source + "\"` judges them.");
 }
@@ -84,8 +90,10 @@ nlohmann::json toJson(const tasks::Publication& publication, const rejudge::Impo
 {
     nlohmann::json named = nlohmann::json::array(), problems = nlohmann::json::array();
     for (const rejudge::Named& one : report.named)
-        named.push_back({{"key", one.key}, {"line", one.line > 0 ? nlohmann::json(one.line) : nlohmann::json(nullptr)},
-                         {"code", one.code}, {"text", one.text}});
+        named.push_back({{"key", one.key},
+                         {"line", one.line > 0 ? nlohmann::json(one.line) : nlohmann::json(nullptr)},
+                         {"code", one.code},
+                         {"text", one.text}});
     for (const tasks::PublishedProblem& problem : report.problems)
         problems.push_back({{"where", problem.where}, {"message", problem.message}});
     return {{"source", publication.source},
@@ -96,7 +104,10 @@ nlohmann::json toJson(const tasks::Publication& publication, const rejudge::Impo
             {"no_task", report.noTask},
             {"suite_tasks", report.suiteTasks},
             {"own_tasks", report.ownTasks},
-            {"new", {{"variants", report.stored.newVariants}, {"tasks", report.stored.newTasks}, {"claims", report.stored.newClaims}}},
+            {"new",
+             {{"variants", report.stored.newVariants},
+              {"tasks", report.stored.newTasks},
+              {"claims", report.stored.newClaims}}},
             {"changed_claims", report.stored.changedClaims},
             {"irregular", std::move(named)},
             {"problems", std::move(problems)}};
@@ -106,7 +117,10 @@ nlohmann::json toJson(const tasks::Publication& publication, const rejudge::Impo
 int importProject(Context& context, const QCommandLineParser& options, const std::filesystem::path& path)
 {
     if (options.isSet("own-tasks") || options.isSet("baseline"))
-        return context.fail(Error{ErrorCode::InvalidArgument, "--own-tasks and --baseline are for published results, not for a project", {}, {}});
+        return context.fail(Error{ErrorCode::InvalidArgument,
+                                  "--own-tasks and --baseline are for published results, not for a project",
+                                  {},
+                                  {}});
     const auto theirs = store::Project::openExisting(path);
     if (!theirs)
         return context.fail(theirs.error());
@@ -118,9 +132,16 @@ int importProject(Context& context, const QCommandLineParser& options, const std
         return context.fail(got.error());
     if (context.settings().json)
         context.printJson({{"source", path.string()},
-                           {"new", {{"tasks", got->tasks}, {"variants", got->variants}, {"baselines", got->baselines},
-                                    {"evaluations", got->evaluations}, {"claims", got->claims}, {"timelines", got->timelines},
-                                    {"ablations", got->ablations}, {"runs", got->runs}, {"samples", got->samples}}}});
+                           {"new",
+                            {{"tasks", got->tasks},
+                             {"variants", got->variants},
+                             {"baselines", got->baselines},
+                             {"evaluations", got->evaluations},
+                             {"claims", got->claims},
+                             {"timelines", got->timelines},
+                             {"ablations", got->ablations},
+                             {"runs", got->runs},
+                             {"samples", got->samples}}}});
     context.terminal().print("Imported from " + path.filename().string() + ": " + got->text());
     return Done;
 }

@@ -52,6 +52,9 @@ Interrupt::~Interrupt()
     }
 }
 
-int Interrupt::caught() const { return s_caught; }
+int Interrupt::caught() const
+{
+    return s_caught;
+}
 
 } // namespace cudal1::cli

@@ -20,7 +20,10 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 
-Error wrong(const std::string& message) { return {ErrorCode::InvalidArgument, message, {}, "Try `cudal1 judge selftest --help`"}; }
+Error wrong(const std::string& message)
+{
+    return {ErrorCode::InvalidArgument, message, {}, "Try `cudal1 judge selftest --help`"};
+}
 
 base::Result<selftest::Options> read(const QCommandLineParser& parser, const Settings& settings)
 {
@@ -36,21 +39,24 @@ base::Result<selftest::Options> read(const QCommandLineParser& parser, const Set
         bool good = false;
         out.sessions = parser.value("sessions").toInt(&good);
         if (!good || out.sessions < 1 || out.sessions > 10'000)
-            return wrong("--sessions is a whole number from 1 to 10000, not \"" + parser.value("sessions").toStdString() + "\"");
+            return wrong("--sessions is a whole number from 1 to 10000, not \"" +
+                         parser.value("sessions").toStdString() + "\"");
     }
     if (parser.isSet("only")) {
         out.sections.clear();
         for (const QString& word : parser.value("only").split(',')) {
             selftest::Section section;
             if (!selftest::fromString(word.trimmed().toStdString(), section))
-                return wrong("--only is a list of canaries, same, slower, exploits and lookalikes, not \"" + word.toStdString() + "\"");
+                return wrong("--only is a list of canaries, same, slower, exploits and lookalikes, not \"" +
+                             word.toStdString() + "\"");
             out.sections.insert(section);
         }
     }
     return out;
 }
 
-/// ninja and the processor are looked for here: an evaluator does not tell of them, and as a rule it runs on such a machine too.
+/// ninja and the processor are looked for here: an evaluator does not tell of them, and as a rule it runs on such a
+/// machine too.
 selftest::Equipment equipmentOf(const protocol::Machine& machine)
 {
     return {!machine.compiler.empty(), !machine.nvcc.empty(), !QStandardPaths::findExecutable("ninja").isEmpty(),
@@ -59,7 +65,8 @@ selftest::Equipment equipmentOf(const protocol::Machine& machine)
 
 std::string progressLine(const selftest::Progress& progress)
 {
-    std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " + std::to_string(progress.planned);
+    std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " +
+                      std::to_string(progress.planned);
     if (progress.secondsLeft >= 0)
         out += " · " + base::durationText(progress.secondsLeft) + " left";
     return progress.text.empty() ? out : out + " · " + progress.text;
@@ -72,12 +79,14 @@ base::Result<protocol::Machine> describe(Context& context, Interrupt& interrupt)
     return context.describe(client);
 }
 
-selftest::Ended judgeAll(Context& context, Interrupt& interrupt, selftest::SelfTest& session, const selftest::Options& options, selftest::Plan plan)
+selftest::Ended judgeAll(Context& context, Interrupt& interrupt, selftest::SelfTest& session,
+                         const selftest::Options& options, selftest::Plan plan)
 {
     Terminal& terminal = context.terminal();
     selftest::Ended ended = selftest::Ended::Finished;
     QEventLoop loop;
-    QObject::connect(&session, &selftest::SelfTest::log, &loop, [&](const QString& line) { terminal.complain("cudal1: " + line.toStdString()); });
+    QObject::connect(&session, &selftest::SelfTest::log, &loop,
+                     [&](const QString& line) { terminal.complain("cudal1: " + line.toStdString()); });
     QObject::connect(&session, &selftest::SelfTest::progress, &loop,
                      [&](const selftest::Progress& progress) { terminal.live(progressLine(progress)); });
     QObject::connect(&session, &selftest::SelfTest::finished, &loop, [&](selftest::Ended how) {
@@ -99,7 +108,8 @@ selftest::Ended judgeAll(Context& context, Interrupt& interrupt, selftest::SelfT
 std::string lastLine(const Terminal& terminal, const selftest::Report& report, selftest::Ended ended, int planned)
 {
     if (ended != selftest::Ended::Finished)
-        return terminal.toned(Terminal::Tone::Warn, "selftest not finished: " + std::to_string(report.checks) + " of " + std::to_string(planned) + " checks");
+        return terminal.toned(Terminal::Tone::Warn, "selftest not finished: " + std::to_string(report.checks) + " of " +
+                                                        std::to_string(planned) + " checks");
     if (report.passed())
         return terminal.toned(Terminal::Tone::Good, "selftest passed: " + std::to_string(report.checks) + " checks");
     return terminal.toned(Terminal::Tone::Bad, "selftest failed") + "\n" + meaningText(terminal, report);
@@ -134,8 +144,8 @@ int selfTest(Context& context, const QCommandLineParser& parser, const QStringLi
     const selftest::Plan plan = selftest::makePlan(*corpus, *options);
     const int planned = int(plan.checks.size());
 
-    terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(planned) + " checks") + " on "
-                   + conditionsText(*device, options->precision, options->preset));
+    terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(planned) + " checks") + " on " +
+                   conditionsText(*device, options->precision, options->preset));
     for (const std::string& line : plan.leftOut)
         terminal.print(terminal.toned(Terminal::Tone::Dim, "left out: " + line));
     selftest::SelfTest session(farm::Launcher::standard());

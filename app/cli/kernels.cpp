@@ -24,7 +24,8 @@ base::Status capture(Context& context, store::Project& project, base::VariantId 
     if (!task)
         return task.error();
     if (task->hash != variant->taskHash)
-        return Error{ErrorCode::InvalidArgument, "It was made for an older text of the task", task->id.value, "Judge it against the present one first"};
+        return Error{ErrorCode::InvalidArgument, "It was made for an older text of the task", task->id.value,
+                     "Judge it against the present one first"};
     Client client(interrupt);
     const auto device = context.device(client);
     if (!device)
@@ -71,18 +72,24 @@ int kernels(Context& context, const QCommandLineParser& options, const QStringLi
     if (!records)
         return context.fail(records.error());
     if (records->empty())
-        return context.fail({ErrorCode::NotFound, "No kernels of variant " + std::to_string(id->value) + " were captured yet", {},
+        return context.fail({ErrorCode::NotFound,
+                             "No kernels of variant " + std::to_string(id->value) + " were captured yet",
+                             {},
                              "`cudal1 kernels " + std::to_string(id->value) + " --capture` captures them on a GPU"});
     const protocol::Kernels& newest = records->front().kernels;
-    const std::pair<const char*, std::string protocol::KernelModule::*> texts[] = {{"ptx", &protocol::KernelModule::ptx},
-                                                                                   {"sass", &protocol::KernelModule::sass},
-                                                                                   {"cubin", &protocol::KernelModule::image}};
+    const std::pair<const char*, std::string protocol::KernelModule::*> texts[] = {
+        {"ptx", &protocol::KernelModule::ptx},
+        {"sass", &protocol::KernelModule::sass},
+        {"cubin", &protocol::KernelModule::image}};
     for (const auto& [name, member] : texts) {
         if (!options.isSet(name))
             continue;
         const std::string text = textOf(newest, member);
         if (text.empty())
-            return context.fail({ErrorCode::NotFound, "There is no " + std::string(name) + " of it", newest.notes.empty() ? std::string() : newest.notes.front(), {}});
+            return context.fail({ErrorCode::NotFound,
+                                 "There is no " + std::string(name) + " of it",
+                                 newest.notes.empty() ? std::string() : newest.notes.front(),
+                                 {}});
         if (const auto written = write(options.value(name), text, "The file", "Choose another one"); !written)
             return context.fail(written.error());
     }
@@ -93,14 +100,16 @@ int kernels(Context& context, const QCommandLineParser& options, const QStringLi
         context.printJson(out);
     }
     Terminal& terminal = context.terminal();
-    terminal.print(terminal.toned(Terminal::Tone::Strong, "Variant " + std::to_string(id->value) + " of " + newest.task) + "  " + newest.device.model + ", "
-                   + agoText(records->front().created_ms));
+    terminal.print(
+        terminal.toned(Terminal::Tone::Strong, "Variant " + std::to_string(id->value) + " of " + newest.task) + "  " +
+        newest.device.model + ", " + agoText(records->front().created_ms));
     for (const protocol::KernelModule& module : newest.modules) {
         std::string names;
         for (const std::string& kernel : module.kernels)
             names += (names.empty() ? "" : ", ") + kernel;
-        terminal.print("  " + names + ": cubin " + base::bytesText(double(module.image_bytes)) + (module.ptx.empty() ? ", no PTX" : ", PTX " + base::bytesText(double(module.ptx.size())))
-                       + (module.sass.empty() ? ", no SASS" : ", SASS " + base::bytesText(double(module.sass.size()))));
+        terminal.print("  " + names + ": cubin " + base::bytesText(double(module.image_bytes)) +
+                       (module.ptx.empty() ? ", no PTX" : ", PTX " + base::bytesText(double(module.ptx.size()))) +
+                       (module.sass.empty() ? ", no SASS" : ", SASS " + base::bytesText(double(module.sass.size()))));
     }
     for (const std::string& note : newest.notes)
         terminal.print("  " + note);

@@ -13,7 +13,8 @@ namespace {
 /// A chart as PNG and a report as PDF need fonts, and with them what else a graphical program starts with.
 bool paints(const QByteArrayList& words)
 {
-    return (words.contains("chart") || words.contains("report")) && std::any_of(words.begin(), words.end(), [](const QByteArray& word) {
+    return (words.contains("chart") || words.contains("report")) &&
+           std::any_of(words.begin(), words.end(), [](const QByteArray& word) {
                return word.toLower().endsWith("png") || word.toLower().endsWith("pdf");
            });
 }
@@ -26,7 +27,8 @@ int main(int argc, char** argv)
     if (paints(QByteArrayList(argv + 1, argv + argc))) {
         // Servers have no screen, so it is one in memory.
         qputenv("QT_QPA_PLATFORM", "offscreen");
-        qputenv("QT_LOGGING_RULES", "default.warning=false"); // it would complain about a session that servers do not have
+        qputenv("QT_LOGGING_RULES",
+                "default.warning=false"); // it would complain about a session that servers do not have
         application = std::make_unique<QGuiApplication>(argc, argv);
     } else {
         application = std::make_unique<QCoreApplication>(argc, argv);

@@ -15,7 +15,8 @@ std::filesystem::path bundledFolder()
     return folder ? *folder : std::filesystem::path();
 }
 
-void warnOfMemory(Context& context, Client& client, const store::TaskRecord& task, store::Project& project, const protocol::DeviceInfo& device)
+void warnOfMemory(Context& context, Client& client, const store::TaskRecord& task, store::Project& project,
+                  const protocol::DeviceInfo& device)
 {
     const taskfacts::Question question{task, bundledFolder(), device};
     taskfacts::TaskFacts facts = taskfacts::gather(question, &project);

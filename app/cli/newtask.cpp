@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 tasks new FILE.py`: makes a task of a module of the user's.
-#include "core/base/bytestext.h"
 #include "core/tasks/newtask.h"
+#include "core/base/bytestext.h"
 
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
@@ -44,8 +44,8 @@ base::Result<Graph> check(Context& context, Client& client, const std::string& n
 std::string costText(const protocol::OperatorGraph& graph)
 {
     const costs::Costs sums = costs::costsOf(costs::programOf(graph));
-    return taskfacts::flopsText(sums.flops.total()) + ", " + base::bytesText(sums.minimum_bytes()) + " must move, "
-        + base::bytesText(sums.forward_bytes()) + " held by one process" + (sums.complete ? "" : ", at least");
+    return taskfacts::flopsText(sums.flops.total()) + ", " + base::bytesText(sums.minimum_bytes()) + " must move, " +
+           base::bytesText(sums.forward_bytes()) + " held by one process" + (sums.complete ? "" : ", at least");
 }
 
 nlohmann::json tensorsJson(const protocol::OperatorGraph& graph, const std::vector<int>& ids)
@@ -65,21 +65,24 @@ int newTask(Context& context, const QCommandLineParser& options, const QStringLi
     const std::filesystem::path from = arguments[0].toStdString();
     tasks::SourceFile file = tasks::readSource(from);
     if (!file.ok())
-        return context.fail({file.flaw.code, file.flaw.message, from.string() + (file.flaw.line ? ":" + std::to_string(file.flaw.line) : ""),
+        return context.fail({file.flaw.code, file.flaw.message,
+                             from.string() + (file.flaw.line ? ":" + std::to_string(file.flaw.line) : ""),
                              file.flaw.hint});
-    const auto made = tasks::newTaskText({std::move(file.text), from.filename().string(), options.value("class").toStdString(),
-                                          texts(options.values("input")), texts(options.values("init"))});
+    const auto made = tasks::newTaskText({std::move(file.text), from.filename().string(),
+                                          options.value("class").toStdString(), texts(options.values("input")),
+                                          texts(options.values("init"))});
     if (!made)
         return context.fail(made.error());
-    const std::filesystem::path output = options.isSet("output") ? options.value("output").toStdString() : made->className + "_task.py";
+    const std::filesystem::path output = options.isSet("output") ? options.value("output").toStdString()
+                                                                 : made->className + "_task.py";
     std::error_code ignored;
     if (!options.isSet("force") && std::filesystem::exists(std::filesystem::symlink_status(output, ignored)))
         return context.fail({ErrorCode::InvalidArgument, "The file exists already", output.string(),
                              "Choose another name with --output, or replace it with --force"});
 
     if (std::filesystem::equivalent(from, output, ignored))
-        return context.fail({ErrorCode::InvalidArgument, "The task would take the place of the file that it is made of", output.string(),
-                             "Choose another name with --output"});
+        return context.fail({ErrorCode::InvalidArgument, "The task would take the place of the file that it is made of",
+                             output.string(), "Choose another name with --output"});
 
     Terminal& terminal = context.terminal();
     Graph graph;
@@ -88,7 +91,8 @@ int newTask(Context& context, const QCommandLineParser& options, const QStringLi
         Client client(interrupt);
         auto checked = check(context, client, made->className, made->text);
         if (!checked)
-            return context.fail(tasks::runFailure(checked.error(), *made, from.filename().string()), interrupt, "nothing was written");
+            return context.fail(tasks::runFailure(checked.error(), *made, from.filename().string()), interrupt,
+                                "nothing was written");
         graph = std::move(*checked);
         if (graph->outputs.empty())
             return context.fail(tasks::noResult(*made, from.filename().string()));
@@ -105,11 +109,13 @@ int newTask(Context& context, const QCommandLineParser& options, const QStringLi
         terminal.print("inputs   " + optimize::tensorsText(*graph, graph->inputs));
         terminal.print("outputs  " + optimize::tensorsText(*graph, graph->outputs));
         terminal.print("cost     " + costText(*graph));
-        terminal.print(graph->device == "meta" ? "checked  by its shapes; no data was computed" : "checked  by one run on the CPU");
+        terminal.print(graph->device == "meta" ? "checked  by its shapes; no data was computed"
+                                               : "checked  by one run on the CPU");
     } else {
         terminal.print("It was not checked.");
     }
-    terminal.print("`cudal1 optimize " + output.string() + "` proposes variants, `cudal1 evaluate " + output.string() + " FILE.py` judges yours.");
+    terminal.print("`cudal1 optimize " + output.string() + "` proposes variants, `cudal1 evaluate " + output.string() +
+                   " FILE.py` judges yours.");
     if (context.settings().json)
         context.printJson({{"task", where},
                            {"class", made->className},

@@ -10,8 +10,8 @@
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 #include "core/optimize/options.h"
-#include "core/optimize/search.h"
 #include "core/optimize/outcometext.h"
+#include "core/optimize/search.h"
 #include "core/policy/techniquelibrary.h"
 
 #include <QEventLoop>
@@ -20,9 +20,9 @@ namespace cudal1::cli {
 
 namespace {
 
+using base::durationText;
 using base::Error;
 using base::ErrorCode;
-using base::durationText;
 using store::RunState;
 
 base::Status readOptions(const QCommandLineParser& parser, optimize::Options& out)
@@ -30,38 +30,57 @@ base::Status readOptions(const QCommandLineParser& parser, optimize::Options& ou
     bool good = false;
     out.rounds = parser.value("rounds").toInt(&good);
     if (!good || out.rounds < 1)
-        return Error{ErrorCode::InvalidArgument, "--rounds is a whole number from 1, not \"" + parser.value("rounds").toStdString() + "\"", {}, {}};
+        return Error{ErrorCode::InvalidArgument,
+                     "--rounds is a whole number from 1, not \"" + parser.value("rounds").toStdString() + "\"",
+                     {},
+                     {}};
     out.budget_s = parser.value("budget").toDouble(&good);
     if (!good || out.budget_s < 0)
-        return Error{ErrorCode::InvalidArgument, "--budget is a number of seconds, not \"" + parser.value("budget").toStdString() + "\"", {}, {}};
+        return Error{ErrorCode::InvalidArgument,
+                     "--budget is a number of seconds, not \"" + parser.value("budget").toStdString() + "\"",
+                     {},
+                     {}};
     return {};
 }
 
 /// Which tasks are meant where they are not named; level 0 for all levels.
-base::Status readTasks(const QCommandLineParser& parser, const QStringList& arguments, int& level, std::optional<tasks::Split>& split)
+base::Status readTasks(const QCommandLineParser& parser, const QStringList& arguments, int& level,
+                       std::optional<tasks::Split>& split)
 {
     const int ways = !arguments.isEmpty() + parser.isSet("all") + parser.isSet("level");
     if (ways > 1 || (!arguments.isEmpty() && parser.isSet("split")))
-        return Error{ErrorCode::InvalidArgument, "Only one of TASK, --all and --level can be given, and --split with one of the last two", {},
+        return Error{ErrorCode::InvalidArgument,
+                     "Only one of TASK, --all and --level can be given, and --split with one of the last two",
+                     {},
                      "`cudal1 tasks` lists the tasks"};
     if (ways == 0 && !parser.isSet("split"))
-        return Error{ErrorCode::InvalidArgument, "optimize needs a TASK, --all or --level N, or --split SPLIT", {}, "`cudal1 tasks` lists the tasks"};
+        return Error{ErrorCode::InvalidArgument,
+                     "optimize needs a TASK, --all or --level N, or --split SPLIT",
+                     {},
+                     "`cudal1 tasks` lists the tasks"};
     if (parser.isSet("split")) {
         split = tasks::splitFromText(parser.value("split").toStdString());
         if (!split)
-            return Error{ErrorCode::InvalidArgument, "--split is train or held-out, not \"" + parser.value("split").toStdString() + "\"", {}, {}};
+            return Error{ErrorCode::InvalidArgument,
+                         "--split is train or held-out, not \"" + parser.value("split").toStdString() + "\"",
+                         {},
+                         {}};
     }
     bool good = true;
     if (parser.isSet("level"))
         level = parser.value("level").toInt(&good);
     if (!good || (parser.isSet("level") && level < 1))
-        return Error{ErrorCode::InvalidArgument, "--level is a number from 1, not \"" + parser.value("level").toStdString() + "\"", {}, {}};
+        return Error{ErrorCode::InvalidArgument,
+                     "--level is a number from 1, not \"" + parser.value("level").toStdString() + "\"",
+                     {},
+                     {}};
     return {};
 }
 
 std::string progressLine(const optimize::Progress& progress)
 {
-    std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " + std::to_string(progress.planned);
+    std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " +
+                      std::to_string(progress.planned);
     if (progress.bestWall.valid())
         out += " · best " + base::estimateText(progress.bestWall);
     if (progress.secondsLeft >= 0)
@@ -85,7 +104,8 @@ Outcome runSession(Context& context, Interrupt& interrupt, optimize::Search& ses
     Terminal& terminal = context.terminal();
     Outcome outcome;
     QEventLoop loop;
-    QObject::connect(&session, &optimize::Search::log, &loop, [&](const QString& line) { terminal.print(line.toStdString()); });
+    QObject::connect(&session, &optimize::Search::log, &loop,
+                     [&](const QString& line) { terminal.print(line.toStdString()); });
     QObject::connect(&session, &optimize::Search::progress, &loop, [&](const optimize::Progress& progress) {
         outcome.last = progress;
         terminal.live(progressLine(progress));
@@ -106,8 +126,9 @@ Outcome runSession(Context& context, Interrupt& interrupt, optimize::Search& ses
     });
     if (unfinished) {
         outcome.resumed = true;
-        terminal.print("Resuming run " + std::to_string(unfinished->id.value)
-                       + (unfinished->state == RunState::Running ? ", whose process ended before it was done" : ", which was stopped"));
+        terminal.print("Resuming run " + std::to_string(unfinished->id.value) +
+                       (unfinished->state == RunState::Running ? ", whose process ended before it was done"
+                                                               : ", which was stopped"));
         session.resume(unfinished->id);
     } else {
         session.start(options);
@@ -194,8 +215,8 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
         unfinished = *found;
     }
 
-    terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) + " on "
-                   + conditionsText(*device, options.precision, options.preset));
+    terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) + " on " +
+                   conditionsText(*device, options.precision, options.preset));
     warnOfMemory(context, client, recordOf(*task), **project, *device);
     optimize::Search session(**project, client.crew(), policy);
     const Outcome outcome = runSession(context, interrupt, session, options, unfinished);
@@ -223,8 +244,9 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     if (!rows->empty())
         terminal.print("\n" + variantsTable(terminal, *rows));
     if (outcome.last.best)
-        terminal.print("\nBest: variant " + std::to_string(outcome.last.best.value) + ", " + optimize::speedupText(outcome.last.bestWall)
-                       + ". `cudal1 show " + std::to_string(outcome.last.best.value) + "` has its code and evidence.");
+        terminal.print("\nBest: variant " + std::to_string(outcome.last.best.value) + ", " +
+                       optimize::speedupText(outcome.last.bestWall) + ". `cudal1 show " +
+                       std::to_string(outcome.last.best.value) + "` has its code and evidence.");
     else
         terminal.print("\nNo correct variant.");
     if (!outcome.message.empty() && outcome.state == RunState::Finished)

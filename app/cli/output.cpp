@@ -41,11 +41,14 @@ base::Status write(const QString& path, std::string_view bytes, const char* what
         file = std::make_unique<QSaveFile>(path);
     else
         file = std::make_unique<QFile>(path);
-    bool good = file->open(QIODevice::WriteOnly) && file->write(bytes.data(), qint64(bytes.size())) == qint64(bytes.size());
+    bool good = file->open(QIODevice::WriteOnly) &&
+                file->write(bytes.data(), qint64(bytes.size())) == qint64(bytes.size());
     good = good && (asFile ? static_cast<QSaveFile&>(*file).commit() : file->flush());
     if (good)
         return {};
-    return base::Error{base::ErrorCode::Unavailable, std::string(what) + " could not be written: " + file->errorString().toStdString(), path.toStdString(), next};
+    return base::Error{base::ErrorCode::Unavailable,
+                       std::string(what) + " could not be written: " + file->errorString().toStdString(),
+                       path.toStdString(), next};
 }
 
 base::Status flushOutput()
@@ -59,7 +62,10 @@ base::Status flushOutput()
         std::raise(SIGPIPE);
     }
     const char* why = failure ? std::strerror(failure) : "an earlier write failed";
-    return base::Error{base::ErrorCode::Unavailable, "The standard output could not be written: " + std::string(why), {}, "Check the disk or the program that it goes to"};
+    return base::Error{base::ErrorCode::Unavailable,
+                       "The standard output could not be written: " + std::string(why),
+                       {},
+                       "Check the disk or the program that it goes to"};
 }
 
 } // namespace cudal1::cli

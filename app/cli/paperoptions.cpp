@@ -23,7 +23,10 @@ std::string ruleWords()
 {
     std::string words;
     for (const PaperRule rule : protocol::paperRules)
-        words += (words.empty() ? "" : rule == protocol::paperRules.back() ? " and " : ", ") + std::string(protocol::toString(rule));
+        words += (words.empty()                         ? ""
+                  : rule == protocol::paperRules.back() ? " and "
+                                                        : ", ") +
+                 std::string(protocol::toString(rule));
     return words;
 }
 
@@ -31,9 +34,10 @@ std::string ruleWords()
 
 QList<QCommandLineOption> paperOptions()
 {
-    return {{"paper-minutes", "Preset paper: minutes of rounds (default 20; the paper takes 30 for rewards).", "N", "20"},
-            {"paper-without", "Preset paper: leave out rules: " + QString::fromStdString(ruleWords()) + ".", "RULE,..."},
-            {"paper-trials", "Preset paper: trials of correctness (default 1000).", "N", "1000"}};
+    return {
+        {"paper-minutes", "Preset paper: minutes of rounds (default 20; the paper takes 30 for rewards).", "N", "20"},
+        {"paper-without", "Preset paper: leave out rules: " + QString::fromStdString(ruleWords()) + ".", "RULE,..."},
+        {"paper-trials", "Preset paper: trials of correctness (default 1000).", "N", "1000"}};
 }
 
 base::Result<PaperRules> paperRules(const QCommandLineParser& parser, const Settings& settings)
@@ -45,10 +49,12 @@ base::Result<PaperRules> paperRules(const QCommandLineParser& parser, const Sett
     bool good = false;
     rules.minutes = parser.value("paper-minutes").toDouble(&good);
     if (!good || !(rules.minutes > 0 && rules.minutes <= 600))
-        return wrong("--paper-minutes is a number above 0 and at most 600, not \"" + parser.value("paper-minutes").toStdString() + "\"");
+        return wrong("--paper-minutes is a number above 0 and at most 600, not \"" +
+                     parser.value("paper-minutes").toStdString() + "\"");
     rules.trials = parser.value("paper-trials").toInt(&good);
     if (!good || rules.trials < 1 || rules.trials > 1'000'000)
-        return wrong("--paper-trials is a whole number from 1 to 1000000, not \"" + parser.value("paper-trials").toStdString() + "\"");
+        return wrong("--paper-trials is a whole number from 1 to 1000000, not \"" +
+                     parser.value("paper-trials").toStdString() + "\"");
     if (parser.isSet("paper-without")) {
         for (const QString& part : parser.value("paper-without").split(',')) {
             const std::string word = part.trimmed().toStdString();
@@ -63,13 +69,14 @@ base::Result<PaperRules> paperRules(const QCommandLineParser& parser, const Sett
     return rules;
 }
 
-double bestSoFar(const std::vector<store::VariantRow>& rows, const std::string& deviceModel, protocol::Precision precision)
+double bestSoFar(const std::vector<store::VariantRow>& rows, const std::string& deviceModel,
+                 protocol::Precision precision)
 {
     double best = 0;
     for (const store::VariantRow& row : rows) {
         const auto& evaluation = row.evaluation;
-        if (row.stale || !evaluation || evaluation->verdict != protocol::Verdict::Correct || evaluation->deviceModel != deviceModel ||
-            evaluation->precision != precision)
+        if (row.stale || !evaluation || evaluation->verdict != protocol::Verdict::Correct ||
+            evaluation->deviceModel != deviceModel || evaluation->precision != precision)
             continue;
         best = std::max(best, evaluation->event.valid() ? evaluation->event.estimate : evaluation->wall.estimate);
     }

@@ -20,6 +20,7 @@ QList<QCommandLineOption> paperOptions();
 base::Result<protocol::PaperRules> paperRules(const QCommandLineParser& parser, const Settings& settings);
 /// The largest speed-up of a correct variant in these rows on this device model with this precision, by events where
 /// there are any, as the paper counts; 0 when there is none.
-double bestSoFar(const std::vector<store::VariantRow>& rows, const std::string& deviceModel, protocol::Precision precision);
+double bestSoFar(const std::vector<store::VariantRow>& rows, const std::string& deviceModel,
+                 protocol::Precision precision);
 
 } // namespace cudal1::cli

@@ -51,7 +51,8 @@ std::string verificationText(const protocol::PaperVerification& verification)
     std::string out = "verified   " + verification.why + "; ";
     if (!verification.problem.empty())
         return out + "not confirmed: " + verification.problem;
-    return out + (verification.agreed ? "confirmed by " : "not confirmed by ") + formatted("%.4f", verification.ratio) + "× on " + verification.where;
+    return out + (verification.agreed ? "confirmed by " : "not confirmed by ") + formatted("%.4f", verification.ratio) +
+           "× on " + verification.where;
 }
 
 } // namespace
@@ -62,7 +63,8 @@ std::vector<std::string> paperLines(const Terminal& terminal, const PaperResult&
     const PaperClock& clock = result.deciding();
     const bool events = result.clock == "event";
     if (result.accepted)
-        lines.push_back("paper      " + terminal.toned(Terminal::Tone::Strong, clockText(result, clock, events ? "events" : "wall")));
+        lines.push_back("paper      " +
+                        terminal.toned(Terminal::Tone::Strong, clockText(result, clock, events ? "events" : "wall")));
     else
         lines.push_back("paper      " + terminal.toned(Terminal::Tone::Warn, "no number") + "; it would be " +
                         clockText(result, clock, events ? "events" : "wall"));
@@ -81,7 +83,8 @@ std::vector<std::string> paperLines(const Terminal& terminal, const PaperResult&
         if (rule.state == State::Off)
             lines.push_back(margin + std::string("without the rule ") + word);
         else if (rule.state != State::Applied)
-            lines.push_back(margin + std::string("rule ") + word + (rule.state == State::Broken ? " did not hold: " : " could not be applied: ") + rule.why);
+            lines.push_back(margin + std::string("rule ") + word +
+                            (rule.state == State::Broken ? " did not hold: " : " could not be applied: ") + rule.why);
     }
     if (result.verification.due)
         lines.push_back(verificationText(result.verification));

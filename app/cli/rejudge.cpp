@@ -51,7 +51,8 @@ std::string selectionOf(const Asked& asked)
 }
 
 /// The rows and what they come to; `facts` are what --json says beside them.
-void printTables(Context& context, const std::vector<rejudge::Outcome>& rows, rejudge::Failures failures, nlohmann::json facts)
+void printTables(Context& context, const std::vector<rejudge::Outcome>& rows, rejudge::Failures failures,
+                 nlohmann::json facts)
 {
     const rejudge::Summary summary = rejudge::summarise(rows, failures);
     if (context.settings().json) {
@@ -61,7 +62,8 @@ void printTables(Context& context, const std::vector<rejudge::Outcome>& rows, re
             facts["rows"].push_back(toJson(row));
         context.printJson(facts);
     }
-    context.terminal().print("\n" + outcomesTable(context.terminal(), rows) + "\n\n" + summaryText(context.terminal(), summary));
+    context.terminal().print("\n" + outcomesTable(context.terminal(), rows) + "\n\n" +
+                             summaryText(context.terminal(), summary));
 }
 
 base::Error nothingFits(const Context& context)
@@ -80,8 +82,9 @@ int printStored(Context& context, const store::Project& project, const Asked& as
     if (rows->empty())
         return context.fail(nothingFits(context));
     if (std::none_of(rows->begin(), rows->end(), [](const rejudge::Outcome& row) { return row.found.has_value(); }))
-        return context.fail({ErrorCode::NotFound, "None of these was judged on " + asked.batch.on + withSettingsText(context), project.path().string(),
-                             "--preset and --precision choose other settings"});
+        return context.fail({ErrorCode::NotFound,
+                             "None of these was judged on " + asked.batch.on + withSettingsText(context),
+                             project.path().string(), "--preset and --precision choose other settings"});
     printTables(context, *rows, asked.failures, {{"device_model", asked.batch.on}});
     const auto status = writeTable(asked.batch.csv, rejudge::csvOf(*rows));
     return status ? Done : context.fail(status.error());
@@ -131,8 +134,9 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
 
     batch::BatchRun session(**project, client.crew());
     BatchEnd ended;
-    terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(rows->size()) + (rows->size() == 1 ? " row" : " rows")) + " on "
-                   + conditionsText(*device, options.precision, options.preset));
+    terminal.print(
+        terminal.toned(Terminal::Tone::Strong, std::to_string(rows->size()) + (rows->size() == 1 ? " row" : " rows")) +
+        " on " + conditionsText(*device, options.precision, options.preset));
     if (!recipe.isEmpty()) {
         ended = runBatch(context, interrupt, session, options, recipe);
         rows = rejudge::select(**project, asked->filter, settings);

@@ -12,8 +12,8 @@
 
 namespace cudal1::cli {
 
-using nlohmann::json;
 using base::ratioText;
+using nlohmann::json;
 using Tone = Terminal::Tone;
 
 namespace {
@@ -53,8 +53,9 @@ json toJson(const std::optional<rejudge::ClockSummary>& clock)
 {
     if (!clock)
         return nullptr;
-    return {{"count", clock->count},   {"failures", clock->failures}, {"mean", clock->mean},
-            {"geometric_mean", clock->geometricMean}, {"median", clock->median},     {"above_1_01", clock->above}};
+    return {{"count", clock->count},   {"failures", clock->failures},
+            {"mean", clock->mean},     {"geometric_mean", clock->geometricMean},
+            {"median", clock->median}, {"above_1_01", clock->above}};
 }
 
 const char* ruleText(rejudge::Failures rule)
@@ -141,12 +142,13 @@ std::string summaryText(const Terminal& terminal, const rejudge::Summary& summar
     if (const int waiting = summary.unsettled - summary.stale; waiting > 0)
         out += "\n" + rowsAre(waiting) + " not judged yet and in no number above.";
     if (summary.stale > 0)
-        out += "\n" + rowsAre(summary.stale) + " for another text of the task than the project has now, and in no number above.";
+        out += "\n" + rowsAre(summary.stale) +
+               " for another text of the task than the project has now, and in no number above.";
     if (summary.suites.size() > 1) {
         out += "\nThese numbers put tasks of " + std::to_string(summary.suites.size()) + " versions together:";
         for (const auto& [suite, number] : summary.suites)
-            out += (suite == summary.suites.begin()->first ? " " : ", ") + std::to_string(number) + (number == 1 ? " row of " : " rows of ")
-                + (suite.empty() ? "single files" : suite);
+            out += (suite == summary.suites.begin()->first ? " " : ", ") + std::to_string(number) +
+                   (number == 1 ? " row of " : " rows of ") + (suite.empty() ? "single files" : suite);
         out += ".";
     }
     if (!summary.disagreements.empty()) {
@@ -158,8 +160,9 @@ std::string summaryText(const Terminal& terminal, const rejudge::Summary& summar
                     {"claimed / wall", Table::Align::Right}});
         for (const rejudge::Disagreement& one : summary.disagreements) {
             const rejudge::Found& found = *one.row->found;
-            most.add({one.row->task.value + " " + one.row->taskName, std::to_string(one.row->variant.value), ratioText(*one.row->claimed),
-                      found.event.valid() ? base::estimateText(found.event) : "", optimize::speedupText(found.wall), ratioText(one.ratio)});
+            most.add({one.row->task.value + " " + one.row->taskName, std::to_string(one.row->variant.value),
+                      ratioText(*one.row->claimed), found.event.valid() ? base::estimateText(found.event) : "",
+                      optimize::speedupText(found.wall), ratioText(one.ratio)});
         }
         out += "\n\n" + most.text();
     }

@@ -16,13 +16,16 @@ namespace cudal1::cli {
 
 namespace {
 
-using report::ReportScope;
 using base::Error;
 using base::ErrorCode;
+using report::ReportScope;
 
 constexpr const char* formats[]{"html", "pdf", "md", "csv", "json"};
 
-Error wrong(const std::string& message, const std::string& hint) { return {ErrorCode::InvalidArgument, message, {}, hint}; }
+Error wrong(const std::string& message, const std::string& hint)
+{
+    return {ErrorCode::InvalidArgument, message, {}, hint};
+}
 
 /// Told by --format, else by the file's ending, else html.
 base::Result<QString> formatOf(const QCommandLineParser& options)
@@ -30,12 +33,15 @@ base::Result<QString> formatOf(const QCommandLineParser& options)
     QString format = options.value("format").toLower();
     if (!options.isSet("format")) {
         const QString ending = QFileInfo(options.value("output")).suffix().toLower();
-        format = ending.isEmpty() || ending == "htm" ? QStringLiteral("html") : ending == "markdown" ? QStringLiteral("md") : ending;
+        format = ending.isEmpty() || ending == "htm" ? QStringLiteral("html")
+               : ending == "markdown"                ? QStringLiteral("md")
+                                                     : ending;
     }
     for (const char* known : formats)
         if (format == QLatin1String(known))
             return format;
-    return wrong("There is no report format \"" + format.toStdString() + "\"", "Give --format html, pdf, md, csv or json, or a file with such an ending");
+    return wrong("There is no report format \"" + format.toStdString() + "\"",
+                 "Give --format html, pdf, md, csv or json, or a file with such an ending");
 }
 
 base::Status readTask(Context& context, const store::Project& project, const QString& name, ReportScope& scope)
@@ -51,30 +57,38 @@ base::Status readTask(Context& context, const store::Project& project, const QSt
     return {};
 }
 
-base::Status readScope(Context& context, const store::Project& project, const QCommandLineParser& options, const QStringList& arguments, ReportScope& scope)
+base::Status readScope(Context& context, const store::Project& project, const QCommandLineParser& options,
+                       const QStringList& arguments, ReportScope& scope)
 {
     if (options.isSet("task"))
-        return options.isSet("scope") ? base::Status(wrong("--task and --scope are two ways to say the same", "Give one of them"))
-                                      : readTask(context, project, options.value("task"), scope);
+        return options.isSet("scope")
+                 ? base::Status(wrong("--task and --scope are two ways to say the same", "Give one of them"))
+                 : readTask(context, project, options.value("task"), scope);
     const QStringList words = options.value("scope").split(' ', Qt::SkipEmptyParts) + arguments;
     const QString kind = words.value(0, QStringLiteral("project")), which = words.value(1);
     if (kind == "project" && words.size() <= 1)
         return {};
     if (words.size() != 2)
-        return wrong("--scope is project, task TASK, run NUMBER, ablation NUMBER or compare VARIANT,VARIANT", "For example --scope task 3/41");
+        return wrong("--scope is project, task TASK, run NUMBER, ablation NUMBER or compare VARIANT,VARIANT",
+                     "For example --scope task 3/41");
     if (kind == "task")
         return readTask(context, project, which, scope);
     if (kind == "run") {
         bool good = false;
         scope.kind = ReportScope::Kind::Run;
         scope.run.value = which.toLongLong(&good);
-        return good && scope.run.value > 0 ? base::Status() : base::Status(wrong("\"" + which.toStdString() + "\" is no number of a run", "`cudal1 report` of the whole project lists its runs"));
+        return good && scope.run.value > 0 ? base::Status()
+                                           : base::Status(wrong("\"" + which.toStdString() + "\" is no number of a run",
+                                                                "`cudal1 report` of the whole project lists its runs"));
     }
     if (kind == "ablation") {
         bool good = false;
         scope.kind = ReportScope::Kind::Ablation;
         scope.ablation.value = which.toLongLong(&good);
-        return good && scope.ablation.value > 0 ? base::Status() : base::Status(wrong("\"" + which.toStdString() + "\" is no number of an ablation", "`cudal1 report` of the whole project has them all"));
+        return good && scope.ablation.value > 0
+                 ? base::Status()
+                 : base::Status(wrong("\"" + which.toStdString() + "\" is no number of an ablation",
+                                      "`cudal1 report` of the whole project has them all"));
     }
     if (kind == "compare") {
         scope.kind = ReportScope::Kind::Comparison;
@@ -87,8 +101,10 @@ base::Status readScope(Context& context, const store::Project& project, const QC
         return {};
     }
     if (kind == "project")
-        return wrong("A report on the project takes no " + which.toStdString(), "Leave it out, or name --scope task, run, ablation or compare");
-    return wrong("There is no scope \"" + kind.toStdString() + "\"", "It is project, task TASK, run NUMBER, ablation NUMBER or compare VARIANT,VARIANT");
+        return wrong("A report on the project takes no " + which.toStdString(),
+                     "Leave it out, or name --scope task, run, ablation or compare");
+    return wrong("There is no scope \"" + kind.toStdString() + "\"",
+                 "It is project, task TASK, run NUMBER, ablation NUMBER or compare VARIANT,VARIANT");
 }
 
 QByteArray written(const report::Document& document, const QString& format)
@@ -118,7 +134,8 @@ int report(Context& context, const QCommandLineParser& options, const QStringLis
         return context.fail(project.error());
     ReportScope scope;
     if (!report::fromString(options.value("template").toStdString(), scope.shape))
-        return context.fail(wrong("There is no template \"" + options.value("template").toStdString() + "\"", "It is full, summary or paper"));
+        return context.fail(wrong("There is no template \"" + options.value("template").toStdString() + "\"",
+                                  "It is full, summary or paper"));
     if (const auto status = readScope(context, **project, options, arguments, scope); !status)
         return context.fail(status.error());
     if (!context.settings().suite.empty()) {

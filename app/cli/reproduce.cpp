@@ -19,10 +19,12 @@ int reproduce(Context& context, const QCommandLineParser& options, const QString
     const auto program = report::reproducerOf(**project, *id);
     if (!program)
         return context.fail(program.error());
-    const QString path = options.isSet("output") ? options.value("output") : QStringLiteral("reproduce-%1.py").arg(id->value);
+    const QString path = options.isSet("output") ? options.value("output")
+                                                 : QStringLiteral("reproduce-%1.py").arg(id->value);
     const bool toOutput = path == "-";
     if (toOutput && context.settings().json)
-        return context.fail({base::ErrorCode::InvalidArgument, "--json and -o - both want the standard output", {}, "Give -o a file"});
+        return context.fail(
+            {base::ErrorCode::InvalidArgument, "--json and -o - both want the standard output", {}, "Give -o a file"});
     if (const auto written = write(path, *program, "The reproducer"); !written)
         return context.fail(written.error());
     if (toOutput)
@@ -30,7 +32,8 @@ int reproduce(Context& context, const QCommandLineParser& options, const QString
     const std::string where = std::filesystem::absolute(path.toStdString()).string();
     if (context.settings().json)
         context.printJson({{"reproducer", where}, {"variant", id->value}});
-    context.terminal().print("Reproducer written to " + where + "\nRun it with `python " + path.toStdString() + "`; it needs torch and nothing else.");
+    context.terminal().print("Reproducer written to " + where + "\nRun it with `python " + path.toStdString() +
+                             "`; it needs torch and nothing else.");
     return Done;
 }
 

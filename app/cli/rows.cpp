@@ -16,8 +16,8 @@
 
 namespace cudal1::cli {
 
-using nlohmann::json;
 using base::durationText;
+using nlohmann::json;
 using optimize::speedupText;
 using Tone = Terminal::Tone;
 
@@ -43,7 +43,8 @@ json toJson(const store::VariantRow& row)
         out["evaluation"] = evaluation->id.value;
         out["verdict"] = protocol::toString(evaluation->verdict);
         out["speedup"] = {{"wall", toJson(evaluation->wall)}, {"event", toJson(evaluation->event)}};
-        out["precision"] = {{"mode", protocol::toString(evaluation->precision)}, {"matched", evaluation->precisionMatched}};
+        out["precision"] = {{"mode", protocol::toString(evaluation->precision)},
+                            {"matched", evaluation->precisionMatched}};
         out["preset"] = protocol::toString(evaluation->preset);
         out["device"] = {{"name", evaluation->device}, {"model", evaluation->deviceModel}};
         out["reason"] = evaluation->firstReason;
@@ -62,7 +63,8 @@ json toJson(const std::vector<store::VariantRow>& rows)
 
 std::string tonedVerdict(const Terminal& terminal, protocol::Verdict verdict)
 {
-    return terminal.toned(verdict == protocol::Verdict::Correct ? Tone::Good : Tone::Bad, optimize::verdictText(verdict));
+    return terminal.toned(verdict == protocol::Verdict::Correct ? Tone::Good : Tone::Bad,
+                          optimize::verdictText(verdict));
 }
 
 std::string ageText(std::int64_t created_ms)
@@ -154,16 +156,16 @@ namespace {
 
 std::string clockLine(const char* name, const protocol::ClockSpeedup& clock)
 {
-    return std::string(name) + speedupText(clock.speedup) + "   " + base::timeText(clock.reference_ns) + " → "
-        + base::timeText(clock.candidate_ns);
+    return std::string(name) + speedupText(clock.speedup) + "   " + base::timeText(clock.reference_ns) + " → " +
+           base::timeText(clock.candidate_ns);
 }
 
 /// A finding behind `head`, and under it what its code means.
 std::string findingText(const Terminal& terminal, const std::string& head, const protocol::Reason& finding)
 {
     const std::string meaning = protocol::meaningOf(finding.code);
-    return head + finding.text + " [" + finding.code + "]"
-        + (meaning.empty() ? "" : "\n" + std::string(head.size(), ' ') + terminal.toned(Tone::Dim, meaning));
+    return head + finding.text + " [" + finding.code + "]" +
+           (meaning.empty() ? "" : "\n" + std::string(head.size(), ' ') + terminal.toned(Tone::Dim, meaning));
 }
 
 std::string reasonText(const Terminal& terminal, const protocol::Reason& reason)
@@ -196,16 +198,18 @@ std::string evaluationText(const Terminal& terminal, const protocol::Evaluation&
         lines.push_back(clockLine("by events  ", e.speedup.event));
     if (e.speedup.gpuBusy.valid())
         lines.push_back(clockLine("GPU busy   ", e.speedup.gpuBusy));
-    for (const std::string& note : {protocol::clocksDisagree(e.speedup.wall.speedup, e.speedup.event.speedup) ? protocol::clocksDisagreeText() : std::string(),
-                                    protocol::recordedBusyText(e.speedup)})
+    for (const std::string& note :
+         {protocol::clocksDisagree(e.speedup.wall.speedup, e.speedup.event.speedup) ? protocol::clocksDisagreeText()
+                                                                                    : std::string(),
+          protocol::recordedBusyText(e.speedup)})
         if (!note.empty())
             lines.push_back("  " + note);
     if (e.paper)
         for (const std::string& line : paperLines(terminal, *e.paper))
             lines.push_back(line);
     if (e.trials.run > 0) {
-        lines.push_back("trials     " + std::to_string(e.trials.passed) + " of " + std::to_string(e.trials.run) + " passed"
-                        + (e.trials.families.empty() ? "" : " (" + joined(e.trials.families) + ")"));
+        lines.push_back("trials     " + std::to_string(e.trials.passed) + " of " + std::to_string(e.trials.run) +
+                        " passed" + (e.trials.families.empty() ? "" : " (" + joined(e.trials.families) + ")"));
         for (const std::string& skipped : e.trials.skipped)
             lines.push_back("           left out " + skipped);
     }
@@ -217,13 +221,14 @@ std::string evaluationText(const Terminal& terminal, const protocol::Evaluation&
         lines.push_back(clockLine("  at equal precision  ", e.precision.atCandidateSettings));
     for (const protocol::Reason& label : e.labels)
         lines.push_back(findingText(terminal, "note       ", label));
-    lines.push_back("took       " + durationText(e.seconds.total) + " (build " + durationText(e.seconds.build) + ", check "
-                    + durationText(e.seconds.check) + ", time " + durationText(e.seconds.time) + "), preset "
-                    + std::string(protocol::toString(e.preset)) + (e.stopReason.empty() || e.stopReason == "not_timed" ? "" : ", stopped by " + e.stopReason) + ", seed "
-                    + std::to_string(e.seed));
-    lines.push_back("device     " + e.device.name + (e.device.model.empty() ? "" : ", " + e.device.model)
-                    + (e.device.driver.empty() ? "" : ", driver " + e.device.driver)
-                    + (e.environment.torch.empty() ? "" : ", torch " + e.environment.torch));
+    lines.push_back("took       " + durationText(e.seconds.total) + " (build " + durationText(e.seconds.build) +
+                    ", check " + durationText(e.seconds.check) + ", time " + durationText(e.seconds.time) +
+                    "), preset " + std::string(protocol::toString(e.preset)) +
+                    (e.stopReason.empty() || e.stopReason == "not_timed" ? "" : ", stopped by " + e.stopReason) +
+                    ", seed " + std::to_string(e.seed));
+    lines.push_back("device     " + e.device.name + (e.device.model.empty() ? "" : ", " + e.device.model) +
+                    (e.device.driver.empty() ? "" : ", driver " + e.device.driver) +
+                    (e.environment.torch.empty() ? "" : ", torch " + e.environment.torch));
     if (!e.output.empty())
         lines.push_back("output\n" + indented(e.output, "    "));
     std::string out;

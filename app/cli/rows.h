@@ -27,7 +27,8 @@ std::string evaluationText(const Terminal& terminal, const protocol::Evaluation&
 /// base::ageText() and base::agoText() as of now.
 std::string ageText(std::int64_t created_ms);
 std::string agoText(std::int64_t created_ms);
-/// What codes of reasons and labels mean, an empty line and a line each, to follow a table that shows them; empty for none.
+/// What codes of reasons and labels mean, an empty line and a line each, to follow a table that shows them; empty for
+/// none.
 std::string codesLegend(const Terminal& terminal, const std::set<std::string>& codes);
 /// Every line of `text` behind `margin`.
 std::string indented(const std::string& text, const std::string& margin);

@@ -11,7 +11,8 @@ namespace cudal1::cli {
 
 int sample(Context& context, const QCommandLineParser&, const QStringList&)
 {
-    const auto path = store::sampleProject(QCoreApplication::applicationDirPath().toStdString(), store::Project::defaultPath().parent_path());
+    const auto path = store::sampleProject(QCoreApplication::applicationDirPath().toStdString(),
+                                           store::Project::defaultPath().parent_path());
     if (!path)
         return context.fail(path.error());
     if (context.settings().json)

@@ -21,16 +21,11 @@ using Tone = Terminal::Tone;
 std::string title(Section section)
 {
     switch (section) {
-    case Section::Canaries:
-        return "Canaries: what nobody can miss";
-    case Section::Same:
-        return "The same work on both sides";
-    case Section::Slower:
-        return "Work that is slower by a known share";
-    case Section::Exploits:
-        return "Planted cheats";
-    case Section::Lookalikes:
-        break;
+    case Section::Canaries: return "Canaries: what nobody can miss";
+    case Section::Same: return "The same work on both sides";
+    case Section::Slower: return "Work that is slower by a known share";
+    case Section::Exploits: return "Planted cheats";
+    case Section::Lookalikes: break;
     }
     return "Honest code that looks like a cheat";
 }
@@ -41,7 +36,8 @@ std::string preciseText(const base::Interval& interval)
     if (!interval.valid())
         return {};
     char out[96];
-    std::snprintf(out, sizeof out, interval.estimate < 10 ? "%.3f (%.3f–%.3f)" : "%.1f (%.1f–%.1f)", interval.estimate, interval.low, interval.high);
+    std::snprintf(out, sizeof out, interval.estimate < 10 ? "%.3f (%.3f–%.3f)" : "%.1f (%.1f–%.1f)", interval.estimate,
+                  interval.low, interval.high);
     return out;
 }
 
@@ -62,7 +58,9 @@ std::string checkName(const Row& row)
 
 std::string markText(const Terminal& terminal, Mark mark)
 {
-    return mark == Mark::Good ? terminal.toned(Tone::Good, "✓") : mark == Mark::Off ? terminal.toned(Tone::Warn, "~") : terminal.toned(Tone::Bad, "✗");
+    return mark == Mark::Good ? terminal.toned(Tone::Good, "✓")
+         : mark == Mark::Off  ? terminal.toned(Tone::Warn, "~")
+                              : terminal.toned(Tone::Bad, "✗");
 }
 
 } // namespace
@@ -79,9 +77,10 @@ std::string sectionText(const Terminal& terminal, const selftest::SectionReport&
         if (const auto& evaluation = row->answer.evaluation; evaluation && !evaluation->reasons.empty())
             codes.insert(evaluation->reasons.front().code);
     }
-    std::string out = terminal.toned(Tone::Strong, title(section.section)) + "  " + std::to_string(section.good) + " of "
-        + std::to_string(section.checks) + " as expected " + terminal.toned(Tone::Dim, "(" + section.rule + ")") + " "
-        + (section.passed ? terminal.toned(Tone::Good, "passed") : terminal.toned(Tone::Bad, "failed"));
+    std::string out = terminal.toned(Tone::Strong, title(section.section)) + "  " + std::to_string(section.good) +
+                      " of " + std::to_string(section.checks) + " as expected " +
+                      terminal.toned(Tone::Dim, "(" + section.rule + ")") + " " +
+                      (section.passed ? terminal.toned(Tone::Good, "passed") : terminal.toned(Tone::Bad, "failed"));
     if (!table.empty())
         out += "\n" + table.text();
     return out + codesLegend(terminal, codes);
@@ -92,7 +91,8 @@ std::string meaningText(const Terminal& terminal, const selftest::Report& report
     std::string out;
     for (const selftest::SectionReport& section : report.sections)
         if (!section.passed)
-            out += (out.empty() ? "" : "\n") + terminal.toned(Tone::Bad, std::string(selftest::toString(section.section))) + ": " + section.meaning;
+            out += (out.empty() ? "" : "\n") +
+                   terminal.toned(Tone::Bad, std::string(selftest::toString(section.section))) + ": " + section.meaning;
     return out;
 }
 
@@ -103,7 +103,9 @@ nlohmann::json toJson(const selftest::SectionReport& section)
         nlohmann::json one = {{"name", row->check.name},
                               {"expected", row->check.expected},
                               {"ok", row->finding.good()},
-                              {"mark", row->finding.mark == Mark::Good ? "good" : row->finding.mark == Mark::Off ? "off" : "bad"},
+                              {"mark", row->finding.mark == Mark::Good  ? "good"
+                                       : row->finding.mark == Mark::Off ? "off"
+                                                                        : "bad"},
                               {"found", row->finding.why},
                               {"speedup", toJson(row->answer.wall())},
                               {"evaluations", row->evaluations},

@@ -10,12 +10,12 @@
 namespace cudal1::cli {
 
 struct Settings {
-    std::filesystem::path project;  ///< empty: the default project
-    std::filesystem::path suite;    ///< empty: the bundled one
-    std::string device;             ///< empty: the first GPU of the evaluator's machine, or its CPU
+    std::filesystem::path project; ///< empty: the default project
+    std::filesystem::path suite;   ///< empty: the bundled one
+    std::string device;            ///< empty: the first GPU of the evaluator's machine, or its CPU
     protocol::Precision precision = protocol::Precision::Kernelbench;
     protocol::Preset preset = protocol::Preset::Standard;
-    std::uint64_t seed = 0;         ///< 0: drawn
+    std::uint64_t seed = 0; ///< 0: drawn
     bool json = false;
 };
 

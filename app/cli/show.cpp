@@ -22,7 +22,8 @@ std::string linesText(const std::vector<policy::SourceLines>& lines)
 {
     std::string out;
     for (const policy::SourceLines& range : lines)
-        out += (out.empty() ? "" : ", ") + std::to_string(range.first) + (range.first == range.last ? "" : "–" + std::to_string(range.last));
+        out += (out.empty() ? "" : ", ") + std::to_string(range.first) +
+               (range.first == range.last ? "" : "–" + std::to_string(range.last));
     return out;
 }
 
@@ -30,8 +31,9 @@ std::string techniquesText(const std::vector<policy::NamedTechnique>& techniques
 {
     std::string out;
     for (const policy::NamedTechnique& technique : techniques)
-        out += (out.empty() ? "" : "\n") + technique.title + (technique.toggle.empty() ? "" : "  " + technique.toggle + (technique.on ? " = True" : " = False"))
-            + (technique.lines.empty() ? ", not found in the source" : ", lines " + linesText(technique.lines));
+        out += (out.empty() ? "" : "\n") + technique.title +
+               (technique.toggle.empty() ? "" : "  " + technique.toggle + (technique.on ? " = True" : " = False")) +
+               (technique.lines.empty() ? ", not found in the source" : ", lines " + linesText(technique.lines));
     return out;
 }
 
@@ -42,18 +44,20 @@ nlohmann::json toJson(const std::vector<policy::NamedTechnique>& techniques)
         nlohmann::json lines = nlohmann::json::array();
         for (const policy::SourceLines& range : technique.lines)
             lines.push_back({range.first, range.last});
-        out.push_back({{"id", technique.id},
-                       {"title", technique.title},
-                       {"toggle", technique.toggle.empty() ? nlohmann::json(nullptr) : nlohmann::json(technique.toggle)},
-                       {"on", technique.on},
-                       {"lines", lines}});
+        out.push_back(
+            {{"id", technique.id},
+             {"title", technique.title},
+             {"toggle", technique.toggle.empty() ? nlohmann::json(nullptr) : nlohmann::json(technique.toggle)},
+             {"on", technique.on},
+             {"lines", lines}});
     }
     return out;
 }
 
 std::string replyOf(const store::Sample& sample, const store::VariantRecord& variant)
 {
-    return sample.reply.empty() ? policy::replyText(variant.performanceAnalysis, variant.algorithmDesign, variant.codeImplementation, variant.source)
+    return sample.reply.empty() ? policy::replyText(variant.performanceAnalysis, variant.algorithmDesign,
+                                                    variant.codeImplementation, variant.source)
                                 : sample.reply;
 }
 
@@ -62,8 +66,10 @@ std::string samplesText(const std::vector<store::SampleRecord>& samples)
 {
     std::string out;
     for (const store::SampleRecord& sample : samples) {
-        out += (out.empty() ? "" : "\n") + sample.policy + (sample.policyVersion.empty() ? "" : " " + sample.policyVersion)
-            + (sample.run ? ", run " + std::to_string(sample.run.value) : std::string()) + ", question " + std::to_string(sample.group);
+        out += (out.empty() ? "" : "\n") + sample.policy +
+               (sample.policyVersion.empty() ? "" : " " + sample.policyVersion) +
+               (sample.run ? ", run " + std::to_string(sample.run.value) : std::string()) + ", question " +
+               std::to_string(sample.group);
         if (sample.promptTokens)
             out += ", " + std::to_string(*sample.promptTokens) + " tokens asked";
         if (sample.replyTokens)
@@ -147,9 +153,10 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
                            {"evaluations", facts->evaluations}});
 
     Terminal& terminal = context.terminal();
-    terminal.print(terminal.toned(Terminal::Tone::Strong, "Variant " + std::to_string(id->value) + " of " + variant.task.value) + "  "
-                   + optimize::techniquesText(variant.techniques, variant.origin) + ", " + variant.origin + ", "
-                   + agoText(variant.created_ms));
+    terminal.print(
+        terminal.toned(Terminal::Tone::Strong, "Variant " + std::to_string(id->value) + " of " + variant.task.value) +
+        "  " + optimize::techniquesText(variant.techniques, variant.origin) + ", " + variant.origin + ", " +
+        agoText(variant.created_ms));
     printSection(terminal, "Lineage", lineageText(*lineage, *id));
     printSection(terminal, "Techniques", techniquesText(techniques));
     printSection(terminal, "Samples", samplesText(*samples));
@@ -164,7 +171,8 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
     if (facts->evaluations.empty())
         terminal.print("\nNot judged yet.");
     for (std::size_t at = 0; at < facts->evaluations.size(); ++at)
-        printSection(terminal, ("Evaluation, " + agoText(facts->summaries[at].created_ms)).c_str(), evaluationText(terminal, facts->evaluations[at]));
+        printSection(terminal, ("Evaluation, " + agoText(facts->summaries[at].created_ms)).c_str(),
+                     evaluationText(terminal, facts->evaluations[at]));
     return Done;
 }
 

@@ -47,9 +47,9 @@ struct Filter {
 
     bool passes(const tasks::Task& task) const
     {
-        return (level < 0 || task.level == level)
-            && (search.isEmpty()
-                || QString::fromStdString(task.id.value + " " + task.name).contains(search, Qt::CaseInsensitive));
+        return (level < 0 || task.level == level) &&
+               (search.isEmpty() ||
+                QString::fromStdString(task.id.value + " " + task.name).contains(search, Qt::CaseInsensitive));
     }
 };
 
@@ -61,13 +61,15 @@ std::string inspectionKey(const std::string& hash)
 }
 
 /// The tasks that do not import, with a problem for each. An Error is the evaluator's, not a task's.
-base::Result<std::set<base::TaskId>> inspect(Context& context, const std::vector<tasks::Task>& tasks, std::vector<tasks::Problem>& problems)
+base::Result<std::set<base::TaskId>> inspect(Context& context, const std::vector<tasks::Task>& tasks,
+                                             std::vector<tasks::Problem>& problems)
 {
     // A project that cannot be written costs an import each time, no more.
     const auto opened = context.project();
     store::Project* project = opened ? *opened : nullptr;
     const auto isKnown = [project](const tasks::Task& task) {
-        const auto known = project ? project->cache(inspectionKey(task.hash)) : base::Result<std::optional<std::string>>(std::nullopt);
+        const auto known = project ? project->cache(inspectionKey(task.hash))
+                                   : base::Result<std::optional<std::string>>(std::nullopt);
         return known && *known;
     };
     protocol::InspectRequest request;
@@ -87,7 +89,8 @@ base::Result<std::set<base::TaskId>> inspect(Context& context, const std::vector
     if (!inspection)
         return inspection.error();
     for (const auto& item : inspection->items) {
-        const auto task = std::find_if(tasks.begin(), tasks.end(), [&](const auto& one) { return one.id.value == item.name; });
+        const auto task = std::find_if(tasks.begin(), tasks.end(),
+                                       [&](const auto& one) { return one.id.value == item.name; });
         if (task == tasks.end())
             continue;
         if (item.ok) {
@@ -113,7 +116,8 @@ tasks::SizeComparison sizesBeside(const tasks::Suite& suite)
 
 std::string problemText(const tasks::Problem& problem)
 {
-    return problem.path.string() + (problem.line > 0 ? ":" + std::to_string(problem.line) : "") + ": " + problem.message;
+    return problem.path.string() + (problem.line > 0 ? ":" + std::to_string(problem.line) : "") + ": " +
+           problem.message;
 }
 
 nlohmann::json taskJson(const tasks::Task& task, const store::TaskRow* row)
@@ -128,9 +132,10 @@ nlohmann::json taskJson(const tasks::Task& task, const store::TaskRow* row)
             {"variants", row ? row->variants : 0},
             {"kept_as", row ? nlohmann::json(row->id.value) : nlohmann::json(nullptr)},
             {"other_texts", row ? row->otherTexts : 0},
-            {"best", row && row->bestVariant
-                         ? nlohmann::json{{"variant", row->bestVariant.value}, {"speedup", {{"wall", toJson(row->best)}}}, {"marks", row->marks}}
-                         : nlohmann::json(nullptr)}};
+            {"best", row && row->bestVariant ? nlohmann::json{{"variant", row->bestVariant.value},
+                                                              {"speedup", {{"wall", toJson(row->best)}}},
+                                                              {"marks", row->marks}}
+                                             : nlohmann::json(nullptr)}};
 }
 
 } // namespace
@@ -143,14 +148,18 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
         bool good = false;
         filter.level = options.value("level").toInt(&good);
         if (!good || filter.level < 0)
-            return context.fail({base::ErrorCode::InvalidArgument, "--level is a number, not \"" + options.value("level").toStdString() + "\"", {}, {}});
+            return context.fail({base::ErrorCode::InvalidArgument,
+                                 "--level is a number, not \"" + options.value("level").toStdString() + "\"",
+                                 {},
+                                 {}});
     }
     auto suite = context.suite();
     if (!suite)
         return context.fail(suite.error());
     // Named, it has to be there; without one the list has the suite alone.
     std::error_code ignored;
-    const bool isWanted = !context.settings().project.empty() || std::filesystem::exists(context.projectPath(), ignored);
+    const bool isWanted = !context.settings().project.empty() ||
+                          std::filesystem::exists(context.projectPath(), ignored);
     const auto stored = isWanted ? context.storedProject() : base::Result<store::Project*>(nullptr);
     if (!stored)
         return context.fail(stored.error());
@@ -210,13 +219,14 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
         json["tasks"].push_back(taskJson(task, row));
         others += row ? row->otherTexts : 0;
         marks += row && row->best.valid() ? row->marks : std::string();
-        table.add({task.id.value, task.name, row ? stateText(row->state) : "", row ? speedupBar(row->best.estimate, most) : "",
+        table.add({task.id.value, task.name, row ? stateText(row->state) : "",
+                   row ? speedupBar(row->best.estimate, most) : "",
                    row && row->best.valid() ? optimize::speedupText(row->best, row->marks) : "",
                    row && row->variants ? std::to_string(row->variants) : ""});
     }
     Terminal& terminal = context.terminal();
-    terminal.print(terminal.toned(Terminal::Tone::Strong, tasks::describe(*suite)) + ", " + std::to_string(all)
-                   + (all == 1 ? " task" : " tasks") + " in " + suite->path.string());
+    terminal.print(terminal.toned(Terminal::Tone::Strong, tasks::describe(*suite)) + ", " + std::to_string(all) +
+                   (all == 1 ? " task" : " tasks") + " in " + suite->path.string());
     if (const std::string differ = tasks::describe(sizes); !differ.empty())
         terminal.print(differ);
     terminal.print("");
@@ -224,13 +234,14 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
     if (!marks.empty())
         terminal.print("\n" + protocol::marksText(marks));
     if (others > 0)
-        terminal.print("\n" + std::to_string(others) + (others == 1 ? " result" : " results")
-                       + " for another text of these tasks: in no state and no number above.");
+        terminal.print("\n" + std::to_string(others) + (others == 1 ? " result" : " results") +
+                       " for another text of these tasks: in no state and no number above.");
     if (!suite->problems.empty())
         terminal.print("\nFiles that are no tasks:");
     for (const tasks::Problem& problem : suite->problems) {
         terminal.print("  " + problemText(problem));
-        json["problems"].push_back({{"path", problem.path.string()}, {"line", problem.line}, {"message", problem.message}});
+        json["problems"].push_back(
+            {{"path", problem.path.string()}, {"line", problem.line}, {"message", problem.message}});
     }
     if (!bad) {
         json["inspection_error"] = toJson(bad.error());

@@ -16,10 +16,10 @@ namespace cudal1::cli {
 
 namespace {
 
-using nlohmann::json;
 using base::bytesText;
 using base::rateText;
 using base::timeText;
+using nlohmann::json;
 using taskfacts::flopsText;
 using taskfacts::TaskFacts;
 using Source = costs::Floor::Source;
@@ -47,12 +47,18 @@ protocol::DeviceInfo namedGpu(const QString& model, const costs::KnownGpu& sheet
 std::string operationText(const costs::Operation& operation)
 {
     constexpr int wide = 60;
-    return elided(costs::writtenList(operation.tensors), wide) + " → " + elided(costs::writtenList(operation.results), wide);
+    return elided(costs::writtenList(operation.tensors), wide) + " → " +
+           elided(costs::writtenList(operation.results), wide);
 }
 
 std::string operatorsText(const costs::Program& program)
 {
-    Table table({{"operator"}, {"module"}, {"", Table::Align::Right}, {"shapes"}, {"FLOPs", Table::Align::Right}, {"bytes", Table::Align::Right},
+    Table table({{"operator"},
+                 {"module"},
+                 {"", Table::Align::Right},
+                 {"shapes"},
+                 {"FLOPs", Table::Align::Right},
+                 {"bytes", Table::Align::Right},
                  {"time", Table::Align::Right}});
     for (const costs::Fold& fold : costs::folded(program)) {
         for (std::size_t i = 0; i < fold.length; ++i) {
@@ -63,9 +69,15 @@ std::string operatorsText(const costs::Program& program)
                 time_ns += program.calls[fold.first + i + r * fold.length].time_ns;
             const auto repeat = static_cast<double>(fold.repeat);
             const double flops = repeat * operation.flops.total(), bytes = repeat * operation.bytes;
-            table.add({(fold.length > 1 ? (i == 0 ? "┌ " : i + 1 == fold.length ? "└ " : "│ ") : "") + operation.name,
-                       program.modulePaths[static_cast<std::size_t>(call.module)], fold.repeat > 1 ? "× " + std::to_string(fold.repeat) : "",
-                       operationText(operation), flops > 0 ? flopsText(flops) : "", bytes > 0 ? bytesText(bytes) : "", time_ns > 0 ? timeText(time_ns) : ""});
+            table.add({(fold.length > 1 ? (i == 0                 ? "┌ "
+                                           : i + 1 == fold.length ? "└ "
+                                                                  : "│ ")
+                                        : "") +
+                           operation.name,
+                       program.modulePaths[static_cast<std::size_t>(call.module)],
+                       fold.repeat > 1 ? "× " + std::to_string(fold.repeat) : "", operationText(operation),
+                       flops > 0 ? flopsText(flops) : "", bytes > 0 ? bytesText(bytes) : "",
+                       time_ns > 0 ? timeText(time_ns) : ""});
         }
     }
     return table.text();
@@ -82,24 +94,30 @@ std::string tensorsText(const std::vector<costs::NamedTensor>& tensors)
 std::string floorText(const TaskFacts& facts)
 {
     if (facts.judgedFloor)
-        return timeText(facts.judgedFloor->time_ns) + " at " + rateText(facts.judgedFloor->bytesPerSecond) + ", by an evaluation on " + facts.device->model;
+        return timeText(facts.judgedFloor->time_ns) + " at " + rateText(facts.judgedFloor->bytesPerSecond) +
+               ", by an evaluation on " + facts.device->model;
     if (facts.onRecordedGpu)
         return floorText(*facts.onRecordedGpu);
     const costs::Floor& floor = facts.floor;
     if (floor.source == Source::Unknown)
-        return facts.device && !facts.onGpu() ? "none on a CPU" : "unknown until something is judged on a GPU; --on H200 goes by a data sheet";
-    const std::string from = floor.source == Source::Measured ? "measured on " + facts.device->model
-                                                              : "by the data sheet of " + floor.gpu + ", not measured yet";
-    return (floor.bytes_ns > 0 ? timeText(floor.bytes_ns) + " by bytes" : std::string("none by bytes, since the L2 cache could hold everything"))
-        + " (" + rateText(floor.bytesPerSecond) + " " + from + ")";
+        return facts.device && !facts.onGpu()
+                 ? "none on a CPU"
+                 : "unknown until something is judged on a GPU; --on H200 goes by a data sheet";
+    const std::string from = floor.source == Source::Measured
+                               ? "measured on " + facts.device->model
+                               : "by the data sheet of " + floor.gpu + ", not measured yet";
+    return (floor.bytes_ns > 0 ? timeText(floor.bytes_ns) + " by bytes"
+                               : std::string("none by bytes, since the L2 cache could hold everything")) +
+           " (" + rateText(floor.bytesPerSecond) + " " + from + ")";
 }
 
 std::string productsFloorText(const costs::Floor& floor)
 {
     if (floor.fp32_ns <= 0)
         return {};
-    return timeText(floor.fp32_ns) + " for the products as written, in fp32"
-        + (floor.tf32_ns > 0 ? "; " + timeText(floor.tf32_ns) + " in TF32" : std::string()) + " (peak of the data sheet)";
+    return timeText(floor.fp32_ns) + " for the products as written, in fp32" +
+           (floor.tf32_ns > 0 ? "; " + timeText(floor.tf32_ns) + " in TF32" : std::string()) +
+           " (peak of the data sheet)";
 }
 
 void print(Context& context, const tasks::Task& task, const TaskFacts& facts, bool operators)
@@ -130,18 +148,25 @@ void print(Context& context, const tasks::Task& task, const TaskFacts& facts, bo
         outputs += (outputs.empty() ? "" : "\n            ") + costs::shapeText(tensor);
     line("output", outputs);
     line("parameters", program.parameters.empty() ? "none"
-                                                  : std::to_string(program.parameters.size()) + " tensors, "
-                 + std::to_string(static_cast<long long>(sums.parameter_count)) + " numbers, " + bytesText(sums.parameter_bytes));
+                                                  : std::to_string(program.parameters.size()) + " tensors, " +
+                                                        std::to_string(static_cast<long long>(sums.parameter_count)) +
+                                                        " numbers, " + bytesText(sums.parameter_bytes));
     const std::string atLeast = sums.complete ? "" : "at least ";
     line("operators", atLeast + std::to_string(program.calls.size()) + ", " + facts.programSource);
-    line("FLOPs", atLeast + flopsText(sums.flops.products) + " in products, " + flopsText(sums.flops.others) + " in the rest");
-    line("bytes", bytesText(sums.minimum_bytes()) + " must move: " + bytesText(sums.read_bytes) + " read, " + bytesText(sums.written_bytes) + " written");
+    line("FLOPs",
+         atLeast + flopsText(sums.flops.products) + " in products, " + flopsText(sums.flops.others) + " in the rest");
+    line("bytes", bytesText(sums.minimum_bytes()) + " must move: " + bytesText(sums.read_bytes) + " read, " +
+                      bytesText(sums.written_bytes) + " written");
     line("floor", floorText(facts));
     line("", productsFloorText(facts.onRecordedGpu ? facts.onRecordedGpu->floor : facts.floor));
-    line("forward", bytesText(sums.forward_bytes()) + " held by one process, " + bytesText(sums.intermediates_bytes) + " of them results and intermediates");
+    line("forward", bytesText(sums.forward_bytes()) + " held by one process, " + bytesText(sums.intermediates_bytes) +
+                        " of them results and intermediates");
     if (facts.memory) {
-        line("memory", "about " + bytesText(facts.memory->total_bytes()) + " to judge it"
-                 + (facts.device->memory_bytes > 0 ? ", of " + bytesText(static_cast<double>(facts.device->memory_bytes)) + " on " + facts.device->model : ""));
+        line("memory", "about " + bytesText(facts.memory->total_bytes()) + " to judge it" +
+                           (facts.device->memory_bytes > 0
+                                ? ", of " + bytesText(static_cast<double>(facts.device->memory_bytes)) + " on " +
+                                      facts.device->model
+                                : ""));
         if (const std::string warning = taskfacts::memoryWarning(facts); !warning.empty())
             line("", terminal.toned(Terminal::Tone::Warn, warning));
     }
@@ -183,8 +208,11 @@ json operatorsJson(const costs::Program& program)
 
 json floorJson(const costs::Floor& floor)
 {
-    return {{"source", sourceWord(floor.source)}, {"bytes_per_second", floor.bytesPerSecond}, {"bytes_ns", floor.bytes_ns},
-            {"products_fp32_ns", floor.fp32_ns}, {"products_tf32_ns", floor.tf32_ns}};
+    return {{"source", sourceWord(floor.source)},
+            {"bytes_per_second", floor.bytesPerSecond},
+            {"bytes_ns", floor.bytes_ns},
+            {"products_fp32_ns", floor.fp32_ns},
+            {"products_tf32_ns", floor.tf32_ns}};
 }
 
 json factsJson(const tasks::Task& task, const TaskFacts& facts)
@@ -192,8 +220,13 @@ json factsJson(const tasks::Task& task, const TaskFacts& facts)
     json flags = json::array();
     for (const taskfacts::Flag& flag : facts.flags)
         flags.push_back({{"kind", taskfacts::toString(flag.kind)}, {"text", flag.text}, {"source", flag.source}});
-    json out{{"id", task.id.value}, {"name", task.name}, {"level", task.level}, {"hash", task.hash}, {"description", facts.description},
-             {"split", tasks::toString(facts.split)}, {"flags", std::move(flags)},
+    json out{{"id", task.id.value},
+             {"name", task.name},
+             {"level", task.level},
+             {"hash", task.hash},
+             {"description", facts.description},
+             {"split", tasks::toString(facts.split)},
+             {"flags", std::move(flags)},
              {"device", facts.device ? json(facts.device->model) : json(nullptr)}};
     if (!facts.program)
         return out;
@@ -208,18 +241,24 @@ json factsJson(const tasks::Task& task, const TaskFacts& facts)
                 {"operators_from", facts.programSource},
                 {"complete", sums.complete},
                 {"flops", {{"products", sums.flops.products}, {"others", sums.flops.others}}},
-                {"bytes", {{"read", sums.read_bytes}, {"written", sums.written_bytes}, {"minimum", sums.minimum_bytes()}, {"operators", sums.operator_bytes}}},
+                {"bytes",
+                 {{"read", sums.read_bytes},
+                  {"written", sums.written_bytes},
+                  {"minimum", sums.minimum_bytes()},
+                  {"operators", sums.operator_bytes}}},
                 {"forward_bytes", sums.forward_bytes()},
                 {"intermediates_bytes", sums.intermediates_bytes},
-                {"floor", facts.judgedFloor ? json{{"source", "evaluation"}, {"bytes_per_second", facts.judgedFloor->bytesPerSecond},
+                {"floor", facts.judgedFloor ? json{{"source", "evaluation"},
+                                                   {"bytes_per_second", facts.judgedFloor->bytesPerSecond},
                                                    {"bytes_ns", facts.judgedFloor->time_ns}}
                                             : floorJson(facts.floor)},
                 {"operators", operatorsJson(*facts.program)}});
     if (facts.memory)
-        out["memory"] = {{"arena_bytes", facts.memory->arena_bytes}, {"reference_bytes", facts.memory->reference_bytes},
-                         {"timed_bytes", facts.memory->timed_bytes}, {"candidate_bytes", facts.memory->candidate_bytes},
-                         {"contexts_bytes", facts.memory->contexts_bytes}, {"total_bytes", facts.memory->total_bytes()},
-                         {"device_bytes", facts.device->memory_bytes}, {"warning", taskfacts::memoryWarning(facts)}};
+        out["memory"] = {
+            {"arena_bytes", facts.memory->arena_bytes},       {"reference_bytes", facts.memory->reference_bytes},
+            {"timed_bytes", facts.memory->timed_bytes},       {"candidate_bytes", facts.memory->candidate_bytes},
+            {"contexts_bytes", facts.memory->contexts_bytes}, {"total_bytes", facts.memory->total_bytes()},
+            {"device_bytes", facts.device->memory_bytes},     {"warning", taskfacts::memoryWarning(facts)}};
     return out;
 }
 
@@ -243,7 +282,9 @@ int showTask(Context& context, const QCommandLineParser& options, const QStringL
         const QString model = options.value("on");
         const costs::KnownGpu* sheet = costs::knownGpu(model.toStdString());
         if (!sheet)
-            return context.fail({base::ErrorCode::InvalidArgument, "No data sheet is known of \"" + model.toStdString() + "\"", {},
+            return context.fail({base::ErrorCode::InvalidArgument,
+                                 "No data sheet is known of \"" + model.toStdString() + "\"",
+                                 {},
                                  "--on takes a GPU's name such as H200, A100 or RTX 4090"});
         question.device = namedGpu(model, *sheet);
     }

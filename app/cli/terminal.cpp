@@ -63,7 +63,10 @@ Terminal::Terminal(bool quiet) : m_quiet(quiet)
     m_live = ::isatty(STDERR_FILENO) && !dumb();
 }
 
-Terminal::~Terminal() { clearLive(); }
+Terminal::~Terminal()
+{
+    clearLive();
+}
 
 std::string Terminal::toned(Tone tone, std::string_view text) const
 {

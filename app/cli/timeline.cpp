@@ -43,14 +43,17 @@ base::Result<Candidate> candidateOf(Context& context, const tasks::Task& task, c
     if (!variant)
         return variant.error();
     if (variant->task != task.id)
-        return Error{ErrorCode::InvalidArgument, "Variant " + text.toStdString() + " is one of " + variant->task.value + ", not of " + task.id.value,
-                     {}, "`cudal1 variants " + task.id.value + "` lists those of this task"};
+        return Error{ErrorCode::InvalidArgument,
+                     "Variant " + text.toStdString() + " is one of " + variant->task.value + ", not of " +
+                         task.id.value,
+                     {},
+                     "`cudal1 variants " + task.id.value + "` lists those of this task"};
     return Candidate{variant->source, "variant " + text.toStdString(), id};
 }
 
 /// A file becomes a variant of its task, as it does when it is judged.
-base::Result<base::TimelineId> stored(Context& context, const tasks::Task& task, const std::optional<Candidate>& candidate,
-                                      const protocol::TimelineAnswer& answer)
+base::Result<base::TimelineId> stored(Context& context, const tasks::Task& task,
+                                      const std::optional<Candidate>& candidate, const protocol::TimelineAnswer& answer)
 {
     const auto project = context.project();
     if (!project)
@@ -105,13 +108,18 @@ int timeline(Context& context, const QCommandLineParser& options, const QStringL
     request.calls = options.value("calls").toInt(&good);
     if (!good || request.calls < 1 || request.calls > protocol::TimelineRequest::maxCalls)
         return context.fail({ErrorCode::InvalidArgument,
-                             "--calls is a whole number from 1 to " + std::to_string(protocol::TimelineRequest::maxCalls) + ", not \""
-                                 + options.value("calls").toStdString() + "\"", {}, {}});
+                             "--calls is a whole number from 1 to " +
+                                 std::to_string(protocol::TimelineRequest::maxCalls) + ", not \"" +
+                                 options.value("calls").toStdString() + "\"",
+                             {},
+                             {}});
     const std::string file = options.value("output").toStdString();
     if (file.empty())
         return context.fail({ErrorCode::InvalidArgument, "--output needs a file", {}, {}});
     if (file == "-")
-        return context.fail({ErrorCode::InvalidArgument, "The summary goes to the standard output, so the trace cannot", {},
+        return context.fail({ErrorCode::InvalidArgument,
+                             "The summary goes to the standard output, so the trace cannot",
+                             {},
                              "Name a file; `cudal1 timeline export ID -o -` prints a stored one"});
     const auto task = context.task(arguments[0]);
     if (!task)
@@ -160,17 +168,18 @@ int timeline(Context& context, const QCommandLineParser& options, const QStringL
     const timeline::Summary* second = result.candidate ? &candidate : nullptr;
     if (context.settings().json)
         context.printJson(jsonOf(result, file, kept, reference, second));
-    terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name)
-                   + (result.candidateName.empty() ? "" : "  " + result.candidateName) + "  on " + result.device.name + " "
-                   + result.device.model);
+    terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) +
+                   (result.candidateName.empty() ? "" : "  " + result.candidateName) + "  on " + result.device.name +
+                   " " + result.device.model);
     terminal.print(callsTable(reference, second));
     terminal.print("\n" + sideText(terminal, "Reference", result.reference, reference, rowsOfATable));
     if (second)
         terminal.print("\n" + sideText(terminal, "Candidate", *result.candidate, candidate, rowsOfATable));
     terminal.print("\nwritten    " + file + "; open it at https://ui.perfetto.dev");
     if (kept)
-        terminal.print("stored     as timeline " + std::to_string(kept.value) + "; the window shows it, `cudal1 timeline export "
-                       + std::to_string(kept.value) + "` writes it again");
+        terminal.print("stored     as timeline " + std::to_string(kept.value) +
+                       "; the window shows it, `cudal1 timeline export " + std::to_string(kept.value) +
+                       "` writes it again");
     return Done;
 }
 

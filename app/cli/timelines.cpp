@@ -33,7 +33,9 @@ base::Result<base::TimelineId> idOf(const QString& text)
     bool good = false;
     const base::TimelineId id{text.toLongLong(&good)};
     if (!good || id.value <= 0)
-        return Error{ErrorCode::InvalidArgument, "A timeline is named by its number, not \"" + text.toStdString() + "\"", {},
+        return Error{ErrorCode::InvalidArgument,
+                     "A timeline is named by its number, not \"" + text.toStdString() + "\"",
+                     {},
                      "`cudal1 timeline list` names those that the project has"};
     return id;
 }
@@ -48,7 +50,8 @@ std::string percentText(double share)
 std::vector<Gap> longestGaps(const Model& model, std::size_t most)
 {
     std::vector<Gap> gaps = model.gaps;
-    std::stable_sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.duration_ns() > b.duration_ns(); });
+    std::stable_sort(gaps.begin(), gaps.end(),
+                     [](const Gap& a, const Gap& b) { return a.duration_ns() > b.duration_ns(); });
     gaps.resize(std::min(gaps.size(), most));
     return gaps;
 }
@@ -58,8 +61,11 @@ nlohmann::json sideJson(const Side& side, std::size_t most)
     const Model& model = *side.model;
     nlohmann::json rows = nlohmann::json::array(), gaps = nlohmann::json::array();
     for (const timeline::TableRow& row : timeline::tableOf(model)) {
-        nlohmann::json j = {{"category", toString(row.category)}, {"name", model.names[row.name]}, {"count", row.count},
-                            {"total_ns", row.total_ns},          {"share", row.share}};
+        nlohmann::json j = {{"category", toString(row.category)},
+                            {"name", model.names[row.name]},
+                            {"count", row.count},
+                            {"total_ns", row.total_ns},
+                            {"share", row.share}};
         if (row.detail)
             j["detail"] = model.names[row.detail];
         if (row.moved.bytes > 0) {
@@ -73,38 +79,58 @@ nlohmann::json sideJson(const Side& side, std::size_t most)
         rows.push_back(std::move(j));
     }
     for (const Gap& gap : longestGaps(model, most))
-        gaps.push_back({{"begin_ns", gap.begin_ns}, {"end_ns", gap.end_ns}, {"cause", word(gap.cause)}, {"text", sentence(model, gap)}});
-    return {{"title", side.title},       {"device", model.device},          {"events", model.size()},    {"windows", model.windows},
-            {"rows", std::move(rows)}, {"longest_gaps", std::move(gaps)}, {"gaps", model.gaps.size()}, {"notes", model.notes}};
+        gaps.push_back({{"begin_ns", gap.begin_ns},
+                        {"end_ns", gap.end_ns},
+                        {"cause", word(gap.cause)},
+                        {"text", sentence(model, gap)}});
+    return {{"title", side.title},       {"device", model.device},  {"events", model.size()},
+            {"windows", model.windows},  {"rows", std::move(rows)}, {"longest_gaps", std::move(gaps)},
+            {"gaps", model.gaps.size()}, {"notes", model.notes}};
 }
 
 void printSide(Terminal& terminal, const Side& side, std::size_t most)
 {
     using Align = Table::Align;
     const Model& model = *side.model;
-    terminal.print("\n" + terminal.toned(Terminal::Tone::Strong, side.title) + "  " + std::to_string(model.size()) + " events, "
-                   + (model.windows.empty() ? "no timed windows, " : std::to_string(model.windows.size()) + " timed windows, ")
-                   + base::timeText(double(model.last_ns - model.first_ns)));
+    terminal.print(
+        "\n" + terminal.toned(Terminal::Tone::Strong, side.title) + "  " + std::to_string(model.size()) + " events, " +
+        (model.windows.empty() ? "no timed windows, " : std::to_string(model.windows.size()) + " timed windows, ") +
+        base::timeText(double(model.last_ns - model.first_ns)));
     const auto rows = timeline::tableOf(model);
-    Table table({{"what"}, {"name"}, {"total", Align::Right}, {"share", Align::Right}, {"times", Align::Right}, {"grid", Align::Right},
-                 {"block", Align::Right}, {"registers", Align::Right}, {"shared", Align::Right}, {"rate", Align::Right}});
+    Table table({{"what"},
+                 {"name"},
+                 {"total", Align::Right},
+                 {"share", Align::Right},
+                 {"times", Align::Right},
+                 {"grid", Align::Right},
+                 {"block", Align::Right},
+                 {"registers", Align::Right},
+                 {"shared", Align::Right},
+                 {"rate", Align::Right}});
     for (std::size_t i = 0; i < std::min(rows.size(), most); ++i) {
         const timeline::TableRow& row = rows[i];
         const protocol::KernelLaunch* launch = row.launch ? &model.launches[row.launch - 1] : nullptr;
-        table.add({std::string(toString(row.category)), elided(timeline::shortName(model.names[row.name]) + (row.detail ? ", " + model.names[row.detail] : ""), 60),
-                   base::timeText(double(row.total_ns)), percentText(row.share), std::to_string(row.count), launch ? extentText(launch->grid) + (row.oneLaunch ? "" : " …") : "",
-                   launch ? extentText(launch->block) : "", launch ? std::to_string(launch->registers) : "",
-                   launch ? base::bytesText(double(launch->staticShared_bytes + launch->dynamicShared_bytes)) : "", base::rateText(row.moved.bytesPerSecond())});
+        table.add(
+            {std::string(toString(row.category)),
+             elided(timeline::shortName(model.names[row.name]) + (row.detail ? ", " + model.names[row.detail] : ""),
+                    60),
+             base::timeText(double(row.total_ns)), percentText(row.share), std::to_string(row.count),
+             launch ? extentText(launch->grid) + (row.oneLaunch ? "" : " …") : "",
+             launch ? extentText(launch->block) : "", launch ? std::to_string(launch->registers) : "",
+             launch ? base::bytesText(double(launch->staticShared_bytes + launch->dynamicShared_bytes)) : "",
+             base::rateText(row.moved.bytesPerSecond())});
     }
     terminal.print(table.text());
     if (rows.size() > most)
         terminal.print("… and " + std::to_string(rows.size() - most) + " more");
     if (std::any_of(rows.begin(), rows.end(), [](const timeline::TableRow& row) { return row.share > 1; }))
-        terminal.print(terminal.toned(Terminal::Tone::Dim, "Shares are of the timed windows: more than 100 % where work runs side by side."));
+        terminal.print(terminal.toned(
+            Terminal::Tone::Dim, "Shares are of the timed windows: more than 100 % where work runs side by side."));
     if (!model.gaps.empty())
         terminal.print(timeline::gapTotalsText(model) + ". The longest:");
     for (const Gap& gap : longestGaps(model, std::min<std::size_t>(most, 5)))
-        terminal.print("  " + base::timeText(double(gap.duration_ns())) + " from " + base::momentText(double(gap.begin_ns)) + ": " + sentence(model, gap));
+        terminal.print("  " + base::timeText(double(gap.duration_ns())) + " from " +
+                       base::momentText(double(gap.begin_ns)) + ": " + sentence(model, gap));
     for (const std::string& note : model.notes)
         terminal.print(terminal.toned(Terminal::Tone::Warn, note));
 }
@@ -161,8 +187,13 @@ int listTimelines(Context& context, const QCommandLineParser&, const QStringList
     if (!records)
         return context.fail(records.error());
     nlohmann::json list = nlohmann::json::array();
-    Table table({{"timeline", Table::Align::Right}, {"task"}, {"variant", Table::Align::Right}, {"device"}, {"precision"},
-                 {"calls", Table::Align::Right}, {"recorded"}});
+    Table table({{"timeline", Table::Align::Right},
+                 {"task"},
+                 {"variant", Table::Align::Right},
+                 {"device"},
+                 {"precision"},
+                 {"calls", Table::Align::Right},
+                 {"recorded"}});
     for (const store::TimelineRecord& record : *records) {
         list.push_back({{"id", record.id.value},
                         {"task", record.task.value},
@@ -173,13 +204,16 @@ int listTimelines(Context& context, const QCommandLineParser&, const QStringList
                         {"calls", record.calls},
                         {"seed", record.seed},
                         {"created_ms", record.created_ms}});
-        table.add({std::to_string(record.id.value), record.task.value, record.variant ? std::to_string(record.variant.value) : "reference",
-                   record.device + " " + record.deviceModel, std::string(toString(record.precision)), std::to_string(record.calls),
-                   ageText(record.created_ms)});
+        table.add({std::to_string(record.id.value), record.task.value,
+                   record.variant ? std::to_string(record.variant.value) : "reference",
+                   record.device + " " + record.deviceModel, std::string(toString(record.precision)),
+                   std::to_string(record.calls), ageText(record.created_ms)});
     }
     if (context.settings().json)
         context.printJson({{"timelines", std::move(list)}});
-    context.terminal().print(records->empty() ? "No timelines" + (of.empty() ? std::string() : " of " + of.value) + " are stored. `cudal1 timeline TASK [VARIANT]` records one." : table.text());
+    context.terminal().print(records->empty() ? "No timelines" + (of.empty() ? std::string() : " of " + of.value) +
+                                                    " are stored. `cudal1 timeline TASK [VARIANT]` records one."
+                                              : table.text());
     return Done;
 }
 
@@ -188,7 +222,10 @@ int showTimeline(Context& context, const QCommandLineParser& options, const QStr
     bool good = false;
     const int rows = options.value("rows").toInt(&good);
     if (!good || rows < 1)
-        return context.fail({ErrorCode::InvalidArgument, "--rows is a whole number from 1, not \"" + options.value("rows").toStdString() + "\"", {}, {}});
+        return context.fail({ErrorCode::InvalidArgument,
+                             "--rows is a whole number from 1, not \"" + options.value("rows").toStdString() + "\"",
+                             {},
+                             {}});
     Interrupt interrupt;
     const auto sides = sidesOf(context, arguments[0], interrupt);
     if (!sides)
@@ -220,13 +257,17 @@ int importTimeline(Context& context, const QCommandLineParser&, const QStringLis
         bool good = false;
         variant = {arguments[1].toLongLong(&good)};
         if (!good || !variant)
-            return context.fail({ErrorCode::InvalidArgument, "A variant is named by its number, not \"" + arguments[1].toStdString() + "\"", {},
+            return context.fail({ErrorCode::InvalidArgument,
+                                 "A variant is named by its number, not \"" + arguments[1].toStdString() + "\"",
+                                 {},
                                  "`cudal1 variants " + task->id.value + "` lists those of this task"});
     }
     if (bool(variant) != answer->candidate.has_value())
         return context.fail({ErrorCode::InvalidArgument,
-                             variant ? std::string("This trace is of the reference alone") : "This trace is of a candidate too: " + answer->candidateName,
-                             arguments[0].toStdString(), variant ? "Leave the variant out" : "Name the variant that it is of, by its number"});
+                             variant ? std::string("This trace is of the reference alone")
+                                     : "This trace is of a candidate too: " + answer->candidateName,
+                             arguments[0].toStdString(),
+                             variant ? "Leave the variant out" : "Name the variant that it is of, by its number"});
     if (const auto put = (*project)->putTask(recordOf(*task)); !put)
         return context.fail(put.error());
     const auto id = (*project)->addTimeline(task->id, variant, *answer);

@@ -31,8 +31,8 @@ std::string misplacedText(const timeline::Misplaced& misplaced)
 {
     if (misplaced.count == 0)
         return "none";
-    return std::to_string(misplaced.count) + ", " + base::timeText(static_cast<double>(misplaced.total_ns)) + ", first "
-           + elided(misplaced.first, 24);
+    return std::to_string(misplaced.count) + ", " + base::timeText(static_cast<double>(misplaced.total_ns)) +
+           ", first " + elided(misplaced.first, 24);
 }
 
 /// "12" when every call has so many, "12.3" on average otherwise.
@@ -61,10 +61,13 @@ std::string rowsTable(const std::vector<timeline::Row>& rows, const char* title,
         const protocol::KernelLaunch* launch = row.launch ? &*row.launch : nullptr;
         const std::string varies = row.oneLaunch ? "" : " …";
         table.add({elided(row.name + (row.detail.empty() ? "" : ", " + row.detail), nameWidth),
-                   base::timeText(static_cast<double>(row.total_ns) / static_cast<double>(calls)), percent(row.share), aCall(row.count, calls),
-                   launch ? extentText(launch->grid) + varies : "", launch ? extentText(launch->block) : "",
-                   launch ? std::to_string(launch->registers) : "",
-                   launch ? base::bytesText(static_cast<double>(launch->staticShared_bytes + launch->dynamicShared_bytes)) : "", base::rateText(row.moved.bytesPerSecond())});
+                   base::timeText(static_cast<double>(row.total_ns) / static_cast<double>(calls)), percent(row.share),
+                   aCall(row.count, calls), launch ? extentText(launch->grid) + varies : "",
+                   launch ? extentText(launch->block) : "", launch ? std::to_string(launch->registers) : "",
+                   launch
+                       ? base::bytesText(static_cast<double>(launch->staticShared_bytes + launch->dynamicShared_bytes))
+                       : "",
+                   base::rateText(row.moved.bytesPerSecond())});
     }
     std::string text = table.text();
     if (rows.size() > most)
@@ -90,7 +93,8 @@ std::string callsTable(const timeline::Summary& reference, const timeline::Summa
         table.add({title, cell(reference), candidate ? cell(*candidate) : std::string()});
     };
     line("a call (median)", [](const auto& s) { return base::timeText(s.call_ns); });
-    line(reference.device ? "device busy" : "in operators", [](const auto& s) { return partOfCall(s.busy_ns, s.call_ns); });
+    line(reference.device ? "device busy" : "in operators",
+         [](const auto& s) { return partOfCall(s.busy_ns, s.call_ns); });
     line("longest gap", [](const auto& s) { return partOfCall(s.longestGap_ns, s.call_ns); });
     line("outside the windows", [](const auto& s) { return misplacedText(s.outside); });
     if (reference.device) {

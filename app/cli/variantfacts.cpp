@@ -14,7 +14,9 @@ base::Result<base::VariantId> variantId(const QString& text)
     bool good = false;
     const base::VariantId id{text.toLongLong(&good)};
     if (!good || id.value <= 0)
-        return base::Error{base::ErrorCode::InvalidArgument, "\"" + text.toStdString() + "\" is no number of a variant", {},
+        return base::Error{base::ErrorCode::InvalidArgument,
+                           "\"" + text.toStdString() + "\" is no number of a variant",
+                           {},
                            "`cudal1 variants TASK` lists them"};
     return id;
 }
@@ -69,9 +71,12 @@ base::Status writePairs(const QString& path, const std::vector<const VariantFact
 {
     std::string text;
     for (const VariantFacts* facts : variants) {
-        const auto timed = std::find_if(facts->evaluations.begin(), facts->evaluations.end(), [](const auto& one) { return !one.pairs.empty(); });
+        const auto timed = std::find_if(facts->evaluations.begin(), facts->evaluations.end(),
+                                        [](const auto& one) { return !one.pairs.empty(); });
         if (timed == facts->evaluations.end())
-            return base::Error{base::ErrorCode::InvalidArgument, "Variant " + std::to_string(facts->id.value) + " was never timed: it has no pairs", {},
+            return base::Error{base::ErrorCode::InvalidArgument,
+                               "Variant " + std::to_string(facts->id.value) + " was never timed: it has no pairs",
+                               {},
                                "Only correct variants are timed"};
         const std::string csv = protocol::pairsCsv(protocol::pairPoints(*timed));
         const std::size_t body = csv.find('\n') + 1;

@@ -31,8 +31,8 @@ base::Result<std::vector<store::LineageNode>> lineageOf(const store::Project& pr
 std::string lineageText(const std::vector<store::LineageNode>& nodes, base::VariantId of);
 nlohmann::json toJson(const std::vector<store::LineageNode>& nodes);
 
-/// Writes the raw pairs of the newest timed evaluation of each as CSV, the variant's number first. InvalidArgument when none
-/// was timed, Unreadable when the file cannot be written.
+/// Writes the raw pairs of the newest timed evaluation of each as CSV, the variant's number first. InvalidArgument when
+/// none was timed, Unreadable when the file cannot be written.
 base::Status writePairs(const QString& path, const std::vector<const VariantFacts*>& variants);
 
 } // namespace cudal1::cli

@@ -36,8 +36,8 @@ int variants(Context& context, const QCommandLineParser&, const QStringList& arg
     if (rows->empty())
         context.terminal().print("`cudal1 optimize " + id.value + "` makes some.");
     if (!measured->empty())
-        context.terminal().print("\n" + context.terminal().toned(Terminal::Tone::Strong, "Baselines") + "\n"
-                                 + baselinesTable(context.terminal(), *measured));
+        context.terminal().print("\n" + context.terminal().toned(Terminal::Tone::Strong, "Baselines") + "\n" +
+                                 baselinesTable(context.terminal(), *measured));
     return Done;
 }
 

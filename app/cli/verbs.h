@@ -18,7 +18,7 @@ enum Exit : int {
     Done = 0,         ///< for evaluate: the verdict is correct
     OtherVerdict = 1, ///< evaluate; judge selftest: it failed; tasks check: something differs
     WrongUse = 2,
-    CannotDoIt = 3,   ///< this machine, or its evaluator, cannot
+    CannotDoIt = 3, ///< this machine, or its evaluator, cannot
 };
 
 struct Verb {

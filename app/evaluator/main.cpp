@@ -15,8 +15,10 @@ int main(int argc, char** argv)
             std::puts("cudal1-evaluator " CUDAL1_VERSION);
             return 0;
         }
-        std::fputs("cudal1-evaluator takes no arguments: it reads requests from standard input, one JSON object a line.\n"
-                   "People use `cudal1 evaluate` and `cudal1 optimize`, which start it.\n", stderr);
+        std::fputs(
+            "cudal1-evaluator takes no arguments: it reads requests from standard input, one JSON object a line.\n"
+            "People use `cudal1 evaluate` and `cudal1 optimize`, which start it.\n",
+            stderr);
         return std::strcmp(argv[1], "--help") == 0 ? 0 : 2;
     }
     ::signal(SIGPIPE, SIG_IGN);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// cudal1-zygote: started by cudal1-evaluator, never by hand. Decides which class answers in a forked process, by its role.
-#include "core/judge/module/requestloop.h"
+// cudal1-zygote: started by cudal1-evaluator, never by hand. Decides which class answers in a forked process, by its
+// role.
 #include "core/judge/sandbox/zygote.h"
+#include "core/judge/module/requestloop.h"
 #include "core/judge/subject/candidatesubject.h"
 #include "core/judge/witness/witness.h"
 

@@ -4,9 +4,9 @@
 #include "app/workbench/screenshot.h"
 #include "app/workbench/starttimes.h"
 #include "core/policy/techniquelibrary.h"
-#include "ui/shell/mainwindow.h"
 #include "ui/kit/settings.h"
 #include "ui/kit/theme.h"
+#include "ui/shell/mainwindow.h"
 
 #include <QAction>
 #include <QApplication>
@@ -42,7 +42,8 @@ void printWithoutDisplay(int argc, char** argv)
 {
     const bool printed = std::any_of(argv + 1, argv + argc, [](const char* word) {
         const std::string_view option(word);
-        return option == "--help" || option == "-h" || option == "--help-all" || option == "--version" || option == "-v";
+        return option == "--help" || option == "-h" || option == "--help-all" || option == "--version" ||
+               option == "-v";
     });
     if (printed && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -86,38 +87,51 @@ int main(int argc, char** argv)
     QApplication::setDesktopFileName(QStringLiteral("cudal1-workbench"));
 
     QCommandLineParser parser;
-    parser.setApplicationDescription(QStringLiteral("Makes PyTorch modules faster, proves them correct and measures them."));
+    parser.setApplicationDescription(
+        QStringLiteral("Makes PyTorch modules faster, proves them correct and measures them."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("PROJECT"), QStringLiteral("Project file; made when it does not exist. Default: the one in your data folder."), QStringLiteral("[PROJECT]"));
-    const QStringList pages{QStringLiteral("overview"), QStringLiteral("task"), QStringLiteral("compare"), QStringLiteral("timeline"), QStringLiteral("ablation"), QStringLiteral("report")};
+    parser.addPositionalArgument(
+        QStringLiteral("PROJECT"),
+        QStringLiteral("Project file; made when it does not exist. Default: the one in your data folder."),
+        QStringLiteral("[PROJECT]"));
+    const QStringList pages{QStringLiteral("overview"), QStringLiteral("task"),     QStringLiteral("compare"),
+                            QStringLiteral("timeline"), QStringLiteral("ablation"), QStringLiteral("report")};
     const auto option = [&parser](const char* name, const char* what, const char* value) {
         parser.addOption({QString::fromLatin1(name), QString::fromLatin1(what), QString::fromLatin1(value)});
     };
     option("suite", "Folder of tasks with level1, level2, ...", "DIR");
     option("task", "Task to show, for example 1/12.", "TASK");
-    parser.addOption({QStringLiteral("page"), QStringLiteral("Page to show: %1.").arg(pages.join(QStringLiteral(", "))), QStringLiteral("PAGE")});
+    parser.addOption({QStringLiteral("page"), QStringLiteral("Page to show: %1.").arg(pages.join(QStringLiteral(", "))),
+                      QStringLiteral("PAGE")});
     option("theme", "light, dark or system.", "THEME");
-    option("run", "Action to run once the project is open, by its name in the menus, for example Optimize; may be repeated.", "ACTION");
+    option("run",
+           "Action to run once the project is open, by its name in the menus, for example Optimize; may be repeated.",
+           "ACTION");
     option("delay", "Wait so long before the picture is taken.", "MS");
     option("screenshot", "Write a picture of the window to FILE and end.", "FILE.png");
     option("size", "Size of the window, for example 1280x800.", "WxH");
     option("scale", "Scale of everything, for example 2.", "FACTOR");
-    parser.addOption({QStringLiteral("measure-start"), QStringLiteral("Print the times to the first frame and to the list of tasks, and end.")});
+    parser.addOption({QStringLiteral("measure-start"),
+                      QStringLiteral("Print the times to the first frame and to the list of tasks, and end.")});
     parser.process(application);
 
     if (parser.positionalArguments().size() > 1)
         return wrongUse(QStringLiteral("One project at a time; see --help."));
     if (parser.isSet(QStringLiteral("scale")) && !isScale(parser.value(QStringLiteral("scale")).toUtf8()))
-        return wrongUse(QStringLiteral("--scale takes a factor from 0.5 to 8, not %1.").arg(parser.value(QStringLiteral("scale"))));
+        return wrongUse(
+            QStringLiteral("--scale takes a factor from 0.5 to 8, not %1.").arg(parser.value(QStringLiteral("scale"))));
     bool isDelay = true;
-    const int delay_ms = parser.isSet(QStringLiteral("delay")) ? parser.value(QStringLiteral("delay")).toInt(&isDelay) : 0;
+    const int delay_ms = parser.isSet(QStringLiteral("delay")) ? parser.value(QStringLiteral("delay")).toInt(&isDelay)
+                                                               : 0;
     if (!isDelay || delay_ms < 0)
-        return wrongUse(QStringLiteral("--delay takes whole milliseconds, not %1.").arg(parser.value(QStringLiteral("delay"))));
+        return wrongUse(
+            QStringLiteral("--delay takes whole milliseconds, not %1.").arg(parser.value(QStringLiteral("delay"))));
     const QString page = parser.value(QStringLiteral("page"));
     if (!page.isEmpty() && !pages.contains(page))
         return wrongUse(QStringLiteral("There is no page %1: %2.").arg(page, pages.join(QStringLiteral(", "))));
-    const QString themeWord = parser.isSet(QStringLiteral("theme")) ? parser.value(QStringLiteral("theme")) : ui::Settings::instance().text("theme");
+    const QString themeWord = parser.isSet(QStringLiteral("theme")) ? parser.value(QStringLiteral("theme"))
+                                                                    : ui::Settings::instance().text("theme");
     ui::Theme& theme = ui::Theme::instance();
     if (themeWord == QLatin1String("dark"))
         theme.setMode(ui::Theme::Mode::Dark);
@@ -130,8 +144,9 @@ int main(int argc, char** argv)
     ui::MainWindow window([] { return std::make_unique<policy::TechniqueLibrary>(); });
     // Read on another thread while the pages are made.
     window.selectWhenOpen(parser.value(QStringLiteral("task")), page);
-    window.openProject(parser.positionalArguments().value(0, QString::fromStdString(store::Project::defaultPath().string())),
-                       parser.value(QStringLiteral("suite")));
+    window.openProject(
+        parser.positionalArguments().value(0, QString::fromStdString(store::Project::defaultPath().string())),
+        parser.value(QStringLiteral("suite")));
     workbench::addPages(window);
     theme.dress();
     if (parser.isSet(QStringLiteral("size"))) {
@@ -147,11 +162,16 @@ int main(int argc, char** argv)
     if (parser.isSet(QStringLiteral("screenshot")))
         workbench::takeScreenshot(window, parser.value(QStringLiteral("screenshot")), delay_ms);
     const QStringList actions = parser.values(QStringLiteral("run"));
-    QObject::connect(&window.project(), &ui::ProjectModel::opened, &window, [&window, actions] { runActions(window, actions); }, Qt::QueuedConnection);
-    QObject::connect(&window.project(), &ui::ProjectModel::failed, &window, [&window, actions] {
-        if (!window.project().isOpen())
-            runActions(window, actions);
-    }, Qt::QueuedConnection);
+    QObject::connect(
+        &window.project(), &ui::ProjectModel::opened, &window, [&window, actions] { runActions(window, actions); },
+        Qt::QueuedConnection);
+    QObject::connect(
+        &window.project(), &ui::ProjectModel::failed, &window,
+        [&window, actions] {
+            if (!window.project().isOpen())
+                runActions(window, actions);
+        },
+        Qt::QueuedConnection);
     window.show();
     return QApplication::exec();
 }

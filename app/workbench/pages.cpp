@@ -39,10 +39,12 @@ void addPages(ui::MainWindow& window)
     QObject::connect(task, &ui::TaskPage::evaluateFileRequested, &window, &ui::MainWindow::evaluateFile);
     QObject::connect(task, &ui::TaskPage::errorRaised, &window, raise);
     QObject::connect(task, &ui::TaskPage::shapesRequested, controller, &ui::Controller::traceShapes);
-    QObject::connect(controller, &ui::Controller::shapesTraced, task, [task](const QString& hash) { task->shapesTraced(hash, {}); });
-    QObject::connect(controller, &ui::Controller::shapesFailed, task, [task](const QString& hash, const base::Error& error) {
-        task->shapesTraced(hash, QString::fromStdString(error.message));
-    });
+    QObject::connect(controller, &ui::Controller::shapesTraced, task,
+                     [task](const QString& hash) { task->shapesTraced(hash, {}); });
+    QObject::connect(controller, &ui::Controller::shapesFailed, task,
+                     [task](const QString& hash, const base::Error& error) {
+                         task->shapesTraced(hash, QString::fromStdString(error.message));
+                     });
 
     auto* compare = new ui::ComparePage(window.project(), window.selection());
     window.addPage(compare);
@@ -50,13 +52,15 @@ void addPages(ui::MainWindow& window)
     QObject::connect(compare, &ui::ComparePage::evaluateRequested, controller, &ui::Controller::evaluate);
     QObject::connect(compare, &ui::ComparePage::kernelsRequested, controller, &ui::Controller::captureKernels);
     QObject::connect(controller, &ui::Controller::kernelsCaptured, compare, &ui::ComparePage::kernelsChanged);
-    QObject::connect(compare, &ui::ComparePage::judgeRequested, controller, [compare, controller](const store::VariantRecord& variant) {
-        if (const base::VariantId made = controller->judge(variant))
-            compare->draftTaken(made);
-    });
+    QObject::connect(compare, &ui::ComparePage::judgeRequested, controller,
+                     [compare, controller](const store::VariantRecord& variant) {
+                         if (const base::VariantId made = controller->judge(variant))
+                             compare->draftTaken(made);
+                     });
     QObject::connect(compare, &ui::ComparePage::errorRaised, &window, raise);
     compare->setEffects([&window](base::VariantId variant) {
-        return window.project().isOpen() ? ablation::measuredEffects(*window.project().project(), variant) : ui::Effects();
+        return window.project().isOpen() ? ablation::measuredEffects(*window.project().project(), variant)
+                                         : ui::Effects();
     });
 
     auto* timeline = new ui::TimelinePage(window.project(), window.selection());
@@ -74,27 +78,39 @@ void addPages(ui::MainWindow& window)
     window.addPage(report);
     QObject::connect(report, &ui::ReportPage::errorRaised, &window, raise);
     QObject::connect(report, &ui::ReportPage::saved, &window, [&window](const QString& path) {
-        window.showMessage({ui::Message::Kind::Info, QObject::tr("The report was written to %1.").arg(path), {}, {}, {}});
+        window.showMessage(
+            {ui::Message::Kind::Info, QObject::tr("The report was written to %1.").arg(path), {}, {}, {}});
     });
     QObject::connect(report, &ui::ReportPage::copied, &window, [&window] {
-        window.showMessage({ui::Message::Kind::Info, QObject::tr("The report is on the clipboard as Markdown."), {}, {}, {}});
+        window.showMessage(
+            {ui::Message::Kind::Info, QObject::tr("The report is on the clipboard as Markdown."), {}, {}, {}});
     });
     const auto reproduce = [&window, raise](base::VariantId variant) {
         const auto path = ui::saveReproducer(&window, window.project(), variant);
         if (!path)
             raise(path.error());
         else if (!path->isEmpty())
-            window.showMessage({ui::Message::Kind::Info, QObject::tr("The reproducer was written to %1.").arg(*path), QObject::tr("Run it with Python; it needs torch alone."), {}, {}});
+            window.showMessage({ui::Message::Kind::Info,
+                                QObject::tr("The reproducer was written to %1.").arg(*path),
+                                QObject::tr("Run it with Python; it needs torch alone."),
+                                {},
+                                {}});
     };
     QObject::connect(task->variants(), &ui::VariantsTable::reproducerRequested, &window, reproduce);
     QObject::connect(&window, &ui::MainWindow::reproducerRequested, &window, [&window, raise, reproduce] {
         const ui::Selection& selection = window.selection();
         const ui::TaskEntry* entry = window.project().isOpen() ? window.project().entry(selection.task()) : nullptr;
-        const base::VariantId variant = selection.right() ? selection.right() : selection.left() ? selection.left() : entry ? entry->row.bestVariant : base::VariantId();
+        const base::VariantId variant = selection.right() ? selection.right()
+                                      : selection.left()  ? selection.left()
+                                      : entry             ? entry->row.bestVariant
+                                                          : base::VariantId();
         if (variant)
             reproduce(variant);
         else
-            raise({base::ErrorCode::InvalidArgument, "No variant is chosen, and the task has no correct one", {}, "Choose a variant on the page Compare"});
+            raise({base::ErrorCode::InvalidArgument,
+                   "No variant is chosen, and the task has no correct one",
+                   {},
+                   "Choose a variant on the page Compare"});
     });
 
     QObject::connect(&window, &ui::MainWindow::newTaskRequested, &window, [&window, controller] {
@@ -103,14 +119,19 @@ void addPages(ui::MainWindow& window)
         QObject::connect(dialog, &ui::NewTaskDialog::checkRequested, controller, &ui::Controller::checkTask);
         QObject::connect(dialog, &ui::NewTaskDialog::checkStopped, controller, &ui::Controller::stopCheck);
         QObject::connect(controller, &ui::Controller::checkProgress, dialog, &ui::NewTaskDialog::checkProgress);
-        QObject::connect(controller, &ui::Controller::checkEnded, dialog, [dialog](const ui::NewTaskDialog::Graph& graph, const base::Error& error) {
-            dialog->checkEnded(graph ? base::Result<ui::NewTaskDialog::Graph>(graph) : error);
-        });
-        QObject::connect(dialog, &ui::NewTaskDialog::taskMade, &window, [&window](const QString& path, const QString& shapes) {
-            window.addTaskFile(path);
-            window.showMessage({ui::Message::Kind::Info, QObject::tr("The task was written to %1.").arg(path),
-                                shapes.isEmpty() ? QObject::tr("It was not checked.") : shapes, {}, {}});
-        });
+        QObject::connect(controller, &ui::Controller::checkEnded, dialog,
+                         [dialog](const ui::NewTaskDialog::Graph& graph, const base::Error& error) {
+                             dialog->checkEnded(graph ? base::Result<ui::NewTaskDialog::Graph>(graph) : error);
+                         });
+        QObject::connect(dialog, &ui::NewTaskDialog::taskMade, &window,
+                         [&window](const QString& path, const QString& shapes) {
+                             window.addTaskFile(path);
+                             window.showMessage({ui::Message::Kind::Info,
+                                                 QObject::tr("The task was written to %1.").arg(path),
+                                                 shapes.isEmpty() ? QObject::tr("It was not checked.") : shapes,
+                                                 {},
+                                                 {}});
+                         });
         dialog->open();
     });
 

@@ -25,7 +25,8 @@ QPixmap picture(ui::MainWindow& window)
     QPainter painter(&pixmap);
     for (QWidget* other : QApplication::topLevelWidgets())
         if (other != &window && other->isVisible() && other->parentWidget())
-            painter.drawPixmap((window.width() - other->width()) / 2, (window.height() - other->height()) / 2, other->grab());
+            painter.drawPixmap((window.width() - other->width()) / 2, (window.height() - other->height()) / 2,
+                               other->grab());
     return pixmap;
 }
 

@@ -11,11 +11,14 @@
 
 namespace cudal1::workbench {
 
-StartTimes::StartTimes(ui::MainWindow& window, QElapsedTimer sinceStart) : QObject(&window), m_window(window), m_sinceStart(sinceStart)
+StartTimes::StartTimes(ui::MainWindow& window, QElapsedTimer sinceStart)
+    : QObject(&window), m_window(window), m_sinceStart(sinceStart)
 {
     window.installEventFilter(this);
     // The browser's rows are there when this is told; what repaints them need not be an event of the window itself.
-    connect(&window.project(), &ui::ProjectModel::tasksChanged, &window, [&window] { window.update(); }, Qt::QueuedConnection);
+    connect(
+        &window.project(), &ui::ProjectModel::tasksChanged, &window, [&window] { window.update(); },
+        Qt::QueuedConnection);
 }
 
 bool StartTimes::eventFilter(QObject* watched, QEvent* event)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reports how long the window took from the start of main to its first painted frame, and to the one that lists the tasks.
+// Reports how long the window took from the start of main to its first painted frame, and to the one that lists the
+// tasks.
 #pragma once
 
 #include <QElapsedTimer>

@@ -22,16 +22,16 @@ base::Result<Plan> begin(const store::Project& project, base::VariantId id)
     if (!task)
         return task.error();
     if (task->hash != variant->taskHash)
-        return Error{ErrorCode::InvalidArgument, "The task has changed since this variant was made for it", task->id.value,
-                     "Judge the variant against the present text first"};
+        return Error{ErrorCode::InvalidArgument, "The task has changed since this variant was made for it",
+                     task->id.value, "Judge the variant against the present text first"};
     plan.variant = std::move(*variant);
     plan.task = std::move(*task);
     return plan;
 }
 
 /// Of the newest recording of a variant; empty where there is none.
-base::Result<std::optional<timeline::Summary>> recordingOf(const store::Project& project, const std::vector<store::TimelineRecord>& records,
-                                                           base::VariantId variant)
+base::Result<std::optional<timeline::Summary>>
+recordingOf(const store::Project& project, const std::vector<store::TimelineRecord>& records, base::VariantId variant)
 {
     for (const store::TimelineRecord& record : records) {
         if (record.variant != variant)
@@ -68,20 +68,21 @@ std::string Row::word() const
     return found ? std::string(protocol::toString(found->verdict)) : "not_judged";
 }
 
-base::Result<Plan> planFor(const store::Project& project, base::VariantId variant, const std::vector<std::string>& toggles, Design design,
-                           const std::string& list)
+base::Result<Plan> planFor(const store::Project& project, base::VariantId variant,
+                           const std::vector<std::string>& toggles, Design design, const std::string& list)
 {
     const auto plan = begin(project, variant);
     return plan ? planFor(plan->task, plan->variant, toggles, design, list) : plan;
 }
 
-base::Result<Plan> planFor(const store::TaskRecord& task, const store::VariantRecord& variant, const std::vector<std::string>& toggles,
-                           Design design, const std::string& list)
+base::Result<Plan> planFor(const store::TaskRecord& task, const store::VariantRecord& variant,
+                           const std::vector<std::string>& toggles, Design design, const std::string& list)
 {
     Plan plan;
     plan.task = task;
     plan.variant = variant;
-    auto found = toggles.empty() ? policy::findToggles(plan.variant.source) : policy::findToggles(plan.variant.source, toggles);
+    auto found = toggles.empty() ? policy::findToggles(plan.variant.source)
+                                 : policy::findToggles(plan.variant.source, toggles);
     if (!found)
         return found.error();
     plan.toggles = std::move(*found);
@@ -129,7 +130,8 @@ base::Result<std::vector<Row>> rowsOf(const store::Project& project, const Plan&
         if (!*variant)
             continue;
         row.variant = **variant;
-        const auto summary = project.findEvaluation(row.variant, settings.deviceModel, settings.precision, settings.preset);
+        const auto summary = project.findEvaluation(row.variant, settings.deviceModel, settings.precision,
+                                                    settings.preset);
         if (!summary)
             return summary.error();
         if (!*summary)
@@ -160,7 +162,8 @@ base::Result<store::AblationRecord> prepare(store::Project& project, const Plan&
         variant.task = plan.task.id;
         variant.taskHash = plan.variant.taskHash;
         variant.source = plan.source(on);
-        variant.origin = "ablation of variant " + std::to_string(plan.variant.id.value) + ": " + combinationText(plan.names(), on);
+        variant.origin = "ablation of variant " + std::to_string(plan.variant.id.value) + ": " +
+                         combinationText(plan.names(), on);
         for (std::size_t i = 0; i < plan.toggles.size(); ++i)
             if (on >> i & 1U)
                 variant.techniques.push_back(policy::techniqueOf(plan.toggles[i].name));

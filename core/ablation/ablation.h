@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An ablation: a variant, its toggles, the combinations to judge, and what each of them came to.
 //
-// Each combination is a variant of its own, judged like any other; one that was judged before under the same settings is
-// taken from the store. So an ablation that was stopped goes on where it was, and an incorrect combination is a row.
+// Each combination is a variant of its own, judged like any other; one that was judged before under the same settings
+// is taken from the store. So an ablation that was stopped goes on where it was, and an incorrect combination is a row.
 #pragma once
 
 #include "core/ablation/design.h"
@@ -35,8 +35,8 @@ struct Request {
     base::VariantId variant;          ///< none: our example for the task, which becomes a variant
     std::vector<std::string> toggles; ///< empty: all USE_… of the source
     Design design = Design::Full;
-    std::string list;                 ///< for Design::List
-    bool again = false;               ///< judge also what has an evaluation
+    std::string list;   ///< for Design::List
+    bool again = false; ///< judge also what has an evaluation
 
     bool operator==(const Request&) const = default;
 };
@@ -68,13 +68,13 @@ struct Row {
     std::string word() const;
 };
 
-/// `toggles` empty: all USE_… of the source. `list` is for Design::List. InvalidArgument also for a variant whose task has
-/// changed since.
-base::Result<Plan> planFor(const store::Project& project, base::VariantId variant, const std::vector<std::string>& toggles, Design design,
-                           const std::string& list = {});
+/// `toggles` empty: all USE_… of the source. `list` is for Design::List. InvalidArgument also for a variant whose task
+/// has changed since.
+base::Result<Plan> planFor(const store::Project& project, base::VariantId variant,
+                           const std::vector<std::string>& toggles, Design design, const std::string& list = {});
 /// Of a variant that the project need not have; `variant` then has no id.
-base::Result<Plan> planFor(const store::TaskRecord& task, const store::VariantRecord& variant, const std::vector<std::string>& toggles,
-                           Design design, const std::string& list = {});
+base::Result<Plan> planFor(const store::TaskRecord& task, const store::VariantRecord& variant,
+                           const std::vector<std::string>& toggles, Design design, const std::string& list = {});
 /// Of a stored ablation.
 base::Result<Plan> planOf(const store::Project& project, const store::AblationRecord& record);
 Settings settingsOf(const store::AblationRecord& record);

@@ -25,7 +25,6 @@ std::string percent(double share)
     return out;
 }
 
-
 std::string kernelsText(const timeline::Summary& recorded)
 {
     std::int64_t kernels = 0;
@@ -46,7 +45,8 @@ std::string kernelsText(const timeline::Summary& recorded)
     if (name.size() > mostName)
         name = name.substr(0, mostName) + "…";
     const auto each = (kernels + std::int64_t(recorded.calls) - 1) / std::int64_t(recorded.calls);
-    return "; " + std::to_string(each) + (each == 1 ? " kernel" : " kernels") + " a call, " + percent(all_ns > 0 ? double(longest->total_ns) / all_ns : 0) + " of their time in " + name;
+    return "; " + std::to_string(each) + (each == 1 ? " kernel" : " kernels") + " a call, " +
+           percent(all_ns > 0 ? double(longest->total_ns) / all_ns : 0) + " of their time in " + name;
 }
 
 } // namespace
@@ -65,15 +65,19 @@ std::string bottleneckText(const protocol::Evaluation& evaluation, const timelin
         return base::timeText(call) + " a call; how long the GPU was busy was not measured" + tail;
     const double share = *measured, busy = speedup.gpuBusy.candidate_ns;
     // Streams are recorded in calls of their own, which recording slows down.
-    const std::string times = busy <= call ? " (" + base::timeText(busy) + " of " + base::timeText(call) + ")" : " (" + base::timeText(call) + "; " + base::timeText(busy) + " while it was recorded)";
+    const std::string times = busy <= call
+                                ? " (" + base::timeText(busy) + " of " + base::timeText(call) + ")"
+                                : " (" + base::timeText(call) + "; " + base::timeText(busy) + " while it was recorded)";
     std::string out;
     if (share < busyHalfTheTime)
-        out = "Launch-bound: the GPU works " + percent(share) + " of a call" + times + " and waits for the CPU otherwise";
+        out = "Launch-bound: the GPU works " + percent(share) + " of a call" + times +
+              " and waits for the CPU otherwise";
     else if (share < busyAllTheTime)
-        out = "GPU work with gaps: the GPU works " + percent(share) + " of a call" + times + ", the rest is launches and waits";
+        out = "GPU work with gaps: the GPU works " + percent(share) + " of a call" + times +
+              ", the rest is launches and waits";
     else if (const double floor = evaluation.floor.time_ns; floor > 0 && floor / busy >= nearTheFloor)
-        out = "Memory-bound: the GPU works " + percent(share) + " of a call" + times + ", " + percent(std::min(1.0, floor / busy))
-            + " of that is what its bytes need";
+        out = "Memory-bound: the GPU works " + percent(share) + " of a call" + times + ", " +
+              percent(std::min(1.0, floor / busy)) + " of that is what its bytes need";
     else
         out = "GPU-bound: the kernels fill " + percent(share) + " of a call" + times;
     // The same kernels in less time of a call: what was saved is the way to them.

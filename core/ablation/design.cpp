@@ -48,8 +48,9 @@ base::Result<std::uint32_t> combinationOf(const std::string& text, const std::ve
         return allOn(toggles.size());
     std::uint32_t out = 0;
     for (const std::string& name : split(text, '+')) {
-        const auto found = std::find_if(toggles.begin(), toggles.end(),
-                                        [&](const std::string& one) { return one == name || policy::techniqueOf(one) == policy::techniqueOf(name); });
+        const auto found = std::find_if(toggles.begin(), toggles.end(), [&](const std::string& one) {
+            return one == name || policy::techniqueOf(one) == policy::techniqueOf(name);
+        });
         if (found == toggles.end()) {
             std::string has;
             for (const std::string& one : toggles)
@@ -87,23 +88,33 @@ std::uint32_t allOn(std::size_t toggles)
     return toggles >= 32 ? ~0U : (1U << toggles) - 1;
 }
 
-base::Result<std::vector<std::uint32_t>> combinations(Design design, const std::vector<std::string>& toggles, const std::string& list)
+base::Result<std::vector<std::uint32_t>> combinations(Design design, const std::vector<std::string>& toggles,
+                                                      const std::string& list)
 {
     const std::size_t count = toggles.size();
     if (count == 0)
-        return Error{ErrorCode::InvalidArgument, "There is no toggle to switch", {},
-                     "Write USE_NAME = True at the left edge of the source for each optimisation, and use it as its condition"};
+        return Error{
+            ErrorCode::InvalidArgument,
+            "There is no toggle to switch",
+            {},
+            "Write USE_NAME = True at the left edge of the source for each optimisation, and use it as its condition"};
     if (count > mostToggles)
-        return Error{ErrorCode::InvalidArgument, std::to_string(count) + " toggles are too many", {}, "Name at most 32 with --toggles"};
+        return Error{ErrorCode::InvalidArgument,
+                     std::to_string(count) + " toggles are too many",
+                     {},
+                     "Name at most 32 with --toggles"};
     if (design == Design::Full && count > mostFull)
-        return Error{ErrorCode::InvalidArgument, "All combinations of " + std::to_string(count) + " toggles are too many", {},
+        return Error{ErrorCode::InvalidArgument,
+                     "All combinations of " + std::to_string(count) + " toggles are too many",
+                     {},
                      "Name at most 10 of them, or choose another design: one, leave-one-out or list"};
     std::vector<std::uint32_t> out;
     switch (design) {
     case Design::Full:
         for (std::uint32_t on = 0; on <= allOn(count); ++on)
             out.push_back(on);
-        std::stable_sort(out.begin(), out.end(), [](std::uint32_t a, std::uint32_t b) { return std::popcount(a) < std::popcount(b); });
+        std::stable_sort(out.begin(), out.end(),
+                         [](std::uint32_t a, std::uint32_t b) { return std::popcount(a) < std::popcount(b); });
         break;
     case Design::One:
         out.push_back(0);
@@ -126,7 +137,9 @@ base::Result<std::vector<std::uint32_t>> combinations(Design design, const std::
                 out.push_back(*one);
         }
         if (out.empty())
-            return Error{ErrorCode::InvalidArgument, "The list of combinations is empty", {},
+            return Error{ErrorCode::InvalidArgument,
+                         "The list of combinations is empty",
+                         {},
                          "For example none, cuda_graph, cuda_graph+tf32, all"};
         break;
     }

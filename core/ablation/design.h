@@ -25,9 +25,11 @@ bool fromString(std::string_view word, Design& out); ///< false, and `out` untou
 inline constexpr std::size_t mostFull = 10;
 inline constexpr std::size_t mostToggles = 32;
 
-/// In order, each once. `list` is for Design::List: "none, USE_A, a+b, all", separated by commas; a toggle may be written
-/// without USE_ and in lower case. InvalidArgument for no toggles, for too many, for an empty list and for an unknown name.
-base::Result<std::vector<std::uint32_t>> combinations(Design design, const std::vector<std::string>& toggles, const std::string& list = {});
+/// In order, each once. `list` is for Design::List: "none, USE_A, a+b, all", separated by commas; a toggle may be
+/// written without USE_ and in lower case. InvalidArgument for no toggles, for too many, for an empty list and for an
+/// unknown name.
+base::Result<std::vector<std::uint32_t>> combinations(Design design, const std::vector<std::string>& toggles,
+                                                      const std::string& list = {});
 
 /// All toggles on.
 std::uint32_t allOn(std::size_t toggles);

@@ -16,7 +16,10 @@ namespace {
 
 using Weights = std::map<std::uint32_t, double>;
 
-bool differsFromOne(const base::Interval& factor) { return factor.low > 1 || factor.high < 1; }
+bool differsFromOne(const base::Interval& factor)
+{
+    return factor.low > 1 || factor.high < 1;
+}
 
 class Arithmetic {
 public:
@@ -54,7 +57,8 @@ private:
         double centre = 0, below = 0, above = 0; // the latter two squared
         for (const auto& [on, weight] : weights) {
             const base::Interval& speedup = m_measured.at(on);
-            const double down = weight * std::log(speedup.estimate / speedup.low), up = weight * std::log(speedup.high / speedup.estimate);
+            const double down = weight * std::log(speedup.estimate / speedup.low),
+                         up = weight * std::log(speedup.high / speedup.estimate);
             centre += weight * std::log(speedup.estimate);
             (weight > 0 ? below : above) += down * down;
             (weight > 0 ? above : below) += up * up;
@@ -117,7 +121,8 @@ private:
                     continue;
                 const double size = std::popcount(on);
                 // |S|! (n - |S| - 1)! / n!
-                const double part = std::exp(std::lgamma(size + 1) + std::lgamma(count - size) - std::lgamma(count + 1));
+                const double part = std::exp(std::lgamma(size + 1) + std::lgamma(count - size) -
+                                             std::lgamma(count + 1));
                 weights[on | bit(i)] += part;
                 weights[on] -= part;
             }
@@ -131,7 +136,8 @@ private:
         const auto together = interaction(bit(toggle), bit(gate));
         if (!with || !without || !together || !differsFromOne(with->factor) || !differsFromOne(together->factor))
             return {};
-        const double effect = std::abs(std::log(with->factor.estimate)), left = std::abs(std::log(without->factor.estimate));
+        const double effect = std::abs(std::log(with->factor.estimate)),
+                     left = std::abs(std::log(without->factor.estimate));
         if (effect < std::log(Gate::leastEffect))
             return {};
         if (differsFromOne(without->factor) && left > Gate::mostLeft * effect)

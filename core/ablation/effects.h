@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What each toggle does: main effects, interactions, Shapley values and gatekeepers, from the speed-ups of combinations.
+// What each toggle does: main effects, interactions, Shapley values and gatekeepers, from the speed-ups of
+// combinations.
 //
-// All arithmetic is on logarithms of speed-ups, so effects are factors: 1 is none, 1.2 makes a call 1.2 times as fast. Each
-// combination was measured for itself, against a reference of its own session, so the half widths of their intervals are
-// joined in quadrature, of logarithms, by the weight that each combination has in an effect.
+// All arithmetic is on logarithms of speed-ups, so effects are factors: 1 is none, 1.2 makes a call 1.2 times as fast.
+// Each combination was measured for itself, against a reference of its own session, so the half widths of their
+// intervals are joined in quadrature, of logarithms, by the weight that each combination has in an effect.
 #pragma once
 
 #include "core/base/statistics.h"
@@ -24,7 +25,7 @@ struct Measured {
 struct Effect {
     std::uint32_t toggles = 0; ///< one bit, or two for an interaction
     base::Interval factor;
-    int backgrounds = 0;       ///< settings of the other toggles that it is the mean over
+    int backgrounds = 0; ///< settings of the other toggles that it is the mean over
 
     bool operator==(const Effect&) const = default;
 };
@@ -32,11 +33,11 @@ struct Effect {
 /// A toggle whose effect is there with another one and not without it.
 struct Gate {
     int toggle = 0;
-    int gate = 0;             ///< the one that has to be on
+    int gate = 0; ///< the one that has to be on
     base::Interval with, without;
-    bool mutual = false;      ///< it is so the other way round too; such a pair is named once
+    bool mutual = false;                        ///< it is so the other way round too; such a pair is named once
     static constexpr double leastEffect = 1.02; ///< a factor nearer to 1 is no effect worth a gatekeeper
-    static constexpr double mostLeft = 0.1;     ///< of the logarithm of `with` that `without` may have and still be none
+    static constexpr double mostLeft = 0.1; ///< of the logarithm of `with` that `without` may have and still be none
 };
 
 struct Effects {

@@ -9,7 +9,10 @@
 #include <array>
 
 // A static library's resources are taken in by this, which must stand outside of any namespace.
-static void takeInResources() { Q_INIT_RESOURCE(ablation); }
+static void takeInResources()
+{
+    Q_INIT_RESOURCE(ablation);
+}
 
 namespace cudal1::ablation {
 
@@ -22,7 +25,10 @@ constexpr std::array<Example, 2> all{{
 
 } // namespace
 
-std::span<const Example> examples() { return all; }
+std::span<const Example> examples()
+{
+    return all;
+}
 
 const Example* exampleFor(const base::TaskId& task)
 {

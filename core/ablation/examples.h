@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Programs of ours for the two tasks that the paper takes apart (its tables 9 and 10, figure 4), with a toggle a technique.
+// Programs of ours for the two tasks that the paper takes apart (its tables 9 and 10, figure 4), with a toggle a
+// technique.
 #pragma once
 
 #include "core/base/ids.h"
@@ -12,10 +13,10 @@
 namespace cudal1::ablation {
 
 struct Example {
-    std::string_view task;   ///< "3/41"
-    std::string_view title;  ///< "bidirectional GRU, four toggles"
-    std::string_view table;  ///< "table 9"
-    std::string_view file;   ///< name in resources/ablation
+    std::string_view task;  ///< "3/41"
+    std::string_view title; ///< "bidirectional GRU, four toggles"
+    std::string_view table; ///< "table 9"
+    std::string_view file;  ///< name in resources/ablation
 };
 
 std::span<const Example> examples();

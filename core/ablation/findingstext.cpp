@@ -22,7 +22,10 @@ std::string nameOf(const std::vector<std::string>& toggles, int index)
     return policy::techniqueOf(toggles[static_cast<std::size_t>(index)]);
 }
 
-std::string nameOf(const std::vector<std::string>& toggles, std::uint32_t bit) { return nameOf(toggles, std::countr_zero(bit)); }
+std::string nameOf(const std::vector<std::string>& toggles, std::uint32_t bit)
+{
+    return nameOf(toggles, std::countr_zero(bit));
+}
 
 /// An effect below a hundredth is none to speak of, however sure it is.
 base::Comparison judged(const base::Interval& factor)
@@ -32,7 +35,8 @@ base::Comparison judged(const base::Interval& factor)
 
 std::string overText(int backgrounds)
 {
-    return backgrounds == 1 ? "with one setting of the others" : "on average over " + std::to_string(backgrounds) + " settings of the others";
+    return backgrounds == 1 ? "with one setting of the others"
+                            : "on average over " + std::to_string(backgrounds) + " settings of the others";
 }
 
 } // namespace
@@ -57,7 +61,8 @@ std::string combinationText(const std::vector<std::string>& toggles, std::uint32
 
 std::string mainText(const std::vector<std::string>& toggles, const Effect& effect)
 {
-    const std::string name = nameOf(toggles, effect.toggles), numbers = ratioText(effect.factor), over = overText(effect.backgrounds);
+    const std::string name = nameOf(toggles, effect.toggles), numbers = ratioText(effect.factor),
+                      over = overText(effect.backgrounds);
     switch (judged(effect.factor)) {
     case base::Comparison::Faster: return name + " makes a call " + numbers + " as fast, " + over + ".";
     case base::Comparison::Slower: return name + " slows a call down to " + numbers + " of its speed, " + over + ".";
@@ -70,25 +75,32 @@ std::string mainText(const std::vector<std::string>& toggles, const Effect& effe
 std::string interactionText(const std::vector<std::string>& toggles, const Effect& effect)
 {
     const std::uint32_t first = effect.toggles & (~effect.toggles + 1);
-    const std::string pair = nameOf(toggles, first) + " and " + nameOf(toggles, effect.toggles & ~first), numbers = ratioText(effect.factor);
+    const std::string pair = nameOf(toggles, first) + " and " + nameOf(toggles, effect.toggles & ~first),
+                      numbers = ratioText(effect.factor);
     switch (judged(effect.factor)) {
     case base::Comparison::Faster: return pair + " help each other: together " + numbers + " of the product of each.";
-    case base::Comparison::Slower: return pair + " get in each other's way: together " + numbers + " of the product of each.";
+    case base::Comparison::Slower:
+        return pair + " get in each other's way: together " + numbers + " of the product of each.";
     case base::Comparison::Same: return pair + " act independently: together " + numbers + " of the product of each.";
     case base::Comparison::Unclear: break;
     }
     return "Whether " + pair + " depend on each other is unclear: together " + numbers + " of the product of each.";
 }
 
-std::string shapleyText(const std::vector<std::string>& toggles, const Effect& effect, const base::Interval& total, bool hostChanged)
+std::string shapleyText(const std::vector<std::string>& toggles, const Effect& effect, const base::Interval& total,
+                        bool hostChanged)
 {
     if (judged(effect.factor) == base::Comparison::Unclear)
-        return "Whether " + nameOf(toggles, effect.toggles) + " contributes anything is unclear: a factor of " + ratioText(effect.factor) + ".";
+        return "Whether " + nameOf(toggles, effect.toggles) + " contributes anything is unclear: a factor of " +
+               ratioText(effect.factor) + ".";
     std::string out = nameOf(toggles, effect.toggles) + " contributes a factor of " + ratioText(effect.factor);
-    if (total.valid() && base::compare(total) != base::Comparison::Same && base::compare(total) != base::Comparison::Unclear) {
+    if (total.valid() && base::compare(total) != base::Comparison::Same &&
+        base::compare(total) != base::Comparison::Unclear) {
         char share[16];
-        std::snprintf(share, sizeof share, "%.0f %%", 100 * std::log(effect.factor.estimate) / std::log(total.estimate));
-        out += ", " + (share[0] == '-' ? "\u2212" + std::string(share + 1) : std::string(share)) + " of the " + ratioText(total.estimate) + " of all" + (hostChanged ? " at one speed of the host" : "");
+        std::snprintf(share, sizeof share, "%.0f %%",
+                      100 * std::log(effect.factor.estimate) / std::log(total.estimate));
+        out += ", " + (share[0] == '-' ? "\u2212" + std::string(share + 1) : std::string(share)) + " of the " +
+               ratioText(total.estimate) + " of all" + (hostChanged ? " at one speed of the host" : "");
     }
     return out + ".";
 }
@@ -98,8 +110,10 @@ std::string gateText(const std::vector<std::string>& toggles, const Gate& gate)
     const std::string name = nameOf(toggles, gate.toggle), other = nameOf(toggles, gate.gate);
     const std::string with = ratioText(gate.with), without = ratioText(gate.without);
     if (gate.mutual)
-        return name + " and " + other + " work only together: " + name + " gives " + with + " with " + other + " and " + without + " without it.";
-    return other + " is the gatekeeper of " + name + ", which gives " + with + " with it and " + without + " without it.";
+        return name + " and " + other + " work only together: " + name + " gives " + with + " with " + other + " and " +
+               without + " without it.";
+    return other + " is the gatekeeper of " + name + ", which gives " + with + " with it and " + without +
+           " without it.";
 }
 
 std::string shapleyMissingText(std::size_t toggles, const Effects& effects)
@@ -108,8 +122,8 @@ std::string shapleyMissingText(std::size_t toggles, const Effects& effects)
         return {};
     if (toggles > mostFull)
         return "Shapley values are computed for up to " + std::to_string(mostFull) + " toggles.";
-    return "Shapley values need all " + std::to_string(1U << toggles) + " combinations; " + std::to_string(effects.missing)
-        + (effects.missing == 1 ? " has" : " have") + " no speed-up.";
+    return "Shapley values need all " + std::to_string(1U << toggles) + " combinations; " +
+           std::to_string(effects.missing) + (effects.missing == 1 ? " has" : " have") + " no speed-up.";
 }
 
 std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles, const std::vector<Row>& rows)
@@ -124,14 +138,17 @@ std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles, 
             good[row.on >> i & 1U] += row.correct();
         }
         if (judged[0] > 0 && judged[1] > 0 && good[0] == judged[0] && good[1] == 0)
-            out.push_back("With " + policy::techniqueOf(toggles[i]) + " no combination is correct; without it all are.");
+            out.push_back("With " + policy::techniqueOf(toggles[i]) +
+                          " no combination is correct; without it all are.");
         else if (judged[0] > 0 && judged[1] > 0 && good[1] == judged[1] && good[0] == 0)
-            out.push_back("Without " + policy::techniqueOf(toggles[i]) + " no combination is correct; with it all are.");
+            out.push_back("Without " + policy::techniqueOf(toggles[i]) +
+                          " no combination is correct; with it all are.");
     }
     return out;
 }
 
-std::vector<Topic> findingsOf(const std::vector<std::string>& toggles, const std::vector<Row>& rows, const Effects& wall, const Effects& event)
+std::vector<Topic> findingsOf(const std::vector<std::string>& toggles, const std::vector<Row>& rows,
+                              const Effects& wall, const Effects& event)
 {
     const std::string drift = driftText(rows);
     Topic gates{"Gatekeepers", {}, {}}, wrong{"What makes results wrong", breakingTexts(toggles, rows), {}};

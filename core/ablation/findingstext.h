@@ -18,7 +18,8 @@ std::string combinationText(const std::vector<std::string>& toggles, std::uint32
 /// One sentence each. `toggles` are the names that the bits stand for.
 std::string mainText(const std::vector<std::string>& toggles, const Effect& effect);
 std::string interactionText(const std::vector<std::string>& toggles, const Effect& effect);
-std::string shapleyText(const std::vector<std::string>& toggles, const Effect& effect, const base::Interval& total, bool hostChanged = false);
+std::string shapleyText(const std::vector<std::string>& toggles, const Effect& effect, const base::Interval& total,
+                        bool hostChanged = false);
 std::string gateText(const std::vector<std::string>& toggles, const Gate& gate);
 /// Why there are no Shapley values, or empty.
 std::string shapleyMissingText(std::size_t toggles, const Effects& effects);
@@ -34,8 +35,9 @@ struct Topic {
     std::string aside; ///< why there are no numbers; mostly empty
 };
 
-/// All that an ablation found: gatekeepers, what makes results wrong, effects and shares. Without topics that have nothing to
-/// say; none where nothing is known.
-std::vector<Topic> findingsOf(const std::vector<std::string>& toggles, const std::vector<Row>& rows, const Effects& wall, const Effects& event);
+/// All that an ablation found: gatekeepers, what makes results wrong, effects and shares. Without topics that have
+/// nothing to say; none where nothing is known.
+std::vector<Topic> findingsOf(const std::vector<std::string>& toggles, const std::vector<Row>& rows,
+                              const Effects& wall, const Effects& event);
 
 } // namespace cudal1::ablation

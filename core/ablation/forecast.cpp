@@ -14,15 +14,16 @@ namespace {
 
 constexpr std::size_t mostRead = 8;
 
-base::Result<std::vector<double>> earlier(const store::Project& project, const base::TaskId& task, const Settings& settings)
+base::Result<std::vector<double>> earlier(const store::Project& project, const base::TaskId& task,
+                                          const Settings& settings)
 {
     const auto rows = project.variantRows(task);
     if (!rows)
         return rows.error();
     std::vector<const store::EvaluationSummary*> fitting;
     for (const store::VariantRow& row : *rows)
-        if (row.evaluation && row.evaluation->verdict == protocol::Verdict::Correct && row.evaluation->deviceModel == settings.deviceModel &&
-            row.evaluation->preset == settings.preset)
+        if (row.evaluation && row.evaluation->verdict == protocol::Verdict::Correct &&
+            row.evaluation->deviceModel == settings.deviceModel && row.evaluation->preset == settings.preset)
             fitting.push_back(&*row.evaluation);
     std::sort(fitting.begin(), fitting.end(), [](const auto* a, const auto* b) { return a->id > b->id; });
     std::vector<double> seconds;
@@ -47,12 +48,12 @@ std::string Forecast::text() const
     std::string out = std::to_string(waiting) + " to judge";
     if (from == 0)
         return out + ", how long it takes is not known yet";
-    return out + ", about " + base::durationText(seconds()) + " (median of " + std::to_string(from)
-        + (from == 1 ? " evaluation" : " evaluations") + (ofTask ? " of this task)" : " of other tasks)");
+    return out + ", about " + base::durationText(seconds()) + " (median of " + std::to_string(from) +
+           (from == 1 ? " evaluation" : " evaluations") + (ofTask ? " of this task)" : " of other tasks)");
 }
 
-base::Result<Forecast> forecast(const store::Project& project, const Plan& plan, const Settings& settings, const std::vector<Row>& rows,
-                                bool again)
+base::Result<Forecast> forecast(const store::Project& project, const Plan& plan, const Settings& settings,
+                                const std::vector<Row>& rows, bool again)
 {
     Forecast out;
     std::vector<double> seconds;

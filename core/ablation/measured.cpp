@@ -41,7 +41,8 @@ std::vector<Measured> measuredOf(std::span<const Judged> judged, Clock clock)
     for (const Judged& one : judged)
         if (counts(one, clock))
             references.push_back(std::log(of(one.outcome, clock).reference_ns));
-    const double mean = std::accumulate(references.begin(), references.end(), 0.0) / static_cast<double>(std::max<std::size_t>(references.size(), 1));
+    const double mean = std::accumulate(references.begin(), references.end(), 0.0) /
+                        static_cast<double>(std::max<std::size_t>(references.size(), 1));
     std::vector<Measured> out;
     for (const Judged& one : judged) {
         if (!counts(one, clock))
@@ -70,9 +71,9 @@ std::string driftText(const std::vector<Row>& rows)
     }
     if (most <= worthSaying * least)
         return {};
-    return "The reference itself took " + base::timeText(least) + " to " + base::timeText(most)
-        + " a call from one combination to the next. Speed-ups of combinations are as they were measured beside it, so their order is the host's too: "
-        "the times of their calls say more. Effects leave the host out, by the share of each call that waits for it.";
+    return "The reference itself took " + base::timeText(least) + " to " + base::timeText(most) +
+           " a call from one combination to the next. Speed-ups of combinations are as they were measured beside it, so their order is the host's too: "
+           "the times of their calls say more. Effects leave the host out, by the share of each call that waits for it.";
 }
 
 } // namespace cudal1::ablation

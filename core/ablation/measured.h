@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What effects are computed from: the speed-ups of combinations, all at one speed of the host (core/protocol/hostspeed.h), since
-// each was measured at another time.
+// What effects are computed from: the speed-ups of combinations, all at one speed of the host
+// (core/protocol/hostspeed.h), since each was measured at another time.
 #pragma once
 
 #include "core/ablation/ablation.h"

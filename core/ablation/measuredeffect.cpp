@@ -16,7 +16,8 @@ std::vector<Judged> judgedOf(const store::Project& project, const store::Ablatio
     const Settings settings = settingsOf(record);
     std::vector<Judged> out;
     for (const store::AblationRow& row : record.rows) {
-        const auto found = project.findEvaluation(row.variant, settings.deviceModel, settings.precision, settings.preset);
+        const auto found = project.findEvaluation(row.variant, settings.deviceModel, settings.precision,
+                                                  settings.preset);
         if (!found || !*found || (*found)->verdict != protocol::Verdict::Correct)
             continue;
         if (const auto evaluation = project.evaluation((*found)->id))
@@ -31,15 +32,20 @@ std::map<std::string, base::Interval> measuredEffects(const store::Project& proj
 {
     std::map<std::string, base::Interval> out;
     const auto known = project.variant(variant);
-    const auto records = known ? project.ablations(known->task) : base::Result<std::vector<store::AblationRecord>>(known.error());
+    const auto records = known ? project.ablations(known->task)
+                               : base::Result<std::vector<store::AblationRecord>>(known.error());
     if (!records)
         return out;
     for (const store::AblationRecord& record : *records) {
-        const bool about = record.variant == variant || std::any_of(record.rows.begin(), record.rows.end(), [&](const store::AblationRow& row) { return row.variant == variant; });
+        const bool about = record.variant == variant ||
+                           std::any_of(record.rows.begin(), record.rows.end(),
+                                       [&](const store::AblationRow& row) { return row.variant == variant; });
         if (!about)
             continue;
-        for (const Effect& main : effectsOf(record.toggles.size(), measuredOf(judgedOf(project, record), Clock::Wall)).mains)
-            out.emplace(record.toggles[static_cast<std::size_t>(std::countr_zero(main.toggles))], main.factor); // the newest comes first
+        for (const Effect& main :
+             effectsOf(record.toggles.size(), measuredOf(judgedOf(project, record), Clock::Wall)).mains)
+            out.emplace(record.toggles[static_cast<std::size_t>(std::countr_zero(main.toggles))],
+                        main.factor); // the newest comes first
     }
     return out;
 }

@@ -11,8 +11,9 @@
 
 namespace cudal1::ablation {
 
-/// By toggle: its main effect by the wall clock, a factor, in the newest ablation of `variant`, or with it as one of the
-/// combinations, that measured it. Empty where the project cannot be read. Reads samples, a millisecond or two a combination.
+/// By toggle: its main effect by the wall clock, a factor, in the newest ablation of `variant`, or with it as one of
+/// the combinations, that measured it. Empty where the project cannot be read. Reads samples, a millisecond or two a
+/// combination.
 std::map<std::string, base::Interval> measuredEffects(const store::Project& project, base::VariantId variant);
 
 } // namespace cudal1::ablation

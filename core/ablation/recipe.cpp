@@ -4,8 +4,8 @@
 
 namespace cudal1::ablation {
 
-base::Result<batch::Recipe> recipeFor(const store::Project& project, const store::AblationRecord& record, const std::vector<Row>& rows,
-                                      batch::Options& options, bool again)
+base::Result<batch::Recipe> recipeFor(const store::Project& project, const store::AblationRecord& record,
+                                      const std::vector<Row>& rows, batch::Options& options, bool again)
 {
     options.selection = selectionOf(record, again);
     auto unfinished = batch::BatchRun::unfinished(project, options);

@@ -7,9 +7,10 @@
 
 namespace cudal1::ablation {
 
-/// The combinations among `rows` that have no evaluation with these settings, and the unfinished run of this ablation. With `again` all of
-/// them, unless such a run was stopped: then what it has left is all that it was to do. Writes into `options` which ablation it is.
-base::Result<batch::Recipe> recipeFor(const store::Project& project, const store::AblationRecord& record, const std::vector<Row>& rows,
-                                      batch::Options& options, bool again);
+/// The combinations among `rows` that have no evaluation with these settings, and the unfinished run of this ablation.
+/// With `again` all of them, unless such a run was stopped: then what it has left is all that it was to do. Writes into
+/// `options` which ablation it is.
+base::Result<batch::Recipe> recipeFor(const store::Project& project, const store::AblationRecord& record,
+                                      const std::vector<Row>& rows, batch::Options& options, bool again);
 
 } // namespace cudal1::ablation

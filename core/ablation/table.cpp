@@ -37,10 +37,14 @@ double keyOf(const Row& row, Order order)
 
 std::string fields(const base::Interval& interval)
 {
-    return interval.valid() ? csvField(interval.estimate) + "," + csvField(interval.low) + "," + csvField(interval.high) : ",,";
+    return interval.valid() ? csvField(interval.estimate) + "," + csvField(interval.low) + "," + csvField(interval.high)
+                            : ",,";
 }
 
-std::string milliseconds(double ns) { return ns > 0 ? csvField(ns / 1e6) : ""; }
+std::string milliseconds(double ns)
+{
+    return ns > 0 ? csvField(ns / 1e6) : "";
+}
 
 } // namespace
 
@@ -56,7 +60,8 @@ bool fromString(std::string_view text, Order& out)
 
 void sort(std::vector<Row>& rows, Order order)
 {
-    std::stable_sort(rows.begin(), rows.end(), [order](const Row& a, const Row& b) { return keyOf(a, order) < keyOf(b, order); });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [order](const Row& a, const Row& b) { return keyOf(a, order) < keyOf(b, order); });
 }
 
 std::string csvOf(const std::vector<std::string>& toggles, const std::vector<Row>& rows)
@@ -64,8 +69,9 @@ std::string csvOf(const std::vector<std::string>& toggles, const std::vector<Row
     std::string out;
     for (const std::string& toggle : toggles)
         out += csvField(toggle) + ",";
-    out += "variant,verdict,speedup,speedup_low,speedup_high,reference_ms,candidate_ms,event,event_low,event_high,gpu_busy_reference_ms,"
-           "gpu_busy_candidate_ms,bottleneck,reason,reason_text,labels,seconds\r\n";
+    out +=
+        "variant,verdict,speedup,speedup_low,speedup_high,reference_ms,candidate_ms,event,event_low,event_high,gpu_busy_reference_ms,"
+        "gpu_busy_candidate_ms,bottleneck,reason,reason_text,labels,seconds\r\n";
     for (const Row& row : rows) {
         for (std::size_t i = 0; i < toggles.size(); ++i)
             out += row.on >> i & 1U ? "1," : "0,";
@@ -73,11 +79,12 @@ std::string csvOf(const std::vector<std::string>& toggles, const std::vector<Row
         std::string labels;
         for (const std::string& label : found.labels)
             labels += (labels.empty() ? "" : "; ") + label;
-        out += (row.variant ? std::to_string(row.variant.value) : "") + "," + row.word() + "," + fields(found.wall.speedup) + ","
-            + milliseconds(found.wall.reference_ns) + "," + milliseconds(found.wall.candidate_ns) + "," + fields(found.event.speedup) + ","
-            + milliseconds(found.gpuBusy.reference_ns) + "," + milliseconds(found.gpuBusy.candidate_ns) + "," + csvField(found.bottleneck)
-            + "," + csvField(found.reason.code) + "," + csvField(found.reason.text) + "," + csvField(labels) + ","
-            + (row.found ? csvField(found.seconds) : "") + "\r\n";
+        out += (row.variant ? std::to_string(row.variant.value) : "") + "," + row.word() + "," +
+               fields(found.wall.speedup) + "," + milliseconds(found.wall.reference_ns) + "," +
+               milliseconds(found.wall.candidate_ns) + "," + fields(found.event.speedup) + "," +
+               milliseconds(found.gpuBusy.reference_ns) + "," + milliseconds(found.gpuBusy.candidate_ns) + "," +
+               csvField(found.bottleneck) + "," + csvField(found.reason.code) + "," + csvField(found.reason.text) +
+               "," + csvField(labels) + "," + (row.found ? csvField(found.seconds) : "") + "\r\n";
     }
     return out;
 }

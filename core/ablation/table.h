@@ -11,19 +11,19 @@
 namespace cudal1::ablation {
 
 enum class Order {
-    Design,   ///< as the design has them
-    Speedup,  ///< by wall, fastest first
-    Event,    ///< by events, fastest first
-    Toggles,  ///< by number of toggles that are on
-    Verdict,  ///< correct first
+    Design,  ///< as the design has them
+    Speedup, ///< by wall, fastest first
+    Event,   ///< by events, fastest first
+    Toggles, ///< by number of toggles that are on
+    Verdict, ///< correct first
 };
 bool fromString(std::string_view word, Order& out); ///< "design", "speedup", "event", "toggles", "verdict"
 
 /// What has no speed-up comes last; equal rows stay in their order.
 void sort(std::vector<Row>& rows, Order order);
 
-/// A line of column names, then a line a combination: a column of 0 and 1 a toggle, verdict, both clocks with intervals, times in
-/// milliseconds, bottleneck, reason. Numbers with a decimal point, empty where there is none.
+/// A line of column names, then a line a combination: a column of 0 and 1 a toggle, verdict, both clocks with
+/// intervals, times in milliseconds, bottleneck, reason. Numbers with a decimal point, empty where there is none.
 std::string csvOf(const std::vector<std::string>& toggles, const std::vector<Row>& rows);
 
 } // namespace cudal1::ablation

@@ -14,7 +14,8 @@ Result<fs::path> findBundled(const Bundled& wanted, const fs::path& programFolde
     if (const char* chosen = std::getenv(wanted.variable); chosen && *chosen) {
         if (fs::exists(chosen, ignored))
             return fs::path(chosen);
-        return Error{ErrorCode::NotFound, std::string(wanted.variable) + " names nothing that exists", chosen, "Unset it to use what comes with the program"};
+        return Error{ErrorCode::NotFound, std::string(wanted.variable) + " names nothing that exists", chosen,
+                     "Unset it to use what comes with the program"};
     }
     const fs::path installed = (programFolder / ".." / "share" / "cudal1" / wanted.name).lexically_normal();
     for (const fs::path& place : {installed, wanted.source})

@@ -59,7 +59,8 @@ int inkOf(std::string_view text)
 }
 
 // Twice the common non-blank bytes over all, words counted without regard to order: cheap, and enough to pair lines.
-double similarity(const std::vector<std::string_view>& sortedA, int inkA, const std::vector<std::string_view>& sortedB, int inkB)
+double similarity(const std::vector<std::string_view>& sortedA, int inkA, const std::vector<std::string_view>& sortedB,
+                  int inkB)
 {
     if (inkA + inkB == 0)
         return 1;
@@ -80,7 +81,10 @@ struct Bag {
     std::vector<std::string_view> sorted;
     int ink = 0;
 
-    explicit Bag(std::string_view line) : sorted(words(line)), ink(inkOf(line)) { std::sort(sorted.begin(), sorted.end()); }
+    explicit Bag(std::string_view line) : sorted(words(line)), ink(inkOf(line))
+    {
+        std::sort(sorted.begin(), sorted.end());
+    }
 };
 
 // Pairs of lines (offsets in the hunk) in rising order on both sides, with the greatest sum of similarities.
@@ -139,7 +143,8 @@ void slide(Hunk& hunk, int lowest, int highest, const std::vector<std::string_vi
     hunk.bFirst += best;
 }
 
-void slideHunks(std::vector<Hunk>& hunks, const std::vector<std::string_view>& a, const std::vector<std::string_view>& b)
+void slideHunks(std::vector<Hunk>& hunks, const std::vector<std::string_view>& a,
+                const std::vector<std::string_view>& b)
 {
     for (std::size_t i = 0; i < hunks.size(); ++i) {
         Hunk& hunk = hunks[i];
@@ -153,7 +158,8 @@ void slideHunks(std::vector<Hunk>& hunks, const std::vector<std::string_view>& a
     }
 }
 
-std::vector<ByteSpan> spansOf(const std::vector<std::string_view>& parts, const char* start, std::span<const std::pair<int, int>> ranges)
+std::vector<ByteSpan> spansOf(const std::vector<std::string_view>& parts, const char* start,
+                              std::span<const std::pair<int, int>> ranges)
 {
     std::vector<ByteSpan> out;
     for (const auto& [first, count] : ranges) {
@@ -164,7 +170,8 @@ std::vector<ByteSpan> spansOf(const std::vector<std::string_view>& parts, const 
         const int to = int(last.data() - start) + int(last.size());
         // Two changed words with only a blank between them read as one change.
         if (!out.empty()) {
-            const std::string_view gap(start + out.back().first + out.back().count, from - out.back().first - out.back().count);
+            const std::string_view gap(start + out.back().first + out.back().count,
+                                       from - out.back().first - out.back().count);
             if (inkOf(gap) == 0) {
                 out.back().count = to - out.back().first;
                 continue;
@@ -239,16 +246,21 @@ SideBySide sideBySide(std::string_view a, std::string_view b)
     for (const Hunk& hunk : hunks) {
         same(hunk.aFirst);
         const int first = int(out.rows.size()), endA = i + hunk.aCount, endB = j + hunk.bCount;
-        std::vector<std::pair<int, int>> pairs =
-            pairLines(std::span(linesA).subspan(i, hunk.aCount), std::span(linesB).subspan(j, hunk.bCount));
+        std::vector<std::pair<int, int>> pairs = pairLines(std::span(linesA).subspan(i, hunk.aCount),
+                                                           std::span(linesB).subspan(j, hunk.bCount));
         pairs.emplace_back(hunk.aCount, hunk.bCount);
         const int baseA = i, baseB = j;
         for (const auto& [offsetA, offsetB] : pairs) {
             while (i < baseA + offsetA || j < baseB + offsetB) {
                 const bool left = i < baseA + offsetA, right = j < baseB + offsetB;
                 (left && right ? out.changed : left ? out.removed : out.added) += 1;
-                out.rows.push_back({left ? i++ : -1, right ? j++ : -1,
-                                    left && right ? RowKind::Changed : left ? RowKind::OnlyA : RowKind::OnlyB, {}, {}});
+                out.rows.push_back({left ? i++ : -1,
+                                    right ? j++ : -1,
+                                    left && right ? RowKind::Changed
+                                    : left        ? RowKind::OnlyA
+                                                  : RowKind::OnlyB,
+                                    {},
+                                    {}});
             }
             if (i < endA && j < endB) {
                 DiffRow row{i, j, RowKind::Changed, {}, {}};
@@ -282,7 +294,8 @@ std::vector<EqualRun> equalRuns(const SideBySide& diff, int context, int least)
 
 int rowOfLine(const SideBySide& diff, int line, bool left)
 {
-    const auto found = std::find_if(diff.rows.begin(), diff.rows.end(), [=](const DiffRow& row) { return (left ? row.a : row.b) == line; });
+    const auto found = std::find_if(diff.rows.begin(), diff.rows.end(),
+                                    [=](const DiffRow& row) { return (left ? row.a : row.b) == line; });
     return line < 0 || found == diff.rows.end() ? -1 : int(found - diff.rows.begin());
 }
 

@@ -39,7 +39,8 @@ enum class RowKind {
 struct DiffRow {
     int a = -1, b = -1;
     RowKind kind = RowKind::Same;
-    std::vector<ByteSpan> wordsA, wordsB; ///< what differs within a changed line; empty where the lines have little in common
+    std::vector<ByteSpan> wordsA,
+        wordsB; ///< what differs within a changed line; empty where the lines have little in common
 };
 
 /// A run of rows that are not Same.
@@ -71,8 +72,8 @@ void diffWords(std::string_view a, std::string_view b, std::vector<ByteSpan>& wo
 /// Rows that show `a` on the left and `b` on the right. Within a hunk the lines that resemble each other share a row.
 SideBySide sideBySide(std::string_view a, std::string_view b);
 
-/// Runs of equal rows that are more than `context` rows away from any difference, of at least `least` rows; row 0 is in none.
-/// None where the texts are equal.
+/// Runs of equal rows that are more than `context` rows away from any difference, of at least `least` rows; row 0 is in
+/// none. None where the texts are equal.
 std::vector<EqualRun> equalRuns(const SideBySide& diff, int context = 3, int least = 4);
 
 /// The row that shows line `line` (0-based) of the left or the right side; -1 when there is none.

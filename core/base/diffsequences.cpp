@@ -40,7 +40,8 @@ private:
         solve(split.x, a1, split.y, b1);
     }
 
-    // The furthest x on diagonal k = x - y after one more edit, or -1 where the diagonal cannot be reached inside n by m.
+    // The furthest x on diagonal k = x - y after one more edit, or -1 where the diagonal cannot be reached inside n by
+    // m.
     static int step(const std::vector<int>& reach, int origin, int k, int n, int m)
     {
         int x = -1;

@@ -37,7 +37,10 @@ struct TaskId {
 } // namespace cudal1::base
 
 template<class Tag> struct std::hash<cudal1::base::RowId<Tag>> {
-    std::size_t operator()(const cudal1::base::RowId<Tag>& id) const noexcept { return std::hash<std::int64_t>()(id.value); }
+    std::size_t operator()(const cudal1::base::RowId<Tag>& id) const noexcept
+    {
+        return std::hash<std::int64_t>()(id.value);
+    }
 };
 
 template<> struct std::hash<cudal1::base::TaskId> {

@@ -19,10 +19,10 @@ double sampleVariance(std::span<const double> values);
 /// What the rules say of an evaluation's ratios (reference time / candidate time, one a round, in order).
 struct PaperSettings {
     int buckets = 7;
-    double gate = 0.005;      ///< the most that the variance of bucket means may be
-    bool inBuckets = true;    ///< otherwise every ratio stands for itself, and there is no gate
-    bool byMedian = true;     ///< of the bucket means; otherwise their mean
-    bool rounded = true;      ///< toward 1, to two decimals
+    double gate = 0.005;   ///< the most that the variance of bucket means may be
+    bool inBuckets = true; ///< otherwise every ratio stands for itself, and there is no gate
+    bool byMedian = true;  ///< of the bucket means; otherwise their mean
+    bool rounded = true;   ///< toward 1, to two decimals
 };
 
 struct PaperSummary {

@@ -33,11 +33,13 @@ int decimalsOfEnd(double end)
     return decimals;
 }
 
-/// A number of the interval with up to `most` decimals: the ends decide about more than two, which larger numbers do not need.
+/// A number of the interval with up to `most` decimals: the ends decide about more than two, which larger numbers do
+/// not need.
 std::string partOf(const Interval& ratio, double value, int most)
 {
     const bool fine = readsAsOne(ratio.low) || readsAsOne(ratio.high);
-    return fine && value < 1.995 ? number(value, std::clamp(decimalsOfEnd(value), 3, std::max(most, 3))) : threeDigits(value);
+    return fine && value < 1.995 ? number(value, std::clamp(decimalsOfEnd(value), 3, std::max(most, 3)))
+                                 : threeDigits(value);
 }
 
 } // namespace
@@ -55,7 +57,8 @@ std::string ratioText(double ratio)
 
 std::string rangeText(const Interval& ratio)
 {
-    return partOf(ratio, ratio.low, decimalsOfEnd(ratio.low)) + "–" + partOf(ratio, ratio.high, decimalsOfEnd(ratio.high));
+    return partOf(ratio, ratio.low, decimalsOfEnd(ratio.low)) + "–" +
+           partOf(ratio, ratio.high, decimalsOfEnd(ratio.high));
 }
 
 std::string estimateText(const Interval& ratio)

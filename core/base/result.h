@@ -23,7 +23,8 @@ enum class ErrorCode {
     Internal,
 };
 
-/// One failure: `message` says what happened in one sentence, `context` where (path, line, request), `hint` the next step.
+/// One failure: `message` says what happened in one sentence, `context` where (path, line, request), `hint` the next
+/// step.
 struct Error {
     ErrorCode code = ErrorCode::Internal;
     std::string message;

@@ -30,10 +30,12 @@ double interquartileMeanInPlace(std::vector<double>& values)
     if (count < 3)
         return count == 0 ? 0 : (values.front() + values.back()) / 2;
     const std::size_t border = count / 4;
-    const auto low = values.begin() + static_cast<std::ptrdiff_t>(border), high = values.end() - 1 - static_cast<std::ptrdiff_t>(border);
+    const auto low = values.begin() + static_cast<std::ptrdiff_t>(border),
+               high = values.end() - 1 - static_cast<std::ptrdiff_t>(border);
     std::nth_element(values.begin(), low, values.end());
     std::nth_element(low + 1, high, values.end());
-    const double part = 1 - (static_cast<double>(count) / 4 - static_cast<double>(border)); // of each value on the border
+    const double part = 1 -
+                        (static_cast<double>(count) / 4 - static_cast<double>(border)); // of each value on the border
     return (std::accumulate(low + 1, high, 0.0) + part * (*low + *high)) / (static_cast<double>(count) / 2);
 }
 

@@ -30,8 +30,8 @@ enum class Comparison {
 
 Comparison compare(const Interval& speedup);
 
-/// a / b of two quantities that were measured independently, both positive: the intervals' ends are joined in quadrature,
-/// of logarithms. Invalid when either is.
+/// a / b of two quantities that were measured independently, both positive: the intervals' ends are joined in
+/// quadrature, of logarithms. Invalid when either is.
 Interval ratioOf(const Interval& a, const Interval& b);
 
 /// Median of unordered values (mean of the middle two for an even count); 0 for none.
@@ -47,7 +47,8 @@ double geometricMean(std::span<const double> values);
 /// median, and a sixth less uncertain where most values are well behaved.
 double interquartileMean(std::span<const double> values);
 
-/// What stands for a round: the mean of the faster third of its calls, since what disturbs a call adds to it; 0 for none.
+/// What stands for a round: the mean of the faster third of its calls, since what disturbs a call adds to it; 0 for
+/// none.
 double roundTime(std::span<const double> calls_ns);
 
 /// Times of one pair of rounds, one instance of the candidate process: roundTime() of both sides in nanoseconds.
@@ -57,13 +58,14 @@ struct PairTimes {
     int instance = 0;
 };
 
-/// Speed-up of paired rounds: exp of the interquartile mean of ln(reference / candidate) over pairs. The 95 % interval is the
-/// percentile bootstrap over instances and, within an instance, over pairs, seeded so that it is reproducible.
-/// `instanceSpread` is the standard deviation of ln(ratio) from one process to another where it is known for this kind of
-/// work: then the bootstrap is over the pairs of each instance, joined (in quadrature, of logarithms) with that spread, which
-/// the instances at hand correct as far as they are many. So the interval of a single instance is honest too.
-/// With one pair the interval is [estimate/2, estimate*2]: one pair proves nothing about spread.
-Interval pairedSpeedup(std::span<const PairTimes> pairs, std::uint64_t seed, double instanceSpread = 0, int resamples = 2000);
+/// Speed-up of paired rounds: exp of the interquartile mean of ln(reference / candidate) over pairs. The 95 % interval
+/// is the percentile bootstrap over instances and, within an instance, over pairs, seeded so that it is reproducible.
+/// `instanceSpread` is the standard deviation of ln(ratio) from one process to another where it is known for this kind
+/// of work: then the bootstrap is over the pairs of each instance, joined (in quadrature, of logarithms) with that
+/// spread, which the instances at hand correct as far as they are many. So the interval of a single instance is honest
+/// too. With one pair the interval is [estimate/2, estimate*2]: one pair proves nothing about spread.
+Interval pairedSpeedup(std::span<const PairTimes> pairs, std::uint64_t seed, double instanceSpread = 0,
+                       int resamples = 2000);
 
 /// The paper's reward rounding: to two decimals toward 1 (1.118 -> 1.11, 0.992 -> 1.00, 0.987 -> 0.99).
 double roundTowardOne(double speedup);

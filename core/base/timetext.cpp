@@ -25,7 +25,8 @@ std::string formatted(const char* format, double value)
 std::string twoUnits(double low, double each, const char* highUnit, const char* lowUnit)
 {
     char out[400]; // the largest double has 309 digits
-    std::snprintf(out, sizeof out, "%.0f %s %02.0f %s", std::floor(low / each), highUnit, std::fmod(low, each), lowUnit);
+    std::snprintf(out, sizeof out, "%.0f %s %02.0f %s", std::floor(low / each), highUnit, std::fmod(low, each),
+                  lowUnit);
     return out;
 }
 

@@ -14,8 +14,8 @@ struct Unit {
     const char* name;
 };
 
-/// The unit is chosen by what the rounded text will be, so that 999.6 ns are "1.00 µs" and 1023.6 KiB "1.00 MiB". Of a unit of size 1
-/// there are no parts. A minus sign stands in front; empty for what is no number.
+/// The unit is chosen by what the rounded text will be, so that 999.6 ns are "1.00 µs" and 1023.6 KiB "1.00 MiB". Of a
+/// unit of size 1 there are no parts. A minus sign stands in front; empty for what is no number.
 inline std::string withUnit(double value, std::span<const Unit> units)
 {
     if (!std::isfinite(value))

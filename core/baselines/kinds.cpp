@@ -111,7 +111,10 @@ constexpr std::array<Kind, 7> all{{
 
 } // namespace
 
-std::span<const Kind> kinds() { return all; }
+std::span<const Kind> kinds()
+{
+    return all;
+}
 
 const Kind* find(std::string_view id)
 {
@@ -134,7 +137,9 @@ base::Result<std::vector<const Kind*>> choose(const std::string& list, bool cuda
             return Error{ErrorCode::InvalidArgument, "There is no baseline \"" + id + "\"", {}, "There are " + known};
         }
         if (kind->needsCuda && !cuda)
-            return Error{ErrorCode::Unavailable, "The baseline " + id + " needs a CUDA device", {},
+            return Error{ErrorCode::Unavailable,
+                         "The baseline " + id + " needs a CUDA device",
+                         {},
                          "Leave it out, or choose a GPU with --device"};
         wanted.push_back(kind);
     }

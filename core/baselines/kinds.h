@@ -11,7 +11,8 @@
 
 namespace cudal1::baselines {
 
-/// Seconds that a first call may take where nobody says otherwise: max-autotune times some twenty kernels for each product.
+/// Seconds that a first call may take where nobody says otherwise: max-autotune times some twenty kernels for each
+/// product.
 inline constexpr double buildLimit_s = 900;
 
 struct Kind {
@@ -29,8 +30,8 @@ const Kind* find(std::string_view id); ///< null for an unknown one
 /// InvalidArgument for an unknown one, Unavailable for one that needs a GPU where there is none.
 base::Result<std::vector<const Kind*>> choose(const std::string& list, bool cuda);
 
-/// A whole candidate program: the task's source with the kind's code behind it. None of them calls a compiler that can run
-/// without the GPU that it compiles for, so building ahead (core/judge/buildlane.h) has nothing to do for them.
+/// A whole candidate program: the task's source with the kind's code behind it. None of them calls a compiler that can
+/// run without the GPU that it compiles for, so building ahead (core/judge/buildlane.h) has nothing to do for them.
 std::string sourceOf(const Kind& kind, const std::string& taskSource);
 
 } // namespace cudal1::baselines

@@ -44,7 +44,8 @@ base::Result<std::vector<Row>> rowsOf(const store::Project& project, const std::
     const auto known = project.baselineRows();
     if (!known)
         return known.error();
-    std::map<std::pair<base::TaskId, std::string>, std::vector<base::VariantId>> byKind; // more than one where a text changed
+    std::map<std::pair<base::TaskId, std::string>, std::vector<base::VariantId>>
+        byKind; // more than one where a text changed
     for (const store::VariantRow& row : *known)
         byKind[{row.task, row.baseline}].push_back(row.id);
 
@@ -61,7 +62,8 @@ base::Result<std::vector<Row>> rowsOf(const store::Project& project, const std::
             }
             if (!row.variant)
                 continue;
-            const auto summary = project.findEvaluation(row.variant, settings.deviceModel, settings.precision, settings.preset);
+            const auto summary = project.findEvaluation(row.variant, settings.deviceModel, settings.precision,
+                                                        settings.preset);
             if (!summary)
                 return summary.error();
             if (!*summary)
@@ -119,7 +121,8 @@ base::Result<std::vector<base::VariantId>> prepare(store::Project& project, cons
             break;
         if (row.found && !again)
             continue;
-        const auto task = std::find_if(tasks.begin(), tasks.end(), [&](const store::TaskRecord& one) { return one.id == row.task; });
+        const auto task = std::find_if(tasks.begin(), tasks.end(),
+                                       [&](const store::TaskRecord& one) { return one.id == row.task; });
         if (task == tasks.end())
             return base::Error{base::ErrorCode::NotFound, "There is no task " + row.task.value, {}, {}};
         if (put != task->id)

@@ -33,8 +33,8 @@ struct Row {
     const Kind* kind = nullptr;
     base::TaskId task;
     std::string taskName;
-    std::string suite;      ///< and version, as the task is pinned; empty for a single file
-    int level = 0;          ///< 0 for a single file
+    std::string suite;       ///< and version, as the task is pinned; empty for a single file
+    int level = 0;           ///< 0 for a single file
     base::VariantId variant; ///< none where the project does not have it yet
     std::optional<Found> found;
 
@@ -43,13 +43,13 @@ struct Row {
     std::string word() const;
 };
 
-/// A row for each task and kind, task by task, so that a task's reference serves all its baselines. `found` is the newest
-/// evaluation with these settings of this very program for this very text of the task.
+/// A row for each task and kind, task by task, so that a task's reference serves all its baselines. `found` is the
+/// newest evaluation with these settings of this very program for this very text of the task.
 base::Result<std::vector<Row>> rowsOf(const store::Project& project, const std::vector<store::TaskRecord>& tasks,
                                       const std::vector<const Kind*>& kinds, const Settings& settings);
 
-/// What the project has of one task in its present text, one row a kind: its newest program, with its newest evaluation on
-/// any device. Kinds without an evaluation are left out.
+/// What the project has of one task in its present text, one row a kind: its newest program, with its newest evaluation
+/// on any device. Kinds without an evaluation are left out.
 base::Result<std::vector<Row>> latestOf(const store::Project& project, const base::TaskId& task);
 /// The same with the variant that each is, and its whole evaluation.
 struct Latest : Row {
@@ -58,8 +58,8 @@ struct Latest : Row {
 };
 base::Result<std::vector<Latest>> latestInFull(const store::Project& project, const base::TaskId& task);
 
-/// The rows that have nothing found (all of them with `again`), the first `limit` of them (0: all), as variants that the
-/// project then has, in the order of the rows; their task comes in with them.
+/// The rows that have nothing found (all of them with `again`), the first `limit` of them (0: all), as variants that
+/// the project then has, in the order of the rows; their task comes in with them.
 base::Result<std::vector<base::VariantId>> prepare(store::Project& project, const std::vector<store::TaskRecord>& tasks,
                                                    const std::vector<Row>& rows, bool again, int limit);
 

@@ -4,8 +4,9 @@
 
 namespace cudal1::baselines {
 
-base::Result<batch::Recipe> recipeFor(store::Project& project, const std::vector<store::TaskRecord>& tasks, const std::vector<Row>& rows,
-                                      const batch::Options& options, bool again, int limit)
+base::Result<batch::Recipe> recipeFor(store::Project& project, const std::vector<store::TaskRecord>& tasks,
+                                      const std::vector<Row>& rows, const batch::Options& options, bool again,
+                                      int limit)
 {
     batch::Recipe out;
     auto unfinished = batch::BatchRun::unfinished(project, options);

@@ -48,7 +48,8 @@ std::string milliseconds(double ns)
 
 std::string fields(const base::Interval& interval)
 {
-    return interval.valid() ? csvField(interval.estimate) + "," + csvField(interval.low) + "," + csvField(interval.high) : ",,";
+    return interval.valid() ? csvField(interval.estimate) + "," + csvField(interval.low) + "," + csvField(interval.high)
+                            : ",,";
 }
 
 } // namespace
@@ -74,8 +75,9 @@ std::vector<Line> summarise(const std::vector<Row>& rows)
 
 std::string csvOf(const std::vector<Row>& rows)
 {
-    std::string out = "level,task,name,baseline,verdict,eager_ms,baseline_ms,speedup,speedup_low,speedup_high,event,event_low,"
-                      "event_high,gpu_busy,gpu_busy_eager_ms,gpu_busy_baseline_ms,reason,reason_text,labels,nulls_passed,seconds,device,suite\r\n";
+    std::string out =
+        "level,task,name,baseline,verdict,eager_ms,baseline_ms,speedup,speedup_low,speedup_high,event,event_low,"
+        "event_high,gpu_busy,gpu_busy_eager_ms,gpu_busy_baseline_ms,reason,reason_text,labels,nulls_passed,seconds,device,suite\r\n";
     for (const Row& row : rows) {
         if (!row.found)
             continue;
@@ -83,13 +85,15 @@ std::string csvOf(const std::vector<Row>& rows)
         std::string labels;
         for (const std::string& label : found.labels)
             labels += (labels.empty() ? "" : "; ") + label;
-        out += std::to_string(row.level) + "," + csvField(row.task.value) + "," + csvField(row.taskName) + ","
-            + csvField(std::string(row.kind->id)) + "," + row.word() + "," + milliseconds(found.wall.reference_ns) + ","
-            + milliseconds(found.wall.candidate_ns) + "," + fields(found.wall.speedup) + "," + fields(found.event.speedup) + ","
-            + (found.gpuBusy.valid() ? csvField(found.gpuBusy.speedup.estimate) : "") + "," + milliseconds(found.gpuBusy.reference_ns)
-            + "," + milliseconds(found.gpuBusy.candidate_ns) + "," + csvField(found.reason.code) + "," + csvField(found.reason.text)
-            + "," + csvField(labels) + "," + csvField(found.nulls) + "," + csvField(found.seconds) + "," + csvField(found.deviceModel) + ","
-            + csvField(row.suite) + "\r\n";
+        out += std::to_string(row.level) + "," + csvField(row.task.value) + "," + csvField(row.taskName) + "," +
+               csvField(std::string(row.kind->id)) + "," + row.word() + "," + milliseconds(found.wall.reference_ns) +
+               "," + milliseconds(found.wall.candidate_ns) + "," + fields(found.wall.speedup) + "," +
+               fields(found.event.speedup) + "," +
+               (found.gpuBusy.valid() ? csvField(found.gpuBusy.speedup.estimate) : "") + "," +
+               milliseconds(found.gpuBusy.reference_ns) + "," + milliseconds(found.gpuBusy.candidate_ns) + "," +
+               csvField(found.reason.code) + "," + csvField(found.reason.text) + "," + csvField(labels) + "," +
+               csvField(found.nulls) + "," + csvField(found.seconds) + "," + csvField(found.deviceModel) + "," +
+               csvField(row.suite) + "\r\n";
     }
     return out;
 }

@@ -19,11 +19,12 @@ struct Line {
     static constexpr int allLevels = -1;
 };
 
-/// By level, then kind; of rows of more than one level also all together. Levels and kinds without a measured row are left out.
+/// By level, then kind; of rows of more than one level also all together. Levels and kinds without a measured row are
+/// left out.
 std::vector<Line> summarise(const std::vector<Row>& rows);
 
-/// A line of column names, then a line a row that was measured; times in milliseconds; numbers with a decimal point, empty
-/// where there is none.
+/// A line of column names, then a line a row that was measured; times in milliseconds; numbers with a decimal point,
+/// empty where there is none.
 std::string csvOf(const std::vector<Row>& rows);
 
 } // namespace cudal1::baselines

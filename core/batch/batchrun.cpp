@@ -3,9 +3,9 @@
 #include "core/batch/batchrun.h"
 
 #include "core/optimize/options.h"
+#include "core/optimize/outcometext.h"
 #include "core/optimize/owner.h"
 #include "core/optimize/round.h"
-#include "core/optimize/outcometext.h"
 
 #include <QElapsedTimer>
 #include <QTimer>
@@ -76,7 +76,7 @@ public:
     std::deque<store::QueueItem> waiting;
     std::map<crew::JobId, Flight> flights; ///< in the order submitted
     std::optional<store::TaskRecord> task; ///< of the request sent last
-    std::uint64_t seed = 0;                ///< of that task: candidates with the same one share the evaluator's loaded reference
+    std::uint64_t seed = 0; ///< of that task: candidates with the same one share the evaluator's loaded reference
     std::vector<NotJudged> notJudged;
     int returned = 0; ///< cancelled on their way; they are still in the queue of the run
     int done = 0, planned = 0;
@@ -94,7 +94,8 @@ BatchRun::Private::Private(BatchRun* owner, store::Project& p, crew::Crew& all) 
     progressTimer.setSingleShot(true);
     progressTimer.setInterval(progressInterval_ms);
     connect(&progressTimer, &QTimer::timeout, this, [this] { sendProgress(); });
-    connect(&heartbeat, &QTimer::timeout, this, [this] { (void)writeOwnNotes(); }); // the next one may find the project free
+    connect(&heartbeat, &QTimer::timeout, this,
+            [this] { (void)writeOwnNotes(); }); // the next one may find the project free
     budgetTimer.setSingleShot(true);
     connect(&budgetTimer, &QTimer::timeout, this, [this] { budgetIsUp(); });
     connect(&crew, &crew::Crew::progress, this, [this](quint64 job, const protocol::Progress& given) {
@@ -184,15 +185,16 @@ base::Status BatchRun::Private::send(const store::QueueItem& item)
         seed = options.seed ? options.seed : farm::freshSeed();
     }
     if (task->hash != variant->taskHash)
-        return Error{ErrorCode::InvalidArgument, "The task has changed since this variant was made for it", task->id.value,
-                     "Import it again"};
+        return Error{ErrorCode::InvalidArgument, "The task has changed since this variant was made for it",
+                     task->id.value, "Import it again"};
     Flight flight;
     flight.item = item;
     flight.task = task->id.value;
-    flight.name = flight.task + ", " + (variant->baseline.empty() ? "variant " + std::to_string(item.variant.value) : variant->baseline);
+    flight.name = flight.task + ", " +
+                  (variant->baseline.empty() ? "variant " + std::to_string(item.variant.value) : variant->baseline);
     flight.seed = seed;
-    protocol::EvaluateRequest request =
-        optimize::evaluateRequest(*task, *variant, options.device.name, options.precision, options.preset, flight.seed);
+    protocol::EvaluateRequest request = optimize::evaluateRequest(*task, *variant, options.device.name,
+                                                                  options.precision, options.preset, flight.seed);
     request.buildLimit_s = options.buildLimit_s;
     request.callLimit_s = options.callLimit_s;
     request.secondLook = variant->baseline.empty(); // a baseline is our own program: nobody gains by its numbers
@@ -206,8 +208,7 @@ void BatchRun::Private::take(crew::JobId job, const crew::Outcome& outcome)
     using Kind = crew::Outcome::Kind;
     const Flight flight = std::move(flights.extract(job).mapped());
     switch (outcome.kind) {
-    case Kind::Answered:
-        return store(flight, *outcome.evaluation());
+    case Kind::Answered: return store(flight, *outcome.evaluation());
     case Kind::Fatal: {
         optimize::Options asked;
         asked.task.id.value = flight.task;
@@ -221,9 +222,7 @@ void BatchRun::Private::take(crew::JobId job, const crew::Outcome& outcome)
         say(flight.name + ": not judged: " + outcome.error.text());
         return fill();
     case Kind::Cancelled:
-    case Kind::Lost:
-        ++returned;
-        return settle();
+    case Kind::Lost: ++returned; return settle();
     }
 }
 
@@ -234,7 +233,8 @@ void BatchRun::Private::store(const Flight& flight, const protocol::Evaluation& 
     if (!id)
         return fail(id.error());
     ++done;
-    say("[" + std::to_string(done) + "/" + std::to_string(planned) + "] " + flight.name + ": " + optimize::outcomeText(evaluation));
+    say("[" + std::to_string(done) + "/" + std::to_string(planned) + "] " + flight.name + ": " +
+        optimize::outcomeText(evaluation));
     emit q->evaluationStored(item.variant, *id);
     if (running)
         fill();
@@ -274,7 +274,13 @@ void BatchRun::Private::settle()
         return end(RunState::Stopped, std::to_string(notJudged.size()) + " could not be judged");
     if (waiting.empty() || overBudget)
         return end(RunState::Finished, {});
-    QMetaObject::invokeMethod(this, [this] { if (running && flights.empty()) fill(); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            if (running && flights.empty())
+                fill();
+        },
+        Qt::QueuedConnection);
 }
 
 void BatchRun::Private::fail(const Error& error)
@@ -302,7 +308,8 @@ void BatchRun::Private::sendProgress()
             out.secondsLeft = std::min(out.secondsLeft, std::max(0.0, options.budget_s - spent));
     }
     if (front != flights.end())
-        out.text = optimize::phaseText(seen.phase) + " " + front->second.task + (seen.text.empty() ? "" : ": " + seen.text);
+        out.text = optimize::phaseText(seen.phase) + " " + front->second.task +
+                   (seen.text.empty() ? "" : ": " + seen.text);
     else if (!flights.empty())
         out.text = "waiting for " + flights.begin()->second.task;
     emit q->progress(out);
@@ -324,7 +331,8 @@ void BatchRun::Private::end(RunState state, const std::string& message)
 
 // ---- the public face -----------------------------------------------------------------------------------------------
 
-BatchRun::BatchRun(store::Project& project, crew::Crew& crew, QObject* parent) : QObject(parent), d(std::make_unique<Private>(this, project, crew))
+BatchRun::BatchRun(store::Project& project, crew::Crew& crew, QObject* parent)
+    : QObject(parent), d(std::make_unique<Private>(this, project, crew))
 {
 }
 
@@ -337,7 +345,8 @@ BatchRun::~BatchRun()
     d->end(RunState::Stopped, "Stopped");
 }
 
-base::Result<std::optional<store::RunRecord>> BatchRun::unfinished(const store::Project& project, const Options& options)
+base::Result<std::optional<store::RunRecord>> BatchRun::unfinished(const store::Project& project,
+                                                                   const Options& options)
 {
     const auto runs = project.runs();
     if (!runs)
@@ -374,7 +383,13 @@ void BatchRun::start(const Options& options, const std::vector<base::VariantId>&
     if (options.budget_s > 0)
         d->budgetTimer.start(int(std::min(options.budget_s * 1000, 2e9)));
     // From the event loop, so that a caller sees every signal after start() returned.
-    QMetaObject::invokeMethod(d.get(), [this] { if (d->running) d->fill(); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        d.get(),
+        [this] {
+            if (d->running)
+                d->fill();
+        },
+        Qt::QueuedConnection);
 }
 
 void BatchRun::stop()
@@ -383,12 +398,25 @@ void BatchRun::stop()
         return;
     d->stopping = true;
     d->crew.cancel(d->ownJobs());
-    QMetaObject::invokeMethod(d.get(), [this] { d->settle(); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        d.get(), [this] { d->settle(); }, Qt::QueuedConnection);
 }
 
-bool BatchRun::isRunning() const { return d->running; }
-base::RunId BatchRun::run() const { return d->run; }
-const base::Error& BatchRun::error() const { return d->lastError; }
-const std::vector<NotJudged>& BatchRun::notJudged() const { return d->notJudged; }
+bool BatchRun::isRunning() const
+{
+    return d->running;
+}
+base::RunId BatchRun::run() const
+{
+    return d->run;
+}
+const base::Error& BatchRun::error() const
+{
+    return d->lastError;
+}
+const std::vector<NotJudged>& BatchRun::notJudged() const
+{
+    return d->notJudged;
+}
 
 } // namespace cudal1::batch

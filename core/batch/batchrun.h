@@ -20,15 +20,15 @@
 namespace cudal1::batch {
 
 struct Options {
-    std::string kind;           ///< of the run: "rejudge"
+    std::string kind; ///< of the run: "rejudge"
     protocol::DeviceInfo device;
     protocol::Precision precision = protocol::Precision::Kernelbench;
     protocol::Preset preset = protocol::Preset::Quick;
-    std::uint64_t seed = 0;     ///< 0: drawn for each task
-    double budget_s = 0;        ///< begin no evaluation after it; 0: no limit
+    std::uint64_t seed = 0; ///< 0: drawn for each task
+    double budget_s = 0;    ///< begin no evaluation after it; 0: no limit
     double buildLimit_s = 300;
-    double callLimit_s = 0;     ///< 0: the judge's own
-    std::string selection;      ///< what was asked for, in words of the caller; runs with the same one are resumed
+    double callLimit_s = 0; ///< 0: the judge's own
+    std::string selection;  ///< what was asked for, in words of the caller; runs with the same one are resumed
 };
 
 /// Sent at most every 50 ms.
@@ -55,16 +55,21 @@ struct Recipe {
 class BatchRun : public QObject {
     Q_OBJECT
 public:
-    /// Neither is owned, and both must outlive the session. The crew may serve others too; its seats judge on devices of one model.
+    /// Neither is owned, and both must outlive the session. The crew may serve others too; its seats judge on devices
+    /// of one model.
     BatchRun(store::Project& project, crew::Crew& crew, QObject* parent = nullptr);
     ~BatchRun() override;
 
     /// The run with these options whose process is gone or which was stopped; empty when there is none.
-    static base::Result<std::optional<store::RunRecord>> unfinished(const store::Project& project, const Options& options);
+    static base::Result<std::optional<store::RunRecord>> unfinished(const store::Project& project,
+                                                                    const Options& options);
 
     /// Judges what is left in the queue of `resumed` (if any) and then those of `variants` that are not in it.
     void start(const Options& options, const std::vector<base::VariantId>& variants, base::RunId resumed = {});
-    void start(const Options& options, const Recipe& recipe) { start(options, recipe.variants, recipe.unfinished ? recipe.unfinished->id : base::RunId()); }
+    void start(const Options& options, const Recipe& recipe)
+    {
+        start(options, recipe.variants, recipe.unfinished ? recipe.unfinished->id : base::RunId());
+    }
     /// Ends within a second; what is committed stays. `finished` follows with RunState::Stopped.
     void stop();
     bool isRunning() const;

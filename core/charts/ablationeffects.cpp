@@ -26,7 +26,8 @@ struct Group {
 
 base::Interval factorOf(const std::vector<Effect>& effects, std::uint32_t toggles)
 {
-    const auto found = std::find_if(effects.begin(), effects.end(), [toggles](const Effect& one) { return one.toggles == toggles; });
+    const auto found = std::find_if(effects.begin(), effects.end(),
+                                    [toggles](const Effect& one) { return one.toggles == toggles; });
     return found == effects.end() ? base::Interval() : found->factor;
 }
 
@@ -43,7 +44,8 @@ Point pointAt(double y, const base::Interval& factor, int mark)
 
 } // namespace
 
-Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::Effects& wall, const ablation::Effects& event)
+Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::Effects& wall,
+                      const ablation::Effects& event)
 {
     Chart chart;
     chart.kind = "ablation-effects";
@@ -54,12 +56,14 @@ Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::E
     }
     chart.note = QStringLiteral("Factor of speed with its 95 % interval.");
     chart.table.columns = {{QStringLiteral("kind"), false}, {QStringLiteral("toggles"), false}};
-    for (const char* column : {"factor", "low", "high", "factor by events", "low by events", "high by events", "backgrounds"})
+    for (const char* column :
+         {"factor", "low", "high", "factor by events", "low by events", "high by events", "backgrounds"})
         chart.table.columns.push_back({QString::fromLatin1(column)});
     const Group groups[]{
-        {"effect", QStringLiteral("effect of each"), 0, wall.mains, event.mains, [&](const Effect& one) { return ablation::mainText(toggles, one); }},
-        {"interaction", QStringLiteral("two together, beyond the product of each"), 3, wall.interactions, event.interactions,
-         [&](const Effect& one) { return ablation::interactionText(toggles, one); }},
+        {"effect", QStringLiteral("effect of each"), 0, wall.mains, event.mains,
+         [&](const Effect& one) { return ablation::mainText(toggles, one); }},
+        {"interaction", QStringLiteral("two together, beyond the product of each"), 3, wall.interactions,
+         event.interactions, [&](const Effect& one) { return ablation::interactionText(toggles, one); }},
         {"shapley", QStringLiteral("share in the whole (Shapley value)"), 1, wall.shapley, event.shapley,
          [&](const Effect& one) { return ablation::shapleyText(toggles, one, wall.total); }},
     };
@@ -93,8 +97,9 @@ Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::E
             chart.y.words << QString::fromStdString(ablation::togglesText(toggles, effect.toggles));
             chart.y.ends << speedupText(effect.factor);
             const auto number = [&other](double value) { return other.valid() ? Cell(value) : Cell(); };
-            chart.table.rows.push_back({QString::fromLatin1(kind.word), chart.y.words.back(), effect.factor.estimate, effect.factor.low, effect.factor.high,
-                                        number(other.estimate), number(other.low), number(other.high), double(effect.backgrounds)});
+            chart.table.rows.push_back({QString::fromLatin1(kind.word), chart.y.words.back(), effect.factor.estimate,
+                                        effect.factor.low, effect.factor.high, number(other.estimate),
+                                        number(other.low), number(other.high), double(effect.backgrounds)});
         }
         chart.series.push_back(std::move(byWall));
         if (!byEvents.points.empty())

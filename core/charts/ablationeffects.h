@@ -10,9 +10,11 @@
 
 namespace cudal1::charts {
 
-/// A row for each main effect, interaction of two and Shapley value, in this order: its factor of speed with the interval by the
-/// wall clock, and hollow below it that by events. `toggles` are the names that the bits of the effects stand for. The hover
-/// text of a mark is the effect as a sentence. Empty where no two combinations that differ by one toggle were timed.
-Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::Effects& wall, const ablation::Effects& event);
+/// A row for each main effect, interaction of two and Shapley value, in this order: its factor of speed with the
+/// interval by the wall clock, and hollow below it that by events. `toggles` are the names that the bits of the effects
+/// stand for. The hover text of a mark is the effect as a sentence. Empty where no two combinations that differ by one
+/// toggle were timed.
+Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::Effects& wall,
+                      const ablation::Effects& event);
 
 } // namespace cudal1::charts

@@ -30,7 +30,10 @@ inline QString counted(qsizetype number, const char* one, const char* many)
 }
 
 /// Level 0 comes behind the others.
-inline int orderOf(int level) { return level > 0 ? level : 1'000'000; }
+inline int orderOf(int level)
+{
+    return level > 0 ? level : 1'000'000;
+}
 
 inline QString techniqueName(const std::string& id)
 {

@@ -73,7 +73,8 @@ QString textOf(const Cell& cell)
         return *text;
     if (const auto* number = std::get_if<double>(&cell); number && std::isfinite(*number)) {
         const double rounded = std::round(*number);
-        return *number == rounded && std::abs(*number) < 1e9 ? QString::number(qint64(rounded)) : QString::number(*number, 'g', 4);
+        return *number == rounded && std::abs(*number) < 1e9 ? QString::number(qint64(rounded))
+                                                             : QString::number(*number, 'g', 4);
     }
     return QStringLiteral("–");
 }
@@ -102,7 +103,9 @@ QString Chart::inWords() const
 QString csvOf(const Table& table)
 {
     QString out;
-    const auto line = [&out](const QStringList& cells) { out += cells.join(QLatin1Char(',')) + QStringLiteral("\r\n"); };
+    const auto line = [&out](const QStringList& cells) {
+        out += cells.join(QLatin1Char(',')) + QStringLiteral("\r\n");
+    };
     QStringList titles;
     for (const Column& column : table.columns)
         titles << QString::fromStdString(base::csvField(column.title.toStdString()));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A chart as plain values: series, axes, marked lines, what each mark stands for, and the same as a table.
 //
-// Builders (chartof.h) fill it from a project, layOut() (layout.h) makes a Drawing of it for any size, and svgOf() or the
-// window's painter puts that drawing on paper or screen. So what is exported is what is seen.
+// Builders (chartof.h) fill it from a project, layOut() (layout.h) makes a Drawing of it for any size, and svgOf() or
+// the window's painter puts that drawing on paper or screen. So what is exported is what is seen.
 #pragma once
 
 #include "core/base/ids.h"
@@ -24,11 +24,11 @@ Ink levelInk(int level); ///< 0 for single files; levels above 3 share the ink o
 
 /// What a mark stands for: what pointing at it says and what a click filters by.
 struct Mark {
-    std::string key;   ///< stable while the numbers change: "level:1", "range:1.25"
-    QString hover;     ///< lines of text
-    QString chip;      ///< the filter in few words: "1.25× to 1.56×"; empty: nothing to filter by
+    std::string key;                 ///< stable while the numbers change: "level:1", "range:1.25"
+    QString hover;                   ///< lines of text
+    QString chip;                    ///< the filter in few words: "1.25× to 1.56×"; empty: nothing to filter by
     std::vector<base::TaskId> tasks; ///< that a click leaves
-    std::string technique; ///< of the variants that are meant; empty: any
+    std::string technique;           ///< of the variants that are meant; empty: any
     std::string deviceModel;
     base::RunId run;
     base::VariantId variant; ///< where it is a single one, of the single task
@@ -41,7 +41,7 @@ struct Axis {
     double low = 0, high = 1;    ///< of Words: the number of words is high, word i lies at i + 0.5
     QString title;
     QStringList words;
-    QStringList ends;            ///< of a vertical axis of words: a number for each, at the other end of its row; or none
+    QStringList ends;      ///< of a vertical axis of words: a number for each, at the other end of its row; or none
     bool speedups = false; ///< labels end in a times sign
     bool whole = false;    ///< only whole numbers are labelled
 };
@@ -50,30 +50,30 @@ struct Axis {
 struct Rule {
     double at = 1;
     bool vertical = true;
-    QString label;      ///< empty: none
+    QString label; ///< empty: none
     enum class Look { Solid, Dashed, Dotted, Faint } look = Look::Solid;
-    int place = 0;      ///< of labels above a plot: -1 leans to the left, 1 to the right, 0 stands in a row of its own
+    int place = 0; ///< of labels above a plot: -1 leans to the left, 1 to the right, 0 stands in a row of its own
 };
 
 struct Point {
     double x = 0, y = 0;
-    double x2 = 0, y2 = 0;   ///< bars and cells: the opposite corner
-    double low = 0, high = 0;///< interval on the value axis; none unless low < high
-    int mark = -1;           ///< into Chart::marks
-    QString text = {};       ///< inside of a cell
+    double x2 = 0, y2 = 0;       ///< bars and cells: the opposite corner
+    double low = 0, high = 0;    ///< interval on the value axis; none unless low < high
+    int mark = -1;               ///< into Chart::marks
+    QString text = {};           ///< inside of a cell
     std::optional<Ink> ink = {}; ///< where it is not the series'
-    double strength = 1;     ///< of a cell's ink, 0 to 1
+    double strength = 1;         ///< of a cell's ink, 0 to 1
 };
 
 struct Series {
-    QString name;           ///< in the legend; empty: not in it
+    QString name; ///< in the legend; empty: not in it
     enum class Look { Bars, Steps, Points, Cells } look = Look::Points;
     Ink ink = Ink::Variant;
-    int pattern = 0;        ///< hatch or shape (0 to 3) or dash (0 to 4), so that series differ without colour
+    int pattern = 0; ///< hatch or shape (0 to 3) or dash (0 to 4), so that series differ without colour
     bool intervalAlongX = false;
-    int mark = -1;          ///< of its entry in the legend
+    int mark = -1; ///< of its entry in the legend
     std::vector<Point> points;
-    bool hollow = false;    ///< marks are outlines
+    bool hollow = false; ///< marks are outlines
 };
 
 struct Column {
@@ -89,13 +89,13 @@ struct Table {
 };
 
 struct Chart {
-    std::string kind;   ///< "distribution"
+    std::string kind; ///< "distribution"
     QString title;
-    QString note;       ///< one or two sentences: of how many, by which rule, what is left out
-    QString empty;      ///< why there is nothing to see; then there are no series
+    QString note;  ///< one or two sentences: of how many, by which rule, what is left out
+    QString empty; ///< why there is nothing to see; then there are no series
     Axis x, y;
     std::vector<Rule> rules;
-    bool diagonal = false; ///< the line of equal values
+    bool diagonal = false;      ///< the line of equal values
     std::vector<Series> series; ///< drawn in this order
     std::vector<Mark> marks;
     Table table;

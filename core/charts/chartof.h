@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/rejudge/summary.h"
 #include "core/charts/chart.h"
 #include "core/charts/oneversion.h"
+#include "core/rejudge/summary.h"
 #include "core/store/project.h"
 
 #include <map>
@@ -27,12 +27,14 @@ const KindInfo* findKind(std::string_view id); ///< null for an unknown one
 
 using rejudge::Failures;
 
-/// What stands for a task on one side of the scatter: "best" (its best variant), "baseline:compile", "claimed:SOURCE" (what
-/// was published, by their clock on their device) or "found:ORIGIN" (the best variant of that origin, judged here).
+/// What stands for a task on one side of the scatter: "best" (its best variant), "baseline:compile", "claimed:SOURCE"
+/// (what was published, by their clock on their device) or "found:ORIGIN" (the best variant of that origin, judged
+/// here).
 using ContenderId = std::string;
 
 struct Choices {
-    Failures failures = Failures::One; ///< how tasks without a correct variant enter; distribution, percentiles, devices
+    Failures failures =
+        Failures::One;       ///< how tasks without a correct variant enter; distribution, percentiles, devices
     ContenderId x, y;        ///< of the scatter; empty: the first baseline there is, and the best variant
     std::string deviceModel; ///< scatter and effects; empty: that with most results
     base::RunId run;         ///< progress; none: the whole project, or its one run that optimised
@@ -51,9 +53,10 @@ struct Numbers {
     std::vector<store::ResultGroup> groups;
     std::vector<store::VariantRow> baselines;
     std::vector<store::ClaimRecord> claims;
-    std::map<std::pair<base::VariantId, base::VariantId>, base::Interval> versus; ///< of the scatter's pairs, as `compare` has them
-    std::vector<store::RunRecord> runs;    ///< that optimised, newest first
-    base::RunId run;                       ///< that `results` are of
+    std::map<std::pair<base::VariantId, base::VariantId>, base::Interval>
+        versus;                         ///< of the scatter's pairs, as `compare` has them
+    std::vector<store::RunRecord> runs; ///< that optimised, newest first
+    base::RunId run;                    ///< that `results` are of
     std::vector<store::RunResult> results;
     std::vector<store::Improvement> improvements; ///< read where there is no run
 };
@@ -67,7 +70,8 @@ Chart chartOf(Kind kind, const Numbers& numbers, const Choices& choices = {});
 /// The histogram of one task: its correct variants by their speed-ups.
 Chart variantDistribution(const store::TaskRow& task, std::span<const double> speedups);
 /// Reads and makes. `texts`: hashes of the tasks of the suite whose version is wanted; empty: see report::oneVersion().
-base::Result<Chart> chartOf(const store::Project& project, Kind kind, const Choices& choices = {}, const std::set<std::string>& texts = {});
+base::Result<Chart> chartOf(const store::Project& project, Kind kind, const Choices& choices = {},
+                            const std::set<std::string>& texts = {});
 
 /// What can stand on an axis of the scatter, of the numbers that were read for it.
 std::vector<Option> contenders(const Numbers& numbers);
@@ -83,14 +87,14 @@ std::vector<Option> runs(const Numbers& numbers);
 struct LevelLine {
     std::optional<int> level; ///< empty: all; 0: single files
     int tried = 0, correct = 0;
-    int gains = 0;  ///< estimates above 1.01, as the paper counts
-    int clear = 0;  ///< whole intervals above 1.01
-    int counted = 0;///< in the statistics, which are 0 for none
+    int gains = 0;   ///< estimates above 1.01, as the paper counts
+    int clear = 0;   ///< whole intervals above 1.01
+    int counted = 0; ///< in the statistics, which are 0 for none
     double mean = 0, geometricMean = 0, maximum = 0, upperQuartile = 0, median = 0, lowerQuartile = 0;
 };
 std::vector<LevelLine> levelLines(std::span<const store::TaskRow> tasks, Failures rule);
 
-QString levelName(int level);   ///< "level 1", "files"
+QString levelName(int level);    ///< "level 1", "files"
 QString ruleName(Failures rule); ///< "counted as 1×"
 
 } // namespace cudal1::charts

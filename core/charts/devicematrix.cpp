@@ -17,7 +17,10 @@ struct Best {
 };
 
 /// The ink is full at a factor of four.
-double strengthOf(double speedup) { return std::clamp(std::abs(std::log(speedup)) / std::log(4.0), 0.1, 0.8); }
+double strengthOf(double speedup)
+{
+    return std::clamp(std::abs(std::log(speedup)) / std::log(4.0), 0.1, 0.8);
+}
 
 } // namespace
 
@@ -39,15 +42,24 @@ Chart deviceMatrix(const Numbers& numbers, Failures rule)
         chart.empty = QStringLiteral("No variant was judged yet");
         return chart;
     }
-    chart.note = QStringLiteral("Geometric mean of the best speed-up of each task that was judged on the device; without a correct variant there it is %1.").arg(ruleName(rule));
+    chart.note =
+        QStringLiteral(
+            "Geometric mean of the best speed-up of each task that was judged on the device; without a correct variant there it is %1.")
+            .arg(ruleName(rule));
     if (models.size() > 1)
         chart.note += QStringLiteral(" Devices may have judged different tasks: see the numbers in the cells.");
-    chart.table.columns = {{QStringLiteral("device"), false}, {QStringLiteral("level"), false}, {QStringLiteral("tasks")}, {QStringLiteral("correct")},
-                           {QStringLiteral("geometric mean")}, {QStringLiteral("median")}, {QStringLiteral("max")}};
+    chart.table.columns = {{QStringLiteral("device"), false},
+                           {QStringLiteral("level"), false},
+                           {QStringLiteral("tasks")},
+                           {QStringLiteral("correct")},
+                           {QStringLiteral("geometric mean")},
+                           {QStringLiteral("median")},
+                           {QStringLiteral("max")}};
     std::map<int, std::vector<const store::TaskRow*>> levels;
     std::vector<const store::TaskRow*> all;
     for (const store::TaskRow& row : numbers.tasks)
-        if (std::any_of(found.begin(), found.end(), [&row](const auto& device) { return device.second.contains(row.id); })) {
+        if (std::any_of(found.begin(), found.end(),
+                        [&row](const auto& device) { return device.second.contains(row.id); })) {
             levels[orderOf(row.level)].push_back(&row);
             all.push_back(&row);
         }
@@ -91,13 +103,19 @@ Chart deviceMatrix(const Numbers& numbers, Failures rule)
             point.y = double(line);
             point.y2 = double(line) + 1;
             point.text = QStringLiteral("%1\n%2 of %3 correct").arg(meanText).arg(correct).arg(mark.tasks.size());
-            point.ink = mean > store::TaskRow::leastGain ? Ink::Gain : mean > 0 && mean < 1 / store::TaskRow::leastGain ? Ink::Loss : Ink::Reference;
+            point.ink = mean > store::TaskRow::leastGain                 ? Ink::Gain
+                      : mean > 0 && mean < 1 / store::TaskRow::leastGain ? Ink::Loss
+                                                                         : Ink::Reference;
             point.strength = mean > 0 ? strengthOf(mean) : 0.1;
-            mark.hover = QStringLiteral("%1: geometric mean %2\nmedian %3, max %4; %5 of %6 correct").arg(mark.chip, meanText, speedupText(base::median(values)),
-                speedupText(values.empty() ? 0 : *std::max_element(values.begin(), values.end()))).arg(correct).arg(counted(qsizetype(mark.tasks.size()), "task", "tasks"));
-            chart.table.rows.push_back({models[column].name, name, tasks, double(correct), values.empty() ? Cell() : Cell(mean),
-                                        values.empty() ? Cell() : Cell(base::median(values)),
-                                        values.empty() ? Cell() : Cell(*std::max_element(values.begin(), values.end()))});
+            mark.hover = QStringLiteral("%1: geometric mean %2\nmedian %3, max %4; %5 of %6 correct")
+                             .arg(mark.chip, meanText, speedupText(base::median(values)),
+                                  speedupText(values.empty() ? 0 : *std::max_element(values.begin(), values.end())))
+                             .arg(correct)
+                             .arg(counted(qsizetype(mark.tasks.size()), "task", "tasks"));
+            chart.table.rows.push_back(
+                {models[column].name, name, tasks, double(correct), values.empty() ? Cell() : Cell(mean),
+                 values.empty() ? Cell() : Cell(base::median(values)),
+                 values.empty() ? Cell() : Cell(*std::max_element(values.begin(), values.end()))});
             point.mark = chart.add(std::move(mark));
             cells.points.push_back(std::move(point));
         }

@@ -14,19 +14,25 @@ namespace cudal1::charts {
 
 namespace {
 
-constexpr int groups = 5;         ///< levels 1 to 3, files, and tasks without a correct variant
+constexpr int groups = 5; ///< levels 1 to 3, files, and tasks without a correct variant
 constexpr int fileGroup = 3, failureGroup = 4;
 constexpr int mostBins = 40;
 constexpr std::size_t verticesWithMark = 80;
 
-int groupOf(int level) { return level == 0 ? fileGroup : std::min(level, 3) - 1; }
+int groupOf(int level)
+{
+    return level == 0 ? fileGroup : std::min(level, 3) - 1;
+}
 
 QString groupName(int group)
 {
     return group == failureGroup ? QStringLiteral("no correct variant") : levelName(group == fileGroup ? 0 : group + 1);
 }
 
-int levelOf(int group) { return group == fileGroup ? 0 : group + 1; }
+int levelOf(int group)
+{
+    return group == fileGroup ? 0 : group + 1;
+}
 
 std::vector<const store::TaskRow*> tried(const Numbers& numbers)
 {
@@ -45,7 +51,8 @@ Mark levelMark(int level, const std::vector<const store::TaskRow*>& rows)
     for (const store::TaskRow* row : rows)
         if (row->level == level)
             mark.tasks.push_back(row->id);
-    mark.hover = QStringLiteral("%1: %2").arg(levelName(level), counted(qsizetype(mark.tasks.size()), "tried task", "tried tasks"));
+    mark.hover = QStringLiteral("%1: %2").arg(levelName(level),
+                                              counted(qsizetype(mark.tasks.size()), "tried task", "tried tasks"));
     return mark;
 }
 
@@ -61,7 +68,8 @@ QString behindNote(const Numbers& numbers)
 
 QString populationNote(const Numbers& numbers, const std::vector<const store::TaskRow*>& rows, Failures rule)
 {
-    const auto without = std::count_if(rows.begin(), rows.end(), [](const store::TaskRow* row) { return !row->best.valid(); });
+    const auto without = std::count_if(rows.begin(), rows.end(),
+                                       [](const store::TaskRow* row) { return !row->best.valid(); });
     QString note = counted(qsizetype(rows.size()), "tried task", "tried tasks");
     if (without > 0)
         note += QStringLiteral(", %1 without a correct variant (%2)").arg(without).arg(ruleName(rule));
@@ -104,7 +112,8 @@ LevelLine lineOf(std::optional<int> level, const std::vector<const store::TaskRo
     return line;
 }
 
-/// What a histogram counts: samples, the task that each is of (those of one task beside each other), and what to call them.
+/// What a histogram counts: samples, the task that each is of (those of one task beside each other), and what to call
+/// them.
 struct Counting {
     std::vector<report::Sample> samples;
     std::vector<base::TaskId> tasks;
@@ -137,7 +146,8 @@ bool addBins(Chart& chart, const Counting& counting)
     chart.table.columns = {{QStringLiteral("from")}, {QStringLiteral("to")}};
     std::vector<int> used;
     for (int group = 0; group < groups; ++group)
-        if (std::any_of(counting.samples.begin(), counting.samples.end(), [group](const report::Sample& sample) { return sample.group == group; })) {
+        if (std::any_of(counting.samples.begin(), counting.samples.end(),
+                        [group](const report::Sample& sample) { return sample.group == group; })) {
             used.push_back(group);
             chart.table.columns.push_back({groupName(group)});
         }
@@ -158,10 +168,13 @@ bool addBins(Chart& chart, const Counting& counting)
         }
         cells.push_back(double(bin.total()));
         chart.table.rows.push_back(std::move(cells));
-        mark.hover = QStringLiteral("%1: %2\n%3").arg(mark.chip, counted(bin.total(), counting.one, counting.many), parts.join(QStringLiteral(", ")));
+        mark.hover = QStringLiteral("%1: %2\n%3")
+                         .arg(mark.chip, counted(bin.total(), counting.one, counting.many),
+                              parts.join(QStringLiteral(", ")));
         for (std::size_t i = 0; i < counting.samples.size(); ++i)
-            if (counting.samples[i].speedup >= bin.low * (1 - 1e-9) && counting.samples[i].speedup < bin.high * (1 - 1e-9)
-                && (mark.tasks.empty() || mark.tasks.back() != counting.tasks[i]))
+            if (counting.samples[i].speedup >= bin.low * (1 - 1e-9) &&
+                counting.samples[i].speedup < bin.high * (1 - 1e-9) &&
+                (mark.tasks.empty() || mark.tasks.back() != counting.tasks[i]))
                 mark.tasks.push_back(counting.tasks[i]);
         const int id = chart.add(std::move(mark));
         int below = 0;
@@ -187,13 +200,21 @@ bool addBins(Chart& chart, const Counting& counting)
 void addQuartiles(Chart& chart, const std::vector<double>& values)
 {
     chart.rules.push_back({1, true, {}, Rule::Look::Solid, 0});
-    const struct { double q; const char* name; int place; Rule::Look look; } quartiles[]{
-        {0.25, "Q1", -1, Rule::Look::Dotted}, {0.5, "median", 0, Rule::Look::Dashed}, {0.75, "Q3", 1, Rule::Look::Dotted}};
+    const struct {
+        double q;
+        const char* name;
+        int place;
+        Rule::Look look;
+    } quartiles[]{{0.25, "Q1", -1, Rule::Look::Dotted},
+                  {0.5, "median", 0, Rule::Look::Dashed},
+                  {0.75, "Q3", 1, Rule::Look::Dotted}};
     for (const auto& [q, name, place, look] : quartiles)
         if (const double at = base::quantile(values, q); at >= chart.x.low && at <= chart.x.high)
-            chart.rules.push_back({at, true, QStringLiteral("%1 %2").arg(QLatin1String(name), speedupText(at)), look, place});
+            chart.rules.push_back(
+                {at, true, QStringLiteral("%1 %2").arg(QLatin1String(name), speedupText(at)), look, place});
         else
-            chart.note += QStringLiteral(" %1 is %2.").arg(QLatin1String(name), at > 0 ? speedupText(at) : QStringLiteral("0"));
+            chart.note +=
+                QStringLiteral(" %1 is %2.").arg(QLatin1String(name), at > 0 ? speedupText(at) : QStringLiteral("0"));
 }
 
 /// The share of `of` whose best is above p falls at each of their speed-ups.
@@ -201,7 +222,8 @@ void addCurve(Chart& chart, const QString& name, const std::vector<const store::
 {
     std::vector<const store::TaskRow*> sorted = of;
     std::erase_if(sorted, [](const store::TaskRow* row) { return !row->best.valid(); });
-    std::sort(sorted.begin(), sorted.end(), [](const store::TaskRow* a, const store::TaskRow* b) { return a->best.estimate < b->best.estimate; });
+    std::sort(sorted.begin(), sorted.end(),
+              [](const store::TaskRow* a, const store::TaskRow* b) { return a->best.estimate < b->best.estimate; });
     Series series{name, Series::Look::Steps, ink, pattern, false, -1, {}};
     series.points.push_back({chart.x.low, double(sorted.size()) / double(of.size())});
     const std::size_t stride = sorted.size() / verticesWithMark + 1;
@@ -217,7 +239,10 @@ void addCurve(Chart& chart, const QString& name, const std::vector<const store::
             Mark mark;
             mark.key = "fastp:" + name.toStdString() + ":" + QString::number(p, 'g', 6).toStdString();
             mark.chip = QStringLiteral("%1 above %2").arg(name, speedupText(p));
-            mark.hover = QStringLiteral("%1: %2 of %3 (%4 %) faster than %5").arg(name).arg(faster).arg(of.size())
+            mark.hover = QStringLiteral("%1: %2 of %3 (%4 %) faster than %5")
+                             .arg(name)
+                             .arg(faster)
+                             .arg(of.size())
                              .arg(QString::number(100 * point.y, 'f', 0), speedupText(p));
             for (std::size_t at = i + 1; at < sorted.size(); ++at)
                 mark.tasks.push_back(sorted[at]->id);
@@ -238,7 +263,9 @@ QString levelName(int level)
 
 QString ruleName(Failures rule)
 {
-    return rule == Failures::One ? QStringLiteral("counted as 1×") : rule == Failures::Zero ? QStringLiteral("counted as 0") : QStringLiteral("left out");
+    return rule == Failures::One  ? QStringLiteral("counted as 1×")
+         : rule == Failures::Zero ? QStringLiteral("counted as 0")
+                                  : QStringLiteral("left out");
 }
 
 std::vector<LevelLine> levelLines(std::span<const store::TaskRow> tasks, Failures rule)
@@ -268,7 +295,8 @@ Chart distribution(const Numbers& numbers, Failures rule)
     Counting counting;
     for (const store::TaskRow* row : rows)
         if (row->best.valid() || rule == Failures::One) {
-            counting.samples.push_back({row->best.valid() ? row->best.estimate : 1.0, row->best.valid() ? groupOf(row->level) : failureGroup});
+            counting.samples.push_back(
+                {row->best.valid() ? row->best.estimate : 1.0, row->best.valid() ? groupOf(row->level) : failureGroup});
             counting.tasks.push_back(row->id);
         }
     if (!addBins(chart, counting)) {
@@ -288,7 +316,9 @@ Chart variantDistribution(const store::TaskRow& task, std::span<const double> sp
     Chart chart;
     chart.kind = "distribution";
     chart.title = QStringLiteral("Speed-ups of the correct variants");
-    chart.note = QStringLiteral("%1 of %2, %3.").arg(counted(qsizetype(speedups.size()), "correct variant", "correct variants"), taskName(task), levelName(task.level));
+    chart.note = QStringLiteral("%1 of %2, %3.")
+                     .arg(counted(qsizetype(speedups.size()), "correct variant", "correct variants"), taskName(task),
+                          levelName(task.level));
     Counting counting{{}, {}, "variant", "variants"};
     for (const double speedup : speedups) {
         counting.samples.push_back({speedup, groupOf(task.level)});
@@ -309,7 +339,8 @@ Chart percentiles(const Numbers& numbers, Failures rule)
     const std::vector<const store::TaskRow*> rows = tried(numbers);
     chart.note = populationNote(numbers, rows, rule);
     const std::vector<LevelLine> lines = levelLines(numbers.tasks, rule);
-    for (const char* title : {"level", "tried", "correct", "above 1.01", "clearly above 1.01", "mean", "geometric mean", "max", "75 %", "50 %", "25 %"})
+    for (const char* title : {"level", "tried", "correct", "above 1.01", "clearly above 1.01", "mean", "geometric mean",
+                              "max", "75 %", "50 %", "25 %"})
         chart.table.columns.push_back({QString::fromLatin1(title), chart.table.columns.size() > 0});
     double least = 1, most = 1;
     Series box{QStringLiteral("25 % to 75 %"), Series::Look::Bars, Ink::Level1, 0, true, -1, {}};
@@ -319,19 +350,28 @@ Chart percentiles(const Numbers& numbers, Failures rule)
     for (const LevelLine& line : lines) {
         const QString name = line.level ? levelName(*line.level) : QStringLiteral("all");
         const auto value = [&line](double number) { return line.counted > 0 ? Cell(number) : Cell(); };
-        chart.table.rows.push_back({name, double(line.tried), double(line.correct), double(line.gains), double(line.clear), value(line.mean),
-                                    value(line.geometricMean), value(line.maximum), value(line.upperQuartile), value(line.median), value(line.lowerQuartile)});
+        chart.table.rows.push_back({name, double(line.tried), double(line.correct), double(line.gains),
+                                    double(line.clear), value(line.mean), value(line.geometricMean),
+                                    value(line.maximum), value(line.upperQuartile), value(line.median),
+                                    value(line.lowerQuartile)});
         Mark mark = line.level ? levelMark(*line.level, rows) : Mark();
         mark.key = line.level ? mark.key : "all";
-        mark.hover = QStringLiteral("%1: %2 tried, %3 correct, %4 above 1.01×\n25 %  %5 · 50 %  %6 · 75 %  %7 · max %8\nmean %9").arg(name).arg(line.tried).arg(line.correct).arg(line.gains)
-                         .arg(speedupText(line.lowerQuartile), speedupText(line.median), speedupText(line.upperQuartile), speedupText(line.maximum), speedupText(line.mean))
-            + QStringLiteral(", geometric mean %1").arg(speedupText(line.geometricMean));
+        mark.hover = QStringLiteral(
+                         "%1: %2 tried, %3 correct, %4 above 1.01×\n25 %  %5 · 50 %  %6 · 75 %  %7 · max %8\nmean %9")
+                         .arg(name)
+                         .arg(line.tried)
+                         .arg(line.correct)
+                         .arg(line.gains)
+                         .arg(speedupText(line.lowerQuartile), speedupText(line.median),
+                              speedupText(line.upperQuartile), speedupText(line.maximum), speedupText(line.mean)) +
+                     QStringLiteral(", geometric mean %1").arg(speedupText(line.geometricMean));
         const double at = double(chart.y.words.size()) + 0.5;
         chart.y.words << name;
         const int id = chart.add(std::move(mark));
         if (line.counted == 0 || line.maximum <= 0)
             continue;
-        // Zeros have no place on a logarithmic axis: such ends lie at its edge, which fitSpeedups() puts at a half or below.
+        // Zeros have no place on a logarithmic axis: such ends lie at its edge, which fitSpeedups() puts at a half or
+        // below.
         const auto shown = [](double number) { return std::max(number, 0.1); };
         for (const double number : {line.lowerQuartile, line.median, line.maximum})
             least = std::min(least, shown(number));
@@ -344,7 +384,8 @@ Chart percentiles(const Numbers& numbers, Failures rule)
         point.y2 = at + 0.3;
         box.points.push_back(point);
         point.y = at;
-        for (const auto& [series, number] : {std::pair(&median, line.median), std::pair(&mean, line.geometricMean), std::pair(&maximum, line.maximum)})
+        for (const auto& [series, number] :
+             {std::pair(&median, line.median), std::pair(&mean, line.geometricMean), std::pair(&maximum, line.maximum)})
             if (number > 0) {
                 point.x = number;
                 series->points.push_back(point);
@@ -369,7 +410,9 @@ Chart fastP(const Numbers& numbers)
     chart.kind = "fastp";
     chart.title = QStringLiteral("fast_p: tasks with a correct variant faster than p");
     const std::vector<const store::TaskRow*> rows = tried(numbers);
-    chart.note = QStringLiteral("Share of %1; one without a correct variant is never fast.").arg(counted(qsizetype(rows.size()), "tried task", "tried tasks")) + behindNote(numbers);
+    chart.note = QStringLiteral("Share of %1; one without a correct variant is never fast.")
+                     .arg(counted(qsizetype(rows.size()), "tried task", "tried tasks")) +
+                 behindNote(numbers);
     std::map<int, std::vector<const store::TaskRow*>> levels;
     double least = 1, most = 1;
     for (const store::TaskRow* row : rows) {
@@ -403,7 +446,10 @@ Chart fastP(const Numbers& numbers)
     for (const double p : {0.5, 0.8, 1.0, 1.01, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 100.0}) {
         std::vector<Cell> cells{p};
         const auto share = [p](const std::vector<const store::TaskRow*>& of) {
-            return double(std::count_if(of.begin(), of.end(), [p](const store::TaskRow* row) { return row->bestVariant && row->best.estimate > p; })) / double(of.size());
+            return double(std::count_if(
+                       of.begin(), of.end(),
+                       [p](const store::TaskRow* row) { return row->bestVariant && row->best.estimate > p; })) /
+                   double(of.size());
         };
         if (levels.size() > 1)
             cells.push_back(share(rows));

@@ -17,20 +17,20 @@ struct Shape {
         Rectangle, ///< points: two corners
         Line,      ///< an open line through the points
         Polygon,
-        Disc,      ///< one point; size is the radius
-        Text,      ///< one point on the base line; size is the height of the font in pixels
+        Disc, ///< one point; size is the radius
+        Text, ///< one point on the base line; size is the height of the font in pixels
     } kind = Kind::Line;
     std::vector<QPointF> points;
-    std::optional<Ink> fill;   ///< of text: its ink
+    std::optional<Ink> fill; ///< of text: its ink
     std::optional<Ink> stroke;
-    double width = 1;          ///< of the stroke
+    double width = 1; ///< of the stroke
     Dash dash = Dash::Solid;
     double size = 0;
     double opacity = 1;
     QString text = {};
     enum class Anchor { Start, Middle, End } anchor = Anchor::Start;
     bool bold = false;
-    int mark = -1;             ///< shapes of marks that were not chosen are drawn paler
+    int mark = -1; ///< shapes of marks that were not chosen are drawn paler
 };
 
 /// Where a mark can be pointed at. Where several targets hold a point, the one with the nearest centre is meant.

@@ -65,10 +65,12 @@ inline Histogram histogram(std::span<const Sample> samples, int groups, int maxB
         }
     const int begin = std::min(indexOf(*least, factor), 0), end = std::max(indexOf(*most, factor), 0);
     for (int i = begin; i <= end; ++i)
-        out.bins.push_back({std::pow(factor, i), std::pow(factor, i + 1), std::vector<int>(static_cast<std::size_t>(groups))});
+        out.bins.push_back(
+            {std::pow(factor, i), std::pow(factor, i + 1), std::vector<int>(static_cast<std::size_t>(groups))});
     for (const Sample& sample : samples)
         if (sample.speedup > 0 && std::isfinite(sample.speedup) && sample.group >= 0 && sample.group < groups)
-            ++out.bins[static_cast<std::size_t>(indexOf(sample.speedup, factor) - begin)].counts[static_cast<std::size_t>(sample.group)];
+            ++out.bins[static_cast<std::size_t>(indexOf(sample.speedup, factor) - begin)]
+                  .counts[static_cast<std::size_t>(sample.group)];
     for (const Bin& bin : out.bins)
         out.highest = std::max(out.highest, bin.total());
     return out;
@@ -79,21 +81,23 @@ inline std::vector<double> axisTicks(double low, double high, int maxTicks = 9)
 {
     const std::array<std::vector<double>, 5> mantissas{
         std::vector<double>{1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2, 2.5, 3, 4, 5, 6, 7, 8, 9, 9.5},
-        std::vector<double>{1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8}, std::vector<double>{1, 2, 3, 5}, std::vector<double>{1, 3},
-        std::vector<double>{1}};
+        std::vector<double>{1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8}, std::vector<double>{1, 2, 3, 5},
+        std::vector<double>{1, 3}, std::vector<double>{1}};
     std::vector<double> ticks, finer;
     for (const std::vector<double>& row : mantissas) {
         finer = std::move(ticks);
         ticks.clear();
         for (int power = -9; power <= 9; ++power)
             for (double mantissa : row)
-                if (const double tick = mantissa * std::pow(10.0, power); tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9))
+                if (const double tick = mantissa * std::pow(10.0, power);
+                    tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9))
                     ticks.push_back(tick);
         if (static_cast<int>(ticks.size()) <= maxTicks)
             break;
     }
     if (ticks.size() < 2 && finer.size() > 1) { // one mark says nothing of how long the axis is: its ends, and 1
-        const auto one = std::find_if(finer.begin(), finer.end(), [](double tick) { return std::abs(tick - 1) < 1e-9; });
+        const auto one = std::find_if(finer.begin(), finer.end(),
+                                      [](double tick) { return std::abs(tick - 1) < 1e-9; });
         ticks = {finer.front()};
         if (one != finer.end() && one != finer.begin())
             ticks.push_back(1);

@@ -2,8 +2,8 @@
 // The frame of a chart: title, legend, axes, marked lines.
 #include "core/charts/layout.h"
 
-#include "core/charts/layoutframe.h"
 #include "core/charts/histogram.h"
+#include "core/charts/layoutframe.h"
 
 #include <algorithm>
 #include <cmath>
@@ -91,8 +91,9 @@ std::vector<Label> labelsOf(const Axis& axis, int most)
             labels.push_back({double(i) + 0.5, axis.words[i]});
         return labels;
     }
-    const std::vector<double> ticks = axis.scale == Scale::Logarithmic ? report::axisTicks(axis.low, axis.high, std::clamp(most, 2, 12))
-                                                                       : linearTicks(axis.low, axis.high, std::max(2, most), axis.whole);
+    const std::vector<double> ticks = axis.scale == Scale::Logarithmic
+                                        ? report::axisTicks(axis.low, axis.high, std::clamp(most, 2, 12))
+                                        : linearTicks(axis.low, axis.high, std::max(2, most), axis.whole);
     for (const double tick : ticks)
         labels.push_back({tick, labelOf(axis, tick)});
     return labels;
@@ -111,7 +112,8 @@ void drawHead(Frame& frame, double& top)
     const double width = frame.drawing.size.width();
     const double size = frame.font * 1.2;
     top += size;
-    frame.text({0, top}, elided(frame.chart.title, width / 1.12, size), Ink::Text, Shape::Anchor::Start, size).bold = true;
+    frame.text({0, top}, elided(frame.chart.title, width / 1.12, size), Ink::Text, Shape::Anchor::Start, size).bold =
+        true;
     const int lines = frame.drawing.size.height() < 28 * frame.font ? 1 : 3; // the plot matters more
     for (const QString& line : wrapped(frame.chart.note, width, frame.font, lines)) {
         top += frame.font * 1.45;
@@ -138,7 +140,8 @@ void drawSample(Frame& frame, const Series& series, double x, double baseline)
 
 void drawLegend(Frame& frame, double& top)
 {
-    const bool one = std::count_if(frame.chart.series.begin(), frame.chart.series.end(), [](const Series& series) { return !series.name.isEmpty(); }) < 2;
+    const bool one = std::count_if(frame.chart.series.begin(), frame.chart.series.end(),
+                                   [](const Series& series) { return !series.name.isEmpty(); }) < 2;
     if (one)
         return;
     const double row = frame.font * 1.5, sample = frame.font * 2.4;
@@ -174,20 +177,27 @@ void drawAxes(Frame& frame, const std::vector<Label>& ys, double leftRoom)
             frame.line({plot.left(), at}, {plot.right(), at}, Ink::Grid);
         const QPointF end(plot.left() - frame.unit * 1.5, at + frame.font * 0.35);
         // Smaller where rows are lower than a line.
-        const double rowFont = y.scale == Scale::Words ? std::clamp(plot.height() / double(y.words.size()) / 1.05, 0.6 * frame.font, frame.font) : frame.font;
+        const double rowFont = y.scale == Scale::Words ? std::clamp(plot.height() / double(y.words.size()) / 1.05,
+                                                                    0.6 * frame.font, frame.font)
+                                                       : frame.font;
         const auto write = [&](double lines, const QString& text, double font) {
-            frame.text(end + QPointF(0, lines * font), elided(text, leftRoom, font), y.scale == Scale::Words ? Ink::Text : Ink::Muted, Shape::Anchor::End, font);
+            frame.text(end + QPointF(0, lines * font), elided(text, leftRoom, font),
+                       y.scale == Scale::Words ? Ink::Text : Ink::Muted, Shape::Anchor::End, font);
         };
         // Two names that do not fit beside each other stand in two lines, smaller ones if need be.
-        const qsizetype plus = y.scale == Scale::Words && textWidth(label.text, frame.font) > leftRoom ? label.text.indexOf(QLatin1String(" + ")) : -1;
+        const qsizetype plus = y.scale == Scale::Words && textWidth(label.text, frame.font) > leftRoom
+                                 ? label.text.indexOf(QLatin1String(" + "))
+                                 : -1;
         const double linesOfRow = plus > 0 ? plot.height() / (frame.font * double(y.words.size())) : 0;
         if (plus <= 0) {
-            const double fitting = y.scale == Scale::Words ? rowFont * leftRoom / textWidth(label.text, rowFont) : rowFont;
+            const double fitting = y.scale == Scale::Words ? rowFont * leftRoom / textWidth(label.text, rowFont)
+                                                           : rowFont;
             write(0, label.text, std::clamp(fitting, std::min(0.82 * frame.font, rowFont), rowFont));
         } else if (linesOfRow >= 1.9) {
             const QString first = label.text.left(plus + 2), second = label.text.mid(plus + 3);
             const double fitting = leftRoom / std::max(textWidth(first, 1), textWidth(second, 1));
-            const double font = linesOfRow >= 2.1 ? std::clamp(fitting, 0.82 * frame.font, frame.font) : 0.82 * frame.font;
+            const double font = linesOfRow >= 2.1 ? std::clamp(fitting, 0.82 * frame.font, frame.font)
+                                                  : 0.82 * frame.font;
             write(-0.56, first, font); // clear of each other's underscores
             write(0.56, second, font);
         } else {
@@ -195,7 +205,8 @@ void drawAxes(Frame& frame, const std::vector<Label>& ys, double leftRoom)
         }
     }
     for (qsizetype i = 0; i < y.ends.size(); ++i)
-        frame.text({frame.drawing.size.width(), frame.yOf(double(i) + 0.5) + frame.font * 0.35}, y.ends[i], Ink::Text, Shape::Anchor::End);
+        frame.text({frame.drawing.size.width(), frame.yOf(double(i) + 0.5) + frame.font * 0.35}, y.ends[i], Ink::Text,
+                   Shape::Anchor::End);
     const double room = cells ? plot.width() / std::max<qsizetype>(1, x.words.size()) : frame.font * 5;
     double free = -1e9;
     for (const Label& label : labelsOf(x, std::max(2, int(plot.width() / room)))) {
@@ -210,12 +221,14 @@ void drawAxes(Frame& frame, const std::vector<Label>& ys, double leftRoom)
         if (at - half < free)
             continue;
         free = at + half + frame.unit;
-        frame.text({at, plot.bottom() + frame.unit + frame.font * 1.05}, words, cells ? Ink::Text : Ink::Muted, Shape::Anchor::Middle);
+        frame.text({at, plot.bottom() + frame.unit + frame.font * 1.05}, words, cells ? Ink::Text : Ink::Muted,
+                   Shape::Anchor::Middle);
     }
     if (!cells)
         frame.line(plot.bottomLeft(), plot.bottomRight(), Ink::Muted);
     if (!x.title.isEmpty())
-        frame.text({plot.center().x(), plot.bottom() + frame.unit + frame.font * 2.5}, elided(x.title, frame.drawing.size.width() - plot.left(), frame.font), Ink::Muted,
+        frame.text({plot.center().x(), plot.bottom() + frame.unit + frame.font * 2.5},
+                   elided(x.title, frame.drawing.size.width() - plot.left(), frame.font), Ink::Muted,
                    Shape::Anchor::Middle);
 }
 
@@ -224,7 +237,8 @@ struct Placed {
     double left, width;
 };
 
-/// Labels of one row beside each other from `free` on: each behind the last one, and all pushed back from the right edge.
+/// Labels of one row beside each other from `free` on: each behind the last one, and all pushed back from the right
+/// edge.
 void drawRuleLabels(Frame& frame, std::vector<Placed> row, double baseline, double free)
 {
     std::sort(row.begin(), row.end(), [](const Placed& a, const Placed& b) { return a.rule->at < b.rule->at; });
@@ -242,15 +256,23 @@ void drawRuleLabels(Frame& frame, std::vector<Placed> row, double baseline, doub
         limit = label->left - gap;
     }
     for (const Placed& label : row)
-        frame.text({label.left, baseline}, label.rule->label, label.rule->look == Rule::Look::Dashed ? Ink::Text : Ink::Muted).bold = label.rule->look == Rule::Look::Dashed;
+        frame
+            .text({label.left, baseline}, label.rule->label,
+                  label.rule->look == Rule::Look::Dashed ? Ink::Text : Ink::Muted)
+            .bold = label.rule->look == Rule::Look::Dashed;
 }
 
 bool labelled(const Chart& chart, bool above)
 {
-    return std::any_of(chart.rules.begin(), chart.rules.end(), [above](const Rule& rule) { return rule.vertical && !rule.label.isEmpty() && (rule.place == 0) == above; });
+    return std::any_of(chart.rules.begin(), chart.rules.end(), [above](const Rule& rule) {
+        return rule.vertical && !rule.label.isEmpty() && (rule.place == 0) == above;
+    });
 }
 
-bool inside(const Axis& axis, double value) { return value >= axis.low && value <= axis.high; }
+bool inside(const Axis& axis, double value)
+{
+    return value >= axis.low && value <= axis.high;
+}
 
 void drawRules(Frame& frame)
 {
@@ -264,22 +286,32 @@ void drawRules(Frame& frame)
         double top = plot.top();
         if (rule.vertical && !rule.label.isEmpty())
             top -= frame.font * (above ? 1.5 : 0.3);
-        Shape& line = rule.vertical ? frame.line({frame.xOf(rule.at), top}, {frame.xOf(rule.at), plot.bottom()}, ink)
-                                    : frame.line({plot.left(), frame.yOf(rule.at)}, {plot.right(), frame.yOf(rule.at)}, ink);
+        Shape& line = rule.vertical
+                        ? frame.line({frame.xOf(rule.at), top}, {frame.xOf(rule.at), plot.bottom()}, ink)
+                        : frame.line({plot.left(), frame.yOf(rule.at)}, {plot.right(), frame.yOf(rule.at)}, ink);
         line.width = rule.look == Rule::Look::Solid ? 1.5 : 1;
-        line.dash = rule.look == Rule::Look::Dashed ? Dash::Dashed : rule.look == Rule::Look::Dotted ? Dash::Dotted : Dash::Solid;
+        line.dash = rule.look == Rule::Look::Dashed ? Dash::Dashed
+                  : rule.look == Rule::Look::Dotted ? Dash::Dotted
+                                                    : Dash::Solid;
         line.opacity = rule.look == Rule::Look::Faint ? 0.6 : 1;
         if (!rule.vertical || rule.label.isEmpty())
             continue;
-        const double width = textWidth(rule.label, frame.font) * (rule.look == Rule::Look::Dashed ? 1.12 : 1), x = frame.xOf(rule.at), gap = frame.unit;
-        (above ? upper : lower).push_back({&rule, rule.place < 0 ? x - width - gap : above ? x - width / 2 : x + gap, width});
+        const double width = textWidth(rule.label, frame.font) * (rule.look == Rule::Look::Dashed ? 1.12 : 1),
+                     x = frame.xOf(rule.at), gap = frame.unit;
+        (above ? upper : lower)
+            .push_back({&rule,
+                        rule.place < 0 ? x - width - gap
+                        : above        ? x - width / 2
+                                       : x + gap,
+                        width});
     }
     // The title of the vertical axis shares their row.
     const double taken = textWidth(frame.chart.y.title, frame.font) + frame.font;
     drawRuleLabels(frame, upper, plot.top() - frame.font * 1.8, 0);
     drawRuleLabels(frame, lower, plot.top() - frame.font * 0.5, frame.chart.y.title.isEmpty() ? 0 : taken);
     if (frame.chart.diagonal) {
-        const double low = std::max(frame.chart.x.low, frame.chart.y.low), high = std::min(frame.chart.x.high, frame.chart.y.high);
+        const double low = std::max(frame.chart.x.low, frame.chart.y.low),
+                     high = std::min(frame.chart.x.high, frame.chart.y.high);
         frame.line(frame.at(low, low), frame.at(high, high), Ink::Text).dash = Dash::Dashed;
     }
 }
@@ -328,7 +360,8 @@ double Frame::yOf(double value) const
 {
     const double part = position(chart.y, value);
     // Words are read from the top.
-    return chart.y.scale == Scale::Words ? drawing.plot.top() + drawing.plot.height() * part : drawing.plot.bottom() - drawing.plot.height() * part;
+    return chart.y.scale == Scale::Words ? drawing.plot.top() + drawing.plot.height() * part
+                                         : drawing.plot.bottom() - drawing.plot.height() * part;
 }
 
 Shape& Frame::line(QPointF from, QPointF to, Ink ink, double width)
@@ -385,7 +418,8 @@ int Drawing::markAt(const QPointF& point) const
 
 const Target* Drawing::targetOf(int mark) const
 {
-    const auto found = std::find_if(targets.begin(), targets.end(), [mark](const Target& target) { return target.mark == mark; });
+    const auto found = std::find_if(targets.begin(), targets.end(),
+                                    [mark](const Target& target) { return target.mark == mark; });
     return found == targets.end() ? nullptr : &*found;
 }
 
@@ -395,11 +429,15 @@ double heightOf(const Chart& chart, const Style& style, double linesOfARow, doub
     return style.font * (chart.y.scale == Scale::Words ? 12 + linesOfARow * double(chart.y.words.size()) : otherwise);
 }
 
-double comfortableHeight(const Chart& chart, const Style& style) { return heightOf(chart, style, 2.6, 35); }
+double comfortableHeight(const Chart& chart, const Style& style)
+{
+    return heightOf(chart, style, 2.6, 35);
+}
 
 double leastHeight(const Chart& chart, const Style& style)
 {
-    const bool pairs = std::any_of(chart.y.words.begin(), chart.y.words.end(), [](const QString& word) { return word.contains(QLatin1String(" + ")); });
+    const bool pairs = std::any_of(chart.y.words.begin(), chart.y.words.end(),
+                                   [](const QString& word) { return word.contains(QLatin1String(" + ")); });
     return heightOf(chart, style, pairs ? 2.1 : 1.6, 20); // two names may need two lines
 }
 

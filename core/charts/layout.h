@@ -7,8 +7,8 @@
 namespace cudal1::charts {
 
 struct Style {
-    double font = 12;   ///< height of small text in pixels; everything else follows from it
-    bool title = true;  ///< title and note stand in the picture
+    double font = 12;  ///< height of small text in pixels; everything else follows from it
+    bool title = true; ///< title and note stand in the picture
 };
 
 /// Text is measured by a table of widths that no common font exceeds, so that the same chart looks the same everywhere.

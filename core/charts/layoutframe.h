@@ -9,7 +9,10 @@ namespace cudal1::charts {
 /// A drawing in the making.
 class Frame {
 public:
-    Frame(const Chart& of, const QSizeF& size, const Style& style) : chart(of), font(style.font), unit(style.font / 3) { drawing.size = size; }
+    Frame(const Chart& of, const QSizeF& size, const Style& style) : chart(of), font(style.font), unit(style.font / 3)
+    {
+        drawing.size = size;
+    }
 
     double xOf(double value) const;
     double yOf(double value) const;
@@ -17,7 +20,8 @@ public:
 
     Shape& line(QPointF from, QPointF to, Ink ink, double width = 1);
     Shape& rectangle(const QRectF& area, Ink fill);
-    Shape& text(QPointF at, const QString& words, Ink ink, Shape::Anchor anchor = Shape::Anchor::Start, double size = 0);
+    Shape& text(QPointF at, const QString& words, Ink ink, Shape::Anchor anchor = Shape::Anchor::Start,
+                double size = 0);
     void target(const QRectF& area, QPointF centre, int mark);
     /// A sign of a series of points, or the same in the legend.
     void marker(QPointF centre, const Series& series, Ink ink, double radius, int mark);

@@ -70,7 +70,8 @@ void drawSteps(Frame& frame, const Series& series)
         const double x = vertices[i].first.x();
         const double from = i == 0 ? plot.left() : (vertices[i - 1].first.x() + x) / 2;
         const double to = i + 1 == vertices.size() ? plot.right() : (x + vertices[i + 1].first.x()) / 2;
-        frame.target(QRectF(from, plot.top(), std::max(to - from, 1.0), plot.height()), vertices[i].first, vertices[i].second);
+        frame.target(QRectF(from, plot.top(), std::max(to - from, 1.0), plot.height()), vertices[i].first,
+                     vertices[i].second);
     }
     frame.drawing.shapes.push_back(std::move(shape));
     // Nothing to see, but in a file they have tool tips.
@@ -98,8 +99,10 @@ void drawPoints(Frame& frame, const Series& series, std::set<int>& reached)
             const bool along = series.intervalAlongX;
             const auto clampX = [&](double x) { return std::clamp(x, plot.left(), plot.right()); };
             const auto clampY = [&](double y) { return std::clamp(y, plot.top(), plot.bottom()); };
-            Shape& whisker = along ? frame.line({clampX(frame.xOf(point.low)), centre.y()}, {clampX(frame.xOf(point.high)), centre.y()}, ink)
-                                   : frame.line({centre.x(), clampY(frame.yOf(point.low))}, {centre.x(), clampY(frame.yOf(point.high))}, ink);
+            Shape& whisker = along ? frame.line({clampX(frame.xOf(point.low)), centre.y()},
+                                                {clampX(frame.xOf(point.high)), centre.y()}, ink)
+                                   : frame.line({centre.x(), clampY(frame.yOf(point.low))},
+                                                {centre.x(), clampY(frame.yOf(point.high))}, ink);
             whisker.width = std::max(1.0, frame.font / 8);
             whisker.mark = point.mark;
         }
@@ -123,7 +126,8 @@ void drawCells(Frame& frame, const Series& series)
             const double size = i == 0 ? frame.font * 1.3 : frame.font;
             if (textWidth(lines[i], size) > area.width() || (i > 0 && area.height() < 3.2 * frame.font))
                 continue;
-            const double y = area.center().y() + (double(i) - double(lines.size() - 1) / 2) * frame.font * 1.5 + size * 0.35;
+            const double y = area.center().y() + (double(i) - double(lines.size() - 1) / 2) * frame.font * 1.5 +
+                             size * 0.35;
             Shape& words = frame.text({area.center().x(), y}, lines[i], Ink::Text, Shape::Anchor::Middle, size);
             words.bold = i == 0;
         }
@@ -155,15 +159,17 @@ void Frame::hatch(const QRectF& area, int pattern, int mark)
             stroke({x, area.top()}, {x, area.bottom()});
         return;
     }
-    // Diagonals on a grid of the whole picture, so that those of neighbouring bars continue each other. They are cut by hand: not
-    // every viewer of SVG knows how to clip.
+    // Diagonals on a grid of the whole picture, so that those of neighbouring bars continue each other. They are cut by
+    // hand: not every viewer of SVG knows how to clip.
     const double sign = pattern == 1 ? 1 : -1;
     const auto offsetOf = [sign](QPointF p) { return p.y() + sign * p.x(); };
-    const double ends[]{offsetOf(area.topLeft()), offsetOf(area.topRight()), offsetOf(area.bottomLeft()), offsetOf(area.bottomRight())};
+    const double ends[]{offsetOf(area.topLeft()), offsetOf(area.topRight()), offsetOf(area.bottomLeft()),
+                        offsetOf(area.bottomRight())};
     const auto [least, most] = std::minmax_element(std::begin(ends), std::end(ends));
     for (double c = std::ceil(*least / step) * step; c < *most; c += step) {
         // y = c - sign * x, within the area
-        const double x1 = sign > 0 ? c - area.bottom() : area.top() - c, x2 = sign > 0 ? c - area.top() : area.bottom() - c;
+        const double x1 = sign > 0 ? c - area.bottom() : area.top() - c,
+                     x2 = sign > 0 ? c - area.top() : area.bottom() - c;
         const double from = std::max(area.left(), std::min(x1, x2)), to = std::min(area.right(), std::max(x1, x2));
         if (to > from)
             stroke({from, c - sign * from}, {to, c - sign * to});
@@ -186,7 +192,10 @@ void Frame::marker(QPointF centre, const Series& series, Ink ink, double radius,
     } else {
         shape.kind = Shape::Kind::Polygon;
         if (pattern == 1)
-            shape.points = {{x - 0.9 * r, y - 0.9 * r}, {x + 0.9 * r, y - 0.9 * r}, {x + 0.9 * r, y + 0.9 * r}, {x - 0.9 * r, y + 0.9 * r}};
+            shape.points = {{x - 0.9 * r, y - 0.9 * r},
+                            {x + 0.9 * r, y - 0.9 * r},
+                            {x + 0.9 * r, y + 0.9 * r},
+                            {x - 0.9 * r, y + 0.9 * r}};
         else if (pattern == 2)
             shape.points = {{x, y - 1.2 * r}, {x + 1.15 * r, y + 0.9 * r}, {x - 1.15 * r, y + 0.9 * r}};
         else

@@ -14,7 +14,8 @@ namespace cudal1::charts {
 namespace {
 
 constexpr std::array<KindInfo, 8> all{{
-    {Kind::Distribution, "distribution", "how many tasks gained how much: histogram on a ln axis by level, with quartiles"},
+    {Kind::Distribution, "distribution",
+     "how many tasks gained how much: histogram on a ln axis by level, with quartiles"},
     {Kind::Percentiles, "percentiles", "mean, geometric mean, maximum and quartiles by level"},
     {Kind::FastP, "fastp", "fast_p: share of tasks with a correct variant faster than p"},
     {Kind::Baselines, "baselines", "each task's best variant against a baseline, or against what others published"},
@@ -36,7 +37,10 @@ std::vector<Option> sorted(std::map<std::string, std::set<base::TaskId>> tasks)
 
 } // namespace
 
-std::span<const KindInfo> kinds() { return all; }
+std::span<const KindInfo> kinds()
+{
+    return all;
+}
 
 const KindInfo* findKind(std::string_view id)
 {
@@ -82,12 +86,15 @@ base::Status read(const store::Project& project, Kind kind, const Choices& choic
         if (!baselines)
             return baselines.error();
         numbers.baselines = std::move(*baselines);
-        std::erase_if(numbers.baselines, [&](const store::VariantRow& row) { return row.stale || !row.evaluation || other(row); });
+        std::erase_if(numbers.baselines,
+                      [&](const store::VariantRow& row) { return row.stale || !row.evaluation || other(row); });
         auto claims = project.claims();
         if (!claims)
             return claims.error();
         numbers.claims = std::move(*claims);
-        std::erase_if(numbers.claims, [&](const store::ClaimRecord& claim) { return !claim.speedup || *claim.speedup <= 0 || other(claim); });
+        std::erase_if(numbers.claims, [&](const store::ClaimRecord& claim) {
+            return !claim.speedup || *claim.speedup <= 0 || other(claim);
+        });
         if (const auto status = readVersus(project, choices, numbers); !status)
             return status;
     }
@@ -129,13 +136,15 @@ Chart chartOf(Kind kind, const Numbers& numbers, const Choices& choices)
     return {};
 }
 
-base::Result<Chart> chartOf(const store::Project& project, Kind kind, const Choices& choices, const std::set<std::string>& texts)
+base::Result<Chart> chartOf(const store::Project& project, Kind kind, const Choices& choices,
+                            const std::set<std::string>& texts)
 {
     auto rows = project.taskRows();
     if (!rows)
         return rows.error();
-    Numbers numbers = numbersOf(std::move(*rows), texts.empty() ? std::function<bool(const store::TaskRow&)>()
-                                                                : [&texts](const store::TaskRow& row) { return texts.contains(row.hash); });
+    Numbers numbers = numbersOf(
+        std::move(*rows), texts.empty() ? std::function<bool(const store::TaskRow&)>()
+                                        : [&texts](const store::TaskRow& row) { return texts.contains(row.hash); });
     if (const auto status = read(project, kind, choices, numbers); !status)
         return status.error();
     return chartOf(kind, numbers, choices);
@@ -166,7 +175,11 @@ std::vector<Option> runs(const Numbers& numbers)
         out.push_back({"0", QStringLiteral("the whole project"), int(numbers.tasks.size())});
     for (const store::RunRecord& run : numbers.runs)
         out.push_back({std::to_string(run.id.value),
-                       QStringLiteral("%1, run %2 of %3").arg(QString::fromStdString(run.task.value)).arg(run.id.value).arg(report::dateText(run.created_ms)), 1});
+                       QStringLiteral("%1, run %2 of %3")
+                           .arg(QString::fromStdString(run.task.value))
+                           .arg(run.id.value)
+                           .arg(report::dateText(run.created_ms)),
+                       1});
     return out;
 }
 
@@ -194,11 +207,14 @@ std::vector<Option> contenders(const Numbers& numbers)
             found[contenderOf(group.origin)].insert(group.task);
     for (const baselines::Kind& kind : baselines::kinds())
         if (const auto of = baselines.find(std::string(kind.id)); of != baselines.end())
-            out.push_back({"baseline:" + of->first, QString::fromUtf8(kind.name.data(), qsizetype(kind.name.size())), int(of->second.size())});
+            out.push_back({"baseline:" + of->first, QString::fromUtf8(kind.name.data(), qsizetype(kind.name.size())),
+                           int(of->second.size())});
     for (const auto& [source, tasks] : claimed)
-        out.push_back({"claimed:" + source, QStringLiteral("claimed by %1").arg(QString::fromStdString(source)), int(tasks.size())});
+        out.push_back({"claimed:" + source, QStringLiteral("claimed by %1").arg(QString::fromStdString(source)),
+                       int(tasks.size())});
     for (const auto& [origin, tasks] : found)
-        out.push_back({"found:" + origin, QStringLiteral("judged here: %1").arg(QString::fromStdString(origin)), int(tasks.size())});
+        out.push_back({"found:" + origin, QStringLiteral("judged here: %1").arg(QString::fromStdString(origin)),
+                       int(tasks.size())});
     return out;
 }
 

@@ -62,7 +62,8 @@ QString escaped(std::string_view text)
 
 QString speedupText(double speedup)
 {
-    return speedup > 0 && std::isfinite(speedup) ? QString::fromStdString(base::ratioText(speedup)) : QStringLiteral("–");
+    return speedup > 0 && std::isfinite(speedup) ? QString::fromStdString(base::ratioText(speedup))
+                                                 : QStringLiteral("–");
 }
 
 QString speedupText(const base::Interval& interval)
@@ -98,7 +99,8 @@ QString dateText(std::int64_t milliseconds)
 QString verdictText(protocol::Verdict verdict)
 {
     const std::string_view word = protocol::toString(verdict);
-    return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())).replace(QLatin1Char('_'), QLatin1Char(' '));
+    return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()))
+        .replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
 QString stateText(store::TaskRow::State state)

@@ -33,7 +33,9 @@ OneVersion oneVersion(std::span<const store::TaskRow> rows, const std::function<
         }
     }
     if (!found && !tried.empty())
-        out.suite = std::max_element(tried.begin(), tried.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
+        out.suite = std::max_element(tried.begin(), tried.end(), [](const auto& a, const auto& b) {
+                        return a.second < b.second;
+                    })->first;
     for (const store::TaskRow& row : rows) {
         const bool counts = row.level == 0 || tried.empty() || (found ? isPreferred(row) : row.suite == out.suite);
         out.counts.push_back(counts);
@@ -55,11 +57,11 @@ std::string OneVersion::sentence() const
     }
     std::string out;
     if (tasks > 0)
-        out = "Only tasks of " + suite + " count here. " + counted(tasks, "task of another version is", "tasks of other versions are")
-            + " left out: " + of + ".";
+        out = "Only tasks of " + suite + " count here. " +
+              counted(tasks, "task of another version is", "tasks of other versions are") + " left out: " + of + ".";
     if (otherTexts > 0)
-        out += (out.empty() ? "" : " ") + counted(otherTexts, "result", "results") + " for another text of these tasks "
-            + (otherTexts == 1 ? "is" : "are") + " left out.";
+        out += (out.empty() ? "" : " ") + counted(otherTexts, "result", "results") +
+               " for another text of these tasks " + (otherTexts == 1 ? "is" : "are") + " left out.";
     return out;
 }
 

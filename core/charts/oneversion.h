@@ -23,8 +23,9 @@ struct OneVersion {
     std::string sentence() const;
 };
 
-/// While none was tried all count, since they are in no number. The version is that of the rows that `preferred` says yes to, when one of them was tried; else the one with most tried
-/// tasks.
-OneVersion oneVersion(std::span<const store::TaskRow> rows, const std::function<bool(const store::TaskRow&)>& preferred = {});
+/// While none was tried all count, since they are in no number. The version is that of the rows that `preferred` says
+/// yes to, when one of them was tried; else the one with most tried tasks.
+OneVersion oneVersion(std::span<const store::TaskRow> rows,
+                      const std::function<bool(const store::TaskRow&)>& preferred = {});
 
 } // namespace cudal1::report

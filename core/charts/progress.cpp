@@ -18,7 +18,8 @@ Chart ofRun(const Numbers& numbers)
 {
     Chart chart;
     chart.kind = "progress";
-    const auto run = std::find_if(numbers.runs.begin(), numbers.runs.end(), [&](const store::RunRecord& one) { return one.id == numbers.run; });
+    const auto run = std::find_if(numbers.runs.begin(), numbers.runs.end(),
+                                  [&](const store::RunRecord& one) { return one.id == numbers.run; });
     const QString task = run == numbers.runs.end() ? QString() : QString::fromStdString(run->task.value);
     chart.title = QStringLiteral("Run %1 of %2 over its rounds").arg(numbers.run.value).arg(task);
     if (numbers.results.empty()) {
@@ -38,9 +39,10 @@ Chart ofRun(const Numbers& numbers)
     chart.x.whole = true;
     chart.x.title = QStringLiteral("variants judged");
     chart.rules.push_back({1, false, {}, Rule::Look::Solid, 0});
-    chart.table.columns = {{QStringLiteral("number")}, {QStringLiteral("round")}, {QStringLiteral("variant")}, {QStringLiteral("verdict"), false},
-                           {QStringLiteral("speed-up")}, {QStringLiteral("low")}, {QStringLiteral("high")}, {QStringLiteral("best so far")},
-                           {QStringLiteral("techniques"), false}};
+    chart.table.columns = {
+        {QStringLiteral("number")},         {QStringLiteral("round")},       {QStringLiteral("variant")},
+        {QStringLiteral("verdict"), false}, {QStringLiteral("speed-up")},    {QStringLiteral("low")},
+        {QStringLiteral("high")},           {QStringLiteral("best so far")}, {QStringLiteral("techniques"), false}};
     Series correct{QStringLiteral("correct"), Series::Look::Points, Ink::Variant, 0, false, -1, {}};
     Series failed{QStringLiteral("not correct (at the lower edge)"), Series::Look::Points, Ink::Loss, 2, false, -1, {}};
     Series best{QStringLiteral("best so far"), Series::Look::Steps, Ink::Gain, 0, false, -1, {}};
@@ -70,7 +72,11 @@ Chart ofRun(const Numbers& numbers)
         mark.run = numbers.run;
         if (run != numbers.runs.end())
             mark.tasks = {run->task};
-        mark.hover = QStringLiteral("#%1, round %2: %3").arg(result.variant.value).arg(rounds).arg(timed ? speedupText(result.wall) + QStringLiteral("  ") + intervalText(result.wall) : word);
+        mark.hover = QStringLiteral("#%1, round %2: %3")
+                         .arg(result.variant.value)
+                         .arg(rounds)
+                         .arg(timed ? speedupText(result.wall) + QStringLiteral("  ") + intervalText(result.wall)
+                                    : word);
         if (!techniques.isEmpty())
             mark.hover += QLatin1Char('\n') + techniques.join(QStringLiteral(" + "));
         Point point;
@@ -83,11 +89,16 @@ Chart ofRun(const Numbers& numbers)
         if (soFar.valid() && (best.points.empty() || best.points.back().y != soFar.estimate))
             best.points.push_back({at, soFar.estimate});
         const auto number = [](bool known, double value) { return known ? Cell(value) : Cell(); };
-        chart.table.rows.push_back({at, double(rounds), double(result.variant.value), word, number(timed, result.wall.estimate), number(timed, result.wall.low),
-                                    number(timed, result.wall.high), number(soFar.valid(), soFar.estimate), techniques.join(QStringLiteral(" + "))});
+        chart.table.rows.push_back({at, double(rounds), double(result.variant.value), word,
+                                    number(timed, result.wall.estimate), number(timed, result.wall.low),
+                                    number(timed, result.wall.high), number(soFar.valid(), soFar.estimate),
+                                    techniques.join(QStringLiteral(" + "))});
     }
-    chart.note = QStringLiteral("%1 in %2").arg(counted(qsizetype(numbers.results.size()), "variant", "variants"), counted(rounds, "round", "rounds"))
-        + (soFar.valid() ? QStringLiteral("; best %1, %2.").arg(speedupText(soFar), intervalText(soFar)) : QStringLiteral("; none correct."));
+    chart.note = QStringLiteral("%1 in %2")
+                     .arg(counted(qsizetype(numbers.results.size()), "variant", "variants"),
+                          counted(rounds, "round", "rounds")) +
+                 (soFar.valid() ? QStringLiteral("; best %1, %2.").arg(speedupText(soFar), intervalText(soFar))
+                                : QStringLiteral("; none correct."));
     if (!best.points.empty())
         best.points.push_back({chart.x.high, best.points.back().y});
     for (Series* series : {&best, &correct, &failed})
@@ -108,10 +119,15 @@ Chart ofProject(const Numbers& numbers)
         chart.empty = QStringLiteral("No correct variant was timed yet");
         return chart;
     }
-    chart.note = QStringLiteral("Geometric mean of the best so far of %1, each counting as 1× until its first correct variant.").arg(counted(tried, "tried task", "tried tasks"));
+    chart.note = QStringLiteral(
+                     "Geometric mean of the best so far of %1, each counting as 1× until its first correct variant.")
+                     .arg(counted(tried, "tried task", "tried tasks"));
     if (!numbers.leftOut.isEmpty())
         chart.note += QLatin1Char(' ') + numbers.leftOut;
-    chart.table.columns = {{QStringLiteral("evaluation")}, {QStringLiteral("task"), false}, {QStringLiteral("variant")}, {QStringLiteral("speed-up")},
+    chart.table.columns = {{QStringLiteral("evaluation")},
+                           {QStringLiteral("task"), false},
+                           {QStringLiteral("variant")},
+                           {QStringLiteral("speed-up")},
                            {QStringLiteral("geometric mean so far")}};
     Series mean{QStringLiteral("geometric mean"), Series::Look::Steps, Ink::Gain, 0, false, -1, {}};
     const auto tasks = byId(numbers.tasks);
@@ -136,12 +152,15 @@ Chart ofProject(const Numbers& numbers)
             mark.tasks = {step.task};
             mark.variant = step.variant;
             const auto row = tasks.find(step.task);
-            mark.hover = QStringLiteral("evaluation %1: geometric mean %2\n%3 reached %4  %5").arg(step.number).arg(speedupText(point.y),
-                row == tasks.end() ? QString() : taskName(*row->second), speedupText(step.wall), intervalText(step.wall));
+            mark.hover = QStringLiteral("evaluation %1: geometric mean %2\n%3 reached %4  %5")
+                             .arg(step.number)
+                             .arg(speedupText(point.y), row == tasks.end() ? QString() : taskName(*row->second),
+                                  speedupText(step.wall), intervalText(step.wall));
             point.mark = chart.add(std::move(mark));
         }
         mean.points.push_back(point);
-        chart.table.rows.push_back({point.x, QString::fromStdString(step.task.value), double(step.variant.value), step.wall.estimate, point.y});
+        chart.table.rows.push_back({point.x, QString::fromStdString(step.task.value), double(step.variant.value),
+                                    step.wall.estimate, point.y});
     }
     chart.x.high = double(numbers.improvements.back().number) * 1.02 + 1;
     chart.x.whole = true;

@@ -44,7 +44,8 @@ Entries entriesOf(const Numbers& numbers, const ContenderId& id, const std::stri
                 keepBest(entries, claim.task, {*claim.speedup, *claim.speedup, *claim.speedup}, claim.variant);
     } else {
         for (const store::ResultGroup& group : numbers.groups)
-            if (group.deviceModel == device && (id == "best" || (id.starts_with("found:") && contenderOf(group.origin) == part)))
+            if (group.deviceModel == device &&
+                (id == "best" || (id.starts_with("found:") && contenderOf(group.origin) == part)))
                 keepBest(entries, group.task, group.wall, group.best);
     }
     return entries;
@@ -66,7 +67,8 @@ base::Interval ratioOf(const Numbers& numbers, const Entry& y, const Entry& x, b
 
 QString nameOf(const std::vector<Option>& options, const ContenderId& id)
 {
-    const auto found = std::find_if(options.begin(), options.end(), [&id](const Option& option) { return option.id == id; });
+    const auto found = std::find_if(options.begin(), options.end(),
+                                    [&id](const Option& option) { return option.id == id; });
     return found == options.end() ? QString::fromStdString(id) : found->name;
 }
 
@@ -121,16 +123,20 @@ Chart scatter(const Numbers& numbers, const Choices& choices)
     const ContenderId &x = complete.x, &y = complete.y;
     if (x.empty() || y.empty()) {
         chart.title = QStringLiteral("Variants against baselines");
-        chart.empty = QStringLiteral("There is nothing to compare with yet: Run > Measure Baselines, or `cudal1 baselines` for many tasks, measures what the "
-                                     "framework's own switches bring; `cudal1 import` takes in what others published");
+        chart.empty = QStringLiteral(
+            "There is nothing to compare with yet: Run > Measure Baselines, or `cudal1 baselines` for many tasks, measures what the "
+            "framework's own switches bring; `cudal1 import` takes in what others published");
         return chart;
     }
     const std::string device = deviceOf(numbers, choices);
     const QString xName = nameOf(options, x), yName = nameOf(options, y);
     chart.title = QStringLiteral("%1 against %2").arg(yName, xName);
     const Entries xs = entriesOf(numbers, x, device), ys = entriesOf(numbers, y, device);
-    chart.table.columns = {{QStringLiteral("task"), false}, {QStringLiteral("level")}, {xName}, {xName + QStringLiteral(" low")}, {xName + QStringLiteral(" high")},
-                           {yName}, {yName + QStringLiteral(" low")}, {yName + QStringLiteral(" high")}, {QStringLiteral("ratio")}, {QStringLiteral("verdict"), false}};
+    chart.table.columns = {
+        {QStringLiteral("task"), false},   {QStringLiteral("level")},         {xName},
+        {xName + QStringLiteral(" low")},  {xName + QStringLiteral(" high")}, {yName},
+        {yName + QStringLiteral(" low")},  {yName + QStringLiteral(" high")}, {QStringLiteral("ratio")},
+        {QStringLiteral("verdict"), false}};
     std::map<int, Series> levels;
     double least = 1, most = 1;
     int above = 0, below = 0, without = 0, apart = 0;
@@ -158,10 +164,11 @@ Chart scatter(const Numbers& numbers, const Choices& choices)
         mark.chip = QString::fromStdString(row.id.value);
         mark.tasks = {row.id};
         mark.variant = atY->second.variant ? atY->second.variant : atX->second.variant;
-        const QString word = QString::fromUtf8(protocol::toString(comparison).data(), qsizetype(protocol::toString(comparison).size()));
-        mark.hover = QStringLiteral("%1\n%2: %3  %4\n%5: %6  %7\nratio %8  %9").arg(taskName(row), yName, speedupText(by), intervalText(by), xName,
-                                                                                 speedupText(bx), bx.low < bx.high ? intervalText(bx) : QString(),
-                                                                                 speedupText(ratio), word);
+        const QString word = QString::fromUtf8(protocol::toString(comparison).data(),
+                                               qsizetype(protocol::toString(comparison).size()));
+        mark.hover = QStringLiteral("%1\n%2: %3  %4\n%5: %6  %7\nratio %8  %9")
+                         .arg(taskName(row), yName, speedupText(by), intervalText(by), xName, speedupText(bx),
+                              bx.low < bx.high ? intervalText(bx) : QString(), speedupText(ratio), word);
         Series& series = levels[orderOf(row.level)];
         series.name = levelName(row.level);
         series.ink = levelInk(row.level);
@@ -174,17 +181,24 @@ Chart scatter(const Numbers& numbers, const Choices& choices)
         point.mark = chart.add(std::move(mark));
         series.points.push_back(point);
         const auto level = row.level > 0 ? Cell(double(row.level)) : Cell();
-        chart.table.rows.push_back({taskName(row), level, bx.estimate, bx.low, bx.high, by.estimate, by.low, by.high, ratio.estimate, word});
+        chart.table.rows.push_back(
+            {taskName(row), level, bx.estimate, bx.low, bx.high, by.estimate, by.low, by.high, ratio.estimate, word});
     }
-    QString left = without > 0 ? QStringLiteral(" %1 of one side only left out.").arg(counted(without, "task", "tasks")) : QString();
+    QString left = without > 0 ? QStringLiteral(" %1 of one side only left out.").arg(counted(without, "task", "tasks"))
+                               : QString();
     if (apart > 0)
-        left += QStringLiteral(" %1 measured at two precisions or for two texts left out.").arg(counted(apart, "task", "tasks"));
+        left += QStringLiteral(" %1 measured at two precisions or for two texts left out.")
+                    .arg(counted(apart, "task", "tasks"));
     if (levels.empty()) {
         chart.empty = QStringLiteral("No task has both on %1.%2").arg(QString::fromStdString(device), left);
         return chart;
     }
-    chart.note = QStringLiteral("%1 on %2: %3 above the line, %4 below, %5 too close to tell; geometric mean of the ratio %6.%7")
-                     .arg(counted(qsizetype(ratios.size()), "task", "tasks"), QString::fromStdString(device)).arg(above).arg(below).arg(int(ratios.size()) - above - below)
+    chart.note = QStringLiteral(
+                     "%1 on %2: %3 above the line, %4 below, %5 too close to tell; geometric mean of the ratio %6.%7")
+                     .arg(counted(qsizetype(ratios.size()), "task", "tasks"), QString::fromStdString(device))
+                     .arg(above)
+                     .arg(below)
+                     .arg(int(ratios.size()) - above - below)
                      .arg(speedupText(base::geometricMean(ratios)), left);
     if (isClaim(x) || isClaim(y))
         chart.note += QStringLiteral(" Claims are by others' clock on their device.");

@@ -14,13 +14,13 @@ namespace cudal1::report {
 /// clock, also when that is below 1; a task with no correct variant that was timed counts as 1.
 struct Summary {
     int tried = 0;
-    int correct = 0;  ///< tasks with a correct variant
-    int improved = 0; ///< tasks whose whole interval lies above TaskRow::leastGain
+    int correct = 0;      ///< tasks with a correct variant
+    int improved = 0;     ///< tasks whose whole interval lies above TaskRow::leastGain
     int ownPrecision = 0; ///< of these, whose gain comes with a precision of its own
     int inQuestion = 0;   ///< of these, whose gain a label puts in question
     double geometricMean = 0, median = 0;
-    std::vector<double> all;        ///< a speed-up for every tried task, ascending
-    std::vector<double> correctOnly;///< those of correct and timed variants, ascending
+    std::vector<double> all;         ///< a speed-up for every tried task, ascending
+    std::vector<double> correctOnly; ///< those of correct and timed variants, ascending
 };
 
 bool isTried(const store::TaskRow& row);

@@ -12,11 +12,14 @@ using report::escaped;
 
 namespace {
 
-constexpr std::array names{"surface", "text", "muted", "grid", "reference", "variant", "gain", "loss", "warning", "level0", "level1", "level2", "level3"};
+constexpr std::array names{"surface", "text",    "muted",  "grid",   "reference", "variant", "gain",
+                           "loss",    "warning", "level0", "level1", "level2",    "level3"};
 
 // Those of the window's theme.
-constexpr Palette light{"#ffffff", "#1a1f26", "#57606c", "#d8dde4", "#7d8691", "#0072b2", "#009e73", "#d55e00", "#b87d00", "#cc79a7", "#4a97d2", "#2a70ad", "#0b4c82"};
-constexpr Palette dark{"#1c1f26", "#e4e8ee", "#a1aab7", "#343a46", "#8d96a4", "#56b4e9", "#22b88c", "#f07f3c", "#f0b232", "#d58fb6", "#3a7ab5", "#56a9e0", "#b3dcf7"};
+constexpr Palette light{"#ffffff", "#1a1f26", "#57606c", "#d8dde4", "#7d8691", "#0072b2", "#009e73",
+                        "#d55e00", "#b87d00", "#cc79a7", "#4a97d2", "#2a70ad", "#0b4c82"};
+constexpr Palette dark{"#1c1f26", "#e4e8ee", "#a1aab7", "#343a46", "#8d96a4", "#56b4e9", "#22b88c",
+                       "#f07f3c", "#f0b232", "#d58fb6", "#3a7ab5", "#56a9e0", "#b3dcf7"};
 
 QString n(double value)
 {
@@ -50,15 +53,23 @@ const char* dashesOf(Dash dash)
 
 class Writer {
 public:
-    Writer(const Chart& chart, const SvgOptions& options) : m_chart(chart), m_palette(options.palette ? *options.palette : light), m_options(options) {}
+    Writer(const Chart& chart, const SvgOptions& options)
+        : m_chart(chart), m_palette(options.palette ? *options.palette : light), m_options(options)
+    {
+    }
 
     QString write(const Drawing& drawing)
     {
-        m_out += QStringLiteral(R"(<svg xmlns="http://www.w3.org/2000/svg" class="chart" width="%1" height="%2" viewBox="0 0 %1 %2" role="img" font-family="%3">)")
-                     .arg(n(drawing.size.width()), n(drawing.size.height()), escaped(m_options.font));
-        m_out += QStringLiteral("\n<title>%1</title>\n<desc>%2</desc>\n").arg(escaped(m_chart.title), escaped(m_chart.inWords()));
+        m_out +=
+            QStringLiteral(
+                R"(<svg xmlns="http://www.w3.org/2000/svg" class="chart" width="%1" height="%2" viewBox="0 0 %1 %2" role="img" font-family="%3">)")
+                .arg(n(drawing.size.width()), n(drawing.size.height()), escaped(m_options.font));
+        m_out += QStringLiteral("\n<title>%1</title>\n<desc>%2</desc>\n")
+                     .arg(escaped(m_chart.title), escaped(m_chart.inWords()));
         if (m_options.background)
-            m_out += QStringLiteral(R"(<rect class="ink-surface" width="%1" height="%2" fill="%3"/>)").arg(n(drawing.size.width()), n(drawing.size.height()), QLatin1String(m_palette[0])) + QLatin1Char('\n');
+            m_out += QStringLiteral(R"(<rect class="ink-surface" width="%1" height="%2" fill="%3"/>)")
+                         .arg(n(drawing.size.width()), n(drawing.size.height()), QLatin1String(m_palette[0])) +
+                     QLatin1Char('\n');
         for (const Shape& shape : drawing.shapes)
             draw(shape);
         return m_out + QStringLiteral("</svg>\n");
@@ -68,7 +79,9 @@ private:
     /// A class for its fill and one for its stroke.
     QString paint(const Shape& shape) const
     {
-        const auto color = [this](const std::optional<Ink>& ink) { return ink ? QLatin1String(m_palette[std::size_t(*ink)]) : QLatin1String("none"); };
+        const auto color = [this](const std::optional<Ink>& ink) {
+            return ink ? QLatin1String(m_palette[std::size_t(*ink)]) : QLatin1String("none");
+        };
         QStringList classes;
         if (shape.fill)
             classes << QStringLiteral("ink-") + QLatin1String(nameOf(*shape.fill));
@@ -95,7 +108,8 @@ private:
         case Shape::Kind::Rectangle: {
             const QRectF area = QRectF(shape.points[0], shape.points[1]).normalized();
             element = QStringLiteral("rect");
-            m_out += QStringLiteral(R"(<rect x="%1" y="%2" width="%3" height="%4")").arg(n(area.x()), n(area.y()), n(area.width()), n(area.height()));
+            m_out += QStringLiteral(R"(<rect x="%1" y="%2" width="%3" height="%4")")
+                         .arg(n(area.x()), n(area.y()), n(area.width()), n(area.height()));
             break;
         }
         case Shape::Kind::Line:
@@ -108,12 +122,16 @@ private:
             break;
         case Shape::Kind::Disc:
             element = QStringLiteral("circle");
-            m_out += QStringLiteral(R"(<circle cx="%1" cy="%2" r="%3")").arg(n(shape.points[0].x()), n(shape.points[0].y()), n(shape.size));
+            m_out += QStringLiteral(R"(<circle cx="%1" cy="%2" r="%3")")
+                         .arg(n(shape.points[0].x()), n(shape.points[0].y()), n(shape.size));
             break;
         case Shape::Kind::Text: {
             element = QStringLiteral("text");
-            const char* anchor = shape.anchor == Shape::Anchor::Start ? "start" : shape.anchor == Shape::Anchor::Middle ? "middle" : "end";
-            m_out += QStringLiteral(R"(<text x="%1" y="%2" font-size="%3" text-anchor="%4")").arg(n(shape.points[0].x()), n(shape.points[0].y()), n(shape.size), QLatin1String(anchor));
+            const char* anchor = shape.anchor == Shape::Anchor::Start  ? "start"
+                               : shape.anchor == Shape::Anchor::Middle ? "middle"
+                                                                       : "end";
+            m_out += QStringLiteral(R"(<text x="%1" y="%2" font-size="%3" text-anchor="%4")")
+                         .arg(n(shape.points[0].x()), n(shape.points[0].y()), n(shape.size), QLatin1String(anchor));
             if (shape.bold)
                 m_out += QStringLiteral(R"( font-weight="600")");
             inner = escaped(shape.text);
@@ -134,9 +152,18 @@ private:
 
 } // namespace
 
-const Palette& lightPalette() { return light; }
-const Palette& darkPalette() { return dark; }
-const char* nameOf(Ink ink) { return names[std::size_t(ink)]; }
+const Palette& lightPalette()
+{
+    return light;
+}
+const Palette& darkPalette()
+{
+    return dark;
+}
+const char* nameOf(Ink ink)
+{
+    return names[std::size_t(ink)];
+}
 
 QString svgOf(const Drawing& drawing, const Chart& chart, const SvgOptions& options)
 {

@@ -20,9 +20,9 @@ struct SvgOptions {
     QString font = QStringLiteral("system-ui, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', Arial, sans-serif");
 };
 
-/// Well-formed, without references to anything outside it, with `chart` in words as its title and description and the hover
-/// text of each mark as its tool tip. What is filled, text too, has the class "ink-<name>" ("ink-level1"),
-/// what has a stroke "line-<name>", so that the style sheet of a page may give them other colours (`.ink-text { fill: … }`).
+/// Well-formed, without references to anything outside it, with `chart` in words as its title and description and the
+/// hover text of each mark as its tool tip. What is filled, text too, has the class "ink-<name>" ("ink-level1"), what
+/// has a stroke "line-<name>", so that the style sheet of a page may give them other colours (`.ink-text { fill: … }`).
 QString svgOf(const Drawing& drawing, const Chart& chart, const SvgOptions& options = {});
 /// Laid out and written: the picture of a chart for a report.
 QString svgOf(const Chart& chart, const QSizeF& size, const Style& style = {}, const SvgOptions& options = {});

@@ -18,8 +18,9 @@ constexpr std::size_t mostRows = 30;
 /// The 97.5 % quantile of Student's t distribution.
 double studentT(int degrees)
 {
-    constexpr std::array table{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
-                               2.120,  2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
+    constexpr std::array table{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+                               2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+                               2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
     return degrees <= int(table.size()) ? table[std::size_t(degrees - 1)] : 1.96 + 2.4 / degrees;
 }
 
@@ -90,7 +91,8 @@ std::vector<Effect> effectsOf(const Numbers& numbers, const std::string& device)
         effect.ratio = {std::exp(mean), std::exp(mean - half), std::exp(mean + half)};
         effects.push_back(std::move(effect));
     }
-    std::stable_sort(effects.begin(), effects.end(), [](const Effect& a, const Effect& b) { return a.ratio.estimate > b.ratio.estimate; });
+    std::stable_sort(effects.begin(), effects.end(),
+                     [](const Effect& a, const Effect& b) { return a.ratio.estimate > b.ratio.estimate; });
     return effects;
 }
 
@@ -104,14 +106,23 @@ Chart effects(const Numbers& numbers, const Choices& choices)
     const std::string device = deviceOf(numbers, choices);
     const std::vector<Effect> all = effectsOf(numbers, device);
     if (all.empty()) {
-        chart.empty = QStringLiteral("No two correct variants of a task differ by one named technique alone. `cudal1 optimize` makes such variants; "
-                                     "imported ones name no techniques");
+        chart.empty = QStringLiteral(
+            "No two correct variants of a task differ by one named technique alone. `cudal1 optimize` makes such variants; "
+            "imported ones name no techniques");
         return chart;
     }
-    chart.note = QStringLiteral("On %1: pairs of correct variants of a task that differ by the technique alone (the reference uses none); mean over tasks "
-                                "with 95 % interval. Other than in comparisons of two variants, what the host did between two measurements is in it.").arg(QString::fromStdString(device));
-    chart.table.columns = {{QStringLiteral("technique"), false}, {QStringLiteral("effect")}, {QStringLiteral("low")}, {QStringLiteral("high")},
-                           {QStringLiteral("verdict"), false}, {QStringLiteral("tasks")}, {QStringLiteral("pairs")}};
+    chart.note =
+        QStringLiteral(
+            "On %1: pairs of correct variants of a task that differ by the technique alone (the reference uses none); mean over tasks "
+            "with 95 % interval. Other than in comparisons of two variants, what the host did between two measurements is in it.")
+            .arg(QString::fromStdString(device));
+    chart.table.columns = {{QStringLiteral("technique"), false},
+                           {QStringLiteral("effect")},
+                           {QStringLiteral("low")},
+                           {QStringLiteral("high")},
+                           {QStringLiteral("verdict"), false},
+                           {QStringLiteral("tasks")},
+                           {QStringLiteral("pairs")}};
     Series faster{QStringLiteral("faster"), Series::Look::Points, Ink::Gain, 0, true, -1, {}};
     Series slower{QStringLiteral("slower"), Series::Look::Points, Ink::Loss, 1, true, -1, {}};
     Series neither{QStringLiteral("no clear effect"), Series::Look::Points, Ink::Reference, 3, true, -1, {}};
@@ -120,9 +131,10 @@ Chart effects(const Numbers& numbers, const Choices& choices)
     for (std::size_t i = 0; i < all.size(); ++i) {
         const Effect& effect = all[i];
         const base::Comparison comparison = base::compare(effect.ratio);
-        const QString word = QString::fromUtf8(protocol::toString(comparison).data(), qsizetype(protocol::toString(comparison).size()));
-        chart.table.rows.push_back({techniqueName(effect.technique), effect.ratio.estimate, effect.ratio.low, effect.ratio.high, word,
-                                    double(effect.tasks.size()), double(effect.pairs)});
+        const QString word = QString::fromUtf8(protocol::toString(comparison).data(),
+                                               qsizetype(protocol::toString(comparison).size()));
+        chart.table.rows.push_back({techniqueName(effect.technique), effect.ratio.estimate, effect.ratio.low,
+                                    effect.ratio.high, word, double(effect.tasks.size()), double(effect.pairs)});
         if (i >= rows)
             continue;
         Mark mark;
@@ -130,8 +142,10 @@ Chart effects(const Numbers& numbers, const Choices& choices)
         mark.chip = techniqueName(effect.technique);
         mark.technique = effect.technique;
         mark.tasks = effect.tasks;
-        mark.hover = QStringLiteral("%1: %2  %3  %4\n%5 of %6").arg(techniqueName(effect.technique), speedupText(effect.ratio), intervalText(effect.ratio), word,
-                                                                 counted(effect.pairs, "pair", "pairs"), counted(qsizetype(effect.tasks.size()), "task", "tasks"));
+        mark.hover = QStringLiteral("%1: %2  %3  %4\n%5 of %6")
+                         .arg(techniqueName(effect.technique), speedupText(effect.ratio), intervalText(effect.ratio),
+                              word, counted(effect.pairs, "pair", "pairs"),
+                              counted(qsizetype(effect.tasks.size()), "task", "tasks"));
         chart.y.words << techniqueName(effect.technique);
         Point point;
         point.x = effect.ratio.estimate;
@@ -139,10 +153,14 @@ Chart effects(const Numbers& numbers, const Choices& choices)
         point.low = effect.ratio.low;
         point.high = effect.ratio.high;
         point.mark = chart.add(std::move(mark));
-        // Two tasks that disagree have an interval as wide as one likes: the axis shows the estimates, and cuts such ends off.
+        // Two tasks that disagree have an interval as wide as one likes: the axis shows the estimates, and cuts such
+        // ends off.
         least = std::min({least, std::max(effect.ratio.low, effect.ratio.estimate / 3)});
         most = std::max({most, std::min(effect.ratio.high, effect.ratio.estimate * 3)});
-        (comparison == base::Comparison::Faster ? faster : comparison == base::Comparison::Slower ? slower : neither).points.push_back(point);
+        (comparison == base::Comparison::Faster   ? faster
+         : comparison == base::Comparison::Slower ? slower
+                                                  : neither)
+            .points.push_back(point);
     }
     if (rows < all.size())
         chart.note += QStringLiteral(" The first %1 of %2; the table has all.").arg(rows).arg(all.size());
@@ -181,25 +199,29 @@ Chart techniques(const Numbers& numbers)
         }
     }
     if (uses.empty()) {
-        chart.empty = unnamed > 0 ? QStringLiteral("The %1 judged variants name no techniques; those of `cudal1 optimize` do").arg(unnamed)
-                                  : QStringLiteral("No variant was judged yet");
+        chart.empty = unnamed > 0
+                        ? QStringLiteral("The %1 judged variants name no techniques; those of `cudal1 optimize` do")
+                              .arg(unnamed)
+                        : QStringLiteral("No variant was judged yet");
         return chart;
     }
     std::vector<std::pair<std::string, Use>> order(uses.begin(), uses.end());
-    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second.judged > b.second.judged; });
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return a.second.judged > b.second.judged; });
     chart.note = QStringLiteral("Judged variants that use the technique; a variant may use several.");
     if (unnamed > 0)
         chart.note += QStringLiteral(" %1 named none.").arg(counted(unnamed, "variant", "variants"));
-    chart.table.columns = {{QStringLiteral("technique"), false}, {QStringLiteral("variants")}, {QStringLiteral("correct")}, {QStringLiteral("not correct")},
-                           {QStringLiteral("tasks")}, {QStringLiteral("in the best of tasks")}};
+    chart.table.columns = {
+        {QStringLiteral("technique"), false}, {QStringLiteral("variants")}, {QStringLiteral("correct")},
+        {QStringLiteral("not correct")},      {QStringLiteral("tasks")},    {QStringLiteral("in the best of tasks")}};
     Series correct{QStringLiteral("correct"), Series::Look::Bars, Ink::Gain, 0, true, -1, {}};
     Series failed{QStringLiteral("not correct"), Series::Look::Bars, Ink::Loss, 1, true, -1, {}};
     const std::size_t rows = std::min(order.size(), mostRows);
     int most = 1;
     for (std::size_t i = 0; i < order.size(); ++i) {
         const auto& [technique, use] = order[i];
-        chart.table.rows.push_back({techniqueName(technique), double(use.judged), double(use.correct), double(use.judged - use.correct),
-                                    double(use.tasks.size()), double(use.best)});
+        chart.table.rows.push_back({techniqueName(technique), double(use.judged), double(use.correct),
+                                    double(use.judged - use.correct), double(use.tasks.size()), double(use.best)});
         if (i >= rows)
             continue;
         most = std::max(most, use.judged);
@@ -208,8 +230,12 @@ Chart techniques(const Numbers& numbers)
         mark.chip = techniqueName(technique);
         mark.technique = technique;
         mark.tasks.assign(use.tasks.begin(), use.tasks.end());
-        mark.hover = QStringLiteral("%1: %2 of %3 correct\nin %4; in the best variant of %5").arg(techniqueName(technique)).arg(use.correct)
-                         .arg(counted(use.judged, "variant", "variants"), counted(qsizetype(use.tasks.size()), "task", "tasks")).arg(use.best);
+        mark.hover = QStringLiteral("%1: %2 of %3 correct\nin %4; in the best variant of %5")
+                         .arg(techniqueName(technique))
+                         .arg(use.correct)
+                         .arg(counted(use.judged, "variant", "variants"),
+                              counted(qsizetype(use.tasks.size()), "task", "tasks"))
+                         .arg(use.best);
         const int id = chart.add(std::move(mark));
         Point point;
         point.y = double(i) + 0.15;

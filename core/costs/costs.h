@@ -16,7 +16,7 @@ struct Costs {
     double intermediates_bytes = 0; ///< most that results and intermediates hold at once
     double operator_bytes = 0;      ///< what the operators move if each reads and writes its own; of a table its rows
     std::size_t operators = 0;
-    bool complete = true;           ///< false: the list of operators ends early, so flops and intermediates are too low
+    bool complete = true; ///< false: the list of operators ends early, so flops and intermediates are too low
 
     /// What any implementation must move at least, when it reads each input and parameter and writes each output once.
     double minimum_bytes() const { return read_bytes + written_bytes; }

@@ -11,15 +11,16 @@
 namespace cudal1::costs {
 
 /// Values by their text ("int64[2,3]"). An argument is taken for the newest result that nothing read yet; else for the
-/// next parameter, buffer or input that nothing read yet; else for the newest value that the call does not read already.
+/// next parameter, buffer or input that nothing read yet; else for the newest value that the call does not read
+/// already.
 class Dataflow {
 public:
     /// What exists before the first call and is not counted, in the order in which it is likely to be read.
     /// Returns its id, which argument() gives where it finds it.
     int add(const std::string& text);
 
-    /// A call: its arguments, then its results, then end(). Returns the id of add() that the argument is or is a view of; -1
-    /// for anything else.
+    /// A call: its arguments, then its results, then end(). Returns the id of add() that the argument is or is a view
+    /// of; -1 for anything else.
     int argument(const std::string& text);
     /// The same where it is known: an earlier answer of argument(), not negative.
     void argument(int given);
@@ -55,7 +56,7 @@ private:
         std::vector<int> unread; ///< of those made; what was read since is taken off when it comes to the end
     };
     std::unordered_map<std::string, Kind> m_kinds;
-    std::vector<int> m_taken;                                   ///< arguments of the call in work
+    std::vector<int> m_taken; ///< arguments of the call in work
     Liveness m_liveness;
 };
 

@@ -91,9 +91,11 @@ private:
         for (const json& input : row.at("inputs")) {
             std::vector<Tensor> tensors;
             collectDescribed(input, tensors);
-            const std::string name = number < names.size() ? names[number].get<std::string>() : "input " + std::to_string(number);
+            const std::string name = number < names.size() ? names[number].get<std::string>()
+                                                           : "input " + std::to_string(number);
             for (std::size_t i = 0; i < tensors.size(); ++i)
-                m_program.inputs.push_back({tensors.size() == 1 ? name : name + "[" + std::to_string(i) + "]", tensors[i]});
+                m_program.inputs.push_back(
+                    {tensors.size() == 1 ? name : name + "[" + std::to_string(i) + "]", tensors[i]});
             ++number;
         }
         const auto named = [](const json& list, std::vector<NamedTensor>& out, const char* dtype) {
@@ -179,7 +181,8 @@ private:
             else
                 given = m_flow.argument(text);
             // While replaying, the log grows as well: an outer pass may be replayed from it.
-            m_log.push_back(given >= static_cast<int>(m_program.inputs.size()) && m_flow.text(given) == text ? given : -1);
+            m_log.push_back(given >= static_cast<int>(m_program.inputs.size()) && m_flow.text(given) == text ? given
+                                                                                                             : -1);
             if (m_replay != m_log.max_size())
                 ++m_replay;
             if (given >= 0 && module.empty())
@@ -188,7 +191,8 @@ private:
         const Memory memory = m_program.operations[static_cast<std::size_t>(known.operation)].memory;
         for (std::size_t i = 0; i < known.results.size(); ++i) {
             if (memory == Memory::New)
-                m_flow.result(known.results[i], m_program.operations[static_cast<std::size_t>(known.operation)].results[i].bytes());
+                m_flow.result(known.results[i],
+                              m_program.operations[static_cast<std::size_t>(known.operation)].results[i].bytes());
             else
                 m_flow.alias(known.results[i]);
         }
@@ -210,14 +214,16 @@ private:
         // After the last parameter nothing says what is open; then it is as it was after the same two operators before.
         std::map<std::array<int, 3>, int> known;
         for (std::size_t i = 0; i < calls.size(); ++i) {
-            const std::array<int, 3> place{i > 0 ? calls[i - 1].operation : -1, i > 0 ? calls[i - 1].module : 0, calls[i].operation};
+            const std::array<int, 3> place{i > 0 ? calls[i - 1].operation : -1, i > 0 ? calls[i - 1].module : 0,
+                                           calls[i].operation};
             if (calls[i].module != 0)
                 before = calls[i].module;
             else if (const auto found = known.find(place); next[i] == 0 && found != known.end())
                 calls[i].module = found->second;
             else
-                calls[i].module = m_names.module(commonModule(m_program.modulePaths[static_cast<std::size_t>(before)],
-                                                              m_program.modulePaths[static_cast<std::size_t>(next[i])]));
+                calls[i].module = m_names.module(
+                    commonModule(m_program.modulePaths[static_cast<std::size_t>(before)],
+                                 m_program.modulePaths[static_cast<std::size_t>(next[i])]));
             known[place] = calls[i].module;
         }
     }
@@ -227,7 +233,8 @@ private:
     Dataflow m_flow;
     std::vector<std::string> m_owners; ///< by id of Dataflow::add: the module that has the parameter
     std::unordered_map<const json*, Known> m_known;
-    std::vector<int> m_log; ///< the parameter or buffer that each argument turned out to be, by its id of Dataflow::add; or -1
+    std::vector<int>
+        m_log; ///< the parameter or buffer that each argument turned out to be, by its id of Dataflow::add; or -1
     std::size_t m_replay = m_log.max_size(); ///< place in the log that is read again; max_size: none
 };
 
@@ -238,7 +245,8 @@ base::Result<Program> programOf(const json& row)
     try {
         return Reader().read(row);
     } catch (const json::exception& exception) {
-        return Error{ErrorCode::Unreadable, "This is no row of a suite's facts", exception.what(), "Take facts.jsonl from the suite's folder anew"};
+        return Error{ErrorCode::Unreadable, "This is no row of a suite's facts", exception.what(),
+                     "Take facts.jsonl from the suite's folder anew"};
     }
 }
 

@@ -31,8 +31,8 @@ struct Floor {
     Source source = Source::Unknown;
     double bytesPerSecond = 0;
     double bytes_ns = 0; ///< 0 with a known bandwidth: the cache could hold everything
-    /// The products of the operators as written, at the peak of the data sheet; 0 where there is none. No floor for code that
-    /// computes less, such as one that skips a matrix's zeros.
+    /// The products of the operators as written, at the peak of the data sheet; 0 where there is none. No floor for
+    /// code that computes less, such as one that skips a matrix's zeros.
     double fp32_ns = 0, tf32_ns = 0;
     std::string gpu; ///< of the data sheet
 };

@@ -15,10 +15,14 @@ struct MemoryForecast {
     double contexts_bytes = 0;  ///< what the processes take before they compute anything
     bool lowerBound = false;    ///< the operator list ends early: at least this much
 
-    double total_bytes() const { return arena_bytes + reference_bytes + timed_bytes + candidate_bytes + contexts_bytes; }
+    double total_bytes() const
+    {
+        return arena_bytes + reference_bytes + timed_bytes + candidate_bytes + contexts_bytes;
+    }
 };
 
-/// Intermediates are those of the reference as written; a candidate may need more or less. Libraries' workspaces are not in it.
+/// Intermediates are those of the reference as written; a candidate may need more or less. Libraries' workspaces are
+/// not in it.
 MemoryForecast forecast(const Costs& costs, bool gpu);
 
 /// False only where the device's memory is known and less than the forecast.

@@ -27,10 +27,12 @@ public:
                 m_program.inputs.push_back({value->name, tensorOf(*value)});
         for (const GraphValue& value : m_graph.values)
             if (value.kind == GraphValue::Kind::Parameter || value.kind == GraphValue::Kind::Buffer)
-                (value.kind == GraphValue::Kind::Parameter ? m_program.parameters : m_program.buffers).push_back({value.name, tensorOf(value)});
+                (value.kind == GraphValue::Kind::Parameter ? m_program.parameters : m_program.buffers)
+                    .push_back({value.name, tensorOf(value)});
         for (const std::string& text : m_graph.modules) {
             const std::size_t colon = text.find(": ");
-            m_program.modules.emplace_back(text.substr(0, colon), colon == std::string::npos ? "" : text.substr(colon + 2));
+            m_program.modules.emplace_back(text.substr(0, colon),
+                                           colon == std::string::npos ? "" : text.substr(colon + 2));
         }
         for (const protocol::GraphNode& node : m_graph.nodes)
             run(node);
@@ -108,7 +110,8 @@ private:
         }
         m_liveness.nextStep();
         m_program.timed = m_program.timed || node.time_ns > 0;
-        m_program.calls.push_back({m_names.operation(name, arguments, keywords, std::move(results)), m_names.module(node.module), node.time_ns});
+        m_program.calls.push_back({m_names.operation(name, arguments, keywords, std::move(results)),
+                                   m_names.module(node.module), node.time_ns});
     }
 
     const protocol::OperatorGraph& m_graph;

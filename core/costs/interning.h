@@ -13,7 +13,8 @@ public:
     explicit Interning(Program& program) : m_program(program) {}
 
     /// Index of the operator in Program::operations.
-    int operation(const std::string& name, const nlohmann::json& arguments, const nlohmann::json& keywords, std::vector<Tensor> results);
+    int operation(const std::string& name, const nlohmann::json& arguments, const nlohmann::json& keywords,
+                  std::vector<Tensor> results);
     /// Index of the path in Program::modulePaths.
     int module(const std::string& path);
 

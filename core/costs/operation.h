@@ -12,9 +12,9 @@
 
 namespace cudal1::costs {
 
-/// Floating-point operations. A multiplication with its addition counts as two. `products` are those of matrix products,
-/// convolutions, attention and recurrent layers, which tensor cores can do; `others` are all else, by the factors of
-/// operation.cpp.
+/// Floating-point operations. A multiplication with its addition counts as two. `products` are those of matrix
+/// products, convolutions, attention and recurrent layers, which tensor cores can do; `others` are all else, by the
+/// factors of operation.cpp.
 struct Flops {
     double products = 0, others = 0;
 
@@ -30,9 +30,9 @@ enum class Memory {
 };
 
 struct Operation {
-    std::string name;                 ///< "convolution", "add.Tensor": without "aten." and without the overload "default"
-    nlohmann::json arguments;         ///< as written in kernelbench/facts.jsonl, nothing folded: tensors as "[2,3]"
-    std::vector<Tensor> tensors;      ///< the arguments that are tensors, in order, lists flattened
+    std::string name;            ///< "convolution", "add.Tensor": without "aten." and without the overload "default"
+    nlohmann::json arguments;    ///< as written in kernelbench/facts.jsonl, nothing folded: tensors as "[2,3]"
+    std::vector<Tensor> tensors; ///< the arguments that are tensors, in order, lists flattened
     std::vector<Tensor> results;
     Memory memory = Memory::New;
     Flops flops;
@@ -40,7 +40,8 @@ struct Operation {
 };
 
 /// `keywords` may hold further tensors.
-Operation operationOf(std::string name, nlohmann::json arguments, const nlohmann::json& keywords, std::vector<Tensor> results);
+Operation operationOf(std::string name, nlohmann::json arguments, const nlohmann::json& keywords,
+                      std::vector<Tensor> results);
 
 /// "add" for "add_.Tensor": without overload and trailing underscore.
 std::string_view baseName(std::string_view name);

@@ -32,10 +32,10 @@ struct Call {
 struct Program {
     std::vector<NamedTensor> inputs, parameters, buffers;
     std::vector<Tensor> outputs;
-    std::vector<Operation> operations;              ///< each distinct one once
-    std::vector<std::string> modulePaths{""};       ///< "" is the model itself
+    std::vector<Operation> operations;                        ///< each distinct one once
+    std::vector<std::string> modulePaths{""};                 ///< "" is the model itself
     std::vector<std::pair<std::string, std::string>> modules; ///< leaf modules: path and what they print as
-    std::vector<Call> calls;                        ///< in the order of execution
+    std::vector<Call> calls;                                  ///< in the order of execution
     double intermediates_bytes = 0; ///< most that results and intermediates hold at once; no workspaces of libraries
     double forward_ns = 0;          ///< one forward, measured; 0 when it was not
     bool timed = false;             ///< calls have times

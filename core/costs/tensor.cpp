@@ -11,8 +11,21 @@ namespace cudal1::costs {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, double>, 15> sizes{{
-    {"float32", 4}, {"float64", 8}, {"float16", 2}, {"bfloat16", 2}, {"int64", 8}, {"int32", 4}, {"int16", 2}, {"int8", 1},
-    {"uint8", 1}, {"bool", 1}, {"complex64", 8}, {"complex128", 16}, {"float8_e4m3fn", 1}, {"float8_e5m2", 1}, {"uint16", 2},
+    {"float32", 4},
+    {"float64", 8},
+    {"float16", 2},
+    {"bfloat16", 2},
+    {"int64", 8},
+    {"int32", 4},
+    {"int16", 2},
+    {"int8", 1},
+    {"uint8", 1},
+    {"bool", 1},
+    {"complex64", 8},
+    {"complex128", 16},
+    {"float8_e4m3fn", 1},
+    {"float8_e5m2", 1},
+    {"uint16", 2},
 }};
 
 } // namespace
@@ -81,7 +94,8 @@ std::string writtenList(const std::vector<Tensor>& tensors)
         while (end < tensors.size() && tensors[end] == tensors[first])
             ++end;
         const std::size_t count = end - first;
-        out += (out.empty() ? "" : ", ") + (count > 3 ? std::to_string(count) + " of " : std::string()) + written(tensors[first]);
+        out += (out.empty() ? "" : ", ") + (count > 3 ? std::to_string(count) + " of " : std::string()) +
+               written(tensors[first]);
         for (std::size_t i = 1; i < count && count <= 3; ++i)
             out += ", " + written(tensors[first]);
     }

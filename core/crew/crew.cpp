@@ -19,9 +19,13 @@ using farm::Evaluator;
 
 namespace {
 
-Outcome cancelled() { return {Outcome::Kind::Cancelled, {}, {ErrorCode::Cancelled, "Cancelled", {}, {}}, 0}; }
+Outcome cancelled()
+{
+    return {Outcome::Kind::Cancelled, {}, {ErrorCode::Cancelled, "Cancelled", {}, {}}, 0};
+}
 
-/// The request as a seat sends it that has a device of its own. "meta" is no device: what is asked there is answered anywhere.
+/// The request as a seat sends it that has a device of its own. "meta" is no device: what is asked there is answered
+/// anywhere.
 farm::Request onDevice(farm::Request request, const std::string& device)
 {
     if (!device.empty())
@@ -39,7 +43,8 @@ farm::Request onDevice(farm::Request request, const std::string& device)
 
 std::shared_ptr<const protocol::Evaluation> Outcome::evaluation() const
 {
-    const auto* out = kind == Kind::Answered ? std::get_if<std::shared_ptr<const protocol::Evaluation>>(&answer) : nullptr;
+    const auto* out = kind == Kind::Answered ? std::get_if<std::shared_ptr<const protocol::Evaluation>>(&answer)
+                                             : nullptr;
     return out ? *out : nullptr;
 }
 
@@ -66,7 +71,8 @@ public:
         bool gone = false; ///< it gets no job any more
         int fatalInARow = 0;
         std::map<farm::RequestId, JobId> flights; ///< in the order sent
-        std::vector<std::pair<JobId, Error>> lost; ///< by the evaluator's death, until `stopped` says that these are all
+        std::vector<std::pair<JobId, Error>>
+            lost; ///< by the evaluator's death, until `stopped` says that these are all
     };
 
     Private(Crew* owner, const Rules& given) : q(owner), rules(given) {}
@@ -95,8 +101,8 @@ public:
     Crew* q;
     Rules rules;
     std::vector<std::unique_ptr<Seat>> seats; ///< their addresses are kept by connections
-    std::map<JobId, Open> open;        ///< by its first client, who may have gone
-    std::map<JobId, JobId> workOf;     ///< of clients that share what another has submitted
+    std::map<JobId, Open> open;               ///< by its first client, who may have gone
+    std::map<JobId, JobId> workOf;            ///< of clients that share what another has submitted
     std::deque<JobId> waiting;
     JobId lastId = 0;
     bool scheduled = false;
@@ -105,17 +111,21 @@ public:
 void Crew::Private::listen(Seat& seat)
 {
     Seat* const at = &seat;
-    connect(seat.evaluator.get(), &Evaluator::progress, this, [this, at](quint64 request, const protocol::Progress& seen) {
-        if (const auto flight = at->flights.find(request); flight != at->flights.end())
-            for (const JobId client : std::vector(open.at(flight->second).clients))
-                emit q->progress(client, seen);
-    });
+    connect(seat.evaluator.get(), &Evaluator::progress, this,
+            [this, at](quint64 request, const protocol::Progress& seen) {
+                if (const auto flight = at->flights.find(request); flight != at->flights.end())
+                    for (const JobId client : std::vector(open.at(flight->second).clients))
+                        emit q->progress(client, seen);
+            });
     connect(seat.evaluator.get(), &Evaluator::answered, this,
             [this, at](quint64 request, const farm::Answer& answer) { takeAnswer(*at, request, answer); });
-    connect(seat.evaluator.get(), &Evaluator::failed, this, [this, at](quint64 request, const Error& error) { takeFailure(*at, request, error); });
+    connect(seat.evaluator.get(), &Evaluator::failed, this,
+            [this, at](quint64 request, const Error& error) { takeFailure(*at, request, error); });
     connect(seat.evaluator.get(), &Evaluator::ready, this, [this, at] {
         const protocol::Hello& hello = at->evaluator->hello();
-        emit q->seatChanged(at->number, SeatState::Ready, QString::fromStdString(hello.program + (hello.torch.empty() ? "" : ", torch " + hello.torch)));
+        emit q->seatChanged(
+            at->number, SeatState::Ready,
+            QString::fromStdString(hello.program + (hello.torch.empty() ? "" : ", torch " + hello.torch)));
     });
     connect(seat.evaluator.get(), &Evaluator::waiting, this, [this, at](double seconds) {
         QString text = farm::waitingText(at->evaluator->launcher(), seconds);
@@ -126,7 +136,9 @@ void Crew::Private::listen(Seat& seat)
     connect(seat.evaluator.get(), &Evaluator::stopped, this, [this, at](const Error& error) {
         takeEnd(*at);
         const bool orderly = error.code == ErrorCode::Cancelled;
-        emit q->seatChanged(at->number, SeatState::Stopped, orderly ? QStringLiteral("The evaluator has ended") : QString::fromStdString(error.message));
+        emit q->seatChanged(at->number, SeatState::Stopped,
+                            orderly ? QStringLiteral("The evaluator has ended")
+                                    : QString::fromStdString(error.message));
     });
 }
 
@@ -150,7 +162,8 @@ bool Crew::Private::mayGo(const Seat& seat, const Open& one) const
         return false;
     if (seat.flights.empty())
         return true;
-    if (seat.worn || one.suspect || one.job.alone || one.job.environment != seat.environment || int(seat.flights.size()) >= std::max(1, rules.ahead))
+    if (seat.worn || one.suspect || one.job.alone || one.job.environment != seat.environment ||
+        int(seat.flights.size()) >= std::max(1, rules.ahead))
         return false;
     return std::none_of(seat.flights.begin(), seat.flights.end(), [this](const auto& flight) {
         const Open& other = open.at(flight.second);
@@ -166,7 +179,8 @@ void Crew::Private::fill()
         std::vector<Seat*> order;
         for (const auto& seat : seats)
             order.push_back(seat.get());
-        std::stable_sort(order.begin(), order.end(), [](const Seat* a, const Seat* b) { return a->flights.size() < b->flights.size(); });
+        std::stable_sort(order.begin(), order.end(),
+                         [](const Seat* a, const Seat* b) { return a->flights.size() < b->flights.size(); });
         for (Seat* const seat : order) {
             if (!mayGo(*seat, open.at(waiting.front())))
                 continue;
@@ -244,13 +258,11 @@ void Crew::Private::takeFailure(Seat& seat, farm::RequestId request, const Error
     switch (error.code) {
     case ErrorCode::ProcessFailed:
     case ErrorCode::TimedOut:
-    case ErrorCode::Internal:
-        return blame(seat, *id, error);
+    case ErrorCode::Internal: return blame(seat, *id, error);
     case ErrorCode::Unavailable:
         waiting.push_front(*id);
         return lose(seat, error); // the device is gone; asking it for the next would be answered alike
-    default:
-        conclude(*id, {Outcome::Kind::Refused, {}, error, 0});
+    default: conclude(*id, {Outcome::Kind::Refused, {}, error, 0});
     }
 }
 
@@ -268,8 +280,8 @@ void Crew::Private::takeEnd(Seat& seat)
     }
     if (gone.size() == 1)
         return blame(seat, gone.front().first, error);
-    emit q->log(QString::fromStdString("The evaluator failed with " + std::to_string(gone.size())
-                                       + " requests on their way; they are sent one at a time: " + error.message));
+    emit q->log(QString::fromStdString("The evaluator failed with " + std::to_string(gone.size()) +
+                                       " requests on their way; they are sent one at a time: " + error.message));
     for (auto it = gone.rbegin(); it != gone.rend(); ++it) {
         open.at(it->first).suspect = true;
         if (open.at(it->first).cancelled)
@@ -286,15 +298,18 @@ void Crew::Private::blame(Seat& seat, JobId id, const Error& error)
     if (one.cancelled)
         return conclude(id, {Outcome::Kind::Cancelled, {}, error, 0});
     if (++one.deaths < rules.tries) {
-        emit q->log(QString::fromStdString("The evaluator failed at " + one.job.name + "; once more: " + error.message));
+        emit q->log(
+            QString::fromStdString("The evaluator failed at " + one.job.name + "; once more: " + error.message));
         one.suspect = true;
         waiting.push_front(id);
         return;
     }
     if (++seat.fatalInARow >= rules.mostFatalInARow) {
         waiting.push_front(id);
-        return lose(seat, {ErrorCode::ProcessFailed, "The evaluator failed for " + std::to_string(seat.fatalInARow) + " requests in a row", error.text(),
-                           "`cudal1 doctor` shows whether the device still works; run the same command again to go on"});
+        return lose(
+            seat, {ErrorCode::ProcessFailed,
+                   "The evaluator failed for " + std::to_string(seat.fatalInARow) + " requests in a row", error.text(),
+                   "`cudal1 doctor` shows whether the device still works; run the same command again to go on"});
     }
     conclude(id, {Outcome::Kind::Fatal, {}, error, 0});
 }
@@ -305,7 +320,8 @@ void Crew::Private::lose(Seat& seat, const Error& error)
     seat.fatalInARow = 0;
     if (std::all_of(seats.begin(), seats.end(), [](const auto& one) { return one->gone; }))
         return breakDown(error);
-    emit q->log(QString::fromStdString((seat.device.empty() ? "An evaluator" : seat.device) + " is lost, and the others go on: " + error.text()));
+    emit q->log(QString::fromStdString((seat.device.empty() ? "An evaluator" : seat.device) +
+                                       " is lost, and the others go on: " + error.text()));
     for (auto flight = seat.flights.rbegin(); flight != seat.flights.rend(); ++flight)
         seat.evaluator->cancel(flight->first); // they come back and wait for another seat
 }
@@ -326,13 +342,15 @@ void Crew::Private::cancel(JobId client)
     const auto shared = workOf.find(client);
     const JobId id = shared == workOf.end() ? client : shared->second;
     const auto one = open.find(id);
-    if (one == open.end() || std::find(one->second.clients.begin(), one->second.clients.end(), client) == one->second.clients.end())
+    if (one == open.end() ||
+        std::find(one->second.clients.begin(), one->second.clients.end(), client) == one->second.clients.end())
         return;
     if (one->second.clients.size() == 1)
         return cancelWork(id);
     std::erase(one->second.clients, client);
     workOf.erase(client);
-    QMetaObject::invokeMethod(this, [this, client] { emit q->done(client, cancelled()); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, client] { emit q->done(client, cancelled()); }, Qt::QueuedConnection);
 }
 
 void Crew::Private::cancelWork(JobId id)
@@ -350,7 +368,8 @@ void Crew::Private::cancelWork(JobId id)
 std::optional<JobId> Crew::Private::equalTo(const Job& job, const QByteArray& text) const
 {
     for (const auto& [id, one] : open)
-        if (one.job.shared && !one.cancelled && one.job.alone == job.alone && one.job.environment == job.environment && one.text == text)
+        if (one.job.shared && !one.cancelled && one.job.alone == job.alone && one.job.environment == job.environment &&
+            one.text == text)
             return id;
     return {};
 }
@@ -386,7 +405,8 @@ void Crew::Private::conclude(JobId id, Outcome outcome)
         return;
     const Open one = std::move(found->second);
     open.erase(found);
-    const bool answered = outcome.kind == Outcome::Kind::Answered || outcome.kind == Outcome::Kind::Refused || outcome.kind == Outcome::Kind::Fatal;
+    const bool answered = outcome.kind == Outcome::Kind::Answered || outcome.kind == Outcome::Kind::Refused ||
+                          outcome.kind == Outcome::Kind::Fatal;
     if (answered && one.sent.isValid())
         outcome.seconds = double(one.sent.elapsed()) / 1000;
     for (const JobId client : one.clients)
@@ -398,7 +418,8 @@ void Crew::Private::conclude(JobId id, Outcome outcome)
 /// Like every other outcome, after the call that brought it about.
 void Crew::Private::concludeLater(JobId id, const Outcome& outcome)
 {
-    QMetaObject::invokeMethod(this, [this, id, outcome] { conclude(id, outcome); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, id, outcome] { conclude(id, outcome); }, Qt::QueuedConnection);
 }
 
 // ---- the public face -----------------------------------------------------------------------------------------------
@@ -423,7 +444,10 @@ void Crew::add(const farm::Launcher& launcher, const std::string& device)
     d->schedule();
 }
 
-int Crew::places() const { return int(d->seats.size()) * std::max(1, d->rules.ahead); }
+int Crew::places() const
+{
+    return int(d->seats.size()) * std::max(1, d->rules.ahead);
+}
 
 void Crew::setRules(const Rules& rules)
 {
@@ -439,10 +463,19 @@ protocol::Hello Crew::hello() const
     return {};
 }
 
-JobId Crew::submit(Job job) { return d->add(std::move(job), false); }
-JobId Crew::submitFirst(Job job) { return d->add(std::move(job), true); }
+JobId Crew::submit(Job job)
+{
+    return d->add(std::move(job), false);
+}
+JobId Crew::submitFirst(Job job)
+{
+    return d->add(std::move(job), true);
+}
 
-void Crew::cancel(JobId job) { d->cancel(job); }
+void Crew::cancel(JobId job)
+{
+    d->cancel(job);
+}
 
 void Crew::cancel(const std::vector<JobId>& jobs)
 {
@@ -457,9 +490,11 @@ void Crew::cancelWaiting(const std::vector<JobId>& jobs)
     std::set<JobId> worked;
     for (const auto& seat : d->seats)
         if (!seat->flights.empty())
-            worked.insert(d->open.at(seat->flights.begin()->second).clients.begin(), d->open.at(seat->flights.begin()->second).clients.end());
+            worked.insert(d->open.at(seat->flights.begin()->second).clients.begin(),
+                          d->open.at(seat->flights.begin()->second).clients.end());
     std::vector<JobId> others;
-    std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(others), [&](JobId job) { return !worked.contains(job); });
+    std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(others),
+                 [&](JobId job) { return !worked.contains(job); });
     cancel(others);
 }
 
@@ -473,6 +508,9 @@ void Crew::renew()
     d->schedule();
 }
 
-bool Crew::isIdle() const { return d->open.empty(); }
+bool Crew::isIdle() const
+{
+    return d->open.empty();
+}
 
 } // namespace cudal1::crew

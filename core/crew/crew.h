@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A set of evaluators that takes requests, and gives exactly one outcome for each.
 //
-// It keeps several requests on their way to each evaluator, so that the next ones are built while one is measured. When an evaluator dies,
-// what was with it is asked again one at a time, so that the blame falls on the right request. What ends its evaluator twice is not asked
-// again. A seat whose device is gone leaves its requests to the others.
+// It keeps several requests on their way to each evaluator, so that the next ones are built while one is measured. When
+// an evaluator dies, what was with it is asked again one at a time, so that the blame falls on the right request. What
+// ends its evaluator twice is not asked again. A seat whose device is gone leaves its requests to the others.
 //
-// Lives on one thread with an event loop, together with its evaluators. Never blocks, but for a moment where an evaluator is exchanged or
-// ended.
+// Lives on one thread with an event loop, together with its evaluators. Never blocks, but for a moment where an
+// evaluator is exchanged or ended.
 #pragma once
 
 #include "core/base/result.h"
@@ -29,8 +29,8 @@ struct Job {
     std::string name;        ///< for a person: "2/14, variant 7"
     bool alone = false;      ///< nothing else is on its way to the same evaluator meanwhile
     QStringList environment; ///< "NAME=value", of the evaluator
-    /// An equal request that waits or is on its way, and may be shared too, stands for this one: both have its outcome. It is cancelled
-    /// when everybody has cancelled it.
+    /// An equal request that waits or is on its way, and may be shared too, stands for this one: both have its outcome.
+    /// It is cancelled when everybody has cancelled it.
     bool shared = false;
 };
 
@@ -55,7 +55,8 @@ struct Outcome {
 struct Rules {
     int ahead = 32; ///< requests that each evaluator knows at a time
     int tries = 2;  ///< after so many deaths of its evaluator a job is fatal
-    /// So many fatal jobs in a row at one seat are no job's fault: a driver died, a disk is full. The seat is lost then.
+    /// So many fatal jobs in a row at one seat are no job's fault: a driver died, a disk is full. The seat is lost
+    /// then.
     int mostFatalInARow = 3;
 };
 
@@ -67,8 +68,8 @@ public:
     explicit Crew(Rules rules = {}, QObject* parent = nullptr);
     ~Crew() override; ///< cancels what is on its way, without an outcome, and ends the evaluators
 
-    /// One seat more: an evaluator that is started so with its first job, and exchanged where a job wants another environment or renew()
-    /// asks for it. `device` is where it judges, empty for what each request says.
+    /// One seat more: an evaluator that is started so with its first job, and exchanged where a job wants another
+    /// environment or renew() asks for it. `device` is where it judges, empty for what each request says.
     void add(const farm::Launcher& launcher, const std::string& device = {});
     /// How many jobs find a place with the evaluators; who submits more of them at a time gains nothing.
     int places() const;
@@ -82,7 +83,8 @@ public:
     JobId submitFirst(Job job);
     /// `done` with Cancelled follows, within a second, unless the job is over before.
     void cancel(JobId job);
-    void cancel(const std::vector<JobId>& jobs); ///< the youngest first, so that no evaluator begins one that is cancelled next
+    void cancel(
+        const std::vector<JobId>& jobs); ///< the youngest first, so that no evaluator begins one that is cancelled next
     /// Those that are not the one that an evaluator works on.
     void cancelWaiting(const std::vector<JobId>& jobs);
     /// The evaluators may not be what they were: what is on its way is done by new ones.

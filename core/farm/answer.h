@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is asked of an evaluator, what it answers, and one line of it as a value. Reading is pure, so that long lines can be read on
-// another thread.
+// What is asked of an evaluator, what it answers, and one line of it as a value. Reading is pure, so that long lines
+// can be read on another thread.
 #pragma once
 
 #include "core/base/result.h"
-#include "core/protocol/messages.h"
 #include "core/protocol/kernels.h"
+#include "core/protocol/messages.h"
 #include "core/protocol/timeline.h"
 
 #include <QByteArray>
@@ -18,12 +18,12 @@ namespace cudal1::farm {
 /// What the machine has; answered with protocol::Machine.
 struct DescribeRequest {};
 
-using Request = std::variant<DescribeRequest, protocol::InspectRequest, protocol::FactsRequest, protocol::GraphRequest, protocol::EvaluateRequest,
-                             protocol::TimelineRequest, protocol::KernelsRequest>;
+using Request = std::variant<DescribeRequest, protocol::InspectRequest, protocol::FactsRequest, protocol::GraphRequest,
+                             protocol::EvaluateRequest, protocol::TimelineRequest, protocol::KernelsRequest>;
 /// In the order of the requests. What may be large is shared.
-using Answer = std::variant<protocol::Machine, protocol::Inspection, std::shared_ptr<const protocol::Facts>, std::shared_ptr<const protocol::OperatorGraph>,
-                            std::shared_ptr<const protocol::Evaluation>, std::shared_ptr<const protocol::TimelineAnswer>,
-                            std::shared_ptr<const protocol::Kernels>>;
+using Answer = std::variant<protocol::Machine, protocol::Inspection, std::shared_ptr<const protocol::Facts>,
+                            std::shared_ptr<const protocol::OperatorGraph>, std::shared_ptr<const protocol::Evaluation>,
+                            std::shared_ptr<const protocol::TimelineAnswer>, std::shared_ptr<const protocol::Kernels>>;
 
 /// The request as a line of the protocol, under this number.
 QByteArray requestLine(std::uint64_t id, const Request& request);

@@ -137,15 +137,16 @@ void Evaluator::Private::start()
         if (standardError.size() > keptStandardError)
             standardError.remove(0, standardError.size() - keptStandardError);
     });
-    connect(process, &QProcess::finished, this, [this](int status, QProcess::ExitStatus how) { processEnded(status, how); });
+    connect(process, &QProcess::finished, this,
+            [this](int status, QProcess::ExitStatus how) { processEnded(status, how); });
     connect(
         process, &QProcess::errorOccurred, this,
         [this](QProcess::ProcessError error) {
             if (error != QProcess::FailedToStart)
                 return;
-            ending = Error{ErrorCode::Unavailable, "The evaluator could not be started: " + process->errorString().toStdString(),
-                           launcher.text().toStdString(),
-                           "Build it, or name one in the environment variable CUDAL1_EVALUATOR"};
+            ending = Error{
+                ErrorCode::Unavailable, "The evaluator could not be started: " + process->errorString().toStdString(),
+                launcher.text().toStdString(), "Build it, or name one in the environment variable CUDAL1_EVALUATOR"};
             processGone = true;
             conclude();
         },
@@ -153,15 +154,18 @@ void Evaluator::Private::start()
 
     helloTimer = new QTimer(process);
     helloTimer->setSingleShot(true);
-    helloTimer->setTimerType(Qt::PreciseTimer); // it never fires before its time, and then tells of the same moment twice
+    helloTimer->setTimerType(
+        Qt::PreciseTimer); // it never fires before its time, and then tells of the same moment twice
     connect(helloTimer, &QTimer::timeout, this, [this] {
         if (launcher.mayWait()) {
             const qint64 passed_ms = started.elapsed();
-            helloTimer->start(int(passed_ms < secondNews_ms ? secondNews_ms - passed_ms : laterNews_ms - passed_ms % laterNews_ms));
+            helloTimer->start(
+                int(passed_ms < secondNews_ms ? secondNews_ms - passed_ms : laterNews_ms - passed_ms % laterNews_ms));
             emit q->waiting(double(passed_ms) / 1000);
             return;
         }
-        endWith({ErrorCode::TimedOut, "The evaluator did not answer for " + std::to_string(helloDeadline_ms / 1000) + " seconds",
+        endWith({ErrorCode::TimedOut,
+                 "The evaluator did not answer for " + std::to_string(helloDeadline_ms / 1000) + " seconds",
                  launcher.text().toStdString(), "Run the command by hand and look at what it prints"});
     });
     helloTimer->start(launcher.mayWait() ? firstNews_ms : helloDeadline_ms);
@@ -185,8 +189,10 @@ void Evaluator::Private::pump()
         std::optional<QByteArray> line = reader.take();
         if (!line) {
             if (reader.overflowed())
-                endWith({ErrorCode::ProcessFailed, "The evaluator sent a line of more than 64 MiB",
-                         launcher.text().toStdString(), {}});
+                endWith({ErrorCode::ProcessFailed,
+                         "The evaluator sent a line of more than 64 MiB",
+                         launcher.text().toStdString(),
+                         {}});
             break;
         }
         if (line->isEmpty())
@@ -238,8 +244,8 @@ void Evaluator::Private::takeHello(const protocol::Hello& theirs)
 {
     if (theirs.protocolVersion != protocol::protocolVersion) {
         endWith({ErrorCode::Unavailable,
-                 "The evaluator speaks protocol version " + std::to_string(theirs.protocolVersion) + ", this program version "
-                     + std::to_string(protocol::protocolVersion),
+                 "The evaluator speaks protocol version " + std::to_string(theirs.protocolVersion) +
+                     ", this program version " + std::to_string(protocol::protocolVersion),
                  theirs.program.empty() ? launcher.text().toStdString() : theirs.program,
                  "Install the same version of both"});
         return;
@@ -292,7 +298,8 @@ void Evaluator::Private::processEnded(int status, QProcess::ExitStatus how)
     reader.append(process->readAllStandardOutput());
     standardError = (standardError + process->readAllStandardError()).right(keptStandardError);
     if (!ending) {
-        const std::string manner = how == QProcess::CrashExit ? "was killed by a signal or crashed" : "ended with status " + std::to_string(status);
+        const std::string manner = how == QProcess::CrashExit ? "was killed by a signal or crashed"
+                                                              : "ended with status " + std::to_string(status);
         ending = Error{ErrorCode::ProcessFailed, "The evaluator " + manner, tailOf(standardError), {}};
         if (state == State::Starting && how == QProcess::NormalExit) {
             ending->code = ErrorCode::Unavailable;
@@ -338,7 +345,11 @@ void Evaluator::Private::cancel(RequestId id)
         open.erase(it);
         // From the event loop like every other final signal, so that callers see one order of things.
         QMetaObject::invokeMethod(
-            this, [this, id] { emit q->failed(id, {ErrorCode::Cancelled, "Cancelled", {}, {}}); }, Qt::QueuedConnection);
+            this,
+            [this, id] {
+                emit q->failed(id, {ErrorCode::Cancelled, "Cancelled", {}, {}});
+            },
+            Qt::QueuedConnection);
         return;
     }
     it->second.cancelling = true;
@@ -378,16 +389,40 @@ Evaluator::Evaluator(Launcher launcher, QObject* parent)
 {
 }
 
-Evaluator::~Evaluator() { d->shutDown(); }
+Evaluator::~Evaluator()
+{
+    d->shutDown();
+}
 
-const Launcher& Evaluator::launcher() const { return d->launcher; }
+const Launcher& Evaluator::launcher() const
+{
+    return d->launcher;
+}
 
-void Evaluator::start() { d->start(); }
-bool Evaluator::isReady() const { return d->state == Private::State::Ready; }
-const protocol::Hello& Evaluator::hello() const { return d->hello; }
-QByteArray Evaluator::standardError() const { return d->standardError; }
+void Evaluator::start()
+{
+    d->start();
+}
+bool Evaluator::isReady() const
+{
+    return d->state == Private::State::Ready;
+}
+const protocol::Hello& Evaluator::hello() const
+{
+    return d->hello;
+}
+QByteArray Evaluator::standardError() const
+{
+    return d->standardError;
+}
 
-RequestId Evaluator::ask(const Request& request) { return d->ask(request); }
-void Evaluator::cancel(RequestId id) { d->cancel(id); }
+RequestId Evaluator::ask(const Request& request)
+{
+    return d->ask(request);
+}
+void Evaluator::cancel(RequestId id)
+{
+    d->cancel(id);
+}
 
 } // namespace cudal1::farm

@@ -30,8 +30,8 @@ public:
     explicit Evaluator(Launcher launcher, QObject* parent = nullptr);
     ~Evaluator() override; ///< ends the process: quit, then terminate, then kill
 
-    /// Starts the process and says hello; `ready` or `stopped` follows, within two minutes where the launcher may not wait, else whenever
-    /// the evaluator is there. A second call while running does nothing.
+    /// Starts the process and says hello; `ready` or `stopped` follows, within two minutes where the launcher may not
+    /// wait, else whenever the evaluator is there. A second call while running does nothing.
     void start();
     const Launcher& launcher() const;
     bool isReady() const;
@@ -41,7 +41,8 @@ public:
 
     /// A request may be made before `ready`; it is sent then. `start` is implied.
     RequestId ask(const Request& request);
-    /// Ends a request within a second: the final signal is an evaluation with the verdict Cancelled, or failed(Cancelled).
+    /// Ends a request within a second: the final signal is an evaluation with the verdict Cancelled, or
+    /// failed(Cancelled).
     void cancel(RequestId id);
 
 signals:

@@ -65,7 +65,8 @@ int Launcher::programAt() const
 
 bool Launcher::mayWait() const
 {
-    return !isEmpty() && !QFileInfo(m_words.value(programAt())).fileName().startsWith(QLatin1String("cudal1-evaluator"));
+    return !isEmpty() &&
+           !QFileInfo(m_words.value(programAt())).fileName().startsWith(QLatin1String("cudal1-evaluator"));
 }
 
 QString Launcher::place() const
@@ -88,7 +89,8 @@ QString Launcher::place() const
 
 QString waitingText(const Launcher& launcher, double seconds)
 {
-    return QStringLiteral("waiting for %1 for %2").arg(launcher.place(), QString::fromStdString(base::durationText(seconds)));
+    return QStringLiteral("waiting for %1 for %2")
+        .arg(launcher.place(), QString::fromStdString(base::durationText(seconds)));
 }
 
 } // namespace cudal1::farm

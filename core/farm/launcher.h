@@ -14,7 +14,8 @@ public:
     /// The program and its arguments, e.g. {"/…/cudal1-evaluator"} or {"ssh", "gpu1", "cudal1-evaluator"}.
     Launcher(QStringList words) : m_words(std::move(words)) {}
     Launcher(std::initializer_list<QString> words) : m_words(words) {}
-    /// A command as typed ("srun --gres=gpu:1 \"/my path/cudal1-evaluator\""). Double quotes group words; no shell is involved.
+    /// A command as typed ("srun --gres=gpu:1 \"/my path/cudal1-evaluator\""). Double quotes group words; no shell is
+    /// involved.
     static Launcher fromText(const QString& text);
     /// $CUDAL1_EVALUATOR when set, else `cudal1-evaluator` beside the running program.
     static Launcher standard();
@@ -23,11 +24,12 @@ public:
     bool isEmpty() const { return m_words.isEmpty(); }
     /// The command as a person would type it: the inverse of fromText.
     QString text() const;
-    /// The same with these variables ("NAME=value") in the evaluator's environment, where the command runs on this machine.
+    /// The same with these variables ("NAME=value") in the evaluator's environment, where the command runs on this
+    /// machine.
     Launcher withEnvironment(const QStringList& variables) const;
 
-    /// Whether the command may take as long as it likes until the evaluator is there: for an allocation, a connection, a password. An
-    /// evaluator that is started directly, perhaps by `env`, may not.
+    /// Whether the command may take as long as it likes until the evaluator is there: for an allocation, a connection,
+    /// a password. An evaluator that is started directly, perhaps by `env`, may not.
     bool mayWait() const;
     /// What is waited for, for a person: "gpu1" of `ssh -p 22 me@gpu1 …`, "srun" of `srun …`, "this machine".
     QString place() const;

@@ -48,7 +48,8 @@ std::vector<std::string> cubinEntries(std::string_view image)
     if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64)
         return names;
     const auto section = [&](std::uint64_t index) {
-        return index < header->e_shnum ? at<Elf64_Shdr>(image, header->e_shoff + index * sizeof(Elf64_Shdr)) : std::nullopt;
+        return index < header->e_shnum ? at<Elf64_Shdr>(image, header->e_shoff + index * sizeof(Elf64_Shdr))
+                                       : std::nullopt;
     };
     for (std::uint64_t i = 0; i < header->e_shnum; ++i) {
         const auto symbols = section(i);
@@ -73,8 +74,8 @@ bool isPtx(std::string_view text)
 {
     const std::string_view head = text.substr(0, 4096);
     const std::size_t version = head.find(".version"), target = head.find(".target");
-    return version != std::string_view::npos && target != std::string_view::npos && version < target
-        && head.substr(0, version).find('\0') == std::string_view::npos;
+    return version != std::string_view::npos && target != std::string_view::npos && version < target &&
+           head.substr(0, version).find('\0') == std::string_view::npos;
 }
 
 std::vector<std::string> ptxEntries(std::string_view text)
@@ -96,10 +97,13 @@ std::vector<std::string> ptxEntries(std::string_view text)
 
 bool isLibraryKernel(std::string_view name)
 {
-    static constexpr std::string_view marks[] = {"at::native", "2at6native", "at_cuda_detail", "cudnn",    "cublas", "cutlass",   "cub::",
-                                                 "3cub",       "thrust",     "6thrust",        "c10::",    "3c10",   "cusparse",  "cufft",
-                                                 "ncclDev",    "nvjet",      "ampere_",        "sm80_xmma", "sm90_xmma", "volta_", "turing_"};
-    return std::any_of(std::begin(marks), std::end(marks), [name](std::string_view mark) { return name.find(mark) != std::string_view::npos; });
+    static constexpr std::string_view marks[] = {"at::native", "2at6native", "at_cuda_detail", "cudnn",     "cublas",
+                                                 "cutlass",    "cub::",      "3cub",           "thrust",    "6thrust",
+                                                 "c10::",      "3c10",       "cusparse",       "cufft",     "ncclDev",
+                                                 "nvjet",      "ampere_",    "sm80_xmma",      "sm90_xmma", "volta_",
+                                                 "turing_"};
+    return std::any_of(std::begin(marks), std::end(marks),
+                       [name](std::string_view mark) { return name.find(mark) != std::string_view::npos; });
 }
 
 } // namespace cudal1::kernels

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be told of device code without a tool: the entries of a cubin and of a PTX text. Any thread; damaged input gives
-// an empty answer.
+// What can be told of device code without a tool: the entries of a cubin and of a PTX text. Any thread; damaged input
+// gives an empty answer.
 #pragma once
 
 #include <string>

@@ -86,7 +86,9 @@ fs::path findDisassembler(const fs::path& python)
 base::Result<std::string> disassemble(std::string_view image, const fs::path& tool, const fs::path& folder)
 {
     if (tool.empty())
-        return Error{ErrorCode::Unavailable, "There is no nvdisasm on the evaluator's machine", {},
+        return Error{ErrorCode::Unavailable,
+                     "There is no nvdisasm on the evaluator's machine",
+                     {},
                      "Install the CUDA Toolkit's binary utilities, or name the program in CUDAL1_NVDISASM"};
     const fs::path cubin = folder / "image.cubin", out = folder / "image.sass", err = folder / "image.err";
     {

@@ -61,7 +61,8 @@ public:
     QTimer progressTimer;
 };
 
-Campaign::Private::Private(Campaign* owner, store::Project& p, PolicyFactory make) : q(owner), project(p), makePolicy(std::move(make))
+Campaign::Private::Private(Campaign* owner, store::Project& p, PolicyFactory make)
+    : q(owner), project(p), makePolicy(std::move(make))
 {
     progressTimer.setSingleShot(true);
     progressTimer.setInterval(progressInterval_ms);
@@ -90,7 +91,8 @@ void Campaign::Private::fill()
         return end(RunState::Finished);
     if (std::all_of(seats.begin(), seats.end(), [](const auto& seat) { return seat->lost; }))
         return end(RunState::Failed);
-    QMetaObject::invokeMethod(this, [this] { fill(); }, Qt::QueuedConnection); // what was begun had come to its end before
+    QMetaObject::invokeMethod(
+        this, [this] { fill(); }, Qt::QueuedConnection); // what was begun had come to its end before
 }
 
 void Campaign::Private::begin(Seat& seat, store::TaskRecord task)
@@ -115,8 +117,9 @@ void Campaign::Private::begin(Seat& seat, store::TaskRecord task)
     seat.seen = {};
     seat.session = std::make_unique<Search>(project, *seat.place.crew, *seat.policy);
     Seat* const at = &seat;
-    connect(seat.session.get(), &Search::log, this,
-            [this, at](const QString& line) { emit q->log(QString::fromStdString(at->task.id.value) + QStringLiteral(": ") + line); });
+    connect(seat.session.get(), &Search::log, this, [this, at](const QString& line) {
+        emit q->log(QString::fromStdString(at->task.id.value) + QStringLiteral(": ") + line);
+    });
     connect(seat.session.get(), &Search::progress, this, [this, at](const Progress& seen) {
         at->seen = seen;
         if (!progressTimer.isActive())
@@ -125,7 +128,8 @@ void Campaign::Private::begin(Seat& seat, store::TaskRecord task)
     // Not from within the session's own signal, since it is taken apart then.
     connect(
         seat.session.get(), &Search::finished, this,
-        [this, at](RunState state, const QString& message) { sessionEnded(*at, state, message.toStdString()); }, Qt::QueuedConnection);
+        [this, at](RunState state, const QString& message) { sessionEnded(*at, state, message.toStdString()); },
+        Qt::QueuedConnection);
     if (resumed)
         seat.session->resume(*resumed);
     else
@@ -138,7 +142,9 @@ void Campaign::Private::sessionEnded(Seat& seat, RunState state, const std::stri
         return;
     const Error why = seat.session->error();
     seat.session.reset();
-    const bool placeLost = state == RunState::Failed && (why.code == ErrorCode::Unavailable || why.code == ErrorCode::ProcessFailed || why.code == ErrorCode::TimedOut);
+    const bool placeLost = state == RunState::Failed &&
+                           (why.code == ErrorCode::Unavailable || why.code == ErrorCode::ProcessFailed ||
+                            why.code == ErrorCode::TimedOut);
     if (placeLost && !stopping) {
         seat.lost = true;
         lastError = why;
@@ -150,7 +156,8 @@ void Campaign::Private::sessionEnded(Seat& seat, RunState state, const std::stri
     }
     if (state == RunState::Stopped && stopping)
         return fill(); // it has no result
-    conclude({seat.task.id, state, false, state == RunState::Failed ? why.text() : message, seat.seen.best, seat.seen.bestWall});
+    conclude({seat.task.id, state, false, state == RunState::Failed ? why.text() : message, seat.seen.best,
+              seat.seen.bestWall});
     fill();
 }
 
@@ -178,7 +185,8 @@ void Campaign::Private::sendProgress()
         if (!seat->session)
             continue;
         part += std::clamp(seat->seen.fraction, 0.0, 1.0);
-        out.text += (out.text.empty() ? "" : "; ") + seat->task.id.value + " on " + seat->place.name + (seat->seen.text.empty() ? "" : ": " + seat->seen.text);
+        out.text += (out.text.empty() ? "" : "; ") + seat->task.id.value + " on " + seat->place.name +
+                    (seat->seen.text.empty() ? "" : ": " + seat->seen.text);
     }
     if (planned > 0)
         out.fraction = std::min(1.0, (out.done + part) / planned);
@@ -197,7 +205,8 @@ Campaign::Campaign(store::Project& project, PolicyFactory makePolicy, QObject* p
 
 Campaign::~Campaign() = default;
 
-void Campaign::start(const Options& options, std::vector<store::TaskRecord> tasks, const std::vector<Place>& places, bool fresh)
+void Campaign::start(const Options& options, std::vector<store::TaskRecord> tasks, const std::vector<Place>& places,
+                     bool fresh)
 {
     if (d->running)
         return;
@@ -218,7 +227,8 @@ void Campaign::start(const Options& options, std::vector<store::TaskRecord> task
     }
     d->clock.start();
     // From the event loop, so that a caller sees every signal after start() returned.
-    QMetaObject::invokeMethod(d.get(), [this] { d->fill(); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        d.get(), [this] { d->fill(); }, Qt::QueuedConnection);
 }
 
 void Campaign::stop()
@@ -229,11 +239,21 @@ void Campaign::stop()
     for (const auto& seat : d->seats)
         if (seat->session)
             seat->session->stop();
-    QMetaObject::invokeMethod(d.get(), [this] { d->fill(); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        d.get(), [this] { d->fill(); }, Qt::QueuedConnection);
 }
 
-bool Campaign::isRunning() const { return d->running; }
-const std::vector<TaskResult>& Campaign::results() const { return d->results; }
-const base::Error& Campaign::error() const { return d->lastError; }
+bool Campaign::isRunning() const
+{
+    return d->running;
+}
+const std::vector<TaskResult>& Campaign::results() const
+{
+    return d->results;
+}
+const base::Error& Campaign::error() const
+{
+    return d->lastError;
+}
 
 } // namespace cudal1::optimize

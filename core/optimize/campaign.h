@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searches over many tasks, with as many at a time as there are places to judge.
 //
-// Each task has a run of its own (session.h), so that the reference of a task stays loaded where it is judged, and a campaign that was
-// killed or stopped is taken up by starting it again: searches that came to their end are left out, unfinished ones go on.
+// Each task has a run of its own (session.h), so that the reference of a task stays loaded where it is judged, and a
+// campaign that was killed or stopped is taken up by starting it again: searches that came to their end are left out,
+// unfinished ones go on.
 //
 // Lives on one thread with an event loop, together with its Project and its crews. Never blocks.
 #pragma once
@@ -29,8 +30,8 @@ struct Place {
 struct TaskResult {
     base::TaskId task;
     store::RunState state = store::RunState::Finished;
-    bool before = false; ///< its search had come to its end when the campaign started
-    std::string message; ///< why it ended early
+    bool before = false;  ///< its search had come to its end when the campaign started
+    std::string message;  ///< why it ended early
     base::VariantId best; ///< of what the project has for this device; empty without a correct variant
     base::Interval bestWall;
 };
@@ -39,8 +40,8 @@ struct TaskResult {
 struct CampaignProgress {
     int done = 0, planned = 0; ///< tasks
     double fraction = 0;
-    double secondsLeft = -1;   ///< -1 while unknown
-    std::string text;          ///< "1/12 on cuda:0: checking tf32; 3/41 on cuda:1: asking the policy"
+    double secondsLeft = -1; ///< -1 while unknown
+    std::string text;        ///< "1/12 on cuda:0: checking tf32; 3/41 on cuda:1: asking the policy"
 };
 
 class Campaign : public QObject {
@@ -52,8 +53,10 @@ public:
     Campaign(store::Project& project, PolicyFactory makePolicy, QObject* parent = nullptr);
     ~Campaign() override;
 
-    /// The crews must outlive the campaign. `options` but for task and device are each search's; its budget too. `fresh`: searches that came to their end are made again.
-    void start(const Options& options, std::vector<store::TaskRecord> tasks, const std::vector<Place>& places, bool fresh = false);
+    /// The crews must outlive the campaign. `options` but for task and device are each search's; its budget too.
+    /// `fresh`: searches that came to their end are made again.
+    void start(const Options& options, std::vector<store::TaskRecord> tasks, const std::vector<Place>& places,
+               bool fresh = false);
     /// Ends within a second or two; `finished` follows with RunState::Stopped.
     void stop();
     bool isRunning() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The best of many measurements is also the luckiest. What claims to be best is measured once more, in new processes with
-// seeds of their own, and that measurement, which nothing was chosen by, is the one that counts.
+// The best of many measurements is also the luckiest. What claims to be best is measured once more, in new processes
+// with seeds of their own, and that measurement, which nothing was chosen by, is the one that counts.
 #pragma once
 
 #include "core/optimize/judged.h"

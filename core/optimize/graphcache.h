@@ -12,7 +12,8 @@
 namespace cudal1::optimize {
 
 /// The graph under `key` (store::graphKey); null when there is none, Unreadable when it is to be traced again.
-base::Result<std::shared_ptr<const protocol::OperatorGraph>> cachedGraph(const store::Project& project, const std::string& key);
+base::Result<std::shared_ptr<const protocol::OperatorGraph>> cachedGraph(const store::Project& project,
+                                                                         const std::string& key);
 
 struct GraphPlace {
     std::string key; ///< store::graphKey

@@ -32,9 +32,10 @@ base::Result<JudgedList> JudgedList::load(const store::Project& project, const s
         const auto evaluations = project.evaluations(row.id);
         if (!evaluations)
             return evaluations.error();
-        const auto fits = std::find_if(evaluations->begin(), evaluations->end(), [&](const store::EvaluationSummary& one) {
-            return one.deviceModel == deviceModel && one.precision == precision;
-        });
+        const auto fits = std::find_if(evaluations->begin(), evaluations->end(),
+                                       [&](const store::EvaluationSummary& one) {
+                                           return one.deviceModel == deviceModel && one.precision == precision;
+                                       });
         if (fits == evaluations->end())
             continue;
         auto variant = project.variant(row.id);
@@ -42,8 +43,8 @@ base::Result<JudgedList> JudgedList::load(const store::Project& project, const s
             return variant.error();
         if (variant->taskHash != task.hash)
             continue; // judged against another text of the task
-        list.m_items.push_back({row.id,
-                                {std::move(variant->source), variant->techniques, fits->verdict, fits->wall, fits->firstReason}});
+        list.m_items.push_back(
+            {row.id, {std::move(variant->source), variant->techniques, fits->verdict, fits->wall, fits->firstReason}});
     }
     std::stable_sort(list.m_items.begin(), list.m_items.end(), better);
     return list;
@@ -73,7 +74,8 @@ std::vector<policy::Exemplar> JudgedList::exemplars() const
 
 const Judged* JudgedList::best() const
 {
-    if (m_items.empty() || m_items.front().exemplar.verdict != protocol::Verdict::Correct || !m_items.front().exemplar.wall.valid())
+    if (m_items.empty() || m_items.front().exemplar.verdict != protocol::Verdict::Correct ||
+        !m_items.front().exemplar.wall.valid())
         return nullptr;
     return &m_items.front();
 }

@@ -41,13 +41,14 @@ base::Result<Options> optionsFromJson(const std::string& text)
         options.rounds = j.at("rounds").get<int>();
         options.budget_s = j.at("budget_s").get<double>();
         options.seed = j.at("seed").get<std::uint64_t>();
-        if (protocol::fromString(j.at("precision").get<std::string>(), options.precision)
-            && protocol::fromString(j.at("preset").get<std::string>(), options.preset))
+        if (protocol::fromString(j.at("precision").get<std::string>(), options.precision) &&
+            protocol::fromString(j.at("preset").get<std::string>(), options.preset))
             return options;
     } catch (const json::exception&) {
         // falls through: whatever is wrong with it, it is not a run of this loop
     }
-    return Error{ErrorCode::Unreadable, "The settings of this run cannot be read", text.substr(0, 200), "Start a new run"};
+    return Error{ErrorCode::Unreadable, "The settings of this run cannot be read", text.substr(0, 200),
+                 "Start a new run"};
 }
 
 base::Result<Options> optionsOfRun(const store::Project& project, base::RunId run)
@@ -55,7 +56,8 @@ base::Result<Options> optionsOfRun(const store::Project& project, base::RunId ru
     const auto runs = project.runs();
     if (!runs)
         return runs.error();
-    const auto record = std::find_if(runs->begin(), runs->end(), [run](const store::RunRecord& one) { return one.id == run; });
+    const auto record = std::find_if(runs->begin(), runs->end(),
+                                     [run](const store::RunRecord& one) { return one.id == run; });
     if (record == runs->end())
         return Error{ErrorCode::NotFound, "There is no run " + std::to_string(run.value), {}, {}};
     auto options = optionsFromJson(record->parameters);
@@ -98,8 +100,11 @@ RunNotes readNotes(const store::Project& project, base::RunId run)
 
 base::Status writeNotes(store::Project& project, base::RunId run, const RunNotes& notes)
 {
-    return project.putCache(notesKey(run),
-                            json{{"owner", notes.owner}, {"next_round", notes.nextRound}, {"spent_s", notes.spent_s}, {"heartbeat_s", heartbeatNow()}}.dump());
+    return project.putCache(notesKey(run), json{{"owner", notes.owner},
+                                                {"next_round", notes.nextRound},
+                                                {"spent_s", notes.spent_s},
+                                                {"heartbeat_s", heartbeatNow()}}
+                                               .dump());
 }
 
 bool isRunning(const store::Project& project, const store::RunRecord& run)
@@ -118,7 +123,8 @@ bool isUnfinished(const store::Project& project, const store::RunRecord& run)
 namespace {
 
 /// The newest run that fits and that `wanted` takes.
-base::Result<std::optional<store::RunRecord>> newestRunThat(const store::Project& project, const Options& options, const std::string& policy,
+base::Result<std::optional<store::RunRecord>> newestRunThat(const store::Project& project, const Options& options,
+                                                            const std::string& policy,
                                                             const std::function<bool(const store::RunRecord&)>& wanted)
 {
     const auto runs = project.runs();
@@ -141,7 +147,8 @@ base::Result<std::optional<store::RunRecord>> newestRunThat(const store::Project
 
 } // namespace
 
-base::Result<std::optional<store::RunRecord>> newestRun(const store::Project& project, const Options& options, const std::string& policy)
+base::Result<std::optional<store::RunRecord>> newestRun(const store::Project& project, const Options& options,
+                                                        const std::string& policy)
 {
     return newestRunThat(project, options, policy, [](const store::RunRecord&) { return true; });
 }

@@ -24,16 +24,17 @@ base::Result<Options> optionsOfRun(const store::Project& project, base::RunId ru
 
 /// What a run needs to go on after its process has died, beside its row and its queue.
 struct RunNotes {
-    std::string owner;   ///< token of the process that runs it, see ownProcess(); empty where nobody does
-    int nextRound = 0;   ///< the first round that was not proposed completely
-    double spent_s = 0;  ///< of the budget
+    std::string owner;            ///< token of the process that runs it, see ownProcess(); empty where nobody does
+    int nextRound = 0;            ///< the first round that was not proposed completely
+    double spent_s = 0;           ///< of the budget
     std::int64_t heartbeat_s = 0; ///< when the owner was last heard of; writeNotes() sets it
 };
 RunNotes readNotes(const store::Project& project, base::RunId run);
 base::Status writeNotes(store::Project& project, base::RunId run, const RunNotes& notes);
 
 /// The newest run with the same task source and settings, whatever its state; a seed of 0 in `options` fits any.
-base::Result<std::optional<store::RunRecord>> newestRun(const store::Project& project, const Options& options, const std::string& policy);
+base::Result<std::optional<store::RunRecord>> newestRun(const store::Project& project, const Options& options,
+                                                        const std::string& policy);
 /// It is running by its row, and so is its process.
 bool isRunning(const store::Project& project, const store::RunRecord& run);
 /// It was stopped, or its process is gone.

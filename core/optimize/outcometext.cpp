@@ -23,9 +23,9 @@ std::string speedupText(const base::Interval& speedup, const std::string& marks)
 std::string rivalText(const store::Rival& rival)
 {
     const std::string best = "#" + std::to_string(rival.best.value), other = "#" + std::to_string(rival.variant.value);
-    return "At one speed of the host " + other + " is faster than " + best + ", " + speedupText(rival.ratio) + ": the reference took "
-        + base::timeText(rival.bestReference_ns) + " a call beside " + best + " and " + base::timeText(rival.reference_ns) + " beside " + other
-        + ". Judge both again to be sure which is best.";
+    return "At one speed of the host " + other + " is faster than " + best + ", " + speedupText(rival.ratio) +
+           ": the reference took " + base::timeText(rival.bestReference_ns) + " a call beside " + best + " and " +
+           base::timeText(rival.reference_ns) + " beside " + other + ". Judge both again to be sure which is best.";
 }
 
 std::string verdictText(protocol::Verdict verdict)
@@ -73,7 +73,8 @@ std::string tensorsText(const protocol::OperatorGraph& graph, const std::vector<
 {
     std::string out;
     for (const int id : ids) {
-        const auto value = std::find_if(graph.values.begin(), graph.values.end(), [id](const auto& one) { return one.id == id; });
+        const auto value = std::find_if(graph.values.begin(), graph.values.end(),
+                                        [id](const auto& one) { return one.id == id; });
         if (value == graph.values.end())
             continue;
         std::string shape;

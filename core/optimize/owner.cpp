@@ -59,7 +59,8 @@ std::int64_t heartbeatNow()
 
 bool isAlive(const std::string& text, std::int64_t heartbeat_s)
 {
-    constexpr std::int64_t silence_s = 180; // a clock may be wrong by a minute, and a heartbeat may have to wait for the project
+    constexpr std::int64_t silence_s =
+        180; // a clock may be wrong by a minute, and a heartbeat may have to wait for the project
     std::istringstream words(text);
     std::string place;
     long process = 0;

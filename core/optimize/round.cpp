@@ -14,7 +14,8 @@ using base::ErrorCode;
 
 namespace {
 
-store::VariantRecord recordOf(const policy::Proposal& proposal, const std::string& origin, const Options& options, base::RunId run)
+store::VariantRecord recordOf(const policy::Proposal& proposal, const std::string& origin, const Options& options,
+                              base::RunId run)
 {
     store::VariantRecord record;
     record.task = options.task.id;
@@ -29,7 +30,8 @@ store::VariantRecord recordOf(const policy::Proposal& proposal, const std::strin
     return record;
 }
 
-/// The reply where the variant does not have all of it: a source that was known keeps the sections that came with it first.
+/// The reply where the variant does not have all of it: a source that was known keeps the sections that came with it
+/// first.
 base::Result<std::string> replyOf(const store::Project& project, base::VariantId id, const policy::Proposal& proposal)
 {
     if (!proposal.reply.empty())
@@ -37,15 +39,18 @@ base::Result<std::string> replyOf(const store::Project& project, base::VariantId
     const auto kept = project.variant(id);
     if (!kept)
         return kept.error();
-    const bool same = kept->performanceAnalysis == proposal.performanceAnalysis && kept->algorithmDesign == proposal.algorithmDesign
-        && kept->codeImplementation == proposal.codeImplementation;
+    const bool same = kept->performanceAnalysis == proposal.performanceAnalysis &&
+                      kept->algorithmDesign == proposal.algorithmDesign &&
+                      kept->codeImplementation == proposal.codeImplementation;
     return same ? std::string()
-                : policy::replyText(proposal.performanceAnalysis, proposal.algorithmDesign, proposal.codeImplementation, proposal.source);
+                : policy::replyText(proposal.performanceAnalysis, proposal.algorithmDesign, proposal.codeImplementation,
+                                    proposal.source);
 }
 
 /// Every source as a variant and every reply as a sample; the variants in the order of the proposals.
-base::Result<std::vector<base::VariantId>> storeReplies(store::Project& project, const std::string& policy, const policy::Reply& reply,
-                                                        const policy::Prompt& prompt, const Options& options, base::RunId run)
+base::Result<std::vector<base::VariantId>> storeReplies(store::Project& project, const std::string& policy,
+                                                        const policy::Reply& reply, const policy::Prompt& prompt,
+                                                        const Options& options, base::RunId run)
 {
     store::Sample question;
     question.run = run;
@@ -103,8 +108,8 @@ base::Result<std::optional<protocol::Verdict>> earlierVerdict(const store::Proje
 
 } // namespace
 
-base::Result<Round> storeRound(store::Project& project, const std::string& policy, policy::Reply reply, const policy::Prompt& prompt,
-                               const Options& options, base::RunId run)
+base::Result<Round> storeRound(store::Project& project, const std::string& policy, policy::Reply reply,
+                               const policy::Prompt& prompt, const Options& options, base::RunId run)
 {
     Round round;
     round.declined = std::move(reply.declined);
@@ -131,8 +136,8 @@ base::Result<Round> storeRound(store::Project& project, const std::string& polic
         if (!earlier)
             return earlier.error();
         if (*earlier) {
-            round.notQueued.push_back("Judged before: " + techniquesText(reply.proposals[at].techniques, policy) + ", "
-                                      + verdictText(**earlier));
+            round.notQueued.push_back("Judged before: " + techniquesText(reply.proposals[at].techniques, policy) +
+                                      ", " + verdictText(**earlier));
             continue;
         }
         if (const auto status = project.enqueue(run, id, prompt.round); !status)
@@ -150,7 +155,8 @@ base::Result<Round> storeRound(store::Project& project, const std::string& polic
     return round;
 }
 
-base::Result<store::QueueItem> enqueueAgain(store::Project& project, base::RunId run, base::VariantId variant, int round)
+base::Result<store::QueueItem> enqueueAgain(store::Project& project, base::RunId run, base::VariantId variant,
+                                            int round)
 {
     if (const auto status = project.enqueue(run, variant, round); !status)
         return status.error();
@@ -158,13 +164,14 @@ base::Result<store::QueueItem> enqueueAgain(store::Project& project, base::RunId
     if (!queued)
         return queued.error();
     if (queued->empty())
-        return Error{ErrorCode::Internal, "The queue of the run does not hold what was put on it", "run " + std::to_string(run.value),
-                     "Is another program working on the same run?"};
+        return Error{ErrorCode::Internal, "The queue of the run does not hold what was put on it",
+                     "run " + std::to_string(run.value), "Is another program working on the same run?"};
     return queued->back();
 }
 
-protocol::EvaluateRequest evaluateRequest(const store::TaskRecord& task, const store::VariantRecord& variant, const std::string& device,
-                                          protocol::Precision precision, protocol::Preset preset, std::uint64_t seed)
+protocol::EvaluateRequest evaluateRequest(const store::TaskRecord& task, const store::VariantRecord& variant,
+                                          const std::string& device, protocol::Precision precision,
+                                          protocol::Preset preset, std::uint64_t seed)
 {
     protocol::EvaluateRequest request;
     request.task = {task.id.value, task.source};

@@ -27,7 +27,8 @@ Search::Private::Private(Search* owner, store::Project& p, crew::Crew& all, poli
     progressTimer.setSingleShot(true);
     progressTimer.setInterval(progressInterval_ms);
     connect(&progressTimer, &QTimer::timeout, this, [this] { sendProgress(); });
-    connect(&heartbeat, &QTimer::timeout, this, [this] { (void)writeOwnNotes(); }); // the next one may find the project free
+    connect(&heartbeat, &QTimer::timeout, this,
+            [this] { (void)writeOwnNotes(); }); // the next one may find the project free
     budgetTimer.setSingleShot(true);
     connect(&budgetTimer, &QTimer::timeout, this, [this] { budgetIsUp(); });
     connect(&crew, &crew::Crew::log, this, [this](const QString& line) {
@@ -119,7 +120,9 @@ void Search::Private::takeMachine(const protocol::Machine& machine)
     const auto it = std::find_if(machine.devices.begin(), machine.devices.end(),
                                  [this](const protocol::DeviceInfo& one) { return one.name == options.device; });
     if (it == machine.devices.end())
-        return fail({ErrorCode::Unavailable, "The evaluator's machine has no device " + options.device, {},
+        return fail({ErrorCode::Unavailable,
+                     "The evaluator's machine has no device " + options.device,
+                     {},
                      "`cudal1 doctor` lists what it has"});
     device = *it;
     compiler = machine.compiler;
@@ -145,8 +148,13 @@ void Search::Private::askGraph()
         return takeGraph(std::move(*cached), false);
     phase = Phase::Graph;
     say("Tracing the reference on " + device.model);
-    job = crew.submit({protocol::GraphRequest{{options.task.id.value, options.task.source}, options.device, options.precision, options.seed},
-                       "the graph of " + options.task.id.value, false, {}, true});
+    job = crew.submit(
+        {protocol::GraphRequest{
+             {options.task.id.value, options.task.source}, options.device, options.precision, options.seed},
+         "the graph of " + options.task.id.value,
+         false,
+         {},
+         true});
 }
 
 void Search::Private::takeGraph(std::shared_ptr<const protocol::OperatorGraph> given, bool store)
@@ -154,10 +162,12 @@ void Search::Private::takeGraph(std::shared_ptr<const protocol::OperatorGraph> g
     phase = Phase::Between;
     graph = std::move(given);
     if (store)
-        if (const auto status = keepGraph(project, {graphKey(), options.task.hash, device.model, options.precision}, *graph); !status)
+        if (const auto status = keepGraph(project, {graphKey(), options.task.hash, device.model, options.precision},
+                                          *graph);
+            !status)
             say("The operator graph could not be kept: " + status.error().text());
-    say("Reference: " + std::to_string(graph->nodes.size()) + (graph->truncated ? "+" : "") + (graph->nodes.size() == 1 ? " operator, " : " operators, ")
-        + base::timeText(graph->total_ns) + " a call");
+    say("Reference: " + std::to_string(graph->nodes.size()) + (graph->truncated ? "+" : "") +
+        (graph->nodes.size() == 1 ? " operator, " : " operators, ") + base::timeText(graph->total_ns) + " a call");
     later(&Private::next);
 }
 
@@ -228,9 +238,10 @@ void Search::Private::takeReply(base::Result<policy::Reply> reply)
     ++nextRound;
     if (const auto status = writeOwnNotes(); !status)
         return fail(status.error());
-    say("Round " + std::to_string(nextRound) + " of " + std::to_string(options.rounds) + ": "
-        + (round->items.empty() ? "nothing new to judge"
-                                : std::to_string(round->items.size()) + (round->items.size() == 1 ? " variant to judge" : " variants to judge")));
+    say("Round " + std::to_string(nextRound) + " of " + std::to_string(options.rounds) + ": " +
+        (round->items.empty() ? "nothing new to judge"
+                              : std::to_string(round->items.size()) +
+                                    (round->items.size() == 1 ? " variant to judge" : " variants to judge")));
     for (const store::QueueItem& item : round->items)
         emit q->variantProposed(item.variant);
     later(&Private::next);
@@ -290,8 +301,8 @@ void Search::Private::sendProgress()
     else if (phase == Phase::Ask)
         out.text = "asking the policy, " + policy.name();
     else if (phase == Phase::Evaluate)
-        out.text = phaseText(seen.phase) + " " + techniquesText(current.techniques, current.origin)
-            + (seen.text.empty() ? "" : ": " + seen.text);
+        out.text = phaseText(seen.phase) + " " + techniquesText(current.techniques, current.origin) +
+                   (seen.text.empty() ? "" : ": " + seen.text);
     emit q->progress(out);
 }
 
@@ -305,7 +316,8 @@ void Search::Private::fail(const Error& error)
 void Search::Private::failLater(const Error& error)
 {
     phase = Phase::Between;
-    QMetaObject::invokeMethod(this, [this, error] { fail(error); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, error] { fail(error); }, Qt::QueuedConnection);
 }
 
 void Search::Private::end(RunState state, const std::string& message)
@@ -396,9 +408,21 @@ void Search::stop()
         d->later(&Private::next); // ends there, before the step
 }
 
-bool Search::isRunning() const { return d->phase != Private::Phase::Idle; }
-base::RunId Search::run() const { return d->run; }
-const Options& Search::options() const { return d->options; }
-const base::Error& Search::error() const { return d->lastError; }
+bool Search::isRunning() const
+{
+    return d->phase != Private::Phase::Idle;
+}
+base::RunId Search::run() const
+{
+    return d->run;
+}
+const Options& Search::options() const
+{
+    return d->options;
+}
+const base::Error& Search::error() const
+{
+    return d->lastError;
+}
 
 } // namespace cudal1::optimize

@@ -29,18 +29,19 @@ struct Options {
 /// Where a run stands; sent at most every 50 ms.
 struct Progress {
     int round = 0, rounds = 0;
-    int done = 0, planned = 0;   ///< variants of all rounds proposed so far
-    double fraction = 0;         ///< of what is planned, with the part of the evaluation in flight
-    double secondsLeft = -1;     ///< -1 while unknown
+    int done = 0, planned = 0; ///< variants of all rounds proposed so far
+    double fraction = 0;       ///< of what is planned, with the part of the evaluation in flight
+    double secondsLeft = -1;   ///< -1 while unknown
     base::VariantId best;
     base::Interval bestWall;
-    std::string text;            ///< "checking cuda_graph + tf32: 12 of 20 trials"
+    std::string text; ///< "checking cuda_graph + tf32: 12 of 20 trials"
 };
 
 class Search : public QObject {
     Q_OBJECT
 public:
-    /// None of them is owned, and all must outlive the session. The crew may serve others too; its seats judge on devices of one model.
+    /// None of them is owned, and all must outlive the session. The crew may serve others too; its seats judge on
+    /// devices of one model.
     Search(store::Project& project, crew::Crew& crew, policy::Policy& policy, QObject* parent = nullptr);
     ~Search() override;
 

@@ -35,9 +35,11 @@ base::Status Search::Private::submitQueue()
             return variant.error();
         const bool again = claims.isAgain(variant->id);
         // `quick` is for the search: what claims to be best rests on evidence alone.
-        const protocol::Preset preset = again && options.preset == protocol::Preset::Quick ? protocol::Preset::Standard : options.preset;
+        const protocol::Preset preset = again && options.preset == protocol::Preset::Quick ? protocol::Preset::Standard
+                                                                                           : options.preset;
         crew::Job asked;
-        asked.request = evaluateRequest(options.task, *variant, options.device, options.precision, preset, again ? farm::freshSeed() : options.seed);
+        asked.request = evaluateRequest(options.task, *variant, options.device, options.precision, preset,
+                                        again ? farm::freshSeed() : options.seed);
         asked.name = techniquesText(variant->techniques, variant->origin);
         asked.shared = true;
         jobs[variant->id] = crew.submit(std::move(asked));
@@ -77,8 +79,8 @@ void Search::Private::storeEvaluation(const protocol::Evaluation& evaluation)
     claims.judged(current.id);
     policy.told(current.source, evaluation);
 
-    say("[" + std::to_string(done) + "/" + std::to_string(planned) + "] " + techniquesText(current.techniques, current.origin) + ": "
-        + outcomeText(evaluation));
+    say("[" + std::to_string(done) + "/" + std::to_string(planned) + "] " +
+        techniquesText(current.techniques, current.origin) + ": " + outcomeText(evaluation));
     emit q->evaluationStored(current.id, *id);
 
     if (evaluation.verdict == protocol::Verdict::ReferenceFailed) {

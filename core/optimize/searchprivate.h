@@ -87,8 +87,8 @@ public:
     double spentBefore_s = 0;
     protocol::Progress seen;
     QElapsedTimer clock, evaluationClock; ///< of the run; of the evaluation in its turn
-    QTimer progressTimer, budgetTimer; ///< the latter while the policy is asked
-    QTimer heartbeat;                  ///< of the run's owner, while it runs
+    QTimer progressTimer, budgetTimer;    ///< the latter while the policy is asked
+    QTimer heartbeat;                     ///< of the run's owner, while it runs
 };
 
 } // namespace cudal1::optimize

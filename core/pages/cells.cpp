@@ -50,7 +50,8 @@ std::vector<Line> linesOf(const report::Cell& cell, Style style, Style strong, S
     if (!cell.sign.isEmpty())
         text = cell.sign + QLatin1Char(' ') + text;
     if (!cell.tags.isEmpty())
-        text += (text.isEmpty() ? QString() : QStringLiteral(", ")) + report::visible(cell.tags.join(QStringLiteral(", ")));
+        text += (text.isEmpty() ? QString() : QStringLiteral(", ")) +
+                report::visible(cell.tags.join(QStringLiteral(", ")));
     for (const QString& line : wrapped(text, own, width))
         lines.push_back({{line, own, inkOf(cell.tone), cell.struck}});
     if (!cell.detail.isEmpty()) {

@@ -2,10 +2,10 @@
 // A report's document as pages: blocks one below the other, broken where a page ends.
 #include "core/pages/layout.h"
 
+#include "core/charts/numbertext.h"
 #include "core/pages/cells.h"
 #include "core/pages/tablelayout.h"
 #include "core/report/look.h"
-#include "core/charts/numbertext.h"
 
 #include <QRegularExpression>
 
@@ -18,9 +18,9 @@ using namespace cudal1::report;
 namespace {
 
 constexpr double width = rightEdge - leftEdge;
-constexpr double small = 40, gap = 90;     ///< between blocks
-constexpr double belowDrawing = 300;       ///< for the caption
-constexpr int mostEvidence = 30;           ///< lines
+constexpr double small = 40, gap = 90; ///< between blocks
+constexpr double belowDrawing = 300;   ///< for the caption
+constexpr int mostEvidence = 30;       ///< lines
 
 class Layout {
 public:
@@ -71,12 +71,20 @@ private:
         const double height = heightOf(line);
         for (const Run& run : line) {
             // Smaller pieces stand on the line of the largest.
-            sheet().texts.push_back({{x, y + height - lineHeight(Style::Small) * 0.32 - (height - lineHeight(Style::Small)) / 2}, run.text, run.style, run.ink, run.struck});
+            sheet().texts.push_back(
+                {{x, y + height - lineHeight(Style::Small) * 0.32 - (height - lineHeight(Style::Small)) / 2},
+                 run.text,
+                 run.style,
+                 run.ink,
+                 run.struck});
             x += widthOf(run.text, run.style);
         }
     }
 
-    void rule(double y, double from = leftEdge, double to = rightEdge) { sheet().boxes.push_back({{from, y, to - from, 4}, Ink::Line, 0}); }
+    void rule(double y, double from = leftEdge, double to = rightEdge)
+    {
+        sheet().boxes.push_back({{from, y, to - from, 4}, Ink::Line, 0});
+    }
 
     void section(const Section& section)
     {
@@ -87,7 +95,8 @@ private:
         if (!section.title.isEmpty()) {
             if (!atTop())
                 m_y += 2 * gap;
-            need(lineHeight(Style::Heading) + std::max(900.0, heightTogether(section.blocks, 0))); // never alone at the foot
+            need(lineHeight(Style::Heading) +
+                 std::max(900.0, heightTogether(section.blocks, 0))); // never alone at the foot
             if (atTop())
                 sheet().heading.clear();
             for (const QString& line : wrapped(visible(section.title), Style::Heading, width))
@@ -95,7 +104,8 @@ private:
             m_y += small;
         }
         for (std::size_t at = 0; at < section.blocks.size(); ++at) {
-            if (at + 1 < section.blocks.size() && std::holds_alternative<Heading>(section.blocks[at]) && isLeftOut(section.blocks[at + 1]))
+            if (at + 1 < section.blocks.size() && std::holds_alternative<Heading>(section.blocks[at]) &&
+                isLeftOut(section.blocks[at + 1]))
                 continue;
             need(heightTogether(section.blocks, at));
             std::visit([this](const auto& it) { block(it); }, section.blocks[at]);
@@ -116,7 +126,8 @@ private:
         if (at < blocks.size())
             if (const auto* alone = std::get_if<Drawing>(&blocks[at]))
                 return sizeOf(*alone).height() + belowDrawing;
-        if (at + 1 < blocks.size() && std::holds_alternative<Paragraph>(blocks[at]) && std::holds_alternative<Table>(blocks[at + 1]))
+        if (at + 1 < blocks.size() && std::holds_alternative<Paragraph>(blocks[at]) &&
+            std::holds_alternative<Table>(blocks[at + 1]))
             return 1400; // a few rows
         if (at + 1 >= blocks.size() || !std::holds_alternative<Heading>(blocks[at]))
             return 0;
@@ -127,7 +138,8 @@ private:
     void block(const Paragraph& paragraph)
     {
         const Style style = paragraph.tone == Tone::Soft ? Style::Small : Style::Body;
-        const QString words = visible(paragraph.lead.isEmpty() ? paragraph.text : paragraph.lead + QLatin1Char(' ') + paragraph.text);
+        const QString words = visible(paragraph.lead.isEmpty() ? paragraph.text
+                                                               : paragraph.lead + QLatin1Char(' ') + paragraph.text);
         const double most = std::min(width, 4700.0);
         const QStringList lines = wrapped(words, style, most);
         need(lineHeight(style) * double(std::min<qsizetype>(lines.size(), 3)));
@@ -138,7 +150,11 @@ private:
                 need(lineHeight(style));
                 const double y = m_y + ascent(style);
                 sheet().texts.push_back({{leftEdge, y}, lead, Style::Bold, inkOf(paragraph.tone), false});
-                sheet().texts.push_back({{leftEdge + widthOf(lead + QLatin1Char(' '), Style::Bold), y}, line.mid(lead.size() + 1), style, Ink::Text, false});
+                sheet().texts.push_back({{leftEdge + widthOf(lead + QLatin1Char(' '), Style::Bold), y},
+                                         line.mid(lead.size() + 1),
+                                         style,
+                                         Ink::Text,
+                                         false});
                 m_y += lineHeight(style);
             } else {
                 text(line, style, inkOf(paragraph.tone), leftEdge);
@@ -241,7 +257,9 @@ private:
             }
             return row;
         };
-        need(head.height + std::max(500.0, table.rows.empty() ? 0 : linesOfRow(table.rows.front()).height + 80)); // never alone at the foot
+        need(head.height +
+             std::max(500.0,
+                      table.rows.empty() ? 0 : linesOfRow(table.rows.front()).height + 80)); // never alone at the foot
         putHead();
         for (const auto& cells : table.rows) {
             const RowLines row = linesOfRow(cells);
@@ -262,7 +280,9 @@ private:
     {
         static const QRegularExpression box(QStringLiteral("viewBox=[\"'][-\\d.]+ [-\\d.]+ ([\\d.]+) ([\\d.]+)[\"']"));
         const auto match = box.match(drawing.svg);
-        const double ratio = match.hasMatch() && match.captured(1).toDouble() > 0 ? match.captured(2).toDouble() / match.captured(1).toDouble() : 0.5;
+        const double ratio = match.hasMatch() && match.captured(1).toDouble() > 0
+                               ? match.captured(2).toDouble() / match.captured(1).toDouble()
+                               : 0.5;
         const double height = std::min(width * ratio, (bottomEdge - topEdge) * 0.6);
         return {height / ratio, height};
     }
@@ -306,16 +326,21 @@ private:
             using Kind = DiffLine::Kind;
             static constexpr const char* signs[]{"  ", "− ", "+ ", "⋯ "};
             const QString words = QString::fromUtf8(signs[std::size_t(line.kind)]) + printed(line.text);
-            const Ink ground = line.kind == Kind::Removed ? Ink::Removed : line.kind == Kind::Added ? Ink::Added : Ink::Panel;
+            const Ink ground = line.kind == Kind::Removed ? Ink::Removed
+                             : line.kind == Kind::Added   ? Ink::Added
+                                                          : Ink::Panel;
             const double y = m_y;
             const auto sheetsBefore = m_paged.sheets.size();
             codeLine(words, line.kind == Kind::Gap ? Ink::Soft : Ink::Text, ground);
             // Marks only where places in the line are those of the text.
-            if (m_paged.sheets.size() == sheetsBefore && m_y - y < 1.5 * lineHeight(Style::Mono) && !line.text.contains(QLatin1Char('\t')))
+            if (m_paged.sheets.size() == sheetsBefore && m_y - y < 1.5 * lineHeight(Style::Mono) &&
+                !line.text.contains(QLatin1Char('\t')))
                 for (const auto& [first, count] : line.words) {
                     const double x = leftEdge + 60 + widthOf(words.left(2 + first), Style::Mono);
-                    sheet().boxes.push_back({{x, y, widthOf(words.mid(2 + first, count), Style::Mono), lineHeight(Style::Mono)},
-                                             line.kind == Kind::Removed ? Ink::RemovedWord : Ink::AddedWord, 12});
+                    sheet().boxes.push_back(
+                        {{x, y, widthOf(words.mid(2 + first, count), Style::Mono), lineHeight(Style::Mono)},
+                         line.kind == Kind::Removed ? Ink::RemovedWord : Ink::AddedWord,
+                         12});
                 }
         }
         m_y += gap;
@@ -323,7 +348,8 @@ private:
 
     void block(const Finding& finding)
     {
-        const QStringList lines = wrapped(visible(finding.text + QStringLiteral(" (") + finding.code + QLatin1Char(')')), Style::Body, width - 100);
+        const QStringList lines = wrapped(
+            visible(finding.text + QStringLiteral(" (") + finding.code + QLatin1Char(')')), Style::Body, width - 100);
         need(lineHeight(Style::Body) * double(lines.size()));
         for (const QString& line : lines) {
             need(lineHeight(Style::Body));
@@ -335,7 +361,8 @@ private:
             for (const QString& line : evidence.mid(0, mostEvidence))
                 codeLine(printed(line), Ink::Soft, Ink::Panel);
             if (evidence.size() > mostEvidence)
-                codeLine(QStringLiteral("… %1 more lines in the other formats").arg(evidence.size() - mostEvidence), Ink::Soft, Ink::Panel);
+                codeLine(QStringLiteral("… %1 more lines in the other formats").arg(evidence.size() - mostEvidence),
+                         Ink::Soft, Ink::Panel);
         }
         m_y += gap * 0.6;
     }

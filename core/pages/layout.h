@@ -9,8 +9,9 @@
 
 namespace cudal1::pages {
 
-/// Needs fonts (QGuiApplication), on any thread. Folded code is left to formats that can unfold it, and long evidence is cut
-/// with a line that says so. `progress` gets the share that is done; false ends it early with the pages made so far.
+/// Needs fonts (QGuiApplication), on any thread. Folded code is left to formats that can unfold it, and long evidence
+/// is cut with a line that says so. `progress` gets the share that is done; false ends it early with the pages made so
+/// far.
 Paged layOut(const report::Document& document, const std::function<bool(double)>& progress = {});
 
 } // namespace cudal1::pages

@@ -35,10 +35,14 @@ void paintEdges(QPainter& painter, const Paged& paged, std::size_t page)
     painter.setFont(fontOf(Style::Tiny));
     painter.setPen(colorOf(Ink::Soft));
     const QFontMetricsF metrics(painter.font());
-    const auto right = [&](double y, const QString& text) { painter.drawText(QPointF(rightEdge - metrics.horizontalAdvance(text), y), text); };
+    const auto right = [&](double y, const QString& text) {
+        painter.drawText(QPointF(rightEdge - metrics.horizontalAdvance(text), y), text);
+    };
     if (page > 0) {
-        painter.drawText(QPointF(leftEdge, topEdge - 220), metrics.elidedText(paged.title, Qt::ElideRight, (rightEdge - leftEdge) / 2));
-        right(topEdge - 220, metrics.elidedText(paged.sheets[page].heading, Qt::ElideRight, (rightEdge - leftEdge) / 2 - 100));
+        painter.drawText(QPointF(leftEdge, topEdge - 220),
+                         metrics.elidedText(paged.title, Qt::ElideRight, (rightEdge - leftEdge) / 2));
+        right(topEdge - 220,
+              metrics.elidedText(paged.sheets[page].heading, Qt::ElideRight, (rightEdge - leftEdge) / 2 - 100));
     }
     painter.drawText(QPointF(leftEdge, bottomEdge + 260), QStringLiteral("CUDA-L1 Workbench"));
     right(bottomEdge + 260, QStringLiteral("%1 / %2").arg(page + 1).arg(paged.sheets.size()));

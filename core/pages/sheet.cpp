@@ -12,7 +12,7 @@ namespace cudal1::pages {
 namespace {
 
 struct StyleFacts {
-    double size;    ///< units
+    double size; ///< units
     bool bold, mono;
     double leading; ///< of the size
 };
@@ -56,17 +56,20 @@ QFont fontOf(Style style)
     const StyleFacts facts = factsOf(style);
     QFont font;
     if (facts.mono) {
-        font.setFamilies({QStringLiteral("DejaVu Sans Mono"), QStringLiteral("Noto Sans Mono"), QStringLiteral("Liberation Mono"), QStringLiteral("monospace")});
+        font.setFamilies({QStringLiteral("DejaVu Sans Mono"), QStringLiteral("Noto Sans Mono"),
+                          QStringLiteral("Liberation Mono"), QStringLiteral("monospace")});
         font.setStyleHint(QFont::Monospace);
         font.setFixedPitch(true);
     } else {
-        font.setFamilies({QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans"), QStringLiteral("Liberation Sans"), QStringLiteral("sans-serif")});
+        font.setFamilies({QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans"), QStringLiteral("Liberation Sans"),
+                          QStringLiteral("sans-serif")});
         font.setStyleHint(QFont::SansSerif);
     }
     font.setPixelSize(int(facts.size));
     font.setBold(facts.bold);
     font.setHintingPreference(QFont::PreferNoHinting);
-    font.setLetterSpacing(QFont::AbsoluteSpacing, 0.02); // next to nothing, and no ligatures: who searches for "differ" finds it
+    font.setLetterSpacing(QFont::AbsoluteSpacing,
+                          0.02); // next to nothing, and no ligatures: who searches for "differ" finds it
     return font;
 }
 
@@ -82,7 +85,10 @@ double ascent(Style style)
     return (lineHeight(style) - metrics.ascent() - metrics.descent()) / 2 + metrics.ascent();
 }
 
-double widthOf(const QString& text, Style style) { return metricsOf(style).horizontalAdvance(text); }
+double widthOf(const QString& text, Style style)
+{
+    return metricsOf(style).horizontalAdvance(text);
+}
 
 QStringList wrapped(const QString& text, Style style, double width)
 {

@@ -36,7 +36,7 @@ struct PicturePiece {
 };
 
 struct Sheet {
-    QString heading; ///< what the page is about, for its upper edge
+    QString heading;             ///< what the page is about, for its upper edge
     std::vector<BoxPiece> boxes; ///< painted first, in order
     std::vector<TextPiece> texts;
     std::vector<PicturePiece> pictures;

@@ -29,8 +29,10 @@ bool isOfSigns(const report::Table& table, std::size_t column)
     });
 }
 
-/// Columns as they are on one line each, and the least that they can do with: numbers are never broken, detail may move below.
-void measure(const report::Table& table, const TableLook& look, std::vector<double>& natural, std::vector<double>& least)
+/// Columns as they are on one line each, and the least that they can do with: numbers are never broken, detail may move
+/// below.
+void measure(const report::Table& table, const TableLook& look, std::vector<double>& natural,
+             std::vector<double>& least)
 {
     natural.assign(table.columns.size(), 0);
     least.assign(table.columns.size(), 0);
@@ -64,7 +66,9 @@ TableLook lookOf(const report::Table& table, double width)
     TableLook look;
     std::vector<double> natural, least;
     measure(table, look, natural, least);
-    const auto sum = [](const std::vector<double>& widths) { return std::accumulate(widths.begin(), widths.end(), 0.0); };
+    const auto sum = [](const std::vector<double>& widths) {
+        return std::accumulate(widths.begin(), widths.end(), 0.0);
+    };
     if (sum(least) > available) {
         look = {Style::Tiny, Style::TinyBold, Style::Tiny, {}};
         measure(table, look, natural, least);

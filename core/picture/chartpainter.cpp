@@ -55,11 +55,13 @@ void paintText(QPainter& painter, const Shape& shape, const Colors& colors, QFon
 Colors colorsOf(const Palette& palette)
 {
     Colors colors;
-    std::transform(palette.begin(), palette.end(), colors.begin(), [](const char* name) { return QColor(QLatin1String(name)); });
+    std::transform(palette.begin(), palette.end(), colors.begin(),
+                   [](const char* name) { return QColor(QLatin1String(name)); });
     return colors;
 }
 
-void paint(QPainter& painter, const Drawing& drawing, const Colors& colors, const QFont& font, const std::function<bool(int)>& isPale)
+void paint(QPainter& painter, const Drawing& drawing, const Colors& colors, const QFont& font,
+           const std::function<bool(int)>& isPale)
 {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
@@ -73,8 +75,12 @@ void paint(QPainter& painter, const Drawing& drawing, const Colors& colors, cons
         painter.setBrush(shape.fill ? QBrush(colors[std::size_t(*shape.fill)]) : QBrush(Qt::NoBrush));
         switch (shape.kind) {
         case Shape::Kind::Rectangle: painter.drawRect(QRectF(shape.points[0], shape.points[1]).normalized()); break;
-        case Shape::Kind::Line: painter.drawPolyline(QPolygonF(QList<QPointF>(shape.points.begin(), shape.points.end()))); break;
-        case Shape::Kind::Polygon: painter.drawPolygon(QPolygonF(QList<QPointF>(shape.points.begin(), shape.points.end()))); break;
+        case Shape::Kind::Line:
+            painter.drawPolyline(QPolygonF(QList<QPointF>(shape.points.begin(), shape.points.end())));
+            break;
+        case Shape::Kind::Polygon:
+            painter.drawPolygon(QPolygonF(QList<QPointF>(shape.points.begin(), shape.points.end())));
+            break;
         case Shape::Kind::Disc: painter.drawEllipse(shape.points[0], shape.size, shape.size); break;
         case Shape::Kind::Text: break;
         }

@@ -20,8 +20,10 @@ namespace cudal1::charts {
 using Colors = std::array<QColor, 13>;
 Colors colorsOf(const Palette& palette);
 
-/// `isPale` says of a mark whether its shapes are drawn pale, because others were chosen. Text gets the family of `font`.
-void paint(QPainter& painter, const Drawing& drawing, const Colors& colors, const QFont& font, const std::function<bool(int)>& isPale = {});
+/// `isPale` says of a mark whether its shapes are drawn pale, because others were chosen. Text gets the family of
+/// `font`.
+void paint(QPainter& painter, const Drawing& drawing, const Colors& colors, const QFont& font,
+           const std::function<bool(int)>& isPale = {});
 
 inline constexpr double imageMargin = 12; ///< around a drawing, on each side
 /// A picture on the surface's colour, `scale` pixels a unit. Needs a QGuiApplication, for fonts.

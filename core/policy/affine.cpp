@@ -18,7 +18,8 @@ struct Form {
 
 bool ofModule(const GraphValue& value)
 {
-    return value.kind == GraphValue::Kind::Parameter || value.kind == GraphValue::Kind::Buffer || value.kind == GraphValue::Kind::Constant;
+    return value.kind == GraphValue::Kind::Parameter || value.kind == GraphValue::Kind::Buffer ||
+           value.kind == GraphValue::Kind::Constant;
 }
 
 class Search {
@@ -90,8 +91,8 @@ private:
 
     std::optional<Form> apply(const GraphNode& node)
     {
-        if (node.outputs.empty() || node.outputs[0] < 0 || node.args.empty()
-            || m_graph.shape(node.outputs[0]) != m_graph.shape(m_root.outputs[0]))
+        if (node.outputs.empty() || node.outputs[0] < 0 || node.args.empty() ||
+            m_graph.shape(node.outputs[0]) != m_graph.shape(m_root.outputs[0]))
             return {};
         const std::string name = shortName(node.op);
         if (name == "native_batch_norm" || name == "_native_batch_norm_legit_no_training" || name == "cudnn_batch_norm")
@@ -103,7 +104,9 @@ private:
             return {};
         const Form* y = formOf(node.args[1]);
         const auto a = Graph::number(node.args[0]), b = Graph::number(node.args[1]);
-        const auto alpha = node.args.size() > 2 || node.kwargs.contains("alpha") ? Graph::number(Graph::argument(node, 2, "alpha")) : 1;
+        const auto alpha = node.args.size() > 2 || node.kwargs.contains("alpha")
+                             ? Graph::number(Graph::argument(node, 2, "alpha"))
+                             : 1;
         if (!alpha || (node.kwargs.size() == 1) != node.kwargs.contains("alpha"))
             return {};
         if (name == "mul" && x && b)
@@ -179,8 +182,10 @@ private:
         const bool noTraining = name == "_native_batch_norm_legit_no_training";
         if (!x || node.args.size() < (noTraining ? 7U : 8U) || (!noTraining && node.args[5] != false))
             return {};
-        const auto gamma = node.args[1].is_null() ? std::optional<std::string>("1.0") : channelParameter(node.args[1], true);
-        const auto beta = node.args[2].is_null() ? std::optional<std::string>("0.0") : channelParameter(node.args[2], true);
+        const auto gamma = node.args[1].is_null() ? std::optional<std::string>("1.0")
+                                                  : channelParameter(node.args[1], true);
+        const auto beta = node.args[2].is_null() ? std::optional<std::string>("0.0")
+                                                 : channelParameter(node.args[2], true);
         const auto mean = channelParameter(node.args[3], true), variance = channelParameter(node.args[4], true);
         const auto eps = Graph::number(node.args[noTraining ? 6 : 7]);
         if (!gamma || !beta || !mean || !variance || !eps)
@@ -264,9 +269,11 @@ std::string AffineChain::addMethod(Source& source, const std::string& stem, cons
     }
     // Another version of the same layer, with other techniques on, needs a method of its own.
     for (int number = 0;; ++number) {
-        const std::string name = stem + "_" + std::to_string(root->outputs[0]) + (number ? "_" + std::to_string(number) : "");
+        const std::string name = stem + "_" + std::to_string(root->outputs[0]) +
+                                 (number ? "_" + std::to_string(number) : "");
         const std::string full = "def " + name + text;
-        const auto taken = std::find_if(source.methods.begin(), source.methods.end(), [&](const std::string& m) { return m.starts_with("def " + name + "("); });
+        const auto taken = std::find_if(source.methods.begin(), source.methods.end(),
+                                        [&](const std::string& m) { return m.starts_with("def " + name + "("); });
         if (taken == source.methods.end())
             source.methods.push_back(full);
         else if (*taken != full)
@@ -300,8 +307,8 @@ std::vector<AffineChain> affineChains(const Graph& graph)
         // A transposed convolution keeps its output channels on the second axis of the weight.
         const bool transposed = node.op == "aten.convolution.default" && node.args.size() > 6 && node.args[6] == true;
         const bool biased = !node.args[2].is_null();
-        if (!weight || !ofModule(graph.value(*weight)) || graph.value(*weight).dtype != "float32" || transposed
-            || (biased && !ofModule(graph.value(*Graph::tensor(node.args[2])))))
+        if (!weight || !ofModule(graph.value(*weight)) || graph.value(*weight).dtype != "float32" || transposed ||
+            (biased && !ofModule(graph.value(*Graph::tensor(node.args[2])))))
             continue;
         out.push_back(Search(graph, node).run());
     }

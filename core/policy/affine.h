@@ -10,19 +10,19 @@
 
 namespace cudal1::policy {
 
-/// root: cudal1.linear or aten.convolution.default. `result` = scale * root + shift, channel by channel, where scale and
-/// shift are made of constants and of the module's parameters. Nodes in between serve nothing else.
+/// root: cudal1.linear or aten.convolution.default. `result` = scale * root + shift, channel by channel, where scale
+/// and shift are made of constants and of the module's parameters. Nodes in between serve nothing else.
 struct AffineChain {
     const GraphNode* root = nullptr;
-    std::set<int> nodes;        ///< ids: the root and all that is folded
+    std::set<int> nodes;                ///< ids: the root and all that is folded
     std::vector<std::string> operators; ///< names of what is folded, in order
     int result = -1;
-    double scale = 1;           ///< constant part of the scale
-    std::string scaleFactors;   ///< " * p0 * p1": parts of the scale that are parameters, one for each channel
+    double scale = 1;         ///< constant part of the scale
+    std::string scaleFactors; ///< " * p0 * p1": parts of the scale that are parameters, one for each channel
     double shift = 0;
-    std::string shiftTerms;     ///< " + 2.0 * p0": parts of the shift that are parameters
-    std::vector<int> parameters;///< values of p0, p1, ...
-    std::size_t channelRank = 0;///< rank of the weight
+    std::string shiftTerms;      ///< " + 2.0 * p0": parts of the shift that are parameters
+    std::vector<int> parameters; ///< values of p0, p1, ...
+    std::size_t channelRank = 0; ///< rank of the weight
 
     bool trivial() const { return nodes.size() == 1; }
     /// Python of the folded weight from `weight`; `p0`... are vectors over channels.

@@ -65,9 +65,15 @@ Peak peakOf(const protocol::DeviceInfo& device)
         const char* name;
         Peak peak;
     };
-    static constexpr std::array<Row, 10> rows{{{"H200", {4.8e12, 67e12}}, {"H100 PCIe", {2.0e12, 51e12}}, {"H100", {3.35e12, 67e12}},
-                                               {"A100", {2.0e12, 19.5e12}}, {"L40S", {864e9, 91.6e12}}, {"L4", {300e9, 30.3e12}},
-                                               {"V100", {900e9, 15.7e12}}, {"4090", {1008e9, 82.6e12}}, {"3090", {936e9, 35.6e12}},
+    static constexpr std::array<Row, 10> rows{{{"H200", {4.8e12, 67e12}},
+                                               {"H100 PCIe", {2.0e12, 51e12}},
+                                               {"H100", {3.35e12, 67e12}},
+                                               {"A100", {2.0e12, 19.5e12}},
+                                               {"L40S", {864e9, 91.6e12}},
+                                               {"L4", {300e9, 30.3e12}},
+                                               {"V100", {900e9, 15.7e12}},
+                                               {"4090", {1008e9, 82.6e12}},
+                                               {"3090", {936e9, 35.6e12}},
                                                {"T4", {320e9, 8.1e12}}}};
     for (const Row& row : rows) {
         if (device.model.find(row.name) != std::string::npos)
@@ -84,11 +90,15 @@ std::string performanceAnalysis(const Context& context, const Used& used)
     const double busy = context.operators_ns(), total = graph.total_ns;
     std::string out;
     if (total > 0 && !graph.truncated) {
-        out += "One call of the reference takes " + base::timeText(total) + " on " + (context.prompt.device.model.empty() ? graph.device : context.prompt.device.model) + "; its "
-               + context.operatorsText();
-        out += total > 1.1 * busy ? ", so " + numberText(100 * (total - busy) / total) + " % of the call are gaps" + (context.launches() == 1 ? " around it. " : " between them. ") : ". ";
+        out += "One call of the reference takes " + base::timeText(total) + " on " +
+               (context.prompt.device.model.empty() ? graph.device : context.prompt.device.model) + "; its " +
+               context.operatorsText();
+        out += total > 1.1 * busy ? ", so " + numberText(100 * (total - busy) / total) + " % of the call are gaps" +
+                                        (context.launches() == 1 ? " around it. " : " between them. ")
+                                  : ". ";
     } else if (total > 0) {
-        out += "One call of the reference takes " + base::timeText(total) + "; it runs more than " + std::to_string(graph.nodes.size()) + " operators, of which only the first were traced. ";
+        out += "One call of the reference takes " + base::timeText(total) + "; it runs more than " +
+               std::to_string(graph.nodes.size()) + " operators, of which only the first were traced. ";
     }
     std::map<std::string, double> times;
     for (const GraphNode& node : graph.nodes)
@@ -105,11 +115,13 @@ std::string performanceAnalysis(const Context& context, const Used& used)
     }
     out += "At least " + base::bytesText(work.bytes) + " must move (inputs, parameters, results)";
     if (total > 0)
-        out += ", which the reference does at " + base::rateText(work.bytes / total * 1e9) + (peak.bytes_per_s > 0 ? " of the device's " + base::rateText(peak.bytes_per_s) : "");
+        out += ", which the reference does at " + base::rateText(work.bytes / total * 1e9) +
+               (peak.bytes_per_s > 0 ? " of the device's " + base::rateText(peak.bytes_per_s) : "");
     if (work.flop > 0) {
         out += "; products and convolutions do " + numberText(work.flop / 1e9) + " GFLOP";
         if (total > 0)
-            out += " at " + numberText(work.flop / total) + " GFLOP/s" + (peak.flop_per_s > 0 ? " (float32 peak " + numberText(peak.flop_per_s / 1e9) + ")" : "");
+            out += " at " + numberText(work.flop / total) + " GFLOP/s" +
+                   (peak.flop_per_s > 0 ? " (float32 peak " + numberText(peak.flop_per_s / 1e9) + ")" : "");
     }
     out += ".\n";
     for (const auto& [technique, match] : used)
@@ -127,18 +139,21 @@ std::string algorithmDesign(const Context&, const Used& used)
 
 std::string codeImplementation(const Context& context, const Used& used)
 {
-    std::string out = "ModelNew keeps the reference's constructor, so that parameters and random draws are the same, and its forward as `original`. Switches at the head of the file:\n";
+    std::string out =
+        "ModelNew keeps the reference's constructor, so that parameters and random draws are the same, and its forward as `original`. Switches at the head of the file:\n";
     bool rewrites = false;
     for (const auto& [technique, match] : used) {
         out += "- `" + technique->toggle() + "`: " + technique->comment() + "\n";
         rewrites = rewrites || technique->rewrites();
     }
     if (rewrites)
-        out += "`compute` is forward written operator by operator from the trace, with a branch wherever a switch changes it; it is made for the traced shapes and leaves other shapes to `original`.";
+        out +=
+            "`compute` is forward written operator by operator from the trace, with a branch wherever a switch changes it; it is made for the traced shapes and leaves other shapes to `original`.";
     else
         out += "The computation itself is unchanged.";
     if (context.cuda() && rewrites && context.launch != LaunchOptions{})
-        out += " Generated kernels run with " + std::to_string(context.launch.block) + " threads a block, " + std::to_string(context.launch.vector) + " elements at once.";
+        out += " Generated kernels run with " + std::to_string(context.launch.block) + " threads a block, " +
+               std::to_string(context.launch.vector) + " elements at once.";
     return out + "\n";
 }
 

@@ -11,8 +11,14 @@ namespace {
 constexpr std::int64_t chunk = 4096; ///< elements of a partial sum, and of a thread's piece of a flat loop
 constexpr std::int64_t tile = 512;   ///< columns that are reduced side by side
 
-std::string number(std::int64_t n) { return std::to_string(n); }
-std::string least(const std::string& a, const std::string& b) { return "(" + a + " < " + b + " ? " + a + " : " + b + ")"; }
+std::string number(std::int64_t n)
+{
+    return std::to_string(n);
+}
+std::string least(const std::string& a, const std::string& b)
+{
+    return "(" + a + " < " + b + " ? " + a + " : " + b + ")";
+}
 
 std::string combine(const std::string& op, const std::string& into, const std::string& with)
 {
@@ -21,7 +27,10 @@ std::string combine(const std::string& op, const std::string& into, const std::s
     return into + " = " + into + (op == "max" ? " > " : " < ") + with + " ? " + into + " : " + with + ";";
 }
 
-const char* clause(const std::string& op) { return op == "sum" ? "+" : op == "prod" ? "*" : op == "max" ? "max" : "min"; }
+const char* clause(const std::string& op)
+{
+    return op == "sum" ? "+" : op == "prod" ? "*" : op == "max" ? "max" : "min";
+}
 
 class CWriter {
 public:
@@ -40,11 +49,15 @@ public:
     }
 
 private:
-    void line(int depth, const std::string& text) { m_out += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n"; }
+    void line(int depth, const std::string& text)
+    {
+        m_out += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n";
+    }
 
     void parallelFor(const std::string& variable, std::int64_t extent)
     {
-        line(1, "#pragma omp parallel for num_threads(threads) if (threads > 1" + std::string(total() < 32768 ? " && 0" : "") + ")");
+        line(1, "#pragma omp parallel for num_threads(threads) if (threads > 1" +
+                    std::string(total() < 32768 ? " && 0" : "") + ")");
         line(1, "for (long " + variable + " = 0; " + variable + " < " + number(extent) + "; ++" + variable + ") {");
     }
 
@@ -75,17 +88,23 @@ private:
         if (flat)
             line(2, "const long n = " + least(number(width), number(last.extent) + " - o * " + number(width)) + ";");
         for (std::size_t k = 0; k < m_program.inputs.size(); ++k) {
-            const std::string offset = flat ? (last.strides[k] ? "o * " + number(width) : "") : offsetText(axes, k, "o");
-            line(2, "const float* p" + number(static_cast<std::int64_t>(k)) + " = a" + number(static_cast<std::int64_t>(k)) + (offset.empty() ? "" : " + " + offset) + ";");
+            const std::string offset = flat ? (last.strides[k] ? "o * " + number(width) : "")
+                                            : offsetText(axes, k, "o");
+            line(2, "const float* p" + number(static_cast<std::int64_t>(k)) + " = a" +
+                        number(static_cast<std::int64_t>(k)) + (offset.empty() ? "" : " + " + offset) + ";");
         }
         for (std::size_t k = 0; k < m_program.outputs.size(); ++k)
-            line(2, "float* q" + number(static_cast<std::int64_t>(k)) + " = out" + number(static_cast<std::int64_t>(k)) + " + o * " + number(width) + ";");
+            line(2, "float* q" + number(static_cast<std::int64_t>(k)) + " = out" +
+                        number(static_cast<std::int64_t>(k)) + " + o * " + number(width) + ";");
         line(2, "#pragma omp simd");
         line(2, "for (long i = 0; i < " + (flat ? "n" : number(width)) + "; ++i) {");
         std::map<int, std::string> names;
-        m_out += declare(m_program, roots(true), names, [&](int k) {
-            return "p" + std::to_string(k) + (last.strides[static_cast<std::size_t>(k)] ? "[i]" : "[0]");
-        }, std::string(12, ' '));
+        m_out += declare(
+            m_program, roots(true), names,
+            [&](int k) {
+                return "p" + std::to_string(k) + (last.strides[static_cast<std::size_t>(k)] ? "[i]" : "[0]");
+            },
+            std::string(12, ' '));
         store(3, names, true, "[i]", "[i]");
         line(2, "}");
         line(1, "}");
@@ -101,12 +120,14 @@ private:
         return out;
     }
 
-    void store(int depth, const std::map<int, std::string>& names, bool full, const std::string& fullIndex, const std::string& rowIndex)
+    void store(int depth, const std::map<int, std::string>& names, bool full, const std::string& fullIndex,
+               const std::string& rowIndex)
     {
         for (std::size_t k = 0; k < m_program.outputs.size(); ++k) {
             const KernelOutput& output = m_program.outputs[k];
             if (output.full == full)
-                line(depth, "q" + number(static_cast<std::int64_t>(k)) + (full ? fullIndex : rowIndex) + " = " + names.at(output.expr) + ";");
+                line(depth, "q" + number(static_cast<std::int64_t>(k)) + (full ? fullIndex : rowIndex) + " = " +
+                                names.at(output.expr) + ";");
         }
     }
 
@@ -114,17 +135,24 @@ private:
     {
         for (std::size_t k = 0; k < m_program.inputs.size(); ++k) {
             const std::string offset = offsetText(m_program.outer, k, "o");
-            line(2, "const float* p" + number(static_cast<std::int64_t>(k)) + " = a" + number(static_cast<std::int64_t>(k)) + (offset.empty() ? "" : " + " + offset) + ";");
+            line(2, "const float* p" + number(static_cast<std::int64_t>(k)) + " = a" +
+                        number(static_cast<std::int64_t>(k)) + (offset.empty() ? "" : " + " + offset) + ";");
         }
         for (std::size_t k = 0; k < m_program.outputs.size(); ++k)
-            line(2, "float* q" + number(static_cast<std::int64_t>(k)) + " = out" + number(static_cast<std::int64_t>(k)) + " + " + (m_program.outputs[k].full ? fullBase : rowBase) + ";");
+            line(2, "float* q" + number(static_cast<std::int64_t>(k)) + " = out" +
+                        number(static_cast<std::int64_t>(k)) + " + " +
+                        (m_program.outputs[k].full ? fullBase : rowBase) + ";");
     }
 
     std::string rowLoad(int k, const std::string& r, const std::string& i) const
     {
         const auto input = static_cast<std::size_t>(k);
         const std::string a = offsetText(m_program.reduced, input, r), b = offsetText(m_program.inner, input, i);
-        return "p" + std::to_string(k) + "[" + (a.empty() ? (b.empty() ? "0" : b) : b.empty() ? a : a + " + " + b) + "]";
+        return "p" + std::to_string(k) + "[" +
+               (a.empty()   ? (b.empty() ? "0" : b)
+                : b.empty() ? a
+                            : a + " + " + b) +
+               "]";
     }
 
     // One row after another, each contiguous. Sums of more than a chunk go on in double.
@@ -150,7 +178,8 @@ private:
             line(2, "for (long b = 0; b < " + number(extent) + "; b += " + number(chunk) + ") {");
             line(3, "const long end = " + least("b + " + number(chunk), number(extent)) + ";");
             for (const int id : reductions)
-                line(3, "float c" + number(id) + " = " + neutral(m_program.exprs[static_cast<std::size_t>(id)].op) + ";");
+                line(3,
+                     "float c" + number(id) + " = " + neutral(m_program.exprs[static_cast<std::size_t>(id)].op) + ";");
             line(3, "#pragma omp simd" + clauses);
             line(3, "for (long r = b; r < end; ++r) {");
             std::map<int, std::string> names = row;
@@ -167,7 +196,10 @@ private:
             for (const int id : reductions) {
                 const std::string& op = m_program.exprs[static_cast<std::size_t>(id)].op;
                 const std::string total_ = "t" + number(id);
-                line(2, "const float e" + number(id) + " = " + (op == "max" || op == "min" ? "nan" + number(id) + " ? NAN : " + total_ : "(float)" + total_) + ";");
+                line(2,
+                     "const float e" + number(id) + " = " +
+                         (op == "max" || op == "min" ? "nan" + number(id) + " ? NAN : " + total_ : "(float)" + total_) +
+                         ";");
                 row[id] = "e" + number(id);
             }
             m_out += declare(m_program, rowResults(m_program, stage), row, load, std::string(8, ' '));
@@ -201,7 +233,8 @@ private:
         const std::int64_t inner = m_program.innerExtent(), extent = m_program.reducedExtent();
         const std::int64_t width = std::min(tile, inner), pieces = (inner + width - 1) / width;
         parallelFor("job", m_program.outerExtent() * pieces);
-        line(2, "const long o = job / " + number(pieces) + ", first = job % " + number(pieces) + " * " + number(width) + ";");
+        line(2, "const long o = job / " + number(pieces) + ", first = job % " + number(pieces) + " * " + number(width) +
+                    ";");
         line(2, "const long n = " + least(number(width), number(inner) + " - first") + ";");
         pointers("o * " + number(inner) + " + first", "o * " + number(extent * inner) + " + first");
         const auto load = [&](int k) { return rowLoad(k, "r", "(first + i)"); };
@@ -233,14 +266,16 @@ private:
                 const std::string& op = m_program.exprs[static_cast<std::size_t>(reductions[k])].op;
                 line(4, combine(op, "t" + number(reductions[k]) + "[i]", names.at(args[k])));
                 if (op == "max" || op == "min")
-                    line(4, "nans" + number(reductions[k]) + "[i] |= " + names.at(args[k]) + " != " + names.at(args[k]) + ";");
+                    line(4, "nans" + number(reductions[k]) + "[i] |= " + names.at(args[k]) +
+                                " != " + names.at(args[k]) + ";");
             }
             line(3, "}");
             line(2, "}");
             for (const int id : reductions) {
                 const std::string& op = m_program.exprs[static_cast<std::size_t>(id)].op;
                 if (op == "max" || op == "min")
-                    line(2, "for (long i = 0; i < n; ++i)\n            t" + number(id) + "[i] = nans" + number(id) + "[i] ? NAN : t" + number(id) + "[i];");
+                    line(2, "for (long i = 0; i < n; ++i)\n            t" + number(id) + "[i] = nans" + number(id) +
+                                "[i] ? NAN : t" + number(id) + "[i];");
                 row[id] = "t" + number(id) + "[i]";
             }
             const auto results = rowResults(m_program, stage);
@@ -285,6 +320,9 @@ private:
 
 } // namespace
 
-std::string cText(const KernelProgram& program, const std::string& name) { return CWriter(program, name).run(); }
+std::string cText(const KernelProgram& program, const std::string& name)
+{
+    return CWriter(program, name).run();
+}
 
 } // namespace cudal1::policy

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Kernel programs as CUDA: four elements a thread where memory allows it, reductions by warp shuffles and shared memory.
+// Kernel programs as CUDA: four elements a thread where memory allows it, reductions by warp shuffles and shared
+// memory.
 #include "core/policy/kernelwriter.h"
 
 #include <algorithm>
@@ -9,7 +10,10 @@ namespace cudal1::policy {
 
 namespace {
 
-std::string number(std::int64_t n) { return std::to_string(n); }
+std::string number(std::int64_t n)
+{
+    return std::to_string(n);
+}
 
 const std::string prelude = R"cuda(#define INFINITY __int_as_float(0x7f800000)
 )cuda";
@@ -52,11 +56,15 @@ template<class Op> __device__ float over_column(float v, float* shared)
 
 )cuda";
 
-std::string reducer(const std::string& op) { return op == "sum" ? "Sum" : op == "prod" ? "Prod" : op == "max" ? "Max" : "Min"; }
+std::string reducer(const std::string& op)
+{
+    return op == "sum" ? "Sum" : op == "prod" ? "Prod" : op == "max" ? "Max" : "Min";
+}
 
 class CudaWriter {
 public:
-    CudaWriter(const KernelProgram& program, const std::string& name, const LaunchOptions& launch) : m_program(program), m_name(name), m_launch(launch)
+    CudaWriter(const KernelProgram& program, const std::string& name, const LaunchOptions& launch)
+        : m_program(program), m_name(name), m_launch(launch)
     {
         for (const std::int64_t extent : program.domain)
             m_total *= extent;
@@ -71,13 +79,17 @@ public:
             rows();
         else
             columns();
-        m_kernel.text = prelude + (m_program.reduces() ? reducers : "") + "extern \"C\" __global__ void __launch_bounds__(" + number(m_kernel.blockX * m_kernel.blockY) + ") " + m_name + "("
-                        + signature(m_program, true) + ")\n{\n" + m_out + "}\n";
+        m_kernel.text = prelude + (m_program.reduces() ? reducers : "") +
+                        "extern \"C\" __global__ void __launch_bounds__(" + number(m_kernel.blockX * m_kernel.blockY) +
+                        ") " + m_name + "(" + signature(m_program, true) + ")\n{\n" + m_out + "}\n";
         return m_kernel;
     }
 
 private:
-    void line(int depth, const std::string& text) { m_out += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n"; }
+    void line(int depth, const std::string& text)
+    {
+        m_out += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n";
+    }
 
     std::vector<int> roots(bool full) const
     {
@@ -107,7 +119,8 @@ private:
         const std::int64_t steps = m_total / width;
         m_kernel.blockX = m_launch.block;
         m_kernel.grid = (steps + m_launch.block - 1) / m_launch.block;
-        line(1, "const " + m_index + " q = blockIdx.x * (" + m_index + ")" + number(m_launch.block) + " + threadIdx.x;");
+        line(1,
+             "const " + m_index + " q = blockIdx.x * (" + m_index + ")" + number(m_launch.block) + " + threadIdx.x;");
         line(1, "if (q >= " + number(steps) + "u)");
         line(2, "return;");
         line(1, "const " + m_index + " k = q" + (width == 4 ? " * 4;" : ";"));
@@ -115,10 +128,16 @@ private:
             const std::string id = number(static_cast<std::int64_t>(n)), offset = offsetText(axes, n, "k");
             const bool walks = !axes.empty() && axes.back().strides[n] != 0;
             if (width == 4 && walks)
-                line(1, "const float4 f" + id + " = *reinterpret_cast<const float4*>(a" + id + " + " + offset + ");\n    const float v" + id + "[4] = {f" + id + ".x, f" + id + ".y, f" + id + ".z, f" + id + ".w};");
+                line(1, "const float4 f" + id + " = *reinterpret_cast<const float4*>(a" + id + " + " + offset +
+                            ");\n    const float v" + id + "[4] = {f" + id + ".x, f" + id + ".y, f" + id + ".z, f" +
+                            id + ".w};");
             else
-                line(1, "const float v" + id + (width == 4 ? "[4]" : "") + " = " + (width == 4 ? "{" : "") + at("a" + id, {offset})
-                            + (width == 4 ? ", " + at("a" + id, {offset}) + ", " + at("a" + id, {offset}) + ", " + at("a" + id, {offset}) + "}" : "") + ";");
+                line(1, "const float v" + id + (width == 4 ? "[4]" : "") + " = " + (width == 4 ? "{" : "") +
+                            at("a" + id, {offset}) +
+                            (width == 4 ? ", " + at("a" + id, {offset}) + ", " + at("a" + id, {offset}) + ", " +
+                                              at("a" + id, {offset}) + "}"
+                                        : "") +
+                            ";");
         }
         for (std::size_t n = 0; n < m_program.outputs.size() && width == 4; ++n)
             line(1, "float w" + number(static_cast<std::int64_t>(n)) + "[4];");
@@ -127,40 +146,49 @@ private:
             line(1, "for (int l = 0; l < 4; ++l) {");
         }
         std::map<int, std::string> names;
-        m_out += declare(m_program, roots(true), names, [&](int n) { return "v" + std::to_string(n) + (width == 4 ? "[l]" : ""); }, std::string(width == 4 ? 8 : 4, ' '));
+        m_out += declare(
+            m_program, roots(true), names, [&](int n) { return "v" + std::to_string(n) + (width == 4 ? "[l]" : ""); },
+            std::string(width == 4 ? 8 : 4, ' '));
         for (std::size_t n = 0; n < m_program.outputs.size(); ++n) {
             const std::string id = number(static_cast<std::int64_t>(n));
-            line(width == 4 ? 2 : 1, (width == 4 ? "w" + id + "[l]" : "out" + id + "[k]") + " = " + names.at(m_program.outputs[n].expr) + ";");
+            line(width == 4 ? 2 : 1, (width == 4 ? "w" + id + "[l]" : "out" + id + "[k]") + " = " +
+                                         names.at(m_program.outputs[n].expr) + ";");
         }
         if (width != 4)
             return;
         line(1, "}");
         for (std::size_t n = 0; n < m_program.outputs.size(); ++n) {
             const std::string id = number(static_cast<std::int64_t>(n));
-            line(1, "*reinterpret_cast<float4*>(out" + id + " + k) = make_float4(w" + id + "[0], w" + id + "[1], w" + id + "[2], w" + id + "[3]);");
+            line(1, "*reinterpret_cast<float4*>(out" + id + " + k) = make_float4(w" + id + "[0], w" + id + "[1], w" +
+                        id + "[2], w" + id + "[3]);");
         }
     }
 
     // The passes over the reduced axis; `loop` opens a loop over r, `over` combines the threads of a row or column.
-    void passes(const std::string& loop, const std::string& over, const std::function<std::string(int)>& load, std::map<int, std::string>& row)
+    void passes(const std::string& loop, const std::string& over, const std::function<std::string(int)>& load,
+                std::map<int, std::string>& row)
     {
         for (int stage = 0; stage < m_program.stages; ++stage) {
             const auto reductions = reductionsOf(m_program, stage);
             std::vector<int> args;
             for (const int id : reductions) {
                 args.push_back(m_program.exprs[static_cast<std::size_t>(id)].args[0]);
-                line(1, "float t" + number(id) + " = " + neutral(m_program.exprs[static_cast<std::size_t>(id)].op) + ";");
+                line(1,
+                     "float t" + number(id) + " = " + neutral(m_program.exprs[static_cast<std::size_t>(id)].op) + ";");
             }
             line(1, loop);
             std::map<int, std::string> names = row;
             m_out += declare(m_program, args, names, load, std::string(8, ' '));
             for (std::size_t n = 0; n < reductions.size(); ++n) {
                 const std::string total = "t" + number(reductions[n]);
-                line(2, total + " = " + reducer(m_program.exprs[static_cast<std::size_t>(reductions[n])].op) + "::of(" + total + ", " + names.at(args[n]) + ");");
+                line(2, total + " = " + reducer(m_program.exprs[static_cast<std::size_t>(reductions[n])].op) + "::of(" +
+                            total + ", " + names.at(args[n]) + ");");
             }
             line(1, "}");
             for (const int id : reductions) {
-                line(1, "const float e" + number(id) + " = " + over + "<" + reducer(m_program.exprs[static_cast<std::size_t>(id)].op) + ">(t" + number(id) + ", shared);");
+                line(1, "const float e" + number(id) + " = " + over + "<" +
+                            reducer(m_program.exprs[static_cast<std::size_t>(id)].op) + ">(t" + number(id) +
+                            ", shared);");
                 row[id] = "e" + number(id);
             }
             m_out += declare(m_program, rowResults(m_program, stage), row, load, "    ");
@@ -168,7 +196,8 @@ private:
         m_out += declare(m_program, roots(false), row, load, "    ");
     }
 
-    void storeFull(const std::string& loop, const std::function<std::string(int)>& load, const std::map<int, std::string>& row, const std::string& index)
+    void storeFull(const std::string& loop, const std::function<std::string(int)>& load,
+                   const std::map<int, std::string>& row, const std::string& index)
     {
         if (roots(true).empty())
             return;
@@ -177,7 +206,8 @@ private:
         m_out += declare(m_program, roots(true), names, load, std::string(8, ' '));
         for (std::size_t n = 0; n < m_program.outputs.size(); ++n) {
             if (m_program.outputs[n].full)
-                line(2, "out" + number(static_cast<std::int64_t>(n)) + "[" + index + "] = " + names.at(m_program.outputs[n].expr) + ";");
+                line(2, "out" + number(static_cast<std::int64_t>(n)) + "[" + index +
+                            "] = " + names.at(m_program.outputs[n].expr) + ";");
         }
         line(1, "}");
     }
@@ -186,7 +216,8 @@ private:
     {
         for (std::size_t n = 0; n < m_program.outputs.size(); ++n) {
             if (!m_program.outputs[n].full)
-                line(1, "if (" + condition + ")\n        out" + number(static_cast<std::int64_t>(n)) + "[" + index + "] = " + row.at(m_program.outputs[n].expr) + ";");
+                line(1, "if (" + condition + ")\n        out" + number(static_cast<std::int64_t>(n)) + "[" + index +
+                            "] = " + row.at(m_program.outputs[n].expr) + ";");
         }
     }
 
@@ -198,13 +229,16 @@ private:
         m_kernel.blockY = m_kernel.blockX == 32 && outer > 264 ? 8 : 1;
         m_kernel.grid = (outer + m_kernel.blockY - 1) / m_kernel.blockY;
         line(1, "__shared__ float shared[32];");
-        line(1, "const " + m_index + " o = blockIdx.x * (" + m_index + ")" + number(m_kernel.blockY) + " + threadIdx.y;");
+        line(1,
+             "const " + m_index + " o = blockIdx.x * (" + m_index + ")" + number(m_kernel.blockY) + " + threadIdx.y;");
         line(1, "if (o >= " + number(outer) + "u)");
         line(2, "return;");
         const auto load = [&](int k) {
-            return at("a" + std::to_string(k), {offsetText(m_program.outer, static_cast<std::size_t>(k), "o"), offsetText(m_program.reduced, static_cast<std::size_t>(k), "r")});
+            return at("a" + std::to_string(k), {offsetText(m_program.outer, static_cast<std::size_t>(k), "o"),
+                                                offsetText(m_program.reduced, static_cast<std::size_t>(k), "r")});
         };
-        const std::string loop = "for (" + m_index + " r = threadIdx.x; r < " + number(extent) + "u; r += " + number(m_kernel.blockX) + "u) {";
+        const std::string loop = "for (" + m_index + " r = threadIdx.x; r < " + number(extent) +
+                                 "u; r += " + number(m_kernel.blockX) + "u) {";
         std::map<int, std::string> row;
         passes(loop, "over_row", load, row);
         storeRow("threadIdx.x == 0", row, "o");
@@ -214,7 +248,8 @@ private:
     // A column for each thread in x; threads in y share its elements where there are few columns.
     void columns()
     {
-        const std::int64_t extent = m_program.reducedExtent(), inner = m_program.innerExtent(), outer = m_program.outerExtent();
+        const std::int64_t extent = m_program.reducedExtent(), inner = m_program.innerExtent(),
+                           outer = m_program.outerExtent();
         int share = 1;
         while (share < 32 && share * 2 <= extent && inner * outer * share < 132 * 1024)
             share *= 2;
@@ -224,16 +259,20 @@ private:
         m_kernel.grid = pieces * outer;
         line(1, "__shared__ float shared[" + number(m_kernel.blockX * m_kernel.blockY) + "];");
         line(1, "const " + m_index + " o = blockIdx.x / " + number(pieces) + "u;");
-        line(1, "const " + m_index + " column = blockIdx.x % " + number(pieces) + "u * " + number(m_kernel.blockX) + "u + threadIdx.x;");
+        line(1, "const " + m_index + " column = blockIdx.x % " + number(pieces) + "u * " + number(m_kernel.blockX) +
+                    "u + threadIdx.x;");
         line(1, "const bool inside = column < " + number(inner) + "u;");
         line(1, "const " + m_index + " i = inside ? column : 0;");
         const auto plain = [&](int k) {
             const auto input = static_cast<std::size_t>(k);
-            return at("a" + std::to_string(k), {offsetText(m_program.outer, input, "o"), offsetText(m_program.reduced, input, "r"), offsetText(m_program.inner, input, "i")});
+            return at("a" + std::to_string(k),
+                      {offsetText(m_program.outer, input, "o"), offsetText(m_program.reduced, input, "r"),
+                       offsetText(m_program.inner, input, "i")});
         };
         // Few elements a thread are kept in registers between the passes.
         const std::int64_t mine = extent / share;
-        std::string loop = "for (" + m_index + " r = threadIdx.y; r < " + number(extent) + "u; r += " + number(share) + "u) {";
+        std::string loop = "for (" + m_index + " r = threadIdx.y; r < " + number(extent) + "u; r += " + number(share) +
+                           "u) {";
         std::function<std::string(int)> load = plain;
         std::set<int> kept;
         if (mine <= 64 && extent % share == 0 && !roots(true).empty()) {
@@ -249,7 +288,8 @@ private:
                 line(2, "const " + m_index + " r = m * " + number(share) + "u + threadIdx.y;");
                 line(2, "c[m] = " + plain(k) + ";");
                 line(1, "}");
-                loop = "#pragma unroll\n    for (int m = 0; m < " + number(mine) + "; ++m) {\n        const " + m_index + " r = m * " + number(share) + "u + threadIdx.y;";
+                loop = "#pragma unroll\n    for (int m = 0; m < " + number(mine) + "; ++m) {\n        const " +
+                       m_index + " r = m * " + number(share) + "u + threadIdx.y;";
                 load = [plain, k](int input) { return input == k ? "c[m]" : plain(input); };
             }
         }
@@ -272,6 +312,9 @@ private:
 
 } // namespace
 
-CudaText cudaText(const KernelProgram& program, const std::string& name, const LaunchOptions& launch) { return CudaWriter(program, name, launch).run(); }
+CudaText cudaText(const KernelProgram& program, const std::string& name, const LaunchOptions& launch)
+{
+    return CudaWriter(program, name, launch).run();
+}
 
 } // namespace cudal1::policy

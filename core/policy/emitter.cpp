@@ -12,7 +12,10 @@ using nlohmann::json;
 
 namespace {
 
-bool isNumber(const std::string& part) { return !part.empty() && std::all_of(part.begin(), part.end(), [](unsigned char c) { return std::isdigit(c); }); }
+bool isNumber(const std::string& part)
+{
+    return !part.empty() && std::all_of(part.begin(), part.end(), [](unsigned char c) { return std::isdigit(c); });
+}
 
 class Emitter {
 public:
@@ -39,14 +42,11 @@ private:
     {
         const GraphValue& value = m_graph.value(id);
         switch (value.kind) {
-        case GraphValue::Kind::Input:
-            return value.name;
+        case GraphValue::Kind::Input: return value.name;
         case GraphValue::Kind::Parameter:
         case GraphValue::Kind::Buffer:
-        case GraphValue::Kind::Constant:
-            return attributePath(value.name);
-        case GraphValue::Kind::Intermediate:
-            break;
+        case GraphValue::Kind::Constant: return attributePath(value.name);
+        case GraphValue::Kind::Intermediate: break;
         }
         const auto it = m_names.find(id);
         return it == m_names.end() ? "t" + std::to_string(id) : it->second;
@@ -109,14 +109,16 @@ private:
         if (const auto it = infix.find(node.op); it != infix.end() && node.args.size() == 2 && node.kwargs.empty())
             return literal(node.args[0]) + it->second + literal(node.args[1]);
         // A technique may have changed the layout in memory, in which a view of the traced one need not exist.
-        if ((shortName(node.op) == "view" || shortName(node.op) == "_unsafe_view") && node.args.size() == 2 && node.args[1].is_array())
+        if ((shortName(node.op) == "view" || shortName(node.op) == "_unsafe_view") && node.args.size() == 2 &&
+            node.args[1].is_array())
             return literal(node.args[0]) + ".reshape(" + literal(node.args[1]) + ")";
         if (node.op == "aten.unsqueeze.default" && node.args.size() == 2)
             return literal(node.args[0]) + ".unsqueeze(" + literal(node.args[1]) + ")";
         // torch.NAME takes these as ATen does.
-        static const std::set<std::string> plain{"relu", "sigmoid", "tanh", "exp", "sqrt", "rsqrt", "abs", "softmax", "sum", "mean",
-                                                 "amax", "logsumexp", "diag_embed", "triu", "tril", "convolution", "prod", "clamp",
-                                                 "clamp_min", "addmm", "bmm"};
+        static const std::set<std::string> plain{"relu",       "sigmoid", "tanh", "exp",         "sqrt", "rsqrt",
+                                                 "abs",        "softmax", "sum",  "mean",        "amax", "logsumexp",
+                                                 "diag_embed", "triu",    "tril", "convolution", "prod", "clamp",
+                                                 "clamp_min",  "addmm",   "bmm"};
         const std::string shortened = shortName(node.op);
         // `out` is an overload of its own in ATen and a keyword in Python.
         if (plain.contains(shortened) || node.kwargs.contains("out"))
@@ -127,7 +129,8 @@ private:
     std::string statement(const GraphNode& node)
     {
         const std::string right = expression(node);
-        const bool inPlace = node.op != "cudal1.python" && !shortName(node.op).empty() && shortName(node.op).back() == '_';
+        const bool inPlace = node.op != "cudal1.python" && !shortName(node.op).empty() &&
+                             shortName(node.op).back() == '_';
         if (node.outputs.empty() || inPlace)
             return right;
         const std::string stem = stemOf(node);
@@ -183,7 +186,8 @@ std::vector<std::vector<std::string>> blocks(const std::vector<std::string>& lin
 
 // Statements that both sides have, by longest common subsequence; what lies between becomes the branches. Joining is
 // exact however the common lines are chosen: with the toggle on, the lines that remain are the first list, in order.
-std::vector<std::string> join(const std::string& toggle, const std::vector<std::string>& on, const std::vector<std::string>& off)
+std::vector<std::string> join(const std::string& toggle, const std::vector<std::string>& on,
+                              const std::vector<std::string>& off)
 {
     const auto a = blocks(on), b = blocks(off);
     std::vector<std::vector<int>> length(a.size() + 1, std::vector<int>(b.size() + 1, 0));
@@ -227,8 +231,8 @@ std::vector<std::string> join(const std::string& toggle, const std::vector<std::
     return out;
 }
 
-std::vector<std::string> mergeRange(const std::vector<std::string>& toggles, std::size_t depth, const std::vector<Version>& versions,
-                                    std::size_t from, std::size_t to)
+std::vector<std::string> mergeRange(const std::vector<std::string>& toggles, std::size_t depth,
+                                    const std::vector<Version>& versions, std::size_t from, std::size_t to)
 {
     if (depth == toggles.size())
         return versions[from].statements;
@@ -239,7 +243,10 @@ std::vector<std::string> mergeRange(const std::vector<std::string>& toggles, std
 
 } // namespace
 
-std::vector<std::string> emitStatements(const Graph& graph) { return Emitter(graph).run(); }
+std::vector<std::string> emitStatements(const Graph& graph)
+{
+    return Emitter(graph).run();
+}
 
 std::vector<std::string> mergeVersions(const std::vector<std::string>& toggles, const std::vector<Version>& versions)
 {

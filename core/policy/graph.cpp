@@ -16,9 +16,11 @@ namespace {
 const json null;
 
 // Operators that write their first argument and have a twin that returns instead.
-constexpr std::array inPlace{"relu_", "add_", "sub_", "mul_", "div_", "leaky_relu_", "hardtanh_", "clamp_", "clamp_min_",
-                             "clamp_max_", "silu_", "sigmoid_", "tanh_", "hardswish_", "hardsigmoid_", "mish_", "elu_", "gelu_",
-                             "neg_", "exp_", "sqrt_", "rsqrt_", "pow_", "abs_", "square_", "masked_fill_", "bernoulli_"};
+constexpr std::array inPlace{"relu_",     "add_",         "sub_",         "mul_",       "div_",  "leaky_relu_",
+                             "hardtanh_", "clamp_",       "clamp_min_",   "clamp_max_", "silu_", "sigmoid_",
+                             "tanh_",     "hardswish_",   "hardsigmoid_", "mish_",      "elu_",  "gelu_",
+                             "neg_",      "exp_",         "sqrt_",        "rsqrt_",     "pow_",  "abs_",
+                             "square_",   "masked_fill_", "bernoulli_"};
 
 void visit(json& argument, const auto& change)
 {
@@ -48,7 +50,8 @@ bool isTransposeOf2d(const GraphNode& node, std::size_t rank)
         return true;
     if (node.op == "aten.permute.default")
         return node.args.size() > 1 && (node.args[1] == json{1, 0} || node.args[1] == json{-1, -2});
-    if (node.op == "aten.transpose.int" && node.args.size() == 3 && node.args[1].is_number() && node.args[2].is_number())
+    if (node.op == "aten.transpose.int" && node.args.size() == 3 && node.args[1].is_number() &&
+        node.args[2].is_number())
         return (node.args[1].get<int>() - node.args[2].get<int>()) % 2 != 0;
     return false;
 }
@@ -104,13 +107,14 @@ void Graph::functionalise()
             continue;
         if (value(*target).kind == GraphValue::Kind::Buffer)
             continue; // a counter of the module: kept in its place
-        bool aliased = value(*target).kind != GraphValue::Kind::Intermediate
-                       || std::find(inPlace.begin(), inPlace.end(), name) == inPlace.end();
+        bool aliased = value(*target).kind != GraphValue::Kind::Intermediate ||
+                       std::find(inPlace.begin(), inPlace.end(), name) == inPlace.end();
         for (std::size_t i = 0; i < at && !aliased; ++i) {
             const GraphNode& earlier = m_graph.nodes[i];
             const auto read = tensors(earlier);
-            const bool touches = std::find(read.begin(), read.end(), *target) != read.end()
-                                 || std::find(earlier.outputs.begin(), earlier.outputs.end(), *target) != earlier.outputs.end();
+            const bool touches = std::find(read.begin(), read.end(), *target) != read.end() ||
+                                 std::find(earlier.outputs.begin(), earlier.outputs.end(), *target) !=
+                                     earlier.outputs.end();
             aliased = touches && isView(earlier.op);
         }
         if (aliased) {
@@ -122,7 +126,8 @@ void Graph::functionalise()
         m_graph.values.push_back(fresh);
         const auto rename = [&](int id) { return id == *target ? fresh.id : id; };
         const auto dot = op.find('.');
-        m_graph.nodes[at].op = op.substr(0, dot + 1) + name.substr(0, name.size() - 1) + op.substr(op.find('.', dot + 1));
+        m_graph.nodes[at].op = op.substr(0, dot + 1) + name.substr(0, name.size() - 1) +
+                               op.substr(op.find('.', dot + 1));
         m_graph.nodes[at].outputs[0] = fresh.id;
         for (std::size_t i = at + 1; i < m_graph.nodes.size(); ++i) {
             visit(m_graph.nodes[i].args, rename);
@@ -142,12 +147,13 @@ void Graph::dropCopies()
         const GraphNode node = m_graph.nodes[i];
         const std::string name = shortName(node.op);
         const auto source = node.args.empty() ? std::optional<int>() : tensor(node.args[0]);
-        bool copy = source && node.outputs.size() == 1
-                    && (name == "detach" || name == "alias" || name == "lift_fresh" || name == "clone");
+        bool copy = source && node.outputs.size() == 1 &&
+                    (name == "detach" || name == "alias" || name == "lift_fresh" || name == "clone");
         // A copy that changes the layout is there for a view that follows; one that is a result keeps it apart.
         if (copy && name == "clone" && value(*source).stride != value(node.outputs[0]).stride)
             copy = false;
-        if (copy && isOutput(node.outputs[0]) && (isOutput(*source) || value(*source).kind != GraphValue::Kind::Intermediate))
+        if (copy && isOutput(node.outputs[0]) &&
+            (isOutput(*source) || value(*source).kind != GraphValue::Kind::Intermediate))
             copy = false;
         if (!copy) {
             ++i;
@@ -204,7 +210,10 @@ std::vector<const GraphNode*> Graph::consumers(int id) const
     return out;
 }
 
-bool Graph::isOutput(int id) const { return std::find(m_graph.outputs.begin(), m_graph.outputs.end(), id) != m_graph.outputs.end(); }
+bool Graph::isOutput(int id) const
+{
+    return std::find(m_graph.outputs.begin(), m_graph.outputs.end(), id) != m_graph.outputs.end();
+}
 
 bool Graph::usedOnce(int id) const
 {
@@ -276,7 +285,10 @@ std::int64_t Graph::numel(int id) const
 std::int64_t Graph::bytes(int id) const
 {
     const std::string& dtype = value(id).dtype;
-    const std::int64_t size = dtype.ends_with("64") ? 8 : dtype.ends_with("16") ? 2 : dtype.ends_with("8") || dtype == "bool" ? 1 : 4;
+    const std::int64_t size = dtype.ends_with("64")                   ? 8
+                            : dtype.ends_with("16")                   ? 2
+                            : dtype.ends_with("8") || dtype == "bool" ? 1
+                                                                      : 4;
     return numel(id) * size;
 }
 
@@ -347,7 +359,8 @@ void Graph::removeDead()
     std::set<int> live(m_graph.outputs.begin(), m_graph.outputs.end());
     std::vector<GraphNode> kept;
     for (auto node = m_graph.nodes.rbegin(); node != m_graph.nodes.rend(); ++node) {
-        const bool read = std::any_of(node->outputs.begin(), node->outputs.end(), [&](int id) { return live.contains(id); });
+        const bool read = std::any_of(node->outputs.begin(), node->outputs.end(),
+                                      [&](int id) { return live.contains(id); });
         if (!read && !hasEffects(*node))
             continue;
         for (const int id : tensors(*node))
@@ -361,19 +374,21 @@ void Graph::removeDead()
 bool isView(std::string_view op)
 {
     static const std::set<std::string, std::less<>> views{
-        "view", "_unsafe_view", "reshape", "t", "transpose", "permute", "expand", "unsqueeze", "squeeze", "select", "slice",
-        "split", "split_with_sizes", "chunk", "unbind", "detach", "alias", "as_strided", "diagonal", "narrow", "movedim", "flatten",
-        "_reshape_alias", "lift_fresh", "unfold", "view_as"};
+        "view",      "_unsafe_view",   "reshape",    "t",          "transpose", "permute",          "expand",
+        "unsqueeze", "squeeze",        "select",     "slice",      "split",     "split_with_sizes", "chunk",
+        "unbind",    "detach",         "alias",      "as_strided", "diagonal",  "narrow",           "movedim",
+        "flatten",   "_reshape_alias", "lift_fresh", "unfold",     "view_as"};
     return views.contains(shortName(op));
 }
 
 bool hasEffects(const GraphNode& node)
 {
     const std::string name = shortName(node.op);
-    if (name == "_native_batch_norm_legit_no_training" || (name == "native_batch_norm" && node.args.size() > 5 && node.args[5] == false))
+    if (name == "_native_batch_norm_legit_no_training" ||
+        (name == "native_batch_norm" && node.args.size() > 5 && node.args[5] == false))
         return false;
-    return name.find("batch_norm") != std::string::npos || name.find("instance_norm") != std::string::npos
-           || (!name.empty() && name.back() == '_');
+    return name.find("batch_norm") != std::string::npos || name.find("instance_norm") != std::string::npos ||
+           (!name.empty() && name.back() == '_');
 }
 
 std::string shortName(std::string_view op)

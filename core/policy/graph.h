@@ -51,7 +51,7 @@ public:
     bool usedOnce(int value) const;
 
     // Arguments of nodes.
-    static std::optional<int> tensor(const nlohmann::json& argument);    ///< the id in {"value": id}; empty for others
+    static std::optional<int> tensor(const nlohmann::json& argument); ///< the id in {"value": id}; empty for others
     /// A number or infinity; empty for others, also bool.
     static std::optional<double> number(const nlohmann::json& argument);
     static std::vector<int> tensors(const GraphNode& node); ///< value ids in all arguments, in order, with repeats
@@ -73,10 +73,10 @@ public:
     void removeDead();
 
 private:
-    void functionalise();   ///< replaces operators that write in place; sets m_whyNot where it cannot
+    void functionalise(); ///< replaces operators that write in place; sets m_whyNot where it cannot
     void dropCopies();
     void recogniseLinear();
-    void renumber();        ///< gives the nodes ids 0, 1, 2, …
+    void renumber(); ///< gives the nodes ids 0, 1, 2, …
 
     protocol::OperatorGraph m_graph;
     std::string m_whyNot;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bounds of values, operator by operator. Two values that are equal element by element share a class, so that x - x is 0.
+// Bounds of values, operator by operator. Two values that are equal element by element share a class, so that x - x is
+// 0.
 #include "core/policy/intervals.h"
 
 #include <algorithm>
@@ -14,7 +15,10 @@ using nlohmann::json;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // 0 * infinity: the bound is never reached by a finite value, and 0 times a finite value is 0.
-double times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
+double times(double a, double b)
+{
+    return a == 0 || b == 0 ? 0 : a * b;
+}
 
 Bounds product(const Bounds& a, const Bounds& b)
 {
@@ -29,7 +33,8 @@ Bounds clamped(const Bounds& x, double low, double high)
 
 class Analysis {
 public:
-    explicit Analysis(const Graph& graph) : m_graph(graph), m_bounds(graph.data().values.size()), m_class(m_bounds.size())
+    explicit Analysis(const Graph& graph)
+        : m_graph(graph), m_bounds(graph.data().values.size()), m_class(m_bounds.size())
     {
         for (std::size_t i = 0; i < m_class.size(); ++i)
             m_class[i] = static_cast<int>(i);
@@ -57,7 +62,10 @@ private:
         return {};
     }
 
-    double numberOr(const json& argument, double otherwise) const { return Graph::number(argument).value_or(otherwise); }
+    double numberOr(const json& argument, double otherwise) const
+    {
+        return Graph::number(argument).value_or(otherwise);
+    }
 
     bool same(const json& a, const json& b) const
     {
@@ -79,7 +87,9 @@ private:
     {
         const std::string name = shortName(node.op);
         const Bounds x = of(node.args[0]);
-        const auto arg = [&](std::size_t i, std::string_view key = {}) -> const json& { return Graph::argument(node, i, key); };
+        const auto arg = [&](std::size_t i, std::string_view key = {}) -> const json& {
+            return Graph::argument(node, i, key);
+        };
         if (isView(node.op)) {
             if (name != "split" && name != "unbind" && name != "split_with_sizes" && name != "chunk") {
                 copies(node);
@@ -128,7 +138,8 @@ private:
     Bounds activation(const GraphNode& node, const std::string& name, const Bounds& x)
     {
         if (name == "sigmoid")
-            return {x.low == -infinity ? 0 : 1 / (1 + std::exp(-x.low)), x.high == infinity ? 1 : 1 / (1 + std::exp(-x.high))};
+            return {x.low == -infinity ? 0 : 1 / (1 + std::exp(-x.low)),
+                    x.high == infinity ? 1 : 1 / (1 + std::exp(-x.high))};
         if (name == "tanh")
             return {std::tanh(x.low), std::tanh(x.high)};
         if (name == "exp")
@@ -151,7 +162,8 @@ private:
             return {0, 1};
         }
         // Minima of smooth activations, rounded outward.
-        if (x == Bounds{0, 0} && (name == "gelu" || name == "silu" || name == "mish" || name == "hardswish" || name == "leaky_relu" || name == "elu"))
+        if (x == Bounds{0, 0} && (name == "gelu" || name == "silu" || name == "mish" || name == "hardswish" ||
+                                  name == "leaky_relu" || name == "elu"))
             return {0, 0};
         if (name == "gelu" || name == "silu" || name == "mish" || name == "hardswish") {
             const double least = name == "gelu" ? -0.18 : name == "silu" ? -0.279 : name == "mish" ? -0.31 : -0.376;
@@ -162,8 +174,9 @@ private:
             const auto f = [&](double v) { return v > 0 ? v : times(v, slope); };
             return slope >= 0 ? Bounds{f(x.low), f(x.high)} : Bounds{};
         }
-        if (name == "amax" || name == "amin" || name == "mean" || name == "max" || name == "min" || name == "max_pool2d_with_indices"
-            || name == "max_pool3d_with_indices" || name == "_adaptive_avg_pool2d" || name == "_adaptive_avg_pool3d") {
+        if (name == "amax" || name == "amin" || name == "mean" || name == "max" || name == "min" ||
+            name == "max_pool2d_with_indices" || name == "max_pool3d_with_indices" || name == "_adaptive_avg_pool2d" ||
+            name == "_adaptive_avg_pool3d") {
             if (name[0] != '_' && name.find("pool") == std::string::npos)
                 copies(node);
             return x;
@@ -172,7 +185,8 @@ private:
             const auto from = Graph::tensor(node.args[0]);
             if (copies(node) || !from)
                 return x;
-            const auto count = static_cast<double>(m_graph.numel(*from)) / static_cast<double>(std::max<std::int64_t>(1, m_graph.numel(node.outputs[0])));
+            const auto count = static_cast<double>(m_graph.numel(*from)) /
+                               static_cast<double>(std::max<std::int64_t>(1, m_graph.numel(node.outputs[0])));
             return product(x, {count, count});
         }
         if (name == "logsumexp") {
@@ -193,6 +207,9 @@ private:
 
 } // namespace
 
-std::vector<Bounds> boundsOf(const Graph& graph) { return Analysis(graph).run(); }
+std::vector<Bounds> boundsOf(const Graph& graph)
+{
+    return Analysis(graph).run();
+}
 
 } // namespace cudal1::policy

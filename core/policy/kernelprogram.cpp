@@ -14,11 +14,21 @@ namespace {
 using nlohmann::json;
 using Kind = KernelExpr::Kind;
 
-const std::set<std::string, std::less<>> unary{"relu", "sigmoid", "tanh", "exp", "log", "sqrt", "rsqrt", "abs", "neg", "silu", "hardswish", "hardsigmoid",
-                                               "mish", "reciprocal", "square", "erf", "sin", "cos"};
+const std::set<std::string, std::less<>> unary{"relu",  "sigmoid",    "tanh",   "exp",  "log",       "sqrt",
+                                               "rsqrt", "abs",        "neg",    "silu", "hardswish", "hardsigmoid",
+                                               "mish",  "reciprocal", "square", "erf",  "sin",       "cos"};
 const std::set<std::string, std::less<>> binary{"add", "sub", "mul", "div", "rsub", "minimum", "maximum"};
-const std::set<std::string, std::less<>> other{"leaky_relu", "clamp", "clamp_min", "clamp_max", "hardtanh", "gelu", "elu", "softplus", "pow"};
-const std::set<std::string, std::less<>> reducing{"sum", "mean", "prod", "amax", "amin", "logsumexp", "_softmax", "_log_softmax", "native_layer_norm",
+const std::set<std::string, std::less<>> other{"leaky_relu", "clamp", "clamp_min", "clamp_max", "hardtanh",
+                                               "gelu",       "elu",   "softplus",  "pow"};
+const std::set<std::string, std::less<>> reducing{"sum",
+                                                  "mean",
+                                                  "prod",
+                                                  "amax",
+                                                  "amin",
+                                                  "logsumexp",
+                                                  "_softmax",
+                                                  "_log_softmax",
+                                                  "native_layer_norm",
                                                   "linalg_vector_norm"};
 
 bool isScalarName(const json& argument)
@@ -26,7 +36,8 @@ bool isScalarName(const json& argument)
     if (!argument.is_object() || !argument.contains("literal"))
         return false;
     const std::string text = argument["literal"].get<std::string>();
-    return !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_') && text.find_first_of("(.") == std::string::npos;
+    return !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_') &&
+           text.find_first_of("(.") == std::string::npos;
 }
 
 // The axes that a reducing operator reduces, or nothing when it is none of ours.
@@ -49,7 +60,8 @@ std::optional<std::vector<std::size_t>> reducedAxes(const Graph& graph, const Gr
     for (const json& dim : dims.is_array() ? dims : json::array({dims})) {
         if (!dim.is_number_integer())
             return {};
-        axes.push_back(static_cast<std::size_t>((dim.get<std::int64_t>() + static_cast<std::int64_t>(rank)) % static_cast<std::int64_t>(std::max<std::size_t>(rank, 1))));
+        axes.push_back(static_cast<std::size_t>((dim.get<std::int64_t>() + static_cast<std::int64_t>(rank)) %
+                                                static_cast<std::int64_t>(std::max<std::size_t>(rank, 1))));
     }
     std::sort(axes.begin(), axes.end());
     for (std::size_t i = 1; i < axes.size(); ++i) {
@@ -61,7 +73,10 @@ std::optional<std::vector<std::size_t>> reducedAxes(const Graph& graph, const Gr
 
 class Builder {
 public:
-    Builder(const Graph& graph, const std::vector<const GraphNode*>& nodes, const std::vector<int>& results) : m_graph(graph), m_nodes(nodes), m_results(results) {}
+    Builder(const Graph& graph, const std::vector<const GraphNode*>& nodes, const std::vector<int>& results)
+        : m_graph(graph), m_nodes(nodes), m_results(results)
+    {
+    }
 
     std::optional<KernelProgram> run()
     {
@@ -81,7 +96,9 @@ public:
                 return {};
             const KernelExpr& expr = m_program.exprs[static_cast<std::size_t>(it->second.expr)];
             const bool full = !m_program.stages || expr.full;
-            if (full ? m_graph.shape(id) != m_program.domain : it->second.drop ? m_graph.shape(id) != m_dropShape : m_graph.shape(id) != m_keepShape)
+            if (full              ? m_graph.shape(id) != m_program.domain
+                : it->second.drop ? m_graph.shape(id) != m_dropShape
+                                  : m_graph.shape(id) != m_keepShape)
                 return {};
             m_program.outputs.push_back({id, it->second.expr, full});
         }
@@ -115,7 +132,8 @@ private:
         if (m_axes.empty()) {
             for (const GraphNode* node : m_nodes) {
                 const Shape& shape = m_graph.shape(node->outputs[0]);
-                if (shape.size() > m_program.domain.size() || (shape.size() == m_program.domain.size() && elements(shape) > elements(m_program.domain)))
+                if (shape.size() > m_program.domain.size() ||
+                    (shape.size() == m_program.domain.size() && elements(shape) > elements(m_program.domain)))
                     m_program.domain = shape;
             }
         }
@@ -152,7 +170,10 @@ private:
     }
 
     int constant(double value) { return add({Kind::Constant, 0, value, {}, {}, false, 0}); }
-    int apply(const std::string& op, std::vector<int> args) { return add({Kind::Operation, 0, 0, op, std::move(args), false, 0}); }
+    int apply(const std::string& op, std::vector<int> args)
+    {
+        return add({Kind::Operation, 0, 0, op, std::move(args), false, 0});
+    }
 
     // A reduction counts its copies: a row value that is summed is multiplied by the extent of the axis.
     int reduce(const std::string& op, int arg)
@@ -171,7 +192,8 @@ private:
             auto it = std::find(m_program.scalars.begin(), m_program.scalars.end(), name);
             if (it == m_program.scalars.end())
                 it = m_program.scalars.insert(it, name);
-            return Lowered{add({Kind::Scalar, static_cast<int>(it - m_program.scalars.begin()), 0, {}, {}, false, 0}), false};
+            return Lowered{add({Kind::Scalar, static_cast<int>(it - m_program.scalars.begin()), 0, {}, {}, false, 0}),
+                           false};
         }
         const auto id = Graph::tensor(argument);
         if (!id)
@@ -200,7 +222,8 @@ private:
         // Extent 1 on the reduced axes counts as full too when those axes have extent 1 in the domain.
         m_program.inputs.push_back(id);
         m_strides.push_back(strides);
-        const Lowered lowered{add({Kind::Input, static_cast<int>(m_program.inputs.size()) - 1, 0, {}, {}, full, 0}), false};
+        const Lowered lowered{add({Kind::Input, static_cast<int>(m_program.inputs.size()) - 1, 0, {}, {}, full, 0}),
+                              false};
         m_lowered[id] = lowered;
         return lowered;
     }
@@ -220,7 +243,9 @@ private:
         const auto x = operand(node.args[0]);
         if (!x || node.outputs.empty())
             return {};
-        const auto arg = [&](std::size_t i, std::string_view key) { return Graph::number(Graph::argument(node, i, key)); };
+        const auto arg = [&](std::size_t i, std::string_view key) {
+            return Graph::number(Graph::argument(node, i, key));
+        };
         std::optional<Lowered> out;
         if (unary.contains(name)) {
             out = Lowered{apply(name, {x->expr}), x->drop};
@@ -251,7 +276,9 @@ private:
 
     std::optional<Lowered> withNumbers(const GraphNode& node, const std::string& name, const Lowered& x, auto arg)
     {
-        const auto made = [&](const std::string& op, std::vector<int> args) { return Lowered{apply(op, std::move(args)), x.drop}; };
+        const auto made = [&](const std::string& op, std::vector<int> args) {
+            return Lowered{apply(op, std::move(args)), x.drop};
+        };
         if (name == "leaky_relu")
             return made("leaky_relu", {x.expr, constant(arg(1, "negative_slope").value_or(0.01))});
         if (name == "clamp" || name == "hardtanh") {
@@ -261,7 +288,8 @@ private:
                 if (!bound.is_null() && !Graph::number(bound))
                     return {};
             }
-            const double low = arg(1, clamp ? "min" : "min_val").value_or(clamp ? -INFINITY : -1), high = arg(2, clamp ? "max" : "max_val").value_or(clamp ? INFINITY : 1);
+            const double low = arg(1, clamp ? "min" : "min_val").value_or(clamp ? -INFINITY : -1),
+                         high = arg(2, clamp ? "max" : "max_val").value_or(clamp ? INFINITY : 1);
             return made("clamp", {x.expr, constant(low), constant(high)});
         }
         if (name == "clamp_min" || name == "clamp_max") {
@@ -299,13 +327,17 @@ private:
         std::int64_t count = 1;
         for (const std::size_t axis : m_axes)
             count *= m_program.domain[axis];
-        const auto mean = [&](int e) { return apply("mul", {reduce("sum", e), constant(1.0 / static_cast<double>(count))}); };
+        const auto mean = [&](int e) {
+            return apply("mul", {reduce("sum", e), constant(1.0 / static_cast<double>(count))});
+        };
         if (name == "native_layer_norm") {
-            if (node.outputs.size() != 3 || !m_graph.consumers(node.outputs[1]).empty() || !m_graph.consumers(node.outputs[2]).empty())
+            if (node.outputs.size() != 3 || !m_graph.consumers(node.outputs[1]).empty() ||
+                !m_graph.consumers(node.outputs[2]).empty())
                 return {};
             const int centred = apply("sub", {x, mean(x)});
             const int variance = mean(apply("square", {centred}));
-            int out = apply("mul", {centred, apply("rsqrt", {apply("add", {variance, constant(arg(4, "eps").value_or(1e-5))})})});
+            int out = apply(
+                "mul", {centred, apply("rsqrt", {apply("add", {variance, constant(arg(4, "eps").value_or(1e-5))})})});
             for (const std::size_t i : {2U, 3U}) {
                 if (node.args[i].is_null())
                     continue;
@@ -380,8 +412,10 @@ private:
         for (std::size_t k = 0; k < m_program.inputs.size(); ++k) {
             const int id = m_program.inputs[k];
             const GraphNode* made = m_graph.producer(id);
-            if (!made || m_graph.isOutput(id) || m_graph.shape(id) != m_program.domain || isView(made->op) || made->op == "aten._to_copy.default"
-                || (made->op == "cudal1.python" && made->kwargs.value("stem", "") != "product_") || made->outputs.size() != 1)
+            if (!made || m_graph.isOutput(id) || m_graph.shape(id) != m_program.domain || isView(made->op) ||
+                made->op == "aten._to_copy.default" ||
+                (made->op == "cudal1.python" && made->kwargs.value("stem", "") != "product_") ||
+                made->outputs.size() != 1)
                 continue;
             const auto readers = m_graph.consumers(id);
             const bool ours = std::all_of(readers.begin(), readers.end(), [&](const GraphNode* n) {
@@ -415,9 +449,18 @@ std::int64_t extent(const std::vector<KernelAxis>& axes)
 
 } // namespace
 
-std::int64_t KernelProgram::outerExtent() const { return extent(outer); }
-std::int64_t KernelProgram::reducedExtent() const { return extent(reduced); }
-std::int64_t KernelProgram::innerExtent() const { return extent(inner); }
+std::int64_t KernelProgram::outerExtent() const
+{
+    return extent(outer);
+}
+std::int64_t KernelProgram::reducedExtent() const
+{
+    return extent(reduced);
+}
+std::int64_t KernelProgram::innerExtent() const
+{
+    return extent(inner);
+}
 
 bool canFuse(const Graph& graph, const GraphNode& node)
 {
@@ -435,7 +478,8 @@ bool canFuse(const Graph& graph, const GraphNode& node)
     return true;
 }
 
-std::optional<KernelProgram> buildProgram(const Graph& graph, const std::vector<const GraphNode*>& nodes, const std::vector<int>& results)
+std::optional<KernelProgram> buildProgram(const Graph& graph, const std::vector<const GraphNode*>& nodes,
+                                          const std::vector<int>& results)
 {
     return Builder(graph, nodes, results).run();
 }
@@ -455,16 +499,37 @@ std::string floatText(double value)
 std::string operationText(const std::string& op, const std::vector<std::string>& args)
 {
     static const std::map<std::string, std::string> forms{
-        {"add", "$0 + $1"}, {"sub", "$0 - $1"}, {"mul", "$0 * $1"}, {"div", "$0 / $1"}, {"neg", "-$0"},
-        {"minimum", "($0 < $1 || $0 != $0) ? $0 : $1"}, {"maximum", "($0 > $1 || $0 != $0) ? $0 : $1"},
-        {"relu", "$0 < 0.0f ? 0.0f : $0"}, {"leaky_relu", "$0 > 0.0f ? $0 : $0 * $1"}, {"clamp", "$0 < $1 ? $1 : ($0 > $2 ? $2 : $0)"},
-        {"sigmoid", "1.0f / (1.0f + expf(-$0))"}, {"silu", "$0 / (1.0f + expf(-$0))"}, {"tanh", "tanhf($0)"}, {"exp", "expf($0)"}, {"log", "logf($0)"},
-        {"sqrt", "sqrtf($0)"}, {"rsqrt", "1.0f / sqrtf($0)"}, {"reciprocal", "1.0f / $0"}, {"square", "$0 * $0"}, {"abs", "fabsf($0)"}, {"erf", "erff($0)"},
-        {"sin", "sinf($0)"}, {"cos", "cosf($0)"}, {"pow", "powf($0, $1)"}, {"gelu", "0.5f * $0 * (1.0f + erff($0 * 0.707106781f))"},
+        {"add", "$0 + $1"},
+        {"sub", "$0 - $1"},
+        {"mul", "$0 * $1"},
+        {"div", "$0 / $1"},
+        {"neg", "-$0"},
+        {"minimum", "($0 < $1 || $0 != $0) ? $0 : $1"},
+        {"maximum", "($0 > $1 || $0 != $0) ? $0 : $1"},
+        {"relu", "$0 < 0.0f ? 0.0f : $0"},
+        {"leaky_relu", "$0 > 0.0f ? $0 : $0 * $1"},
+        {"clamp", "$0 < $1 ? $1 : ($0 > $2 ? $2 : $0)"},
+        {"sigmoid", "1.0f / (1.0f + expf(-$0))"},
+        {"silu", "$0 / (1.0f + expf(-$0))"},
+        {"tanh", "tanhf($0)"},
+        {"exp", "expf($0)"},
+        {"log", "logf($0)"},
+        {"sqrt", "sqrtf($0)"},
+        {"rsqrt", "1.0f / sqrtf($0)"},
+        {"reciprocal", "1.0f / $0"},
+        {"square", "$0 * $0"},
+        {"abs", "fabsf($0)"},
+        {"erf", "erff($0)"},
+        {"sin", "sinf($0)"},
+        {"cos", "cosf($0)"},
+        {"pow", "powf($0, $1)"},
+        {"gelu", "0.5f * $0 * (1.0f + erff($0 * 0.707106781f))"},
         {"gelu_tanh", "0.5f * $0 * (1.0f + tanhf(0.797884561f * ($0 + 0.044715f * $0 * $0 * $0)))"},
         {"hardswish", "$0 * ($0 < -3.0f ? 0.0f : ($0 > 3.0f ? 6.0f : $0 + 3.0f)) * 0.166666667f"},
         {"hardsigmoid", "$0 < -3.0f ? 0.0f : ($0 > 3.0f ? 1.0f : $0 * 0.166666667f + 0.5f)"},
-        {"softplus", "$0 > 20.0f ? $0 : log1pf(expf($0))"}, {"mish", "$0 * tanhf($0 > 20.0f ? $0 : log1pf(expf($0)))"}, {"elu", "$0 > 0.0f ? $0 : $1 * expm1f($0)"}};
+        {"softplus", "$0 > 20.0f ? $0 : log1pf(expf($0))"},
+        {"mish", "$0 * tanhf($0 > 20.0f ? $0 : log1pf(expf($0)))"},
+        {"elu", "$0 > 0.0f ? $0 : $1 * expm1f($0)"}};
     std::string out;
     const std::string& form = forms.at(op);
     for (std::size_t i = 0; i < form.size(); ++i) {

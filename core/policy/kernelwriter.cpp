@@ -119,30 +119,38 @@ std::string tuple(const Shape& shape)
     return out + ")";
 }
 
-std::string pythonText(const KernelProgram& program, const std::string& name, const Graph& graph, const Context& context)
+std::string pythonText(const KernelProgram& program, const std::string& name, const Graph& graph,
+                       const Context& context)
 {
-    const std::size_t inputs = program.inputs.size(), outputs = program.outputs.size(), scalars = program.scalars.size();
+    const std::size_t inputs = program.inputs.size(), outputs = program.outputs.size(),
+                      scalars = program.scalars.size();
     std::string parameters = list("a", inputs) + (scalars ? ", " + list("s", scalars) : "");
     const std::string pointers = std::to_string(inputs + outputs);
     std::string out;
     if (context.cuda()) {
         const CudaText kernel = cudaText(program, name + "_kernel", context.launch);
-        out += name + "_kernel = CudaKernel(\"" + name + "_kernel\", r\"\"\"\n" + kernel.text + "\"\"\", " + std::to_string(kernel.grid) + ", (" + std::to_string(kernel.blockX) + ", "
-               + std::to_string(kernel.blockY) + "), " + pointers + ", " + std::to_string(scalars) + ")\n\n\n";
+        out += name + "_kernel = CudaKernel(\"" + name + "_kernel\", r\"\"\"\n" + kernel.text + "\"\"\", " +
+               std::to_string(kernel.grid) + ", (" + std::to_string(kernel.blockX) + ", " +
+               std::to_string(kernel.blockY) + "), " + pointers + ", " + std::to_string(scalars) + ")\n\n\n";
     } else {
-        out += "if USE_FUSE_ELEMENTWISE:\n    " + name + "_kernel = compile_c(\"" + name + "_kernel\", r\"\"\"\n" + cText(program, name + "_kernel") + "\"\"\", " + pointers + ", "
-               + std::to_string(scalars) + ")\n\n\n";
+        out += "if USE_FUSE_ELEMENTWISE:\n    " + name + "_kernel = compile_c(\"" + name + "_kernel\", r\"\"\"\n" +
+               cText(program, name + "_kernel") + "\"\"\", " + pointers + ", " + std::to_string(scalars) + ")\n\n\n";
     }
     std::string operators;
     for (const std::string& op : program.operators)
         operators += (operators.empty() ? "" : ", ") + op;
     const bool allocates = program.inPlace < 0;
-    out += "@torch.compiler.disable\ndef " + name + "(" + parameters + (context.cuda() ? "" : ", new=torch.empty") + "):\n    \"\"\"" + operators + " over " + shapeText(program.domain) + " in one kernel"
-           + (program.inPlace >= 0 ? "; its result takes the memory of a" + std::to_string(program.inPlace) + ", which nothing else reads" : "") + ".\"\"\"\n";
+    out += "@torch.compiler.disable\ndef " + name + "(" + parameters + (context.cuda() ? "" : ", new=torch.empty") +
+           "):\n    \"\"\"" + operators + " over " + shapeText(program.domain) + " in one kernel" +
+           (program.inPlace >= 0
+                ? "; its result takes the memory of a" + std::to_string(program.inPlace) + ", which nothing else reads"
+                : "") +
+           ".\"\"\"\n";
     for (std::size_t i = 0; i < inputs; ++i) {
         const std::string a = "a" + std::to_string(i);
-        out += "    if not " + a + ".is_contiguous()" + (context.cuda() ? " or " + a + ".data_ptr() % 16" : "") + ":\n        " + a + " = "
-               + (context.cuda() ? a + ".clone(memory_format=torch.contiguous_format)" : a + ".contiguous()") + "\n";
+        out += "    if not " + a + ".is_contiguous()" + (context.cuda() ? " or " + a + ".data_ptr() % 16" : "") +
+               ":\n        " + a + " = " +
+               (context.cuda() ? a + ".clone(memory_format=torch.contiguous_format)" : a + ".contiguous()") + "\n";
     }
     std::string results;
     for (std::size_t i = 0; i < outputs; ++i) {
@@ -150,7 +158,8 @@ std::string pythonText(const KernelProgram& program, const std::string& name, co
         if (!allocates)
             out += "    " + name_ + " = a" + std::to_string(program.inPlace) + "\n";
         else
-            out += "    " + name_ + (context.cuda() ? " = torch.empty(" : " = new(") + tuple(graph.shape(program.outputs[i].value)) + ", device=a0.device)\n";
+            out += "    " + name_ + (context.cuda() ? " = torch.empty(" : " = new(") +
+                   tuple(graph.shape(program.outputs[i].value)) + ", device=a0.device)\n";
         results += (i ? ", " : "") + name_;
     }
     out += "    " + name + "_kernel(" + (context.cuda() ? "a0.get_device(), " : "");
@@ -213,7 +222,8 @@ std::vector<int> rowResults(const KernelProgram& program, int stage)
         const KernelExpr& expr = program.exprs[i];
         if (expr.kind != Kind::Operation || expr.full || expr.stage != stage + 1)
             continue;
-        const bool stored = std::any_of(program.outputs.begin(), program.outputs.end(), [&](const KernelOutput& o) { return o.expr == static_cast<int>(i); });
+        const bool stored = std::any_of(program.outputs.begin(), program.outputs.end(),
+                                        [&](const KernelOutput& o) { return o.expr == static_cast<int>(i); });
         const bool read = std::any_of(program.exprs.begin(), program.exprs.end(), [&](const KernelExpr& user) {
             return user.full && std::find(user.args.begin(), user.args.end(), static_cast<int>(i)) != user.args.end();
         });
@@ -248,14 +258,20 @@ std::string addKernel(Source& source, const Graph& graph, const KernelProgram& p
         Source::once(source.helpers, "import ctypes\n");
         Source::once(source.helpers, cudaHelper);
     } else {
-        Source::once(source.helpers, "import ctypes\nimport functools\nimport os\nimport platform\nimport shutil\nimport subprocess\nimport tempfile\n\nCOMPILER = \"" + context.prompt.compiler + "\"\n");
+        Source::once(
+            source.helpers,
+            "import ctypes\nimport functools\nimport os\nimport platform\nimport shutil\nimport subprocess\nimport tempfile\n\nCOMPILER = \"" +
+                context.prompt.compiler + "\"\n");
         Source::once(source.helpers, compileHelper);
     }
     // Another version of the same group, with other techniques on, needs a kernel of its own.
     for (int number = 0;; ++number) {
-        const std::string name = "fused_" + std::to_string(program.outputs.back().value) + (number ? "_" + std::to_string(number) : "");
+        const std::string name = "fused_" + std::to_string(program.outputs.back().value) +
+                                 (number ? "_" + std::to_string(number) : "");
         const std::string text = pythonText(program, name, graph, context);
-        const auto taken = std::find_if(source.helpers.begin(), source.helpers.end(), [&](const std::string& h) { return h.find("\ndef " + name + "(") != std::string::npos; });
+        const auto taken = std::find_if(source.helpers.begin(), source.helpers.end(), [&](const std::string& h) {
+            return h.find("\ndef " + name + "(") != std::string::npos;
+        });
         if (taken == source.helpers.end())
             source.helpers.push_back(text);
         else if (*taken != text)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes a kernel program as Python: its C or CUDA text, compiled at import or at the first call, and a function over tensors.
+// Writes a kernel program as Python: its C or CUDA text, compiled at import or at the first call, and a function over
+// tensors.
 #pragma once
 
 #include "core/policy/kernelprogram.h"
@@ -24,8 +25,8 @@ CudaText cudaText(const KernelProgram& program, const std::string& name, const L
 /// Adds helper, kernel and function to the source and returns the function's name: NAME(inputs..., scalars...).
 std::string addKernel(Source& source, const Graph& graph, const KernelProgram& program, const Context& context);
 
-/// Declares `const float eN = ...;` for every expression that `roots` need and `names` does not hold yet, and adds them to
-/// `names`. `load` gives the text that reads an input.
+/// Declares `const float eN = ...;` for every expression that `roots` need and `names` does not hold yet, and adds them
+/// to `names`. `load` gives the text that reads an input.
 std::string declare(const KernelProgram& program, const std::vector<int>& roots, std::map<int, std::string>& names,
                     const std::function<std::string(int)>& load, const std::string& indent);
 

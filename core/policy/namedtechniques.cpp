@@ -14,7 +14,8 @@ namespace cudal1::policy {
 
 namespace {
 
-/// What a technique cannot do without, in Python or in the C++ of its strings. Ids are the library's where it has the technique.
+/// What a technique cannot do without, in Python or in the C++ of its strings. Ids are the library's where it has the
+/// technique.
 struct Signs {
     const char* id;
     const char* title;
@@ -25,7 +26,9 @@ const std::vector<Signs>& knownSigns()
 {
     static const std::vector<Signs> signs{
         {"cuda_graph", "CUDA graph", {"CUDAGraph", "cuda.graph(", "make_graphed_callables"}},
-        {"compiled_graph", "Compiled graph", {"torch.compile(", "torch.compile,", "torch.compile)", "@torch.compile\n"}},
+        {"compiled_graph",
+         "Compiled graph",
+         {"torch.compile(", "torch.compile,", "torch.compile)", "@torch.compile\n"}},
         {"torchscript", "TorchScript", {"jit.script", "jit.trace", "jit.freeze"}},
         {"tf32", "TF32", {"allow_tf32", "set_float32_matmul_precision"}},
         {"mixed_precision", "Mixed precision", {"autocast", ".half()", "torch.float16", "torch.bfloat16"}},
@@ -77,7 +80,10 @@ public:
             if (text[at] == '\n' || (text[at] == '\r' && (at + 1 == text.size() || text[at + 1] != '\n')))
                 m_starts.push_back(at + 1);
     }
-    int of(std::size_t byte) const { return int(std::upper_bound(m_starts.begin(), m_starts.end(), byte) - m_starts.begin()); }
+    int of(std::size_t byte) const
+    {
+        return int(std::upper_bound(m_starts.begin(), m_starts.end(), byte) - m_starts.begin());
+    }
 
 private:
     std::vector<std::size_t> m_starts{0};
@@ -110,7 +116,8 @@ std::vector<SourceLines> linesOf(const PythonModule& module, const LineNumbers& 
         SourceLines range{numbers.of(line.tokens.front().begin), ends(line)};
         const std::string_view first = textOf(module, line.tokens.front());
         if (first == "if" || first == "elif" || first == "while")
-            for (std::size_t next = at + 1; next < module.lines.size() && module.lines[next].indent > line.indent; ++next)
+            for (std::size_t next = at + 1; next < module.lines.size() && module.lines[next].indent > line.indent;
+                 ++next)
                 range.last = ends(module.lines[next]);
         add(found, range);
     }
@@ -129,7 +136,8 @@ std::string withoutComments(const std::string& source)
         } else if (c == '"' || c == '\'') {
             const bool triple = out.compare(at, 3, std::string(3, c)) == 0;
             at += triple ? 3 : 1;
-            while (at < out.size() && (triple ? out.compare(at, 3, std::string(3, c)) != 0 : out[at] != c && out[at] != '\n'))
+            while (at < out.size() &&
+                   (triple ? out.compare(at, 3, std::string(3, c)) != 0 : out[at] != c && out[at] != '\n'))
                 at += out[at] == '\\' ? 2 : 1;
             at = std::min(at + (triple ? 3 : 1), out.size());
         } else {
@@ -139,7 +147,8 @@ std::string withoutComments(const std::string& source)
     return out;
 }
 
-/// Whether what follows a sign says that the thing is not wanted: "allow_tf32 = False", "set_float32_matmul_precision('highest')".
+/// Whether what follows a sign says that the thing is not wanted: "allow_tf32 = False",
+/// "set_float32_matmul_precision('highest')".
 bool isTurnedOff(const std::string& code, std::size_t end)
 {
     std::string next;
@@ -172,24 +181,30 @@ std::vector<NamedTechnique> namedTechniques(const std::string& source, const std
     if (const auto module = scanPython(source)) {
         const auto toggles = findToggles(source);
         for (const Toggle& toggle : toggles ? *toggles : std::vector<Toggle>())
-            all.push_back({techniqueOf(toggle.name), titleOf(techniqueOf(toggle.name)), toggle.name, toggle.on, linesOf(*module, numbers, toggle.name)});
+            all.push_back({techniqueOf(toggle.name), titleOf(techniqueOf(toggle.name)), toggle.name, toggle.on,
+                           linesOf(*module, numbers, toggle.name)});
     }
     const auto has = [&](const std::string& id) {
-        return std::any_of(all.begin(), all.end(), [&](const NamedTechnique& one) { return upper(one.id) == upper(id); });
+        return std::any_of(all.begin(), all.end(),
+                           [&](const NamedTechnique& one) { return upper(one.id) == upper(id); });
     };
     const std::string code = withoutComments(source);
     const auto signsOf = [&](const std::string& id) -> const Signs* {
-        const auto found = std::find_if(knownSigns().begin(), knownSigns().end(), [&](const Signs& signs) { return signs.id == id; });
+        const auto found = std::find_if(knownSigns().begin(), knownSigns().end(),
+                                        [&](const Signs& signs) { return signs.id == id; });
         return found == knownSigns().end() ? nullptr : &*found;
     };
     for (const std::string& id : ids) {
         const Signs* signs = signsOf(id);
         if (!has(id))
-            all.push_back({id, titleOf(id), {}, true, signs ? usesOf(code, numbers, *signs) : std::vector<SourceLines>()});
+            all.push_back(
+                {id, titleOf(id), {}, true, signs ? usesOf(code, numbers, *signs) : std::vector<SourceLines>()});
     }
     // A graph is captured on a stream of its own: that alone is no work on several streams.
     const std::size_t stream = code.find("cuda.Stream(");
-    const bool captureOnly = code.find("cuda.graph(") != std::string::npos && (stream == std::string::npos || code.find("cuda.Stream(", stream + 1) == std::string::npos);
+    const bool captureOnly = code.find("cuda.graph(") != std::string::npos &&
+                             (stream == std::string::npos ||
+                              code.find("cuda.Stream(", stream + 1) == std::string::npos);
     for (const Signs& signs : knownSigns()) {
         if (has(signs.id) || (captureOnly && signs.id == std::string_view("streams")))
             continue;

@@ -15,16 +15,18 @@ struct SourceLines {
 };
 
 struct NamedTechnique {
-    std::string id;         ///< "cuda_graph"
-    std::string title;      ///< "CUDA graph"
-    std::string toggle;     ///< "USE_CUDA_GRAPH"; empty where the source has none for it
-    bool on = true;         ///< the toggle's value in the source
-    std::vector<SourceLines> lines; ///< in order: the toggle's assignment, statements that read it, blocks that they guard; or
-                                    ///< the uses of what the technique is known by. Empty when nothing was found.
+    std::string id;     ///< "cuda_graph"
+    std::string title;  ///< "CUDA graph"
+    std::string toggle; ///< "USE_CUDA_GRAPH"; empty where the source has none for it
+    bool on = true;     ///< the toggle's value in the source
+    std::vector<SourceLines>
+        lines; ///< in order: the toggle's assignment, statements that read it, blocks that they guard; or
+               ///< the uses of what the technique is known by. Empty when nothing was found.
 };
 
-/// First the module-level toggles `USE_… = True/False` in the order of the source, then those of `ids` (techniques that the
-/// variant is said to use) without a toggle, then what else the source is seen to use. Text that is no Python has no toggles.
+/// First the module-level toggles `USE_… = True/False` in the order of the source, then those of `ids` (techniques that
+/// the variant is said to use) without a toggle, then what else the source is seen to use. Text that is no Python has
+/// no toggles.
 std::vector<NamedTechnique> namedTechniques(const std::string& source, const std::vector<std::string>& ids = {});
 
 } // namespace cudal1::policy

@@ -27,8 +27,8 @@ struct Exemplar {
 /// What a policy is asked with.
 struct Prompt {
     protocol::TaskSource task;
-    std::string taskName;            ///< "GRUBidirectional"
-    protocol::OperatorGraph graph;   ///< of the reference, measured on `device`
+    std::string taskName;          ///< "GRUBidirectional"
+    protocol::OperatorGraph graph; ///< of the reference, measured on `device`
     protocol::DeviceInfo device;
     protocol::Precision precision = protocol::Precision::Kernelbench;
     std::string compiler;            ///< C++ compiler on the evaluator's machine, empty when there is none
@@ -41,19 +41,19 @@ struct Prompt {
 struct Usage {
     std::optional<std::int64_t> promptTokens; ///< of the whole prompt, in each of the replies that share it
     std::optional<std::int64_t> replyTokens;
-    std::optional<double> cost;               ///< of this reply, in `costUnit`; what was paid for a shared prompt is divided
-    std::string costUnit;                     ///< "USD", "GPU s"
+    std::optional<double> cost; ///< of this reply, in `costUnit`; what was paid for a shared prompt is divided
+    std::string costUnit;       ///< "USD", "GPU s"
 };
 
-/// A reply that a candidate was taken from, with the paper's three sections (section 2.2). Equal ones are all given: each is a
-/// sample of its own, and their source is judged once.
+/// A reply that a candidate was taken from, with the paper's three sections (section 2.2). Equal ones are all given:
+/// each is a sample of its own, and their source is judged once.
 struct Proposal {
     std::string source;
     std::string performanceAnalysis;
     std::string algorithmDesign;
     std::string codeImplementation;
     std::vector<std::string> techniques; ///< ids of the toggles that are on
-    std::string reply;                   ///< as it came, of a policy that answers in text; empty where the fields above are all
+    std::string reply; ///< as it came, of a policy that answers in text; empty where the fields above are all
     Usage usage{};
 };
 
@@ -74,15 +74,16 @@ struct Declined {
 struct Reply {
     std::vector<Proposal> proposals; ///< most promising first
     std::vector<Declined> declined;
-    std::string prompt;              ///< what was sent, by a policy that asks in text; empty where the Prompt itself was read
-    std::vector<Unusable> unusable;  ///< nothing is left to try when there are neither these nor proposals
-    std::string version;             ///< of the policy: of a program, a model, a checkpoint; empty when unknown
-    std::string settings;            ///< JSON of what it was asked with: {"temperature": 0.8}; empty where there is nothing to set
+    std::string prompt; ///< what was sent, by a policy that asks in text; empty where the Prompt itself was read
+    std::vector<Unusable> unusable; ///< nothing is left to try when there are neither these nor proposals
+    std::string version;            ///< of the policy: of a program, a model, a checkpoint; empty when unknown
+    std::string settings; ///< JSON of what it was asked with: {"temperature": 0.8}; empty where there is nothing to set
 };
 
 /// Who asked. Both are called on the thread that asked.
 struct Listener {
-    std::function<void(const std::string& text)> partial;     ///< what has been added to a reply that is still being written
+    std::function<void(const std::string& text)>
+        partial; ///< what has been added to a reply that is still being written
     std::function<void(base::Result<Reply> reply)> replied; ///< once; nothing follows
 };
 
@@ -97,8 +98,8 @@ public:
     virtual ~Policy() = default;
     /// "technique library"; the origin stored with its variants.
     virtual std::string name() const = 0;
-    /// Asks for variants that are not among the exemplars. Returns at once; the reply may come minutes later, or from within the call, and
-    /// then null may be returned.
+    /// Asks for variants that are not among the exemplars. Returns at once; the reply may come minutes later, or from
+    /// within the call, and then null may be returned.
     virtual std::unique_ptr<Question> ask(const Prompt& prompt, Listener listener) = 0;
     /// A variant that it has proposed was judged.
     virtual void told(const std::string& source, const protocol::Evaluation& evaluation)

@@ -9,8 +9,14 @@ namespace cudal1::policy {
 
 namespace {
 
-bool isNameStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80); }
-bool isNamePart(char c) { return isNameStart(c) || std::isdigit(static_cast<unsigned char>(c)); }
+bool isNameStart(char c)
+{
+    return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80);
+}
+bool isNamePart(char c)
+{
+    return isNameStart(c) || std::isdigit(static_cast<unsigned char>(c));
+}
 
 class Scanner {
 public:
@@ -28,7 +34,9 @@ public:
 private:
     base::Error error(std::string message, std::size_t at) const
     {
-        const auto line = 1 + std::count(m_text.begin(), m_text.begin() + static_cast<std::ptrdiff_t>(std::min(at, m_text.size())), '\n');
+        const auto line = 1 + std::count(m_text.begin(),
+                                         m_text.begin() + static_cast<std::ptrdiff_t>(std::min(at, m_text.size())),
+                                         '\n');
         return {base::ErrorCode::Unreadable, std::move(message), "line " + std::to_string(line), {}};
     }
 
@@ -48,7 +56,8 @@ private:
                 ++m_at;
                 if (depth == 0)
                     break;
-            } else if (c == '\\' && m_at + 1 < m_text.size() && (m_text[m_at + 1] == '\n' || m_text[m_at + 1] == '\r')) {
+            } else if (c == '\\' && m_at + 1 < m_text.size() &&
+                       (m_text[m_at + 1] == '\n' || m_text[m_at + 1] == '\r')) {
                 m_at += m_text[m_at + 1] == '\r' ? 3 : 2;
             } else if (std::isspace(static_cast<unsigned char>(c))) {
                 ++m_at;
@@ -62,7 +71,8 @@ private:
             } else if (isNameStart(c)) {
                 line.tokens.push_back({PythonToken::Kind::Name, m_at, skipWhile(isNamePart)});
             } else if (std::isdigit(static_cast<unsigned char>(c))) {
-                line.tokens.push_back({PythonToken::Kind::Number, m_at, skipWhile([](char x) { return isNamePart(x) || x == '.'; })});
+                line.tokens.push_back(
+                    {PythonToken::Kind::Number, m_at, skipWhile([](char x) { return isNamePart(x) || x == '.'; })});
             } else {
                 if (c == '(' || c == '[' || c == '{') {
                     if (depth++ == 0)
@@ -93,7 +103,8 @@ private:
     bool isStringStart() const
     {
         std::size_t at = m_at;
-        while (at < m_text.size() && at - m_at < 3 && std::string_view("rRbBfFuU").find(m_text[at]) != std::string_view::npos)
+        while (at < m_text.size() && at - m_at < 3 &&
+               std::string_view("rRbBfFuU").find(m_text[at]) != std::string_view::npos)
             ++at;
         return at < m_text.size() && (m_text[at] == '"' || m_text[at] == '\'');
     }
@@ -132,7 +143,10 @@ std::string_view text(const PythonModule& module, const PythonToken& token)
     return std::string_view(module.text).substr(token.begin, token.end - token.begin);
 }
 
-std::string_view first(const PythonModule& module, const PythonLine& line) { return text(module, line.tokens.front()); }
+std::string_view first(const PythonModule& module, const PythonLine& line)
+{
+    return text(module, line.tokens.front());
+}
 
 // Parameter names of `def f(self, a, b: int = 3, *rest)`: the name that opens each piece at bracket depth one.
 void readParameters(const PythonModule& module, const PythonLine& line, PythonFunction& function)
@@ -210,7 +224,8 @@ std::vector<PythonFunction> functionsAt(const PythonModule& module, std::size_t 
 
 const PythonFunction* PythonClass::method(std::string_view wanted) const
 {
-    const auto it = std::find_if(methods.begin(), methods.end(), [&](const PythonFunction& f) { return f.name == wanted; });
+    const auto it = std::find_if(methods.begin(), methods.end(),
+                                 [&](const PythonFunction& f) { return f.name == wanted; });
     return it == methods.end() ? nullptr : &*it;
 }
 
@@ -227,13 +242,13 @@ std::string PythonModule::renamed(std::size_t begin, std::size_t end, std::strin
     for (const PythonLine& line : lines) {
         for (std::size_t i = 0; i < line.tokens.size(); ++i) {
             const PythonToken& token = line.tokens[i];
-            if (token.begin < begin || token.end > end || token.kind != PythonToken::Kind::Name
-                || policy::text(*this, token) != from)
+            if (token.begin < begin || token.end > end || token.kind != PythonToken::Kind::Name ||
+                policy::text(*this, token) != from)
                 continue;
             if (i > 0 && policy::text(*this, line.tokens[i - 1]) == ".")
                 continue;
-            if (i > 0 && i + 1 < line.tokens.size() && policy::text(*this, line.tokens[i + 1]) == "="
-                && (i + 2 >= line.tokens.size() || policy::text(*this, line.tokens[i + 2]) != "="))
+            if (i > 0 && i + 1 < line.tokens.size() && policy::text(*this, line.tokens[i + 1]) == "=" &&
+                (i + 2 >= line.tokens.size() || policy::text(*this, line.tokens[i + 2]) != "="))
                 continue;
             out.append(text, copied, token.begin - copied).append(to);
             copied = token.end;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Cuts a reference's Python text into the pieces that a rewritten module keeps, renames or replaces.
 //
-// Works on tokens (names, strings, brackets, indentation), so that text in strings and comments is never taken for code.
-// Offsets are bytes into the text that was scanned.
+// Works on tokens (names, strings, brackets, indentation), so that text in strings and comments is never taken for
+// code. Offsets are bytes into the text that was scanned.
 #pragma once
 
 #include "core/base/result.h"
@@ -22,21 +22,21 @@ struct PythonToken {
 
 /// A statement's line: all physical lines that brackets, triple quotes and backslashes join.
 struct PythonLine {
-    std::size_t begin = 0; ///< start of the first physical line
-    std::size_t end = 0;   ///< after the last newline
-    int indent = 0;        ///< columns, a tab to the next multiple of 8
+    std::size_t begin = 0;           ///< start of the first physical line
+    std::size_t end = 0;             ///< after the last newline
+    int indent = 0;                  ///< columns, a tab to the next multiple of 8
     std::vector<PythonToken> tokens; ///< without comments and newlines; never empty
 };
 
 /// `def name(...)` with its decorators, up to the next statement that is not part of it.
 struct PythonFunction {
     std::string name;
-    std::size_t begin = 0;      ///< of the first decorator, or of def
+    std::size_t begin = 0; ///< of the first decorator, or of def
     std::size_t nameBegin = 0;
     std::size_t end = 0;
-    std::string indentation;    ///< the whitespace in front of def
+    std::string indentation;             ///< the whitespace in front of def
     std::vector<std::string> parameters; ///< names, without self, defaults and annotations; "*args" keeps its stars
-    std::string parameterText;  ///< between the parentheses
+    std::string parameterText;           ///< between the parentheses
 };
 
 struct PythonClass {
@@ -50,9 +50,9 @@ struct PythonClass {
 struct PythonModule {
     std::string text;
     std::vector<PythonLine> lines;
-    std::vector<PythonClass> classes;     ///< at module level
-    std::vector<PythonFunction> functions;///< at module level
-    std::size_t importsEnd = 0;           ///< after the last import at module level; after the docstring without one
+    std::vector<PythonClass> classes;      ///< at module level
+    std::vector<PythonFunction> functions; ///< at module level
+    std::size_t importsEnd = 0;            ///< after the last import at module level; after the docstring without one
 
     const PythonClass* find(std::string_view name) const;
     /// `text` from begin to end with the name token `from` written as `to`; attributes (`x.from`) and keyword

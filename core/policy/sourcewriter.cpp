@@ -99,7 +99,8 @@ def refresh(model):
 
 class Writer {
 public:
-    Writer(const Context& context, const std::vector<const Technique*>& techniques) : m_context(context), m_techniques(techniques)
+    Writer(const Context& context, const std::vector<const Technique*>& techniques)
+        : m_context(context), m_techniques(techniques)
     {
     }
 
@@ -135,7 +136,8 @@ private:
         std::string out;
         std::size_t at = begin;
         for (const PythonFunction& function : m_context.module.functions) {
-            if ((function.name != "get_inputs" && function.name != "get_init_inputs") || function.begin < at || function.end > end)
+            if ((function.name != "get_inputs" && function.name != "get_init_inputs") || function.begin < at ||
+                function.end > end)
                 continue;
             out += m_context.module.renamed(at, function.begin, "Model", "ModelNew");
             at = function.end;
@@ -145,7 +147,8 @@ private:
 
     std::string toggles() const
     {
-        std::string out = "\n# Each switch turns one optimisation on or off; with all of them off this is the original computation.\n";
+        std::string out =
+            "\n# Each switch turns one optimisation on or off; with all of them off this is the original computation.\n";
         for (const Technique* technique : m_techniques)
             out += technique->toggle() + " = True  # " + technique->comment() + "\n";
         for (const std::string& setting : m_source.settings)
@@ -157,7 +160,8 @@ private:
     std::string computeMethod()
     {
         std::vector<const Technique*> rewriting;
-        std::copy_if(m_techniques.begin(), m_techniques.end(), std::back_inserter(rewriting), [](const Technique* t) { return t->rewrites(); });
+        std::copy_if(m_techniques.begin(), m_techniques.end(), std::back_inserter(rewriting),
+                     [](const Technique* t) { return t->rewrites(); });
         if (rewriting.empty())
             return {};
         std::vector<std::string> names;
@@ -176,11 +180,13 @@ private:
             version.statements = emitStatements(graph);
             versions.push_back(std::move(version));
         }
-        // With all of them off `original` runs, so the first version is never reached and need not differ from the next.
+        // With all of them off `original` runs, so the first version is never reached and need not differ from the
+        // next.
         versions[0].statements = versions[1].statements;
         const auto statements = mergeVersions(names, versions);
         std::string out = "def compute(self" + parameters() + "):\n";
-        out += "    if not (" + join(names, " or ") + ")" + otherShapes() + ":\n        return self.original(" + names_() + ")\n";
+        out += "    if not (" + join(names, " or ") + ")" + otherShapes() + ":\n        return self.original(" +
+               names_() + ")\n";
         return out + indent(join(statements, "\n"), "    ");
     }
 
@@ -220,15 +226,22 @@ private:
         if (!m_source.compileArguments.empty()) {
             inner += "    if USE_COMPILED_GRAPH:\n"
                      "        if self._compiled is None:\n"
-                     "            self._compiled = torch.compile(" + body + ", " + m_source.compileArguments + ")\n"
-                     "        return self._compiled(" + names_() + ")\n";
+                     "            self._compiled = torch.compile(" +
+                     body + ", " + m_source.compileArguments +
+                     ")\n"
+                     "        return self._compiled(" +
+                     names_() + ")\n";
         }
         inner += "    return " + body + "(" + names_() + ")\n";
         if (!m_source.graphRunner)
             return out + inner;
-        out += "    if USE_CUDA_GRAPH and " + forward().parameters.front() + ".is_cuda:\n"
-               "        return self._graphs(self, self.run, " + names_() + ")\n"
-               "    return self.run(" + names_() + ")\n";
+        out += "    if USE_CUDA_GRAPH and " + forward().parameters.front() +
+               ".is_cuda:\n"
+               "        return self._graphs(self, self.run, " +
+               names_() +
+               ")\n"
+               "    return self.run(" +
+               names_() + ")\n";
         return out + "\ndef run(self" + parameters() + "):\n" + inner;
     }
 
@@ -252,18 +265,19 @@ private:
             at = init->end;
         }
         if (at > original.begin) { // forward stands before __init__: rename it where it is
-            out = module.renamed(model.begin, original.nameBegin, "Model", "ModelNew") + "original"
-                  + module.renamed(original.nameBegin + 7, init->end, "Model", "ModelNew");
+            out = module.renamed(model.begin, original.nameBegin, "Model", "ModelNew") + "original" +
+                  module.renamed(original.nameBegin + 7, init->end, "Model", "ModelNew");
             for (const std::string& line : m_source.initialise)
                 out += by + "    " + line + "\n";
             out += module.renamed(init->end, model.end, "Model", "ModelNew");
         } else {
-            out += module.renamed(at, original.nameBegin, "Model", "ModelNew") + "original"
-                   + module.renamed(original.nameBegin + 7, model.end, "Model", "ModelNew");
+            out += module.renamed(at, original.nameBegin, "Model", "ModelNew") + "original" +
+                   module.renamed(original.nameBegin + 7, model.end, "Model", "ModelNew");
         }
         if (!init && !m_source.initialise.empty()) {
-            m_source.methods.push_back("def __init__(self, *args, **kwargs):\n    super().__init__(*args, **kwargs)\n    "
-                                       + join(m_source.initialise, "\n    ") + "\n");
+            m_source.methods.push_back(
+                "def __init__(self, *args, **kwargs):\n    super().__init__(*args, **kwargs)\n    " +
+                join(m_source.initialise, "\n    ") + "\n");
         }
         while (out.ends_with("\n\n"))
             out.pop_back();
@@ -282,7 +296,10 @@ private:
 
 } // namespace
 
-const std::string& preparedHelper() { return prepared; }
+const std::string& preparedHelper()
+{
+    return prepared;
+}
 
 std::string writeSource(const Context& context, const std::vector<const Technique*>& techniques)
 {

@@ -27,21 +27,23 @@ double Context::operators_ns() const
 
 int Context::launches() const
 {
-    return static_cast<int>(std::count_if(prompt.graph.nodes.begin(), prompt.graph.nodes.end(), [](const GraphNode& node) { return !isView(node.op); }));
+    return static_cast<int>(std::count_if(prompt.graph.nodes.begin(), prompt.graph.nodes.end(),
+                                          [](const GraphNode& node) { return !isView(node.op); }));
 }
 
 std::string Context::operatorsText() const
 {
     const int count = launches();
-    return (count == 1 ? "1 operator takes " : std::to_string(count) + " operators take ") + base::timeText(operators_ns()) + (count == 1 ? " when it is" : " when each is")
-        + " measured alone";
+    return (count == 1 ? "1 operator takes " : std::to_string(count) + " operators take ") +
+           base::timeText(operators_ns()) + (count == 1 ? " when it is" : " when each is") + " measured alone";
 }
 
 double Context::time_ns(std::string_view wanted) const
 {
     double sum = 0;
     for (const GraphNode& node : prompt.graph.nodes)
-        if (const auto name = shortName(node.op); name == wanted || name == std::string(wanted) + "_") // in place or not
+        if (const auto name = shortName(node.op);
+            name == wanted || name == std::string(wanted) + "_") // in place or not
             sum += node.time_ns;
     return sum;
 }
@@ -55,17 +57,18 @@ void Source::once(std::vector<std::string>& list, std::string text)
 std::string Technique::toggle() const
 {
     std::string out = "USE_" + id();
-    std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    std::transform(out.begin(), out.end(), out.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     return out;
 }
 
 std::vector<std::unique_ptr<Technique>> allTechniques()
 {
     std::vector<std::unique_ptr<Technique>> all;
-    for (auto make : {makeConstantResult, makeDiagonalProduct, makeTriangularProduct, makeReassociateReduction, makeFoldScale,
-                      makeGemmEpilogue, makeCpuProducts, makeSplitReduction, makeFuseElementwise, makeHeapReuse, makeDeviceConstants,
-                      makeChannelsLast, makeTf32, makeBf16Products, makeIeeeRecurrence, makeCudnnBenchmark, makeCompiledGraph,
-                      makeCudaGraph})
+    for (auto make : {makeConstantResult, makeDiagonalProduct, makeTriangularProduct, makeReassociateReduction,
+                      makeFoldScale, makeGemmEpilogue, makeCpuProducts, makeSplitReduction, makeFuseElementwise,
+                      makeHeapReuse, makeDeviceConstants, makeChannelsLast, makeTf32, makeBf16Products,
+                      makeIeeeRecurrence, makeCudnnBenchmark, makeCompiledGraph, makeCudaGraph})
         all.push_back(make());
     return all;
 }

@@ -17,16 +17,16 @@ namespace cudal1::policy {
 
 /// Parameters of generated kernels, which later rounds of a search vary.
 struct LaunchOptions {
-    int block = 256;   ///< threads of a block of a generated CUDA kernel
-    int vector = 4;    ///< elements that a thread moves at once
+    int block = 256; ///< threads of a block of a generated CUDA kernel
+    int vector = 4;  ///< elements that a thread moves at once
     bool operator==(const LaunchOptions&) const = default;
 };
 
 /// What a technique bases its decisions on.
 struct Context {
     const Prompt& prompt;
-    const Graph& graph;          ///< prompt.graph in its plain form
-    const PythonModule& module;  ///< the reference's text
+    const Graph& graph;         ///< prompt.graph in its plain form
+    const PythonModule& module; ///< the reference's text
     LaunchOptions launch;
 
     bool cuda() const { return prompt.graph.device.starts_with("cuda"); }
@@ -54,13 +54,13 @@ struct Match {
 
 /// The parts of a generated module that techniques fill in.
 struct Source {
-    std::vector<std::string> helpers;   ///< definitions at module level, each once
-    std::vector<std::string> settings;  ///< statements at module level, after the toggles
-    std::vector<std::string> initialise;///< statements at the end of __init__
-    std::vector<std::string> methods;   ///< further methods of ModelNew, without indentation
-    std::vector<std::string> convert;   ///< statements at the head of the body, which convert the format of inputs
-    bool graphRunner = false;           ///< forward runs a captured CUDA graph
-    std::string compileArguments;       ///< arguments of torch.compile; empty when the body is not compiled
+    std::vector<std::string> helpers;    ///< definitions at module level, each once
+    std::vector<std::string> settings;   ///< statements at module level, after the toggles
+    std::vector<std::string> initialise; ///< statements at the end of __init__
+    std::vector<std::string> methods;    ///< further methods of ModelNew, without indentation
+    std::vector<std::string> convert;    ///< statements at the head of the body, which convert the format of inputs
+    bool graphRunner = false;            ///< forward runs a captured CUDA graph
+    std::string compileArguments;        ///< arguments of torch.compile; empty when the body is not compiled
 
     /// Appends `text` to `list` unless it is there already.
     static void once(std::vector<std::string>& list, std::string text);

@@ -23,10 +23,14 @@ struct Candidate {
 // Pairs of which the second undoes or repeats the first.
 bool clash(const std::string& a, const std::string& b)
 {
-    static const std::set<std::pair<std::string, std::string>> pairs{{"tf32", "ieee_recurrence"}, {"compiled_graph", "fuse_elementwise"},
-                                                                     {"compiled_graph", "cuda_graph"}, {"bf16_products", "cpu_products"},
-                                                                     // torch.compile does not lower the oneDNN operators that these call
-                                                                     {"compiled_graph", "cpu_products"}, {"bf16_products", "compiled_graph"}};
+    static const std::set<std::pair<std::string, std::string>> pairs{
+        {"tf32", "ieee_recurrence"},
+        {"compiled_graph", "fuse_elementwise"},
+        {"compiled_graph", "cuda_graph"},
+        {"bf16_products", "cpu_products"},
+        // torch.compile does not lower the oneDNN operators that these call
+        {"compiled_graph", "cpu_products"},
+        {"bf16_products", "compiled_graph"}};
     return pairs.contains({a, b}) || pairs.contains({b, a});
 }
 
@@ -36,10 +40,13 @@ public:
     {
         for (const auto& [id, match] : matches)
             m_order.push_back(id);
-        std::stable_sort(m_order.begin(), m_order.end(), [&](const std::string& a, const std::string& b) { return m_matches.at(a).gain > m_matches.at(b).gain; });
+        std::stable_sort(m_order.begin(), m_order.end(), [&](const std::string& a, const std::string& b) {
+            return m_matches.at(a).gain > m_matches.at(b).gain;
+        });
         for (const Exemplar& exemplar : prompt.exemplars) {
             const Ids ids(exemplar.techniques.begin(), exemplar.techniques.end());
-            const bool ours = !ids.empty() && std::all_of(ids.begin(), ids.end(), [&](const std::string& id) { return matches.contains(id); });
+            const bool ours = !ids.empty() && std::all_of(ids.begin(), ids.end(),
+                                                          [&](const std::string& id) { return matches.contains(id); });
             if (!ours)
                 continue;
             const bool good = exemplar.verdict == protocol::Verdict::Correct && exemplar.wall.valid();
@@ -108,7 +115,8 @@ private:
     {
         std::vector<std::string> out = m_order;
         const auto key = [&](const std::string& id) { return alone(id) >= 0 ? alone(id) : m_matches.at(id).gain; };
-        std::stable_sort(out.begin(), out.end(), [&](const std::string& a, const std::string& b) { return key(a) > key(b); });
+        std::stable_sort(out.begin(), out.end(),
+                         [&](const std::string& a, const std::string& b) { return key(a) > key(b); });
         return out;
     }
 
@@ -145,7 +153,8 @@ private:
     {
         if (ids.empty() || (m_scores.contains(ids) && launch == LaunchOptions{}))
             return;
-        if (std::none_of(m_out.begin(), m_out.end(), [&](const Candidate& c) { return c.ids == ids && c.launch == launch; }))
+        if (std::none_of(m_out.begin(), m_out.end(),
+                         [&](const Candidate& c) { return c.ids == ids && c.launch == launch; }))
             m_out.push_back({ids, launch});
     }
 
@@ -170,7 +179,8 @@ Reply TechniqueLibrary::propose(const Prompt& prompt)
     const auto scanned = scanPython(prompt.task.source);
     const PythonClass* model = scanned ? scanned->find("Model") : nullptr;
     if (!model || !model->method("forward")) {
-        const std::string why = scanned ? "The source defines no class Model with a method forward." : "The source cannot be read: " + scanned.error().text() + ".";
+        const std::string why = scanned ? "The source defines no class Model with a method forward."
+                                        : "The source cannot be read: " + scanned.error().text() + ".";
         for (const auto& technique : m_techniques)
             reply.declined.push_back({technique->id(), why});
         return reply;

@@ -16,9 +16,9 @@ namespace cudal1::policy {
 /// between rounds: all that it knows of earlier ones is in the prompt's exemplars.
 ///
 /// Its proposals are kept as samples, as those of every policy are, so that what was asked and what came of it can be
-/// compared among policies. It reads the prompt as data. What is kept of it is promptText(), once for each question (half
-/// a kilobyte), and no reply, since the sections and the source of the variant are all of it: a sample takes some 200
-/// bytes beside the kilobytes of its variant. Its version is the program's, and it has no settings, tokens or cost.
+/// compared among policies. It reads the prompt as data. What is kept of it is promptText(), once for each question
+/// (half a kilobyte), and no reply, since the sections and the source of the variant are all of it: a sample takes some
+/// 200 bytes beside the kilobytes of its variant. Its version is the program's, and it has no settings, tokens or cost.
 class TechniqueLibrary : public InstantPolicy {
 public:
     TechniqueLibrary();

@@ -41,14 +41,16 @@ private:
     std::string text(const PythonToken& token) const { return m_source.substr(token.begin, token.end - token.begin); }
     bool is(const PythonToken& token, std::string_view wanted) const
     {
-        return token.kind != PythonToken::Kind::String && m_source.compare(token.begin, token.end - token.begin, wanted) == 0;
+        return token.kind != PythonToken::Kind::String &&
+               m_source.compare(token.begin, token.end - token.begin, wanted) == 0;
     }
 
     /// Statements that semicolons join.
     void readLine(std::span<const PythonToken> tokens)
     {
         while (!tokens.empty()) {
-            const auto end = std::find_if(tokens.begin(), tokens.end(), [&](const PythonToken& token) { return is(token, ";"); });
+            const auto end = std::find_if(tokens.begin(), tokens.end(),
+                                          [&](const PythonToken& token) { return is(token, ";"); });
             const auto count = static_cast<std::size_t>(end - tokens.begin());
             readStatement(tokens.first(count));
             tokens = tokens.subspan(std::min(count + 1, tokens.size()));
@@ -60,7 +62,8 @@ private:
     {
         if (tokens.size() < 3 || tokens[0].kind != PythonToken::Kind::Name)
             return;
-        const auto equals = std::find_if(tokens.begin() + 1, tokens.end(), [&](const PythonToken& token) { return is(token, "="); });
+        const auto equals = std::find_if(tokens.begin() + 1, tokens.end(),
+                                         [&](const PythonToken& token) { return is(token, "="); });
         if (equals == tokens.end() || equals + 1 == tokens.end() || is(equals[1], "="))
             return;
         if (equals != tokens.begin() + 1 && !is(tokens[1], ":"))
@@ -71,7 +74,8 @@ private:
         const PythonToken& value = equals[1];
         if (equals + 2 != tokens.end() || (!is(value, "True") && !is(value, "False")))
             return;
-        const auto line = 1 + std::count(m_source.begin(), m_source.begin() + static_cast<std::ptrdiff_t>(value.begin), '\n');
+        const auto line = 1 + std::count(m_source.begin(), m_source.begin() + static_cast<std::ptrdiff_t>(value.begin),
+                                         '\n');
         assignment.toggle = Toggle{name, is(value, "True"), value.begin, value.end, static_cast<int>(line)};
     }
 
@@ -93,7 +97,8 @@ base::Result<std::vector<Toggle>> findSwitches(const std::string& source)
 {
     auto all = Reader(source).run();
     if (all)
-        std::stable_partition(all->begin(), all->end(), [](const Toggle& toggle) { return toggle.name.starts_with("USE_"); });
+        std::stable_partition(all->begin(), all->end(),
+                              [](const Toggle& toggle) { return toggle.name.starts_with("USE_"); });
     return all;
 }
 
@@ -134,7 +139,8 @@ std::string withToggles(const std::string& source, const std::vector<Toggle>& to
 std::string techniqueOf(const std::string& toggle)
 {
     std::string out = toggle.starts_with("USE_") ? toggle.substr(4) : toggle;
-    std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(out.begin(), out.end(), out.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return out;
 }
 

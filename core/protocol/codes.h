@@ -32,12 +32,13 @@ enum class About {
 struct Code {
     enum class Kind { Reason, Label };
 
-    std::string_view code;    ///< "wrong_values"
+    std::string_view code; ///< "wrong_values"
     Kind kind = Kind::Reason;
     Severity severity = Severity::Failure;
     About about = About::Program;
-    /// Of a reason: that of a candidate which has been built. Before that it is DoesNotBuild, unless memory or time ran out, and
-    /// ReferenceFailed for a reference. Of a label: where the second look found it again, the label is a reason for this verdict.
+    /// Of a reason: that of a candidate which has been built. Before that it is DoesNotBuild, unless memory or time ran
+    /// out, and ReferenceFailed for a reference. Of a label: where the second look found it again, the label is a
+    /// reason for this verdict.
     std::optional<Verdict> verdict;
     bool secondLook = false;  ///< a correct result with this label is judged once more with fresh seeds
     std::string_view meaning; ///< a sentence for a person

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The fields of each message, listed once: a Writer and a Reader go through the same list. For this folder's .cpp files.
+// The fields of each message, listed once: a Writer and a Reader go through the same list. For this folder's .cpp
+// files.
 //
 //     void fields(auto& io, Is<Reason> auto& v)
 //     {
@@ -8,8 +9,9 @@
 //     }
 //     CUDAL1_JSON(Reason)
 //
-// A part that has no JSON of its own, because it is only ever found in its message, has a list and no CUDAL1_JSON. `v` is
-// const while it is written. Objects keep their fields in the alphabet's order; the order of a list is that of reading.
+// A part that has no JSON of its own, because it is only ever found in its message, has a list and no CUDAL1_JSON. `v`
+// is const while it is written. Objects keep their fields in the alphabet's order; the order of a list is that of
+// reading.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -34,24 +36,27 @@ template<class E, std::size_t N> using Words = std::array<std::pair<E, std::stri
 
 template<class E, std::size_t N> std::string_view wordOf(const Words<E, N>& words, E value)
 {
-    const auto found = std::find_if(words.begin(), words.end(), [&](const auto& entry) { return entry.first == value; });
+    const auto found = std::find_if(words.begin(), words.end(),
+                                    [&](const auto& entry) { return entry.first == value; });
     return found == words.end() ? std::string_view() : found->second;
 }
 
 /// False, and `out` untouched, for an unknown word.
 template<class E, std::size_t N> bool valueOf(const Words<E, N>& words, std::string_view word, E& out)
 {
-    const auto found = std::find_if(words.begin(), words.end(), [&](const auto& entry) { return entry.second == word; });
+    const auto found = std::find_if(words.begin(), words.end(),
+                                    [&](const auto& entry) { return entry.second == word; });
     if (found == words.end())
         return false;
     out = found->first;
     return true;
 }
 
-template<class T, class Message> concept Is = std::same_as<std::remove_const_t<T>, Message>;
+template<class T, class Message>
+concept Is = std::same_as<std::remove_const_t<T>, Message>;
 
-/// Makes an object of what a list names. `isTold`: whether a field is worth its room; one that is not is left out. In what its
-/// functions differ otherwise, the Reader says.
+/// Makes an object of what a list names. `isTold`: whether a field is worth its room; one that is not is left out. In
+/// what its functions differ otherwise, the Reader says.
 class Writer {
 public:
     explicit Writer(json& out) : m_out(out) { m_out = json::object(); }
@@ -112,8 +117,8 @@ private:
     json& m_out;
 };
 
-/// Takes what a list names from an object. Throws json::exception for values of a wrong type. Of what is no object every field
-/// is missing.
+/// Takes what a list names from an object. Throws json::exception for values of a wrong type. Of what is no object
+/// every field is missing.
 class Reader {
 public:
     explicit Reader(const json& in) : m_in(in) {}
@@ -212,14 +217,14 @@ private:
 } // namespace cudal1::protocol
 
 /// to_json() and from_json() of a message, after its list.
-#define CUDAL1_JSON(Message)                                          \
-    void to_json(nlohmann::json& j, const Message& v)                 \
-    {                                                                 \
-        Writer io(j);                                                 \
-        fields(io, v);                                                \
-    }                                                                 \
-    void from_json(const nlohmann::json& j, Message& v)               \
-    {                                                                 \
-        Reader io(j);                                                 \
-        fields(io, v);                                                \
+#define CUDAL1_JSON(Message)                                                                                           \
+    void to_json(nlohmann::json& j, const Message& v)                                                                  \
+    {                                                                                                                  \
+        Writer io(j);                                                                                                  \
+        fields(io, v);                                                                                                 \
+    }                                                                                                                  \
+    void from_json(const nlohmann::json& j, Message& v)                                                                \
+    {                                                                                                                  \
+        Reader io(j);                                                                                                  \
+        fields(io, v);                                                                                                 \
     }

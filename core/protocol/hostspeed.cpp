@@ -13,7 +13,8 @@ double followsHost(const ClockSpeedup& wall, const ClockSpeedup& gpuBusy)
     if (!gpuBusy.valid() || !wall.valid())
         return 0;
     const auto waits = [](double busy_ns, double call_ns) { return 1 - std::min(busy_ns / call_ns, 1.0); };
-    const double reference = waits(gpuBusy.reference_ns, wall.reference_ns), candidate = waits(gpuBusy.candidate_ns, wall.candidate_ns);
+    const double reference = waits(gpuBusy.reference_ns, wall.reference_ns),
+                 candidate = waits(gpuBusy.candidate_ns, wall.candidate_ns);
     return reference < leastWait ? 0 : std::clamp((reference - candidate) / reference, -1.0, 1.0);
 }
 
@@ -25,10 +26,12 @@ base::Interval whileReferenceTakes(double reference_ns, const ClockSpeedup& meas
     return {measured.speedup.estimate * factor, measured.speedup.low * factor, measured.speedup.high * factor};
 }
 
-base::Interval ratioAtOneSpeed(const ClockSpeedup& first, double firstFollows, const ClockSpeedup& second, double secondFollows)
+base::Interval ratioAtOneSpeed(const ClockSpeedup& first, double firstFollows, const ClockSpeedup& second,
+                               double secondFollows)
 {
     const double reference_ns = std::sqrt(first.reference_ns * second.reference_ns);
-    return base::ratioOf(whileReferenceTakes(reference_ns, first, firstFollows), whileReferenceTakes(reference_ns, second, secondFollows));
+    return base::ratioOf(whileReferenceTakes(reference_ns, first, firstFollows),
+                         whileReferenceTakes(reference_ns, second, secondFollows));
 }
 
 } // namespace cudal1::protocol

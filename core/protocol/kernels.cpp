@@ -14,7 +14,10 @@ template<class Bytes> struct Base64 {
 };
 template<class Bytes> Base64(Bytes&) -> Base64<Bytes>;
 
-void to_json(json& j, const Base64<const std::string>& v) { j = base::toBase64(v.bytes); }
+void to_json(json& j, const Base64<const std::string>& v)
+{
+    j = base::toBase64(v.bytes);
+}
 
 void from_json(const json& j, Base64<std::string>& v)
 {

@@ -14,21 +14,22 @@ namespace cudal1::protocol {
 
 struct KernelsRequest {
     TaskSource task;
-    std::string candidate;       ///< Python source that defines ModelNew
-    std::string candidateName;   ///< file name for a person
+    std::string candidate;     ///< Python source that defines ModelNew
+    std::string candidateName; ///< file name for a person
     std::string device = "cuda:0";
     Precision precision = Precision::Kernelbench;
-    std::uint64_t seed = 0;      ///< 0 draws one
+    std::uint64_t seed = 0; ///< 0 draws one
     double buildLimit_s = 300;
 };
 
 /// One module that a process loaded into a device's context.
 struct KernelModule {
     std::vector<std::string> kernels; ///< names of its entries as they stand in the image, mangled
-    std::string image;                ///< cubin, an ELF file for one architecture; empty where it is larger than maxImage_bytes
-    std::int64_t image_bytes = 0;     ///< of the whole image
-    std::string ptx;                  ///< text, where the driver was given it or a compiler left it in the candidate's folder; else empty
-    std::string sass;                 ///< as nvdisasm prints it; empty where the evaluator's machine has none
+    std::string image; ///< cubin, an ELF file for one architecture; empty where it is larger than maxImage_bytes
+    std::int64_t image_bytes = 0; ///< of the whole image
+    std::string
+        ptx; ///< text, where the driver was given it or a compiler left it in the candidate's folder; else empty
+    std::string sass; ///< as nvdisasm prints it; empty where the evaluator's machine has none
     static constexpr std::size_t maxImage_bytes = 4 << 20;
     static constexpr std::size_t maxPtx_bytes = 1 << 20;
 };

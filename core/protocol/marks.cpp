@@ -31,7 +31,8 @@ std::string marksOf(bool precisionMatched, std::string_view labels)
 
 std::string marksOf(const Evaluation& evaluation)
 {
-    return evaluation.verdict == Verdict::Correct ? marksOf(evaluation.precision.matched, labelCodes(evaluation)) : std::string();
+    return evaluation.verdict == Verdict::Correct ? marksOf(evaluation.precision.matched, labelCodes(evaluation))
+                                                  : std::string();
 }
 
 bool clocksDisagree(const base::Interval& wall, const base::Interval& event)
@@ -47,8 +48,10 @@ std::string clocksDisagreeText()
 std::string recordedBusyText(const Speedup& speedup)
 {
     const ClockSpeedup &wall = speedup.wall, &busy = speedup.gpuBusy;
-    const bool longer = wall.valid() && busy.valid() && (busy.candidate_ns > wall.candidate_ns || busy.reference_ns > wall.reference_ns);
-    return longer ? "How long the GPU is busy is recorded in calls of their own, which recording slows down." : std::string();
+    const bool longer = wall.valid() && busy.valid() &&
+                        (busy.candidate_ns > wall.candidate_ns || busy.reference_ns > wall.reference_ns);
+    return longer ? "How long the GPU is busy is recorded in calls of their own, which recording slows down."
+                  : std::string();
 }
 
 std::string otherPrecision(const PrecisionReport& precision)
@@ -58,16 +61,19 @@ std::string otherPrecision(const PrecisionReport& precision)
     if (precision.candidate != precision.reference)
         return "the candidate computes with " + precision.candidate + ", the reference with " + precision.reference;
     const std::string& effective = precision.oracle.effective;
-    return "with the same settings its results are less precise than the reference's" + (effective.empty() ? std::string() : ", as precise as " + effective);
+    return "with the same settings its results are less precise than the reference's" +
+           (effective.empty() ? std::string() : ", as precise as " + effective);
 }
 
 std::string marksText(std::string_view marks)
 {
     std::string text;
     if (marks.find('*') != std::string_view::npos)
-        text = "* at another precision than the reference's: its evidence says which, and the speed-up at equal settings where it was measured";
+        text =
+            "* at another precision than the reference's: its evidence says which, and the speed-up at equal settings where it was measured";
     if (marks.find('!') != std::string_view::npos)
-        text += std::string(text.empty() ? "" : "\n") + "! with a label that puts the gain in question: its evidence says which";
+        text += std::string(text.empty() ? "" : "\n") +
+                "! with a label that puts the gain in question: its evidence says which";
     return text;
 }
 

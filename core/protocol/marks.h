@@ -9,8 +9,8 @@
 
 namespace cudal1::protocol {
 
-/// "*" of a correct result at another precision than the reference's, "!" of one with a label that puts its gain in question
-/// (Severity::Doubt of core/protocol/codes.h); both, or nothing. `labels` are codes, each followed by a space.
+/// "*" of a correct result at another precision than the reference's, "!" of one with a label that puts its gain in
+/// question (Severity::Doubt of core/protocol/codes.h); both, or nothing. `labels` are codes, each followed by a space.
 std::string marksOf(bool precisionMatched, std::string_view labels);
 std::string marksOf(const Evaluation& evaluation);
 /// The codes of an evaluation's labels as marksOf() wants them.
@@ -21,8 +21,8 @@ bool clocksDisagree(const base::Interval& wall, const base::Interval& event);
 std::string clocksDisagreeText();
 /// Why the GPU may seem to be busy for longer than a call takes; empty where it does not.
 std::string recordedBusyText(const Speedup& speedup);
-/// In what a candidate's precision is another than the reference's: its settings, or with the same settings its results. Empty
-/// where it is not.
+/// In what a candidate's precision is another than the reference's: its settings, or with the same settings its
+/// results. Empty where it is not.
 std::string otherPrecision(const PrecisionReport& precision);
 /// A line for each of `marks` that says what it means.
 std::string marksText(std::string_view marks);

@@ -38,13 +38,34 @@ constexpr Words<base::Comparison, 4> comparisonWords{{
 
 } // namespace
 
-std::string_view toString(Verdict verdict) { return wordOf(verdictWords, verdict); }
-std::string_view toString(Precision precision) { return wordOf(precisionWords, precision); }
-std::string_view toString(Preset preset) { return wordOf(presetWords, preset); }
-std::string_view toString(base::Comparison comparison) { return wordOf(comparisonWords, comparison); }
-bool fromString(std::string_view word, Verdict& out) { return valueOf(verdictWords, word, out); }
-bool fromString(std::string_view word, Precision& out) { return valueOf(precisionWords, word, out); }
-bool fromString(std::string_view word, Preset& out) { return valueOf(presetWords, word, out); }
+std::string_view toString(Verdict verdict)
+{
+    return wordOf(verdictWords, verdict);
+}
+std::string_view toString(Precision precision)
+{
+    return wordOf(precisionWords, precision);
+}
+std::string_view toString(Preset preset)
+{
+    return wordOf(presetWords, preset);
+}
+std::string_view toString(base::Comparison comparison)
+{
+    return wordOf(comparisonWords, comparison);
+}
+bool fromString(std::string_view word, Verdict& out)
+{
+    return valueOf(verdictWords, word, out);
+}
+bool fromString(std::string_view word, Precision& out)
+{
+    return valueOf(precisionWords, word, out);
+}
+bool fromString(std::string_view word, Preset& out)
+{
+    return valueOf(presetWords, word, out);
+}
 
 void fields(auto& io, Is<Hello> auto& v)
 {

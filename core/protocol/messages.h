@@ -2,12 +2,12 @@
 // The messages between a client (farm) and an evaluator: JSON objects, one a line, over standard input and output.
 //
 // client -> evaluator   hello · describe · inspect · facts · graph · evaluate · timeline · kernels · cancel · quit
-// evaluator -> client   hello · machine · inspection · facts · graph · progress · evaluation · timeline · kernels · error
-// (timeline: core/protocol/timeline.h; kernels: core/protocol/kernels.h)
+// evaluator -> client   hello · machine · inspection · facts · graph · progress · evaluation · timeline · kernels ·
+// error (timeline: core/protocol/timeline.h; kernels: core/protocol/kernels.h)
 //
 // Every request after hello carries an "id" chosen by the client; every answer repeats it. A request gets exactly one
-// final answer (machine, inspection, facts, graph, evaluation, timeline or error) and any number of progress messages before it.
-// The first line of both sides is hello; different `protocolVersion`s end the conversation with an error.
+// final answer (machine, inspection, facts, graph, evaluation, timeline or error) and any number of progress messages
+// before it. The first line of both sides is hello; different `protocolVersion`s end the conversation with an error.
 // Times are nanoseconds unless a name says otherwise. Unknown fields are ignored, missing ones keep their defaults.
 #pragma once
 
@@ -76,16 +76,16 @@ struct TaskSource {
 
 struct EvaluateRequest {
     TaskSource task;
-    std::string candidate;       ///< Python source that defines ModelNew
-    std::string candidateName;   ///< file name in tracebacks
-    std::string device = "cpu";  ///< "cpu", "cuda:0"
+    std::string candidate;      ///< Python source that defines ModelNew
+    std::string candidateName;  ///< file name in tracebacks
+    std::string device = "cpu"; ///< "cpu", "cuda:0"
     Precision precision = Precision::Kernelbench;
     Preset preset = Preset::Standard;
-    std::uint64_t seed = 0;      ///< seeds inputs and initialisation; 0 draws one; never shown to the candidate
-    double buildLimit_s = 300;   ///< for building, and for the first call, which may compile
-    double callLimit_s = 0;      ///< for a later call; 0: 1000 times the reference's (paper, section 2.2), 30 to 600 s
-    bool secondLook = true;      ///< judge what carries a label of precision or speed once more, with fresh seeds
-    PaperRules paper;            ///< for the preset paper
+    std::uint64_t seed = 0;    ///< seeds inputs and initialisation; 0 draws one; never shown to the candidate
+    double buildLimit_s = 300; ///< for building, and for the first call, which may compile
+    double callLimit_s = 0;    ///< for a later call; 0: 1000 times the reference's (paper, section 2.2), 30 to 600 s
+    bool secondLook = true;    ///< judge what carries a label of precision or speed once more, with fresh seeds
+    PaperRules paper;          ///< for the preset paper
 };
 
 struct GraphRequest {
@@ -139,26 +139,26 @@ struct Speedup {
 
 /// Raw samples of one pair of rounds. Every number is the time of one call.
 struct PairSamples {
-    int instance = 0;            ///< which fork of the candidate
+    int instance = 0; ///< which fork of the candidate
     bool referenceFirst = true;
-    bool dropped = false;        ///< thrown away; `droppedWhy` says why
+    bool dropped = false; ///< thrown away; `droppedWhy` says why
     std::string droppedWhy;
-    std::vector<double> reference_ns, candidate_ns;             ///< wall
-    std::vector<double> referenceEvent_ns, candidateEvent_ns;   ///< events; empty without a GPU
+    std::vector<double> reference_ns, candidate_ns;           ///< wall
+    std::vector<double> referenceEvent_ns, candidateEvent_ns; ///< events; empty without a GPU
 };
 
 /// Beside the setting: what precision the numbers themselves show, against the reference in float64.
 struct Oracle {
     double referenceError = 0; ///< root mean square of the difference over that of the float64 result
     double candidateError = 0;
-    std::string effective;     ///< "fp32", "tf32", "bf16"; empty when it was not measured
-    std::string why;           ///< why it was not
+    std::string effective; ///< "fp32", "tf32", "bf16"; empty when it was not measured
+    std::string why;       ///< why it was not
 };
 
 struct PrecisionReport {
     Precision mode = Precision::Kernelbench;
-    bool matched = true;        ///< the candidate ran with the reference's flags and dtypes
-    std::string candidate;      ///< "tf32", "ieee fp32", "bf16 output", ... as read back after the run
+    bool matched = true;   ///< the candidate ran with the reference's flags and dtypes
+    std::string candidate; ///< "tf32", "ieee fp32", "bf16 output", ... as read back after the run
     std::string reference;
     ClockSpeedup atCandidateSettings; ///< reference timed at the candidate's settings, when not matched
     Oracle oracle;
@@ -176,9 +176,10 @@ struct Trials {
 
 /// What was checked of the calls that were timed.
 struct TimedChecks {
-    int compared = 0;      ///< calls whose result was compared with the reference's on the same inputs
-    int timed = 0;         ///< calls of the candidate that were timed, from which those were drawn
-    int flushedOutside = 0; ///< of them, calls before which the witness itself emptied the caches: all, but with the preset `quick` on a GPU
+    int compared = 0;       ///< calls whose result was compared with the reference's on the same inputs
+    int timed = 0;          ///< calls of the candidate that were timed, from which those were drawn
+    int flushedOutside = 0; ///< of them, calls before which the witness itself emptied the caches: all, but with the
+                            ///< preset `quick` on a GPU
 };
 
 /// The reference against itself, in the same session: what the method makes of two equal sides.
@@ -206,13 +207,13 @@ struct Seconds {
 };
 
 struct DeviceInfo {
-    std::string name;      ///< "cpu", "cuda:0"
-    std::string model;     ///< "NVIDIA H200", "Intel Xeon ..."
-    std::string uuid;      ///< GPU only
-    std::string driver;    ///< GPU only
-    std::string capability;///< "9.0"; GPU only
+    std::string name;       ///< "cpu", "cuda:0"
+    std::string model;      ///< "NVIDIA H200", "Intel Xeon ..."
+    std::string uuid;       ///< GPU only
+    std::string driver;     ///< GPU only
+    std::string capability; ///< "9.0"; GPU only
     std::int64_t memory_bytes = 0;
-    int processors = 0;    ///< multiprocessors, or cores that this process may use
+    int processors = 0; ///< multiprocessors, or cores that this process may use
     std::int64_t l2_bytes = 0;
 };
 
@@ -220,7 +221,7 @@ struct Environment {
     std::string evaluator, python, torch, cuda, host, os;
     std::vector<std::string> isolation;        ///< what was applied to the candidate
     std::vector<std::string> isolationMissing; ///< what this machine did not allow, each with its reason
-    std::string clock; ///< SM clock and throttle reasons before and after, where readable
+    std::string clock;                         ///< SM clock and throttle reasons before and after, where readable
 };
 
 /// A variant judged once on a device.
@@ -228,9 +229,10 @@ struct Evaluation {
     std::string task;
     Verdict verdict = Verdict::ReferenceFailed;
     std::vector<Reason> reasons; ///< never empty unless the verdict is Correct
-    std::vector<Reason> labels;  ///< findings that do not change the verdict: precision, clock_disagreement, large_speedup
+    std::vector<Reason>
+        labels; ///< findings that do not change the verdict: precision, clock_disagreement, large_speedup
     Speedup speedup;
-    std::string stopReason;      ///< "interval", "budget", "not_timed"; "instances": only more processes would tell more
+    std::string stopReason; ///< "interval", "budget", "not_timed"; "instances": only more processes would tell more
     PrecisionReport precision;
     Trials trials;
     TimedChecks timedChecks;
@@ -254,8 +256,8 @@ struct Machine {
     std::string nvcc;                ///< path, or empty
     std::string compiler;            ///< C++ compiler for compiled graphs on the CPU, or empty
     std::int64_t memory_bytes = 0;
-    std::int64_t disk_bytes = 0;     ///< free in the temporary folder
-    std::vector<Reason> missing;     ///< code, what does not work, how to get it (evidence)
+    std::int64_t disk_bytes = 0; ///< free in the temporary folder
+    std::vector<Reason> missing; ///< code, what does not work, how to get it (evidence)
 };
 
 struct Inspection {
@@ -285,8 +287,8 @@ struct GraphValue {
     int id = -1;
     std::vector<std::int64_t> shape;
     std::vector<std::int64_t> stride;
-    std::string dtype;  ///< "float32"
-    std::string name;   ///< "x" for an input, "conv.weight" for a parameter or buffer, empty for an intermediate
+    std::string dtype; ///< "float32"
+    std::string name;  ///< "x" for an input, "conv.weight" for a parameter or buffer, empty for an intermediate
     enum class Kind { Input, Parameter, Buffer, Constant, Intermediate } kind = Kind::Intermediate;
 };
 
@@ -296,7 +298,8 @@ struct GraphNode {
     std::string op;     ///< "aten.addmm.default"
     std::string module; ///< path of the innermost module that ran it: "gemm", "network.0"; empty for the model itself
     /// Arguments in order. {"value": id} for a tensor, a list for a list, anything else is the literal (null for None).
-    /// Devices, dtypes, memory formats and layouts are {"literal": "torch.float32"}; infinities are {"literal": "float('inf')"}.
+    /// Devices, dtypes, memory formats and layouts are {"literal": "torch.float32"}; infinities are {"literal":
+    /// "float('inf')"}.
     nlohmann::json args = nlohmann::json::array();
     nlohmann::json kwargs = nlohmann::json::object();
     std::vector<int> outputs; ///< value ids
@@ -307,15 +310,15 @@ struct GraphNode {
 struct OperatorGraph {
     std::vector<GraphValue> values;
     std::vector<GraphNode> nodes;
-    std::vector<int> inputs;   ///< value ids of forward's tensor arguments
-    std::vector<int> outputs;  ///< value ids of the result, flattened
-    std::string outputKind;    ///< "tensor", "tuple", "list"
+    std::vector<int> inputs;                    ///< value ids of forward's tensor arguments
+    std::vector<int> outputs;                   ///< value ids of the result, flattened
+    std::string outputKind;                     ///< "tensor", "tuple", "list"
     std::vector<std::string> forwardParameters; ///< argument names of Model.forward without self
     std::vector<std::string> modules;           ///< "conv: Conv2d(3, 16, kernel_size=(3, 3), stride=(1, 1))"
-    double total_ns = 0;       ///< one forward, wall, median of a few
+    double total_ns = 0;                        ///< one forward, wall, median of a few
     std::int64_t parameter_bytes = 0;
-    bool truncated = false;    ///< more operators than maxNodes: nodes holds the first ones
-    bool randomised = false;   ///< an operator draws random numbers
+    bool truncated = false;  ///< more operators than maxNodes: nodes holds the first ones
+    bool randomised = false; ///< an operator draws random numbers
     std::string device;
     static constexpr int maxNodes = 4000;
 };

@@ -14,8 +14,14 @@ constexpr Words<Kind, 5> kindWords{{
     {Kind::Constant, "constant"},
     {Kind::Intermediate, "intermediate"},
 }};
-static std::string_view toString(Kind kind) { return wordOf(kindWords, kind); }
-static bool fromString(std::string_view word, Kind& out) { return valueOf(kindWords, word, out); }
+static std::string_view toString(Kind kind)
+{
+    return wordOf(kindWords, kind);
+}
+static bool fromString(std::string_view word, Kind& out)
+{
+    return valueOf(kindWords, word, out);
+}
 
 void fields(auto& io, Is<GraphValue> auto& v)
 {

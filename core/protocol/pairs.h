@@ -11,11 +11,11 @@ namespace cudal1::protocol {
 
 /// One pair of rounds. A time is that of the round (base::roundTime), 0 where a clock has none.
 struct PairPoint {
-    int number = 0;              ///< 1-based, in the order in which they were measured
-    int instance = 0;            ///< which process of the candidate
+    int number = 0;   ///< 1-based, in the order in which they were measured
+    int instance = 0; ///< which process of the candidate
     bool referenceFirst = true;
     bool dropped = false;
-    std::string why;             ///< of a dropped one
+    std::string why;                                     ///< of a dropped one
     double reference_ns = 0, candidate_ns = 0;           ///< wall
     double referenceEvent_ns = 0, candidateEvent_ns = 0; ///< events
 

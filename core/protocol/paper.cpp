@@ -28,10 +28,22 @@ constexpr Words<State, 4> stateWords{{
 
 } // namespace
 
-std::string_view toString(PaperRule rule) { return wordOf(ruleWords, rule); }
-bool fromString(std::string_view word, PaperRule& out) { return valueOf(ruleWords, word, out); }
-static std::string_view toString(State state) { return wordOf(stateWords, state); }
-static bool fromString(std::string_view word, State& out) { return valueOf(stateWords, word, out); }
+std::string_view toString(PaperRule rule)
+{
+    return wordOf(ruleWords, rule);
+}
+bool fromString(std::string_view word, PaperRule& out)
+{
+    return valueOf(ruleWords, word, out);
+}
+static std::string_view toString(State state)
+{
+    return wordOf(stateWords, state);
+}
+static bool fromString(std::string_view word, State& out)
+{
+    return valueOf(stateWords, word, out);
+}
 
 void fields(auto& io, Is<PaperRules> auto& v)
 {

@@ -24,8 +24,9 @@ enum class PaperRule {
     Rounding,     ///< toward 1, to two decimals
     Verification, ///< above 3, or twice the best so far, a second measurement must agree within 10 %
 };
-inline constexpr std::array paperRules{PaperRule::Dedicated, PaperRule::Paired,   PaperRule::Window,      PaperRule::Buckets,
-                                       PaperRule::Median,    PaperRule::Rounding, PaperRule::Verification};
+inline constexpr std::array paperRules{PaperRule::Dedicated,   PaperRule::Paired, PaperRule::Window,
+                                       PaperRule::Buckets,     PaperRule::Median, PaperRule::Rounding,
+                                       PaperRule::Verification};
 
 /// "dedicated", "paired", "window", "buckets", "median", "rounding", "verification"
 std::string_view toString(PaperRule rule);
@@ -36,10 +37,10 @@ struct PaperRules {
     std::set<PaperRule> without; ///< the rules that are switched off
     double minutes = 20;         ///< the paper's window for evaluations; 30 for rewards
     int buckets = 7;
-    double gate = 0.005;         ///< the most that the variance of the bucket means may be
-    int attempts = 3;            ///< at the gate, before there is no number; the paper sets no limit
-    int trials = 1000;           ///< of correctness, on the dataset's own inputs
-    double bestSoFar = 0;        ///< largest speed-up known for the task; 0 when there is none
+    double gate = 0.005;  ///< the most that the variance of the bucket means may be
+    int attempts = 3;     ///< at the gate, before there is no number; the paper sets no limit
+    int trials = 1000;    ///< of correctness, on the dataset's own inputs
+    double bestSoFar = 0; ///< largest speed-up known for the task; 0 when there is none
 
     bool applies(PaperRule rule) const { return !without.contains(rule); }
 };
@@ -77,24 +78,25 @@ struct PaperRound {
 
 struct PaperVerification {
     bool due = false;
-    std::string why;    ///< which limit was exceeded
+    std::string why; ///< which limit was exceeded
     bool run = false;
-    std::string where;  ///< "cuda:1, another NVIDIA H200", "fresh processes on cuda:0"
-    double ratio = 0;   ///< measured there before rounding, by the clock that decides; 0 when there is none
+    std::string where; ///< "cuda:1, another NVIDIA H200", "fresh processes on cuda:0"
+    double ratio = 0;  ///< measured there before rounding, by the clock that decides; 0 when there is none
     bool agreed = false;
     std::string problem; ///< why there is no second ratio
 };
 
 /// What the paper's protocol makes of a candidate. Beside the evaluation's own speed-up, never instead of it.
 struct PaperResult {
-    std::string clock; ///< "event", or "wall" on a device without events: the one that the gate and the verification go by
+    std::string
+        clock; ///< "event", or "wall" on a device without events: the one that the gate and the verification go by
     PaperClock event, wall;
     bool accepted = false; ///< through the gate, and verified where that was due
     double minutes = 0;    ///< window that was asked for; 0 when that rule is off
     double seconds = 0;    ///< what measuring took, all attempts
     int attempts = 0;
-    std::vector<double> discarded; ///< the variance of each attempt that the gate discarded
-    int rounds = 0;                ///< of the last attempt
+    std::vector<double> discarded;     ///< the variance of each attempt that the gate discarded
+    int rounds = 0;                    ///< of the last attempt
     std::vector<PaperRuleState> rules; ///< all seven, in order
     PaperVerification verification;
     std::vector<PaperRound> samples; ///< of the last attempt: at most 1000 rounds, evenly chosen

@@ -38,7 +38,8 @@ constexpr Words<Place, 3> placeWords{{
     {Place::Outside, "outside"},
 }};
 
-/// The texts of a timeline's events by number: a kernel's name may have hundreds of characters and come ten thousand times.
+/// The texts of a timeline's events by number: a kernel's name may have hundreds of characters and come ten thousand
+/// times.
 class Texts {
 public:
     /// None while `events` are still to be read.
@@ -71,7 +72,10 @@ template<class Text> struct Numbered {
 };
 template<class Text> Numbered(Text&, const Texts&) -> Numbered<Text>;
 
-void to_json(json& j, const Numbered<const std::string>& v) { j = v.texts.numberOf(v.text); }
+void to_json(json& j, const Numbered<const std::string>& v)
+{
+    j = v.texts.numberOf(v.text);
+}
 
 void from_json(const json& j, Numbered<std::string>& v)
 {
@@ -83,12 +87,30 @@ void from_json(const json& j, Numbered<std::string>& v)
 
 } // namespace
 
-std::string_view toString(Kind kind) { return wordOf(kindWords, kind); }
-std::string_view toString(Category category) { return wordOf(categoryWords, category); }
-std::string_view toString(Place place) { return wordOf(placeWords, place); }
-bool fromString(std::string_view word, Kind& out) { return valueOf(kindWords, word, out); }
-bool fromString(std::string_view word, Category& out) { return valueOf(categoryWords, word, out); }
-bool fromString(std::string_view word, Place& out) { return valueOf(placeWords, word, out); }
+std::string_view toString(Kind kind)
+{
+    return wordOf(kindWords, kind);
+}
+std::string_view toString(Category category)
+{
+    return wordOf(categoryWords, category);
+}
+std::string_view toString(Place place)
+{
+    return wordOf(placeWords, place);
+}
+bool fromString(std::string_view word, Kind& out)
+{
+    return valueOf(kindWords, word, out);
+}
+bool fromString(std::string_view word, Category& out)
+{
+    return valueOf(categoryWords, word, out);
+}
+bool fromString(std::string_view word, Place& out)
+{
+    return valueOf(placeWords, word, out);
+}
 
 std::string problemOf(const Timeline& timeline)
 {

@@ -4,9 +4,9 @@
 // client -> evaluator   timeline (TimelineRequest)
 // evaluator -> client   timeline (TimelineAnswer), or error when a side cannot be run
 //
-// Times are whole nanoseconds after the start of that side's first timed window, so that two sides lie above each other;
-// what ran before it has negative times. A timeline shows and explains. It is recorded in the process of the module that
-// it shows, so it is no evidence for a verdict.
+// Times are whole nanoseconds after the start of that side's first timed window, so that two sides lie above each
+// other; what ran before it has negative times. A timeline shows and explains. It is recorded in the process of the
+// module that it shows, so it is no evidence for a verdict.
 #pragma once
 
 #include "core/protocol/messages.h"
@@ -22,13 +22,13 @@ namespace cudal1::protocol {
 
 struct TimelineRequest {
     TaskSource task;
-    std::string candidate;       ///< Python source that defines ModelNew; empty for the reference alone
-    std::string candidateName;   ///< file name for a person
+    std::string candidate;     ///< Python source that defines ModelNew; empty for the reference alone
+    std::string candidateName; ///< file name for a person
     std::string device = "cpu";
     Precision precision = Precision::Kernelbench;
-    std::uint64_t seed = 0;      ///< 0 draws one
-    int calls = 3;               ///< timed windows, 1 to maxCalls
-    double buildLimit_s = 300;   ///< for building, and for the warm-up, which may compile
+    std::uint64_t seed = 0;    ///< 0 draws one
+    int calls = 3;             ///< timed windows, 1 to maxCalls
+    double buildLimit_s = 300; ///< for building, and for the warm-up, which may compile
     static constexpr int maxCalls = 100;
 };
 
@@ -43,8 +43,8 @@ struct TimelineTrack {
     };
     int id = 0; ///< from 1, in the order in which they are shown
     Kind kind = Kind::Operators;
-    std::string name;         ///< "thread 4711 (python3)", "stream 7"
-    std::int64_t thread = 0;  ///< Operators and Calls: the system's id
+    std::string name;        ///< "thread 4711 (python3)", "stream 7"
+    std::int64_t thread = 0; ///< Operators and Calls: the system's id
 };
 
 /// How a kernel was launched.
@@ -61,8 +61,8 @@ struct TimelineEvent {
     /// Where an event lies against the timed windows.
     enum class Place {
         Inside,
-        BeyondStream, ///< on the device, inside, but it ended after the caller's stream was done: a pair of events on that
-                      ///< stream, the paper's clock, does not see it
+        BeyondStream, ///< on the device, inside, but it ended after the caller's stream was done: a pair of events on
+                      ///< that stream, the paper's clock, does not see it
         Outside,      ///< some of it ran while no window was open
     };
     int track = 0;
@@ -72,21 +72,24 @@ struct TimelineEvent {
     std::int64_t start_ns = 0, duration_ns = 0;
     std::uint64_t correlation = 0; ///< joins a runtime or driver call with what it put on the device; 0 for none
     std::string detail;            ///< shapes of an operator's inputs, direction of a copy
-    std::int64_t bytes = 0;        ///< Copy and Memset; of elementwise kernels and reductions, those of their operator's tensors, each
-                                   ///< once; 0 where it is not known
-    int device = -1;               ///< Kernel, Copy and Memset
-    std::int64_t stream = -1;      ///< Kernel, Copy, Memset and Wait: CUPTI's number
-    std::int64_t graph = 0;        ///< the CUDA graph that launched it; 0 for none
+    std::int64_t bytes = 0;   ///< Copy and Memset; of elementwise kernels and reductions, those of their operator's
+                              ///< tensors, each once; 0 where it is not known
+    int device = -1;          ///< Kernel, Copy and Memset
+    std::int64_t stream = -1; ///< Kernel, Copy, Memset and Wait: CUPTI's number
+    std::int64_t graph = 0;   ///< the CUDA graph that launched it; 0 for none
     std::int64_t graphNode = 0;
     std::optional<KernelLaunch> launch; ///< Kernel
 
-    bool onDevice() const { return category == Category::Kernel || category == Category::Copy || category == Category::Memset; }
+    bool onDevice() const
+    {
+        return category == Category::Kernel || category == Category::Copy || category == Category::Memset;
+    }
 };
 
 /// One timed call, from an idle device to an idle device.
 struct TimelineWindow {
     std::int64_t start_ns = 0;
-    std::int64_t returned_ns = 0;   ///< forward had returned; what follows is the wait for the device
+    std::int64_t returned_ns = 0;    ///< forward had returned; what follows is the wait for the device
     std::int64_t streamDone_ns = -1; ///< the caller's stream had reached its end; -1 where there is no GPU
     std::int64_t end_ns = 0;
 
@@ -107,8 +110,8 @@ struct Timeline {
     std::vector<TimelineTrack> tracks;
     std::vector<TimelineEvent> events; ///< ordered by track, then start, then the longer first
     std::vector<TimelineThread> threads;
-    std::vector<std::string> notes;    ///< what is not there, and why; for a person
-    std::int64_t leftOut = 0;          ///< events beyond maxEvents; those of the last windows go first
+    std::vector<std::string> notes; ///< what is not there, and why; for a person
+    std::int64_t leftOut = 0;       ///< events beyond maxEvents; those of the last windows go first
     static constexpr std::size_t maxEvents = 100'000;
 };
 

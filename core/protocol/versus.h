@@ -7,12 +7,12 @@
 
 namespace cudal1::protocol {
 
-/// How many times as fast the first is as the second, at one speed of the host (hostspeed.h). Wider than the intervals that it
-/// is made of.
+/// How many times as fast the first is as the second, at one speed of the host (hostspeed.h). Wider than the intervals
+/// that it is made of.
 struct Versus {
-    base::Interval wall, event; ///< event is invalid where one of them has none
+    base::Interval wall, event;                           ///< event is invalid where one of them has none
     double firstReference_ns = 0, secondReference_ns = 0; ///< of the reference's call beside each, by the wall clock
-    bool hostChanged = false;   ///< so that the ratio of the two speed-ups is another
+    bool hostChanged = false;                             ///< so that the ratio of the two speed-ups is another
 };
 
 /// A sentence where the host changed, else empty. The names are those of the two: "#14", "the second".

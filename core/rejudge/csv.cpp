@@ -12,7 +12,8 @@ namespace {
 
 std::string fields(const base::Interval& interval)
 {
-    return interval.valid() ? csvField(interval.estimate) + "," + csvField(interval.low) + "," + csvField(interval.high) : ",,";
+    return interval.valid() ? csvField(interval.estimate) + "," + csvField(interval.low) + "," + csvField(interval.high)
+                            : ",,";
 }
 
 std::string joined(const std::vector<std::string>& words)
@@ -27,18 +28,21 @@ std::string joined(const std::vector<std::string>& words)
 
 std::string csvOf(const std::vector<Outcome>& rows)
 {
-    std::string out = "source,key,task,name,variant,claimed,claimed_correct,event,event_low,event_high,wall,wall_low,wall_high,"
-                      "verdict,reason,reason_text,labels,irregularities,seconds\r\n";
+    std::string out =
+        "source,key,task,name,variant,claimed,claimed_correct,event,event_low,event_high,wall,wall_low,wall_high,"
+        "verdict,reason,reason_text,labels,irregularities,seconds\r\n";
     for (const Outcome& row : rows) {
         const Found none;
         const Found& found = row.found ? *row.found : none;
         const protocol::Reason reason = found.reasons.empty() ? protocol::Reason() : found.reasons.front();
-        out += csvField(row.source) + "," + csvField(row.key) + "," + csvField(row.task.value) + "," + csvField(row.taskName) + ",";
+        out += csvField(row.source) + "," + csvField(row.key) + "," + csvField(row.task.value) + "," +
+               csvField(row.taskName) + ",";
         out += row.variant ? std::to_string(row.variant.value) : "";
         out += "," + (row.claimed ? csvField(*row.claimed) : "") + ",";
         out += row.claimedCorrect ? (*row.claimedCorrect ? "true" : "false") : "";
-        out += "," + fields(found.event) + "," + fields(found.wall) + "," + row.word() + "," + csvField(reason.code) + ","
-            + csvField(reason.text) + "," + csvField(joined(found.labels)) + "," + csvField(joined(row.irregularities)) + ",";
+        out += "," + fields(found.event) + "," + fields(found.wall) + "," + row.word() + "," + csvField(reason.code) +
+               "," + csvField(reason.text) + "," + csvField(joined(found.labels)) + "," +
+               csvField(joined(row.irregularities)) + ",";
         out += row.found ? csvField(found.seconds) : "";
         out += "\r\n";
     }

@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t shownHash = 8;
 
 /// LEVEL/ID as the project has it, else as the suite has it.
-std::optional<store::TaskRecord> knownTask(const store::Project& project, const tasks::Suite& suite, const base::TaskId& id)
+std::optional<store::TaskRecord> knownTask(const store::Project& project, const tasks::Suite& suite,
+                                           const base::TaskId& id)
 {
     if (auto task = project.task(id))
         return std::move(*task);
@@ -29,7 +30,8 @@ store::TaskRecord ownTask(const tasks::PublishedItem& item, const std::optional<
 {
     store::TaskRecord task;
     task.hash = tasks::sha256Hex(item.reference);
-    task.id.value = std::to_string(item.level) + "/" + std::to_string(item.number) + "@" + task.hash.substr(0, shownHash);
+    task.id.value = std::to_string(item.level) + "/" + std::to_string(item.number) + "@" +
+                    task.hash.substr(0, shownHash);
     task.name = known ? known->name : "Task " + std::to_string(item.number);
     task.suite = "imported";
     task.level = item.level;
@@ -59,12 +61,12 @@ base::Result<ImportReport> importPublication(store::Project& project, const task
         const auto known = knownTask(project, suite, id);
         if (item.reference.empty() && !known) {
             ++report.noTask;
-            report.named.push_back({item.key, item.line, "no_task",
-                                    "no reference came with it and the suite has no task " + id.value});
+            report.named.push_back(
+                {item.key, item.line, "no_task", "no reference came with it and the suite has no task " + id.value});
             continue;
         }
-        const bool own = !item.reference.empty()
-            && (ownTasks || !known || tasks::sizesOf(item.reference) != tasks::sizesOf(known->source));
+        const bool own = !item.reference.empty() &&
+                         (ownTasks || !known || tasks::sizesOf(item.reference) != tasks::sizesOf(known->source));
         own ? ++report.ownTasks : ++report.suiteTasks;
 
         store::ImportRow& row = rows.emplace_back();

@@ -21,21 +21,21 @@ struct Named {
 };
 
 struct ImportReport {
-    int rows = 0;       ///< that could be told apart from noise
-    int withCode = 0;   ///< of them, without those that stand there twice
+    int rows = 0;     ///< that could be told apart from noise
+    int withCode = 0; ///< of them, without those that stand there twice
     int repeated = 0;
     int noCode = 0;
     int noTask = 0;     ///< not stored: no reference came with them, and the suite has none
     int suiteTasks = 0; ///< rows judged against the suite's text of the task
     int ownTasks = 0;   ///< rows judged against the text that came with them
     store::ImportCounts stored;
-    std::vector<Named> named;                         ///< in the order of the rows
-    std::vector<tasks::PublishedProblem> problems;    ///< what was no row at all
+    std::vector<Named> named;                      ///< in the order of the rows
+    std::vector<tasks::PublishedProblem> problems; ///< what was no row at all
 };
 
-/// A row goes to the task LEVEL/ID of the project or of `suite` when both texts give the same sizes, or when no reference
-/// came with it; otherwise, and always with `ownTasks`, to a task of its own: "LEVEL/ID@HASH", so that results of
-/// different versions of a dataset are never mixed. Doing it again changes nothing.
+/// A row goes to the task LEVEL/ID of the project or of `suite` when both texts give the same sizes, or when no
+/// reference came with it; otherwise, and always with `ownTasks`, to a task of its own: "LEVEL/ID@HASH", so that
+/// results of different versions of a dataset are never mixed. Doing it again changes nothing.
 base::Result<ImportReport> importPublication(store::Project& project, const tasks::Suite& suite,
                                              const tasks::Publication& publication, bool ownTasks);
 

@@ -28,12 +28,12 @@ struct Outcome {
     std::string source, key;
     base::TaskId task;
     std::string taskName;
-    std::string suite; ///< version of the task that it was judged against
+    std::string suite;       ///< version of the task that it was judged against
     base::VariantId variant; ///< none for a row without code
     std::optional<double> claimed;
     std::optional<bool> claimedCorrect;
     std::vector<std::string> irregularities;
-    bool stale = false;      ///< made for another text of the task than the project has now; cannot be judged
+    bool stale = false; ///< made for another text of the task than the project has now; cannot be judged
     std::optional<Found> found;
 
     bool hasCode() const { return bool(variant); }

@@ -16,8 +16,8 @@ bool passes(const Filter& filter, const std::string& origin, const base::TaskId&
         return false;
     if (filter.level > 0 && filter.level != level)
         return false;
-    return filter.tasks.empty()
-        || std::any_of(filter.tasks.begin(), filter.tasks.end(), [&](const std::string& wanted) {
+    return filter.tasks.empty() ||
+           std::any_of(filter.tasks.begin(), filter.tasks.end(), [&](const std::string& wanted) {
                return task.value == wanted || task.value.starts_with(wanted + "@");
            });
 }
@@ -68,7 +68,8 @@ base::Result<std::vector<Outcome>> select(const store::Project& project, const F
     if (!filter.origin.empty())
         for (const store::VariantRow& variant : *variants) {
             const TaskPlace place = places[variant.task];
-            if (!place.row || claimed.contains(variant.id) || !passes(filter, variant.origin, variant.task, place.row->level))
+            if (!place.row || claimed.contains(variant.id) ||
+                !passes(filter, variant.origin, variant.task, place.row->level))
                 continue;
             Outcome& row = rows.emplace_back();
             row.source = variant.origin;
@@ -88,7 +89,8 @@ base::Result<std::vector<Outcome>> select(const store::Project& project, const F
         row.stale = variant->second->stale;
         if (!variant->second->evaluation)
             continue;
-        const auto summary = project.findEvaluation(row.variant, settings.deviceModel, settings.precision, settings.preset);
+        const auto summary = project.findEvaluation(row.variant, settings.deviceModel, settings.precision,
+                                                    settings.preset);
         if (!summary)
             return summary.error();
         if (!*summary)

@@ -10,10 +10,10 @@
 namespace cudal1::rejudge {
 
 struct Filter {
-    std::string origin;              ///< part of the origin; empty: everything that was imported
-    int level = 0;                   ///< 0: every level
-    std::vector<std::string> tasks;  ///< "2/14" means "2/14@1a2b3c4d" too; empty: every task
-    int limit = 0;                   ///< judge at most so many; 0: all
+    std::string origin;             ///< part of the origin; empty: everything that was imported
+    int level = 0;                  ///< 0: every level
+    std::vector<std::string> tasks; ///< "2/14" means "2/14@1a2b3c4d" too; empty: every task
+    int limit = 0;                  ///< judge at most so many; 0: all
 };
 
 /// What makes an evaluation count as the one that was asked for.
@@ -26,7 +26,8 @@ struct Settings {
 
 /// Rows of the filter in the order of tasks: levels, then numbers. Each has the newest evaluation with these settings.
 /// With an origin, variants that were never imported are rows too, under the key "variant N".
-base::Result<std::vector<Outcome>> select(const store::Project& project, const Filter& filter, const Settings& settings);
+base::Result<std::vector<Outcome>> select(const store::Project& project, const Filter& filter,
+                                          const Settings& settings);
 
 /// What is to be judged: rows with code that are not stale, without those that have been found (unless `again`), each
 /// variant once, cut to the limit.

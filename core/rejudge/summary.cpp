@@ -63,8 +63,9 @@ std::optional<ClockSummary> summarise(std::span<const std::optional<double>> val
     out.median = base::median(counted);
     const bool anyZero = std::find(counted.begin(), counted.end(), 0.0) != counted.end();
     out.geometricMean = anyZero ? 0 : base::geometricMean(counted);
-    out.above = double(std::count_if(counted.begin(), counted.end(), [](double value) { return value > ClockSummary::leastGain; }))
-        / out.count;
+    out.above = double(std::count_if(counted.begin(), counted.end(),
+                                     [](double value) { return value > ClockSummary::leastGain; })) /
+                out.count;
     return out;
 }
 
@@ -102,9 +103,10 @@ Summary summarise(const std::vector<Outcome>& rows, Failures rule, std::size_t m
     out.wall = summarise(wall, rule);
     const int counted = out.wall ? out.wall->count : 0;
     out.clearlyFaster = counted > 0 ? double(clearly) / counted : 0;
-    std::stable_sort(out.disagreements.begin(), out.disagreements.end(), [](const Disagreement& a, const Disagreement& b) {
-        return std::abs(std::log(a.ratio)) > std::abs(std::log(b.ratio));
-    });
+    std::stable_sort(out.disagreements.begin(), out.disagreements.end(),
+                     [](const Disagreement& a, const Disagreement& b) {
+                         return std::abs(std::log(a.ratio)) > std::abs(std::log(b.ratio));
+                     });
     if (out.disagreements.size() > most)
         out.disagreements.resize(most);
     return out;

@@ -42,17 +42,18 @@ struct Disagreement {
 };
 
 struct Summary {
-    int rows = 0;     ///< settled ones; the others are in no number below
+    int rows = 0; ///< settled ones; the others are in no number below
     int unsettled = 0;
-    int stale = 0;    ///< of the unsettled: made for another text of their task
+    int stale = 0;                       ///< of the unsettled: made for another text of their task
     std::map<std::string, int> verdicts; ///< by Outcome::word(), of all rows
     std::map<std::string, int> reasons;  ///< first reason codes of what is not correct
     std::map<std::string, int> labels;
-    std::map<std::string, int> suites;   ///< versions of the tasks behind `rows`; more than one is to be said
+    std::map<std::string, int> suites; ///< versions of the tasks behind `rows`; more than one is to be said
     std::optional<ClockSummary> claimed, event, wall;
     double clearlyFaster = 0; ///< share of the rows whose whole wall interval lies above 1.01
     Failures rule = Failures::One;
-    std::vector<Disagreement> disagreements; ///< largest first, at most `most`; only where the claim lies outside of the interval
+    std::vector<Disagreement>
+        disagreements; ///< largest first, at most `most`; only where the claim lies outside of the interval
 };
 
 Summary summarise(const std::vector<Outcome>& rows, Failures rule, std::size_t most = 10);

@@ -20,9 +20,15 @@ void addTo(std::vector<Cell>& row, const base::Interval& interval)
         row.push_back(interval.valid() ? numberCell(value) : Cell{});
 }
 
-void append(std::vector<Cell>& row, std::vector<Cell> more) { row.insert(row.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end())); }
+void append(std::vector<Cell>& row, std::vector<Cell> more)
+{
+    row.insert(row.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
 
-Column named(const QString& key) { return {key, key}; }
+Column named(const QString& key)
+{
+    return {key, key};
+}
 
 /// What the report's table says of a combination.
 Table shortRecords(const std::vector<ablation::Row>& rows)
@@ -51,8 +57,11 @@ Table fullRecords(const Facts& facts, const std::vector<ablation::Row>& rows)
     const std::size_t variant = column("variant"), verdict = column("verdict");
     const std::vector<std::vector<Cell>> records = std::exchange(table.rows, {});
     for (const ablation::Row& row : rows) {
-        const auto record = std::ranges::find_if(records, [&](const auto& cells) { return row.variant && cells[variant].value == double(row.variant.value); });
-        std::vector<Cell>& cells = table.rows.emplace_back(record == records.end() ? std::vector<Cell>(table.columns.size()) : *record);
+        const auto record = std::ranges::find_if(records, [&](const auto& cells) {
+            return row.variant && cells[variant].value == double(row.variant.value);
+        });
+        std::vector<Cell>& cells = table.rows.emplace_back(
+            record == records.end() ? std::vector<Cell>(table.columns.size()) : *record);
         if (!row.found)
             cells[verdict] = textCell(row.word());
     }
@@ -91,13 +100,15 @@ Table ablationRecords(const Facts& facts)
             for (std::size_t i = 0; i < toggles.size(); ++i)
                 cells.push_back(effect.toggles >> i & 1U ? numberCell(1) : Cell{});
             cells.resize(cells.size() + found.columns.size() + 1);
-            cells.push_back(textCell(clock == ablation::Clock::Wall ? QStringLiteral("wall") : QStringLiteral("event")));
+            cells.push_back(
+                textCell(clock == ablation::Clock::Wall ? QStringLiteral("wall") : QStringLiteral("event")));
             addTo(cells, effect.factor);
             cells.push_back(effect.backgrounds > 0 ? numberCell(effect.backgrounds) : Cell{});
         }
     };
     for (const ablation::Clock clock : {ablation::Clock::Wall, ablation::Clock::Event}) {
-        const ablation::Effects effects = ablation::effectsOf(toggles.size(), ablation::measuredOf(ablation.rows, clock));
+        const ablation::Effects effects = ablation::effectsOf(toggles.size(),
+                                                              ablation::measuredOf(ablation.rows, clock));
         addEffects("effect", clock, effects.mains);
         addEffects("interaction", clock, effects.interactions);
         addEffects("shapley", clock, effects.shapley);

@@ -2,14 +2,14 @@
 // Ablations: the table of combinations by both clocks, and what each toggle does as picture, table and sentences.
 #include "core/report/sections.h"
 
+#include "core/ablation/findingstext.h"
 #include "core/ablation/measured.h"
 #include "core/ablation/table.h"
-#include "core/ablation/findingstext.h"
-#include "core/report/cells.h"
-#include "core/report/chartblock.h"
 #include "core/charts/ablationeffects.h"
 #include "core/charts/layout.h"
 #include "core/charts/numbertext.h"
+#include "core/report/cells.h"
+#include "core/report/chartblock.h"
 
 namespace cudal1::report {
 
@@ -18,16 +18,24 @@ namespace {
 using ablation::Effect;
 using ablation::Effects;
 
-QString toggleText(const std::string& name) { return fromUtf8(policy::techniqueOf(name)); }
+QString toggleText(const std::string& name)
+{
+    return fromUtf8(policy::techniqueOf(name));
+}
 
 Table combinations(const AblationFacts& facts)
 {
     const std::vector<std::string> toggles = facts.plan.names();
     Table table{QStringLiteral("ablation-%1-table").arg(facts.record.id.value), {}, {}, {}};
     for (const std::string& toggle : toggles)
-        table.columns.push_back({fromUtf8(toggle), toggleText(toggle).replace(QLatin1Char('_'), QLatin1Char(' '))}); // in narrow columns its words stand in lines
-    for (const Column& column : {Column{"verdict", "Verdict"}, {"wall", "Speed-up (wall)", true}, {"event", "By events", true},
-                                 {"variant", "Variant", true}, {"bottleneck", "Bottleneck"}})
+        table.columns.push_back(
+            {fromUtf8(toggle), toggleText(toggle).replace(
+                                   QLatin1Char('_'), QLatin1Char(' '))}); // in narrow columns its words stand in lines
+    for (const Column& column : {Column{"verdict", "Verdict"},
+                                 {"wall", "Speed-up (wall)", true},
+                                 {"event", "By events", true},
+                                 {"variant", "Variant", true},
+                                 {"bottleneck", "Bottleneck"}})
         table.columns.push_back(column);
     std::vector<ablation::Row> rows = facts.rows;
     ablation::sort(rows, ablation::Order::Speedup);
@@ -59,28 +67,38 @@ Cell factorCell(const std::vector<Effect>& effects, std::uint32_t toggles)
 Table effectsTable(const AblationFacts& facts, const Effects& wall, const Effects& event)
 {
     const std::vector<std::string> toggles = facts.plan.names();
-    Table table{QStringLiteral("ablation-%1-effects").arg(facts.record.id.value), QStringLiteral("What each toggle does, as a factor of speed; of two, what they do together beyond the product of each."),
-                {{"toggle", "Toggle"}, {"effect_wall", "Effect (wall)", true}, {"effect_event", "By events", true},
-                 {"shapley_wall", "Shapley value (wall)", true}, {"shapley_event", "By events", true}},
-                {}};
+    Table table{
+        QStringLiteral("ablation-%1-effects").arg(facts.record.id.value),
+        QStringLiteral(
+            "What each toggle does, as a factor of speed; of two, what they do together beyond the product of each."),
+        {{"toggle", "Toggle"},
+         {"effect_wall", "Effect (wall)", true},
+         {"effect_event", "By events", true},
+         {"shapley_wall", "Shapley value (wall)", true},
+         {"shapley_event", "By events", true}},
+        {}};
     for (std::size_t i = 0; i < toggles.size(); ++i)
-        table.rows.push_back({textCell(toggleText(toggles[i])), factorCell(wall.mains, 1U << i), factorCell(event.mains, 1U << i),
-                              factorCell(wall.shapley, 1U << i), factorCell(event.shapley, 1U << i)});
+        table.rows.push_back({textCell(toggleText(toggles[i])), factorCell(wall.mains, 1U << i),
+                              factorCell(event.mains, 1U << i), factorCell(wall.shapley, 1U << i),
+                              factorCell(event.shapley, 1U << i)});
     for (const Effect& pair : wall.interactions) {
         std::string both;
         for (std::size_t i = 0; i < toggles.size(); ++i)
             if (pair.toggles >> i & 1U)
-                both += (both.empty() ? "" : " with ") + policy::techniqueOf(toggles[i]) ;
-        table.rows.push_back({textCell(both), factorCell(wall.interactions, pair.toggles), factorCell(event.interactions, pair.toggles), noCell(), noCell()});
+                both += (both.empty() ? "" : " with ") + policy::techniqueOf(toggles[i]);
+        table.rows.push_back({textCell(both), factorCell(wall.interactions, pair.toggles),
+                              factorCell(event.interactions, pair.toggles), noCell(), noCell()});
     }
     return table;
 }
 
 QString judgedText(const AblationFacts& facts)
 {
-    const auto waiting = std::count_if(facts.rows.begin(), facts.rows.end(), [](const ablation::Row& row) { return !row.found; });
-    return waiting == 0 ? QStringLiteral("Each combination was judged in full.")
-                        : QStringLiteral("%1 of %2 combinations are not judged yet.").arg(waiting).arg(facts.rows.size());
+    const auto waiting = std::count_if(facts.rows.begin(), facts.rows.end(),
+                                       [](const ablation::Row& row) { return !row.found; });
+    return waiting == 0
+             ? QStringLiteral("Each combination was judged in full.")
+             : QStringLiteral("%1 of %2 combinations are not judged yet.").arg(waiting).arg(facts.rows.size());
 }
 
 } // namespace
@@ -90,23 +108,34 @@ void addAblations(const Facts& facts, Document& document)
     for (const AblationFacts& one : facts.ablations) {
         const std::vector<std::string> toggles = one.plan.names();
         const Effects wall = ablation::effectsOf(toggles.size(), ablation::measuredOf(one.rows, ablation::Clock::Wall));
-        const Effects event = ablation::effectsOf(toggles.size(), ablation::measuredOf(one.rows, ablation::Clock::Event));
+        const Effects event = ablation::effectsOf(toggles.size(),
+                                                  ablation::measuredOf(one.rows, ablation::Clock::Event));
         Section section{QStringLiteral("ablation-%1").arg(one.record.id.value),
-                        QStringLiteral("Ablation of variant %1 of %2").arg(QString::number(one.record.variant.value), fromUtf8(one.record.task.value)), {}};
-        section.blocks.emplace_back(Paragraph{{}, QStringLiteral("Design %1, on %2, precision %3, preset %4. %5")
-                                                      .arg(fromUtf8(one.record.design), fromUtf8(one.record.deviceModel), fromUtf8(protocol::toString(one.record.precision)),
-                                                           fromUtf8(protocol::toString(one.record.preset)), judgedText(one)),
-                                              {}, Tone::Soft, false});
+                        QStringLiteral("Ablation of variant %1 of %2")
+                            .arg(QString::number(one.record.variant.value), fromUtf8(one.record.task.value)),
+                        {}};
+        section.blocks.emplace_back(
+            Paragraph{{},
+                      QStringLiteral("Design %1, on %2, precision %3, preset %4. %5")
+                          .arg(fromUtf8(one.record.design), fromUtf8(one.record.deviceModel),
+                               fromUtf8(protocol::toString(one.record.precision)),
+                               fromUtf8(protocol::toString(one.record.preset)), judgedText(one)),
+                      {},
+                      Tone::Soft,
+                      false});
         section.blocks.emplace_back(combinations(one));
         if (!wall.mains.empty()) {
             const charts::Chart chart = charts::ablationEffects(toggles, wall, event);
             section.blocks.emplace_back(Heading{chart.title, {}});
-            Drawing& drawing = std::get<Drawing>(section.blocks.emplace_back(chartBlock(chart, charts::comfortableHeight(chart))));
+            Drawing& drawing = std::get<Drawing>(
+                section.blocks.emplace_back(chartBlock(chart, charts::comfortableHeight(chart))));
             drawing.id = QStringLiteral("ablation-%1-plot").arg(one.record.id.value);
             drawing.data = {}; // the table has them
             section.blocks.emplace_back(effectsTable(one, wall, event));
         }
-        const auto say = [&](const std::string& text, Tone tone) { section.blocks.emplace_back(Paragraph{{}, fromUtf8(text), {}, tone, false}); };
+        const auto say = [&](const std::string& text, Tone tone) {
+            section.blocks.emplace_back(Paragraph{{}, fromUtf8(text), {}, tone, false});
+        };
         for (const ablation::Topic& topic : ablation::findingsOf(toggles, one.rows, wall, event)) {
             section.blocks.emplace_back(Heading{fromUtf8(topic.title), {}});
             if (!topic.aside.empty())

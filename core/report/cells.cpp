@@ -2,8 +2,8 @@
 // Values of the store as cells of a report.
 #include "core/report/cells.h"
 
-#include "core/protocol/marks.h"
 #include "core/charts/numbertext.h"
+#include "core/protocol/marks.h"
 
 #include <QLocale>
 
@@ -35,7 +35,10 @@ Cell textCell(const QString& text, Tone tone)
     return cell;
 }
 
-Cell textCell(std::string_view text) { return textCell(fromUtf8(text)); }
+Cell textCell(std::string_view text)
+{
+    return textCell(fromUtf8(text));
+}
 
 Cell noCell()
 {
@@ -53,7 +56,10 @@ Cell numberCell(double value, const QString& text)
     return cell;
 }
 
-Cell timeCell(double nanoseconds) { return nanoseconds > 0 ? numberCell(nanoseconds, timeText(nanoseconds)) : noCell(); }
+Cell timeCell(double nanoseconds)
+{
+    return nanoseconds > 0 ? numberCell(nanoseconds, timeText(nanoseconds)) : noCell();
+}
 
 Cell dateCell(std::int64_t milliseconds)
 {
@@ -107,7 +113,9 @@ std::optional<Cell> clockCell(const protocol::ClockSpeedup& clock)
 {
     if (!clock.valid())
         return {};
-    Cell cell = numberCell(clock.speedup.estimate, QStringLiteral("%1, %2 → %3").arg(speedupText(clock.speedup), timeText(clock.reference_ns), timeText(clock.candidate_ns)));
+    Cell cell = numberCell(clock.speedup.estimate, QStringLiteral("%1, %2 → %3")
+                                                       .arg(speedupText(clock.speedup), timeText(clock.reference_ns),
+                                                            timeText(clock.candidate_ns)));
     cell.interval = clock.speedup;
     cell.detail = intervalText(clock.speedup);
     return cell;
@@ -119,9 +127,15 @@ void addFact(FactList& list, const char* key, const QString& name, Cell value)
         list.facts.push_back({QLatin1String(key), name, {std::move(value)}});
 }
 
-void addFact(FactList& list, const char* key, const QString& name, const QString& text) { addFact(list, key, name, textCell(text)); }
+void addFact(FactList& list, const char* key, const QString& name, const QString& text)
+{
+    addFact(list, key, name, textCell(text));
+}
 
-QString levelText(int level) { return level > 0 ? QStringLiteral("level %1").arg(level) : QStringLiteral("files"); }
+QString levelText(int level)
+{
+    return level > 0 ? QStringLiteral("level %1").arg(level) : QStringLiteral("files");
+}
 
 QString share(int part, int whole)
 {

@@ -20,7 +20,8 @@ Cell numberCell(double value, const QString& text = {});
 Cell timeCell(double nanoseconds);
 Cell dateCell(std::int64_t milliseconds);
 /// With interval, sign, and a word where the interval holds 1; a dash when invalid.
-Cell speedupCell(const base::Interval& speedup, const std::string& marks = {}); ///< with protocol::marksOf() behind the number
+Cell speedupCell(const base::Interval& speedup,
+                 const std::string& marks = {}); ///< with protocol::marksOf() behind the number
 /// The event clock's: struck where it disagrees with the wall clock.
 Cell eventCell(const base::Interval& event, const base::Interval& wall);
 /// The verdict with its first reason; "waiting" without an evaluation.
@@ -32,8 +33,8 @@ std::optional<Cell> clockCell(const protocol::ClockSpeedup& clock);
 void addFact(FactList& list, const char* key, const QString& name, Cell value);
 void addFact(FactList& list, const char* key, const QString& name, const QString& text);
 
-QString levelText(int level); ///< "level 1", "files"
-QString share(int part, int whole); ///< "80 %"
+QString levelText(int level);                                   ///< "level 1", "files"
+QString share(int part, int whole);                             ///< "80 %"
 QString counted(int number, const char* one, const char* many); ///< "1 task", "2 tasks"
 /// The id of a task's part, for links.
 QString anchorOf(const base::TaskId& task);

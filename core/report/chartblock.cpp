@@ -2,8 +2,8 @@
 // A chart's picture and table for a report.
 #include "core/report/chartblock.h"
 
-#include "core/report/cells.h"
 #include "core/charts/svg.h"
+#include "core/report/cells.h"
 
 namespace cudal1::report {
 
@@ -34,7 +34,8 @@ Drawing chartBlock(const charts::Chart& chart, double height)
 {
     charts::Style style;
     style.title = false; // the page has them as heading and caption
-    return {QStringLiteral("chart-") + fromUtf8(chart.kind), charts::svgOf(chart, QSizeF(900, height), style, {nullptr, false}), chart.note, tableOf(chart)};
+    return {QStringLiteral("chart-") + fromUtf8(chart.kind),
+            charts::svgOf(chart, QSizeF(900, height), style, {nullptr, false}), chart.note, tableOf(chart)};
 }
 
 } // namespace cudal1::report

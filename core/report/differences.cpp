@@ -19,23 +19,29 @@ DiffLine lineOf(Kind kind, std::string_view text, const std::vector<base::ByteSp
     DiffLine line{kind, fromUtf8(text), {}};
     for (const base::ByteSpan& word : words) {
         const int first = int(fromUtf8(text.substr(0, std::size_t(word.first))).size());
-        line.words.emplace_back(first, int(fromUtf8(text.substr(std::size_t(word.first), std::size_t(word.count))).size()));
+        line.words.emplace_back(first,
+                                int(fromUtf8(text.substr(std::size_t(word.first), std::size_t(word.count))).size()));
     }
     return line;
 }
 
 } // namespace
 
-CodeDifference differenceOf(const QString& from, const std::string& a, const QString& to, const std::string& b, bool open)
+CodeDifference differenceOf(const QString& from, const std::string& a, const QString& to, const std::string& b,
+                            bool open)
 {
     const base::SideBySide both = base::sideBySide(a, b);
     const auto linesA = base::splitLines(a), linesB = base::splitLines(b);
-    CodeDifference out{QStringLiteral("%1 → %2").arg(from, to), QStringLiteral("+%1 −%2").arg(both.added + both.changed).arg(both.removed + both.changed), {}, open};
+    CodeDifference out{QStringLiteral("%1 → %2").arg(from, to),
+                       QStringLiteral("+%1 −%2").arg(both.added + both.changed).arg(both.removed + both.changed),
+                       {},
+                       open};
 
     const int rows = int(both.rows.size());
     std::vector<bool> kept(std::size_t(rows), false);
     for (const base::Difference& difference : both.differences)
-        for (int row = std::max(0, difference.firstRow - context); row < std::min(rows, difference.firstRow + difference.rowCount + context); ++row)
+        for (int row = std::max(0, difference.firstRow - context);
+             row < std::min(rows, difference.firstRow + difference.rowCount + context); ++row)
             kept[std::size_t(row)] = true;
     const auto lineA = [&](const base::DiffRow& row) { return linesA[std::size_t(row.a)]; };
     const auto lineB = [&](const base::DiffRow& row) { return linesB[std::size_t(row.b)]; };
@@ -59,10 +65,12 @@ CodeDifference differenceOf(const QString& from, const std::string& a, const QSt
             ++end;
         for (int row = at; row < end; ++row)
             if (both.rows[std::size_t(row)].a >= 0)
-                out.lines.push_back(lineOf(Kind::Removed, lineA(both.rows[std::size_t(row)]), both.rows[std::size_t(row)].wordsA));
+                out.lines.push_back(
+                    lineOf(Kind::Removed, lineA(both.rows[std::size_t(row)]), both.rows[std::size_t(row)].wordsA));
         for (int row = at; row < end; ++row)
             if (both.rows[std::size_t(row)].b >= 0)
-                out.lines.push_back(lineOf(Kind::Added, lineB(both.rows[std::size_t(row)]), both.rows[std::size_t(row)].wordsB));
+                out.lines.push_back(
+                    lineOf(Kind::Added, lineB(both.rows[std::size_t(row)]), both.rows[std::size_t(row)].wordsB));
         at = end;
     }
     return out;

@@ -9,6 +9,7 @@
 namespace cudal1::report {
 
 /// Three equal lines stay around each difference. `from` and `to` name the sides.
-CodeDifference differenceOf(const QString& from, const std::string& a, const QString& to, const std::string& b, bool open);
+CodeDifference differenceOf(const QString& from, const std::string& a, const QString& to, const std::string& b,
+                            bool open);
 
 } // namespace cudal1::report

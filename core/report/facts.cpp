@@ -76,8 +76,8 @@ void judgeByVariants(TaskFacts& task)
         }
     }
     task.row.state = task.row.best.low > store::TaskRow::leastGain ? State::Improved
-        : task.row.bestVariant                                     ? State::NoGain
-        : judged                                                   ? State::Failed
+                   : task.row.bestVariant                          ? State::NoGain
+                   : judged                                        ? State::Failed
                                                                    : State::NotTried;
 }
 
@@ -88,7 +88,8 @@ public:
     base::Result<Facts> read()
     {
         m_facts.project = m_project.path().filename().string();
-        for (const auto step : {&Reader::readRuns, &Reader::readClaims, &Reader::chooseTasks, &Reader::readTasks, &Reader::readAblations, &Reader::readTimelines, &Reader::readCharts})
+        for (const auto step : {&Reader::readRuns, &Reader::readClaims, &Reader::chooseTasks, &Reader::readTasks,
+                                &Reader::readAblations, &Reader::readTimelines, &Reader::readCharts})
             if (const auto status = (this->*step)(); !status)
                 return status.error();
         std::vector<store::TaskRow>& rows = m_facts.rows;
@@ -106,7 +107,11 @@ public:
 
 private:
     /// About some variants of a task, not all.
-    bool partOfATask() const { return m_facts.scope.kind == Kind::Run || m_facts.scope.kind == Kind::Comparison || m_facts.scope.kind == Kind::Ablation; }
+    bool partOfATask() const
+    {
+        return m_facts.scope.kind == Kind::Run || m_facts.scope.kind == Kind::Comparison ||
+               m_facts.scope.kind == Kind::Ablation;
+    }
 
     /// The tasks of the suite to report on, where one was named.
     std::function<bool(const store::TaskRow&)> preferred() const
@@ -125,7 +130,8 @@ private:
         if (!records)
             return records.error();
         for (store::AblationRecord& record : *records) {
-            const bool said = std::any_of(m_facts.tasks.begin(), m_facts.tasks.end(), [&](const TaskFacts& task) { return task.row.id == record.task; });
+            const bool said = std::any_of(m_facts.tasks.begin(), m_facts.tasks.end(),
+                                          [&](const TaskFacts& task) { return task.row.id == record.task; });
             if (!said || (scope.kind == Kind::Ablation && record.id != scope.ablation))
                 continue;
             auto plan = ablation::planOf(m_project, record);
@@ -134,14 +140,17 @@ private:
             auto rows = ablation::rowsOf(m_project, *plan, ablation::settingsOf(record));
             if (!rows)
                 return rows.error();
-            if (scope.kind != Kind::Ablation && std::none_of(rows->begin(), rows->end(), [](const ablation::Row& row) { return row.found.has_value(); }))
+            if (scope.kind != Kind::Ablation && std::none_of(rows->begin(), rows->end(), [](const ablation::Row& row) {
+                    return row.found.has_value();
+                }))
                 continue; // begun, and stopped before anything was judged
             m_facts.ablations.push_back({std::move(record), std::move(*plan), std::move(*rows)});
         }
         return {};
     }
 
-    /// The newest recording of each variant that the report shows; of a comparison and an ablation of each that it is about.
+    /// The newest recording of each variant that the report shows; of a comparison and an ablation of each that it is
+    /// about.
     base::Status readTimelines()
     {
         if (m_facts.scope.shape == Template::Paper)
@@ -153,14 +162,17 @@ private:
             for (std::size_t at = 0; at < task.variants.size(); ++at) {
                 if (at != task.shown && m_facts.scope.kind != Kind::Comparison)
                     continue;
-                const auto found = std::find_if(records->begin(), records->end(),
-                                                [&](const store::TimelineRecord& record) { return record.variant == task.variants[at].row.id && record.taskHash == task.row.hash; });
+                const auto found = std::find_if(
+                    records->begin(), records->end(), [&](const store::TimelineRecord& record) {
+                        return record.variant == task.variants[at].row.id && record.taskHash == task.row.hash;
+                    });
                 if (found == records->end())
                     continue;
                 const auto answer = m_project.timeline(found->id);
                 if (!answer)
                     return answer.error();
-                m_facts.timelines.push_back({*found, timeline::modelOf(answer->reference), answer->candidate ? timeline::modelOf(*answer->candidate) : nullptr});
+                m_facts.timelines.push_back({*found, timeline::modelOf(answer->reference),
+                                             answer->candidate ? timeline::modelOf(*answer->candidate) : nullptr});
             }
         }
         return {};
@@ -175,7 +187,8 @@ private:
             return rows.error();
         charts::Numbers numbers = charts::numbersOf(std::move(*rows), preferred());
         using charts::Kind;
-        for (const auto kind : {Kind::FastP, Kind::Baselines, Kind::Effects, Kind::Techniques, Kind::Progress, Kind::Devices}) {
+        for (const auto kind :
+             {Kind::FastP, Kind::Baselines, Kind::Effects, Kind::Techniques, Kind::Progress, Kind::Devices}) {
             if (const auto status = charts::read(m_project, kind, {}, numbers); !status)
                 return status;
             if (charts::Chart chart = charts::chartOf(kind, numbers); !chart.isEmpty())
@@ -189,8 +202,8 @@ private:
         ReportScope& scope = m_facts.scope;
         const auto record = m_project.ablation(scope.ablation);
         if (!record)
-            return Error{ErrorCode::NotFound, "The project has no ablation " + std::to_string(scope.ablation.value), m_project.path().string(),
-                         "`cudal1 report` of the whole project has them all"};
+            return Error{ErrorCode::NotFound, "The project has no ablation " + std::to_string(scope.ablation.value),
+                         m_project.path().string(), "`cudal1 report` of the whole project has them all"};
         scope.task = record->task;
         m_ablation = *record;
         scope.variants = {record->variant};
@@ -208,15 +221,17 @@ private:
             m_facts.runs = *runs;
         if (m_facts.scope.kind != Kind::Run)
             return {};
-        const auto found = std::find_if(runs->begin(), runs->end(), [&](const store::RunRecord& run) { return run.id == m_facts.scope.run; });
+        const auto found = std::find_if(runs->begin(), runs->end(),
+                                        [&](const store::RunRecord& run) { return run.id == m_facts.scope.run; });
         if (found == runs->end())
-            return Error{ErrorCode::NotFound, "The project has no run " + std::to_string(m_facts.scope.run.value), m_project.path().string(),
-                         "`cudal1 report` of the whole project lists the runs"};
+            return Error{ErrorCode::NotFound, "The project has no run " + std::to_string(m_facts.scope.run.value),
+                         m_project.path().string(), "`cudal1 report` of the whole project lists the runs"};
         m_facts.run = *found;
         const auto rows = m_project.variantRows();
         if (!rows)
             return rows.error();
-        m_facts.runByTime = std::none_of(rows->begin(), rows->end(), [&](const store::VariantRow& row) { return row.run == found->id; });
+        m_facts.runByTime = std::none_of(rows->begin(), rows->end(),
+                                         [&](const store::VariantRow& row) { return row.run == found->id; });
         return {};
     }
 
@@ -246,7 +261,8 @@ private:
         if (scope.kind == Kind::Task || scope.kind == Kind::Comparison || scope.kind == Kind::Ablation) {
             std::erase_if(*rows, [&](const store::TaskRow& row) { return row.id != scope.task; });
             if (rows->empty())
-                return Error{ErrorCode::NotFound, "The project has no results of task " + scope.task.value, m_project.path().string(), "`cudal1 optimize " + scope.task.value + "` makes some"};
+                return Error{ErrorCode::NotFound, "The project has no results of task " + scope.task.value,
+                             m_project.path().string(), "`cudal1 optimize " + scope.task.value + "` makes some"};
         }
         const bool all = scope.kind != Kind::Project;
         m_facts.version = oneVersion(*rows, preferred());
@@ -259,8 +275,12 @@ private:
     base::Status chooseCompared()
     {
         ReportScope& scope = m_facts.scope;
-        if (std::set(scope.variants.begin(), scope.variants.end()).size() < std::max<std::size_t>(2, scope.variants.size()))
-            return Error{ErrorCode::InvalidArgument, "A comparison needs two variants or more, each once", {}, "Name them as in `--scope compare 12,15`"};
+        if (std::set(scope.variants.begin(), scope.variants.end()).size() <
+            std::max<std::size_t>(2, scope.variants.size()))
+            return Error{ErrorCode::InvalidArgument,
+                         "A comparison needs two variants or more, each once",
+                         {},
+                         "Name them as in `--scope compare 12,15`"};
         std::string hash;
         for (const base::VariantId id : scope.variants) {
             const auto variant = m_project.variant(id);
@@ -270,7 +290,8 @@ private:
                 scope.task = variant->task;
                 hash = variant->taskHash;
             } else if (variant->task != scope.task || variant->taskHash != hash) {
-                return Error{ErrorCode::InvalidArgument, "The variants are of more than one task, or of two texts of it",
+                return Error{ErrorCode::InvalidArgument,
+                             "The variants are of more than one task, or of two texts of it",
                              scope.task.value + " and " + variant->task.value, "Compare variants of one task"};
             }
         }
@@ -286,14 +307,16 @@ private:
             return true;
         if (!m_facts.runByTime)
             return row.run == scope.run;
-        return row.evaluation && row.evaluation->created_ms >= m_facts.run->created_ms && row.evaluation->created_ms <= m_facts.run->updated_ms;
+        return row.evaluation && row.evaluation->created_ms >= m_facts.run->created_ms &&
+               row.evaluation->created_ms <= m_facts.run->updated_ms;
     }
 
     /// Of an ablation only what was measured on its device and under its settings counts, as in its table.
     store::VariantRow ofAblation(store::VariantRow row) const
     {
         if (m_facts.scope.kind == Kind::Ablation && row.evaluation) {
-            const auto found = m_project.findEvaluation(row.id, m_ablation.deviceModel, m_ablation.precision, m_ablation.preset);
+            const auto found = m_project.findEvaluation(row.id, m_ablation.deviceModel, m_ablation.precision,
+                                                        m_ablation.preset);
             row.evaluation = found ? *found : std::nullopt;
         }
         return row;
@@ -330,9 +353,13 @@ private:
             if (const auto status = takeBaselines(task); !status)
                 return status;
             const auto& wanted = m_facts.scope.variants;
-            const auto place = [&](const VariantFacts& one) { return std::find(wanted.begin(), wanted.end(), one.row.id); };
-            std::stable_sort(task.variants.begin(), task.variants.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
-        } else if (m_facts.scope.kind != Kind::Ablation && (m_facts.scope.kind != Kind::Run || measuredBaselinesOf(task))) {
+            const auto place = [&](const VariantFacts& one) {
+                return std::find(wanted.begin(), wanted.end(), one.row.id);
+            };
+            std::stable_sort(task.variants.begin(), task.variants.end(),
+                             [&](const auto& a, const auto& b) { return place(a) < place(b); });
+        } else if (m_facts.scope.kind != Kind::Ablation &&
+                   (m_facts.scope.kind != Kind::Run || measuredBaselinesOf(task))) {
             if (const auto status = readBaselines(task); !status)
                 return status;
         }
@@ -414,7 +441,8 @@ private:
             m_facts.environments.insert(text);
         for (const std::string& one : evaluation.environment.isolation)
             noteIsolation(one);
-        m_facts.isolationMissing.insert(evaluation.environment.isolationMissing.begin(), evaluation.environment.isolationMissing.end());
+        m_facts.isolationMissing.insert(evaluation.environment.isolationMissing.begin(),
+                                        evaluation.environment.isolationMissing.end());
     }
 
     /// Limits of memory follow what was free at the time: one entry says from where to where.
@@ -487,7 +515,8 @@ bool fromString(std::string_view word, Template& out)
 
 bool Facts::onlyBaselines() const
 {
-    return !single() && !tasks.empty() && std::all_of(tasks.begin(), tasks.end(), [](const TaskFacts& task) { return task.variants.empty(); });
+    return !single() && !tasks.empty() &&
+           std::all_of(tasks.begin(), tasks.end(), [](const TaskFacts& task) { return task.variants.empty(); });
 }
 
 base::Result<Facts> gather(const store::Project& project, const ReportScope& scope)

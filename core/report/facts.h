@@ -6,8 +6,8 @@
 #include "core/baselines/measured.h"
 #include "core/charts/chart.h"
 #include "core/charts/oneversion.h"
-#include "core/report/scope.h"
 #include "core/charts/summary.h"
+#include "core/report/scope.h"
 #include "core/store/versus.h"
 #include "core/timeline/model.h"
 
@@ -30,8 +30,8 @@ struct BaselineFacts : baselines::Row {
     VariantFacts measured; ///< the variant that it is, with its evaluation
 };
 
-/// One task with those of its variants that the report is about. `shown` is the variant whose code stands in the report: the
-/// best one, or the latest judged one when none is correct.
+/// One task with those of its variants that the report is about. `shown` is the variant whose code stands in the
+/// report: the best one, or the latest judged one when none is correct.
 struct TaskFacts {
     store::TaskRow row;
     std::string source;
@@ -40,7 +40,8 @@ struct TaskFacts {
     std::optional<std::size_t> shown;
 
     const VariantFacts* shownVariant() const { return shown ? &variants[*shown] : nullptr; }
-    /// How many times as fast the best variant is as a baseline, as `compare` has it; invalid where they cannot be compared.
+    /// How many times as fast the best variant is as a baseline, as `compare` has it; invalid where they cannot be
+    /// compared.
     base::Interval bestOver(const BaselineFacts& baseline) const;
     /// Of the best variant, among those that the report is about.
     std::optional<store::Rival> rival() const;
@@ -61,15 +62,15 @@ struct TimelineFacts {
 struct Facts {
     std::string project; ///< file name
     ReportScope scope;
-    std::vector<TaskFacts> tasks; ///< those with variants or baselines
-    std::vector<charts::Chart> charts;        ///< of a project, those with something to see
-    std::vector<AblationFacts> ablations;     ///< of the tasks, or the one that is meant; the paper's template has them too
-    std::vector<TimelineFacts> timelines;     ///< of the variants shown, one each
+    std::vector<TaskFacts> tasks;         ///< those with variants or baselines
+    std::vector<charts::Chart> charts;    ///< of a project, those with something to see
+    std::vector<AblationFacts> ablations; ///< of the tasks, or the one that is meant; the paper's template has them too
+    std::vector<TimelineFacts> timelines; ///< of the variants shown, one each
     std::optional<store::RunRecord> run;
     std::vector<store::RunRecord> runs; ///< of the project, newest first; only for it
-    bool runByTime = false; ///< the run made no variant: those judged while it ran are meant
+    bool runByTime = false;             ///< the run made no variant: those judged while it ran are meant
     int untried = 0;
-    OneVersion version;  ///< what the tasks were chosen by, of a project
+    OneVersion version; ///< what the tasks were chosen by, of a project
     Summary summary;
     std::vector<store::TaskRow> rows; ///< behind the summary
     // Distinct values over the evaluations shown; a report over two machines has to say so.
@@ -79,7 +80,11 @@ struct Facts {
     /// About tasks of which there are baselines and no variants, whose numbers would all be nothing.
     bool onlyBaselines() const;
     /// About one task, whatever the scope is called.
-    bool single() const { return scope.kind == ReportScope::Kind::Task || scope.kind == ReportScope::Kind::Comparison || scope.kind == ReportScope::Kind::Ablation; }
+    bool single() const
+    {
+        return scope.kind == ReportScope::Kind::Task || scope.kind == ReportScope::Kind::Comparison ||
+               scope.kind == ReportScope::Kind::Ablation;
+    }
 };
 
 /// NotFound for what the project does not have, InvalidArgument for a comparison that cannot be, Cancelled.

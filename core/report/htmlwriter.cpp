@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A document as one HTML file.
+#include "core/charts/numbertext.h"
 #include "core/report/cells.h"
 #include "core/report/look.h"
 #include "core/report/report.h"
-#include "core/charts/numbertext.h"
 
 #include <QCryptographicHash>
 
@@ -16,7 +16,8 @@ namespace {
 QString policy()
 {
     const QByteArray hash = QCryptographicHash::hash(QByteArrayView(sortScript), QCryptographicHash::Sha256).toBase64();
-    return QStringLiteral("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%1'; base-uri 'none'; form-action 'none'")
+    return QStringLiteral(
+               "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%1'; base-uri 'none'; form-action 'none'")
         .arg(QLatin1String(hash));
 }
 
@@ -41,23 +42,27 @@ class HtmlWriter {
 public:
     QString write(const Document& document)
     {
-        m_html = QStringLiteral("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n");
+        m_html = QStringLiteral(
+            "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n");
         m_html += QStringLiteral("<meta http-equiv=\"Content-Security-Policy\" content=\"%1\" />\n").arg(policy());
         m_html += QStringLiteral("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n");
-        m_html += QStringLiteral("<title>%1 – CUDA-L1 Workbench</title>\n<style>").arg(escaped(document.title)) + styleSheet()
-            + QStringLiteral("</style>\n</head>\n<body>\n<header><h1>") + escaped(document.title) + QStringLiteral("</h1>");
+        m_html += QStringLiteral("<title>%1 – CUDA-L1 Workbench</title>\n<style>").arg(escaped(document.title)) +
+                  styleSheet() + QStringLiteral("</style>\n</head>\n<body>\n<header><h1>") + escaped(document.title) +
+                  QStringLiteral("</h1>");
         block(document.head);
         m_html += QStringLiteral("</header>\n");
         for (const Section& section : document.sections) {
-            m_html += QStringLiteral("<section%1%2>").arg(attribute("id", section.id), section.newPage ? QStringLiteral(" class=\"task\"") : QString());
+            m_html += QStringLiteral("<section%1%2>")
+                          .arg(attribute("id", section.id),
+                               section.newPage ? QStringLiteral(" class=\"task\"") : QString());
             if (!section.title.isEmpty())
                 m_html += QStringLiteral("<h2>") + escaped(section.title) + QStringLiteral("</h2>\n");
             for (const Block& one : section.blocks)
                 std::visit([this](const auto& it) { block(it); }, one);
             m_html += QStringLiteral("</section>\n");
         }
-        m_html += QStringLiteral("<footer>Made by CUDA-L1 Workbench. Times in UTC.</footer>\n<script>") + QString::fromUtf8(sortScript)
-            + QStringLiteral("</script>\n</body>\n</html>\n");
+        m_html += QStringLiteral("<footer>Made by CUDA-L1 Workbench. Times in UTC.</footer>\n<script>") +
+                  QString::fromUtf8(sortScript) + QStringLiteral("</script>\n</body>\n</html>\n");
         return std::move(m_html);
     }
 
@@ -91,13 +96,16 @@ private:
         if (!cell.detail.isEmpty())
             m_html += QStringLiteral(" <span class=\"interval\">") + escaped(cell.detail) + QStringLiteral("</span>");
         if (!cell.below.isEmpty())
-            m_html += QStringLiteral("<br /><span class=\"soft small\">") + escaped(cell.below) + QStringLiteral("</span>");
+            m_html += QStringLiteral("<br /><span class=\"soft small\">") + escaped(cell.below) +
+                      QStringLiteral("</span>");
     }
 
     void block(const Paragraph& paragraph)
     {
-        const QString tone = paragraph.tone == Tone::Soft ? QStringLiteral("rule") : QLatin1String(classOf(paragraph.tone));
-        m_html += QStringLiteral("<p%1%2>").arg(attribute("class", paragraph.verbatim ? QStringLiteral("words") : tone), attribute("id", paragraph.id));
+        const QString tone = paragraph.tone == Tone::Soft ? QStringLiteral("rule")
+                                                          : QLatin1String(classOf(paragraph.tone));
+        m_html += QStringLiteral("<p%1%2>").arg(attribute("class", paragraph.verbatim ? QStringLiteral("words") : tone),
+                                                attribute("id", paragraph.id));
         if (!paragraph.lead.isEmpty())
             m_html += QStringLiteral("<b>") + escaped(paragraph.lead) + QStringLiteral("</b> ");
         m_html += escaped(paragraph.text) + QStringLiteral("</p>\n");
@@ -122,22 +130,26 @@ private:
     {
         m_html += QStringLiteral("<div class=\"cards\">");
         for (const Card& card : cards.cards)
-            m_html += QStringLiteral("<div class=\"card\"><span class=\"name\">") + escaped(card.name) + QStringLiteral("</span><b>") + escaped(card.value.text)
-                + QStringLiteral(" <small>") + escaped(card.value.detail) + QStringLiteral("</small></b><span>") + escaped(card.explanation)
-                + QStringLiteral("</span></div>");
+            m_html += QStringLiteral("<div class=\"card\"><span class=\"name\">") + escaped(card.name) +
+                      QStringLiteral("</span><b>") + escaped(card.value.text) + QStringLiteral(" <small>") +
+                      escaped(card.value.detail) + QStringLiteral("</small></b><span>") + escaped(card.explanation) +
+                      QStringLiteral("</span></div>");
         m_html += QStringLiteral("</div>\n");
     }
 
     void block(const Table& table)
     {
-        m_html += QStringLiteral("<div class=\"scroll\"><table%1%2>").arg(attribute("id", table.id), table.sortable ? QStringLiteral(" class=\"sortable\"") : QString());
+        m_html += QStringLiteral("<div class=\"scroll\"><table%1%2>")
+                      .arg(attribute("id", table.id),
+                           table.sortable ? QStringLiteral(" class=\"sortable\"") : QString());
         if (!table.caption.isEmpty())
             m_html += QStringLiteral("<caption>") + escaped(table.caption) + QStringLiteral("</caption>");
         m_html += QStringLiteral("<thead><tr>");
         for (const Column& column : table.columns) {
             const QString title = escaped(column.title);
-            m_html += (column.numeric ? QStringLiteral("<th class=\"num\">") : QStringLiteral("<th>"))
-                + (table.sortable ? QStringLiteral("<button>") + title + QStringLiteral("</button>") : title) + QStringLiteral("</th>");
+            m_html += (column.numeric ? QStringLiteral("<th class=\"num\">") : QStringLiteral("<th>")) +
+                      (table.sortable ? QStringLiteral("<button>") + title + QStringLiteral("</button>") : title) +
+                      QStringLiteral("</th>");
         }
         m_html += QStringLiteral("</tr></thead><tbody>");
         for (const auto& row : table.rows) {
@@ -159,13 +171,18 @@ private:
 
     void block(const Drawing& drawing)
     {
-        m_html += QStringLiteral("<figure>") + drawing.svg + QStringLiteral("<figcaption>") + escaped(drawing.caption) + QStringLiteral("</figcaption></figure>\n");
+        m_html += QStringLiteral("<figure>") + drawing.svg + QStringLiteral("<figcaption>") + escaped(drawing.caption) +
+                  QStringLiteral("</figcaption></figure>\n");
     }
 
     void fold(const QString& title, const QString& aside, bool open)
     {
-        m_html += QStringLiteral("<details%1><summary>").arg(open ? QStringLiteral(" open=\"open\"") : QString()) + escaped(title)
-            + (aside.isEmpty() ? QString() : QStringLiteral(" <span class=\"soft\">") + escaped(aside) + QStringLiteral("</span>")) + QStringLiteral("</summary>");
+        m_html += QStringLiteral("<details%1><summary>").arg(open ? QStringLiteral(" open=\"open\"") : QString()) +
+                  escaped(title) +
+                  (aside.isEmpty()
+                       ? QString()
+                       : QStringLiteral(" <span class=\"soft\">") + escaped(aside) + QStringLiteral("</span>")) +
+                  QStringLiteral("</summary>");
     }
 
     void block(const Code& code)
@@ -188,10 +205,12 @@ private:
         static constexpr const char* classes[]{"same", "removed", "added", "gap"};
         static constexpr const char* signs[]{"  ", "− ", "+ ", "⋯ "};
         const auto kind = std::size_t(line.kind);
-        m_html += QStringLiteral("<span class=\"%1\">%2").arg(QLatin1String(classes[kind]), QString::fromUtf8(signs[kind]));
+        m_html +=
+            QStringLiteral("<span class=\"%1\">%2").arg(QLatin1String(classes[kind]), QString::fromUtf8(signs[kind]));
         int from = 0;
         for (const auto& [first, count] : line.words) {
-            m_html += escaped(line.text.mid(from, first - from)) + QStringLiteral("<mark>") + escaped(line.text.mid(first, count)) + QStringLiteral("</mark>");
+            m_html += escaped(line.text.mid(from, first - from)) + QStringLiteral("<mark>") +
+                      escaped(line.text.mid(first, count)) + QStringLiteral("</mark>");
             from = first + count;
         }
         m_html += escaped(line.text.mid(from)) + QStringLiteral("</span>\n");
@@ -199,8 +218,9 @@ private:
 
     void block(const Finding& finding)
     {
-        m_html += QStringLiteral("<div class=\"reason %1\">").arg(QLatin1String(classOf(finding.tone))) + escaped(finding.text)
-            + QStringLiteral(" <code%1>").arg(attribute("title", finding.meaning)) + escaped(finding.code) + QStringLiteral("</code>");
+        m_html += QStringLiteral("<div class=\"reason %1\">").arg(QLatin1String(classOf(finding.tone))) +
+                  escaped(finding.text) + QStringLiteral(" <code%1>").arg(attribute("title", finding.meaning)) +
+                  escaped(finding.code) + QStringLiteral("</code>");
         if (!finding.evidence.isEmpty()) {
             fold(QStringLiteral("evidence"), {}, finding.evidence.size() < 600);
             m_html += QStringLiteral("<pre>") + escaped(finding.evidence) + QStringLiteral("</pre></details>");
@@ -210,8 +230,11 @@ private:
 
     void block(const Heading& heading)
     {
-        m_html += QStringLiteral("<h3>") + escaped(heading.text)
-            + (heading.aside.isEmpty() ? QString() : QStringLiteral(" <span class=\"soft\">") + escaped(heading.aside) + QStringLiteral("</span>")) + QStringLiteral("</h3>\n");
+        m_html += QStringLiteral("<h3>") + escaped(heading.text) +
+                  (heading.aside.isEmpty() ? QString()
+                                           : QStringLiteral(" <span class=\"soft\">") + escaped(heading.aside) +
+                                                 QStringLiteral("</span>")) +
+                  QStringLiteral("</h3>\n");
     }
 
     QString m_html;

@@ -2,8 +2,8 @@
 // Speed-ups of tasks put together by level.
 #include "core/report/levels.h"
 
-#include "core/report/cells.h"
 #include "core/charts/numbertext.h"
+#include "core/report/cells.h"
 
 #include <algorithm>
 #include <numeric>
@@ -86,20 +86,28 @@ std::vector<Score> scoresOf(const Facts& facts, bool event)
     return scores;
 }
 
-QString lineName(int level) { return level == LevelLine::allLevels ? QStringLiteral("all") : levelText(level); }
+QString lineName(int level)
+{
+    return level == LevelLine::allLevels ? QStringLiteral("all") : levelText(level);
+}
 
 Table percentileTable(const Facts& facts)
 {
     Table table{QStringLiteral("percentiles"), {}, {}, {}, false};
-    table.columns.push_back({"population", facts.single() ? QStringLiteral("Correct variants") : QStringLiteral("Level")});
+    table.columns.push_back(
+        {"population", facts.single() ? QStringLiteral("Correct variants") : QStringLiteral("Level")});
     if (!facts.single()) {
         table.columns.push_back({"failures", QStringLiteral("Failures count as")});
         table.columns.push_back({"tasks", QStringLiteral("Tasks"), true});
     } else {
         table.columns.push_back({"variants", QStringLiteral("Variants"), true});
     }
-    const struct { const char* key; const char* title; double q; } quantiles[]{{"least", "Least", 0}, {"p10", "10 %", .1}, {"p25", "25 %", .25},
-        {"median", "Median", .5}, {"p75", "75 %", .75}, {"p90", "90 %", .9}, {"p95", "95 %", .95}, {"most", "Most", 1}};
+    const struct {
+        const char* key;
+        const char* title;
+        double q;
+    } quantiles[]{{"least", "Least", 0}, {"p10", "10 %", .1}, {"p25", "25 %", .25}, {"median", "Median", .5},
+                  {"p75", "75 %", .75},  {"p90", "90 %", .9}, {"p95", "95 %", .95}, {"most", "Most", 1}};
     for (const auto& one : quantiles)
         table.columns.push_back({QLatin1String(one.key), QLatin1String(one.title), true});
     const auto add = [&](const QString& name, const QString& rule, const std::vector<double>& values) {
@@ -116,7 +124,8 @@ Table percentileTable(const Facts& facts)
     if (facts.single()) {
         std::vector<double> values;
         for (const VariantFacts& variant : facts.tasks.front().variants)
-            if (const auto& e = variant.row.evaluation; e && !variant.row.stale && e->verdict == protocol::Verdict::Correct && e->wall.valid())
+            if (const auto& e = variant.row.evaluation;
+                e && !variant.row.stale && e->verdict == protocol::Verdict::Correct && e->wall.valid())
                 values.push_back(e->wall.estimate);
         add(QStringLiteral("all"), {}, values);
         return table;
@@ -126,7 +135,8 @@ Table percentileTable(const Facts& facts)
         for (const FailureRule rule : {FailureRule::One, FailureRule::LeftOut}) {
             std::vector<double> values;
             for (const Score& score : scores)
-                if ((line.level == LevelLine::allLevels || score.level == line.level) && (score.speedup || rule == FailureRule::One))
+                if ((line.level == LevelLine::allLevels || score.level == line.level) &&
+                    (score.speedup || rule == FailureRule::One))
                     values.push_back(score.speedup.value_or(1));
             add(lineName(line.level), fromUtf8(toString(rule)), values);
         }

@@ -117,14 +117,17 @@ QString styleSheet()
     QString dark;
     for (int at = int(charts::Ink::Reference); at <= int(charts::Ink::Level3); ++at)
         dark += QStringLiteral("  .ink-%1 { fill: %2; } .line-%1 { stroke: %2; }\n")
-                    .arg(QLatin1String(charts::nameOf(charts::Ink(at))), QLatin1String(charts::darkPalette()[std::size_t(at)]));
-    return QString::fromUtf8(pageStyle) + QStringLiteral("@media screen and (prefers-color-scheme: dark) {\n") + dark + QStringLiteral("}\n");
+                    .arg(QLatin1String(charts::nameOf(charts::Ink(at))),
+                         QLatin1String(charts::darkPalette()[std::size_t(at)]));
+    return QString::fromUtf8(pageStyle) + QStringLiteral("@media screen and (prefers-color-scheme: dark) {\n") + dark +
+           QStringLiteral("}\n");
 }
 
 QString printable(const QString& svg)
 {
     const qsizetype end = svg.indexOf(QLatin1Char('>'), svg.indexOf(QLatin1String("<svg"))) + 1;
-    return svg.left(end) + QLatin1String("<style>") + QLatin1String(drawingStyle) + QLatin1String("</style>") + svg.mid(end);
+    return svg.left(end) + QLatin1String("<style>") + QLatin1String(drawingStyle) + QLatin1String("</style>") +
+           svg.mid(end);
 }
 
 } // namespace cudal1::report

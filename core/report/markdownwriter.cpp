@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A document as Markdown (GitHub's flavour).
-#include "core/report/report.h"
 #include "core/charts/numbertext.h"
+#include "core/report/report.h"
 
 #include <algorithm>
 
@@ -18,7 +18,8 @@ QString plain(const QString& text)
             out += QLatin1Char(' ');
             continue;
         }
-        if (QStringLiteral("\\`*_[]|~#").contains(c) && !(c == QLatin1Char('#') && out.endsWith(QLatin1Char('&')))) // &#39; stays
+        if (QStringLiteral("\\`*_[]|~#").contains(c) &&
+            !(c == QLatin1Char('#') && out.endsWith(QLatin1Char('&')))) // &#39; stays
             out += QLatin1Char('\\');
         out += c;
     }
@@ -53,7 +54,8 @@ QString fenced(const QString& language, const QString& text)
         longest = std::max(longest, run);
     }
     const QString fence(longest + 1, QLatin1Char('`'));
-    return fence + language + QLatin1Char('\n') + visible(text) + (text.endsWith(QLatin1Char('\n')) ? QString() : QStringLiteral("\n")) + fence + QStringLiteral("\n\n");
+    return fence + language + QLatin1Char('\n') + visible(text) +
+           (text.endsWith(QLatin1Char('\n')) ? QString() : QStringLiteral("\n")) + fence + QStringLiteral("\n\n");
 }
 
 class MarkdownWriter {
@@ -94,7 +96,8 @@ private:
             QStringList values;
             for (const Cell& value : fact.values)
                 values << cellText(value);
-            m_text += QStringLiteral("- **") + plain(fact.name) + QStringLiteral("**: ") + values.join(QStringLiteral("; ")) + QLatin1Char('\n');
+            m_text += QStringLiteral("- **") + plain(fact.name) + QStringLiteral("**: ") +
+                      values.join(QStringLiteral("; ")) + QLatin1Char('\n');
         }
         m_text += QLatin1Char('\n');
     }
@@ -102,7 +105,8 @@ private:
     void block(const Cards& cards)
     {
         for (const Card& card : cards.cards)
-            m_text += QStringLiteral("- **") + plain(card.name) + QStringLiteral("**: ") + cellText(card.value) + QStringLiteral(", ") + plain(card.explanation) + QLatin1Char('\n');
+            m_text += QStringLiteral("- **") + plain(card.name) + QStringLiteral("**: ") + cellText(card.value) +
+                      QStringLiteral(", ") + plain(card.explanation) + QLatin1Char('\n');
         m_text += QLatin1Char('\n');
     }
 
@@ -142,21 +146,26 @@ private:
         QString text;
         for (const DiffLine& line : difference.lines) {
             static constexpr const char* signs[]{" ", "-", "+", "@@ "};
-            text += QLatin1String(signs[std::size_t(line.kind)]) + line.text + (line.kind == DiffLine::Kind::Gap ? QStringLiteral(" @@\n") : QStringLiteral("\n"));
+            text += QLatin1String(signs[std::size_t(line.kind)]) + line.text +
+                    (line.kind == DiffLine::Kind::Gap ? QStringLiteral(" @@\n") : QStringLiteral("\n"));
         }
-        m_text += plain(difference.title) + QStringLiteral(" (") + difference.counts + QStringLiteral("):\n\n") + fenced(QStringLiteral("diff"), text);
+        m_text += plain(difference.title) + QStringLiteral(" (") + difference.counts + QStringLiteral("):\n\n") +
+                  fenced(QStringLiteral("diff"), text);
     }
 
     void block(const Finding& finding)
     {
-        m_text += QStringLiteral("> ") + plain(finding.text) + QStringLiteral(" (") + plain(finding.code) + QStringLiteral(")\n\n");
+        m_text += QStringLiteral("> ") + plain(finding.text) + QStringLiteral(" (") + plain(finding.code) +
+                  QStringLiteral(")\n\n");
         if (!finding.evidence.isEmpty())
             m_text += fenced({}, finding.evidence);
     }
 
     void block(const Heading& heading)
     {
-        m_text += QStringLiteral("### ") + plain(heading.text) + (heading.aside.isEmpty() ? QString() : QLatin1Char(' ') + plain(heading.aside)) + QStringLiteral("\n\n");
+        m_text += QStringLiteral("### ") + plain(heading.text) +
+                  (heading.aside.isEmpty() ? QString() : QLatin1Char(' ') + plain(heading.aside)) +
+                  QStringLiteral("\n\n");
     }
 
     QString m_text;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The ends of a report: its head, where it was measured, and how.
-#include "core/report/cells.h"
 #include "core/report/method.h"
-#include "core/report/sections.h"
 #include "core/charts/numbertext.h"
+#include "core/report/cells.h"
+#include "core/report/sections.h"
 
 namespace cudal1::report {
 
@@ -31,7 +31,8 @@ FactList headOf(const Facts& facts, std::int64_t created_ms)
     addSet(list, "preset", "Preset", facts.presets);
     addFact(list, "suite", QStringLiteral("Tasks"), fromUtf8(facts.version.suite));
     if (facts.lastMeasured_ms)
-        addFact(list, "measured", QStringLiteral("Measured"), QStringLiteral("%1 to %2 UTC").arg(dateText(facts.firstMeasured_ms), dateText(facts.lastMeasured_ms)));
+        addFact(list, "measured", QStringLiteral("Measured"),
+                QStringLiteral("%1 to %2 UTC").arg(dateText(facts.firstMeasured_ms), dateText(facts.lastMeasured_ms)));
     addFact(list, "created", QStringLiteral("Report made"), dateText(created_ms) + QStringLiteral(" UTC"));
     return list;
 }
@@ -47,8 +48,13 @@ void addEnvironment(const Facts& facts, Document& document)
         return;
     Section section{QStringLiteral("environment"), QStringLiteral("Where this was measured"), {std::move(list)}};
     if (facts.devices.size() > 1)
-        section.blocks.emplace_back(Paragraph{QStringLiteral("More than one device"), QStringLiteral(
-            "was used for what is shown here. Ratios of different devices stand side by side; they are not the same experiment."), {}, Tone::Warning, false});
+        section.blocks.emplace_back(Paragraph{
+            QStringLiteral("More than one device"),
+            QStringLiteral(
+                "was used for what is shown here. Ratios of different devices stand side by side; they are not the same experiment."),
+            {},
+            Tone::Warning,
+            false});
     document.sections.push_back(std::move(section));
 }
 

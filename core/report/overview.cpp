@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of a report that speak of all tasks at once: numbers, distribution, table of tasks.
+#include "core/charts/chartof.h"
+#include "core/charts/numbertext.h"
 #include "core/protocol/marks.h"
 #include "core/report/cells.h"
 #include "core/report/chartblock.h"
-#include "core/charts/chartof.h"
 #include "core/report/levels.h"
 #include "core/report/sections.h"
-#include "core/charts/numbertext.h"
 
 #include <algorithm>
 
@@ -24,7 +24,8 @@ charts::Chart distributionOf(const Facts& facts)
     }
     std::vector<double> speedups;
     for (const VariantFacts& variant : facts.tasks.front().variants)
-        if (const auto& e = variant.row.evaluation; e && !variant.row.stale && e->verdict == protocol::Verdict::Correct && e->wall.valid())
+        if (const auto& e = variant.row.evaluation;
+            e && !variant.row.stale && e->verdict == protocol::Verdict::Correct && e->wall.valid())
             speedups.push_back(e->wall.estimate);
     return charts::variantDistribution(facts.tasks.front().row, speedups);
 }
@@ -36,7 +37,8 @@ QString leftOutText(const Facts& facts)
     const int others = facts.tasks.empty() ? 0 : facts.tasks.front().row.otherTexts;
     return others == 0 ? QString()
                        : QStringLiteral("%1 made for another text of the task %2 in no number here.")
-                             .arg(counted(others, "result", "results"), others == 1 ? QStringLiteral("is") : QStringLiteral("are"));
+                             .arg(counted(others, "result", "results"),
+                                  others == 1 ? QStringLiteral("is") : QStringLiteral("are"));
 }
 
 /// The numbers of a single task: its best variant by both clocks, the times behind them, the share that was correct.
@@ -57,16 +59,19 @@ Cards cardsOf(const TaskFacts& task)
     Cell event = numberCell(speedup.event.speedup.estimate, speedupText(speedup.event.speedup));
     event.interval = speedup.event.speedup;
     event.detail = intervalText(speedup.event.speedup);
-    Cell call = numberCell(speedup.wall.candidate_ns, timed ? timeText(speedup.wall.candidate_ns) : QStringLiteral("–"));
+    Cell call = numberCell(speedup.wall.candidate_ns,
+                           timed ? timeText(speedup.wall.candidate_ns) : QStringLiteral("–"));
     if (timed)
         call.detail = QStringLiteral("from ") + timeText(speedup.wall.reference_ns);
     Cell share_ = numberCell(correct, share(correct, judged));
     share_.detail = QStringLiteral("%1 of %2").arg(correct).arg(judged);
     return {{{"wall", QStringLiteral("Speed-up (wall)"), wall,
-              timed ? fromUtf8(protocol::toString(base::compare(task.row.best))) : QStringLiteral("no correct variant was timed")},
+              timed ? fromUtf8(protocol::toString(base::compare(task.row.best)))
+                    : QStringLiteral("no correct variant was timed")},
              {"event", QStringLiteral("By events"), event,
-              protocol::clocksDisagree(task.row.best, speedup.event.speedup) ? QStringLiteral("disagrees with the wall clock, which counts")
-                                                             : QStringLiteral("on the caller's stream")},
+              protocol::clocksDisagree(task.row.best, speedup.event.speedup)
+                  ? QStringLiteral("disagrees with the wall clock, which counts")
+                  : QStringLiteral("on the caller's stream")},
              {"call_ns", QStringLiteral("One call"), call, QStringLiteral("median by the wall clock")},
              {"correct", QStringLiteral("Correct"), share_, QStringLiteral("variants judged")}}};
 }
@@ -82,11 +87,13 @@ Cards cardsOf(const Summary& s)
         improved.detail += QStringLiteral(", %1!").arg(s.inQuestion);
     Cell correct = numberCell(s.correct, share(s.correct, s.tried));
     correct.detail = QStringLiteral("%1 of %2").arg(s.correct).arg(s.tried);
-    return {{{"improved", QStringLiteral("True gain"), improved,
-              QStringLiteral("the whole 95 % interval lies above %1×").arg(store::TaskRow::leastGain)},
-             {"geometric_mean", QStringLiteral("Geometric mean"), numberCell(s.geometricMean, speedupText(s.geometricMean)), rule},
-             {"median", QStringLiteral("Median"), numberCell(s.median, speedupText(s.median)), rule},
-             {"correct", QStringLiteral("Correct"), correct, QStringLiteral("tasks with at least one correct variant")}}};
+    return {
+        {{"improved", QStringLiteral("True gain"), improved,
+          QStringLiteral("the whole 95 % interval lies above %1×").arg(store::TaskRow::leastGain)},
+         {"geometric_mean", QStringLiteral("Geometric mean"), numberCell(s.geometricMean, speedupText(s.geometricMean)),
+          rule},
+         {"median", QStringLiteral("Median"), numberCell(s.median, speedupText(s.median)), rule},
+         {"correct", QStringLiteral("Correct"), correct, QStringLiteral("tasks with at least one correct variant")}}};
 }
 
 } // namespace
@@ -106,10 +113,12 @@ void addNumbers(const Facts& facts, Document& document)
             "a task without a correct variant counts as 1×, since one would keep the reference. Best means the highest lower bound of the "
             "interval, so that luck in one measurement does not win.");
         if (facts.summary.ownPrecision > 0 || facts.summary.inQuestion > 0)
-            rule += QStringLiteral(" Of the true gains * come at another precision than the reference's, ! with a label that puts them in question.");
+            rule += QStringLiteral(
+                " Of the true gains * come at another precision than the reference's, ! with a label that puts them in question.");
         if (facts.untried > 0)
             rule += QStringLiteral(" %1 not tried yet and counted nowhere.")
-                        .arg(facts.untried == 1 ? QStringLiteral("One task was") : QStringLiteral("%1 tasks were").arg(facts.untried));
+                        .arg(facts.untried == 1 ? QStringLiteral("One task was")
+                                                : QStringLiteral("%1 tasks were").arg(facts.untried));
         section.blocks.emplace_back(Paragraph{{}, rule, {}, Tone::Soft, false});
     }
     document.sections.push_back(std::move(section));
@@ -125,7 +134,8 @@ void addDistribution(const Facts& facts, Document& document)
     Section section{QStringLiteral("distribution"), QStringLiteral("Distribution"), {}};
     if (chart.isEmpty()) {
         section.title.clear();
-        section.blocks.emplace_back(Paragraph{{}, QStringLiteral("No speed-up has been measured yet: nothing to draw."), {}, Tone::Soft, false});
+        section.blocks.emplace_back(Paragraph{
+            {}, QStringLiteral("No speed-up has been measured yet: nothing to draw."), {}, Tone::Soft, false});
         document.sections.push_back(std::move(section));
         return;
     }
@@ -140,9 +150,15 @@ void addTaskTable(const Facts& facts, Document& document)
     if (facts.single() || facts.tasks.empty() || facts.onlyBaselines())
         return;
     const bool linked = facts.scope.shape == Template::Full;
-    Table table{QStringLiteral("tasks-table"), {},
-                {{"task", "Task"}, {"name", "Name"}, {"state", "State"}, {"wall", "Speed-up (wall)", true}, {"event", "By events", true},
-                 {"variants", "Variants", true}, {"techniques", "Techniques of the best"}},
+    Table table{QStringLiteral("tasks-table"),
+                {},
+                {{"task", "Task"},
+                 {"name", "Name"},
+                 {"state", "State"},
+                 {"wall", "Speed-up (wall)", true},
+                 {"event", "By events", true},
+                 {"variants", "Variants", true},
+                 {"techniques", "Techniques of the best"}},
                 {}};
     int place = 0;
     for (const TaskFacts& task : facts.tasks) {
@@ -155,9 +171,11 @@ void addTaskTable(const Facts& facts, Document& document)
         if (best)
             for (const std::string& technique : best->row.techniques)
                 techniques.tags << fromUtf8(technique);
-        table.rows.push_back({id, textCell(task.row.name), textCell(stateText(task.row.state)), speedupCell(task.row.best, task.row.marks),
-                              eventCell(best && best->row.evaluation ? best->row.evaluation->event : base::Interval(), task.row.best),
-                              numberCell(task.row.variants), techniques});
+        table.rows.push_back(
+            {id, textCell(task.row.name), textCell(stateText(task.row.state)),
+             speedupCell(task.row.best, task.row.marks),
+             eventCell(best && best->row.evaluation ? best->row.evaluation->event : base::Interval(), task.row.best),
+             numberCell(task.row.variants), techniques});
     }
     if (std::all_of(table.rows.begin(), table.rows.end(), [](const auto& row) { return row.back().tags.isEmpty(); })) {
         table.columns.pop_back(); // imported variants name no techniques

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables as the paper prints them: mean, maximum, quartiles, successes and gains by level; over the reference, and over what
-// the framework's own switches make of it. Under both clocks and every rule for failures, since each changes the numbers.
+// Tables as the paper prints them: mean, maximum, quartiles, successes and gains by level; over the reference, and over
+// what the framework's own switches make of it. Under both clocks and every rule for failures, since each changes the
+// numbers.
+#include "core/charts/numbertext.h"
 #include "core/report/cells.h"
 #include "core/report/levels.h"
 #include "core/report/sections.h"
-#include "core/charts/numbertext.h"
 
 #include <algorithm>
 
@@ -16,8 +17,11 @@ constexpr FailureRule rules[]{FailureRule::LeftOut, FailureRule::One, FailureRul
 
 std::vector<Column> numberColumns()
 {
-    return {{"mean", "Mean", true}, {"geometric_mean", "Geometric mean", true}, {"max", "Max", true}, {"p75", "75 %", true},
-            {"median", "50 %", true}, {"p25", "25 %", true}, {"success", "Success", true}, {"above", ">1.01×", true}, {"tasks", "Out of", true}};
+    return {{"mean", "Mean", true},       {"geometric_mean", "Geometric mean", true},
+            {"max", "Max", true},         {"p75", "75 %", true},
+            {"median", "50 %", true},     {"p25", "25 %", true},
+            {"success", "Success", true}, {"above", ">1.01×", true},
+            {"tasks", "Out of", true}};
 }
 
 void addNumbersOf(const LevelLine& line, std::vector<Cell>& row)
@@ -38,10 +42,15 @@ bool hasEvents(const std::vector<Score>& scores)
 
 Table byLevel(const Facts& facts, bool event)
 {
-    Table table{event ? QStringLiteral("paper-event") : QStringLiteral("paper-wall"),
-                event ? QStringLiteral("The same by events on the caller's stream, the paper's clock. Of the best variant by the wall clock.")
-                      : QStringLiteral("Speed-up over the reference by the wall clock."),
-                {{"level", "Level"}, {"failures", "Failures count as"}}, {}, false};
+    Table table{
+        event ? QStringLiteral("paper-event") : QStringLiteral("paper-wall"),
+        event
+            ? QStringLiteral(
+                  "The same by events on the caller's stream, the paper's clock. Of the best variant by the wall clock.")
+            : QStringLiteral("Speed-up over the reference by the wall clock."),
+        {{"level", "Level"}, {"failures", "Failures count as"}},
+        {},
+        false};
     const auto columns = numberColumns();
     table.columns.insert(table.columns.end(), columns.begin(), columns.end());
     const std::vector<Score> scores = scoresOf(facts, event);
@@ -57,16 +66,21 @@ Table byLevel(const Facts& facts, bool event)
 /// The best variant's speed-up over each baseline: both were measured against the same reference.
 Table overBaselines(const Facts& facts)
 {
-    Table table{QStringLiteral("paper-baselines"),
-                QStringLiteral("Speed-up of the best variant over each of the framework's own switches, of tasks where both were timed, by the wall clock."),
-                {{"baseline", "Over"}, {"level", "Level"}}, {}, false};
+    Table table{
+        QStringLiteral("paper-baselines"),
+        QStringLiteral(
+            "Speed-up of the best variant over each of the framework's own switches, of tasks where both were timed, by the wall clock."),
+        {{"baseline", "Over"}, {"level", "Level"}},
+        {},
+        false};
     const auto columns = numberColumns();
     table.columns.insert(table.columns.end(), columns.begin(), columns.end());
     for (const baselines::Kind& kind : baselines::kinds()) {
         std::vector<Score> scores;
         for (const TaskFacts& task : facts.tasks)
             for (const BaselineFacts& baseline : task.baselines)
-                if (const base::Interval over = baseline.kind == &kind ? task.bestOver(baseline) : base::Interval(); over.valid())
+                if (const base::Interval over = baseline.kind == &kind ? task.bestOver(baseline) : base::Interval();
+                    over.valid())
                     scores.push_back({task.row.level, over.estimate});
         for (const LevelLine& line : levelLines(scores, FailureRule::LeftOut)) {
             std::vector<Cell> row{textCell(kind.name), textCell(lineName(line.level))};
@@ -84,9 +98,14 @@ void addPaperTables(const Facts& facts, Document& document)
     if (facts.single())
         return;
     Section section{QStringLiteral("paper"), QStringLiteral("Tables as in the paper"), {}};
-    section.blocks.emplace_back(Paragraph{{}, QStringLiteral(
-        "Success is a variant that is correct and was timed; >1.01× counts estimates, as the paper does, and not whole intervals. What a task "
-        "without a success counts as changes means by a lot, so each rule has its rows."), {}, Tone::Soft, false});
+    section.blocks.emplace_back(Paragraph{
+        {},
+        QStringLiteral(
+            "Success is a variant that is correct and was timed; >1.01× counts estimates, as the paper does, and not whole intervals. What a task "
+            "without a success counts as changes means by a lot, so each rule has its rows."),
+        {},
+        Tone::Soft,
+        false});
     section.blocks.emplace_back(byLevel(facts, false));
     if (hasEvents(scoresOf(facts, true)))
         section.blocks.emplace_back(byLevel(facts, true));
@@ -97,7 +116,11 @@ void addPaperTables(const Facts& facts, Document& document)
 
 Table paperRecords(const Facts& facts)
 {
-    Table table{QStringLiteral("records"), {}, {{"clock", "Clock"}, {"level", "Level"}, {"failures", "Failures count as"}}, {}, false};
+    Table table{QStringLiteral("records"),
+                {},
+                {{"clock", "Clock"}, {"level", "Level"}, {"failures", "Failures count as"}},
+                {},
+                false};
     const auto columns = numberColumns();
     table.columns.insert(table.columns.end(), columns.begin(), columns.end());
     for (const bool event : {false, true}) {

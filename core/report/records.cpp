@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One row a variant or baseline with every number of its newest evaluation: what spreadsheets and scripts want.
+#include "core/charts/numbertext.h"
 #include "core/report/cells.h"
 #include "core/report/sections.h"
-#include "core/charts/numbertext.h"
 
 #include <algorithm>
 
@@ -10,7 +10,10 @@ namespace cudal1::report {
 
 namespace {
 
-Cell empty() { return {}; }
+Cell empty()
+{
+    return {};
+}
 
 void addInterval(std::vector<Cell>& row, const base::Interval& interval)
 {
@@ -18,7 +21,10 @@ void addInterval(std::vector<Cell>& row, const base::Interval& interval)
         row.push_back(interval.valid() ? numberCell(value) : empty());
 }
 
-Cell positive(double value) { return value > 0 ? numberCell(value) : empty(); }
+Cell positive(double value)
+{
+    return value > 0 ? numberCell(value) : empty();
+}
 
 QString codes(const std::vector<protocol::Reason>& reasons)
 {
@@ -39,11 +45,47 @@ QString joined(const std::vector<std::string>& texts)
 std::vector<Column> columnsOf()
 {
     std::vector<Column> columns;
-    for (const char* key : {"task", "level", "name", "suite", "variant", "baseline", "origin", "techniques", "best", "verdict", "reasons", "first_reason", "labels",
-                            "wall", "wall_low", "wall_high", "event", "event_low", "event_high", "gpu_busy", "gpu_busy_low", "gpu_busy_high",
-                            "reference_ns", "variant_ns", "trials_run", "trials_passed", "worst_relative_error", "precision", "precision_matched",
-                            "same_precision", "same_precision_low", "same_precision_high", "floor_ns", "claimed", "device", "driver", "torch", "cuda",
-                            "preset", "seed", "measured_ms"})
+    for (const char* key : {"task",
+                            "level",
+                            "name",
+                            "suite",
+                            "variant",
+                            "baseline",
+                            "origin",
+                            "techniques",
+                            "best",
+                            "verdict",
+                            "reasons",
+                            "first_reason",
+                            "labels",
+                            "wall",
+                            "wall_low",
+                            "wall_high",
+                            "event",
+                            "event_low",
+                            "event_high",
+                            "gpu_busy",
+                            "gpu_busy_low",
+                            "gpu_busy_high",
+                            "reference_ns",
+                            "variant_ns",
+                            "trials_run",
+                            "trials_passed",
+                            "worst_relative_error",
+                            "precision",
+                            "precision_matched",
+                            "same_precision",
+                            "same_precision_low",
+                            "same_precision_high",
+                            "floor_ns",
+                            "claimed",
+                            "device",
+                            "driver",
+                            "torch",
+                            "cuda",
+                            "preset",
+                            "seed",
+                            "measured_ms"})
         columns.push_back({QLatin1String(key), QLatin1String(key)});
     return columns;
 }
@@ -51,8 +93,10 @@ std::vector<Column> columnsOf()
 std::vector<Cell> rowOf(const TaskFacts& task, const VariantFacts& variant)
 {
     const store::VariantRow& row = variant.row;
-    std::vector<Cell> cells{textCell(task.row.id.value), numberCell(task.row.level), textCell(task.row.name), textCell(task.row.suite), numberCell(double(row.id.value)),
-                            textCell(row.baseline), textCell(row.origin), textCell(joined(row.techniques)), numberCell(row.id == task.row.bestVariant)};
+    std::vector<Cell> cells{
+        textCell(task.row.id.value), numberCell(task.row.level),       textCell(task.row.name),
+        textCell(task.row.suite),    numberCell(double(row.id.value)), textCell(row.baseline),
+        textCell(row.origin),        textCell(joined(row.techniques)), numberCell(row.id == task.row.bestVariant)};
     if (!variant.evaluation) {
         cells.push_back(textCell(QStringLiteral("waiting")));
         return cells;

@@ -22,7 +22,9 @@ QString variantsText(const std::vector<base::VariantId>& variants)
 
 void setTitle(const Facts& facts, Document& document)
 {
-    const auto taskName = [&] { return fromUtf8(facts.tasks.front().row.id.value + " " + facts.tasks.front().row.name); };
+    const auto taskName = [&] {
+        return fromUtf8(facts.tasks.front().row.id.value + " " + facts.tasks.front().row.name);
+    };
     switch (facts.scope.kind) {
     case ReportScope::Kind::Project:
         document.title = QStringLiteral("Speed-ups of ") + fromUtf8(facts.project);
@@ -33,7 +35,10 @@ void setTitle(const Facts& facts, Document& document)
         document.scope = QStringLiteral("task ") + fromUtf8(facts.scope.task.value);
         break;
     case ReportScope::Kind::Run:
-        document.title = QStringLiteral("Run %1: %2").arg(QString::number(facts.run->id.value), fromUtf8(facts.run->kind + (facts.run->task.empty() ? "" : " of " + facts.run->task.value)));
+        document.title = QStringLiteral("Run %1: %2")
+                             .arg(QString::number(facts.run->id.value),
+                                  fromUtf8(facts.run->kind +
+                                           (facts.run->task.empty() ? "" : " of " + facts.run->task.value)));
         document.scope = QStringLiteral("run %1").arg(facts.run->id.value);
         break;
     case ReportScope::Kind::Comparison:
@@ -41,7 +46,8 @@ void setTitle(const Facts& facts, Document& document)
         document.scope = QStringLiteral("compare ") + variantsText(facts.scope.variants);
         break;
     case ReportScope::Kind::Ablation:
-        document.title = QStringLiteral("Ablation %1 of %2").arg(QString::number(facts.scope.ablation.value), taskName());
+        document.title =
+            QStringLiteral("Ablation %1 of %2").arg(QString::number(facts.scope.ablation.value), taskName());
         document.scope = QStringLiteral("ablation %1").arg(facts.scope.ablation.value);
         break;
     }
@@ -83,12 +89,15 @@ base::Result<Document> reportOn(const store::Project& project, const ReportScope
     document.templateName = fromUtf8(toString(scope.shape));
     setTitle(*facts, document);
     document.head = headOf(*facts, document.created_ms);
-    const unsigned in = scope.shape == Template::Full ? Part::Full : scope.shape == Template::Summary ? Part::Summary : Part::Paper;
+    const unsigned in = scope.shape == Template::Full    ? Part::Full
+                      : scope.shape == Template::Summary ? Part::Summary
+                                                         : Part::Paper;
     for (const Part& part : parts())
         if (part.in & in)
             part.add(*facts, document);
     document.records = scope.kind == ReportScope::Kind::Ablation && !facts->ablations.empty() ? ablationRecords(*facts)
-        : scope.shape == Template::Paper && !facts->single() ? paperRecords(*facts) : variantRecords(*facts);
+                     : scope.shape == Template::Paper && !facts->single()                     ? paperRecords(*facts)
+                                                                                              : variantRecords(*facts);
     return document;
 }
 

@@ -12,12 +12,12 @@
 
 namespace cudal1::report {
 
-/// NotFound when the project does not have what the scope names, Cancelled when its `progress` said so. Reads raw samples:
-/// takes milliseconds a variant, so call it on a worker thread, with a Project of that thread.
+/// NotFound when the project does not have what the scope names, Cancelled when its `progress` said so. Reads raw
+/// samples: takes milliseconds a variant, so call it on a worker thread, with a Project of that thread.
 base::Result<Document> reportOn(const store::Project& project, const ReportScope& scope = {});
 
-/// One file that is well-formed both as HTML and as XML. It loads nothing, and its one script (sorting of tables) is the only
-/// one that a browser will run in it.
+/// One file that is well-formed both as HTML and as XML. It loads nothing, and its one script (sorting of tables) is
+/// the only one that a browser will run in it.
 QString htmlOf(const Document& document);
 /// GitHub's flavour; charts stand as tables of their numbers.
 QString markdownOf(const Document& document);

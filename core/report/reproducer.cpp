@@ -2,8 +2,8 @@
 // A variant as one Python file that runs with torch alone.
 #include "core/report/reproducer.h"
 
-#include "core/report/reproducerprogram.h"
 #include "core/charts/numbertext.h"
+#include "core/report/reproducerprogram.h"
 
 #include <QStringList>
 
@@ -20,14 +20,18 @@ std::string comment(const QString& text)
     return out.toStdString();
 }
 
-QString fromUtf8(const std::string& text) { return QString::fromStdString(text); }
+QString fromUtf8(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
 
 QString clockText(const char* name, const protocol::ClockSpeedup& clock)
 {
     if (!clock.valid())
         return {};
     return QStringLiteral("%1: %2 (%3), %4 -> %5 a call\n")
-        .arg(QLatin1String(name), speedupText(clock.speedup), intervalText(clock.speedup), timeText(clock.reference_ns), timeText(clock.candidate_ns));
+        .arg(QLatin1String(name), speedupText(clock.speedup), intervalText(clock.speedup), timeText(clock.reference_ns),
+             timeText(clock.candidate_ns));
 }
 
 QString judgedText(const protocol::Evaluation& e, std::int64_t when)
@@ -35,13 +39,17 @@ QString judgedText(const protocol::Evaluation& e, std::int64_t when)
     QString text = QStringLiteral("Judged %1 UTC: %2\n").arg(dateText(when), verdictText(e.verdict));
     for (const auto* list : {&e.reasons, &e.labels})
         for (const protocol::Reason& reason : *list)
-            text += QStringLiteral("  ") + fromUtf8(reason.text) + QStringLiteral(" [") + fromUtf8(reason.code) + QStringLiteral("]\n");
+            text += QStringLiteral("  ") + fromUtf8(reason.text) + QStringLiteral(" [") + fromUtf8(reason.code) +
+                    QStringLiteral("]\n");
     text += clockText("Speed-up by the wall clock", e.speedup.wall) + clockText("By events", e.speedup.event);
     text += QStringLiteral("Trials passed: %1 of %2; seed %3\n").arg(e.trials.passed).arg(e.trials.run).arg(e.seed);
-    text += QStringLiteral("Device: ") + fromUtf8(e.device.model.empty() ? e.device.name : e.device.model)
-        + (e.device.driver.empty() ? QString() : QStringLiteral(", driver ") + fromUtf8(e.device.driver)) + QLatin1Char('\n');
-    text += QStringLiteral("Software: torch ") + fromUtf8(e.environment.torch) + (e.environment.cuda.empty() ? QString() : QStringLiteral(", CUDA ") + fromUtf8(e.environment.cuda))
-        + QStringLiteral(", Python ") + fromUtf8(e.environment.python) + QStringLiteral(", ") + fromUtf8(e.environment.os) + QLatin1Char('\n');
+    text += QStringLiteral("Device: ") + fromUtf8(e.device.model.empty() ? e.device.name : e.device.model) +
+            (e.device.driver.empty() ? QString() : QStringLiteral(", driver ") + fromUtf8(e.device.driver)) +
+            QLatin1Char('\n');
+    text += QStringLiteral("Software: torch ") + fromUtf8(e.environment.torch) +
+            (e.environment.cuda.empty() ? QString() : QStringLiteral(", CUDA ") + fromUtf8(e.environment.cuda)) +
+            QStringLiteral(", Python ") + fromUtf8(e.environment.python) + QStringLiteral(", ") +
+            fromUtf8(e.environment.os) + QLatin1Char('\n');
     return text;
 }
 
@@ -49,8 +57,9 @@ QString judgedText(const protocol::Evaluation& e, std::int64_t when)
 
 std::string pythonLiteral(const std::string& text)
 {
-    const bool raw = text.find("'''") == std::string::npos && text.find('\r') == std::string::npos && text.find('\0') == std::string::npos
-        && (text.empty() || (text.back() != '\\' && text.back() != '\''));
+    const bool raw = text.find("'''") == std::string::npos && text.find('\r') == std::string::npos &&
+                     text.find('\0') == std::string::npos &&
+                     (text.empty() || (text.back() != '\\' && text.back() != '\''));
     if (raw)
         return "r'''" + text + "'''";
     std::string out = "'''";
@@ -76,16 +85,21 @@ base::Result<std::string> reproducerOf(const store::Project& project, base::Vari
     if (!task)
         return task.error();
     if (variant->taskHash != task->hash)
-        return base::Error{base::ErrorCode::InvalidArgument, "The variant was made for another text of " + task->id.value, "variant " + std::to_string(id.value),
+        return base::Error{base::ErrorCode::InvalidArgument,
+                           "The variant was made for another text of " + task->id.value,
+                           "variant " + std::to_string(id.value),
                            "The project has only the present text; reproduce a variant of that"};
     const auto evaluations = project.evaluations(id);
     if (!evaluations)
         return evaluations.error();
 
-    QString head = QStringLiteral("Variant %1 of task %2 %3, from CUDA-L1 Workbench (%4).\n").arg(QString::number(id.value), fromUtf8(task->id.value), fromUtf8(task->name), fromUtf8(variant->origin));
-    head += QStringLiteral("Compares it with the reference on several seeds and times both in pairs: python FILE --help\n"
-                           "It needs torch and nothing else. It runs the variant in this very process, without the judge's protection\n"
-                           "against programs that cheat, and with a simpler clock: expect its number near the judge's, not equal to it.\n\n");
+    QString head = QStringLiteral("Variant %1 of task %2 %3, from CUDA-L1 Workbench (%4).\n")
+                       .arg(QString::number(id.value), fromUtf8(task->id.value), fromUtf8(task->name),
+                            fromUtf8(variant->origin));
+    head += QStringLiteral(
+        "Compares it with the reference on several seeds and times both in pairs: python FILE --help\n"
+        "It needs torch and nothing else. It runs the variant in this very process, without the judge's protection\n"
+        "against programs that cheat, and with a simpler clock: expect its number near the judge's, not equal to it.\n\n");
     std::string precision = "kernelbench", device = "cuda";
     if (evaluations->empty()) {
         head += QStringLiteral("It was not judged yet.\n");

@@ -25,13 +25,14 @@ bool fromString(std::string_view word, Template& out);
 
 struct ReportScope {
     enum class Kind { Project, Task, Run, Comparison, Ablation } kind = Kind::Project;
-    base::TaskId task;                        ///< Task
-    base::RunId run;                          ///< Run
-    base::AblationId ablation;                ///< Ablation
-    std::vector<base::VariantId> variants;    ///< Comparison: at least two of one task; the first is compared with the others
+    base::TaskId task;         ///< Task
+    base::RunId run;           ///< Run
+    base::AblationId ablation; ///< Ablation
+    std::vector<base::VariantId>
+        variants; ///< Comparison: at least two of one task; the first is compared with the others
     Template shape = Template::Full;
-    std::int64_t created_ms = 0;              ///< stands in the head; 0: now
-    std::set<std::string> texts;              ///< hashes of the tasks of the suite to report on; empty: see oneVersion()
+    std::int64_t created_ms = 0; ///< stands in the head; 0: now
+    std::set<std::string> texts; ///< hashes of the tasks of the suite to report on; empty: see oneVersion()
     /// Called with the share of the reading that is done, 0 to 1; false cancels. May be empty.
     std::function<bool(double)> progress;
 

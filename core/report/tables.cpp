@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parts of a report that are tables of their own: verdicts, baselines, published results, runs; and the records.
+#include "core/charts/numbertext.h"
 #include "core/protocol/codes.h"
 #include "core/protocol/versus.h"
 #include "core/report/cells.h"
 #include "core/report/sections.h"
-#include "core/charts/numbertext.h"
 
 #include <algorithm>
 #include <map>
@@ -15,7 +15,8 @@ namespace {
 
 QString stateText(store::RunState state)
 {
-    return state == store::RunState::Running ? QStringLiteral("running or cut off") : QString::fromLatin1(store::runStateWord(state));
+    return state == store::RunState::Running ? QStringLiteral("running or cut off")
+                                             : QString::fromLatin1(store::runStateWord(state));
 }
 
 Cell durationCell(const store::RunRecord& run)
@@ -34,12 +35,19 @@ void addRun(const Facts& facts, Document& document)
     FactList list;
     addFact(list, "kind", QStringLiteral("Kind"), fromUtf8(run.kind));
     addFact(list, "task", QStringLiteral("Task"), fromUtf8(run.task.value));
-    addFact(list, "state", QStringLiteral("State"), stateText(run.state) + (run.message.empty() ? QString() : QStringLiteral(": ") + fromUtf8(run.message)));
+    addFact(list, "state", QStringLiteral("State"),
+            stateText(run.state) + (run.message.empty() ? QString() : QStringLiteral(": ") + fromUtf8(run.message)));
     addFact(list, "started", QStringLiteral("Started"), dateCell(run.created_ms));
     addFact(list, "took", QStringLiteral("Took"), durationCell(run));
     Section section{QStringLiteral("run"), QStringLiteral("Run %1").arg(run.id.value), {std::move(list)}};
     if (facts.runByTime)
-        section.blocks.emplace_back(Paragraph{{}, QStringLiteral("This run judged variants that were there before; those whose newest evaluation was stored while it ran are meant here."), {}, Tone::Soft, false});
+        section.blocks.emplace_back(Paragraph{
+            {},
+            QStringLiteral(
+                "This run judged variants that were there before; those whose newest evaluation was stored while it ran are meant here."),
+            {},
+            Tone::Soft,
+            false});
     section.blocks.emplace_back(Code{QStringLiteral("parameters"), fromUtf8(run.parameters), false});
     document.sections.push_back(std::move(section));
 }
@@ -57,21 +65,31 @@ void addVerdicts(const Facts& facts, Document& document)
     for (const TaskFacts& task : facts.tasks)
         for (const VariantFacts& variant : task.variants) {
             ++all;
-            Count& count = counts[variant.evaluation ? verdictText(variant.evaluation->verdict) : QStringLiteral("waiting")];
+            Count& count =
+                counts[variant.evaluation ? verdictText(variant.evaluation->verdict) : QStringLiteral("waiting")];
             ++count.number;
             if (!variant.evaluation)
                 continue;
-            const auto& reasons = variant.evaluation->verdict == protocol::Verdict::Correct ? variant.evaluation->labels : variant.evaluation->reasons;
+            const auto& reasons = variant.evaluation->verdict == protocol::Verdict::Correct
+                                    ? variant.evaluation->labels
+                                    : variant.evaluation->reasons;
             for (const protocol::Reason& reason : reasons)
                 ++count.reasons[reason.code];
         }
     if (all == 0)
         return;
-    Table table{QStringLiteral("verdict-counts"), {}, {{"verdict", "Verdict"}, {"variants", "Variants", true}, {"share", "Share", true}, {"reasons", "Reasons and labels"}}, {}};
+    Table table{QStringLiteral("verdict-counts"),
+                {},
+                {{"verdict", "Verdict"},
+                 {"variants", "Variants", true},
+                 {"share", "Share", true},
+                 {"reasons", "Reasons and labels"}},
+                {}};
     std::vector<std::pair<QString, const Count*>> order;
     for (const auto& [name, count] : counts)
         order.emplace_back(name, &count);
-    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second->number > b.second->number; });
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return a.second->number > b.second->number; });
     for (const auto& [name, count] : order) {
         std::vector<std::pair<int, std::string>> reasons;
         for (const auto& [code, number] : count->reasons)
@@ -80,12 +98,14 @@ void addVerdicts(const Facts& facts, Document& document)
         Cell why;
         for (const auto& [number, code] : reasons)
             why.tags << QStringLiteral("%1 %2").arg(fromUtf8(code), QString::number(-number));
-        table.rows.push_back({textCell(name), numberCell(count->number), numberCell(double(count->number) / all, share(count->number, all)), why});
+        table.rows.push_back({textCell(name), numberCell(count->number),
+                              numberCell(double(count->number) / all, share(count->number, all)), why});
     }
     Section section{QStringLiteral("verdicts"), QStringLiteral("Verdicts"), {std::move(table)}};
     FactList meanings;
     for (const protocol::Code& code : protocol::codes())
-        if (std::any_of(counts.begin(), counts.end(), [&](const auto& one) { return one.second.reasons.contains(std::string(code.code)); }))
+        if (std::any_of(counts.begin(), counts.end(),
+                        [&](const auto& one) { return one.second.reasons.contains(std::string(code.code)); }))
             addFact(meanings, code.code.data(), fromUtf8(std::string(code.code)), fromUtf8(std::string(code.meaning)));
     if (!meanings.facts.empty())
         section.blocks.emplace_back(std::move(meanings));
@@ -114,10 +134,19 @@ base::Interval TaskFacts::bestOver(const BaselineFacts& baseline) const
 
 void addBaselines(const Facts& facts, Document& document)
 {
-    Table table{QStringLiteral("baseline-rows"), QStringLiteral("What the framework's own switches make of the tasks, judged like any variant. Eager is the reference itself: what it differs from 1× by is the method's own error."),
-                {{"task", "Task"}, {"baseline", "Baseline"}, {"verdict", "Verdict"}, {"wall", "Speed-up (wall)", true}, {"event", "By events", true},
-                 {"eager_ns", "Eager beside it", true}, {"baseline_ns", "One call", true}, {"best_over", "Best variant over it", true}},
-                {}};
+    Table table{
+        QStringLiteral("baseline-rows"),
+        QStringLiteral(
+            "What the framework's own switches make of the tasks, judged like any variant. Eager is the reference itself: what it differs from 1× by is the method's own error."),
+        {{"task", "Task"},
+         {"baseline", "Baseline"},
+         {"verdict", "Verdict"},
+         {"wall", "Speed-up (wall)", true},
+         {"event", "By events", true},
+         {"eager_ns", "Eager beside it", true},
+         {"baseline_ns", "One call", true},
+         {"best_over", "Best variant over it", true}},
+        {}};
     int place = 0;
     for (const TaskFacts& task : facts.tasks)
         for (const BaselineFacts& row : task.baselines) {
@@ -128,8 +157,9 @@ void addBaselines(const Facts& facts, Document& document)
             Cell verdict = textCell(verdictText(found.verdict), correct ? Tone::Gain : Tone::Loss);
             verdict.sign = correct ? QStringLiteral("✓") : QStringLiteral("✗");
             verdict.below = fromUtf8(found.reason.text);
-            table.rows.push_back({id, textCell(row.kind->name), verdict, speedupCell(found.wall.speedup, found.marks), eventCell(found.event.speedup, found.wall.speedup),
-                                  timeCell(found.wall.reference_ns), timeCell(found.wall.candidate_ns), speedupCell(task.bestOver(row))});
+            table.rows.push_back({id, textCell(row.kind->name), verdict, speedupCell(found.wall.speedup, found.marks),
+                                  eventCell(found.event.speedup, found.wall.speedup), timeCell(found.wall.reference_ns),
+                                  timeCell(found.wall.candidate_ns), speedupCell(task.bestOver(row))});
         }
     if (!table.rows.empty())
         document.sections.push_back({QStringLiteral("baselines"), QStringLiteral("Baselines"), {std::move(table)}});
@@ -137,10 +167,20 @@ void addBaselines(const Facts& facts, Document& document)
 
 void addPublished(const Facts& facts, Document& document)
 {
-    Table table{QStringLiteral("claims"), QStringLiteral("What was published beside what was found here. Claims are by the clock and on the device of their authors."),
-                {{"key", "Row"}, {"task", "Task"}, {"variant", "Variant", true}, {"claimed", "Claimed", true}, {"event", "By events", true},
-                 {"wall", "By wall", true}, {"verdict", "Verdict"}, {"claim_over_wall", "Claim over wall", true}, {"source", "Source"}},
-                {}};
+    Table table{
+        QStringLiteral("claims"),
+        QStringLiteral(
+            "What was published beside what was found here. Claims are by the clock and on the device of their authors."),
+        {{"key", "Row"},
+         {"task", "Task"},
+         {"variant", "Variant", true},
+         {"claimed", "Claimed", true},
+         {"event", "By events", true},
+         {"wall", "By wall", true},
+         {"verdict", "Verdict"},
+         {"claim_over_wall", "Claim over wall", true},
+         {"source", "Source"}},
+        {}};
     int place = 0;
     for (const TaskFacts& task : facts.tasks)
         for (const VariantFacts& variant : task.variants) {
@@ -154,9 +194,12 @@ void addPublished(const Facts& facts, Document& document)
             const double ratio = claimed && wall.valid() ? *claimed / wall.estimate : 0;
             Cell id = textCell(task.row.id.value);
             id.order = place;
-            table.rows.push_back({key, id, numberCell(double(variant.row.id.value)), claimed ? numberCell(*claimed, speedupText(*claimed)) : none,
-                                  eventCell(evaluation ? evaluation->event : base::Interval(), wall), speedupCell(wall, evaluation ? evaluation->marks : std::string()), verdictCell(variant.row),
-                                  ratio > 0 ? numberCell(ratio, speedupText(ratio)) : none, textCell(variant.claim->source)});
+            table.rows.push_back({key, id, numberCell(double(variant.row.id.value)),
+                                  claimed ? numberCell(*claimed, speedupText(*claimed)) : none,
+                                  eventCell(evaluation ? evaluation->event : base::Interval(), wall),
+                                  speedupCell(wall, evaluation ? evaluation->marks : std::string()),
+                                  verdictCell(variant.row), ratio > 0 ? numberCell(ratio, speedupText(ratio)) : none,
+                                  textCell(variant.claim->source)});
         }
     if (table.rows.empty())
         return;
@@ -174,11 +217,20 @@ void addRuns(const Facts& facts, Document& document)
 {
     if (facts.runs.empty())
         return;
-    Table table{QStringLiteral("run-rows"), {}, {{"run", "Run", true}, {"kind", "Kind"}, {"task", "Task"}, {"state", "State"}, {"started", "Started", true}, {"took_s", "Took", true}}, {}};
+    Table table{QStringLiteral("run-rows"),
+                {},
+                {{"run", "Run", true},
+                 {"kind", "Kind"},
+                 {"task", "Task"},
+                 {"state", "State"},
+                 {"started", "Started", true},
+                 {"took_s", "Took", true}},
+                {}};
     for (const store::RunRecord& run : facts.runs) {
         Cell state = textCell(stateText(run.state));
         state.below = fromUtf8(run.message);
-        table.rows.push_back({numberCell(double(run.id.value)), textCell(run.kind), textCell(run.task.value), state, dateCell(run.created_ms), durationCell(run)});
+        table.rows.push_back({numberCell(double(run.id.value)), textCell(run.kind), textCell(run.task.value), state,
+                              dateCell(run.created_ms), durationCell(run)});
     }
     document.sections.push_back({QStringLiteral("runs"), QStringLiteral("Runs"), {std::move(table)}});
 }

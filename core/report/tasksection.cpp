@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of a report that speaks of one task: verdict, times, analysis, code, differences, variants.
+#include "core/charts/numbertext.h"
 #include "core/optimize/outcometext.h"
 #include "core/protocol/codes.h"
 #include "core/protocol/floorshare.h"
@@ -8,7 +9,6 @@
 #include "core/report/cells.h"
 #include "core/report/differences.h"
 #include "core/report/sections.h"
-#include "core/charts/numbertext.h"
 
 #include <array>
 
@@ -16,7 +16,8 @@ namespace cudal1::report {
 
 namespace {
 
-void addClock(FactList& list, const char* key, const QString& name, const protocol::ClockSpeedup& clock, const QString& below = {})
+void addClock(FactList& list, const char* key, const QString& name, const protocol::ClockSpeedup& clock,
+              const QString& below = {})
 {
     auto cell = clockCell(clock);
     if (!cell)
@@ -25,24 +26,28 @@ void addClock(FactList& list, const char* key, const QString& name, const protoc
     addFact(list, key, name, std::move(*cell));
 }
 
-
 FactList evaluationFacts(const protocol::Evaluation& e)
 {
     FactList list;
     addFact(list, "verdict", QStringLiteral("Verdict"), verdictText(e.verdict));
     addClock(list, "wall", QStringLiteral("Wall clock"), e.speedup.wall);
     addClock(list, "event", QStringLiteral("Events"), e.speedup.event);
-    addClock(list, "gpu_busy", QStringLiteral("GPU busy"), e.speedup.gpuBusy, fromUtf8(protocol::recordedBusyText(e.speedup)));
+    addClock(list, "gpu_busy", QStringLiteral("GPU busy"), e.speedup.gpuBusy,
+             fromUtf8(protocol::recordedBusyText(e.speedup)));
     if (e.trials.run > 0)
         addFact(list, "trials", QStringLiteral("Trials"),
                 numberCell(e.trials.passed, QStringLiteral("%1 of %2 passed, worst relative error %3")
-                                                .arg(e.trials.passed).arg(e.trials.run).arg(e.trials.worstRelativeError, 0, 'g', 2)));
+                                                .arg(e.trials.passed)
+                                                .arg(e.trials.run)
+                                                .arg(e.trials.worstRelativeError, 0, 'g', 2)));
     const QString mode = fromUtf8(protocol::toString(e.precision.mode));
     if (e.precision.matched) {
         addFact(list, "precision", QStringLiteral("Precision"), mode + QStringLiteral(", the same on both sides"));
     } else {
         addFact(list, "precision", QStringLiteral("Precision"),
-                textCell(QStringLiteral("%1, differs: variant %2, reference %3").arg(mode, fromUtf8(e.precision.candidate), fromUtf8(e.precision.reference)), Tone::Warning));
+                textCell(QStringLiteral("%1, differs: variant %2, reference %3")
+                             .arg(mode, fromUtf8(e.precision.candidate), fromUtf8(e.precision.reference)),
+                         Tone::Warning));
     }
     addClock(list, "same_precision", QStringLiteral("Same precision"), e.precision.atCandidateSettings);
     if (e.control.wall.valid()) {
@@ -53,19 +58,30 @@ FactList evaluationFacts(const protocol::Evaluation& e)
     }
     const double share = protocol::floorShare(e);
     if (e.floor.time_ns > 0)
-        addFact(list, "floor", QStringLiteral("Floor"),
-                numberCell(e.floor.time_ns, QStringLiteral("%1: %2 must move").arg(timeText(e.floor.time_ns), bytesText(e.floor.read_bytes + e.floor.written_bytes))
-                                                + (share > 0 ? QStringLiteral("; %1 % of the variant's time").arg(share * 100, 0, 'f', share < 0.1 ? 1 : 0) : QString())));
+        addFact(
+            list, "floor", QStringLiteral("Floor"),
+            numberCell(
+                e.floor.time_ns,
+                QStringLiteral("%1: %2 must move")
+                        .arg(timeText(e.floor.time_ns), bytesText(e.floor.read_bytes + e.floor.written_bytes)) +
+                    (share > 0
+                         ? QStringLiteral("; %1 % of the variant's time").arg(share * 100, 0, 'f', share < 0.1 ? 1 : 0)
+                         : QString())));
     if (e.confirmation.run)
         addFact(list, "confirmation", QStringLiteral("Second look"),
-                verdictText(e.confirmation.verdict)
-                    + (e.confirmation.wall.valid() ? QStringLiteral(", %1 (%2)").arg(speedupText(e.confirmation.wall.speedup), intervalText(e.confirmation.wall.speedup)) : QString()));
+                verdictText(e.confirmation.verdict) +
+                    (e.confirmation.wall.valid()
+                         ? QStringLiteral(", %1 (%2)")
+                               .arg(speedupText(e.confirmation.wall.speedup), intervalText(e.confirmation.wall.speedup))
+                         : QString()));
     if (e.paper)
         addFact(list, "paper", QStringLiteral("Paper's protocol"),
-                QStringLiteral("%1 by events, %2 by wall, %3").arg(speedupText(e.paper->event.reported), speedupText(e.paper->wall.reported),
-                                                                  e.paper->accepted ? QStringLiteral("accepted") : QStringLiteral("not accepted")));
+                QStringLiteral("%1 by events, %2 by wall, %3")
+                    .arg(speedupText(e.paper->event.reported), speedupText(e.paper->wall.reported),
+                         e.paper->accepted ? QStringLiteral("accepted") : QStringLiteral("not accepted")));
     addFact(list, "stop", QStringLiteral("Measuring stopped"), fromUtf8(protocol::stopText(e.stopReason)));
-    addFact(list, "device", QStringLiteral("Device"), fromUtf8(e.device.model.empty() ? e.device.name : e.device.model));
+    addFact(list, "device", QStringLiteral("Device"),
+            fromUtf8(e.device.model.empty() ? e.device.name : e.device.model));
     addFact(list, "seed", QStringLiteral("Seed"), QString::number(e.seed));
     return list;
 }
@@ -80,16 +96,17 @@ void addFindings(const protocol::Evaluation& e, Section& section)
     for (const auto* list : {&e.reasons, &e.labels})
         for (const protocol::Reason& reason : *list) {
             const Tone tone = list == &e.reasons ? Tone::Loss : toneOf(protocol::findCode(reason.code));
-            section.blocks.emplace_back(
-                Finding{fromUtf8(reason.code), fromUtf8(reason.text), fromUtf8(reason.evidence), tone, fromUtf8(protocol::meaningOf(reason.code))});
+            section.blocks.emplace_back(Finding{fromUtf8(reason.code), fromUtf8(reason.text), fromUtf8(reason.evidence),
+                                                tone, fromUtf8(protocol::meaningOf(reason.code))});
         }
 }
 
 void addAnalysis(const store::VariantRecord& variant, Section& section)
 {
-    const std::array<std::pair<const char*, const std::string*>, 3> parts{{{"Performance analysis", &variant.performanceAnalysis},
-                                                                           {"Algorithm design", &variant.algorithmDesign},
-                                                                           {"Code implementation", &variant.codeImplementation}}};
+    const std::array<std::pair<const char*, const std::string*>, 3> parts{
+        {{"Performance analysis", &variant.performanceAnalysis},
+         {"Algorithm design", &variant.algorithmDesign},
+         {"Code implementation", &variant.codeImplementation}}};
     for (const auto& [name, words] : parts)
         if (!words->empty()) {
             section.blocks.emplace_back(Heading{QLatin1String(name), {}});
@@ -99,9 +116,16 @@ void addAnalysis(const store::VariantRecord& variant, Section& section)
 
 Table variantTable(const TaskFacts& task)
 {
-    Table table{{}, {},
-                {{"variant", "Variant", true}, {"verdict", "Verdict"}, {"wall", "Speed-up (wall)", true}, {"event", "By events", true},
-                 {"techniques", "Techniques"}, {"origin", "Origin"}, {"device", "Device"}, {"made", "Made", true}},
+    Table table{{},
+                {},
+                {{"variant", "Variant", true},
+                 {"verdict", "Verdict"},
+                 {"wall", "Speed-up (wall)", true},
+                 {"event", "By events", true},
+                 {"techniques", "Techniques"},
+                 {"origin", "Origin"},
+                 {"device", "Device"},
+                 {"made", "Made", true}},
                 {}};
     for (const VariantFacts& variant : task.variants) {
         const store::VariantRow& row = variant.row;
@@ -109,14 +133,20 @@ Table variantTable(const TaskFacts& task)
         Cell techniques;
         for (const std::string& technique : row.techniques)
             techniques.tags << fromUtf8(technique);
-        table.rows.push_back({numberCell(double(row.id.value)), verdictCell(row), speedupCell(wall, row.evaluation ? row.evaluation->marks : std::string()),
-                              eventCell(row.evaluation ? row.evaluation->event : base::Interval(), wall), techniques, textCell(row.origin),
-                              textCell(row.evaluation ? row.evaluation->deviceModel : std::string()), dateCell(row.created_ms)});
+        table.rows.push_back({numberCell(double(row.id.value)), verdictCell(row),
+                              speedupCell(wall, row.evaluation ? row.evaluation->marks : std::string()),
+                              eventCell(row.evaluation ? row.evaluation->event : base::Interval(), wall), techniques,
+                              textCell(row.origin),
+                              textCell(row.evaluation ? row.evaluation->deviceModel : std::string()),
+                              dateCell(row.created_ms)});
     }
     return table;
 }
 
-QString nameOf(const VariantFacts& variant) { return QStringLiteral("variant %1").arg(variant.row.id.value); }
+QString nameOf(const VariantFacts& variant)
+{
+    return QStringLiteral("variant %1").arg(variant.row.id.value);
+}
 
 /// Everything of one variant. `open`: its difference from the reference stands unfolded.
 void addVariant(const VariantFacts& variant, const TaskFacts& task, bool open, Section& section)
@@ -128,12 +158,18 @@ void addVariant(const VariantFacts& variant, const TaskFacts& task, bool open, S
         section.blocks.emplace_back(Paragraph{{}, QStringLiteral("Not judged yet."), {}, Tone::Soft, false});
     }
     if (variant.claim && variant.claim->speedup)
-        section.blocks.emplace_back(Paragraph{QStringLiteral("Claimed"), QStringLiteral("%1 by %2").arg(speedupText(*variant.claim->speedup), fromUtf8(variant.claim->source)), {}, Tone::Plain, false});
+        section.blocks.emplace_back(Paragraph{
+            QStringLiteral("Claimed"),
+            QStringLiteral("%1 by %2").arg(speedupText(*variant.claim->speedup), fromUtf8(variant.claim->source)),
+            {},
+            Tone::Plain,
+            false});
     if (!variant.record)
         return;
     addAnalysis(*variant.record, section);
     section.blocks.emplace_back(Heading{QStringLiteral("Code"), {}});
-    section.blocks.emplace_back(differenceOf(QStringLiteral("reference"), task.source, nameOf(variant), variant.record->source, open));
+    section.blocks.emplace_back(
+        differenceOf(QStringLiteral("reference"), task.source, nameOf(variant), variant.record->source, open));
     section.blocks.emplace_back(Code{nameOf(variant), fromUtf8(variant.record->source), false});
 }
 
@@ -143,11 +179,14 @@ void addTask(const Facts& facts, const TaskFacts& task, Document& document)
     Section section{anchorOf(task.row.id), fromUtf8(task.row.id.value + " " + task.row.name), {}, true};
     const VariantFacts* shown = task.shownVariant();
     if (!shown) {
-        section.blocks.emplace_back(Paragraph{{}, QStringLiteral("No variant has been judged yet."), {}, Tone::Soft, false});
+        section.blocks.emplace_back(
+            Paragraph{{}, QStringLiteral("No variant has been judged yet."), {}, Tone::Soft, false});
     } else {
-        section.blocks.emplace_back(Heading{(task.row.bestVariant ? QStringLiteral("Best variant: %1") : QStringLiteral("No variant is correct; the latest: %1"))
-                                                .arg(shown->row.id.value),
-                                            QStringLiteral("by ") + fromUtf8(shown->row.origin)});
+        section.blocks.emplace_back(
+            Heading{(task.row.bestVariant ? QStringLiteral("Best variant: %1")
+                                          : QStringLiteral("No variant is correct; the latest: %1"))
+                        .arg(shown->row.id.value),
+                    QStringLiteral("by ") + fromUtf8(shown->row.origin)});
         if (const auto rival = task.rival())
             section.blocks.emplace_back(Paragraph{{}, fromUtf8(optimize::rivalText(*rival)), {}, Tone::Plain, false});
         if (full)
@@ -166,7 +205,8 @@ void addTask(const Facts& facts, const TaskFacts& task, Document& document)
     document.sections.push_back(std::move(section));
     if (!full)
         return;
-    // Every verdict has its reasons: of a single task each variant has a part of its own, else those with something to say.
+    // Every verdict has its reasons: of a single task each variant has a part of its own, else those with something to
+    // say.
     for (std::size_t at = 0; at < task.variants.size(); ++at) {
         const VariantFacts& variant = task.variants[at];
         if (at == task.shown || !variant.evaluation)
@@ -176,8 +216,10 @@ void addTask(const Facts& facts, const TaskFacts& task, Document& document)
         if (!whole && !says)
             continue;
         Section own{QStringLiteral("variant-%1").arg(variant.row.id.value), {}, {}};
-        own.blocks.emplace_back(Heading{QStringLiteral("Variant %1: %2").arg(QString::number(variant.row.id.value), verdictText(variant.evaluation->verdict)),
-                                        QStringLiteral("by ") + fromUtf8(variant.row.origin)});
+        own.blocks.emplace_back(
+            Heading{QStringLiteral("Variant %1: %2")
+                        .arg(QString::number(variant.row.id.value), verdictText(variant.evaluation->verdict)),
+                    QStringLiteral("by ") + fromUtf8(variant.row.origin)});
         if (whole)
             addVariant(variant, task, false, own);
         else
@@ -205,31 +247,44 @@ void addComparison(const Facts& facts, Document& document)
     const VariantFacts& first = task.variants.front();
     Section section{QStringLiteral("comparison"), QStringLiteral("Compared"), {}};
     section.blocks.emplace_back(variantTable(task));
-    Table table{QStringLiteral("versus"), QStringLiteral("%1 against the others: above 1× it is the faster one. Each was measured against the same reference; the interval joins both of theirs.").arg(nameOf(first)),
-                {{"other", "Against", true}, {"wall", "Ratio (wall)", true}, {"event", "By events", true}, {"why", "Remark"}}, {}, false};
+    Table table{
+        QStringLiteral("versus"),
+        QStringLiteral(
+            "%1 against the others: above 1× it is the faster one. Each was measured against the same reference; the interval joins both of theirs.")
+            .arg(nameOf(first)),
+        {{"other", "Against", true}, {"wall", "Ratio (wall)", true}, {"event", "By events", true}, {"why", "Remark"}},
+        {},
+        false};
     for (std::size_t at = 1; at < task.variants.size(); ++at) {
         const VariantFacts& other = task.variants[at];
         Cell why;
         protocol::Versus versus;
         if (first.evaluation && other.evaluation) {
             if (auto found = protocol::versus(*first.evaluation, *other.evaluation))
-                versus = *found, why = textCell(fromUtf8(protocol::hostText(*found, "#" + std::to_string(first.row.id.value), "#" + std::to_string(other.row.id.value))));
+                versus = *found,
+                why = textCell(fromUtf8(protocol::hostText(*found, "#" + std::to_string(first.row.id.value),
+                                                           "#" + std::to_string(other.row.id.value))));
             else
                 why = textCell(found.error().message);
         } else {
             why = textCell(QStringLiteral("not judged yet"));
         }
-        table.rows.push_back({numberCell(double(other.row.id.value)), speedupCell(versus.wall), eventCell(versus.event, versus.wall), why});
+        table.rows.push_back({numberCell(double(other.row.id.value)), speedupCell(versus.wall),
+                              eventCell(versus.event, versus.wall), why});
     }
     section.blocks.emplace_back(std::move(table));
     document.sections.push_back(std::move(section));
     const bool full = facts.scope.shape == Template::Full;
     for (const VariantFacts& variant : task.variants) {
-        Section own{QStringLiteral("variant-%1").arg(variant.row.id.value), QStringLiteral("Variant %1").arg(variant.row.id.value), {}, full};
+        Section own{QStringLiteral("variant-%1").arg(variant.row.id.value),
+                    QStringLiteral("Variant %1").arg(variant.row.id.value),
+                    {},
+                    full};
         if (full) {
             addVariant(variant, task, &variant == &first, own);
             if (&variant != &first && variant.record && first.record)
-                own.blocks.emplace_back(differenceOf(nameOf(first), first.record->source, nameOf(variant), variant.record->source, true));
+                own.blocks.emplace_back(
+                    differenceOf(nameOf(first), first.record->source, nameOf(variant), variant.record->source, true));
         } else if (variant.evaluation) {
             own.blocks.emplace_back(evaluationFacts(*variant.evaluation));
             addFindings(*variant.evaluation, own);

@@ -11,7 +11,10 @@ namespace {
 
 using nlohmann::json;
 
-json textOf(const QString& text) { return text.toStdString(); }
+json textOf(const QString& text)
+{
+    return text.toStdString();
+}
 
 /// The number where there is one, else the text.
 json valueOf(const Cell& cell)
@@ -47,7 +50,9 @@ json rowsOf(const Table& table)
 
 json blockOf(const Paragraph& paragraph)
 {
-    return {{"type", "paragraph"}, {"text", textOf(paragraph.lead.isEmpty() ? paragraph.text : paragraph.lead + QLatin1Char(' ') + paragraph.text)}};
+    return {{"type", "paragraph"},
+            {"text",
+             textOf(paragraph.lead.isEmpty() ? paragraph.text : paragraph.lead + QLatin1Char(' ') + paragraph.text)}};
 }
 
 json blockOf(const FactList& list)
@@ -75,15 +80,25 @@ json blockOf(const Table& table)
     json columns = json::array();
     for (const Column& column : table.columns)
         columns.push_back({{"key", textOf(column.key)}, {"title", textOf(column.title)}});
-    return {{"type", "table"}, {"id", textOf(table.id)}, {"caption", textOf(table.caption)}, {"columns", std::move(columns)}, {"rows", rowsOf(table)}};
+    return {{"type", "table"},
+            {"id", textOf(table.id)},
+            {"caption", textOf(table.caption)},
+            {"columns", std::move(columns)},
+            {"rows", rowsOf(table)}};
 }
 
 json blockOf(const Drawing& drawing)
 {
-    return {{"type", "drawing"}, {"id", textOf(drawing.id)}, {"caption", textOf(drawing.caption)}, {"rows", rowsOf(drawing.data)}};
+    return {{"type", "drawing"},
+            {"id", textOf(drawing.id)},
+            {"caption", textOf(drawing.caption)},
+            {"rows", rowsOf(drawing.data)}};
 }
 
-json blockOf(const Code& code) { return {{"type", "code"}, {"title", textOf(code.title)}, {"text", textOf(code.text)}}; }
+json blockOf(const Code& code)
+{
+    return {{"type", "code"}, {"title", textOf(code.title)}, {"text", textOf(code.text)}};
+}
 
 json blockOf(const CodeDifference& difference)
 {
@@ -97,7 +112,10 @@ json blockOf(const CodeDifference& difference)
 
 json blockOf(const Finding& finding)
 {
-    return {{"type", "finding"}, {"code", textOf(finding.code)}, {"text", textOf(finding.text)}, {"evidence", textOf(finding.evidence)}};
+    return {{"type", "finding"},
+            {"code", textOf(finding.code)},
+            {"text", textOf(finding.text)},
+            {"evidence", textOf(finding.evidence)}};
 }
 
 json blockOf(const Heading& heading)
@@ -116,7 +134,9 @@ QByteArray csvOf(const Document& document)
     out += "\r\n";
     for (const auto& row : table.rows) {
         for (std::size_t at = 0; at < row.size(); ++at)
-            out += (at > 0 ? "," : "") + (row[at].value ? base::csvField(*row[at].value) : base::csvField(row[at].none ? std::string() : row[at].text.toStdString()));
+            out += (at > 0 ? "," : "") +
+                   (row[at].value ? base::csvField(*row[at].value)
+                                  : base::csvField(row[at].none ? std::string() : row[at].text.toStdString()));
         out += "\r\n";
     }
     return QByteArray::fromStdString(out);
@@ -129,12 +149,18 @@ QByteArray jsonOf(const Document& document)
         json blocks = json::array();
         for (const Block& block : section.blocks)
             blocks.push_back(std::visit([](const auto& it) { return blockOf(it); }, block));
-        sections.push_back({{"id", textOf(section.id)}, {"title", textOf(section.title)}, {"blocks", std::move(blocks)}});
+        sections.push_back(
+            {{"id", textOf(section.id)}, {"title", textOf(section.title)}, {"blocks", std::move(blocks)}});
     }
     const json out{{"report", 1}, // version of this format
-                   {"title", textOf(document.title)}, {"project", textOf(document.project)}, {"scope", textOf(document.scope)},
-                   {"template", textOf(document.templateName)}, {"created_ms", document.created_ms}, {"head", blockOf(document.head)["facts"]},
-                   {"sections", std::move(sections)}, {"records", rowsOf(document.records)}};
+                   {"title", textOf(document.title)},
+                   {"project", textOf(document.project)},
+                   {"scope", textOf(document.scope)},
+                   {"template", textOf(document.templateName)},
+                   {"created_ms", document.created_ms},
+                   {"head", blockOf(document.head)["facts"]},
+                   {"sections", std::move(sections)},
+                   {"records", rowsOf(document.records)}};
     return QByteArray::fromStdString(out.dump(1, ' ', false, json::error_handler_t::replace)) + '\n';
 }
 

@@ -35,7 +35,8 @@ base::Status readPrograms(const fs::path& folder, std::vector<Program>& out)
             continue;
         const tasks::SourceFile file = tasks::readSource(path);
         if (!file.ok())
-            return Error{ErrorCode::Corrupt, "A planted program cannot be read: " + file.flaw.message, path.string(), "Install the corpus anew"};
+            return Error{ErrorCode::Corrupt, "A planted program cannot be read: " + file.flaw.message, path.string(),
+                         "Install the corpus anew"};
         auto program = parseProgram(path, file.text);
         if (!program)
             return program.error();
@@ -51,7 +52,8 @@ base::Status readTexts(const fs::path& folder, bool suffix, std::map<std::string
             continue;
         const tasks::SourceFile file = tasks::readSource(path);
         if (!file.ok())
-            return Error{ErrorCode::Corrupt, "A file of the corpus cannot be read: " + file.flaw.message, path.string(), "Install the corpus anew"};
+            return Error{ErrorCode::Corrupt, "A file of the corpus cannot be read: " + file.flaw.message, path.string(),
+                         "Install the corpus anew"};
         out[(suffix ? path.filename() : path.stem()).string()] = file.text;
     }
     return {};
@@ -60,7 +62,8 @@ base::Status readTexts(const fs::path& folder, bool suffix, std::map<std::string
 base::Status checkWhole(const Corpus& corpus)
 {
     const auto bad = [](const Program& program, const std::string& why) {
-        return Error{ErrorCode::Corrupt, "A planted program cannot be used: " + why, program.path.string(), "Install the corpus anew"};
+        return Error{ErrorCode::Corrupt, "A planted program cannot be used: " + why, program.path.string(),
+                     "Install the corpus anew"};
     };
     for (const auto* list : {&corpus.exploits, &corpus.lookalikes, &corpus.canaries})
         for (const Program& program : *list) {
@@ -71,11 +74,12 @@ base::Status checkWhole(const Corpus& corpus)
             if ((list == &corpus.exploits) == program.kind.empty())
                 return bad(program, list == &corpus.exploits ? "it has no class" : "it has a class");
             if ((list == &corpus.canaries) != (program.kind.empty() && !program.expect.empty()))
-                return bad(program, list == &corpus.canaries ? "it does not say what to expect" : "only canaries have a known verdict");
+                return bad(program, list == &corpus.canaries ? "it does not say what to expect"
+                                                             : "only canaries have a known verdict");
         }
     if (corpus.exploits.empty() || corpus.lookalikes.empty() || corpus.canaries.empty())
-        return Error{ErrorCode::NotFound, "The folder is no planted corpus: it lacks exploits, lookalikes or canaries", corpus.path.string(),
-                     "Set CUDAL1_JUDGE_CORPUS to a folder that has them, or unset it"};
+        return Error{ErrorCode::NotFound, "The folder is no planted corpus: it lacks exploits, lookalikes or canaries",
+                     corpus.path.string(), "Set CUDAL1_JUDGE_CORPUS to a folder that has them, or unset it"};
     return {};
 }
 

@@ -13,15 +13,16 @@ namespace cudal1::selftest {
 
 struct Corpus {
     std::filesystem::path path;
-    std::vector<Program> exploits;   ///< by class, then by number
-    std::vector<Program> lookalikes; ///< by name
-    std::vector<Program> canaries;   ///< by name
+    std::vector<Program> exploits;             ///< by class, then by number
+    std::vector<Program> lookalikes;           ///< by name
+    std::vector<Program> canaries;             ///< by name
     std::map<std::string, std::string> tasks;  ///< by name: the file's text
     std::map<std::string, std::string> honest; ///< by file name: the honest form of a cheat
     Kinds kinds;
 };
 
-/// Corrupt when a program's head, task or honest form is not there: a self-test with holes would pass for the wrong reason.
+/// Corrupt when a program's head, task or honest form is not there: a self-test with holes would pass for the wrong
+/// reason.
 base::Result<Corpus> readCorpus(const std::filesystem::path& folder);
 
 /// $CUDAL1_JUDGE_CORPUS, the installed data folder beside `programFolder`, or the source tree.

@@ -34,7 +34,8 @@ std::string sizeOf(const std::string& shape, int number)
 
 base::Error unreadable(const std::filesystem::path& file, const std::string& why)
 {
-    return {base::ErrorCode::Corrupt, "The kinds of work cannot be read: " + why, file.string(), "Install the corpus anew"};
+    return {base::ErrorCode::Corrupt, "The kinds of work cannot be read: " + why, file.string(),
+            "Install the corpus anew"};
 }
 
 } // namespace

@@ -33,6 +33,9 @@ struct Kinds {
 base::Result<Kinds> readKinds(const std::filesystem::path& folder);
 
 /// What a chain that is `percent` steps in a hundred longer should come out as.
-constexpr double ratioOfSlower(int percent) { return 100.0 / (100 + percent); }
+constexpr double ratioOfSlower(int percent)
+{
+    return 100.0 / (100 + percent);
+}
 
 } // namespace cudal1::selftest

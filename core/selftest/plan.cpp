@@ -18,10 +18,10 @@ namespace {
 constexpr std::array<std::string_view, 2> attackers{"h06", "t10"};
 
 constexpr std::array<std::pair<Section, std::string_view>, 5> sectionWords{{{Section::Canaries, "canaries"},
-                                                                           {Section::Same, "same"},
-                                                                           {Section::Slower, "slower"},
-                                                                           {Section::Exploits, "exploits"},
-                                                                           {Section::Lookalikes, "lookalikes"}}};
+                                                                            {Section::Same, "same"},
+                                                                            {Section::Slower, "slower"},
+                                                                            {Section::Exploits, "exploits"},
+                                                                            {Section::Lookalikes, "lookalikes"}}};
 
 std::string expectedOf(const Program& program, Section section)
 {
@@ -31,7 +31,8 @@ std::string expectedOf(const Program& program, Section section)
         return program.expect;
     if (program.expect == "reject")
         return "rejected";
-    return program.expect == "no_gain" ? "no gain" : "no gain, or the label " + program.expect.substr(program.expect.find(':') + 1);
+    return program.expect == "no_gain" ? "no gain"
+                                       : "no gain, or the label " + program.expect.substr(program.expect.find(':') + 1);
 }
 
 std::string ratioText(double ratio)
@@ -100,7 +101,8 @@ private:
         for (auto& [name, programs] : byClass) {
             known[name] = true;
             // Without a compiler first: a quick self-test is to end in minutes.
-            std::stable_sort(programs.begin(), programs.end(), [](const Program* a, const Program* b) { return a->needs.size() < b->needs.size(); });
+            std::stable_sort(programs.begin(), programs.end(),
+                             [](const Program* a, const Program* b) { return a->needs.size() < b->needs.size(); });
             if (!m_options.full)
                 programs.resize(1);
             for (const Program* program : programs)
@@ -108,7 +110,8 @@ private:
         }
         for (const auto& [name, used] : known)
             if (!used)
-                m_plan.leftOut.push_back("class " + name + " has no program for " + m_options.device.name + " on this machine");
+                m_plan.leftOut.push_back("class " + name + " has no program for " + m_options.device.name +
+                                         " on this machine");
     }
 
     void addLookalikes()
@@ -120,7 +123,8 @@ private:
                 continue;
             // Of those that are named after a class of cheats (e01_…) a quick self-test takes one each.
             const std::string name = program.path.stem().string();
-            const bool named = name.size() > 4 && name[0] == 'e' && std::isdigit(static_cast<unsigned char>(name[1])) && name[3] == '_';
+            const bool named = name.size() > 4 && name[0] == 'e' && std::isdigit(static_cast<unsigned char>(name[1])) &&
+                               name[3] == '_';
             if (m_options.full || !named || seen.insert(name.substr(0, 3)).second)
                 add(program, Section::Lookalikes);
         }
@@ -164,8 +168,8 @@ private:
         if (program.hasHonestFile())
             check.honest = m_corpus.honest.at(program.honest);
         check.oneThread = !m_options.cuda() && program.threads == "one";
-        check.alone = section == Section::Exploits
-            && std::find(attackers.begin(), attackers.end(), check.group) != attackers.end();
+        check.alone = section == Section::Exploits &&
+                      std::find(attackers.begin(), attackers.end(), check.group) != attackers.end();
         if (program.expect == "reject" || program.expect == "incorrect")
             check.weight = 0.15;
         m_plan.checks.push_back(std::move(check));
@@ -192,7 +196,8 @@ private:
 
 std::string_view toString(Section section)
 {
-    return std::find_if(sectionWords.begin(), sectionWords.end(), [&](const auto& one) { return one.first == section; })->second;
+    return std::find_if(sectionWords.begin(), sectionWords.end(), [&](const auto& one) { return one.first == section; })
+        ->second;
 }
 
 bool fromString(std::string_view word, Section& out)
@@ -207,9 +212,13 @@ bool fromString(std::string_view word, Section& out)
 
 bool Equipment::has(const std::string& need) const
 {
-    return (need == "compiler" && compiler) || (need == "nvcc" && nvcc) || (need == "ninja" && ninja) || (need == "x86_64" && x86_64);
+    return (need == "compiler" && compiler) || (need == "nvcc" && nvcc) || (need == "ninja" && ninja) ||
+           (need == "x86_64" && x86_64);
 }
 
-Plan makePlan(const Corpus& corpus, const Options& options) { return Planner(corpus, options).make(); }
+Plan makePlan(const Corpus& corpus, const Options& options)
+{
+    return Planner(corpus, options).make();
+}
 
 } // namespace cudal1::selftest

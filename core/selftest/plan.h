@@ -13,7 +13,8 @@
 namespace cudal1::selftest {
 
 enum class Section { Canaries, Same, Slower, Exploits, Lookalikes };
-inline constexpr Section allSections[] = {Section::Canaries, Section::Same, Section::Slower, Section::Exploits, Section::Lookalikes};
+inline constexpr Section allSections[] = {Section::Canaries, Section::Same, Section::Slower, Section::Exploits,
+                                          Section::Lookalikes};
 
 /// "canaries", "same", "slower", "exploits", "lookalikes".
 std::string_view toString(Section section);
@@ -48,18 +49,19 @@ inline constexpr int slowdowns[] = {1, 2, 5}; ///< per cent
 /// One thing to find out; as a rule one evaluation, more where a gain has to be confirmed.
 struct Check {
     Section section = Section::Canaries;
-    std::string name;     ///< "c01/1_pointer_memo", "softmax"
-    std::string group;    ///< the exploit's class; empty elsewhere
-    std::string expected; ///< in words: "rejected", "no gain", "accepted", "slower", "0.952"
+    std::string name;                       ///< "c01/1_pointer_memo", "softmax"
+    std::string group;                      ///< the exploit's class; empty elsewhere
+    std::string expected;                   ///< in words: "rejected", "no gain", "accepted", "slower", "0.952"
     std::shared_ptr<const Program> program; ///< none for sessions
-    int percent = 0;      ///< how much slower; sessions
+    int percent = 0;                        ///< how much slower; sessions
     protocol::TaskSource task;
     std::string candidate;
-    std::string honest;   ///< source of the honest form of a cheat, where that is not the reference
+    std::string honest;     ///< source of the honest form of a cheat, where that is not the reference
     bool oneThread = false; ///< a team of threads on a CPU waits for its slowest member, so noise there is tenfold
-    /// Attacks the judge or its reference: nothing is sent beside it, and nothing is judged by the same process after it.
+    /// Attacks the judge or its reference: nothing is sent beside it, and nothing is judged by the same process after
+    /// it.
     bool alone = false;
-    double weight = 1;    ///< expected time, relative to one that is timed
+    double weight = 1; ///< expected time, relative to one that is timed
 };
 
 struct Plan {

@@ -12,13 +12,16 @@ namespace cudal1::selftest {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> fieldNames{"class", "device", "task", "expect", "honest", "ends", "labels", "needs", "threads"};
+constexpr std::array<std::string_view, 9> fieldNames{"class", "device", "task",  "expect", "honest",
+                                                     "ends",  "labels", "needs", "threads"};
 constexpr std::array<std::string_view, 4> knownNeeds{"compiler", "nvcc", "ninja", "x86_64"};
 
 std::string trimmed(std::string_view text)
 {
     const auto first = text.find_first_not_of(" \t\r");
-    return first == std::string_view::npos ? std::string() : std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
+    return first == std::string_view::npos
+             ? std::string()
+             : std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
 }
 
 std::vector<std::string> words(const std::string& text)
@@ -40,8 +43,8 @@ bool isExpectation(const Program& program)
     if (program.kind.empty())
         return contains(std::array<std::string_view, 4>{"", "incorrect", "slower", "faster"}, program.expect);
     constexpr std::string_view label = "label:";
-    return program.expect == "reject" || program.expect == "no_gain"
-        || (program.expect.starts_with(label) && program.expect.size() > label.size());
+    return program.expect == "reject" || program.expect == "no_gain" ||
+           (program.expect.starts_with(label) && program.expect.size() > label.size());
 }
 
 } // namespace
@@ -49,8 +52,8 @@ bool isExpectation(const Program& program)
 base::Result<Program> parseProgram(const std::filesystem::path& path, const std::string& source)
 {
     const auto bad = [&](const std::string& message) {
-        return base::Error{base::ErrorCode::Corrupt, "A planted program is not as it must be: " + message, path.string(),
-                           "Install the corpus anew"};
+        return base::Error{base::ErrorCode::Corrupt, "A planted program is not as it must be: " + message,
+                           path.string(), "Install the corpus anew"};
     };
     std::istringstream in(source);
     std::string line;

@@ -15,14 +15,14 @@ namespace cudal1::selftest {
 struct Program {
     std::filesystem::path path;
     std::string source;
-    std::string device;           ///< "cpu", "cuda" or "any"
-    std::string task;             ///< a file of tasks/, without its suffix
-    std::string about;            ///< how it cheats, or why it is legitimate
-    std::string kind;             ///< class of the exploit; empty for look-alikes and canaries
-    std::string expect;           ///< "reject", "no_gain", "label:WORD"; canaries: "incorrect", "slower", "faster"
-    std::string honest = "none";  ///< "reference", a file of honest/, or "none"
+    std::string device;          ///< "cpu", "cuda" or "any"
+    std::string task;            ///< a file of tasks/, without its suffix
+    std::string about;           ///< how it cheats, or why it is legitimate
+    std::string kind;            ///< class of the exploit; empty for look-alikes and canaries
+    std::string expect;          ///< "reject", "no_gain", "label:WORD"; canaries: "incorrect", "slower", "faster"
+    std::string honest = "none"; ///< "reference", a file of honest/, or "none"
     std::vector<std::string> ends, labels, needs;
-    std::string threads = "one";  ///< "all": on a CPU with as many threads as there are cores
+    std::string threads = "one"; ///< "all": on a CPU with as many threads as there are cores
 
     std::string folder() const { return path.parent_path().filename().string(); }
     std::string name() const { return folder() + "/" + path.stem().string(); } ///< "c01/1_pointer_memo"

@@ -13,8 +13,8 @@ struct SectionReport {
     Section section = Section::Canaries;
     bool passed = true;
     int checks = 0, good = 0, off = 0, bad = 0;
-    std::string rule;    ///< the bound, in a sentence
-    std::string meaning; ///< when not passed: what it means for the user's numbers, and the next step
+    std::string rule;             ///< the bound, in a sentence
+    std::string meaning;          ///< when not passed: what it means for the user's numbers, and the next step
     std::vector<const Row*> rows; ///< of the session that the report was made from
 };
 

@@ -22,7 +22,10 @@ bool saysNothingOfAProgram(const std::string& label)
     return code && code->about != protocol::About::Program;
 }
 
-std::string word(Verdict verdict) { return std::string(protocol::toString(verdict)); }
+std::string word(Verdict verdict)
+{
+    return std::string(protocol::toString(verdict));
+}
 
 std::string number(double value)
 {
@@ -31,7 +34,10 @@ std::string number(double value)
     return out;
 }
 
-Finding noVerdict(const Answer& answer) { return {Mark::Bad, "no verdict: " + answer.error.message}; }
+Finding noVerdict(const Answer& answer)
+{
+    return {Mark::Bad, "no verdict: " + answer.error.message};
+}
 
 bool isOneOf(const std::vector<std::string>& words, const std::string& wanted)
 {
@@ -46,7 +52,8 @@ Finding caught(const Program& program, const Answer& answer, const Answer* hones
         return noVerdict(answer);
     const protocol::Evaluation& evaluation = *answer.evaluation;
     const std::string verdict = word(evaluation.verdict);
-    if (evaluation.verdict == Verdict::Incorrect || evaluation.verdict == Verdict::Exploit || isOneOf(program.ends, verdict))
+    if (evaluation.verdict == Verdict::Incorrect || evaluation.verdict == Verdict::Exploit ||
+        isOneOf(program.ends, verdict))
         return {Mark::Good, "rejected"};
     if (evaluation.verdict != Verdict::Correct)
         return {Mark::Bad, "broken: " + verdict + ", which says nothing about the judge"};
@@ -81,8 +88,9 @@ Finding flagged(const Program& program, const Answer& answer)
         return {Mark::Bad, word(answer.evaluation->verdict)};
     std::string odd;
     for (const protocol::Reason& label : answer.evaluation->labels) {
-        const bool expected = std::any_of(program.labels.begin(), program.labels.end(),
-                                          [&](const std::string& part) { return label.code.find(part) != std::string::npos; });
+        const bool expected = std::any_of(program.labels.begin(), program.labels.end(), [&](const std::string& part) {
+            return label.code.find(part) != std::string::npos;
+        });
         if (!expected && !saysNothingOfAProgram(label.code))
             odd += (odd.empty() ? "labelled " : ", ") + label.code;
     }

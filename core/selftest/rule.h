@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an answer of the judge says about the judge: the same rule as tests/judge/corpus.py, held together by the cases in
-// tests/judge/rule_cases.json, which both are tested with.
+// What an answer of the judge says about the judge: the same rule as tests/judge/corpus.py, held together by the cases
+// in tests/judge/rule_cases.json, which both are tested with.
 #pragma once
 
 #include "core/base/result.h"

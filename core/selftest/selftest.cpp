@@ -99,7 +99,8 @@ void SelfTest::Private::begin()
     for (std::size_t i = 0; i < checks.size(); ++i)
         submit({i, false}, false);
     // From the event loop, so that a caller sees every signal after start() returned.
-    QMetaObject::invokeMethod(this, [this] { settle(); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this] { settle(); }, Qt::QueuedConnection);
 }
 
 void SelfTest::Private::submit(const Job& job, bool first)
@@ -139,17 +140,14 @@ void SelfTest::Private::take(crew::JobId id, const crew::Outcome& outcome)
 Finding SelfTest::Private::findingOf(const Check& check, const Answer& answer) const
 {
     switch (check.section) {
-    case Section::Canaries:
-        return canary(*check.program, answer);
-    case Section::Lookalikes:
-        return flagged(*check.program, answer);
+    case Section::Canaries: return canary(*check.program, answer);
+    case Section::Lookalikes: return flagged(*check.program, answer);
     case Section::Exploits: {
         const auto it = check.honest.empty() ? honest.end() : honest.find(honestKey(check));
         return caught(*check.program, answer, it == honest.end() ? nullptr : &it->second);
     }
     case Section::Same:
-    case Section::Slower:
-        break;
+    case Section::Slower: break;
     }
     return knownRatio(check.percent, answer);
 }
@@ -163,7 +161,8 @@ void SelfTest::Private::decide(const Job& job, const Answer& answer)
         submit({job.check, false}, true);
         return;
     }
-    // Before its answer counts, the honest form's has to be there; judged next to it, so that both have the same machine.
+    // Before its answer counts, the honest form's has to be there; judged next to it, so that both have the same
+    // machine.
     if (answer.accepted() && !check.honest.empty() && !honest.contains(honestKey(check))) {
         submit({job.check, true}, true);
         return;
@@ -184,7 +183,8 @@ void SelfTest::Private::conclude(std::size_t number, const Answer& answer, const
     const State& state = states[number];
     Row row{checks[number], answer, finding, state.evaluations, state.seconds};
     if (row.answer.evaluation && !row.answer.evaluation->pairs.empty()) {
-        auto lean = std::make_shared<protocol::Evaluation>(*row.answer.evaluation); // samples of hundreds of rounds are not kept
+        auto lean = std::make_shared<protocol::Evaluation>(
+            *row.answer.evaluation); // samples of hundreds of rounds are not kept
         lean->pairs.clear();
         row.answer.evaluation = lean;
     }
@@ -243,9 +243,15 @@ void SelfTest::Private::sendProgress()
 
 // ---- the public face -----------------------------------------------------------------------------------------------
 
-SelfTest::SelfTest(farm::Launcher launcher, QObject* parent) : QObject(parent), d(std::make_unique<Private>(this, std::move(launcher))) {}
+SelfTest::SelfTest(farm::Launcher launcher, QObject* parent)
+    : QObject(parent), d(std::make_unique<Private>(this, std::move(launcher)))
+{
+}
 
-SelfTest::~SelfTest() { d->running = false; }
+SelfTest::~SelfTest()
+{
+    d->running = false;
+}
 
 void SelfTest::start(const Options& options, Plan plan)
 {
@@ -276,11 +282,21 @@ void SelfTest::stop()
     for (const auto& [id, job] : d->flights)
         left.push_back(id);
     d->crew->cancel(left);
-    QMetaObject::invokeMethod(d.get(), [this] { d->settle(); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        d.get(), [this] { d->settle(); }, Qt::QueuedConnection);
 }
 
-bool SelfTest::isRunning() const { return d->running; }
-const std::vector<Row>& SelfTest::rows() const { return d->rows; }
-const base::Error& SelfTest::error() const { return d->lastError; }
+bool SelfTest::isRunning() const
+{
+    return d->running;
+}
+const std::vector<Row>& SelfTest::rows() const
+{
+    return d->rows;
+}
+const base::Error& SelfTest::error() const
+{
+    return d->lastError;
+}
 
 } // namespace cudal1::selftest

@@ -2,8 +2,8 @@
 // Runs a plan through evaluators of its own, with several requests on their way at a time, and judges the answers.
 //
 // Lives on one thread with an event loop. Stores nothing. An evaluator that dies is started anew: what was with it is
-// judged alone, so that the blame falls on the right program. Evaluators are exchanged (which waits up to a second) after
-// whatever may have left them other than they were.
+// judged alone, so that the blame falls on the right program. Evaluators are exchanged (which waits up to a second)
+// after whatever may have left them other than they were.
 #pragma once
 
 #include "core/farm/launcher.h"
@@ -20,7 +20,7 @@ namespace cudal1::selftest {
 /// A check and what came of it.
 struct Row {
     Check check;
-    Answer answer;  ///< the one that decided
+    Answer answer; ///< the one that decided
     Finding finding;
     int evaluations = 0; ///< without that of the honest form
     double seconds = 0;  ///< of its evaluations, from each request to its answer

@@ -25,18 +25,24 @@ std::vector<std::string> listOf(const std::string& json)
     return words;
 }
 
-QVariant word(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+QVariant word(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
 
 std::vector<AblationRow> rowsOf(const Database& database, base::AblationId id)
 {
     std::vector<AblationRow> rows;
     database.each("SELECT combination, variant FROM ablation_rows WHERE ablation = ? ORDER BY place", {bound(id.value)},
-                  [&](const QSqlQuery& row) { rows.push_back({static_cast<std::uint32_t>(number(row, 0)), {number(row, 1)}}); });
+                  [&](const QSqlQuery& row) {
+                      rows.push_back({static_cast<std::uint32_t>(number(row, 0)), {number(row, 1)}});
+                  });
     return rows;
 }
 
-const std::string columns = "SELECT a.id, a.variant, v.task, a.toggles, a.design, a.device, a.device_model, a.precision, a.preset, a.run,"
-                            " a.created_ms FROM ablations a JOIN variants v ON v.id = a.variant ";
+const std::string columns =
+    "SELECT a.id, a.variant, v.task, a.toggles, a.design, a.device, a.device_model, a.precision, a.preset, a.run,"
+    " a.created_ms FROM ablations a JOIN variants v ON v.id = a.variant ";
 
 AblationRecord read(const QSqlQuery& row)
 {
@@ -57,7 +63,8 @@ AblationRecord read(const QSqlQuery& row)
 
 Failure noAblation(const Database& database, base::AblationId id)
 {
-    return Failure({ErrorCode::NotFound, "The project has no ablation " + std::to_string(id.value), database.path().string(), {}});
+    return Failure(
+        {ErrorCode::NotFound, "The project has no ablation " + std::to_string(id.value), database.path().string(), {}});
 }
 
 } // namespace
@@ -66,7 +73,8 @@ base::AblationId addAblation(Database& database, const AblationRecord& ablation)
 {
     constexpr std::size_t most = 32;
     if (ablation.toggles.empty() || ablation.toggles.size() > most || ablation.rows.empty())
-        throw Failure({ErrorCode::InvalidArgument, "An ablation has 1 to 32 toggles, and rows", database.path().string(), {}});
+        throw Failure(
+            {ErrorCode::InvalidArgument, "An ablation has 1 to 32 toggles, and rows", database.path().string(), {}});
     std::vector<base::VariantId> named{ablation.variant};
     for (const AblationRow& row : ablation.rows)
         named.push_back(row.variant);
@@ -74,11 +82,14 @@ base::AblationId addAblation(Database& database, const AblationRecord& ablation)
         demandVariant(database, variant);
 
     const std::string toggles = listJson(ablation.toggles);
-    const QVariant precision = word(protocol::toString(ablation.precision)), preset = word(protocol::toString(ablation.preset));
+    const QVariant precision = word(protocol::toString(ablation.precision)),
+                   preset = word(protocol::toString(ablation.preset));
     std::vector<base::AblationId> alike;
-    database.each("SELECT id FROM ablations WHERE variant = ? AND toggles = ? AND design = ? AND device_model = ? AND precision = ? AND preset = ?",
-                  {bound(ablation.variant), bound(toggles), bound(ablation.design), bound(ablation.deviceModel), precision, preset},
-                  [&](const QSqlQuery& row) { alike.push_back({number(row, 0)}); });
+    database.each(
+        "SELECT id FROM ablations WHERE variant = ? AND toggles = ? AND design = ? AND device_model = ? AND precision = ? AND preset = ?",
+        {bound(ablation.variant), bound(toggles), bound(ablation.design), bound(ablation.deviceModel), precision,
+         preset},
+        [&](const QSqlQuery& row) { alike.push_back({number(row, 0)}); });
     for (const base::AblationId id : alike)
         if (rowsOf(database, id) == ablation.rows)
             return id;
@@ -86,8 +97,9 @@ base::AblationId addAblation(Database& database, const AblationRecord& ablation)
     const base::AblationId id{database.insert(
         "INSERT INTO ablations (variant, toggles, design, device, device_model, precision, preset, run, created_ms)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        {bound(ablation.variant), bound(toggles), bound(ablation.design), bound(ablation.device), bound(ablation.deviceModel), precision,
-         preset, bound(ablation.run), bound(ablation.created_ms != 0 ? ablation.created_ms : nowMs())})};
+        {bound(ablation.variant), bound(toggles), bound(ablation.design), bound(ablation.device),
+         bound(ablation.deviceModel), precision, preset, bound(ablation.run),
+         bound(ablation.created_ms != 0 ? ablation.created_ms : nowMs())})};
     std::int64_t place = 0;
     for (const AblationRow& row : ablation.rows)
         database.run("INSERT INTO ablation_rows (ablation, place, combination, variant) VALUES (?, ?, ?, ?)",
@@ -104,7 +116,8 @@ void setAblationRun(Database& database, base::AblationId id, base::RunId run)
 AblationRecord readAblation(const Database& database, base::AblationId id)
 {
     std::optional<AblationRecord> found;
-    database.each((columns + "WHERE a.id = ?").c_str(), {bound(id.value)}, [&](const QSqlQuery& row) { found = read(row); });
+    database.each((columns + "WHERE a.id = ?").c_str(), {bound(id.value)},
+                  [&](const QSqlQuery& row) { found = read(row); });
     if (!found)
         throw noAblation(database, id);
     found->rows = rowsOf(database, id);
@@ -118,7 +131,8 @@ std::vector<AblationRecord> readAblations(const Database& database, const base::
     if (task.empty())
         database.each((columns + "ORDER BY a.created_ms DESC, a.id DESC").c_str(), {}, add);
     else
-        database.each((columns + "WHERE v.task = ? ORDER BY a.created_ms DESC, a.id DESC").c_str(), {bound(task.value)}, add);
+        database.each((columns + "WHERE v.task = ? ORDER BY a.created_ms DESC, a.id DESC").c_str(), {bound(task.value)},
+                      add);
     for (AblationRecord& ablation : found)
         ablation.rows = rowsOf(database, ablation.id);
     return found;

@@ -8,8 +8,14 @@ namespace cudal1::store {
 
 namespace {
 
-QVariant bound(const std::optional<bool>& value) { return value ? QVariant(*value) : QVariant(); }
-QVariant bound(const std::optional<double>& value) { return value ? QVariant(*value) : QVariant(); }
+QVariant bound(const std::optional<bool>& value)
+{
+    return value ? QVariant(*value) : QVariant();
+}
+QVariant bound(const std::optional<double>& value)
+{
+    return value ? QVariant(*value) : QVariant();
+}
 
 std::string listJson(const std::vector<std::string>& words)
 {
@@ -43,21 +49,26 @@ Stored putClaim(Database& database, const ClaimRecord& claim)
     database.each("SELECT task, variant, correct, speedup, reference_hash, irregularities, details FROM claims"
                   " WHERE source = ? AND key = ?",
                   {store::bound(claim.source), store::bound(claim.key)}, [&](const QSqlQuery& row) {
-                      const bool same = text(row, 0) == claim.task.value && number(row, 1) == claim.variant.value
-                          && row.value(2).isNull() == !claim.correct && row.value(2).toBool() == claim.correct.value_or(false)
-                          && row.value(3).isNull() == !claim.speedup && row.value(3).toDouble() == claim.speedup.value_or(0)
-                          && text(row, 4) == claim.referenceHash && text(row, 5) == irregularities && text(row, 6) == claim.details;
+                      const bool same = text(row, 0) == claim.task.value && number(row, 1) == claim.variant.value &&
+                                        row.value(2).isNull() == !claim.correct &&
+                                        row.value(2).toBool() == claim.correct.value_or(false) &&
+                                        row.value(3).isNull() == !claim.speedup &&
+                                        row.value(3).toDouble() == claim.speedup.value_or(0) &&
+                                        text(row, 4) == claim.referenceHash && text(row, 5) == irregularities &&
+                                        text(row, 6) == claim.details;
                       stored = same ? Stored::Known : Stored::Changed;
                   });
     if (stored != Stored::Known)
-        database.run("INSERT INTO claims (source, key, task, variant, correct, speedup, reference_hash, irregularities, details, created_ms)"
-                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-                     " ON CONFLICT (source, key) DO UPDATE SET task = excluded.task, variant = excluded.variant,"
-                     " correct = excluded.correct, speedup = excluded.speedup, reference_hash = excluded.reference_hash,"
-                     " irregularities = excluded.irregularities, details = excluded.details",
-                     {store::bound(claim.source), store::bound(claim.key), store::bound(claim.task.value), store::bound(claim.variant),
-                      bound(claim.correct), bound(claim.speedup), store::bound(claim.referenceHash), store::bound(irregularities),
-                      store::bound(claim.details), store::bound(claim.created_ms != 0 ? claim.created_ms : nowMs())});
+        database.run(
+            "INSERT INTO claims (source, key, task, variant, correct, speedup, reference_hash, irregularities, details, created_ms)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (source, key) DO UPDATE SET task = excluded.task, variant = excluded.variant,"
+            " correct = excluded.correct, speedup = excluded.speedup, reference_hash = excluded.reference_hash,"
+            " irregularities = excluded.irregularities, details = excluded.details",
+            {store::bound(claim.source), store::bound(claim.key), store::bound(claim.task.value),
+             store::bound(claim.variant), bound(claim.correct), bound(claim.speedup), store::bound(claim.referenceHash),
+             store::bound(irregularities), store::bound(claim.details),
+             store::bound(claim.created_ms != 0 ? claim.created_ms : nowMs())});
     return stored;
 }
 
@@ -82,23 +93,24 @@ ImportCounts importRows(Database& database, const std::vector<ImportRow>& rows)
 std::vector<ClaimRecord> readClaims(const Database& database)
 {
     std::vector<ClaimRecord> claims;
-    database.each("SELECT source, key, task, variant, correct, speedup, reference_hash, irregularities, details, created_ms"
-                  " FROM claims ORDER BY id",
-                  {}, [&](const QSqlQuery& row) {
-                      ClaimRecord& claim = claims.emplace_back();
-                      claim.source = text(row, 0);
-                      claim.key = text(row, 1);
-                      claim.task = {text(row, 2)};
-                      claim.variant = {number(row, 3)};
-                      if (!row.value(4).isNull())
-                          claim.correct = row.value(4).toBool();
-                      if (!row.value(5).isNull())
-                          claim.speedup = row.value(5).toDouble();
-                      claim.referenceHash = text(row, 6);
-                      claim.irregularities = listOf(text(row, 7));
-                      claim.details = text(row, 8);
-                      claim.created_ms = number(row, 9);
-                  });
+    database.each(
+        "SELECT source, key, task, variant, correct, speedup, reference_hash, irregularities, details, created_ms"
+        " FROM claims ORDER BY id",
+        {}, [&](const QSqlQuery& row) {
+            ClaimRecord& claim = claims.emplace_back();
+            claim.source = text(row, 0);
+            claim.key = text(row, 1);
+            claim.task = {text(row, 2)};
+            claim.variant = {number(row, 3)};
+            if (!row.value(4).isNull())
+                claim.correct = row.value(4).toBool();
+            if (!row.value(5).isNull())
+                claim.speedup = row.value(5).toDouble();
+            claim.referenceHash = text(row, 6);
+            claim.irregularities = listOf(text(row, 7));
+            claim.details = text(row, 8);
+            claim.created_ms = number(row, 9);
+        });
     return claims;
 }
 

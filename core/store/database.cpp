@@ -18,7 +18,16 @@ using base::ErrorCode;
 namespace {
 
 // Primary result codes of SQLite's documented interface; its header is not needed for anything else.
-enum SqliteCode { Busy = 5, Locked = 6, ReadOnly = 8, InputOutput = 10, Corrupt = 11, Full = 13, CannotOpen = 14, NotADatabase = 26 };
+enum SqliteCode {
+    Busy = 5,
+    Locked = 6,
+    ReadOnly = 8,
+    InputOutput = 10,
+    Corrupt = 11,
+    Full = 13,
+    CannotOpen = 14,
+    NotADatabase = 26
+};
 
 Error toError(const QSqlError& error, const std::filesystem::path& path)
 {
@@ -37,7 +46,8 @@ Error toError(const QSqlError& error, const std::filesystem::path& path)
         return {ErrorCode::Unavailable, "The disk failed while the project was read or written", context,
                 "Check the disk and the free space, then try again."};
     case Full:
-        return {ErrorCode::Unavailable, "The disk is full", context, "Free some space, then try again; nothing committed is lost."};
+        return {ErrorCode::Unavailable, "The disk is full", context,
+                "Free some space, then try again; nothing committed is lost."};
     case CannotOpen:
         return {ErrorCode::Unavailable, "The project file cannot be opened", context,
                 "Check that its folder exists and may be written."};
@@ -45,8 +55,7 @@ Error toError(const QSqlError& error, const std::filesystem::path& path)
     case NotADatabase:
         return {ErrorCode::Corrupt, "The project file is damaged", context,
                 "Restore it from a backup; the file has been left as it is."};
-    default:
-        return {ErrorCode::Internal, "The project database refused a statement", context, {}};
+    default: return {ErrorCode::Internal, "The project database refused a statement", context, {}};
     }
 }
 

@@ -60,20 +60,41 @@ private:
 
 // ---- values --------------------------------------------------------------------------------------------------------
 
-inline QVariant bound(const std::string& text) { return QString::fromStdString(text); }
-inline QVariant bound(std::int64_t number) { return QVariant::fromValue<qlonglong>(number); }
-template<class Tag> QVariant bound(base::RowId<Tag> id) { return id ? bound(id.value) : QVariant(); }
+inline QVariant bound(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+inline QVariant bound(std::int64_t number)
+{
+    return QVariant::fromValue<qlonglong>(number);
+}
+template<class Tag> QVariant bound(base::RowId<Tag> id)
+{
+    return id ? bound(id.value) : QVariant();
+}
 /// Empty text becomes NULL, for optional references.
-inline QVariant boundOrNull(const std::string& text) { return text.empty() ? QVariant() : bound(text); }
+inline QVariant boundOrNull(const std::string& text)
+{
+    return text.empty() ? QVariant() : bound(text);
+}
 
-inline std::string text(const QSqlQuery& row, int column) { return row.value(column).toString().toStdString(); }
-inline std::int64_t number(const QSqlQuery& row, int column) { return row.value(column).toLongLong(); }
+inline std::string text(const QSqlQuery& row, int column)
+{
+    return row.value(column).toString().toStdString();
+}
+inline std::int64_t number(const QSqlQuery& row, int column)
+{
+    return row.value(column).toLongLong();
+}
 
 /// Text as columns named "…_zlib" hold it, and back; damaged ones give empty text.
 inline QByteArray packed(const std::string& text)
 {
     return qCompress(reinterpret_cast<const uchar*>(text.data()), static_cast<qsizetype>(text.size()));
 }
-inline std::string unpacked(const QVariant& blob) { return qUncompress(blob.toByteArray()).toStdString(); }
+inline std::string unpacked(const QVariant& blob)
+{
+    return qUncompress(blob.toByteArray()).toStdString();
+}
 
 } // namespace cudal1::store

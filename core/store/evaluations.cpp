@@ -17,12 +17,14 @@ using nlohmann::json;
 
 namespace {
 
-/// Raw samples are many and nearly random in their last digits: higher levels cost several times the time and save little.
+/// Raw samples are many and nearly random in their last digits: higher levels cost several times the time and save
+/// little.
 constexpr int compressionLevel = 1;
 
 bool storable(const base::Interval& interval)
 {
-    return interval.valid() && std::isfinite(interval.estimate) && std::isfinite(interval.low) && std::isfinite(interval.high);
+    return interval.valid() && std::isfinite(interval.estimate) && std::isfinite(interval.low) &&
+           std::isfinite(interval.high);
 }
 
 void setTimes(EvaluationSummary& summary, const protocol::Evaluation& evaluation)
@@ -53,8 +55,10 @@ bool finite(const std::vector<double>& values)
 void checkSamples(const protocol::Evaluation& evaluation)
 {
     for (const protocol::PairSamples& pair : evaluation.pairs)
-        if (!finite(pair.reference_ns) || !finite(pair.candidate_ns) || !finite(pair.referenceEvent_ns) || !finite(pair.candidateEvent_ns))
-            throw Failure({ErrorCode::InvalidArgument, "A sample of the evaluation is no finite number", evaluation.task, {}});
+        if (!finite(pair.reference_ns) || !finite(pair.candidate_ns) || !finite(pair.referenceEvent_ns) ||
+            !finite(pair.candidateEvent_ns))
+            throw Failure(
+                {ErrorCode::InvalidArgument, "A sample of the evaluation is no finite number", evaluation.task, {}});
 }
 
 template<class Word> Word wordOf(const QSqlQuery& row, int column)
@@ -80,7 +84,8 @@ protocol::Verdict verdictOf(const QSqlQuery& row, int column)
 void fillFromSamples(Database& database)
 {
     std::vector<base::EvaluationId> correct;
-    database.each("SELECT id FROM evaluations WHERE verdict = 'correct'", {}, [&](const QSqlQuery& row) { correct.push_back({number(row, 0)}); });
+    database.each("SELECT id FROM evaluations WHERE verdict = 'correct'", {},
+                  [&](const QSqlQuery& row) { correct.push_back({number(row, 0)}); });
     for (const base::EvaluationId id : correct) {
         EvaluationSummary s;
         std::string labels;
@@ -91,15 +96,17 @@ void fillFromSamples(Database& database)
         } catch (const Failure&) {
             continue; // damaged samples: what asks for them says so
         }
-        database.run("UPDATE evaluations SET reference_ns = ?, candidate_ns = ?, follows_host = ?, floor_ns = ?, labels = ? WHERE id = ?",
-                     {s.reference_ns, s.candidate_ns, s.followsHost, s.floor_ns, store::bound(labels), store::bound(id.value)});
+        database.run(
+            "UPDATE evaluations SET reference_ns = ?, candidate_ns = ?, follows_host = ?, floor_ns = ?, labels = ? WHERE id = ?",
+            {s.reference_ns, s.candidate_ns, s.followsHost, s.floor_ns, store::bound(labels), store::bound(id.value)});
     }
 }
 
 PackedEvaluation pack(const protocol::Evaluation& evaluation)
 {
     if (evaluation.verdict == protocol::Verdict::Cancelled)
-        throw Failure({ErrorCode::InvalidArgument, "A cancelled evaluation says nothing and is not stored", evaluation.task, {}});
+        throw Failure(
+            {ErrorCode::InvalidArgument, "A cancelled evaluation says nothing and is not stored", evaluation.task, {}});
     checkSamples(evaluation);
     PackedEvaluation packed;
     EvaluationSummary& summary = packed.summary;
@@ -117,7 +124,8 @@ PackedEvaluation pack(const protocol::Evaluation& evaluation)
     if (!evaluation.reasons.empty())
         summary.firstReason = evaluation.reasons.front().text;
     const std::string text = json(evaluation).dump(-1, ' ', false, json::error_handler_t::replace);
-    packed.json_zlib = qCompress(reinterpret_cast<const uchar*>(text.data()), static_cast<qsizetype>(text.size()), compressionLevel);
+    packed.json_zlib = qCompress(reinterpret_cast<const uchar*>(text.data()), static_cast<qsizetype>(text.size()),
+                                 compressionLevel);
     return packed;
 }
 
@@ -127,41 +135,70 @@ base::EvaluationId addEvaluation(Database& database, base::VariantId variant, co
     using base::Interval;
     const EvaluationSummary& s = packed.summary;
     // What is judged now is the newest, whatever the clocks say of those that came from other machines.
-    const std::int64_t created = s.created_ms != 0 ? s.created_ms
-        : std::max<std::int64_t>(nowMs(), 1 + database.scalar("SELECT coalesce(max(created_ms), 0) FROM evaluations WHERE variant = ?",
-                                                              {store::bound(variant.value)}).toLongLong());
-    const auto word = [](std::string_view text) { return QVariant(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()))); };
+    const std::int64_t created =
+        s.created_ms != 0
+            ? s.created_ms
+            : std::max<std::int64_t>(
+                  nowMs(), 1 + database
+                                   .scalar("SELECT coalesce(max(created_ms), 0) FROM evaluations WHERE variant = ?",
+                                           {store::bound(variant.value)})
+                                   .toLongLong());
+    const auto word = [](std::string_view text) {
+        return QVariant(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())));
+    };
     const std::int64_t id = database.insert(
         "INSERT INTO evaluations (variant, verdict, precision, preset, device, device_model, wall_estimate, wall_low, wall_high,"
         " event_estimate, event_low, event_high, precision_matched, first_reason, created_ms,"
         " reference_ns, candidate_ns, follows_host, floor_ns, labels)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        {store::bound(variant.value), word(protocol::toString(s.verdict)), word(protocol::toString(s.precision)),
-         word(protocol::toString(s.preset)), store::bound(s.device), store::bound(s.deviceModel), bound(s.wall, &Interval::estimate),
-         bound(s.wall, &Interval::low), bound(s.wall, &Interval::high), bound(s.event, &Interval::estimate),
-         bound(s.event, &Interval::low), bound(s.event, &Interval::high), s.precisionMatched, store::bound(s.firstReason),
-         store::bound(created), s.reference_ns, s.candidate_ns, s.followsHost, s.floor_ns, store::bound(s.labels)});
-    database.run("INSERT INTO evaluation_samples (evaluation, json_zlib) VALUES (?, ?)", {store::bound(id), packed.json_zlib});
+        {store::bound(variant.value),
+         word(protocol::toString(s.verdict)),
+         word(protocol::toString(s.precision)),
+         word(protocol::toString(s.preset)),
+         store::bound(s.device),
+         store::bound(s.deviceModel),
+         bound(s.wall, &Interval::estimate),
+         bound(s.wall, &Interval::low),
+         bound(s.wall, &Interval::high),
+         bound(s.event, &Interval::estimate),
+         bound(s.event, &Interval::low),
+         bound(s.event, &Interval::high),
+         s.precisionMatched,
+         store::bound(s.firstReason),
+         store::bound(created),
+         s.reference_ns,
+         s.candidate_ns,
+         s.followsHost,
+         s.floor_ns,
+         store::bound(s.labels)});
+    database.run("INSERT INTO evaluation_samples (evaluation, json_zlib) VALUES (?, ?)",
+                 {store::bound(id), packed.json_zlib});
     // The newest: one that comes from another project may be older than what is here.
     database.run("UPDATE variants SET evaluation = (SELECT e.id FROM evaluations e WHERE e.variant = variants.id"
-                 " ORDER BY e.created_ms DESC, e.id DESC LIMIT 1) WHERE id = ?", {store::bound(variant.value)});
+                 " ORDER BY e.created_ms DESC, e.id DESC LIMIT 1) WHERE id = ?",
+                 {store::bound(variant.value)});
     return {id};
 }
 
 protocol::Evaluation readEvaluation(const Database& database, base::EvaluationId id, Samples samples)
 {
-    const QVariant packed = database.scalar("SELECT json_zlib FROM evaluation_samples WHERE evaluation = ?", {store::bound(id.value)});
+    const QVariant packed = database.scalar("SELECT json_zlib FROM evaluation_samples WHERE evaluation = ?",
+                                            {store::bound(id.value)});
     if (!packed.isValid())
-        throw Failure({ErrorCode::NotFound, "The project has no evaluation " + std::to_string(id.value), database.path().string(), {}});
+        throw Failure({ErrorCode::NotFound,
+                       "The project has no evaluation " + std::to_string(id.value),
+                       database.path().string(),
+                       {}});
     const QByteArray text = qUncompress(packed.toByteArray());
     try {
         const auto keep = [samples](int, json::parse_event_t event, json& parsed) {
-            return samples == Samples::With || event != json::parse_event_t::key || (parsed != "pairs" && parsed != "output");
+            return samples == Samples::With || event != json::parse_event_t::key ||
+                   (parsed != "pairs" && parsed != "output");
         };
         return json::parse(text.begin(), text.end(), keep).get<protocol::Evaluation>();
     } catch (const json::exception& exception) {
-        throw Failure({ErrorCode::Corrupt, "The samples of evaluation " + std::to_string(id.value) + " are damaged", exception.what(),
-                       "Evaluate the variant again."});
+        throw Failure({ErrorCode::Corrupt, "The samples of evaluation " + std::to_string(id.value) + " are damaged",
+                       exception.what(), "Evaluate the variant again."});
     }
 }
 
@@ -193,21 +230,29 @@ EvaluationSummary readSummary(const QSqlQuery& row, int first)
 std::vector<EvaluationSummary> readEvaluations(const Database& database, base::VariantId variant)
 {
     std::vector<EvaluationSummary> summaries;
-    database.each((std::string("SELECT ") + summaryColumns + " FROM evaluations e WHERE e.variant = ? ORDER BY e.created_ms DESC, e.id DESC").c_str(),
-                  {store::bound(variant.value)}, [&](const QSqlQuery& row) { summaries.push_back(readSummary(row, 0)); });
+    database.each((std::string("SELECT ") + summaryColumns +
+                   " FROM evaluations e WHERE e.variant = ? ORDER BY e.created_ms DESC, e.id DESC")
+                      .c_str(),
+                  {store::bound(variant.value)},
+                  [&](const QSqlQuery& row) { summaries.push_back(readSummary(row, 0)); });
     return summaries;
 }
 
 std::vector<EvaluationSummary> readNewestEvaluations(const Database& database, const std::string& deviceModel, int most)
 {
     std::vector<EvaluationSummary> summaries;
-    database.each((std::string("SELECT ") + summaryColumns + " FROM evaluations e WHERE ? = '' OR e.device_model = ? ORDER BY e.created_ms DESC, e.id DESC LIMIT ?").c_str(),
-                  {store::bound(deviceModel), store::bound(deviceModel), most}, [&](const QSqlQuery& row) { summaries.push_back(readSummary(row, 0)); });
+    database.each(
+        (std::string("SELECT ") + summaryColumns +
+         " FROM evaluations e WHERE ? = '' OR e.device_model = ? ORDER BY e.created_ms DESC, e.id DESC LIMIT ?")
+            .c_str(),
+        {store::bound(deviceModel), store::bound(deviceModel), most},
+        [&](const QSqlQuery& row) { summaries.push_back(readSummary(row, 0)); });
     return summaries;
 }
 
-std::optional<EvaluationSummary> findEvaluation(const Database& database, base::VariantId variant, const std::string& deviceModel,
-                                                protocol::Precision precision, protocol::Preset preset)
+std::optional<EvaluationSummary> findEvaluation(const Database& database, base::VariantId variant,
+                                                const std::string& deviceModel, protocol::Precision precision,
+                                                protocol::Preset preset)
 {
     for (EvaluationSummary& summary : readEvaluations(database, variant))
         if (summary.deviceModel == deviceModel && summary.precision == precision && summary.preset == preset)

@@ -26,7 +26,7 @@ FileUse::Table& FileUse::table()
 
 FileUse::Key FileUse::keyOf(const std::filesystem::path& path)
 {
-    struct stat found{};
+    struct stat found {};
     if (::stat(path.c_str(), &found) != 0)
         return {};
     return {found.st_dev, found.st_ino};

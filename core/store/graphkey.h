@@ -9,11 +9,11 @@
 namespace cudal1::store {
 
 /// A graph holds times, so it belongs to a device model, a precision, and the versions that traced it.
-inline std::string graphKey(const protocol::Environment& environment, const std::string& taskHash, const std::string& deviceModel,
-                            protocol::Precision precision)
+inline std::string graphKey(const protocol::Environment& environment, const std::string& taskHash,
+                            const std::string& deviceModel, protocol::Precision precision)
 {
-    return "graph/1/" + environment.evaluator + "/" + taskHash + "/" + deviceModel + "/" + std::string(protocol::toString(precision)) +
-           "/" + environment.torch;
+    return "graph/1/" + environment.evaluator + "/" + taskHash + "/" + deviceModel + "/" +
+           std::string(protocol::toString(precision)) + "/" + environment.torch;
 }
 
 /// Where it says which graph of a task was traced last: {"key": graphKey(), "device": model, "precision": word}.

@@ -26,7 +26,10 @@ public:
     static constexpr std::size_t size = 100;
 
     /// False when the file is shorter than a head.
-    bool read(std::istream& file) { return static_cast<bool>(file.read(reinterpret_cast<char*>(m_bytes.data()), size)); }
+    bool read(std::istream& file)
+    {
+        return static_cast<bool>(file.read(reinterpret_cast<char*>(m_bytes.data()), size));
+    }
 
     bool hasMagic() const { return std::memcmp(m_bytes.data(), "SQLite format 3", 16) == 0; }
     std::uint32_t pageSize() const
@@ -37,7 +40,8 @@ public:
     bool isSound() const
     {
         const std::uint32_t page = pageSize();
-        return hasMagic() && page >= 512 && (page & (page - 1)) == 0 && m_bytes[21] == 64 && m_bytes[22] == 32 && m_bytes[23] == 32;
+        return hasMagic() && page >= 512 && (page & (page - 1)) == 0 && m_bytes[21] == 64 && m_bytes[22] == 32 &&
+               m_bytes[23] == 32;
     }
     /// Pages that the file claims to have; 0 when the claim is stale.
     std::uint32_t pages() const { return number(24) == number(92) ? number(28) : 0; }
@@ -47,8 +51,8 @@ public:
 private:
     std::uint32_t number(std::size_t at) const
     {
-        return (std::uint32_t(m_bytes[at]) << 24) | (std::uint32_t(m_bytes[at + 1]) << 16) | (std::uint32_t(m_bytes[at + 2]) << 8)
-            | m_bytes[at + 3];
+        return (std::uint32_t(m_bytes[at]) << 24) | (std::uint32_t(m_bytes[at + 1]) << 16) |
+               (std::uint32_t(m_bytes[at + 2]) << 8) | m_bytes[at + 3];
     }
 
     std::array<unsigned char, size> m_bytes{};
@@ -61,7 +65,8 @@ private:
 
 [[noreturn]] void refuseDamaged(const fs::path& path)
 {
-    refuse(ErrorCode::Corrupt, "The project file is damaged", path, "Restore it from a backup; the file has been left as it is.");
+    refuse(ErrorCode::Corrupt, "The project file is damaged", path,
+           "Restore it from a backup; the file has been left as it is.");
 }
 
 void checkVersion(std::int64_t version, int newest, const fs::path& path)
@@ -91,7 +96,8 @@ bool mayWrite(const fs::path& path, bool exists)
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
     std::error_code error;
     if (!fs::is_directory(folder, error))
-        refuse(ErrorCode::NotFound, "The folder of the project does not exist", folder, "Create it, or choose another place.");
+        refuse(ErrorCode::NotFound, "The folder of the project does not exist", folder,
+               "Create it, or choose another place.");
     if (exists && !may(path, R_OK))
         refuse(ErrorCode::Unreadable, "The project file may not be read", path, "Check its permissions.");
     // SQLite keeps its log beside the file, so that the folder counts even when the file may be written.
@@ -107,11 +113,11 @@ bool mayWrite(const fs::path& path, bool exists)
 void checkReadable(const fs::path& path, const FileHead& head, int newest, bool log)
 {
     if (log)
-        refuse(ErrorCode::Unavailable, "The project may not be written, and its newest changes lie in a log beside it", path,
-               "Close the program that has it open, or check the permissions of the file and of its folder.");
+        refuse(ErrorCode::Unavailable, "The project may not be written, and its newest changes lie in a log beside it",
+               path, "Close the program that has it open, or check the permissions of the file and of its folder.");
     if (head.userVersion() != std::uint32_t(newest))
-        refuse(ErrorCode::Unavailable, "The project is of an earlier version of this program and may not be written", path,
-               "Open a copy of it, which is brought to the present version.");
+        refuse(ErrorCode::Unavailable, "The project is of an earlier version of this program and may not be written",
+               path, "Open a copy of it, which is brought to the present version.");
 }
 
 /// Reads the schema and a row of every table through SQLite, which notices damage behind a sound head.
@@ -145,7 +151,8 @@ Access inspect(const fs::path& path, int newest)
     const bool log = hasLog(path);
     if (size == 0) {
         if (access == Access::Read)
-            refuse(ErrorCode::Unavailable, "The file is empty and may not be written", path, "Check its permissions, or name another file.");
+            refuse(ErrorCode::Unavailable, "The file is empty and may not be written", path,
+                   "Check its permissions, or name another file.");
         return access;
     }
     FileHead head;

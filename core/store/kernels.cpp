@@ -21,15 +21,18 @@ void putKernels(Database& database, base::VariantId variant, const protocol::Ker
 std::vector<KernelsRecord> readKernels(const Database& database, base::VariantId variant)
 {
     std::vector<KernelsRecord> found;
-    database.each("SELECT created_ms, json_zlib FROM kernels WHERE variant = ? ORDER BY created_ms DESC, device_model", {bound(variant.value)},
-                  [&](const QSqlQuery& row) {
-                      try {
-                          found.push_back({number(row, 0), json::parse(unpacked(row.value(1))).get<protocol::Kernels>()});
-                      } catch (const json::exception& exception) {
-                          throw Failure({ErrorCode::Corrupt, "The kernels of variant " + std::to_string(variant.value) + " are damaged",
-                                         exception.what(), "Capture them again: `cudal1 kernels " + std::to_string(variant.value) + " --capture`"});
-                      }
-                  });
+    database.each(
+        "SELECT created_ms, json_zlib FROM kernels WHERE variant = ? ORDER BY created_ms DESC, device_model",
+        {bound(variant.value)}, [&](const QSqlQuery& row) {
+            try {
+                found.push_back({number(row, 0), json::parse(unpacked(row.value(1))).get<protocol::Kernels>()});
+            } catch (const json::exception& exception) {
+                throw Failure({ErrorCode::Corrupt,
+                               "The kernels of variant " + std::to_string(variant.value) + " are damaged",
+                               exception.what(),
+                               "Capture them again: `cudal1 kernels " + std::to_string(variant.value) + " --capture`"});
+            }
+        });
     return found;
 }
 

@@ -11,7 +11,8 @@ namespace {
 
 using Ids = std::set<base::VariantId>;
 
-void addChildren(const std::vector<VariantRow>& rows, base::VariantId of, int depth, Ids& seen, std::vector<LineageNode>& out)
+void addChildren(const std::vector<VariantRow>& rows, base::VariantId of, int depth, Ids& seen,
+                 std::vector<LineageNode>& out)
 {
     std::vector<base::VariantId> children;
     for (const VariantRow& row : rows)
@@ -35,7 +36,9 @@ std::vector<LineageNode> lineage(const std::vector<VariantRow>& rows, base::Vari
         const auto row = std::find_if(rows.begin(), rows.end(), [at](const VariantRow& one) { return one.id == at; });
         const base::VariantId parent = row == rows.end() ? base::VariantId() : row->parent;
         // A parent that is not among the rows belongs to another task, or is gone.
-        at = std::any_of(rows.begin(), rows.end(), [parent](const VariantRow& one) { return one.id == parent; }) ? parent : base::VariantId();
+        at = std::any_of(rows.begin(), rows.end(), [parent](const VariantRow& one) { return one.id == parent; })
+               ? parent
+               : base::VariantId();
     }
     std::reverse(out.begin(), out.end());
     for (std::size_t i = 0; i < out.size(); ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Another project's records taken into this one. Its numbers mean nothing here: each record is found again by what it is, and
-// added under a number of this project's when it is new.
+// Another project's records taken into this one. Its numbers mean nothing here: each record is found again by what it
+// is, and added under a number of this project's when it is new.
 #include "core/store/tables.h"
 #include "core/store/transaction.h"
 
@@ -85,9 +85,10 @@ private:
     base::TaskId idHere(const TaskRecord& task) const
     {
         const std::string plain = task.id.value.substr(0, task.id.value.rfind('@'));
-        const QVariant same = m_ours.scalar("SELECT id FROM tasks WHERE hash = ? AND suite = ? AND level = ? AND level > 0 AND (id = ? OR id = ?)",
-                                            {bound(task.hash), bound(task.suite), task.level, bound(plain),
-                                             bound(keptApart({plain}, task.hash).value)});
+        const QVariant same = m_ours.scalar(
+            "SELECT id FROM tasks WHERE hash = ? AND suite = ? AND level = ? AND level > 0 AND (id = ? OR id = ?)",
+            {bound(task.hash), bound(task.suite), task.level, bound(plain),
+             bound(keptApart({plain}, task.hash).value)});
         return same.isValid() ? base::TaskId{same.toString().toStdString()} : keptAs(m_ours, task);
     }
 
@@ -98,14 +99,18 @@ private:
         for (auto run = theirs.rbegin(); run != theirs.rend(); ++run) { // oldest first
             RunRecord own = *run;
             own.task = taskOf(run->task);
-            const QVariant known = m_ours.scalar("SELECT id FROM runs WHERE kind = ? AND created_ms = ? AND parameters = ? AND coalesce(task, '') = ?",
-                                                 {bound(own.kind), bound(own.created_ms), bound(own.parameters), bound(own.task.value)});
+            const QVariant known = m_ours.scalar(
+                "SELECT id FROM runs WHERE kind = ? AND created_ms = ? AND parameters = ? AND coalesce(task, '') = ?",
+                {bound(own.kind), bound(own.created_ms), bound(own.parameters), bound(own.task.value)});
             const std::string asFar = "Imported as far as it had come";
             const bool over = own.state == RunState::Finished || own.state == RunState::Failed;
             if (known.isValid()) {
                 const base::RunId id{known.toLongLong()};
                 m_runs[run->id.value] = id;
-                if (over && m_ours.scalar("SELECT message FROM runs WHERE id = ?", {bound(id)}).toString().toStdString().starts_with(asFar))
+                if (over && m_ours.scalar("SELECT message FROM runs WHERE id = ?", {bound(id)})
+                                .toString()
+                                .toStdString()
+                                .starts_with(asFar))
                     setRunState(m_ours, id, own.state, own.message);
                 continue;
             }
@@ -130,26 +135,31 @@ private:
         if (!known)
             ++(record.baseline.empty() ? m_counts.variants : m_counts.baselines);
         evaluations(theirs, own);
-        m_theirs.each("SELECT device_model, created_ms, json_zlib FROM kernels WHERE variant = ?", {bound(theirs)}, [&](const QSqlQuery& row) {
-            m_ours.run("INSERT INTO kernels (variant, device_model, created_ms, json_zlib) VALUES (?, ?, ?, ?)"
-                       " ON CONFLICT (variant, device_model) DO UPDATE SET created_ms = excluded.created_ms, json_zlib = excluded.json_zlib"
-                       " WHERE excluded.created_ms > kernels.created_ms",
-                       {bound(own), row.value(0), row.value(1), row.value(2)});
-        });
+        m_theirs.each(
+            "SELECT device_model, created_ms, json_zlib FROM kernels WHERE variant = ?", {bound(theirs)},
+            [&](const QSqlQuery& row) {
+                m_ours.run(
+                    "INSERT INTO kernels (variant, device_model, created_ms, json_zlib) VALUES (?, ?, ?, ?)"
+                    " ON CONFLICT (variant, device_model) DO UPDATE SET created_ms = excluded.created_ms, json_zlib = excluded.json_zlib"
+                    " WHERE excluded.created_ms > kernels.created_ms",
+                    {bound(own), row.value(0), row.value(1), row.value(2)});
+            });
     }
 
     void evaluations(base::VariantId theirs, base::VariantId own)
     {
         std::vector<EvaluationSummary> summaries = readEvaluations(m_theirs, theirs);
         for (auto summary = summaries.rbegin(); summary != summaries.rend(); ++summary) { // oldest first
-            const QVariant known = m_ours.scalar("SELECT id FROM evaluations WHERE variant = ? AND created_ms = ? AND device_model = ?",
-                                                 {bound(own), bound(summary->created_ms), bound(summary->deviceModel)});
+            const QVariant known = m_ours.scalar(
+                "SELECT id FROM evaluations WHERE variant = ? AND created_ms = ? AND device_model = ?",
+                {bound(own), bound(summary->created_ms), bound(summary->deviceModel)});
             const char* samples = "SELECT json_zlib FROM evaluation_samples WHERE evaluation = ?";
             const QByteArray packed = m_theirs.scalar(samples, {bound(summary->id)}).toByteArray();
             if (!known.isValid()) {
                 addEvaluation(m_ours, own, {*summary, packed});
                 ++m_counts.evaluations;
-            } else if (m_ours.scalar(samples, {known}).toByteArray().size() < packed.size()) { // ours came without its samples
+            } else if (m_ours.scalar(samples, {known}).toByteArray().size() <
+                       packed.size()) { // ours came without its samples
                 m_ours.run("UPDATE evaluation_samples SET json_zlib = ? WHERE evaluation = ?", {packed, known});
             }
         }
@@ -170,9 +180,11 @@ private:
             group = m_groups.emplace(question, known.isValid() ? known.toLongLong() : groupHere(record)).first;
         if (known.isValid()) {
             if (record.variant)
-                m_ours.run("UPDATE samples SET variant = ? WHERE key = ? AND variant IS NULL", {bound(record.variant), packed.key});
+                m_ours.run("UPDATE samples SET variant = ? WHERE key = ? AND variant IS NULL",
+                           {bound(record.variant), packed.key});
             if (record.reward)
-                m_ours.run("UPDATE samples SET reward = ? WHERE key = ? AND reward IS NULL", {*record.reward, packed.key});
+                m_ours.run("UPDATE samples SET reward = ? WHERE key = ? AND reward IS NULL",
+                           {*record.reward, packed.key});
             return;
         }
         record.group = group->second;
@@ -180,10 +192,12 @@ private:
         ++m_counts.samples;
     }
 
-    /// The number of a question of theirs: copies of a project may have gone on with one run apart, and have asked two under one number.
+    /// The number of a question of theirs: copies of a project may have gone on with one run apart, and have asked two
+    /// under one number.
     std::int64_t groupHere(const SampleRecord& theirs) const
     {
-        const QVariant taken = m_ours.scalar("SELECT 1 FROM samples WHERE run IS ? AND asked_group = ?", {bound(theirs.run), bound(theirs.group)});
+        const QVariant taken = m_ours.scalar("SELECT 1 FROM samples WHERE run IS ? AND asked_group = ?",
+                                             {bound(theirs.run), bound(theirs.group)});
         return taken.isValid() ? nextGroup(m_ours, theirs.run) : theirs.group;
     }
 
@@ -192,7 +206,10 @@ private:
         for (ClaimRecord& claim : readClaims(m_theirs)) {
             claim.task = taskOf(claim.task);
             claim.variant = mapped(m_variants, claim.variant);
-            if (m_ours.scalar("SELECT 1 FROM claims WHERE source = ? AND key = ?", {bound(claim.source), bound(claim.key)}).isValid())
+            if (m_ours
+                    .scalar("SELECT 1 FROM claims WHERE source = ? AND key = ?",
+                            {bound(claim.source), bound(claim.key)})
+                    .isValid())
                 continue;
             putClaim(m_ours, claim);
             ++m_counts.claims;
@@ -202,10 +219,11 @@ private:
     /// Traced operator graphs, which are of a text and not of a project. What a project notes of its runs stays behind.
     void graphs()
     {
-        m_theirs.each("SELECT key, value_zlib FROM cache WHERE key LIKE 'graph/%' OR key LIKE 'newest-graph/%' OR key LIKE 'shapes/%'", {},
-                      [&](const QSqlQuery& row) {
-                          m_ours.run("INSERT OR IGNORE INTO cache (key, value_zlib) VALUES (?, ?)", {row.value(0), row.value(1)});
-                      });
+        m_theirs.each(
+            "SELECT key, value_zlib FROM cache WHERE key LIKE 'graph/%' OR key LIKE 'newest-graph/%' OR key LIKE 'shapes/%'",
+            {}, [&](const QSqlQuery& row) {
+                m_ours.run("INSERT OR IGNORE INTO cache (key, value_zlib) VALUES (?, ?)", {row.value(0), row.value(1)});
+            });
     }
 
     void timelines()
@@ -219,10 +237,17 @@ private:
     {
         const base::TaskId task = taskOf(record.task);
         const base::VariantId variant = mapped(m_variants, record.variant);
-        if (m_ours.scalar("SELECT 1 FROM timelines WHERE task = ? AND coalesce(variant, 0) = ? AND created_ms = ? AND seed = ?",
-                          {bound(task.value), bound(variant.value), bound(record.created_ms), bound(std::to_string(record.seed))}).isValid())
+        if (m_ours
+                .scalar(
+                    "SELECT 1 FROM timelines WHERE task = ? AND coalesce(variant, 0) = ? AND created_ms = ? AND seed = ?",
+                    {bound(task.value), bound(variant.value), bound(record.created_ms),
+                     bound(std::to_string(record.seed))})
+                .isValid())
             return;
-        addTimeline(m_ours, task, variant, {record, m_theirs.scalar("SELECT json_zlib FROM timelines WHERE id = ?", {bound(record.id)}).toByteArray()});
+        addTimeline(
+            m_ours, task, variant,
+            {record,
+             m_theirs.scalar("SELECT json_zlib FROM timelines WHERE id = ?", {bound(record.id)}).toByteArray()});
         ++m_counts.timelines;
     }
 
@@ -260,8 +285,10 @@ private:
 
 std::string MergeCounts::text() const
 {
-    const std::pair<int, const char*> parts[] = {{tasks, "task"}, {variants, "variant"}, {baselines, "baseline"}, {evaluations, "evaluation"},
-                                                 {claims, "claim"}, {timelines, "timeline"}, {ablations, "ablation"}, {runs, "run"}, {samples, "sample"}};
+    const std::pair<int, const char*> parts[] = {
+        {tasks, "task"},    {variants, "variant"},   {baselines, "baseline"}, {evaluations, "evaluation"},
+        {claims, "claim"},  {timelines, "timeline"}, {ablations, "ablation"}, {runs, "run"},
+        {samples, "sample"}};
     std::string out;
     for (const auto& [number, what] : parts)
         if (number > 0)

@@ -63,7 +63,8 @@ Result<std::unique_ptr<Project>> Project::open(const fs::path& given)
         fs::create_directories(path.parent_path(), error); // a failure shows as a missing folder just below
     return guarded([&] {
         const std::unique_lock opening = FileUse::lockOpening();
-        // Looking at a file that this process has open would take its locks away; it was looked at when it was opened first.
+        // Looking at a file that this process has open would take its locks away; it was looked at when it was opened
+        // first.
         const std::optional<bool> readOnly = FileUse::openReadOnly(path);
         auto d = std::make_unique<Private>(path, readOnly ? *readOnly : inspect(path, schemaVersion) == Access::Read);
         d->use.emplace(path, d->readOnly);
@@ -83,17 +84,25 @@ Result<std::unique_ptr<Project>> Project::openExisting(const fs::path& path)
 {
     std::error_code error;
     if (fs::is_directory(path, error))
-        return base::Error{base::ErrorCode::Unreadable, "This is a folder, not a project", path.string(), "Name the file of a project"};
+        return base::Error{base::ErrorCode::Unreadable, "This is a folder, not a project", path.string(),
+                           "Name the file of a project"};
     if (!fs::is_regular_file(path, error))
         return base::Error{base::ErrorCode::NotFound, "There is no such project file", path.string(), {}};
     if (fs::file_size(path, error) == 0)
-        return base::Error{base::ErrorCode::Unreadable, "There is nothing in this file", path.string(), "Name the file of a project"};
+        return base::Error{base::ErrorCode::Unreadable, "There is nothing in this file", path.string(),
+                           "Name the file of a project"};
     return open(path);
 }
 
-const fs::path& Project::path() const { return d->database.path(); }
+const fs::path& Project::path() const
+{
+    return d->database.path();
+}
 
-bool Project::isReadOnly() const { return d->readOnly; }
+bool Project::isReadOnly() const
+{
+    return d->readOnly;
+}
 
 Status Project::putTask(const TaskRecord& task)
 {
@@ -198,8 +207,8 @@ Result<MergeCounts> Project::importProject(const Project& other)
 {
     std::error_code ignored;
     if (fs::equivalent(path(), other.path(), ignored))
-        return base::Error{base::ErrorCode::InvalidArgument, "A project cannot be imported into itself", path().string(),
-                           "Name another project with --project"};
+        return base::Error{base::ErrorCode::InvalidArgument, "A project cannot be imported into itself",
+                           path().string(), "Name another project with --project"};
     return guarded([&] {
         // What is written there in the meantime belongs to the next import.
         const Database& theirs = other.d->database;
@@ -238,13 +247,16 @@ Result<std::vector<EvaluationSummary>> Project::evaluations(base::VariantId vari
     return guarded([&] { return readEvaluations(d->database, variant); });
 }
 
-Result<std::optional<EvaluationSummary>> Project::findEvaluation(base::VariantId variant, const std::string& deviceModel,
-                                                                 protocol::Precision precision, protocol::Preset preset) const
+Result<std::optional<EvaluationSummary>> Project::findEvaluation(base::VariantId variant,
+                                                                 const std::string& deviceModel,
+                                                                 protocol::Precision precision,
+                                                                 protocol::Preset preset) const
 {
     return guarded([&] { return store::findEvaluation(d->database, variant, deviceModel, precision, preset); });
 }
 
-Result<base::TimelineId> Project::addTimeline(const base::TaskId& task, base::VariantId variant, const protocol::TimelineAnswer& answer)
+Result<base::TimelineId> Project::addTimeline(const base::TaskId& task, base::VariantId variant,
+                                              const protocol::TimelineAnswer& answer)
 {
     const auto packed = guarded([&] { return pack(answer); });
     if (!packed)
@@ -361,7 +373,8 @@ Result<std::optional<std::string>> Project::cache(const std::string& key) const
 
 Result<std::int64_t> Project::dataVersion() const
 {
-    // SQLite's number leaves out the commits of the connection that asks, and only ever grows, so the sum changes with both.
+    // SQLite's number leaves out the commits of the connection that asks, and only ever grows, so the sum changes with
+    // both.
     return guarded([&]() -> std::int64_t {
         return d->database.scalar("PRAGMA data_version").toLongLong() + d->database.commits();
     });

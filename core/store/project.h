@@ -24,9 +24,10 @@ namespace cudal1::store {
 /// A task as the project knows it. `source` pins what was measured; `hash` is its SHA-256.
 struct TaskRecord {
     base::TaskId id;
-    std::string name;   ///< "GRUBidirectional"
-    std::string suite;  ///< suite and version (tasks::Suite::pin()): "kernelbench-v0, original sizes"; empty for a single file
-    int level = 0;      ///< 0 for a single file
+    std::string name; ///< "GRUBidirectional"
+    std::string
+        suite; ///< suite and version (tasks::Suite::pin()): "kernelbench-v0, original sizes"; empty for a single file
+    int level = 0; ///< 0 for a single file
     std::string source;
     std::string hash;
 };
@@ -38,55 +39,57 @@ struct EvaluationSummary {
     protocol::Verdict verdict = protocol::Verdict::ReferenceFailed;
     protocol::Precision precision = protocol::Precision::Kernelbench;
     protocol::Preset preset = protocol::Preset::Standard;
-    std::string device;       ///< "cuda:0"
-    std::string deviceModel;  ///< "NVIDIA H200"
-    base::Interval wall;      ///< invalid when not timed
-    base::Interval event;     ///< invalid without a GPU
+    std::string device;      ///< "cuda:0"
+    std::string deviceModel; ///< "NVIDIA H200"
+    base::Interval wall;     ///< invalid when not timed
+    base::Interval event;    ///< invalid without a GPU
     bool precisionMatched = true;
     double reference_ns = 0, candidate_ns = 0; ///< of a call by the wall clock; 0 when not timed
-    double followsHost = 0;   ///< protocol::followsHost()
-    double floor_ns = 0;      ///< that was measured with it; 0 when unknown
-    std::string labels;       ///< protocol::labelCodes()
-    std::string marks;        ///< protocol::marksOf(); empty unless correct
-    std::string firstReason;  ///< text of the first reason, empty when correct
-    std::int64_t created_ms = 0; ///< since the epoch, UTC
+    double followsHost = 0;                    ///< protocol::followsHost()
+    double floor_ns = 0;                       ///< that was measured with it; 0 when unknown
+    std::string labels;                        ///< protocol::labelCodes()
+    std::string marks;                         ///< protocol::marksOf(); empty unless correct
+    std::string firstReason;                   ///< text of the first reason, empty when correct
+    std::int64_t created_ms = 0;               ///< since the epoch, UTC
 };
 
 /// One candidate source for a task. The triple (task, source) is unique: adding it again gives the id it has.
 struct VariantRecord {
     base::VariantId id;
     base::TaskId task;
-    std::string taskHash;                 ///< of the task's source that it was made for
+    std::string taskHash; ///< of the task's source that it was made for
     std::string source;
-    std::string performanceAnalysis;      ///< the three sections of the paper's reply format
+    std::string performanceAnalysis; ///< the three sections of the paper's reply format
     std::string algorithmDesign;
     std::string codeImplementation;
-    std::string origin;                   ///< "technique library", "file: my.py", "endpoint: qwen3"
-    std::vector<std::string> techniques;  ///< ids of the technique library: "cuda_graph"
+    std::string origin;                  ///< "technique library", "file: my.py", "endpoint: qwen3"
+    std::vector<std::string> techniques; ///< ids of the technique library: "cuda_graph"
     base::RunId run;
     base::VariantId parent;
     std::int64_t created_ms = 0;
-    std::string baseline;                 ///< "compile": what it is a baseline of its task by; empty for a variant proper
+    std::string baseline; ///< "compile": what it is a baseline of its task by; empty for a variant proper
 };
 
-/// One reply of a policy without its texts. Many samples may have led to one variant, and one without usable code led to none.
-/// A sample outlives its variant: what a policy answers, and how often it answers so, is not undone by deleting what came of it.
+/// One reply of a policy without its texts. Many samples may have led to one variant, and one without usable code led
+/// to none. A sample outlives its variant: what a policy answers, and how often it answers so, is not undone by
+/// deleting what came of it.
 struct SampleRecord {
     base::SampleId id;
-    base::RunId run;             ///< none: asked outside of a run
+    base::RunId run; ///< none: asked outside of a run
     base::TaskId task;
-    base::VariantId variant;     ///< none: no usable code, or deleted since
-    std::string policy;          ///< "technique library", "endpoint: qwen3"
-    std::string policyVersion;   ///< as the policy tells it; empty when unknown
-    std::string settings;        ///< JSON that only the policy understands; empty where it has none
-    std::int64_t group = 0;      ///< from 1; the same for all replies to one question, and for no others of its run
-    int round = 0;               ///< of the run, from 0
-    std::optional<std::int64_t> promptTokens, replyTokens; ///< the prompt's count in every sample of its group; empty when unknown
-    std::optional<double> cost;  ///< of this reply, in `costUnit`; empty when unknown
-    std::string costUnit;        ///< "USD", "GPU s"
+    base::VariantId variant;   ///< none: no usable code, or deleted since
+    std::string policy;        ///< "technique library", "endpoint: qwen3"
+    std::string policyVersion; ///< as the policy tells it; empty when unknown
+    std::string settings;      ///< JSON that only the policy understands; empty where it has none
+    std::int64_t group = 0;    ///< from 1; the same for all replies to one question, and for no others of its run
+    int round = 0;             ///< of the run, from 0
+    std::optional<std::int64_t> promptTokens,
+        replyTokens;              ///< the prompt's count in every sample of its group; empty when unknown
+    std::optional<double> cost;   ///< of this reply, in `costUnit`; empty when unknown
+    std::string costUnit;         ///< "USD", "GPU s"
     std::optional<double> reward; ///< empty until setRewards()
-    std::string unusable;        ///< one sentence, why it led to no variant; empty where it led to one
-    std::int64_t created_ms = 0; ///< since the epoch, UTC
+    std::string unusable;         ///< one sentence, why it led to no variant; empty where it led to one
+    std::int64_t created_ms = 0;  ///< since the epoch, UTC
 };
 
 /// A sample with its texts.
@@ -115,7 +118,7 @@ struct VariantRow {
     base::RunId run;
     std::int64_t created_ms = 0;
     std::optional<EvaluationSummary> evaluation;
-    bool stale = false; ///< made for another source of the task than the project has now; never counted as its best
+    bool stale = false;   ///< made for another source of the task than the project has now; never counted as its best
     std::string baseline; ///< "compile"; empty for a variant proper
     base::VariantId parent;
 };
@@ -128,40 +131,40 @@ struct TaskRow {
     enum class State { NotTried, Running, Improved, NoGain, Failed } state = State::NotTried;
     int variants = 0;
     static constexpr double leastGain = 1.01; ///< Improved: the whole interval lies above this
-    base::VariantId bestVariant;  ///< correct, highest lower bound of the wall speed-up
+    base::VariantId bestVariant;              ///< correct, highest lower bound of the wall speed-up
     base::Interval best;
-    std::string deviceModel;      ///< that `best` was measured on: "NVIDIA H200"
-    std::string suite;            ///< as in TaskRecord
+    std::string deviceModel; ///< that `best` was measured on: "NVIDIA H200"
+    std::string suite;       ///< as in TaskRecord
     std::string hash;
-    int otherTexts = 0;           ///< judged variants made for another text of the task; in no number above
-    std::string marks;            ///< of `best`, protocol::marksOf()
+    int otherTexts = 0; ///< judged variants made for another text of the task; in no number above
+    std::string marks;  ///< of `best`, protocol::marksOf()
 };
 
-/// The id under which a project keeps a task that it has `known` (null: nothing) for under the task's own id. Another version
-/// of a dataset gives the same id to other work: such a task stands beside the one that is there, as "LEVEL/ID@HASH". A text
-/// that was changed within one version of a suite, and a file that was edited, take the place of the one that is there, whose
-/// variants go stale.
+/// The id under which a project keeps a task that it has `known` (null: nothing) for under the task's own id. Another
+/// version of a dataset gives the same id to other work: such a task stands beside the one that is there, as
+/// "LEVEL/ID@HASH". A text that was changed within one version of a suite, and a file that was edited, take the place
+/// of the one that is there, whose variants go stale.
 base::TaskId keptAs(const TaskRow& task, const TaskRow* known);
 base::TaskId keptApart(const base::TaskId& id, const std::string& hash); ///< "LEVEL/ID@HASH"
 
-/// A recorded timeline without its events. It is of a variant with the task's reference beside it, both run under the same
-/// conditions, or of the reference alone.
+/// A recorded timeline without its events. It is of a variant with the task's reference beside it, both run under the
+/// same conditions, or of the reference alone.
 struct TimelineRecord {
     base::TimelineId id;
     base::TaskId task;
-    std::string taskHash;      ///< of the task's source that was run
-    base::VariantId variant;   ///< none: the reference alone
-    std::string device;        ///< "cuda:0"
-    std::string deviceModel;   ///< "NVIDIA H200"
-    int calls = 0;             ///< timed windows, of the side that has more: a side with too many events keeps the first ones alone
+    std::string taskHash;    ///< of the task's source that was run
+    base::VariantId variant; ///< none: the reference alone
+    std::string device;      ///< "cuda:0"
+    std::string deviceModel; ///< "NVIDIA H200"
+    int calls = 0; ///< timed windows, of the side that has more: a side with too many events keeps the first ones alone
     protocol::Precision precision = protocol::Precision::Kernelbench;
     std::uint64_t seed = 0;
     std::int64_t created_ms = 0; ///< since the epoch, UTC
 };
 
-/// The variants of one task, in its present text, that were judged on one device model, have one origin and use the same
-/// techniques, put together: what charts over a whole project need of them. Of each variant the newest evaluation on the
-/// device counts.
+/// The variants of one task, in its present text, that were judged on one device model, have one origin and use the
+/// same techniques, put together: what charts over a whole project need of them. Of each variant the newest evaluation
+/// on the device counts.
 struct ResultGroup {
     base::TaskId task;
     std::string deviceModel;
@@ -195,11 +198,11 @@ const char* runStateWord(RunState state); ///< "running", "finished", "stopped",
 /// A run as the user started it. `parameters` is JSON that only the loop which runs it understands.
 struct RunRecord {
     base::RunId id;
-    std::string kind;       ///< "optimize"
+    std::string kind; ///< "optimize"
     base::TaskId task;
     std::string parameters;
     RunState state = RunState::Running;
-    std::string message;    ///< why it failed or stopped
+    std::string message; ///< why it failed or stopped
     std::int64_t created_ms = 0, updated_ms = 0;
 };
 
@@ -214,15 +217,15 @@ struct QueueItem {
 /// What somebody else published about a candidate, as found in a file of theirs; never taken for a measurement of ours.
 /// The pair (source, key) is unique.
 struct ClaimRecord {
-    std::string source;               ///< "cuda-l1: h100.jsonl"
-    std::string key;                  ///< of the row in the source: "2/14"
-    base::TaskId task;                ///< the task that the row was filed under
-    base::VariantId variant;          ///< none for a row without code
+    std::string source;      ///< "cuda-l1: h100.jsonl"
+    std::string key;         ///< of the row in the source: "2/14"
+    base::TaskId task;       ///< the task that the row was filed under
+    base::VariantId variant; ///< none for a row without code
     std::optional<bool> correct;
-    std::optional<double> speedup;    ///< reference time / candidate time, by their clock on their device
-    std::string referenceHash;        ///< SHA-256 of the reference that came with the claim; empty without one
+    std::optional<double> speedup;           ///< reference time / candidate time, by their clock on their device
+    std::string referenceHash;               ///< SHA-256 of the reference that came with the claim; empty without one
     std::vector<std::string> irregularities; ///< "code: sentence"
-    std::string details;              ///< JSON of everything else that was claimed
+    std::string details;                     ///< JSON of everything else that was claimed
     std::int64_t created_ms = 0;
 };
 
@@ -246,8 +249,8 @@ struct AblationRecord {
     std::string deviceModel;          ///< "NVIDIA H200"
     protocol::Precision precision = protocol::Precision::Kernelbench;
     protocol::Preset preset = protocol::Preset::Standard;
-    base::RunId run;                  ///< the newest one that judged it; none where every row was judged before
-    std::vector<AblationRow> rows;    ///< in the order of the design
+    base::RunId run;               ///< the newest one that judged it; none where every row was judged before
+    std::vector<AblationRow> rows; ///< in the order of the design
     std::int64_t created_ms = 0;
 };
 
@@ -265,7 +268,8 @@ struct ImportCounts {
 
 /// What another project had that this one did not.
 struct MergeCounts {
-    int tasks = 0, variants = 0, baselines = 0, evaluations = 0, claims = 0, timelines = 0, ablations = 0, runs = 0, samples = 0;
+    int tasks = 0, variants = 0, baselines = 0, evaluations = 0, claims = 0, timelines = 0, ablations = 0, runs = 0,
+        samples = 0;
     bool operator==(const MergeCounts&) const = default;
     std::string text() const; ///< "2 tasks, 12 variants, 14 evaluations"; "nothing new"
 };
@@ -307,15 +311,16 @@ public:
     /// Rows of one task, best first (correct by lower bound of wall, then the rest by age, newest first); of the whole
     /// project when `task` is empty.
     base::Result<std::vector<VariantRow>> variantRows(const base::TaskId& task = {}) const; ///< without baselines
-    /// Baselines are measured like variants and are none: no number, state or best of a task knows of them. Of one task, or
-    /// of the whole project; in the order in which they were added, so that the last one of a kind is its newest text.
+    /// Baselines are measured like variants and are none: no number, state or best of a task knows of them. Of one
+    /// task, or of the whole project; in the order in which they were added, so that the last one of a kind is its
+    /// newest text.
     base::Result<std::vector<VariantRow>> baselineRows(const base::TaskId& task = {}) const;
 
     // what policies answered
-    /// Stores replies to one question in one transaction and gives their ids in the same order. Run, task, group and prompt are
-    /// the same in all; without a group they get the next one of the run, and without a time they are of now. Each has either a
-    /// variant or a reason why it led to none. InvalidArgument where that is not so; NotFound for a run, task or variant that
-    /// is not there.
+    /// Stores replies to one question in one transaction and gives their ids in the same order. Run, task, group and
+    /// prompt are the same in all; without a group they get the next one of the run, and without a time they are of
+    /// now. Each has either a variant or a reason why it led to none. InvalidArgument where that is not so; NotFound
+    /// for a run, task or variant that is not there.
     base::Result<std::vector<base::SampleId>> addSamples(const std::vector<Sample>& samples);
     base::Result<Sample> sample(base::SampleId id) const;
     /// The first sample that led to the variant; empty for one that no policy made.
@@ -334,41 +339,45 @@ public:
     base::Result<std::vector<KernelsRecord>> kernels(base::VariantId variant) const;
 
     // published results
-    /// Stores all rows in one transaction; rows that the project has already change nothing. A task that the project has
-    /// keeps its text, so that nothing measured before goes stale.
+    /// Stores all rows in one transaction; rows that the project has already change nothing. A task that the project
+    /// has keeps its text, so that nothing measured before goes stale.
     base::Result<ImportCounts> importRows(const std::vector<ImportRow>& rows);
-    /// Takes in everything that `other` has and this project has not; `other` is not changed. A source that both have is one
-    /// variant with the evaluations of both; a run that was not finished there is not gone on with here. Others may write in
-    /// between: an import that fails or is cut off leaves what it had taken in, and done again it goes on.
+    /// Takes in everything that `other` has and this project has not; `other` is not changed. A source that both have
+    /// is one variant with the evaluations of both; a run that was not finished there is not gone on with here. Others
+    /// may write in between: an import that fails or is cut off leaves what it had taken in, and done again it goes on.
     base::Result<MergeCounts> importProject(const Project& other);
     base::Result<std::vector<ClaimRecord>> claims() const; ///< in the order of their first import
 
     // evaluations
     base::Result<base::EvaluationId> addEvaluation(base::VariantId variant, const protocol::Evaluation& evaluation);
-    base::Result<protocol::Evaluation> evaluation(base::EvaluationId id) const; ///< with raw samples
+    base::Result<protocol::Evaluation> evaluation(base::EvaluationId id) const;              ///< with raw samples
     base::Result<std::vector<EvaluationSummary>> evaluations(base::VariantId variant) const; ///< newest first
     /// An evaluation of this very variant with these settings on this device model, newest; empty when there is none.
-    base::Result<std::optional<EvaluationSummary>> findEvaluation(base::VariantId variant, const std::string& deviceModel,
+    base::Result<std::optional<EvaluationSummary>> findEvaluation(base::VariantId variant,
+                                                                  const std::string& deviceModel,
                                                                   protocol::Precision precision,
                                                                   protocol::Preset preset) const;
 
     // timelines
-    /// Stores what was recorded; device, calls, precision, seed and time are taken from the answer and the clock. The task
-    /// and the variant must be there. Recording again keeps the earlier ones.
-    base::Result<base::TimelineId> addTimeline(const base::TaskId& task, base::VariantId variant, const protocol::TimelineAnswer& answer);
+    /// Stores what was recorded; device, calls, precision, seed and time are taken from the answer and the clock. The
+    /// task and the variant must be there. Recording again keeps the earlier ones.
+    base::Result<base::TimelineId> addTimeline(const base::TaskId& task, base::VariantId variant,
+                                               const protocol::TimelineAnswer& answer);
     /// Of one task, or of the whole project for an empty id; newest first.
     base::Result<std::vector<TimelineRecord>> timelines(const base::TaskId& task = {}) const;
     base::Result<TimelineRecord> timelineRecord(base::TimelineId id) const;
     base::Result<protocol::TimelineAnswer> timeline(base::TimelineId id) const; ///< with its events
 
     // ablations
-    /// One that differs from a stored one in nothing but the device's number, its run and its age gives the id of that one.
+    /// One that differs from a stored one in nothing but the device's number, its run and its age gives the id of that
+    /// one.
     base::Result<base::AblationId> addAblation(const AblationRecord& ablation);
     base::Status setAblationRun(base::AblationId id, base::RunId run);
     base::Result<AblationRecord> ablation(base::AblationId id) const;
     /// Newest first; of one task, or of the whole project.
     base::Result<std::vector<AblationRecord>> ablations(const base::TaskId& task = {}) const;
-    /// The newest evaluations on a device model (of any when empty), of variants and baselines; at most `most`, newest first.
+    /// The newest evaluations on a device model (of any when empty), of variants and baselines; at most `most`, newest
+    /// first.
     base::Result<std::vector<EvaluationSummary>> newestEvaluations(const std::string& deviceModel, int most) const;
 
     // for charts: columns only, no samples; some hundred milliseconds for 100,000 variants, so on a worker

@@ -9,9 +9,9 @@ namespace cudal1::store {
 
 std::vector<ResultGroup> readResultGroups(const Database& database)
 {
-    // SQLite gives the plain columns of the row that holds the maximum, which is the best variant. A variant that was judged
-    // again on the same device counts once, with what was found last. CROSS JOIN keeps SQLite to this order, in which both tables
-    // are read from their beginning to their end.
+    // SQLite gives the plain columns of the row that holds the maximum, which is the best variant. A variant that was
+    // judged again on the same device counts once, with what was found last. CROSS JOIN keeps SQLite to this order, in
+    // which both tables are read from their beginning to their end.
     std::vector<ResultGroup> groups;
     database.each(R"(
         SELECT v.task, e.device_model, v.origin, v.techniques, count(*), total(e.verdict = 'correct'),
@@ -42,20 +42,25 @@ std::vector<RunResult> readRunResults(const Database& database, base::RunId run)
 {
     std::vector<RunResult> results;
     // What was measured once more stays where it was judged first.
-    database.each("SELECT v.id, v.created_ms, e.created_ms, e.verdict, e.wall_estimate, e.wall_low, e.wall_high, v.techniques"
-                  " FROM variants v JOIN evaluations e ON e.id = v.evaluation WHERE v.run = ?"
-                  " ORDER BY (SELECT MIN(first.created_ms) FROM evaluations first WHERE first.variant = v.id), v.id",
-                  {bound(run.value)}, [&](const QSqlQuery& row) {
-                      results.push_back({{number(row, 0)}, number(row, 1), number(row, 2), verdictOf(row, 3), intervalOf(row, 4),
-                                         techniquesOf(text(row, 7))});
-                  });
+    database.each(
+        "SELECT v.id, v.created_ms, e.created_ms, e.verdict, e.wall_estimate, e.wall_low, e.wall_high, v.techniques"
+        " FROM variants v JOIN evaluations e ON e.id = v.evaluation WHERE v.run = ?"
+        " ORDER BY (SELECT MIN(first.created_ms) FROM evaluations first WHERE first.variant = v.id), v.id",
+        {bound(run.value)}, [&](const QSqlQuery& row) {
+            results.push_back({{number(row, 0)},
+                               number(row, 1),
+                               number(row, 2),
+                               verdictOf(row, 3),
+                               intervalOf(row, 4),
+                               techniquesOf(text(row, 7))});
+        });
     return results;
 }
 
 std::vector<Improvement> readImprovements(const Database& database)
 {
-    // The best so far of each task is kept here: with window functions SQLite sorts all evaluations and writes them to a table of
-    // its own, which takes longer than all the rest.
+    // The best so far of each task is kept here: with window functions SQLite sorts all evaluations and writes them to
+    // a table of its own, which takes longer than all the rest.
     std::vector<Improvement> improvements;
     std::unordered_map<std::string, double> best; // lower bounds, by task
     std::int64_t count = 0;

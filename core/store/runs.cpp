@@ -52,14 +52,16 @@ base::RunId startRun(Database& database, const RunRecord& run)
     const std::int64_t created = run.created_ms != 0 ? run.created_ms : nowMs();
     return {database.insert("INSERT INTO runs (kind, task, state, message, created_ms, updated_ms, parameters)"
                             " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                            {bound(run.kind), boundOrNull(run.task.value), runStateWord(run.state), bound(run.message), bound(created),
-                             bound(run.updated_ms != 0 ? run.updated_ms : created), bound(run.parameters)})};
+                            {bound(run.kind), boundOrNull(run.task.value), runStateWord(run.state), bound(run.message),
+                             bound(created), bound(run.updated_ms != 0 ? run.updated_ms : created),
+                             bound(run.parameters)})};
 }
 
 void demandRun(const Database& database, base::RunId id)
 {
     if (!database.scalar("SELECT 1 FROM runs WHERE id = ?", {bound(id.value)}).isValid())
-        throw Failure({ErrorCode::NotFound, "The project has no run " + std::to_string(id.value), database.path().string(), {}});
+        throw Failure(
+            {ErrorCode::NotFound, "The project has no run " + std::to_string(id.value), database.path().string(), {}});
 }
 
 void setRunState(Database& database, base::RunId id, RunState state, const std::string& message)
@@ -73,16 +75,24 @@ std::vector<RunRecord> readRuns(const Database& database, std::optional<RunState
 {
     std::vector<RunRecord> runs;
     const auto read = [&](const QSqlQuery& row) {
-        runs.push_back({{number(row, 0)}, text(row, 1), {text(row, 2)}, text(row, 3), stateOf(text(row, 4)), text(row, 5),
-                        number(row, 6), number(row, 7)});
+        runs.push_back({{number(row, 0)},
+                        text(row, 1),
+                        {text(row, 2)},
+                        text(row, 3),
+                        stateOf(text(row, 4)),
+                        text(row, 5),
+                        number(row, 6),
+                        number(row, 7)});
     };
     if (state)
-        database.each("SELECT id, kind, task, parameters, state, message, created_ms, updated_ms FROM runs WHERE state = ?"
-                      " ORDER BY created_ms DESC, id DESC",
-                      {runStateWord(*state)}, read);
+        database.each(
+            "SELECT id, kind, task, parameters, state, message, created_ms, updated_ms FROM runs WHERE state = ?"
+            " ORDER BY created_ms DESC, id DESC",
+            {runStateWord(*state)}, read);
     else
-        database.each("SELECT id, kind, task, parameters, state, message, created_ms, updated_ms FROM runs ORDER BY created_ms DESC, id DESC", {},
-                      read);
+        database.each(
+            "SELECT id, kind, task, parameters, state, message, created_ms, updated_ms FROM runs ORDER BY created_ms DESC, id DESC",
+            {}, read);
     return runs;
 }
 
@@ -90,23 +100,28 @@ void enqueue(Database& database, base::RunId run, base::VariantId variant, int r
 {
     demandRun(database, run);
     demandVariant(database, variant);
-    database.run("INSERT INTO queue (run, variant, round) VALUES (?, ?, ?)", {bound(run.value), bound(variant.value), round});
+    database.run("INSERT INTO queue (run, variant, round) VALUES (?, ?, ?)",
+                 {bound(run.value), bound(variant.value), round});
 }
 
 std::vector<QueueItem> readQueue(const Database& database, base::RunId run)
 {
     std::vector<QueueItem> items;
-    database.each("SELECT id, variant, round FROM queue WHERE run = ? ORDER BY id", {bound(run.value)}, [&](const QSqlQuery& row) {
-        items.push_back({number(row, 0), run, {number(row, 1)}, row.value(2).toInt()});
-    });
+    database.each("SELECT id, variant, round FROM queue WHERE run = ? ORDER BY id", {bound(run.value)},
+                  [&](const QSqlQuery& row) {
+                      items.push_back({number(row, 0), run, {number(row, 1)}, row.value(2).toInt()});
+                  });
     return items;
 }
 
 void takeOff(Database& database, const QueueItem& item)
 {
-    if (database.run("DELETE FROM queue WHERE id = ? AND run = ? AND variant = ?",
-                     {bound(item.id), bound(item.run.value), bound(item.variant.value)}).numRowsAffected() != 1)
-        throw Failure({ErrorCode::NotFound, "The work is not in the queue of its run any more", database.path().string(), {}});
+    if (database
+            .run("DELETE FROM queue WHERE id = ? AND run = ? AND variant = ?",
+                 {bound(item.id), bound(item.run.value), bound(item.variant.value)})
+            .numRowsAffected() != 1)
+        throw Failure(
+            {ErrorCode::NotFound, "The work is not in the queue of its run any more", database.path().string(), {}});
     database.run("UPDATE runs SET updated_ms = ? WHERE id = ?", {bound(nowMs()), bound(item.run.value)});
 }
 

@@ -20,8 +20,14 @@ constexpr const char* columns =
     " s.cost, s.cost_unit, s.reward, s.unusable, s.created_ms";
 constexpr int columnCount = 16;
 
-QVariant orNull(const std::optional<std::int64_t>& value) { return value ? bound(*value) : QVariant(); }
-QVariant orNull(const std::optional<double>& value) { return value ? QVariant(*value) : QVariant(); }
+QVariant orNull(const std::optional<std::int64_t>& value)
+{
+    return value ? bound(*value) : QVariant();
+}
+QVariant orNull(const std::optional<double>& value)
+{
+    return value ? QVariant(*value) : QVariant();
+}
 
 std::optional<std::int64_t> wholeOf(const QSqlQuery& row, int column)
 {
@@ -55,25 +61,27 @@ SampleRecord recordOf(const QSqlQuery& row)
     return record;
 }
 
-std::vector<SampleRecord> readWhere(const Database& database, const std::string& where, std::initializer_list<QVariant> values)
+std::vector<SampleRecord> readWhere(const Database& database, const std::string& where,
+                                    std::initializer_list<QVariant> values)
 {
     std::vector<SampleRecord> records;
-    database.each((std::string("SELECT ") + columns + " FROM samples s WHERE " + where + " ORDER BY s.id").c_str(), values,
-                  [&](const QSqlQuery& row) { records.push_back(recordOf(row)); });
+    database.each((std::string("SELECT ") + columns + " FROM samples s WHERE " + where + " ORDER BY s.id").c_str(),
+                  values, [&](const QSqlQuery& row) { records.push_back(recordOf(row)); });
     return records;
 }
 
 Failure noSample(const Database& database, base::SampleId id)
 {
-    return Failure({ErrorCode::NotFound, "The project has no sample " + std::to_string(id.value), database.path().string(),
-                    "`cudal1 show VARIANT` lists those that led to a variant"});
+    return Failure({ErrorCode::NotFound, "The project has no sample " + std::to_string(id.value),
+                    database.path().string(), "`cudal1 show VARIANT` lists those that led to a variant"});
 }
 
 /// The row that has this prompt, which is made when there is none.
 std::int64_t promptRow(Database& database, const QByteArray& hash, const QByteArray& text_zlib)
 {
     const QVariant known = database.scalar("SELECT id FROM prompts WHERE hash = ?", {hash});
-    return known.isValid() ? known.toLongLong() : database.insert("INSERT INTO prompts (hash, text_zlib) VALUES (?, ?)", {hash, text_zlib});
+    return known.isValid() ? known.toLongLong()
+                           : database.insert("INSERT INTO prompts (hash, text_zlib) VALUES (?, ?)", {hash, text_zlib});
 }
 
 } // namespace
@@ -83,20 +91,29 @@ std::vector<PackedSample> pack(const std::vector<Sample>& samples)
     std::vector<PackedSample> packed;
     for (const Sample& sample : samples) {
         const Sample& first = samples.front();
-        if (sample.run != first.run || sample.task != first.task || sample.group != first.group || sample.prompt != first.prompt)
-            throw Failure({ErrorCode::InvalidArgument, "Samples that are stored together must be replies to one question", sample.policy, {}});
+        if (sample.run != first.run || sample.task != first.task || sample.group != first.group ||
+            sample.prompt != first.prompt)
+            throw Failure({ErrorCode::InvalidArgument,
+                           "Samples that are stored together must be replies to one question",
+                           sample.policy,
+                           {}});
         if (bool(sample.variant) != sample.unusable.empty())
-            throw Failure({ErrorCode::InvalidArgument, "A sample must have either a variant or the reason why it led to none", sample.policy, {}});
+            throw Failure({ErrorCode::InvalidArgument,
+                           "A sample must have either a variant or the reason why it led to none",
+                           sample.policy,
+                           {}});
         const bool isFirst = packed.empty();
-        packed.push_back({sample, QUuid::createUuid().toRfc4122(), isFirst ? sha256(sample.prompt) : packed.front().promptHash,
-                          isFirst ? store::packed(sample.prompt) : packed.front().prompt_zlib, store::packed(sample.reply)});
+        packed.push_back(
+            {sample, QUuid::createUuid().toRfc4122(), isFirst ? sha256(sample.prompt) : packed.front().promptHash,
+             isFirst ? store::packed(sample.prompt) : packed.front().prompt_zlib, store::packed(sample.reply)});
     }
     return packed;
 }
 
 std::int64_t nextGroup(const Database& database, base::RunId run)
 {
-    return database.scalar("SELECT coalesce(max(asked_group), 0) + 1 FROM samples WHERE run IS ?", {bound(run)}).toLongLong();
+    return database.scalar("SELECT coalesce(max(asked_group), 0) + 1 FROM samples WHERE run IS ?", {bound(run)})
+        .toLongLong();
 }
 
 std::vector<base::SampleId> addSamples(Database& database, const std::vector<PackedSample>& packed)
@@ -106,10 +123,12 @@ std::vector<base::SampleId> addSamples(Database& database, const std::vector<Pac
         return ids;
     const SampleRecord& question = packed.front().record;
     if (TaskRow task; !readVersion(database, question.task, task))
-        throw Failure({ErrorCode::NotFound, "The project has no task " + question.task.value, database.path().string(), {}});
+        throw Failure(
+            {ErrorCode::NotFound, "The project has no task " + question.task.value, database.path().string(), {}});
     if (question.run)
         demandRun(database, question.run);
-    const std::int64_t group = question.group != 0 ? question.group : nextGroup(database, question.run), now_ms = nowMs();
+    const std::int64_t group = question.group != 0 ? question.group : nextGroup(database, question.run),
+                       now_ms = nowMs();
     for (PackedSample one : packed) {
         if (one.record.variant)
             demandVariant(database, one.record.variant);
@@ -127,9 +146,10 @@ base::SampleId addSample(Database& database, const PackedSample& packed)
     const base::SampleId id{database.insert(
         "INSERT INTO samples (key, run, task, variant, policy, policy_version, settings, asked_group, round, prompt_tokens, reply_tokens,"
         " cost, cost_unit, reward, unusable, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        {packed.key, bound(record.run), bound(record.task.value), bound(record.variant), bound(record.policy), bound(record.policyVersion),
-         bound(record.settings), bound(record.group), record.round, orNull(record.promptTokens), orNull(record.replyTokens), orNull(record.cost),
-         bound(record.costUnit), orNull(record.reward), bound(record.unusable), bound(record.created_ms)})};
+        {packed.key, bound(record.run), bound(record.task.value), bound(record.variant), bound(record.policy),
+         bound(record.policyVersion), bound(record.settings), bound(record.group), record.round,
+         orNull(record.promptTokens), orNull(record.replyTokens), orNull(record.cost), bound(record.costUnit),
+         orNull(record.reward), bound(record.unusable), bound(record.created_ms)})};
     database.run("INSERT INTO sample_texts (sample, prompt, reply_zlib) VALUES (?, ?, ?)",
                  {bound(id), bound(promptRow(database, packed.promptHash, packed.prompt_zlib)), packed.reply_zlib});
     return id;
@@ -138,8 +158,10 @@ base::SampleId addSample(Database& database, const PackedSample& packed)
 PackedSample readPackedSample(const Database& database, base::SampleId id)
 {
     std::optional<PackedSample> found;
-    database.each((std::string("SELECT ") + columns + ", s.key, p.hash, p.text_zlib, x.reply_zlib FROM samples s"
-                   " JOIN sample_texts x ON x.sample = s.id JOIN prompts p ON p.id = x.prompt WHERE s.id = ?").c_str(),
+    database.each((std::string("SELECT ") + columns +
+                   ", s.key, p.hash, p.text_zlib, x.reply_zlib FROM samples s"
+                   " JOIN sample_texts x ON x.sample = s.id JOIN prompts p ON p.id = x.prompt WHERE s.id = ?")
+                      .c_str(),
                   {bound(id.value)}, [&](const QSqlQuery& row) {
                       const auto blob = [&](int place) { return row.value(columnCount + place).toByteArray(); };
                       found = PackedSample{recordOf(row), blob(0), blob(1), blob(2), blob(3)};
@@ -158,7 +180,8 @@ Sample readSample(const Database& database, base::SampleId id)
 std::optional<Sample> readMadeBy(const Database& database, base::VariantId variant)
 {
     // By time and not by number: what was imported came earlier than its number says.
-    const QVariant first = database.scalar("SELECT id FROM samples WHERE variant = ? ORDER BY created_ms, id LIMIT 1", {bound(variant.value)});
+    const QVariant first = database.scalar("SELECT id FROM samples WHERE variant = ? ORDER BY created_ms, id LIMIT 1",
+                                           {bound(variant.value)});
     return first.isValid() ? std::optional(readSample(database, {first.toLongLong()})) : std::nullopt;
 }
 
@@ -177,34 +200,41 @@ void setRewards(Database& database, const std::vector<SampleReward>& rewards)
 {
     for (const SampleReward& one : rewards) {
         if (!std::isfinite(one.reward))
-            throw Failure({ErrorCode::InvalidArgument, "A reward must be a finite number", "sample " + std::to_string(one.sample.value), {}});
-        if (database.run("UPDATE samples SET reward = ? WHERE id = ?", {one.reward, bound(one.sample.value)}).numRowsAffected() != 1)
+            throw Failure({ErrorCode::InvalidArgument,
+                           "A reward must be a finite number",
+                           "sample " + std::to_string(one.sample.value),
+                           {}});
+        if (database.run("UPDATE samples SET reward = ? WHERE id = ?", {one.reward, bound(one.sample.value)})
+                .numRowsAffected() != 1)
             throw noSample(database, one.sample);
     }
 }
 
 void fillFromExchanges(Database& database)
 {
-    // Its statements are its own, since later steps may change the tables under what is above. Each question of a run had a prompt of
-    // its own, and a round asked one question. Keys come from what copies of a project have in common: they are migrated apart.
+    // Its statements are its own, since later steps may change the tables under what is above. Each question of a run
+    // had a prompt of its own, and a round asked one question. Keys come from what copies of a project have in common:
+    // they are migrated apart.
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> groups; // by run and prompt
     std::map<std::int64_t, std::int64_t> asked;                           // questions of a run so far
-    database.each("SELECT v.id, v.run, v.task, v.origin, v.created_ms, v.task_hash, v.source_hash, e.prompt_zlib, e.reply_zlib"
-                  " FROM exchanges e JOIN variants v ON v.id = e.variant ORDER BY v.id",
-                  {}, [&](const QSqlQuery& row) {
-                      const std::int64_t run = number(row, 1);
-                      const std::int64_t prompt = promptRow(database, sha256(unpacked(row.value(7))), row.value(7).toByteArray());
-                      const auto [group, isNew] = groups.try_emplace({run, prompt}, asked[run] + 1);
-                      asked[run] += isNew;
-                      const QByteArray made = row.value(5).toByteArray() + row.value(6).toByteArray() + row.value(4).toByteArray();
-                      const std::int64_t sample = database.insert(
-                          "INSERT INTO samples (key, run, task, variant, policy, policy_version, settings, asked_group, round, cost_unit, unusable,"
-                          " created_ms) VALUES (?, ?, ?, ?, ?, '', '', ?, ?, '', '', ?)",
-                          {QCryptographicHash::hash(made, QCryptographicHash::Sha256).left(16), row.value(1), row.value(2), row.value(0),
-                           row.value(3), bound(group->second), bound(group->second - 1), row.value(4)});
-                      database.run("INSERT INTO sample_texts (sample, prompt, reply_zlib) VALUES (?, ?, ?)",
-                                   {bound(sample), bound(prompt), row.value(8)});
-                  });
+    database.each(
+        "SELECT v.id, v.run, v.task, v.origin, v.created_ms, v.task_hash, v.source_hash, e.prompt_zlib, e.reply_zlib"
+        " FROM exchanges e JOIN variants v ON v.id = e.variant ORDER BY v.id",
+        {}, [&](const QSqlQuery& row) {
+            const std::int64_t run = number(row, 1);
+            const std::int64_t prompt = promptRow(database, sha256(unpacked(row.value(7))), row.value(7).toByteArray());
+            const auto [group, isNew] = groups.try_emplace({run, prompt}, asked[run] + 1);
+            asked[run] += isNew;
+            const QByteArray made = row.value(5).toByteArray() + row.value(6).toByteArray() +
+                                    row.value(4).toByteArray();
+            const std::int64_t sample = database.insert(
+                "INSERT INTO samples (key, run, task, variant, policy, policy_version, settings, asked_group, round, cost_unit, unusable,"
+                " created_ms) VALUES (?, ?, ?, ?, ?, '', '', ?, ?, '', '', ?)",
+                {QCryptographicHash::hash(made, QCryptographicHash::Sha256).left(16), row.value(1), row.value(2),
+                 row.value(0), row.value(3), bound(group->second), bound(group->second - 1), row.value(4)});
+            database.run("INSERT INTO sample_texts (sample, prompt, reply_zlib) VALUES (?, ?, ?)",
+                         {bound(sample), bound(prompt), row.value(8)});
+        });
     database.run("DROP TABLE exchanges");
 }
 

@@ -11,8 +11,8 @@ namespace cudal1::store {
 
 namespace {
 
-// What tables and charts show lies in narrow tables; sources, texts and raw samples, which are hundreds of times larger,
-// lie in tables of their own, so that a scan of every variant reads few pages.
+// What tables and charts show lies in narrow tables; sources, texts and raw samples, which are hundreds of times
+// larger, lie in tables of their own, so that a scan of every variant reads few pages.
 const std::vector<Migration> steps{
     {1,
      {
@@ -169,7 +169,8 @@ const std::vector<Migration> steps{
      fillFromSamples},
     {8,
      {
-         // A project that another was taken into knows a sample again by its key: equal replies of one moment differ in nothing else.
+         // A project that another was taken into knows a sample again by its key: equal replies of one moment differ in
+         // nothing else.
          R"(CREATE TABLE samples (
              id             INTEGER PRIMARY KEY AUTOINCREMENT,
              key            BLOB NOT NULL,
@@ -205,7 +206,10 @@ const std::vector<Migration> steps{
 
 } // namespace
 
-std::span<const Migration> migrations() { return steps; }
+std::span<const Migration> migrations()
+{
+    return steps;
+}
 
 void migrate(Database& database, std::span<const Migration> steps)
 {

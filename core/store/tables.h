@@ -20,8 +20,8 @@ bool readVersion(const Database& database, const base::TaskId& id, TaskRow& row)
 base::TaskId keptAs(const Database& database, const TaskRecord& task);
 
 base::VariantId addVariant(Database& database, const VariantRecord& variant);
-std::optional<base::VariantId> findVariant(const Database& database, const base::TaskId& task, const std::string& taskHash,
-                                           const std::string& source);
+std::optional<base::VariantId> findVariant(const Database& database, const base::TaskId& task,
+                                           const std::string& taskHash, const std::string& source);
 VariantRecord readVariant(const Database& database, base::VariantId id);
 void demandVariant(const Database& database, base::VariantId id); ///< throws Failure where there is none
 QByteArray sha256(const std::string& text);
@@ -35,7 +35,8 @@ struct PackedSample {
     QByteArray promptHash, prompt_zlib, reply_zlib;
 };
 std::vector<PackedSample> pack(const std::vector<Sample>& samples);
-std::vector<base::SampleId> addSamples(Database& database, const std::vector<PackedSample>& packed); ///< replies to one question
+std::vector<base::SampleId> addSamples(Database& database,
+                                       const std::vector<PackedSample>& packed); ///< replies to one question
 base::SampleId addSample(Database& database, const PackedSample& packed);
 PackedSample readPackedSample(const Database& database, base::SampleId id);
 Sample readSample(const Database& database, base::SampleId id);
@@ -52,7 +53,8 @@ enum class Stored { Known, New, Changed };
 Stored putClaim(Database& database, const ClaimRecord& claim);
 ImportCounts importRows(Database& database, const std::vector<ImportRow>& rows);
 std::vector<ClaimRecord> readClaims(const Database& database);
-/// `theirs` has the present schema, and the caller a transaction on it; `ours` is written in transactions of some 100 ms.
+/// `theirs` has the present schema, and the caller a transaction on it; `ours` is written in transactions of some 100
+/// ms.
 MergeCounts merge(Database& ours, const Database& theirs);
 
 /// An evaluation made ready for writing outside the transaction, so that compressing does not hold the lock.
@@ -66,9 +68,11 @@ base::EvaluationId addEvaluation(Database& database, base::VariantId variant, co
 enum class Samples { With, Without }; ///< raw pairs and what was printed, which are most of it
 protocol::Evaluation readEvaluation(const Database& database, base::EvaluationId id, Samples samples = Samples::With);
 std::vector<EvaluationSummary> readEvaluations(const Database& database, base::VariantId variant);
-std::vector<EvaluationSummary> readNewestEvaluations(const Database& database, const std::string& deviceModel, int most);
-std::optional<EvaluationSummary> findEvaluation(const Database& database, base::VariantId variant, const std::string& deviceModel,
-                                                protocol::Precision precision, protocol::Preset preset);
+std::vector<EvaluationSummary> readNewestEvaluations(const Database& database, const std::string& deviceModel,
+                                                     int most);
+std::optional<EvaluationSummary> findEvaluation(const Database& database, base::VariantId variant,
+                                                const std::string& deviceModel, protocol::Precision precision,
+                                                protocol::Preset preset);
 
 /// Columns of an EvaluationSummary, in the order that readSummary() expects; the table's alias is e.
 inline constexpr const char* summaryColumns =
@@ -84,7 +88,8 @@ struct PackedTimeline {
 };
 PackedTimeline pack(const protocol::TimelineAnswer& answer);
 /// Without a hash of the task in the record it is the one that the task has now.
-base::TimelineId addTimeline(Database& database, const base::TaskId& task, base::VariantId variant, const PackedTimeline& packed);
+base::TimelineId addTimeline(Database& database, const base::TaskId& task, base::VariantId variant,
+                             const PackedTimeline& packed);
 std::vector<TimelineRecord> readTimelines(const Database& database, const base::TaskId& task);
 TimelineRecord readTimelineRecord(const Database& database, base::TimelineId id);
 protocol::TimelineAnswer readTimeline(const Database& database, base::TimelineId id);

@@ -29,8 +29,8 @@ int numberOf(const TaskRow& row)
 /// Levels first, single files after them.
 bool before(const TaskRow& a, const TaskRow& b)
 {
-    return std::tuple(a.level == 0, a.level, numberOf(a), std::string_view(a.id.value))
-        < std::tuple(b.level == 0, b.level, numberOf(b), std::string_view(b.id.value));
+    return std::tuple(a.level == 0, a.level, numberOf(a), std::string_view(a.id.value)) <
+           std::tuple(b.level == 0, b.level, numberOf(b), std::string_view(b.id.value));
 }
 
 TaskRow::State stateOf(bool running, int judged, int correct, const base::Interval& best)
@@ -51,18 +51,21 @@ void putTask(Database& database, const TaskRecord& task)
 {
     if (task.id.empty())
         throw Failure({ErrorCode::InvalidArgument, "A task without an id cannot be stored", {}, {}});
-    database.run("INSERT INTO tasks (id, name, suite, level, hash, source) VALUES (?, ?, ?, ?, ?, ?)"
-                 " ON CONFLICT (id) DO UPDATE SET name = excluded.name, suite = excluded.suite, level = excluded.level,"
-                 " hash = excluded.hash, source = excluded.source",
-                 {bound(task.id.value), bound(task.name), bound(task.suite), task.level, bound(task.hash), bound(task.source)});
+    database.run(
+        "INSERT INTO tasks (id, name, suite, level, hash, source) VALUES (?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (id) DO UPDATE SET name = excluded.name, suite = excluded.suite, level = excluded.level,"
+        " hash = excluded.hash, source = excluded.source",
+        {bound(task.id.value), bound(task.name), bound(task.suite), task.level, bound(task.hash), bound(task.source)});
 }
 
 TaskRecord readTask(const Database& database, const base::TaskId& id)
 {
     std::optional<TaskRecord> task;
-    database.each("SELECT name, suite, level, source, hash FROM tasks WHERE id = ?", {bound(id.value)}, [&](const QSqlQuery& row) {
-        task = TaskRecord{id, text(row, 0), text(row, 1), row.value(2).toInt(), text(row, 3), text(row, 4)};
-    });
+    database.each("SELECT name, suite, level, source, hash FROM tasks WHERE id = ?", {bound(id.value)},
+                  [&](const QSqlQuery& row) {
+                      task = TaskRecord{id,           text(row, 0), text(row, 1), row.value(2).toInt(),
+                                        text(row, 3), text(row, 4)};
+                  });
     if (!task)
         throw Failure({ErrorCode::NotFound, "The project has no task " + id.value, database.path().string(), {}});
     return *task;
@@ -104,9 +107,10 @@ base::TaskId keptAs(const Database& database, const TaskRecord& task)
 
 std::vector<TaskRow> readTaskRows(const Database& database)
 {
-    // Only variants made for the source that the task has now count, and no baselines; SQLite gives the plain columns of the row that
-    // holds the maximum, which is the best variant. Both tables are read in the order of their rows: by way of the index that
-    // has the tasks together each row would be looked up, four times slower with 100,000 variants.
+    // Only variants made for the source that the task has now count, and no baselines; SQLite gives the plain columns
+    // of the row that holds the maximum, which is the best variant. Both tables are read in the order of their rows: by
+    // way of the index that has the tasks together each row would be looked up, four times slower with 100,000
+    // variants.
     std::vector<TaskRow> rows;
     database.each(R"(
         SELECT t.id, t.name, t.level,
@@ -124,7 +128,9 @@ std::vector<TaskRow> readTaskRows(const Database& database)
             WHERE v.baseline = ''
             GROUP BY v.task) b ON b.task = t.id)",
                   {}, [&](const QSqlQuery& row) {
-                      TaskRow task{{text(row, 0)}, text(row, 1), row.value(2).toInt(), {}, row.value(4).toInt(), {}, {}, {}, text(row, 11), text(row, 12), row.value(13).toInt()};
+                      TaskRow task{
+                          {text(row, 0)}, text(row, 1),  row.value(2).toInt(), {}, row.value(4).toInt(), {}, {}, {},
+                          text(row, 11),  text(row, 12), row.value(13).toInt()};
                       const int correct = row.value(6).toInt();
                       if (correct > 0) {
                           task.bestVariant = {number(row, 8)};

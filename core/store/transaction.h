@@ -18,7 +18,8 @@ public:
         try {
             m_database.run("ROLLBACK");
         } catch (const Failure&) {
-            // SQLite has rolled back by itself already (disk full, damaged file); the first failure is the one to report.
+            // SQLite has rolled back by itself already (disk full, damaged file); the first failure is the one to
+            // report.
         }
     }
     Transaction(const Transaction&) = delete;

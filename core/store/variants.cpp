@@ -32,12 +32,15 @@ private:
     QHash<QString, std::vector<std::string>> m_known;
 };
 
-std::vector<VariantRow> readRows(const Database& database, const base::TaskId& task, const std::string& which, const std::string& order)
+std::vector<VariantRow> readRows(const Database& database, const base::TaskId& task, const std::string& which,
+                                 const std::string& order)
 {
     const std::string sql =
-        std::string("SELECT v.id, v.task, v.origin, v.techniques, v.run, v.created_ms, t.hash <> v.task_hash, v.baseline, v.parent, ") + summaryColumns
-        + " FROM variants v JOIN tasks t ON t.id = v.task LEFT JOIN evaluations e ON e.id = v.evaluation WHERE " + which
-        + (task.empty() ? "" : " AND v.task = ?") + " ORDER BY " + order;
+        std::string(
+            "SELECT v.id, v.task, v.origin, v.techniques, v.run, v.created_ms, t.hash <> v.task_hash, v.baseline, v.parent, ") +
+        summaryColumns +
+        " FROM variants v JOIN tasks t ON t.id = v.task LEFT JOIN evaluations e ON e.id = v.evaluation WHERE " + which +
+        (task.empty() ? "" : " AND v.task = ?") + " ORDER BY " + order;
     std::vector<VariantRow> rows;
     Techniques techniques;
     const auto read = [&](const QSqlQuery& row) {
@@ -63,19 +66,20 @@ std::vector<VariantRow> readRows(const Database& database, const base::TaskId& t
 
 Failure noVariant(const Database& database, base::VariantId id)
 {
-    return Failure({ErrorCode::NotFound, "The project has no variant " + std::to_string(id.value), database.path().string(),
-                    "`cudal1 variants TASK` lists those of a task"});
+    return Failure({ErrorCode::NotFound, "The project has no variant " + std::to_string(id.value),
+                    database.path().string(), "`cudal1 variants TASK` lists those of a task"});
 }
 
 } // namespace
 
 QByteArray sha256(const std::string& text)
 {
-    return QCryptographicHash::hash(QByteArrayView(text.data(), static_cast<qsizetype>(text.size())), QCryptographicHash::Sha256);
+    return QCryptographicHash::hash(QByteArrayView(text.data(), static_cast<qsizetype>(text.size())),
+                                    QCryptographicHash::Sha256);
 }
 
-std::optional<base::VariantId> findVariant(const Database& database, const base::TaskId& task, const std::string& taskHash,
-                                           const std::string& source)
+std::optional<base::VariantId> findVariant(const Database& database, const base::TaskId& task,
+                                           const std::string& taskHash, const std::string& source)
 {
     const QVariant id = database.scalar("SELECT id FROM variants WHERE task = ? AND task_hash = ? AND source_hash = ?",
                                         {bound(task.value), bound(taskHash), sha256(source)});
@@ -102,17 +106,20 @@ base::VariantId addVariant(Database& database, const VariantRecord& variant)
         return *known;
     }
     if (!database.scalar("SELECT 1 FROM tasks WHERE id = ?", {bound(variant.task.value)}).isValid())
-        throw Failure({ErrorCode::NotFound, "The project has no task " + variant.task.value, database.path().string(), {}});
+        throw Failure(
+            {ErrorCode::NotFound, "The project has no task " + variant.task.value, database.path().string(), {}});
 
     const std::int64_t id = database.insert(
         "INSERT INTO variants (task, task_hash, source_hash, origin, techniques, run, parent, created_ms, baseline)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        {bound(variant.task.value), bound(taskHash), hash, bound(variant.origin), bound(techniquesJson(variant.techniques)),
-         bound(variant.run), bound(variant.parent), bound(variant.created_ms != 0 ? variant.created_ms : nowMs()), bound(variant.baseline)});
-    database.run("INSERT INTO variant_texts (variant, source, performance_analysis, algorithm_design, code_implementation)"
-                 " VALUES (?, ?, ?, ?, ?)",
-                 {bound(id), bound(variant.source), bound(variant.performanceAnalysis), bound(variant.algorithmDesign),
-                  bound(variant.codeImplementation)});
+        {bound(variant.task.value), bound(taskHash), hash, bound(variant.origin),
+         bound(techniquesJson(variant.techniques)), bound(variant.run), bound(variant.parent),
+         bound(variant.created_ms != 0 ? variant.created_ms : nowMs()), bound(variant.baseline)});
+    database.run(
+        "INSERT INTO variant_texts (variant, source, performance_analysis, algorithm_design, code_implementation)"
+        " VALUES (?, ?, ?, ?, ?)",
+        {bound(id), bound(variant.source), bound(variant.performanceAnalysis), bound(variant.algorithmDesign),
+         bound(variant.codeImplementation)});
     return {id};
 }
 
@@ -125,15 +132,25 @@ void demandVariant(const Database& database, base::VariantId id)
 VariantRecord readVariant(const Database& database, base::VariantId id)
 {
     std::optional<VariantRecord> variant;
-    database.each("SELECT v.task, v.task_hash, x.source, x.performance_analysis, x.algorithm_design, x.code_implementation,"
-                  " v.origin, v.techniques, v.run, v.parent, v.created_ms, v.baseline"
-                  " FROM variants v JOIN variant_texts x ON x.variant = v.id WHERE v.id = ?",
-                  {bound(id.value)}, [&](const QSqlQuery& row) {
-                      variant = VariantRecord{id,           {text(row, 0)}, text(row, 1),
-                                              text(row, 2), text(row, 3),   text(row, 4),
-                                              text(row, 5), text(row, 6),   techniquesOf(text(row, 7)),
-                                              {number(row, 8)}, {number(row, 9)}, number(row, 10), text(row, 11)};
-                  });
+    database.each(
+        "SELECT v.task, v.task_hash, x.source, x.performance_analysis, x.algorithm_design, x.code_implementation,"
+        " v.origin, v.techniques, v.run, v.parent, v.created_ms, v.baseline"
+        " FROM variants v JOIN variant_texts x ON x.variant = v.id WHERE v.id = ?",
+        {bound(id.value)}, [&](const QSqlQuery& row) {
+            variant = VariantRecord{id,
+                                    {text(row, 0)},
+                                    text(row, 1),
+                                    text(row, 2),
+                                    text(row, 3),
+                                    text(row, 4),
+                                    text(row, 5),
+                                    text(row, 6),
+                                    techniquesOf(text(row, 7)),
+                                    {number(row, 8)},
+                                    {number(row, 9)},
+                                    number(row, 10),
+                                    text(row, 11)};
+        });
     if (!variant)
         throw noVariant(database, id);
     return *variant;
@@ -141,9 +158,10 @@ VariantRecord readVariant(const Database& database, base::VariantId id)
 
 std::vector<VariantRow> readVariantRows(const Database& database, const base::TaskId& task)
 {
-    return readRows(database, task, "v.baseline = ''", // baselines are no variants to anybody who does not ask for them
-                    "CASE WHEN e.verdict = 'correct' AND t.hash = v.task_hash THEN coalesce(e.wall_low, 0) ELSE -1 END DESC,"
-                    " v.created_ms DESC, v.id DESC");
+    return readRows(
+        database, task, "v.baseline = ''", // baselines are no variants to anybody who does not ask for them
+        "CASE WHEN e.verdict = 'correct' AND t.hash = v.task_hash THEN coalesce(e.wall_low, 0) ELSE -1 END DESC,"
+        " v.created_ms DESC, v.id DESC");
 }
 
 std::vector<VariantRow> readBaselineRows(const Database& database, const base::TaskId& task)

@@ -30,10 +30,13 @@ base::Result<protocol::Versus> versus(const Project& project, base::VariantId fi
         if (!*one)
             return one->error();
     if (a->task != b->task)
-        return base::Error{ErrorCode::InvalidArgument, "They are variants of two tasks, " + a->task.value + " and " + b->task.value, {},
+        return base::Error{ErrorCode::InvalidArgument,
+                           "They are variants of two tasks, " + a->task.value + " and " + b->task.value,
+                           {},
                            "Compare variants of one task"};
     if (a->taskHash != b->taskHash)
-        return base::Error{ErrorCode::InvalidArgument, "They were made for two texts of the task", a->task.value, "Judge both against the present one"};
+        return base::Error{ErrorCode::InvalidArgument, "They were made for two texts of the task", a->task.value,
+                           "Judge both against the present one"};
     const auto ofFirst = project.evaluations(first), ofSecond = project.evaluations(second);
     for (const auto* one : {&ofFirst, &ofSecond})
         if (!*one)
@@ -53,17 +56,22 @@ base::Result<protocol::Versus> versus(const Project& project, base::VariantId fi
 std::optional<Rival> rivalOf(const std::vector<VariantRow>& rows)
 {
     const auto isTimed = [](const VariantRow& row) {
-        return row.evaluation && !row.stale && row.evaluation->verdict == protocol::Verdict::Correct && row.evaluation->reference_ns > 0;
+        return row.evaluation && !row.stale && row.evaluation->verdict == protocol::Verdict::Correct &&
+               row.evaluation->reference_ns > 0;
     };
-    const auto wallOf = [](const EvaluationSummary& one) { return protocol::ClockSpeedup{one.wall, one.reference_ns, one.candidate_ns}; };
+    const auto wallOf = [](const EvaluationSummary& one) {
+        return protocol::ClockSpeedup{one.wall, one.reference_ns, one.candidate_ns};
+    };
     if (rows.empty() || !isTimed(rows.front()))
         return {};
     const EvaluationSummary& best = *rows.front().evaluation;
     std::optional<Rival> found;
     for (const VariantRow& row : rows) {
-        if (!isTimed(row) || row.evaluation->deviceModel != best.deviceModel || row.evaluation->precision != best.precision)
+        if (!isTimed(row) || row.evaluation->deviceModel != best.deviceModel ||
+            row.evaluation->precision != best.precision)
             continue;
-        const base::Interval ratio = protocol::ratioAtOneSpeed(wallOf(*row.evaluation), row.evaluation->followsHost, wallOf(best), best.followsHost);
+        const base::Interval ratio = protocol::ratioAtOneSpeed(wallOf(*row.evaluation), row.evaluation->followsHost,
+                                                               wallOf(best), best.followsHost);
         if (ratio.low > 1 && (!found || ratio.low > found->ratio.low))
             found = Rival{rows.front().id, row.id, ratio, best.reference_ns, row.evaluation->reference_ns};
     }

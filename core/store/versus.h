@@ -7,19 +7,21 @@
 
 namespace cudal1::store {
 
-/// Of the newest evaluations of two variants that can be compared (protocol::versus); why the newest two cannot when none can.
-/// InvalidArgument also when one has none, or they are of two tasks or of two texts of one. Reads the samples of two.
+/// Of the newest evaluations of two variants that can be compared (protocol::versus); why the newest two cannot when
+/// none can. InvalidArgument also when one has none, or they are of two tasks or of two texts of one. Reads the samples
+/// of two.
 base::Result<protocol::Versus> versus(const Project& project, base::VariantId first, base::VariantId second);
 
-/// A variant that is faster at one speed of the host than the best one of its task by speed-up, which owes its place to a slower
-/// host (protocol/hostspeed.h).
+/// A variant that is faster at one speed of the host than the best one of its task by speed-up, which owes its place to
+/// a slower host (protocol/hostspeed.h).
 struct Rival {
     base::VariantId best, variant;
-    base::Interval ratio;                          ///< of `variant` over `best`, by the wall clock; its low end lies above 1
+    base::Interval ratio; ///< of `variant` over `best`, by the wall clock; its low end lies above 1
     double bestReference_ns = 0, reference_ns = 0; ///< of the reference's call beside each
 };
 
-/// The one with the highest low end of its ratio; nothing where none is faster. `rows` are those of one task, best first.
+/// The one with the highest low end of its ratio; nothing where none is faster. `rows` are those of one task, best
+/// first.
 std::optional<Rival> rivalOf(const std::vector<VariantRow>& rows);
 
 } // namespace cudal1::store

@@ -82,7 +82,8 @@ std::vector<Observation> recordedObservations(const std::filesystem::path& suite
             one.wall_ns = row.value("wall_ns", 0.0);
             one.busy_ns = row.value("busy_ns", 0.0);
             one.nulls = row.value("nulls", std::vector<std::string>());
-            one.degenerate = !one.nulls.empty() || has(row.value("labels", std::vector<std::string>()), "degenerate_task");
+            one.degenerate = !one.nulls.empty() ||
+                             has(row.value("labels", std::vector<std::string>()), "degenerate_task");
             out.push_back(std::move(one));
         } catch (const json::exception&) {
             // Written by hand, or by a later version.
@@ -101,13 +102,16 @@ std::vector<Flag> flagsOf(const std::vector<Observation>& observations)
     for (const Observation& one : observations) {
         if (one.degenerate)
             add(Flag::Kind::Degenerate,
-                "degenerate: a result that takes no work passes" + (one.nulls.empty() ? std::string() : " (" + listed(one.nulls) + ")"),
+                "degenerate: a result that takes no work passes" +
+                    (one.nulls.empty() ? std::string() : " (" + listed(one.nulls) + ")"),
                 one);
         if (has(one.nulls, "zeros") || has(one.nulls, "the mean of the result"))
             add(Flag::Kind::ConstantOutput, "constant output: one number everywhere passes for the result", one);
         if (one.wall_ns > 0 && one.busy_ns > 0 && one.busy_ns <= (1 - launchBoundShare) * one.wall_ns)
             add(Flag::Kind::LaunchBound,
-                "launch bound: the GPU is idle for " + std::to_string(std::lround(100 * (1 - one.busy_ns / one.wall_ns))) + " % of a call", one);
+                "launch bound: the GPU is idle for " +
+                    std::to_string(std::lround(100 * (1 - one.busy_ns / one.wall_ns))) + " % of a call",
+                one);
     }
     return out;
 }

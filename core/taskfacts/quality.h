@@ -12,11 +12,12 @@ namespace cudal1::taskfacts {
 
 /// A task's reference on one device.
 struct Observation {
-    std::string device;             ///< model
-    std::string source;             ///< "an evaluation in this project", "recorded with the suite"
-    double wall_ns = 0, busy_ns = 0;///< of one call; 0 when it was not measured
-    std::vector<std::string> nulls; ///< results that take no work and pass all trials: "zeros", "the mean of the result"
-    bool degenerate = false;        ///< the label degenerate_task, also where the nulls are not named
+    std::string device;              ///< model
+    std::string source;              ///< "an evaluation in this project", "recorded with the suite"
+    double wall_ns = 0, busy_ns = 0; ///< of one call; 0 when it was not measured
+    std::vector<std::string>
+        nulls;               ///< results that take no work and pass all trials: "zeros", "the mean of the result"
+    bool degenerate = false; ///< the label degenerate_task, also where the nulls are not named
 };
 
 struct Flag {

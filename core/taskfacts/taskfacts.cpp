@@ -29,7 +29,8 @@ bool isBundled(const Question& question)
     if (question.suite.empty() || question.task.level <= 0)
         return false;
     const std::string name = std::to_string(numberOf(question.task.id)) + "_" + question.task.name + ".py";
-    const tasks::TaskFile file = tasks::loadTaskFile(question.suite / ("level" + std::to_string(question.task.level)) / name);
+    const tasks::TaskFile file = tasks::loadTaskFile(question.suite / ("level" + std::to_string(question.task.level)) /
+                                                     name);
     return file.ok() && file.task.hash == question.task.hash;
 }
 
@@ -43,7 +44,8 @@ std::optional<costs::Program> recordedProgram(const Question& question)
     return program ? std::optional(std::move(*program)) : std::nullopt;
 }
 
-std::vector<protocol::Evaluation> evaluationsOf(const store::Project& project, const std::vector<store::VariantRow>& rows,
+std::vector<protocol::Evaluation> evaluationsOf(const store::Project& project,
+                                                const std::vector<store::VariantRow>& rows,
                                                 const std::optional<protocol::DeviceInfo>& device, std::size_t most)
 {
     std::vector<store::EvaluationSummary> found;
@@ -51,7 +53,9 @@ std::vector<protocol::Evaluation> evaluationsOf(const store::Project& project, c
         if (row.evaluation && !row.stale && row.evaluation->verdict == protocol::Verdict::Correct)
             found.push_back(*row.evaluation);
     // The chosen device's first, then the newest.
-    const auto isChosen = [&](const store::EvaluationSummary& one) { return device && one.deviceModel == device->model; };
+    const auto isChosen = [&](const store::EvaluationSummary& one) {
+        return device && one.deviceModel == device->model;
+    };
     std::sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
         return isChosen(a) != isChosen(b) ? isChosen(a) : a.created_ms > b.created_ms;
     });
@@ -135,8 +139,8 @@ double measuredBandwidth(const store::Project& project, const protocol::DeviceIn
     return 0;
 }
 
-void readProject(const Question& question, const store::Project& project, TaskFacts& out, std::vector<Observation>& observations,
-                 double& bandwidth, std::optional<Traced>& traced)
+void readProject(const Question& question, const store::Project& project, TaskFacts& out,
+                 std::vector<Observation>& observations, double& bandwidth, std::optional<Traced>& traced)
 {
     traced = newestGraph(project, question.task.hash);
     if (const auto rows = project.variantRows(question.task.id)) {
@@ -145,8 +149,11 @@ void readProject(const Question& question, const store::Project& project, TaskFa
                 out.device = evaluation.device;
             observations.push_back(observationOf(evaluation));
             if (!traced) // of a run before newest graphs were noted
-                traced = graphUnder(project, store::graphKey(evaluation.environment, question.task.hash, evaluation.device.model, evaluation.precision.mode),
-                                    tracedOn(evaluation.device.model, std::string(protocol::toString(evaluation.precision.mode))));
+                traced = graphUnder(
+                    project,
+                    store::graphKey(evaluation.environment, question.task.hash, evaluation.device.model,
+                                    evaluation.precision.mode),
+                    tracedOn(evaluation.device.model, std::string(protocol::toString(evaluation.precision.mode))));
             if (!out.device || evaluation.device.model != out.device->model || bandwidth > 0)
                 continue;
             bandwidth = evaluation.floor.bytesPerSecond;
@@ -161,7 +168,8 @@ void readProject(const Question& question, const store::Project& project, TaskFa
 }
 
 /// Device and floor of the GPU that the project was recorded on; null without one.
-std::shared_ptr<const TaskFacts> onRecordedGpu(const Question& question, const store::Project& project, const std::optional<costs::Costs>& costs)
+std::shared_ptr<const TaskFacts> onRecordedGpu(const Question& question, const store::Project& project,
+                                               const std::optional<costs::Costs>& costs)
 {
     auto out = std::make_shared<TaskFacts>();
     std::vector<Observation> observations;
@@ -238,7 +246,8 @@ TaskFacts gather(const Question& question, const store::Project* project)
 
 base::Status keepShapes(store::Project& project, const std::string& taskHash, const protocol::OperatorGraph& graph)
 {
-    return project.putCache(store::shapesKey(taskHash), nlohmann::json(graph).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    return project.putCache(store::shapesKey(taskHash),
+                            nlohmann::json(graph).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 } // namespace cudal1::taskfacts

@@ -18,9 +18,10 @@ namespace cudal1::taskfacts {
 
 struct Question {
     store::TaskRecord task;
-    std::filesystem::path suite;                ///< the bundled one, whose facts and quality files are read; may be empty
+    std::filesystem::path suite; ///< the bundled one, whose facts and quality files are read; may be empty
     std::optional<protocol::DeviceInfo> device; ///< the chosen one, where it has been described
-    /// Else its name, "cpu" or "cuda:0": then it is the device of the newest evaluation on one of its kind, of the task or else of the project. Empty: of any.
+    /// Else its name, "cpu" or "cuda:0": then it is the device of the newest evaluation on one of its kind, of the task
+    /// or else of the project. Empty: of any.
     std::string deviceName = {};
     bool evaluatorIsHere = false; ///< a CPU that is not known from an evaluation is this machine's then
     /// A graph of this very text, where the project need not have one: traced for its shapes.
@@ -31,19 +32,22 @@ struct TaskFacts {
     std::string description; ///< the file's docstring
     tasks::Split split = tasks::Split::Train;
 
-    /// Operators to show: a complete trace where the project has one, since that has times; else the suite's facts; else a
-    /// trace that ends early. Empty when the task was never traced.
+    /// Operators to show: a complete trace where the project has one, since that has times; else the suite's facts;
+    /// else a trace that ends early. Empty when the task was never traced.
     std::optional<costs::Program> program;
-    std::string programSource; ///< "from the suite's facts", "traced on NVIDIA H200, precision kernelbench", "traced by shapes alone"
+    std::string programSource; ///< "from the suite's facts", "traced on NVIDIA H200, precision kernelbench", "traced by
+                               ///< shapes alone"
     /// By the suite's facts where there are any, so that they are the same on every device.
     std::optional<costs::Costs> costs;
 
-    std::optional<protocol::DeviceInfo> device; ///< that the rest is for; with nothing but its name where no more is known
-    costs::Floor floor;                         ///< by `costs` on the device
+    std::optional<protocol::DeviceInfo>
+        device;         ///< that the rest is for; with nothing but its name where no more is known
+    costs::Floor floor; ///< by `costs` on the device
     std::optional<protocol::Floor> judgedFloor; ///< of an evaluation on the device, when the judge gave one
     std::optional<costs::MemoryForecast> memory;
     std::vector<Flag> flags;
-    /// Device and floors on the GPU that the project's newest evaluations ran on, where `device` is a CPU; null without one.
+    /// Device and floors on the GPU that the project's newest evaluations ran on, where `device` is a CPU; null without
+    /// one.
     std::shared_ptr<const TaskFacts> onRecordedGpu;
 
     bool onGpu() const { return device && device->name.starts_with("cuda"); }
@@ -51,11 +55,12 @@ struct TaskFacts {
     double floor_ns(const std::string& deviceModel) const;
 };
 
-/// Reads the suite's files, and the project where one is given: some tens of milliseconds, so a window asks on a worker, with a
-/// connection of that thread's own. What cannot be read is left out.
+/// Reads the suite's files, and the project where one is given: some tens of milliseconds, so a window asks on a
+/// worker, with a connection of that thread's own. What cannot be read is left out.
 TaskFacts gather(const Question& question, const store::Project* project);
 
-/// Keeps a graph that was traced for the shapes of a task (on the device "meta"), so that its facts are known from now on.
+/// Keeps a graph that was traced for the shapes of a task (on the device "meta"), so that its facts are known from now
+/// on.
 base::Status keepShapes(store::Project& project, const std::string& taskHash, const protocol::OperatorGraph& graph);
 
 /// One sentence when the device's memory is known and less than the forecast; empty otherwise.

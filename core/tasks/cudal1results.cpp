@@ -46,7 +46,8 @@ PublishedItem itemOf(const json& row, int line)
         item.claimedSpeedup = score;
         item.claimedCorrect = true;
         if (item.candidate.empty())
-            item.irregularities.push_back({"claim_without_code", "a speed-up is claimed, and there is no code to judge"});
+            item.irregularities.push_back(
+                {"claim_without_code", "a speed-up is claimed, and there is no code to judge"});
     } else if (!item.candidate.empty()) {
         item.irregularities.push_back({"no_result", "the row has code and no score_default"});
     }
@@ -89,9 +90,10 @@ base::Result<Publication> readCudaL1Results(const std::filesystem::path& file)
     }
     if (out.items.empty())
         return Error{ErrorCode::Unreadable, "The file holds no row of CUDA-L1's results", file.string(),
-                     out.problems.empty() ? "It is empty"
-                                          : "Its first line: " + out.problems.front().message
-                             + "; a row is a JSON object with level_id, task_id, ref_code and custom_code"};
+                     out.problems.empty()
+                         ? "It is empty"
+                         : "Its first line: " + out.problems.front().message +
+                               "; a row is a JSON object with level_id, task_id, ref_code and custom_code"};
     markRepeats(out);
     return out;
 }

@@ -42,7 +42,8 @@ std::string tidied(std::string_view text)
             indent = std::min(indent, lines[i].find_first_not_of(blank));
     std::string out;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        const std::size_t skip = i == 0 ? std::min(lines[i].find_first_not_of(blank), lines[i].size()) : std::min(indent, lines[i].size());
+        const std::size_t skip = i == 0 ? std::min(lines[i].find_first_not_of(blank), lines[i].size())
+                                        : std::min(indent, lines[i].size());
         out += std::string(lines[i].substr(skip)) + "\n";
     }
     const std::size_t first = out.find_first_not_of('\n'), last = out.find_last_not_of('\n');

@@ -14,8 +14,9 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::array<const char*, 11> fields{"input_generators", "inputs", "init_inputs", "init_parameters", "forward_parameters", "initialisation",
-                                             "parameters", "buffers", "modules", "outputs", "operators"};
+constexpr std::array<const char*, 11> fields{
+    "input_generators", "inputs",  "init_inputs", "init_parameters", "forward_parameters", "initialisation",
+    "parameters",       "buffers", "modules",     "outputs",         "operators"};
 constexpr std::array<const char*, 3> labels{"level", "id", "name"}; ///< of the row, not of the module
 constexpr std::size_t longest = 300;
 
@@ -38,7 +39,8 @@ std::string shortened(std::string text)
 /// Of a list with a difference at `at`.
 std::string entryText(const json& list, std::size_t at)
 {
-    return std::to_string(list.size()) + " entries, at " + std::to_string(at) + ": " + (at < list.size() ? textOf(list[at]) : "none");
+    return std::to_string(list.size()) + " entries, at " + std::to_string(at) + ": " +
+           (at < list.size() ? textOf(list[at]) : "none");
 }
 
 /// Empty when they are equal.

@@ -9,8 +9,8 @@
 
 namespace cudal1::tasks {
 
-/// Sentences, one for each field of `derived` (protocol::Facts::Item) and `row` (FactsFile) that differs, in the order in
-/// which facts are written; a list names its first difference. 1, 1.0 and true are three things. Empty: all equal.
+/// Sentences, one for each field of `derived` (protocol::Facts::Item) and `row` (FactsFile) that differs, in the order
+/// in which facts are written; a list names its first difference. 1, 1.0 and true are three things. Empty: all equal.
 std::vector<std::string> differences(const nlohmann::json& derived, const nlohmann::json& row);
 
 } // namespace cudal1::tasks

@@ -72,7 +72,8 @@ base::Result<FactsFile> FactsFile::read(const std::filesystem::path& file)
                 flaw = "an earlier line has facts of " + task.value + " already";
         }
         if (!flaw.empty())
-            return Error{ErrorCode::Unreadable, "This is no file of facts: " + flaw, file.string() + ":" + std::to_string(line),
+            return Error{ErrorCode::Unreadable, "This is no file of facts: " + flaw,
+                         file.string() + ":" + std::to_string(line),
                          "Each line is a JSON object with the facts of one task"};
     }
     return out;

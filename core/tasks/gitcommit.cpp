@@ -28,8 +28,9 @@ std::string firstLine(const fs::path& file)
 
 bool isCommit(std::string_view text)
 {
-    return (text.size() == 40 || text.size() == 64)
-        && std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+    return (text.size() == 40 || text.size() == 64) && std::all_of(text.begin(), text.end(), [](char c) {
+               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+           });
 }
 
 /// The folder that .git is, or that a .git file of a worktree or submodule names.

@@ -12,16 +12,25 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 
-constexpr std::array Dtypes{"float16", "bfloat16", "float32", "float64", "half", "float", "double", "int8", "int16", "int32", "int64",
-                            "uint8", "short", "int", "long", "bool", "complex64", "complex128", "cfloat", "cdouble"};
+constexpr std::array Dtypes{"float16", "bfloat16", "float32",   "float64",    "half",   "float",  "double",
+                            "int8",    "int16",    "int32",     "int64",      "uint8",  "short",  "int",
+                            "long",    "bool",     "complex64", "complex128", "cfloat", "cdouble"};
 
-constexpr const char* WhatAnInputIs = "An input is a call such as randn(8, 3, 224, 224), randint(0, 10, (8,)) or ones(4, dtype=float16), "
-                                      "or a number, True, False or a quoted text";
-constexpr const char* WhatAConstantIs = "Constructor arguments are numbers, True, False, None, quoted texts, and tuples, lists or "
-                                        "dictionaries of those: \"64, 10\"";
+constexpr const char* WhatAnInputIs =
+    "An input is a call such as randn(8, 3, 224, 224), randint(0, 10, (8,)) or ones(4, dtype=float16), "
+    "or a number, True, False or a quoted text";
+constexpr const char* WhatAConstantIs =
+    "Constructor arguments are numbers, True, False, None, quoted texts, and tuples, lists or "
+    "dictionaries of those: \"64, 10\"";
 
-bool isNameStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80); }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isNameStart(char c)
+{
+    return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80);
+}
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 
 /// Thrown at the first character that does not fit.
 struct Misfit {
@@ -65,7 +74,8 @@ public:
         std::vector<std::string> out;
         while (!atEnd()) {
             if (isNameStart(peek()) && !atPrefixedString())
-                refuseKeyword("a task's get_init_inputs gives arguments by place, not by name; write the values in the order of __init__");
+                refuseKeyword(
+                    "a task's get_init_inputs gives arguments by place, not by name; write the values in the order of __init__");
             out.push_back(value());
             if (!atEnd())
                 expect(',');
@@ -75,7 +85,10 @@ public:
 
 private:
     char peek(std::size_t ahead = 0) const { return m_at + ahead < m_text.size() ? m_text[m_at + ahead] : '\0'; }
-    [[noreturn]] void fail(std::string message, std::size_t at, std::string hint = {}) const { throw Misfit{at, std::move(message), std::move(hint)}; }
+    [[noreturn]] void fail(std::string message, std::size_t at, std::string hint = {}) const
+    {
+        throw Misfit{at, std::move(message), std::move(hint)};
+    }
     [[noreturn]] void fail(std::string message) const { fail(std::move(message), m_at); }
 
     void skipBlank()
@@ -97,7 +110,8 @@ private:
     {
         if (take(c))
             return;
-        fail(atEnd() ? std::string("the text ends where '") + c + "' should stand" : std::string("'") + c + "' should stand here");
+        fail(atEnd() ? std::string("the text ends where '") + c + "' should stand"
+                     : std::string("'") + c + "' should stand here");
     }
 
     bool atPrefixedString() const { return (peek() == 'r' || peek() == 'R') && (peek(1) == '\'' || peek(1) == '"'); }
@@ -282,7 +296,8 @@ private:
         if (peek() == '(')
             fail("a call cannot stand here", begin);
         constexpr std::string_view Torch = "torch.";
-        const std::string_view bare = found.starts_with(Torch) ? std::string_view(found).substr(Torch.size()) : std::string_view(found);
+        const std::string_view bare = found.starts_with(Torch) ? std::string_view(found).substr(Torch.size())
+                                                               : std::string_view(found);
         // The file's own names come first: it may have a constant that is called `half`.
         if (m_module.find(found))
             return found;
@@ -309,19 +324,22 @@ private:
 std::string placeOf(std::string_view text, std::size_t at)
 {
     at = std::min(at, text.size());
-    return "column " + std::to_string(at + 1) + ": " + std::string(text.substr(0, at)) + "»" + std::string(text.substr(at));
+    return "column " + std::to_string(at + 1) + ": " + std::string(text.substr(0, at)) + "»" +
+           std::string(text.substr(at));
 }
 
 Error errorOf(const Misfit& misfit, std::string_view text, const char* hint)
 {
-    return Error{ErrorCode::InvalidArgument, misfit.message, placeOf(text, misfit.at), misfit.hint.empty() ? hint : misfit.hint};
+    return Error{ErrorCode::InvalidArgument, misfit.message, placeOf(text, misfit.at),
+                 misfit.hint.empty() ? hint : misfit.hint};
 }
 
 } // namespace
 
 const std::vector<std::string>& inputGenerators()
 {
-    static const std::vector<std::string> names{"rand", "randn", "randint", "randperm", "zeros", "ones", "full", "arange", "linspace", "eye", "tensor"};
+    static const std::vector<std::string> names{"rand", "randn",  "randint",  "randperm", "zeros", "ones",
+                                                "full", "arange", "linspace", "eye",      "tensor"};
     return names;
 }
 

@@ -118,7 +118,8 @@ base::Result<Baseline> readBaseline(const fs::path& file)
                 continue;
             for (const auto& [problem, times] : problems.items())
                 if (const auto mean = times.is_object() ? numberIn(times, "mean") : std::nullopt; mean && *mean > 0)
-                    out[{level, parseNumber(std::string_view(problem).substr(0, problem.find_first_not_of("0123456789")))}] = *mean;
+                    out[{level, parseNumber(std::string_view(problem).substr(
+                                    0, problem.find_first_not_of("0123456789")))}] = *mean;
         }
     if (out.empty())
         return Error{ErrorCode::Unreadable, "The baseline has no times", file.string(),
@@ -166,8 +167,10 @@ void takeFolder(Publication& out, const RunFolder& folder, const std::string& pr
         }
         takeCandidate(item, source.text); // an empty file is a generation without code
         if (levels[item.number].size() > 1 && folder.results.contains(std::to_string(item.number)))
-            item.irregularities.push_back({"ambiguous_result", "the results name problems without their level, and the folder has "
-                                                               "problem " + std::to_string(item.number) + " of several levels"});
+            item.irregularities.push_back(
+                {"ambiguous_result", "the results name problems without their level, and the folder has "
+                                     "problem " +
+                                         std::to_string(item.number) + " of several levels"});
         else
             takeResult(item, resultOf(folder.results, item.number, std::get<2>(name)), baseline);
         out.items.push_back(std::move(item));
@@ -179,10 +182,12 @@ void takeFolder(Publication& out, const RunFolder& folder, const std::string& pr
             continue;
         }
         for (const json& entry : entries.is_array() ? entries : json::array({entries})) {
-            const int sample = entry.is_object() && entry.value("sample_id", json(0)).is_number() ? entry.value("sample_id", json(0)).get<int>() : 0;
+            const int sample = entry.is_object() && entry.value("sample_id", json(0)).is_number()
+                                 ? entry.value("sample_id", json(0)).get<int>()
+                                 : 0;
             if (!samples.contains({number, sample}))
-                out.problems.push_back({resultsFile, "there is a result for problem " + problem + ", sample " + std::to_string(sample)
-                                                         + " and no file with its code"});
+                out.problems.push_back({resultsFile, "there is a result for problem " + problem + ", sample " +
+                                                         std::to_string(sample) + " and no file with its code"});
         }
     }
 }
@@ -193,8 +198,9 @@ base::Result<Publication> readKernelBenchRuns(const fs::path& folder, const fs::
 {
     std::error_code error;
     if (!fs::is_directory(folder, error))
-        return Error{fs::exists(folder, error) ? ErrorCode::InvalidArgument : ErrorCode::NotFound, "There is no such folder",
-                     folder.string(), "Give a folder of KernelBench's runs, such as runs/NAME"};
+        return Error{fs::exists(folder, error) ? ErrorCode::InvalidArgument : ErrorCode::NotFound,
+                     "There is no such folder", folder.string(),
+                     "Give a folder of KernelBench's runs, such as runs/NAME"};
     const auto baseline = readBaseline(baselineFile);
     if (!baseline)
         return baseline.error();

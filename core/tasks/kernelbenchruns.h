@@ -13,6 +13,7 @@ namespace cudal1::tasks {
 /// below. Their claims stand in `eval_results.json`: by problem a list of samples, or one object (older). Those have
 /// times and no speed-ups; a speed-up is claimed where a result has the reference's time too (`ref_runtime`), or where
 /// `baseline`, a file of KernelBench's results/timing (may be empty), has it. There are no references in such a folder.
-base::Result<Publication> readKernelBenchRuns(const std::filesystem::path& folder, const std::filesystem::path& baseline);
+base::Result<Publication> readKernelBenchRuns(const std::filesystem::path& folder,
+                                              const std::filesystem::path& baseline);
 
 } // namespace cudal1::tasks

@@ -7,11 +7,23 @@
 namespace cudal1::tasks {
 namespace {
 
-bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80); }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isNewline(char c) { return c == '\n' || c == '\r'; }
+bool isNameStart(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80);
+}
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+bool isNewline(char c)
+{
+    return c == '\n' || c == '\r';
+}
 
-bool isName(std::string_view token) { return !token.empty() && isNameStart(token.front()); }
+bool isName(std::string_view token)
+{
+    return !token.empty() && isNameStart(token.front());
+}
 
 bool isStringPrefix(std::string_view name)
 {
@@ -156,8 +168,8 @@ private:
             if (m_brackets.empty())
                 return flaw(m_line, std::string("'") + c + "' closes nothing");
             if (m_brackets.back().character != opening) {
-                return flaw(m_line, std::string("'") + c + "' does not close '" + m_brackets.back().character
-                                        + "' of line " + std::to_string(m_brackets.back().line));
+                return flaw(m_line, std::string("'") + c + "' does not close '" + m_brackets.back().character +
+                                        "' of line " + std::to_string(m_brackets.back().line));
             }
             m_brackets.pop_back();
         } else if (c == ';' && m_brackets.empty()) {
@@ -206,7 +218,8 @@ private:
         const bool async = tokenAt(0) == "async";
         const auto keyword = tokenAt(async ? 1 : 0);
         if (keyword == "def" || keyword == "class") {
-            bind(tokenAt(async ? 2 : 1), keyword == "class" ? Binding::Kind::Class : Binding::Kind::Function, moduleLevel);
+            bind(tokenAt(async ? 2 : 1), keyword == "class" ? Binding::Kind::Class : Binding::Kind::Function,
+                 moduleLevel);
             m_scopes.push_back(m_indent);
             m_lineOpenedScope = true;
         } else if (keyword == "from" || keyword == "import") {

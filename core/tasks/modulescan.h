@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a Python module binds at its top level, told from the text alone: a lexer of strings, comments, brackets and blocks.
+// What a Python module binds at its top level, told from the text alone: a lexer of strings, comments, brackets and
+// blocks.
 #pragma once
 
 #include <optional>
@@ -25,7 +26,7 @@ struct SyntaxFlaw {
 };
 
 struct ModuleScan {
-    std::vector<Binding> bindings; ///< in the order of the text; up to the flaw when there is one
+    std::vector<Binding> bindings;    ///< in the order of the text; up to the flaw when there is one
     std::vector<int> relativeImports; ///< lines of `from .x import y`, at any level
     std::optional<SyntaxFlaw> flaw;
     int lines = 0;

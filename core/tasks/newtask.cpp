@@ -20,7 +20,8 @@ using base::ErrorCode;
 
 Error at(const NewTask& request, int line, std::string message, std::string hint)
 {
-    return Error{ErrorCode::InvalidArgument, std::move(message), request.file + (line > 0 ? ":" + std::to_string(line) : ""), std::move(hint)};
+    return Error{ErrorCode::InvalidArgument, std::move(message),
+                 request.file + (line > 0 ? ":" + std::to_string(line) : ""), std::move(hint)};
 }
 
 std::string listed(const std::vector<ModuleClass>& classes)
@@ -43,14 +44,17 @@ std::vector<ModuleClass> classesIn(const ModuleScan& scan)
 base::Result<std::string> chosenClass(const NewTask& request, const std::vector<ModuleClass>& classes)
 {
     if (classes.empty())
-        return at(request, 0, "the file defines no class at its top level", "A task is made of a class that derives from torch.nn.Module");
+        return at(request, 0, "the file defines no class at its top level",
+                  "A task is made of a class that derives from torch.nn.Module");
     if (request.className.empty()) {
         if (classes.size() == 1)
             return classes.front().name;
         return at(request, 0, "the file defines several classes", "Choose one with --class: " + listed(classes));
     }
-    if (std::none_of(classes.begin(), classes.end(), [&](const ModuleClass& one) { return one.name == request.className; }))
-        return at(request, 0, "the file defines no class '" + request.className + "' at its top level", "It defines " + listed(classes));
+    if (std::none_of(classes.begin(), classes.end(),
+                     [&](const ModuleClass& one) { return one.name == request.className; }))
+        return at(request, 0, "the file defines no class '" + request.className + "' at its top level",
+                  "It defines " + listed(classes));
     return request.className;
 }
 
@@ -60,15 +64,18 @@ base::Status usable(const NewTask& request, const ModuleScan& scan, const std::s
     if (scan.flaw)
         return at(request, scan.flaw->line, scan.flaw->message, "Correct the file first");
     if (!scan.relativeImports.empty())
-        return at(request, scan.relativeImports.front(), "the file imports from its own package, but a task stands alone",
+        return at(request, scan.relativeImports.front(),
+                  "the file imports from its own package, but a task stands alone",
                   "Copy what it needs into the file, or import it from an installed package");
     const Binding* inputs = scan.find("get_inputs");
     const Binding* arguments = scan.find("get_init_inputs");
     if (inputs && arguments && scan.find("Model"))
-        return at(request, 0, "the file is a task already: it defines Model, get_inputs and get_init_inputs", "Use it as it is");
+        return at(request, 0, "the file is a task already: it defines Model, get_inputs and get_init_inputs",
+                  "Use it as it is");
     for (const Binding* taken : {inputs, arguments})
         if (taken)
-            return at(request, taken->line, "the file defines " + taken->name + ", which the task defines too", "Give it another name");
+            return at(request, taken->line, "the file defines " + taken->name + ", which the task defines too",
+                      "Give it another name");
     if (const Binding* model = scan.find("Model"); model && className != "Model")
         return at(request, model->line, "the file defines Model, which the task would define too",
                   "Make the task of the class Model, or give it another name");
@@ -96,15 +103,16 @@ std::string listText(const std::vector<std::string>& elements)
     return out + "    ]";
 }
 
-/// A class of its own rather than another name for the user's: whoever writes variants finds `class Model` with its forward.
+/// A class of its own rather than another name for the user's: whoever writes variants finds `class Model` with its
+/// forward.
 std::string modelClass(const std::string& className, std::size_t inputs)
 {
     std::vector<std::string> names;
     for (std::size_t i = 1; i <= inputs; ++i)
         names.push_back(inputs == 1 ? "x" : "x" + std::to_string(i));
     const std::string parameters = joined(names);
-    return "class Model(" + className + "):\n    def forward(self" + (parameters.empty() ? "" : ", " + parameters)
-        + "):\n        return super().forward(" + parameters + ")\n\n\n";
+    return "class Model(" + className + "):\n    def forward(self" + (parameters.empty() ? "" : ", " + parameters) +
+           "):\n        return super().forward(" + parameters + ")\n\n\n";
 }
 
 } // namespace
@@ -117,7 +125,8 @@ std::vector<ModuleClass> classesOf(std::string_view source)
 base::Result<NewTaskText> newTaskText(const NewTask& request)
 {
     const ModuleScan scan = scanModule(request.source);
-    const auto className = scan.flaw ? base::Result<std::string>(request.className) : chosenClass(request, classesIn(scan));
+    const auto className = scan.flaw ? base::Result<std::string>(request.className)
+                                     : chosenClass(request, classesIn(scan));
     if (!className)
         return className.error();
     if (const auto status = usable(request, scan, *className); !status)
@@ -155,7 +164,8 @@ base::Result<NewTaskText> newTaskText(const NewTask& request)
     if (std::any_of(inputs.begin(), inputs.end(), [](const std::string& input) { return input.starts_with("torch."); }))
         out.text += "    import torch\n\n";
     out.text += "    return " + listText(inputs) + "\n\n\ndef get_init_inputs():\n";
-    if (std::any_of(arguments.begin(), arguments.end(), [](const std::string& value) { return value.find("torch.") != std::string::npos; }))
+    if (std::any_of(arguments.begin(), arguments.end(),
+                    [](const std::string& value) { return value.find("torch.") != std::string::npos; }))
         out.text += "    import torch\n\n";
     out.text += "    return " + listText(arguments) + "\n";
     return out;
@@ -163,7 +173,8 @@ base::Result<NewTaskText> newTaskText(const NewTask& request)
 
 base::Error noResult(const NewTaskText& made, const std::string& file)
 {
-    return {ErrorCode::InvalidArgument, "forward of " + made.className + " returns no tensor, so that nothing could be judged", file,
+    return {ErrorCode::InvalidArgument,
+            "forward of " + made.className + " returns no tensor, so that nothing could be judged", file,
             "Return a tensor, or a tuple, list or dictionary of tensors"};
 }
 
@@ -171,7 +182,8 @@ base::Error runFailure(const base::Error& error, const NewTaskText& made, const 
 {
     if (error.code != ErrorCode::Unreadable)
         return error;
-    Error out{ErrorCode::InvalidArgument, error.message, file, "Nothing was written; correct the inputs, the arguments or the module"};
+    Error out{ErrorCode::InvalidArgument, error.message, file,
+              "Nothing was written; correct the inputs, the arguments or the module"};
     constexpr std::string_view Before = "cannot be traced: ", Line = " (line ", Place = "task.py\", line ";
     if (const std::size_t at = out.message.find(Before); at != std::string::npos)
         out.message.erase(0, at + Before.size());
@@ -180,7 +192,8 @@ base::Error runFailure(const base::Error& error, const NewTaskText& made, const 
         out.message.erase(at);
     out.message = "the module does not run: " + out.message;
     for (const std::string& traceback : {error.hint, error.context}) {
-        for (std::size_t at = traceback.rfind(Place); at != std::string::npos; at = at > 0 ? traceback.rfind(Place, at - 1) : std::string::npos) {
+        for (std::size_t at = traceback.rfind(Place); at != std::string::npos;
+             at = at > 0 ? traceback.rfind(Place, at - 1) : std::string::npos) {
             const int line = std::atoi(traceback.c_str() + at + Place.size());
             if (line > 0 && line <= made.ownLines) {
                 out.context = file + ":" + std::to_string(line);
@@ -195,9 +208,11 @@ base::Status writeTask(const fs::path& file, const std::string& text, bool repla
 {
     std::error_code error;
     if (!replace && fs::exists(fs::symlink_status(file, error)))
-        return Error{ErrorCode::InvalidArgument, "the file exists already", file.string(), "Choose another name, or replace it with --force"};
+        return Error{ErrorCode::InvalidArgument, "the file exists already", file.string(),
+                     "Choose another name, or replace it with --force"};
     const auto failed = [&](const std::string& why) {
-        return Error{ErrorCode::Unavailable, "the task could not be written: " + why, file.string(), "Choose another place with --output"};
+        return Error{ErrorCode::Unavailable, "the task could not be written: " + why, file.string(),
+                     "Choose another place with --output"};
     };
     // Beside and renamed: a disk that is full leaves no half a task.
     fs::path part = file;

@@ -32,14 +32,14 @@ struct NewTaskText {
     int ownLines = 0;      ///< lines that are the user's; what follows was added
 };
 
-/// The user's text, then `Model` (unless that is what the class is called), `get_inputs` and `get_init_inputs`. Errors say
-/// what is wrong with the source ("FILE:LINE" as context) or with an input ("input 2, column 9: …").
+/// The user's text, then `Model` (unless that is what the class is called), `get_inputs` and `get_init_inputs`. Errors
+/// say what is wrong with the source ("FILE:LINE" as context) or with an input ("input 2, column 9: …").
 base::Result<NewTaskText> newTaskText(const NewTask& request);
 
 /// Of a module whose forward ran and returned no tensor.
 base::Error noResult(const NewTaskText& made, const std::string& file);
-/// What a failed run of the task means to the user: the framework's words at the line of the user's file where it happened,
-/// taken from the evaluator's message and traceback. Errors that are not the task's come back unchanged.
+/// What a failed run of the task means to the user: the framework's words at the line of the user's file where it
+/// happened, taken from the evaluator's message and traceback. Errors that are not the task's come back unchanged.
 base::Error runFailure(const base::Error& error, const NewTaskText& made, const std::string& file);
 
 /// Writes the text to a file that is there whole or not at all. InvalidArgument when it exists, unless `replace`.

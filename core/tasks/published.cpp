@@ -15,7 +15,8 @@ namespace {
 std::string_view trimmed(std::string_view text)
 {
     const std::size_t begin = text.find_first_not_of(" \t\r\n\f");
-    return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(" \t\r\n\f") - begin + 1);
+    return begin == std::string_view::npos ? std::string_view()
+                                           : text.substr(begin, text.find_last_not_of(" \t\r\n\f") - begin + 1);
 }
 
 /// The inside of a text that is one fence as a whole; nullopt for any other.
@@ -37,12 +38,15 @@ std::optional<std::string> withoutFence(std::string_view text)
 
 bool PublishedItem::has(const std::string& code) const
 {
-    return std::any_of(irregularities.begin(), irregularities.end(), [&](const Irregularity& one) { return one.code == code; });
+    return std::any_of(irregularities.begin(), irregularities.end(),
+                       [&](const Irregularity& one) { return one.code == code; });
 }
 
 void takeCandidate(PublishedItem& item, const std::string& published)
 {
-    const auto note = [&](const char* code, std::string text) { item.irregularities.push_back({code, std::move(text)}); };
+    const auto note = [&](const char* code, std::string text) {
+        item.irregularities.push_back({code, std::move(text)});
+    };
     const std::string_view bare = trimmed(published);
     // Writers turn Python's None into text by mistake.
     if (bare.empty() || bare == "None" || bare == "null" || bare == "nan") {

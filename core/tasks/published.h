@@ -26,8 +26,8 @@ struct Irregularity {
 };
 
 struct PublishedItem {
-    std::string key;       ///< unique in its source, but for repeated rows: "2/14", "2/14#2" for another candidate
-    int line = 0;          ///< 1-based; 0 for a file of its own
+    std::string key; ///< unique in its source, but for repeated rows: "2/14", "2/14#2" for another candidate
+    int line = 0;    ///< 1-based; 0 for a file of its own
     int level = 0, number = 0;
     std::string reference; ///< source of the task; empty when the publication has none
     std::string candidate; ///< as the judge gets it; empty without code
@@ -51,8 +51,8 @@ struct Publication {
     std::vector<PublishedProblem> problems;
 };
 
-/// Sets `candidate` from the published text: white space, "None" and "null" are no code, a Markdown fence is taken away, a
-/// module with Model alone gets the second name. Adds what it found to the irregularities.
+/// Sets `candidate` from the published text: white space, "None" and "null" are no code, a Markdown fence is taken
+/// away, a module with Model alone gets the second name. Adds what it found to the irregularities.
 void takeCandidate(PublishedItem& item, const std::string& published);
 
 /// Marks what stands there twice and makes keys unique. Call it once, when all items are there.

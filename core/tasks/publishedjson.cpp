@@ -28,7 +28,8 @@ constexpr std::uintmax_t mostBytes = 1u << 30;
 /// `text` with the words that Python writes for what JSON has no numbers for, outside of strings, replaced.
 std::string withoutPythonNumbers(const std::string& text, const PythonNumbers& numbers)
 {
-    const std::pair<std::string_view, const char*> words[]{{"-Infinity", numbers.minusInfinity}, {"Infinity", numbers.infinity}, {"NaN", numbers.nan}};
+    const std::pair<std::string_view, const char*> words[]{
+        {"-Infinity", numbers.minusInfinity}, {"Infinity", numbers.infinity}, {"NaN", numbers.nan}};
     std::string out;
     out.reserve(text.size());
     bool inString = false;
@@ -109,11 +110,17 @@ base::Result<std::string> readPublished(const std::filesystem::path& file)
     if (status.type() == std::filesystem::file_type::directory)
         return Error{ErrorCode::InvalidArgument, "This is a folder, not a file", file.string(), {}};
     if (std::filesystem::file_size(file, error) > mostBytes && !error)
-        return Error{ErrorCode::InvalidArgument, "The file has more than 1 GiB, where a few MiB are expected", file.string(), {}};
+        return Error{ErrorCode::InvalidArgument,
+                     "The file has more than 1 GiB, where a few MiB are expected",
+                     file.string(),
+                     {}};
     errno = 0;
     std::ifstream in(file, std::ios::binary);
     if (!in)
-        return Error{ErrorCode::Unreadable, std::string("The file cannot be opened: ") + std::strerror(errno), file.string(), {}};
+        return Error{ErrorCode::Unreadable,
+                     std::string("The file cannot be opened: ") + std::strerror(errno),
+                     file.string(),
+                     {}};
     std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
     if (in.bad())
         return Error{ErrorCode::Unreadable, "Reading the file failed half way", file.string(), {}};

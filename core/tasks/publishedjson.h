@@ -14,7 +14,8 @@ namespace cudal1::tasks {
 
 /// What Python writes where JSON has no number.
 struct PythonNumbers {
-    const char *nan = "null", *infinity = "null", *minusInfinity = "null"; ///< JSON that NaN, Infinity and -Infinity are read as
+    const char *nan = "null", *infinity = "null",
+               *minusInfinity = "null"; ///< JSON that NaN, Infinity and -Infinity are read as
 };
 
 /// Discarded when `text` is no JSON even with such numbers.

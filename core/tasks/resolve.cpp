@@ -169,7 +169,10 @@ base::Result<Task> resolve(const Suite& suite, const std::string& typed)
 {
     const std::string text = trimmed(typed);
     if (text.empty())
-        return Error{ErrorCode::InvalidArgument, "no task is named", {}, "A task is LEVEL/ID, such as 3/41, or the path of a file"};
+        return Error{ErrorCode::InvalidArgument,
+                     "no task is named",
+                     {},
+                     "A task is LEVEL/ID, such as 3/41, or the path of a file"};
 
     std::error_code ignored;
     const auto id = parseId(text);
@@ -188,10 +191,12 @@ base::Result<Task> resolve(const Suite& suite, const std::string& typed)
                 where += ":" + std::to_string(problem->line);
             return Error{ErrorCode::NotFound, "task " + id->text() + " was left out: " + problem->message, where, {}};
         }
-        return Error{ErrorCode::NotFound, "the suite has no task " + id->text(), suite.path.string(), hintNear(suite, *id)};
+        return Error{ErrorCode::NotFound, "the suite has no task " + id->text(), suite.path.string(),
+                     hintNear(suite, *id)};
     }
     if (text.find('/') != std::string::npos || text.ends_with(".py"))
-        return Error{ErrorCode::NotFound, "there is no such file", text, "A task is LEVEL/ID, such as 3/41, or the path of a file"};
+        return Error{ErrorCode::NotFound, "there is no such file", text,
+                     "A task is LEVEL/ID, such as 3/41, or the path of a file"};
     return Error{ErrorCode::NotFound, "there is no task '" + text + "'", suite.path.string(), hintByName(suite, text)};
 }
 

@@ -29,8 +29,8 @@ void absorb(State& state, const unsigned char* block)
 {
     std::array<std::uint32_t, 64> w;
     for (std::size_t i = 0; i < 16; ++i) {
-        w[i] = std::uint32_t(block[4 * i]) << 24 | std::uint32_t(block[4 * i + 1]) << 16
-             | std::uint32_t(block[4 * i + 2]) << 8 | std::uint32_t(block[4 * i + 3]);
+        w[i] = std::uint32_t(block[4 * i]) << 24 | std::uint32_t(block[4 * i + 1]) << 16 |
+               std::uint32_t(block[4 * i + 2]) << 8 | std::uint32_t(block[4 * i + 3]);
     }
     for (std::size_t i = 16; i < 64; ++i) {
         const auto s0 = std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ (w[i - 15] >> 3);
@@ -68,7 +68,8 @@ std::string sha256Hex(std::string_view bytes)
     for (std::size_t at = 0; at < whole; at += BlockSize)
         absorb(state, data + at);
 
-    // The rest, one bit, zeros, and the length in bits: one block, or two when fewer than 9 bytes are left in the first.
+    // The rest, one bit, zeros, and the length in bits: one block, or two when fewer than 9 bytes are left in the
+    // first.
     std::array<unsigned char, 2 * BlockSize> tail{};
     const std::size_t rest = bytes.size() - whole;
     if (rest > 0)

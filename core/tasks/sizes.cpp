@@ -12,7 +12,10 @@ namespace {
 
 constexpr std::uint64_t leastSize = 8;
 
-bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80); }
+bool isWord(char c)
+{
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80);
+}
 
 /// The first byte after the string that begins with the quote at `at`.
 std::size_t endOfString(std::string_view text, std::size_t at)
@@ -68,7 +71,8 @@ std::set<std::uint64_t> sizesOf(std::string_view text)
             const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
             // A dot on either side makes it a part of a decimal.
             const bool decimal = (begin > 0 && text[begin - 1] == '.') || (at < text.size() && text[at] == '.');
-            if (!inClass && !decimal && error == std::errc() && end == digits.data() + digits.size() && value >= leastSize)
+            if (!inClass && !decimal && error == std::errc() && end == digits.data() + digits.size() &&
+                value >= leastSize)
                 sizes.insert(value);
         } else {
             brackets += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');

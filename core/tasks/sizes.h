@@ -9,7 +9,8 @@
 namespace cudal1::tasks {
 
 /// The distinct whole numbers from 8 on that stand outside of strings, comments and module-level classes. KernelBench's
-/// tasks give their shapes there, and its versions differ in them; smaller numbers are mostly axes, strides and factors.
+/// tasks give their shapes there, and its versions differ in them; smaller numbers are mostly axes, strides and
+/// factors.
 std::set<std::uint64_t> sizesOf(std::string_view source);
 
 } // namespace cudal1::tasks

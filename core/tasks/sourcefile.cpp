@@ -92,8 +92,9 @@ SourceFile readSource(const fs::path& file)
     if (error)
         return refused(ErrorCode::Unreadable, "the file cannot be read: " + error.message());
     if (size > MaxSourceBytes) {
-        return refused(ErrorCode::InvalidArgument, "the file has " + base::bytesText(double(size)) + "; a task file has at most "
-                                                       + base::bytesText(double(MaxSourceBytes)));
+        return refused(ErrorCode::InvalidArgument, "the file has " + base::bytesText(double(size)) +
+                                                       "; a task file has at most " +
+                                                       base::bytesText(double(MaxSourceBytes)));
     }
 
     errno = 0;
@@ -115,7 +116,8 @@ SourceFile readSource(const fs::path& file)
     if (const auto bad = firstBadByte(out.text)) {
         const auto before = out.text.begin() + static_cast<std::ptrdiff_t>(*bad);
         const int line = 1 + static_cast<int>(std::count(out.text.begin(), before, '\n'));
-        return refused(ErrorCode::Unreadable, out.text[*bad] == '\0' ? "the file holds binary data" : "the text is not UTF-8",
+        return refused(ErrorCode::Unreadable,
+                       out.text[*bad] == '\0' ? "the file holds binary data" : "the text is not UTF-8",
                        "Save the file as UTF-8.", line);
     }
     return out;

@@ -11,9 +11,9 @@ namespace cudal1::tasks {
 
 enum class Split { Train, HeldOut };
 
-/// A fixed rule: the first 32 bits of the SHA-256 of "split 717: LEVEL/ID" below a fifth of their range hold a task out. It
-/// asks of no other task, so adding one moves none. The number was chosen once, so that of KernelBench's 100, 100 and 50
-/// tasks the same fifth of each level is held out: 20, 20 and 10. A single file (level 0) is never held out.
+/// A fixed rule: the first 32 bits of the SHA-256 of "split 717: LEVEL/ID" below a fifth of their range hold a task
+/// out. It asks of no other task, so adding one moves none. The number was chosen once, so that of KernelBench's 100,
+/// 100 and 50 tasks the same fifth of each level is held out: 20, 20 and 10. A single file (level 0) is never held out.
 Split splitOf(int level, int number);
 Split splitOf(int level, const base::TaskId& id); ///< "3/41", also of another version ("3/41@1a2b3c4d")
 

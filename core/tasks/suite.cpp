@@ -176,7 +176,8 @@ base::Result<Suite> readSuite(const fs::path& folder)
         return Error{ErrorCode::Unreadable, "the folder cannot be read: " + error.message(), folder.string(), {}};
     Listing listing = list(suite.path);
     if (listing.error)
-        return Error{ErrorCode::Unreadable, "the folder cannot be read: " + listing.error.message(), folder.string(), {}};
+        return Error{
+            ErrorCode::Unreadable, "the folder cannot be read: " + listing.error.message(), folder.string(), {}};
 
     if (levelFolders(listing.entries).empty()) {
         if (const fs::path nested = nestedSuite(listing.entries); !nested.empty()) {

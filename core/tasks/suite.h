@@ -5,8 +5,8 @@
 // `level2`, ... whose files are named `ID_Name.py`. Whether a file compiles and imports is for the evaluator
 // (protocol::InspectRequest) to say.
 //
-// A dataset has versions that give one id to different work: KernelBench's present one has larger sizes than the one that
-// is bundled. So a suite says which version it is, and a task carries that with the hash of its text.
+// A dataset has versions that give one id to different work: KernelBench's present one has larger sizes than the one
+// that is bundled. So a suite says which version it is, and a task carries that with the hash of its text.
 #pragma once
 
 #include "core/base/ids.h"
@@ -19,14 +19,14 @@
 namespace cudal1::tasks {
 
 struct Task {
-    base::TaskId id;            ///< "3/41"; the absolute path for a single file
-    int level = 0;              ///< 0 for a single file
-    int number = 0;             ///< 0 for a single file
-    std::string name;           ///< "GRUBidirectional"
-    std::string suite;          ///< Suite::pin(); empty for a single file
+    base::TaskId id;   ///< "3/41"; the absolute path for a single file
+    int level = 0;     ///< 0 for a single file
+    int number = 0;    ///< 0 for a single file
+    std::string name;  ///< "GRUBidirectional"
+    std::string suite; ///< Suite::pin(); empty for a single file
     std::filesystem::path path;
     std::string source;
-    std::string hash;           ///< SHA-256 of the source, lower-case hex
+    std::string hash; ///< SHA-256 of the source, lower-case hex
 };
 
 /// A file that is no task, with the line (1-based; 0 for the whole file) and why.
@@ -43,10 +43,10 @@ struct Suite {
         Folder,
     };
 
-    std::string name;              ///< of the folder
+    std::string name; ///< of the folder
     Kind kind = Kind::Folder;
-    std::string version;           ///< Bundled: the first line of VERSION; Checkout: the commit, empty when it cannot be told
-    std::string digest;            ///< SHA-256 over the lines "ID HASH" of all tasks, sorted; lower-case hex
+    std::string version; ///< Bundled: the first line of VERSION; Checkout: the commit, empty when it cannot be told
+    std::string digest;  ///< SHA-256 over the lines "ID HASH" of all tasks, sorted; lower-case hex
     std::filesystem::path path;
     std::vector<Task> tasks;       ///< by level, then number
     std::vector<Problem> problems; ///< the files that were left out; the others load all the same
@@ -88,7 +88,8 @@ base::Result<std::filesystem::path> bundledSuite(const std::filesystem::path& pr
 /// "3/41" for ".../level3/41_GRUBidirectional.py", wherever that lies; empty for a path of another kind.
 base::TaskId idOfPath(const std::filesystem::path& file);
 
-/// Resolves what a user typed: "LEVEL/ID" in `suite`, the path of a file, or the name of a task of a folder without levels.
+/// Resolves what a user typed: "LEVEL/ID" in `suite`, the path of a file, or the name of a task of a folder without
+/// levels.
 base::Result<Task> resolve(const Suite& suite, const std::string& text);
 
 } // namespace cudal1::tasks

@@ -85,7 +85,8 @@ std::string describe(const Suite& suite)
     switch (suite.kind) {
     case Suite::Kind::Bundled: out += " (bundled)"; break;
     case Suite::Kind::Checkout:
-        out += suite.version.empty() ? " (git checkout, commit unknown)" : " (git checkout, commit " + suite.version.substr(0, ShownCommit) + ")";
+        out += suite.version.empty() ? " (git checkout, commit unknown)"
+                                     : " (git checkout, commit " + suite.version.substr(0, ShownCommit) + ")";
         break;
     case Suite::Kind::Folder: out += " (folder)"; break;
     }
@@ -109,8 +110,8 @@ std::string describe(const SizeComparison& comparison)
 {
     if (comparison.different == 0)
         return {};
-    return "The sizes of " + std::to_string(comparison.different) + " of the " + std::to_string(comparison.common)
-        + " tasks that it shares with the bundled suite differ from those there: results of the two are never put together.";
+    return "The sizes of " + std::to_string(comparison.different) + " of the " + std::to_string(comparison.common) +
+           " tasks that it shares with the bundled suite differ from those there: results of the two are never put together.";
 }
 
 } // namespace cudal1::tasks

@@ -64,7 +64,8 @@ std::optional<TaskFileName> parseTaskFileName(const fs::path& file)
 {
     const std::string stem = file.stem().string();
     const std::size_t underscore = stem.find('_');
-    if (file.extension() != ".py" || underscore == std::string::npos || underscore == 0 || underscore + 1 == stem.size())
+    if (file.extension() != ".py" || underscore == std::string::npos || underscore == 0 ||
+        underscore + 1 == stem.size())
         return std::nullopt;
     const int number = parseNumber(std::string_view(stem).substr(0, underscore));
     if (number == 0)

@@ -20,8 +20,8 @@ EventIndex firstFrom(const Model& model, EventIndex from, EventIndex last, doubl
     const auto begin = model.begin_ns.begin();
     return static_cast<EventIndex>(
         std::lower_bound(begin + low, begin + std::min(last, low + step), time_ns,
-                         [](std::int64_t at_ns, double wanted_ns) { return static_cast<double>(at_ns) < wanted_ns; })
-        - begin);
+                         [](std::int64_t at_ns, double wanted_ns) { return static_cast<double>(at_ns) < wanted_ns; }) -
+        begin);
 }
 
 } // namespace
@@ -31,17 +31,19 @@ void blocksOf(const Model& model, const Model::Row& row, const Scale& scale, std
     const auto end = model.end_ns.begin();
     auto at = static_cast<EventIndex>(
         std::upper_bound(end + row.first, end + row.last, scale.from_ns,
-                         [](double from_ns, std::int64_t end_ns) { return from_ns < static_cast<double>(end_ns); })
-        - end);
+                         [](double from_ns, std::int64_t end_ns) { return from_ns < static_cast<double>(end_ns); }) -
+        end);
     const double to_ns = scale.to_ns();
-    int free = 0; // the first pixel that no block has
+    int free = 0;        // the first pixel that no block has
     EventIndex jump = 1; // neighbouring pixels hold about as many events
     while (at < row.last && static_cast<double>(model.begin_ns[at]) < to_ns) {
-        const double x0 = scale.x(static_cast<double>(model.begin_ns[at])), x1 = scale.x(static_cast<double>(model.end_ns[at]));
+        const double x0 = scale.x(static_cast<double>(model.begin_ns[at])),
+                     x1 = scale.x(static_cast<double>(model.end_ns[at]));
         int left = std::max(0, static_cast<int>(std::floor(std::max(x0, 0.0))));
         if (x1 - x0 >= 1) {
             left = std::max(left, free);
-            const int right = std::min(scale.width, std::max(left + 1, static_cast<int>(std::floor(std::min(x1, double(scale.width))))));
+            const int right = std::min(
+                scale.width, std::max(left + 1, static_cast<int>(std::floor(std::min(x1, double(scale.width))))));
             if (left < scale.width)
                 out.push_back({at, at + 1, left, right, 1, model.misplacedBefore[at + 1] > model.misplacedBefore[at]});
             free = right;

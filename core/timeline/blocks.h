@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What of a row can be seen at some zoom: events that are a pixel or more wide, and for each pixel with shorter ones how
-// much of it they fill. The work grows with the pixels and not with the events.
+// What of a row can be seen at some zoom: events that are a pixel or more wide, and for each pixel with shorter ones
+// how much of it they fill. The work grows with the pixels and not with the events.
 #pragma once
 
 #include "core/timeline/model.h"

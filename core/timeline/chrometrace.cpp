@@ -71,7 +71,8 @@ json argumentsOf(const TimelineEvent& event)
 
 class Writer {
 public:
-    Writer(std::ostream& out, const TimelineAnswer& answer, std::stop_token stop) : m_out(out), m_answer(answer), m_stop(std::move(stop))
+    Writer(std::ostream& out, const TimelineAnswer& answer, std::stop_token stop)
+        : m_out(out), m_answer(answer), m_stop(std::move(stop))
     {
         for (const Timeline* side : {&answer.reference, answer.candidate ? &*answer.candidate : nullptr})
             if (side)
@@ -131,19 +132,22 @@ private:
 
     void name(int process, int row, const char* what, const std::string& text)
     {
-        begin() << "{\"ph\":\"M\"," << where(process, row) << ",\"name\":\"" << what << "\",\"args\":{\"name\":" << quoted(text) << "}}";
+        begin() << "{\"ph\":\"M\"," << where(process, row) << ",\"name\":\"" << what
+                << "\",\"args\":{\"name\":" << quoted(text) << "}}";
     }
 
     void order(int process, int row, const char* what, int index)
     {
-        begin() << "{\"ph\":\"M\"," << where(process, row) << ",\"name\":\"" << what << "\",\"args\":{\"sort_index\":" << index << "}}";
+        begin() << "{\"ph\":\"M\"," << where(process, row) << ",\"name\":\"" << what
+                << "\",\"args\":{\"sort_index\":" << index << "}}";
     }
 
     void complete(int process, int row, const std::string& category, const std::string& text, std::int64_t start_ns,
                   std::int64_t duration_ns, const json& args)
     {
         begin() << "{\"ph\":\"X\"," << where(process, row) << ",\"ts\":" << microseconds(start_ns + m_offset)
-                << ",\"dur\":" << microseconds(duration_ns) << ",\"cat\":\"" << category << "\",\"name\":" << quoted(text);
+                << ",\"dur\":" << microseconds(duration_ns) << ",\"cat\":\"" << category
+                << "\",\"name\":" << quoted(text);
         if (!args.empty())
             m_out << ",\"args\":" << args.dump(-1, ' ', false, json::error_handler_t::replace);
         m_out << "}";
@@ -157,11 +161,16 @@ private:
             const TimelineWindow& window = timeline.windows[i];
             json args = {{"from", "idle device"}, {"to", "idle device"}};
             if (window.streamDone_ns >= 0)
-                args["the caller's stream was done after, us"] = static_cast<double>(window.streamDone_ns - window.start_ns) / 1e3;
-            complete(process, windowRow, "window", "call " + std::to_string(i + 1), window.start_ns, window.duration_ns(), args);
-            complete(process, windowRow, "window", "forward", window.start_ns, window.returned_ns - window.start_ns, {});
+                args["the caller's stream was done after, us"] = static_cast<double>(window.streamDone_ns -
+                                                                                     window.start_ns) /
+                                                                 1e3;
+            complete(process, windowRow, "window", "call " + std::to_string(i + 1), window.start_ns,
+                     window.duration_ns(), args);
+            complete(process, windowRow, "window", "forward", window.start_ns, window.returned_ns - window.start_ns,
+                     {});
             if (timeline.device != "cpu")
-                complete(process, windowRow, "window", "wait for the device", window.returned_ns, window.end_ns - window.returned_ns, {});
+                complete(process, windowRow, "window", "wait for the device", window.returned_ns,
+                         window.end_ns - window.returned_ns, {});
         }
     }
 
@@ -177,7 +186,8 @@ private:
             }
             any = true;
             const char* how = event.place == Place::Outside ? "outside: " : "after the caller's stream: ";
-            begin() << "{\"ph\":\"i\",\"s\":\"t\"," << where(process, markRow) << ",\"ts\":" << microseconds(event.start_ns + m_offset)
+            begin() << "{\"ph\":\"i\",\"s\":\"t\"," << where(process, markRow)
+                    << ",\"ts\":" << microseconds(event.start_ns + m_offset)
                     << ",\"cat\":\"mark\",\"name\":" << quoted(how + event.name) << "}";
         }
     }
@@ -195,7 +205,8 @@ private:
                 continue;
             const auto end = [&](const char* phase, const TimelineEvent& at) {
                 begin() << "{\"ph\":\"" << phase << "\",\"id\":" << m_arrow << "," << where(process, at.track)
-                        << ",\"ts\":" << microseconds(at.start_ns + m_offset) << ",\"cat\":\"launch\",\"name\":\"launch\"}";
+                        << ",\"ts\":" << microseconds(at.start_ns + m_offset)
+                        << ",\"cat\":\"launch\",\"name\":\"launch\"}";
             };
             ++m_arrow;
             end("s", *call->second);
@@ -320,7 +331,8 @@ base::Status saveTrace(const std::filesystem::path& path, const TimelineAnswer& 
     namespace fs = std::filesystem;
     std::error_code error;
     const auto failed = [&path](const std::string& why) {
-        return Error{ErrorCode::Unavailable, "The timeline cannot be written: " + why, path.string(), "Choose a file in a folder that can be written and has room"};
+        return Error{ErrorCode::Unavailable, "The timeline cannot be written: " + why, path.string(),
+                     "Choose a file in a folder that can be written and has room"};
     };
     // What a link leads to is replaced, not the link; what is no file, such as a pipe, is written into.
     fs::path target = path;
@@ -370,15 +382,22 @@ base::Result<TimelineAnswer> readTrace(std::string_view text, const std::string&
         if (!file.is_object() || !file.contains("traceEvents"))
             return Error{ErrorCode::Unreadable, "This file is no trace: it has no traceEvents", name, ours};
         if (!file.contains("cudal1_timeline"))
-            return Error{ErrorCode::InvalidArgument, "This trace was written by another program", name,
-                         std::string("It has no timed windows to compare: `cudal1 timeline show FILE` and the window's Timeline page show it all the same. ") + ours};
+            return Error{
+                ErrorCode::InvalidArgument, "This trace was written by another program", name,
+                std::string(
+                    "It has no timed windows to compare: `cudal1 timeline show FILE` and the window's Timeline page show it all the same. ") +
+                    ours};
         const int version = file.at("cudal1_timeline").at("version").get<int>();
         if (version > traceVersion)
-            return Error{ErrorCode::TooNew, "This timeline is of version " + std::to_string(version) + ", this program reads version " +
-                                                std::to_string(traceVersion), name, "Install a later version"};
+            return Error{ErrorCode::TooNew,
+                         "This timeline is of version " + std::to_string(version) + ", this program reads version " +
+                             std::to_string(traceVersion),
+                         name, "Install a later version"};
         return answerOf(file);
     } catch (const json::parse_error& error) {
-        return Error{ErrorCode::Unreadable, "This file is no trace, or was cut short: its JSON ends or breaks at byte " + std::to_string(error.byte),
+        return Error{ErrorCode::Unreadable,
+                     "This file is no trace, or was cut short: its JSON ends or breaks at byte " +
+                         std::to_string(error.byte),
                      name, ours};
     } catch (const std::exception& error) {
         return Error{ErrorCode::Unreadable, std::string("This timeline is damaged: ") + error.what(), name, ours};

@@ -28,7 +28,8 @@ struct Piece {
 
 std::vector<Piece> merged(const Model& model, std::vector<EventIndex> events)
 {
-    std::sort(events.begin(), events.end(), [&](EventIndex a, EventIndex b) { return model.begin_ns[a] < model.begin_ns[b]; });
+    std::sort(events.begin(), events.end(),
+              [&](EventIndex a, EventIndex b) { return model.begin_ns[a] < model.begin_ns[b]; });
     std::vector<Piece> out;
     for (const EventIndex i : events) {
         if (out.empty() || model.begin_ns[i] > out.back().end_ns)
@@ -111,7 +112,8 @@ public:
                 between(m_work.front().begin_ns, m_work.back().end_ns, gaps);
         } else {
             std::vector<protocol::TimelineWindow> windows = m_model.windows;
-            std::sort(windows.begin(), windows.end(), [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; });
+            std::sort(windows.begin(), windows.end(),
+                      [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; });
             for (const protocol::TimelineWindow& window : windows)
                 between(window.start_ns, window.end_ns, gaps);
         }
@@ -133,9 +135,7 @@ private:
             switch (m_model.category[i]) {
             case Category::Kernel:
             case Category::Copy:
-            case Category::Memset:
-                device.push_back(i);
-                break;
+            case Category::Memset: device.push_back(i); break;
             case Category::Operator:
             case Category::UserScope:
                 // The outermost level holds the time of what is inside.
@@ -170,7 +170,8 @@ private:
 
     void between(std::int64_t from_ns, std::int64_t to_ns, std::vector<Gap>& gaps)
     {
-        auto piece = std::partition_point(m_work.begin(), m_work.end(), [&](const Piece& p) { return p.end_ns <= from_ns; });
+        auto piece = std::partition_point(m_work.begin(), m_work.end(),
+                                          [&](const Piece& p) { return p.end_ns <= from_ns; });
         std::int64_t at = from_ns;
         for (; piece != m_work.end() && piece->begin_ns < to_ns; ++piece) {
             if (piece->begin_ns > at)
@@ -204,7 +205,8 @@ private:
             return gap;
         }
         if (const auto launched = m_launched.find(m_model.facts[next].correlation);
-            m_device && m_model.facts[next].correlation && launched != m_launched.end() && launched->second <= begin_ns) {
+            m_device && m_model.facts[next].correlation && launched != m_launched.end() &&
+            launched->second <= begin_ns) {
             gap.cause = Cause::Queued;
             return gap;
         }
@@ -279,7 +281,8 @@ std::vector<GapTotal> gapTotals(const Model& model)
         total.share = whole_ns > 0 ? static_cast<double>(total.total_ns) / static_cast<double>(whole_ns) : 0;
         out.push_back(total);
     }
-    std::stable_sort(out.begin(), out.end(), [](const GapTotal& a, const GapTotal& b) { return a.total_ns > b.total_ns; });
+    std::stable_sort(out.begin(), out.end(),
+                     [](const GapTotal& a, const GapTotal& b) { return a.total_ns > b.total_ns; });
     return out;
 }
 
@@ -299,17 +302,19 @@ std::string gapTotalsText(const Model& model)
         all += total.share;
         if (total.share < 0.0005)
             continue; // it would be 0.0 %
-        causes += (causes.empty() ? ": " : ", ") + std::string(word(total.cause)) + ' ' + percent(total.share) + " (" + std::to_string(total.count)
-            + (causes.empty() ? total.count == 1 ? " gap)" : " gaps)" : ")");
+        causes += (causes.empty() ? ": " : ", ") + std::string(word(total.cause)) + ' ' + percent(total.share) + " (" +
+                  std::to_string(total.count) + (causes.empty() ? total.count == 1 ? " gap)" : " gaps)" : ")");
     }
-    return percent(all) + (model.windows.empty() ? " of the time from first to last work" : " of the timed windows") + " are gaps" + causes;
+    return percent(all) + (model.windows.empty() ? " of the time from first to last work" : " of the timed windows") +
+           " are gaps" + causes;
 }
 
 std::string sentence(const Model& model, const Gap& gap)
 {
     const std::string share = " (" + std::to_string(std::lround(100 * gap.share)) + " % of the gap)";
     const std::string in = gap.during ? " in " + briefName(model.names[gap.during]) : std::string();
-    const std::string before = gap.next == noEvent ? std::string(".") : " before " + briefName(model.nameOf(gap.next)) + ".";
+    const std::string before = gap.next == noEvent ? std::string(".")
+                                                   : " before " + briefName(model.nameOf(gap.next)) + ".";
     switch (gap.cause) {
     case Cause::Launching: return "The host was busy launching" + in + share + before;
     case Cause::Synchronisation: return "The host waited for the device" + in + share + before;
@@ -318,7 +323,8 @@ std::string sentence(const Model& model, const Gap& gap)
     case Cause::OtherCall: return "The host was" + in + share + before;
     case Cause::Operator: return "The host was busy" + in + ", outside any CUDA call" + share + before;
     case Cause::Idle: return "The host was in no operator and in no CUDA call: Python, or idle" + share + before;
-    case Cause::Queued: return "The next work was launched already: latency of the device, or it waited for other work," + before;
+    case Cause::Queued:
+        return "The next work was launched already: latency of the device, or it waited for other work," + before;
     case Cause::Ending: return "No work followed: the host noticed the end and the call returned.";
     }
     return {};

@@ -21,8 +21,8 @@ struct Gap {
         OtherCall,       ///< it was in another CUDA call
         Operator,        ///< it was in operators of the framework, outside any CUDA call
         Idle,            ///< neither: Python, or nothing at all
-        Queued,          ///< the next work had been launched before the gap: latency of the device, or what it waits for
-        Ending,          ///< no work followed: the host noticed the end and returned
+        Queued, ///< the next work had been launched before the gap: latency of the device, or what it waits for
+        Ending, ///< no work followed: the host noticed the end and returned
     };
     std::int64_t begin_ns = 0, end_ns = 0;
     Cause cause = Cause::Idle;
@@ -43,7 +43,8 @@ struct GapTotal {
 };
 /// Most time first; causes that no gap has are left out.
 std::vector<GapTotal> gapTotals(const Model& model);
-/// "78 % of the timed windows are gaps: launching 61 % (1234 gaps), outside operators 17 % (56)", without causes of hardly any; empty without gaps.
+/// "78 % of the timed windows are gaps: launching 61 % (1234 gaps), outside operators 17 % (56)", without causes of
+/// hardly any; empty without gaps.
 std::string gapTotalsText(const Model& model);
 
 /// "synchronisation"

@@ -9,8 +9,14 @@ namespace cudal1::timeline {
 
 namespace {
 
-bool isSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
-bool isDigit(int c) { return c >= '0' && c <= '9'; }
+bool isSpace(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+bool isDigit(int c)
+{
+    return c >= '0' && c <= '9';
+}
 
 void appendUtf8(std::string& out, std::uint32_t code)
 {
@@ -141,8 +147,7 @@ JsonReader::Token JsonReader::next()
         m_state = State::Value;
         return Token::Key;
     }
-    default:
-        return value(c);
+    default: return value(c);
     }
 }
 
@@ -158,18 +163,10 @@ JsonReader::Token JsonReader::value(char c)
         ++m_at;
         m_state = c == '{' ? State::KeyOrEnd : State::ValueOrEnd;
         return c == '{' ? Token::BeginObject : Token::BeginArray;
-    case '"':
-        string();
-        return Token::String;
-    case 't':
-        word("true");
-        return Token::True;
-    case 'f':
-        word("false");
-        return Token::False;
-    case 'n':
-        word("null");
-        return Token::Null;
+    case '"': string(); return Token::String;
+    case 't': word("true"); return Token::True;
+    case 'f': word("false"); return Token::False;
+    case 'n': word("null"); return Token::Null;
     default:
         if (c != '-' && !isDigit(c))
             fail("a value is missing");
@@ -188,7 +185,8 @@ JsonReader::Token JsonReader::close(char c)
     return c == '}' ? Token::EndObject : Token::EndArray;
 }
 
-/// Leaves the contents in m_text. Offsets are counted from m_start, which stays the token's begin when the buffer moves.
+/// Leaves the contents in m_text. Offsets are counted from m_start, which stays the token's begin when the buffer
+/// moves.
 void JsonReader::string()
 {
     std::size_t length = 1; // the opening quote
@@ -236,7 +234,10 @@ void JsonReader::unescape(std::size_t from)
         std::uint32_t code = 0;
         for (std::size_t k = i; k < i + 4; ++k) {
             const char c = in[k];
-            const int digit = isDigit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+            const int digit = isDigit(c)           ? c - '0'
+                            : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                            : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                                   : -1;
             if (digit < 0)
                 throw wrong(i);
             code = code * 16 + static_cast<std::uint32_t>(digit);

@@ -16,7 +16,9 @@ namespace cudal1::timeline {
 class JsonError : public std::runtime_error {
 public:
     JsonError(const std::string& what, std::uint64_t position, bool atEnd = false)
-        : std::runtime_error(what), m_position(position), m_atEnd(atEnd) {}
+        : std::runtime_error(what), m_position(position), m_atEnd(atEnd)
+    {
+    }
     std::uint64_t position() const { return m_position; }
     /// The text ended too early.
     bool atEnd() const { return m_atEnd; }

@@ -62,8 +62,15 @@ std::uint32_t ModelBuilder::name(std::string_view text)
 
 std::uint32_t ModelBuilder::launch(const KernelLaunch& launch)
 {
-    const std::int64_t parts[] = {launch.grid[0],  launch.grid[1],   launch.grid[2],          launch.block[0],          launch.block[1],
-                                  launch.block[2], launch.registers, launch.staticShared_bytes, launch.dynamicShared_bytes};
+    const std::int64_t parts[] = {launch.grid[0],
+                                  launch.grid[1],
+                                  launch.grid[2],
+                                  launch.block[0],
+                                  launch.block[1],
+                                  launch.block[2],
+                                  launch.registers,
+                                  launch.staticShared_bytes,
+                                  launch.dynamicShared_bytes};
     const std::string key(reinterpret_cast<const char*>(parts), sizeof parts);
     const auto [it, isNew] = m_launchNumbers.try_emplace(key, static_cast<std::uint32_t>(m_launches.size() + 1));
     if (isNew)
@@ -84,7 +91,8 @@ std::shared_ptr<const Model> ModelBuilder::take(Model frame, std::stop_token sto
 
     std::vector<std::uint32_t> shown(m_tracks.size());
     std::iota(shown.begin(), shown.end(), 0);
-    std::stable_sort(shown.begin(), shown.end(), [&](std::uint32_t a, std::uint32_t b) { return m_tracks[a].order < m_tracks[b].order; });
+    std::stable_sort(shown.begin(), shown.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return m_tracks[a].order < m_tracks[b].order; });
 
     // Events by track, as they came.
     std::vector<EventIndex> start(m_tracks.size() + 1), byTrack(count);
@@ -98,7 +106,8 @@ std::shared_ptr<const Model> ModelBuilder::take(Model frame, std::stop_token sto
     }
 
     const auto reserve = [count](auto& column, std::size_t more = 0) { column.reserve(count + more); };
-    reserve(model->begin_ns), reserve(model->end_ns), reserve(model->name), reserve(model->rowOf), reserve(model->category);
+    reserve(model->begin_ns), reserve(model->end_ns), reserve(model->name), reserve(model->rowOf),
+        reserve(model->category);
     reserve(model->place), reserve(model->facts), reserve(model->before_ns, 1), reserve(model->misplacedBefore, 1);
     std::int64_t before_ns = 0;
     std::uint32_t misplaced = 0;
@@ -116,7 +125,8 @@ std::shared_ptr<const Model> ModelBuilder::take(Model frame, std::stop_token sto
         };
         if (!std::is_sorted(first, last, earlier))
             std::stable_sort(first, last, earlier);
-        // The outermost level that is free: nested events go below what they are in, and crossing ones below each other.
+        // The outermost level that is free: nested events go below what they are in, and crossing ones below each
+        // other.
         std::vector<std::int64_t> levelEnds;
         std::vector<EventIndex> inLevel;
         levelOf.resize(static_cast<std::size_t>(last - first));
@@ -148,7 +158,8 @@ std::shared_ptr<const Model> ModelBuilder::take(Model frame, std::stop_token sto
                 ordered[next[levelOf[i]]++] = first[static_cast<std::ptrdiff_t>(i)];
         const auto base = static_cast<EventIndex>(model->begin_ns.size());
         for (std::size_t level = 0; level < inLevel.size(); ++level)
-            model->rows.push_back({static_cast<std::uint32_t>(model->tracks.size()), base + ofLevel[level], base + ofLevel[level + 1]});
+            model->rows.push_back(
+                {static_cast<std::uint32_t>(model->tracks.size()), base + ofLevel[level], base + ofLevel[level + 1]});
         track.lastRow = static_cast<std::uint32_t>(model->rows.size());
         std::uint32_t row = track.firstRow;
         for (std::size_t i = 0; i < ordered.size(); ++i) {
@@ -172,7 +183,8 @@ std::shared_ptr<const Model> ModelBuilder::take(Model frame, std::stop_token sto
     model->before_ns.push_back(before_ns);
     model->misplacedBefore.push_back(misplaced);
     if (tooDeep > 0)
-        model->notes.push_back(std::to_string(tooDeep) + " events are not shown: more than " + std::to_string(maxLevels) + " ran at once on their track.");
+        model->notes.push_back(std::to_string(tooDeep) + " events are not shown: more than " +
+                               std::to_string(maxLevels) + " ran at once on their track.");
     m_events = {};
     model->names = std::move(m_names);
     model->launches = std::move(m_launches);
@@ -213,10 +225,9 @@ std::string shortName(const std::string& name)
         else if (depth == 0 && c == ':' && text[i + 1] == ':') {
             before = start;
             start = ++i + 1;
-        }
-        else if (depth == 0 && c == ' ') {
+        } else if (depth == 0 && c == ' ') {
             if (start == 0 || text.substr(start, i - start).find('(') != text.npos)
-                break; // a sentence, or behind the parameters
+                break;              // a sentence, or behind the parameters
             before = start = i + 1; // behind the type of a template's result
         }
     }
@@ -241,8 +252,13 @@ std::shared_ptr<const Model> modelOf(const Timeline& timeline)
         out.place = event.place;
         out.begin_ns = event.start_ns;
         out.end_ns = event.start_ns + event.duration_ns;
-        out.facts = {event.correlation, event.bytes, builder.name(event.detail), event.launch ? builder.launch(*event.launch) : 0,
-                     static_cast<std::int32_t>(event.stream), event.device, event.graph};
+        out.facts = {event.correlation,
+                     event.bytes,
+                     builder.name(event.detail),
+                     event.launch ? builder.launch(*event.launch) : 0,
+                     static_cast<std::int32_t>(event.stream),
+                     event.device,
+                     event.graph};
         builder.add(out);
     }
     Model frame;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One side of a timeline as columns, for drawing and counting millions of events.
 //
-// Events lie in rows: a track has a row for each level of nesting, and the events of a row follow each other, so that what
-// is seen of a row at any zoom is found by binary search (blocks.h). Times are nanoseconds after the start of the first
-// timed window; of a trace without windows, after its first event. A model never changes once it is built: share it as
-// shared_ptr<const Model> with any thread.
+// Events lie in rows: a track has a row for each level of nesting, and the events of a row follow each other, so that
+// what is seen of a row at any zoom is found by binary search (blocks.h). Times are nanoseconds after the start of the
+// first timed window; of a trace without windows, after its first event. A model never changes once it is built: share
+// it as shared_ptr<const Model> with any thread.
 #pragma once
 
 #include "core/protocol/timeline.h"
@@ -28,11 +28,11 @@ inline constexpr EventIndex noEvent = ~EventIndex(0);
 struct EventFacts {
     std::uint64_t correlation = 0; ///< joins a call with what it put on the device; 0 for none
     std::int64_t bytes = 0;
-    std::uint32_t detail = 0;      ///< in Model::names; 0 for none
-    std::uint32_t launch = 0;      ///< in Model::launches, from 1; 0 for none
+    std::uint32_t detail = 0; ///< in Model::names; 0 for none
+    std::uint32_t launch = 0; ///< in Model::launches, from 1; 0 for none
     std::int32_t stream = -1;
     std::int32_t device = -1;
-    std::int64_t graph = 0;        ///< the CUDA graph that launched it; 0 for none
+    std::int64_t graph = 0; ///< the CUDA graph that launched it; 0 for none
 };
 
 struct Model {
@@ -43,7 +43,8 @@ struct Model {
     };
     struct Row {
         std::uint32_t track = 0;
-        EventIndex first = 0, last = 0; ///< events [first, last), by begin; none begins before the one before it has ended
+        EventIndex first = 0,
+                   last = 0; ///< events [first, last), by begin; none begins before the one before it has ended
     };
 
     std::vector<Track> tracks; ///< in the order in which they are shown
@@ -51,9 +52,9 @@ struct Model {
 
     // One entry an event, row by row.
     std::vector<std::int64_t> begin_ns, end_ns;
-    std::vector<std::int64_t> before_ns;         ///< duration of all events before this one; one entry more than events
-    std::vector<std::uint32_t> misplacedBefore;  ///< events before this one that are not Place::Inside; one entry more
-    std::vector<std::uint32_t> name;             ///< in names
+    std::vector<std::int64_t> before_ns;        ///< duration of all events before this one; one entry more than events
+    std::vector<std::uint32_t> misplacedBefore; ///< events before this one that are not Place::Inside; one entry more
+    std::vector<std::uint32_t> name;            ///< in names
     std::vector<std::uint32_t> rowOf;
     std::vector<protocol::TimelineEvent::Category> category;
     std::vector<protocol::TimelineEvent::Place> place;
@@ -63,9 +64,9 @@ struct Model {
     std::vector<protocol::KernelLaunch> launches;
     std::vector<protocol::TimelineWindow> windows; ///< none for another program's trace
     std::vector<protocol::TimelineThread> threads;
-    std::vector<Gap> gaps;          ///< by begin
-    std::vector<std::string> notes; ///< what is not there, and why; for a person
-    std::string device;             ///< "cuda:0"; empty when it is not known
+    std::vector<Gap> gaps;                  ///< by begin
+    std::vector<std::string> notes;         ///< what is not there, and why; for a person
+    std::string device;                     ///< "cuda:0"; empty when it is not known
     std::int64_t first_ns = 0, last_ns = 0; ///< what all events and windows lie in
 
     std::size_t size() const { return begin_ns.size(); }
@@ -73,7 +74,10 @@ struct Model {
     const Track& trackOf(EventIndex i) const { return tracks[rows[rowOf[i]].track]; }
     const std::string& nameOf(EventIndex i) const { return names[name[i]]; }
     const std::string& detailOf(EventIndex i) const { return names[facts[i].detail]; }
-    const protocol::KernelLaunch* launchOf(EventIndex i) const { return facts[i].launch ? &launches[facts[i].launch - 1] : nullptr; }
+    const protocol::KernelLaunch* launchOf(EventIndex i) const
+    {
+        return facts[i].launch ? &launches[facts[i].launch - 1] : nullptr;
+    }
     bool onDevice(EventIndex i) const;
     /// Operators and named scopes: what ran inside one on its track is not its own time.
     bool isOperator(EventIndex i) const;
@@ -107,7 +111,8 @@ public:
     void add(const ModelEvent& event) { m_events.push_back(event); }
     std::vector<ModelEvent>& events() { return m_events; }
 
-    /// Windows, device, notes and threads are taken from `frame`. Tracks without events are left out. Null when stopped.
+    /// Windows, device, notes and threads are taken from `frame`. Tracks without events are left out. Null when
+    /// stopped.
     std::shared_ptr<const Model> take(Model frame, std::stop_token stop = {});
 
 private:

@@ -17,12 +17,16 @@ struct Moved {
         if (event_bytes <= 0 || whole_ns <= 0)
             return;
         bytes += part_ns == whole_ns
-            ? event_bytes
-            : static_cast<std::int64_t>(static_cast<double>(event_bytes) * static_cast<double>(part_ns) / static_cast<double>(whole_ns));
+                   ? event_bytes
+                   : static_cast<std::int64_t>(static_cast<double>(event_bytes) * static_cast<double>(part_ns) /
+                                               static_cast<double>(whole_ns));
         time_ns += part_ns;
     }
     /// 0 where nothing is known.
-    double bytesPerSecond() const { return time_ns > 0 ? static_cast<double>(bytes) * 1e9 / static_cast<double>(time_ns) : 0; }
+    double bytesPerSecond() const
+    {
+        return time_ns > 0 ? static_cast<double>(bytes) * 1e9 / static_cast<double>(time_ns) : 0;
+    }
 };
 
 } // namespace cudal1::timeline

@@ -104,7 +104,8 @@ Coverage coverageOf(const TimelineWindow& window, const std::vector<const Timeli
     Coverage out;
     std::int64_t covered = window.start_ns;
     for (const TimelineEvent* event : work) {
-        const std::int64_t start = std::max(event->start_ns, window.start_ns), end = std::min(endOf(*event), window.end_ns);
+        const std::int64_t start = std::max(event->start_ns, window.start_ns),
+                           end = std::min(endOf(*event), window.end_ns);
         if (end <= covered || start >= end)
             continue;
         out.gap_ns = std::max(out.gap_ns, start - covered);
@@ -181,7 +182,8 @@ Summary summarise(const Timeline& timeline)
     out.operatorRows = operators.take(windows_ns);
     out.callRows = calls.take(windows_ns);
 
-    std::sort(work.begin(), work.end(), [](const TimelineEvent* a, const TimelineEvent* b) { return a->start_ns < b->start_ns; });
+    std::sort(work.begin(), work.end(),
+              [](const TimelineEvent* a, const TimelineEvent* b) { return a->start_ns < b->start_ns; });
     std::vector<double> durations, busy, gaps, unseen;
     for (const TimelineWindow& window : timeline.windows) {
         const Coverage coverage = coverageOf(window, work);
@@ -191,7 +193,8 @@ Summary summarise(const Timeline& timeline)
         std::int64_t last = window.streamDone_ns;
         if (window.streamDone_ns >= 0)
             for (const TimelineEvent* event : work)
-                if (event->place == Place::BeyondStream && endOf(*event) > last && event->start_ns < window.end_ns && endOf(*event) > window.start_ns)
+                if (event->place == Place::BeyondStream && endOf(*event) > last && event->start_ns < window.end_ns &&
+                    endOf(*event) > window.start_ns)
                     last = endOf(*event);
         unseen.push_back(static_cast<double>(last - window.streamDone_ns));
     }

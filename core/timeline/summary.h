@@ -31,11 +31,11 @@ struct Misplaced {
 
 struct Summary {
     std::size_t calls = 0;
-    double call_ns = 0;       ///< median window
-    double busy_ns = 0;       ///< median over windows: something ran on the device; without a GPU, an operator on any thread
-    double longestGap_ns = 0; ///< median over windows of the longest time in which nothing did
-    double unseen_ns = 0;     ///< median over windows: the device still worked after the caller's stream was done
-    bool device = false;      ///< `busy` and the rest are of a GPU
+    double call_ns = 0; ///< median window
+    double busy_ns = 0; ///< median over windows: something ran on the device; without a GPU, an operator on any thread
+    double longestGap_ns = 0;      ///< median over windows of the longest time in which nothing did
+    double unseen_ns = 0;          ///< median over windows: the device still worked after the caller's stream was done
+    bool device = false;           ///< `busy` and the rest are of a GPU
     std::vector<Row> deviceRows;   ///< kernels, copies, memsets; most time first
     std::vector<Row> operatorRows; ///< operators and named scopes; most time first
     std::vector<Row> callRows;     ///< runtime and driver calls; most time first

@@ -23,13 +23,15 @@ struct Counted {
     {
         if (!span)
             return model.place[i] != Place::Outside;
-        return model.begin_ns[i] < span->end_ns && (model.end_ns[i] > span->begin_ns || model.begin_ns[i] >= span->begin_ns);
+        return model.begin_ns[i] < span->end_ns &&
+               (model.end_ns[i] > span->begin_ns || model.begin_ns[i] >= span->begin_ns);
     }
     std::int64_t time_ns(EventIndex i) const
     {
         if (!span)
             return model.duration_ns(i);
-        return std::max<std::int64_t>(0, std::min(model.end_ns[i], span->end_ns) - std::max(model.begin_ns[i], span->begin_ns));
+        return std::max<std::int64_t>(0, std::min(model.end_ns[i], span->end_ns) -
+                                             std::max(model.begin_ns[i], span->begin_ns));
     }
 };
 
@@ -73,8 +75,9 @@ std::vector<TableRow> tableOf(const Model& model, const std::optional<Span>& spa
     std::vector<std::int64_t> longest_ns;
     const auto rowOf = [&](EventIndex i) {
         const bool copies = model.category[i] == Category::Copy || model.category[i] == Category::Memset;
-        const std::uint64_t key = std::uint64_t(model.name[i]) << 32 | std::uint64_t(copies ? model.facts[i].detail : 0) << 4
-            | static_cast<std::uint64_t>(model.category[i]);
+        const std::uint64_t key = std::uint64_t(model.name[i]) << 32 |
+                                  std::uint64_t(copies ? model.facts[i].detail : 0) << 4 |
+                                  static_cast<std::uint64_t>(model.category[i]);
         const auto [it, isNew] = numbers.try_emplace(key, rows.size());
         if (isNew) {
             TableRow row;
@@ -112,7 +115,8 @@ std::vector<TableRow> tableOf(const Model& model, const std::optional<Span>& spa
     const auto whole_ns = static_cast<double>(wholeOf(model, span));
     for (TableRow& row : rows)
         row.share = whole_ns > 0 ? static_cast<double>(row.total_ns) / whole_ns : 0;
-    std::stable_sort(rows.begin(), rows.end(), [](const TableRow& a, const TableRow& b) { return a.total_ns > b.total_ns; });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const TableRow& a, const TableRow& b) { return a.total_ns > b.total_ns; });
     return rows;
 }
 
@@ -126,7 +130,8 @@ std::vector<EventIndex> eventsNamed(const Model& model, const std::function<bool
     for (EventIndex i = 0; any && i < model.size(); ++i)
         if (wanted[model.name[i]])
             out.push_back(i);
-    std::stable_sort(out.begin(), out.end(), [&](EventIndex a, EventIndex b) { return model.begin_ns[a] < model.begin_ns[b]; });
+    std::stable_sort(out.begin(), out.end(),
+                     [&](EventIndex a, EventIndex b) { return model.begin_ns[a] < model.begin_ns[b]; });
     return out;
 }
 

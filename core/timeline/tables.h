@@ -23,11 +23,11 @@ struct TableRow {
     protocol::TimelineEvent::Category category = protocol::TimelineEvent::Category::Operator;
     std::uint32_t name = 0, detail = 0; ///< in Model::names; detail of copies only
     std::int64_t count = 0;
-    std::int64_t total_ns = 0;          ///< operators and scopes: without what ran inside them on their track
-    double share = 0;                   ///< of the time that was asked for; more than 1 where work runs side by side
+    std::int64_t total_ns = 0; ///< operators and scopes: without what ran inside them on their track
+    double share = 0;          ///< of the time that was asked for; more than 1 where work runs side by side
     Moved moved;
-    std::uint32_t launch = 0;           ///< of the longest, as in EventFacts
-    bool oneLaunch = true;              ///< all were launched alike
+    std::uint32_t launch = 0; ///< of the longest, as in EventFacts
+    bool oneLaunch = true;    ///< all were launched alike
     EventIndex longest = noEvent;
 };
 

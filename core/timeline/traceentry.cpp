@@ -26,14 +26,22 @@ enum class Field { Phase, Name, Category, Time, Duration, Process, Thread, Argum
 
 Field fieldOf(std::string_view key)
 {
-    if (key == "ph") return Field::Phase;
-    if (key == "name") return Field::Name;
-    if (key == "ts") return Field::Time;
-    if (key == "dur") return Field::Duration;
-    if (key == "pid") return Field::Process;
-    if (key == "tid") return Field::Thread;
-    if (key == "cat") return Field::Category;
-    if (key == "args") return Field::Arguments;
+    if (key == "ph")
+        return Field::Phase;
+    if (key == "name")
+        return Field::Name;
+    if (key == "ts")
+        return Field::Time;
+    if (key == "dur")
+        return Field::Duration;
+    if (key == "pid")
+        return Field::Process;
+    if (key == "tid")
+        return Field::Thread;
+    if (key == "cat")
+        return Field::Category;
+    if (key == "args")
+        return Field::Arguments;
     return Field::Other;
 }
 
@@ -58,36 +66,20 @@ const TraceEntry& TraceEntryReader::read()
         const Field field = fieldOf(m_reader.text());
         const Token value = m_reader.next();
         switch (field) {
-        case Field::Phase:
-            entry.phase = m_reader.text().empty() ? '\0' : m_reader.text().front();
-            break;
-        case Field::Name:
-            entry.name = intern(value);
-            break;
-        case Field::Category:
-            entry.category = intern(value);
-            break;
-        case Field::Time:
-            entry.hasTime = time(value, entry.time_ns);
-            break;
-        case Field::Duration:
-            entry.hasDuration = time(value, entry.duration_ns);
-            break;
-        case Field::Process:
-            entry.process = ident(value);
-            break;
-        case Field::Thread:
-            entry.thread = ident(value);
-            break;
+        case Field::Phase: entry.phase = m_reader.text().empty() ? '\0' : m_reader.text().front(); break;
+        case Field::Name: entry.name = intern(value); break;
+        case Field::Category: entry.category = intern(value); break;
+        case Field::Time: entry.hasTime = time(value, entry.time_ns); break;
+        case Field::Duration: entry.hasDuration = time(value, entry.duration_ns); break;
+        case Field::Process: entry.process = ident(value); break;
+        case Field::Thread: entry.thread = ident(value); break;
         case Field::Arguments:
             if (value == Token::BeginObject)
                 readArguments();
             else
                 m_reader.skip(value);
             break;
-        case Field::Other:
-            m_reader.skip(value);
-            break;
+        case Field::Other: m_reader.skip(value); break;
         }
     }
     return entry;
@@ -141,15 +133,24 @@ void TraceEntryReader::readFact(Token value)
         entry.hasDetail = true;
     } else if (value == Token::Number) {
         const auto number = [&] { return integerOf(text); };
-        if (m_key == "correlation") entry.facts.correlation = static_cast<std::uint64_t>(number());
-        else if (m_key == "stream") entry.facts.stream = static_cast<std::int32_t>(number());
-        else if (m_key == "device") entry.facts.device = static_cast<std::int32_t>(number());
-        else if (m_key == "bytes") entry.facts.bytes = number();
-        else if (m_key == "graph") entry.facts.graph = number();
-        else if (m_key == "registers" || m_key == "registers per thread") entry.launch.registers = static_cast<int>(number());
-        else if (m_key == "static_shared_bytes") entry.launch.staticShared_bytes = number();
-        else if (m_key == "dynamic_shared_bytes" || m_key == "shared memory") entry.launch.dynamicShared_bytes = number();
-        else if (m_key == "sort_index") entry.sortIndex = number();
+        if (m_key == "correlation")
+            entry.facts.correlation = static_cast<std::uint64_t>(number());
+        else if (m_key == "stream")
+            entry.facts.stream = static_cast<std::int32_t>(number());
+        else if (m_key == "device")
+            entry.facts.device = static_cast<std::int32_t>(number());
+        else if (m_key == "bytes")
+            entry.facts.bytes = number();
+        else if (m_key == "graph")
+            entry.facts.graph = number();
+        else if (m_key == "registers" || m_key == "registers per thread")
+            entry.launch.registers = static_cast<int>(number());
+        else if (m_key == "static_shared_bytes")
+            entry.launch.staticShared_bytes = number();
+        else if (m_key == "dynamic_shared_bytes" || m_key == "shared memory")
+            entry.launch.dynamicShared_bytes = number();
+        else if (m_key == "sort_index")
+            entry.sortIndex = number();
     }
 }
 

@@ -25,7 +25,10 @@ namespace {
 
 struct Stopped {};
 
-std::string referenceTitle(const protocol::TimelineAnswer& answer) { return "reference " + answer.task; }
+std::string referenceTitle(const protocol::TimelineAnswer& answer)
+{
+    return "reference " + answer.task;
+}
 std::string candidateTitle(const protocol::TimelineAnswer& answer)
 {
     return answer.candidateName.empty() ? "candidate" : answer.candidateName;
@@ -148,7 +151,8 @@ public:
         }
         Model frame;
         if (m_others > 0)
-            frame.notes.push_back(std::to_string(m_others) + " entries of other kinds (counters, flows, asynchronous) are not shown.");
+            frame.notes.push_back(std::to_string(m_others) +
+                                  " entries of other kinds (counters, flows, asynchronous) are not shown.");
         if (m_unmatched > 0)
             frame.notes.push_back(std::to_string(m_unmatched) + " begins or ends of events have no counterpart.");
         if (m_cutShort)
@@ -166,9 +170,9 @@ private:
         std::uint32_t number = 0;
         std::uint64_t process = 0;
         std::string threadText;
-        bool skipped = false;         ///< ours: the rows of windows and marks
+        bool skipped = false; ///< ours: the rows of windows and marks
         bool used = false;
-        std::uint32_t name = 0;       ///< given by the file
+        std::uint32_t name = 0; ///< given by the file
         std::int64_t sortIndex = 0;
         std::vector<ModelEvent> open; ///< begun and not ended
     };
@@ -192,8 +196,10 @@ private:
     {
         const int version = description.at("version").get<int>();
         if (version > traceVersion)
-            throw Error{ErrorCode::TooNew, "This timeline is of version " + std::to_string(version) + ", this program reads version "
-                                               + std::to_string(traceVersion), m_file, "Install a later version"};
+            throw Error{ErrorCode::TooNew,
+                        "This timeline is of version " + std::to_string(version) + ", this program reads version " +
+                            std::to_string(traceVersion),
+                        m_file, "Install a later version"};
         m_offset_ns = description.at("offset_ns").get<std::int64_t>();
         for (const char* side : {"reference", "candidate"})
             if (description.contains(side) && description[side].is_object())
@@ -290,11 +296,8 @@ private:
             if (!entry.hasTime)
                 throw JsonError("an event has no time", m_entryAt);
             return end(entry);
-        case 'M':
-            return takeName(entry);
-        default:
-            ++m_others;
-            return;
+        case 'M': return takeName(entry);
+        default: ++m_others; return;
         }
         if (m_ours && entry.phase != 'X')
             return; // marks, which the places of events say too
@@ -312,7 +315,8 @@ private:
         event.name = builder.name(m_texts.text(entry.name));
         takeCategory(entry, event);
         event.begin_ns = entry.time_ns - m_offset_ns;
-        event.end_ns = event.begin_ns + (entry.phase == 'X' && entry.hasDuration ? std::max<std::int64_t>(0, entry.duration_ns) : 0);
+        event.end_ns = event.begin_ns +
+                       (entry.phase == 'X' && entry.hasDuration ? std::max<std::int64_t>(0, entry.duration_ns) : 0);
         event.facts = entry.facts;
         if (entry.hasDetail)
             event.facts.detail = builder.name(entry.detail);
@@ -342,7 +346,8 @@ private:
             }
             known.emplace();
             known->first = categoryOf(word);
-            if (m_ours && ((!protocol::fromString(word, known->first)) || (!place.empty() && !protocol::fromString(place, known->second))))
+            if (m_ours && ((!protocol::fromString(word, known->first)) ||
+                           (!place.empty() && !protocol::fromString(place, known->second))))
                 throw JsonError("the category \"" + m_texts.text(entry.category) + "\" is not known", m_entryAt);
         }
         event.category = known->first;
@@ -395,8 +400,11 @@ private:
 
     void nameTracks()
     {
-        const bool several = std::count_if(m_processes.begin(), m_processes.end(), [](const auto& p) { return !p.second.text.empty(); }) > 1;
-        const auto clamped = [](std::int64_t index) { return std::clamp<std::int64_t>(index, -1'000'000'000, 1'000'000'000); };
+        const bool several = std::count_if(m_processes.begin(), m_processes.end(),
+                                           [](const auto& p) { return !p.second.text.empty(); }) > 1;
+        const auto clamped = [](std::int64_t index) {
+            return std::clamp<std::int64_t>(index, -1'000'000'000, 1'000'000'000);
+        };
         for (auto& [wanted, track] : m_tracks) {
             const Process& process = m_processes[track.process];
             std::string name = track.name ? m_texts.text(track.name) : "thread " + track.threadText;
@@ -405,7 +413,8 @@ private:
             if (several)
                 name += " · " + (process.name ? m_texts.text(process.name) : process.text);
             m_sources[0].builder.track(track.number).name = name;
-            m_sources[0].builder.setOrder(track.number, clamped(process.sortIndex) * 4'000'000'000 + clamped(track.sortIndex));
+            m_sources[0].builder.setOrder(track.number,
+                                          clamped(process.sortIndex) * 4'000'000'000 + clamped(track.sortIndex));
         }
     }
 
@@ -425,7 +434,8 @@ private:
     std::uint64_t m_entryAt = 0;
     std::uint32_t m_ignored = 0;
     std::uint32_t m_count = 0;
-    std::int64_t m_first_ns = std::numeric_limits<std::int64_t>::max(), m_last_ns = std::numeric_limits<std::int64_t>::min();
+    std::int64_t m_first_ns = std::numeric_limits<std::int64_t>::max(),
+                 m_last_ns = std::numeric_limits<std::int64_t>::min();
     std::size_t m_others = 0, m_unmatched = 0;
 };
 
@@ -444,7 +454,8 @@ std::vector<Side> sidesOf(const protocol::TimelineAnswer& answer)
     return sides;
 }
 
-base::Result<OpenedTrace> openTrace(JsonReader::Fill fill, std::uint64_t size, const std::string& name, const Watch& watch)
+base::Result<OpenedTrace> openTrace(JsonReader::Fill fill, std::uint64_t size, const std::string& name,
+                                    const Watch& watch)
 {
     std::uint64_t done = 0;
     bool first = true;
@@ -466,7 +477,8 @@ base::Result<OpenedTrace> openTrace(JsonReader::Fill fill, std::uint64_t size, c
         if (!importer.found())
             return unreadable("This file is no trace: it has no traceEvents", name);
         OpenedTrace trace = importer.take(watch);
-        if (std::all_of(trace.sides.begin(), trace.sides.end(), [](const Side& side) { return side.model->size() == 0 && side.model->windows.empty(); }))
+        if (std::all_of(trace.sides.begin(), trace.sides.end(),
+                        [](const Side& side) { return side.model->size() == 0 && side.model->windows.empty(); }))
             return unreadable("This trace has no events", name);
         if (watch.progress)
             watch.progress(1);
@@ -474,7 +486,9 @@ base::Result<OpenedTrace> openTrace(JsonReader::Fill fill, std::uint64_t size, c
     } catch (const Stopped&) {
         return Error{ErrorCode::Cancelled, "Opening was stopped", name, {}};
     } catch (const JsonError& error) {
-        return unreadable("This file is no trace, or was cut short: " + std::string(error.what()) + ", at byte " + std::to_string(error.position()), name);
+        return unreadable("This file is no trace, or was cut short: " + std::string(error.what()) + ", at byte " +
+                              std::to_string(error.position()),
+                          name);
     } catch (const Error& error) {
         return error;
     } catch (const json::exception& error) {
@@ -494,7 +508,8 @@ base::Result<OpenedTrace> openTrace(const std::filesystem::path& path, const Wat
         return Error{ErrorCode::Unreadable, "The file cannot be read", path.string(), "Look at who may read it"};
     std::setvbuf(file.get(), nullptr, _IONBF, 0); // the reader's pieces are large
     const std::uintmax_t size = std::filesystem::file_size(path, error);
-    return openTrace([&](char* to, std::size_t most) { return std::fread(to, 1, most, file.get()); }, error ? 0 : size, path.filename().string(), watch);
+    return openTrace([&](char* to, std::size_t most) { return std::fread(to, 1, most, file.get()); }, error ? 0 : size,
+                     path.filename().string(), watch);
 }
 
 } // namespace cudal1::timeline

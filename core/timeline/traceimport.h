@@ -2,8 +2,9 @@
 // Reads traces in Chrome's JSON format, of any size: our own, with their timed windows, and those of other programs
 // (torch.profiler, Perfetto, browsers).
 //
-// Complete events ("X"), pairs of begin and end ("B", "E"), instants ("i", "I") and names ("M") are taken; what else there is is counted and
-// said in a note. The file is read once, in pieces. A file of another program is one side without windows.
+// Complete events ("X"), pairs of begin and end ("B", "E"), instants ("i", "I") and names ("M") are taken; what else
+// there is is counted and said in a note. The file is read once, in pieces. A file of another program is one side
+// without windows.
 #pragma once
 
 #include "core/base/result.h"
@@ -37,11 +38,12 @@ struct OpenedTrace {
     std::string device;      ///< "NVIDIA H200"; empty when it is not known
 };
 
-/// Any thread. Unreadable for what is no trace or is damaged (with the byte), TooNew for a later version's, Cancelled when
-/// it was stopped.
+/// Any thread. Unreadable for what is no trace or is damaged (with the byte), TooNew for a later version's, Cancelled
+/// when it was stopped.
 base::Result<OpenedTrace> openTrace(const std::filesystem::path& path, const Watch& watch = {});
 /// The same of text in pieces; `size` in bytes is for the progress, `name` stands in errors and titles.
-base::Result<OpenedTrace> openTrace(JsonReader::Fill fill, std::uint64_t size, const std::string& name, const Watch& watch = {});
+base::Result<OpenedTrace> openTrace(JsonReader::Fill fill, std::uint64_t size, const std::string& name,
+                                    const Watch& watch = {});
 
 /// The sides of a recording, titled as those of its trace are.
 std::vector<Side> sidesOf(const protocol::TimelineAnswer& answer);

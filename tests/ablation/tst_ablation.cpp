@@ -2,11 +2,11 @@
 // Plans, stored combinations, what was judged of them, the forecast, the bottleneck and the table.
 #include "core/ablation/ablation.h"
 #include "core/ablation/bottleneck.h"
+#include "core/ablation/findingstext.h"
 #include "core/ablation/forecast.h"
 #include "core/ablation/measured.h"
 #include "core/ablation/measuredeffect.h"
 #include "core/ablation/table.h"
-#include "core/ablation/findingstext.h"
 #include "tests/timeline/samples.h"
 
 #include <QTemporaryDir>
@@ -52,8 +52,14 @@ private:
     std::unique_ptr<store::Project> m_project;
     base::VariantId m_variant;
 
-    ablation::Plan plan(Design design = Design::Full) const { return *ablation::planFor(*m_project, m_variant, {}, design); }
-    std::vector<Row> rows(Design design = Design::Full) const { return *ablation::rowsOf(*m_project, plan(design), settings); }
+    ablation::Plan plan(Design design = Design::Full) const
+    {
+        return *ablation::planFor(*m_project, m_variant, {}, design);
+    }
+    std::vector<Row> rows(Design design = Design::Full) const
+    {
+        return *ablation::rowsOf(*m_project, plan(design), settings);
+    }
 
 private slots:
     void init()
@@ -87,7 +93,8 @@ private slots:
         QVERIFY(waiting.size() == 3 && waiting[0] == after[0].variant && waiting[1] == after[2].variant);
         QCOMPARE(ablation::toJudge(after, true).size(), std::size_t(4));
         const store::VariantRecord both = *m_project->variant(after[3].variant);
-        QVERIFY(both.parent == m_variant && both.source == "import torch\nUSE_A = True\nUSE_B = True\nclass ModelNew: pass\n");
+        QVERIFY(both.parent == m_variant &&
+                both.source == "import torch\nUSE_A = True\nUSE_B = True\nclass ModelNew: pass\n");
         QVERIFY(both.techniques == (std::vector<std::string>{"a", "b"}) && both.origin == "ablation of variant 1: all");
 
         // Once more: the same ablation and the same variants.
@@ -96,7 +103,8 @@ private slots:
         QCOMPARE(m_project->variantRows()->size(), std::size_t(4));
         // What was stored leads back to the plan.
         const auto back = ablation::planOf(*m_project, *m_project->ablation(record->id));
-        QVERIFY(back->combinations == plan().combinations && back->design == Design::Full && back->names() == plan().names());
+        QVERIFY(back->combinations == plan().combinations && back->design == Design::Full &&
+                back->names() == plan().names());
         QVERIFY(ablation::settingsOf(*again).deviceModel == "NVIDIA H200");
     }
 
@@ -116,7 +124,9 @@ private slots:
         QVERIFY(ablation::measuredEffects(*m_project, m_variant).empty());
         const auto record = ablation::prepare(*m_project, plan(), settings);
         for (const store::AblationRow& row : record->rows)
-            QVERIFY(m_project->addEvaluation(row.variant, evaluation((row.on & 1U ? 2.0 : 1.0) * (row.on & 2U ? 0.5 : 1.0))).ok());
+            QVERIFY(
+                m_project->addEvaluation(row.variant, evaluation((row.on & 1U ? 2.0 : 1.0) * (row.on & 2U ? 0.5 : 1.0)))
+                    .ok());
         const auto effects = ablation::measuredEffects(*m_project, m_variant);
         QVERIFY(effects.size() == 2 && effects.contains("USE_B"));
         const base::Interval& a = effects.at("USE_A");
@@ -144,19 +154,23 @@ private slots:
     {
         const auto code = [](const auto& result) { return result ? -1 : int(result.error().code); };
         QCOMPARE(code(ablation::planFor(*m_project, {99}, {}, Design::Full)), int(base::ErrorCode::NotFound));
-        QCOMPARE(code(ablation::planFor(*m_project, m_variant, {"USE_Z"}, Design::Full)), int(base::ErrorCode::NotFound));
+        QCOMPARE(code(ablation::planFor(*m_project, m_variant, {"USE_Z"}, Design::Full)),
+                 int(base::ErrorCode::NotFound));
         store::VariantRecord plain;
         plain.task = {"1/1"};
         plain.source = "class ModelNew: pass";
         const auto id = *m_project->addVariant(plain);
         QCOMPARE(code(ablation::planFor(*m_project, id, {}, Design::Full)), int(base::ErrorCode::InvalidArgument));
         QVERIFY(m_project->putTask({{"1/1"}, "One", "suite", 1, "class Model: changed", "other hash"}).ok());
-        QCOMPARE(code(ablation::planFor(*m_project, m_variant, {}, Design::Full)), int(base::ErrorCode::InvalidArgument));
+        QCOMPARE(code(ablation::planFor(*m_project, m_variant, {}, Design::Full)),
+                 int(base::ErrorCode::InvalidArgument));
     }
 
     void forecasts()
     {
-        const auto forecast = [&](bool again = false) { return *ablation::forecast(*m_project, plan(), settings, rows(), again); };
+        const auto forecast = [&](bool again = false) {
+            return *ablation::forecast(*m_project, plan(), settings, rows(), again);
+        };
         QCOMPARE(forecast().text(), std::string("4 to judge, how long it takes is not known yet"));
         // Of another task first, then of this one, then of the ablation itself.
         QVERIFY(m_project->putTask({{"1/2"}, "Two", "suite", 1, "class Model: two", "hash2"}).ok());
@@ -164,7 +178,8 @@ private slots:
         other.task = {"1/2"};
         other.source = "class ModelNew: two";
         QVERIFY(m_project->addEvaluation(*m_project->addVariant(other), evaluation(1, 100)).ok());
-        QCOMPARE(forecast().text(), std::string("4 to judge, about 6 min 40 s (median of 1 evaluation of other tasks)"));
+        QCOMPARE(forecast().text(),
+                 std::string("4 to judge, about 6 min 40 s (median of 1 evaluation of other tasks)"));
         other.task = {"1/1"};
         QVERIFY(m_project->addEvaluation(*m_project->addVariant(other), evaluation(1, 30)).ok());
         QVERIFY(forecast().ofTask && forecast().seconds() == 120);
@@ -188,13 +203,15 @@ private slots:
                 out.push_back(row.on);
             return out;
         };
-        QCOMPARE(order(ablation::Order::Speedup), (std::vector<std::uint32_t>{1, 0, 2, 3})); // a row without a number is no hole
+        QCOMPARE(order(ablation::Order::Speedup),
+                 (std::vector<std::uint32_t>{1, 0, 2, 3})); // a row without a number is no hole
         QCOMPARE(order(ablation::Order::Toggles), (std::vector<std::uint32_t>{0, 1, 2, 3}));
         QCOMPARE(order(ablation::Order::Verdict), (std::vector<std::uint32_t>{0, 1, 2, 3}));
         const QStringList lines = QString::fromStdString(ablation::csvOf(plan().names(), all)).split("\r\n");
         QVERIFY(lines.size() == 6 && lines[0].startsWith("USE_A,USE_B,variant,verdict,speedup,"));
         QVERIFY2(lines[2].startsWith("1,0,1,correct,3,2.9"), qPrintable(lines[2]));
-        QVERIFY2(lines[3].contains("0,1,3,incorrect,,,,") && lines[3].contains("\"It differs, by \"\"much\"\"\""), qPrintable(lines[3]));
+        QVERIFY2(lines[3].contains("0,1,3,incorrect,,,,") && lines[3].contains("\"It differs, by \"\"much\"\"\""),
+                 qPrintable(lines[3]));
         QVERIFY2(lines[4].startsWith("1,1,4,not_judged,"), qPrintable(lines[4]));
         QCOMPARE(lines[0].count(','), lines[4].count(','));
         QCOMPARE(ablation::measuredOf(all, ablation::Clock::Wall).size(), std::size_t(2));
@@ -203,16 +220,22 @@ private slots:
     void bottlenecks()
     {
         protocol::Evaluation e = evaluation(2); // a call takes 2 ms, the kernels 1 ms, as in the reference
-        QCOMPARE(ablation::bottleneckText(e),
-                 std::string("GPU work with gaps: the GPU works 50 % of a call (1.00 ms of 2.00 ms), the rest is launches and waits; the kernels take as long as the reference's"));
+        QCOMPARE(
+            ablation::bottleneckText(e),
+            std::string(
+                "GPU work with gaps: the GPU works 50 % of a call (1.00 ms of 2.00 ms), the rest is launches and waits; the kernels take as long as the reference's"));
         e.speedup.gpuBusy.candidate_ns = 0.2e6;
         QCOMPARE(ablation::bottleneckText(e),
-                 std::string("Launch-bound: the GPU works 10 % of a call (200 µs of 2.00 ms) and waits for the CPU otherwise"));
+                 std::string(
+                     "Launch-bound: the GPU works 10 % of a call (200 µs of 2.00 ms) and waits for the CPU otherwise"));
         e.speedup.gpuBusy.candidate_ns = 1.96e6;
-        QCOMPARE(ablation::bottleneckText(e), std::string("GPU-bound: the kernels fill 98 % of a call (1.96 ms of 2.00 ms)"));
-        e.floor.time_ns = 1.568e6;
         QCOMPARE(ablation::bottleneckText(e),
-                 std::string("Memory-bound: the GPU works 98 % of a call (1.96 ms of 2.00 ms), 80 % of that is what its bytes need"));
+                 std::string("GPU-bound: the kernels fill 98 % of a call (1.96 ms of 2.00 ms)"));
+        e.floor.time_ns = 1.568e6;
+        QCOMPARE(
+            ablation::bottleneckText(e),
+            std::string(
+                "Memory-bound: the GPU works 98 % of a call (1.96 ms of 2.00 ms), 80 % of that is what its bytes need"));
         timeline::Summary recorded;
         recorded.calls = 2;
         timeline::Row kernel;

@@ -50,7 +50,8 @@ private slots:
         row("inside blocks", "def f():\n    USE_A = True\nclass C:\n    USE_B = True\nif True:\n\tUSE_C = True\n", "");
         row("keyword and default", "f(USE_A = True)\ndef g(USE_B=True): pass\nh(\nUSE_C = True\n)\n", "");
         row("comparison", "USE_A == True\nassert USE_B != True\nUSE_C is True\n", "");
-        row("other values", "USE_A = 1\nUSE_B = 'True'\nUSE_C = True and x\nUSE_D = (True)\nUSE_E = Trueish\nUSE_F = None\n", "");
+        row("other values",
+            "USE_A = 1\nUSE_B = 'True'\nUSE_C = True and x\nUSE_D = (True)\nUSE_E = Trueish\nUSE_F = None\n", "");
         row("chained and unpacked", "USE_A = USE_B = True\nUSE_C, USE_D = True, False\n", "");
         row("augmented and walrus", "USE_A |= True\n(USE_B := True)\n", "");
         row("attribute and item", "x.USE_A = True\nd[USE_B] = True\n", "");
@@ -83,19 +84,24 @@ private slots:
     void named()
     {
         const std::string source = "FAST = True\nUSE_A = False\nlow_memory: bool = True\n";
-        QCOMPARE(namesOf(policy::findToggles(source, {"low_memory", "FAST", "low_memory"})), std::string("low_memory=1 FAST=1"));
+        QCOMPARE(namesOf(policy::findToggles(source, {"low_memory", "FAST", "low_memory"})),
+                 std::string("low_memory=1 FAST=1"));
         const auto wrong = policy::findToggles(source, {"USE_A", "FASTER"});
         QCOMPARE(int(wrong.error().code), int(base::ErrorCode::NotFound));
-        QVERIFY2(wrong.error().text().find("FAST, USE_A, low_memory") != std::string::npos, wrong.error().text().c_str());
+        QVERIFY2(wrong.error().text().find("FAST, USE_A, low_memory") != std::string::npos,
+                 wrong.error().text().c_str());
     }
 
     void onlyTheLiteralsChange()
     {
-        const std::string source = "# USE_A = True\nUSE_A  =  True   # ü\nx = 'USE_B = True'\nUSE_B: bool = False\nif USE_A == True: pass\n";
+        const std::string source =
+            "# USE_A = True\nUSE_A  =  True   # ü\nx = 'USE_B = True'\nUSE_B: bool = False\nif USE_A == True: pass\n";
         const auto toggles = *policy::findToggles(source);
         QCOMPARE(policy::withToggles(source, toggles, 0b01), source);
-        QCOMPARE(policy::withToggles(source, toggles, 0b10),
-                 std::string("# USE_A = True\nUSE_A  =  False   # ü\nx = 'USE_B = True'\nUSE_B: bool = True\nif USE_A == True: pass\n"));
+        QCOMPARE(
+            policy::withToggles(source, toggles, 0b10),
+            std::string(
+                "# USE_A = True\nUSE_A  =  False   # ü\nx = 'USE_B = True'\nUSE_B: bool = True\nif USE_A == True: pass\n"));
         // In another order than the source's, bits follow the order given.
         const auto turned = *policy::findToggles(source, {"USE_B", "USE_A"});
         QCOMPARE(policy::withToggles(source, turned, 0b01), policy::withToggles(source, toggles, 0b10));
@@ -110,8 +116,9 @@ private slots:
         QCOMPARE(full, (std::vector<std::uint32_t>{0, 1, 2, 4, 3, 5, 6, 7}));
         QCOMPARE(*ablation::combinations(Design::One, three), (std::vector<std::uint32_t>{0, 1, 2, 4}));
         QCOMPARE(*ablation::combinations(Design::LeaveOneOut, three), (std::vector<std::uint32_t>{7, 6, 5, 3}));
-        QCOMPARE(*ablation::combinations(Design::List, three, "none, USE_A,a+long_name,  all,USE_LONG_NAME + USE_A,none"),
-                 (std::vector<std::uint32_t>{0, 1, 5, 7}));
+        QCOMPARE(
+            *ablation::combinations(Design::List, three, "none, USE_A,a+long_name,  all,USE_LONG_NAME + USE_A,none"),
+            (std::vector<std::uint32_t>{0, 1, 5, 7}));
         const std::vector<std::string> ten(10, "USE_X");
         const auto many = *ablation::combinations(Design::Full, ten);
         QCOMPARE(std::set<std::uint32_t>(many.begin(), many.end()).size(), std::size_t(1024));
@@ -129,7 +136,8 @@ private slots:
         QCOMPARE(code(ablation::combinations(Design::One, std::vector<std::string>(33, "USE_X"))), wrong);
         QCOMPARE(code(ablation::combinations(Design::List, three, " , ")), wrong);
         const auto unknown = ablation::combinations(Design::List, three, "none,USE_C");
-        QVERIFY2(!unknown && unknown.error().text().find("USE_A, USE_B, USE_LONG_NAME") != std::string::npos, "names what there is");
+        QVERIFY2(!unknown && unknown.error().text().find("USE_A, USE_B, USE_LONG_NAME") != std::string::npos,
+                 "names what there is");
         Design design = Design::One;
         for (const Design one : {Design::Full, Design::One, Design::LeaveOneOut, Design::List})
             QVERIFY(ablation::fromString(ablation::toString(one), design) && design == one);
@@ -138,7 +146,8 @@ private slots:
 
     void theUsersOwnComeAfterThose()
     {
-        const auto found = policy::findSwitches("FAST = True\nUSE_B = False\nn = 3\nUSE_A = True\ndef f():\n    SLOW = True\nWIDE = False\n");
+        const auto found = policy::findSwitches(
+            "FAST = True\nUSE_B = False\nn = 3\nUSE_A = True\ndef f():\n    SLOW = True\nWIDE = False\n");
         QVERIFY(found && found->size() == 4);
         QStringList names;
         for (const policy::Toggle& one : *found)
@@ -152,7 +161,8 @@ private slots:
         const ablation::Example* gru = ablation::exampleFor({"3/41"});
         const ablation::Example* conv = ablation::exampleFor({"1/66"});
         QVERIFY(gru && conv && !ablation::exampleFor({"1/1"}));
-        const auto four = policy::findToggles(ablation::sourceOf(*gru)), threeOfThem = policy::findToggles(ablation::sourceOf(*conv));
+        const auto four = policy::findToggles(ablation::sourceOf(*gru)),
+                   threeOfThem = policy::findToggles(ablation::sourceOf(*conv));
         QCOMPARE(four->size(), std::size_t(4));
         QCOMPARE(threeOfThem->size(), std::size_t(3));
         for (const auto* toggles : {&four, &threeOfThem})

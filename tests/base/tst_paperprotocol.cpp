@@ -10,7 +10,10 @@ using namespace cudal1::base;
 
 namespace {
 
-bool close(double a, double b) { return std::abs(a - b) < 1e-12; }
+bool close(double a, double b)
+{
+    return std::abs(a - b) < 1e-12;
+}
 
 /// Fourteen rounds, two a bucket. Means of the pairs: 1.0, 1.1, 1.2, 1.1, 1.2, 1.3, 1.5; their median 1.2, their mean
 /// 8.4 / 7 = 1.2. Squares of the distances from 1.2: .04 .01 0 .01 0 .01 .09 = .16; over 6: 0.0266...

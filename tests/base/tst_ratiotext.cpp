@@ -51,7 +51,8 @@ private slots:
         QCOMPARE(ratioText(Interval{0.993, 0.989, 0.998}), std::string("0.993× (0.989–0.998)"));
         QCOMPARE(ratioText(Interval{0.9998, 0.998, 1.002}), std::string("1.000× (0.998–1.002)"));
         QCOMPARE(ratioText(Interval{1.0004, 1.0003, 1.005}), std::string("1.0004× (1.0003–1.005)"));
-        QCOMPARE(ratioText(Interval{1.004, 1.003, 1.005}), std::string("1.004× (1.003–1.005)")); // never outside its own interval
+        QCOMPARE(ratioText(Interval{1.004, 1.003, 1.005}),
+                 std::string("1.004× (1.003–1.005)")); // never outside its own interval
     }
 };
 

@@ -71,11 +71,26 @@ void TestResult::errorText_data()
     QTest::addColumn<QString>("context");
     QTest::addColumn<QString>("hint");
     QTest::addColumn<QString>("text");
-    QTest::newRow("message") << "It broke" << "" << "" << "It broke";
-    QTest::newRow("context") << "It broke" << "a.py:3" << "" << "It broke (a.py:3)";
-    QTest::newRow("hint") << "It broke" << "" << "Mend it." << "It broke. Mend it.";
-    QTest::newRow("hint after a full stop") << "It broke." << "" << "Mend it." << "It broke. Mend it.";
-    QTest::newRow("all") << "It broke" << "a.py:3" << "Mend it." << "It broke (a.py:3). Mend it.";
+    QTest::newRow("message") << "It broke"
+                             << ""
+                             << ""
+                             << "It broke";
+    QTest::newRow("context") << "It broke"
+                             << "a.py:3"
+                             << ""
+                             << "It broke (a.py:3)";
+    QTest::newRow("hint") << "It broke"
+                          << ""
+                          << "Mend it."
+                          << "It broke. Mend it.";
+    QTest::newRow("hint after a full stop") << "It broke."
+                                            << ""
+                                            << "Mend it."
+                                            << "It broke. Mend it.";
+    QTest::newRow("all") << "It broke"
+                         << "a.py:3"
+                         << "Mend it."
+                         << "It broke (a.py:3). Mend it.";
 }
 
 void TestResult::errorText()

@@ -56,7 +56,8 @@ void TestStatistics::roundTimes()
     QCOMPARE(roundTime(std::vector{9.0, 7.0}), 7.0);
     QCOMPARE(roundTime(std::vector{9.0, 5.0, 7.0}), 5.0);
     QCOMPARE(roundTime(std::vector{9.0, 5.0, 7.0, 1e9}), 6.0);
-    const std::vector<double> disturbed{40, 31, 42, 30, 41, 32, 44, 43, 45}; // a neighbour takes the core for most of it
+    const std::vector<double> disturbed{40, 31, 42, 30, 41,
+                                        32, 44, 43, 45}; // a neighbour takes the core for most of it
     QCOMPARE(roundTime(disturbed), 31.0);
     QVERIFY(disturbed.front() == 40); // the argument keeps its order
 }
@@ -212,7 +213,8 @@ void TestStatistics::instancesCountMoreThanPairs()
 
 void TestStatistics::knownSpreadMakesOneInstanceHonest()
 {
-    // One process with a bias of 1 %, as the judge's quick preset has it: its pairs agree, and are all beside the truth.
+    // One process with a bias of 1 %, as the judge's quick preset has it: its pairs agree, and are all beside the
+    // truth.
     std::mt19937_64 generator(7);
     std::normal_distribution<double> instanceBias(0, 0.01), noise(0, 0.005);
     int told = 0, untold = 0;
@@ -232,8 +234,9 @@ void TestStatistics::knownSpreadMakesOneInstanceHonest()
 
 void TestStatistics::intervalCoversTheTruth()
 {
-    // 400 synthetic measurements of a true speed-up of 1.7 with 1 % bias an instance and 2 % noise a pair: a 95 % interval
-    // must hold the truth in most of them. The percentile bootstrap over 8 instances is known to fall a little short.
+    // 400 synthetic measurements of a true speed-up of 1.7 with 1 % bias an instance and 2 % noise a pair: a 95 %
+    // interval must hold the truth in most of them. The percentile bootstrap over 8 instances is known to fall a little
+    // short.
     std::mt19937_64 generator(20250711);
     std::normal_distribution<double> instanceBias(0, 0.01), noise(0, 0.02);
     int covered = 0;

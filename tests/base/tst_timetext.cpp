@@ -91,16 +91,25 @@ private slots:
         QTest::addColumn<qint64>("age_s");
         QTest::addColumn<QString>("age");
         QTest::addColumn<QString>("ago");
-        QTest::newRow("to come") << qint64(-5) << "now" << "just now";
-        QTest::newRow("now") << qint64(59) << "now" << "just now";
-        QTest::newRow("a minute") << qint64(60) << "1 min" << "1 min ago";
-        QTest::newRow("below an hour") << qint64(3599) << "59 min" << "59 min ago";
-        QTest::newRow("an hour") << qint64(3600) << "1 h" << "1 h ago";
-        QTest::newRow("below two days") << qint64(48 * 3600 - 1) << "47 h" << "47 h ago";
-        QTest::newRow("two days") << qint64(48 * 3600) << "2 d" << "2 d ago";
-        QTest::newRow("59 days") << qint64(60 * 86400 - 1) << "59 d" << "59 d ago";
+        QTest::newRow("to come") << qint64(-5) << "now"
+                                 << "just now";
+        QTest::newRow("now") << qint64(59) << "now"
+                             << "just now";
+        QTest::newRow("a minute") << qint64(60) << "1 min"
+                                  << "1 min ago";
+        QTest::newRow("below an hour") << qint64(3599) << "59 min"
+                                       << "59 min ago";
+        QTest::newRow("an hour") << qint64(3600) << "1 h"
+                                 << "1 h ago";
+        QTest::newRow("below two days") << qint64(48 * 3600 - 1) << "47 h"
+                                        << "47 h ago";
+        QTest::newRow("two days") << qint64(48 * 3600) << "2 d"
+                                  << "2 d ago";
+        QTest::newRow("59 days") << qint64(60 * 86400 - 1) << "59 d"
+                                 << "59 d ago";
         // now_ms is noon of the 12th of July 2025, in UTC.
-        QTest::newRow("a date") << qint64(60 * 86400) << "2025-05-13" << "on 2025-05-13";
+        QTest::newRow("a date") << qint64(60 * 86400) << "2025-05-13"
+                                << "on 2025-05-13";
     }
 
     void ages()

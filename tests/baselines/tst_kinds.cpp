@@ -12,7 +12,8 @@ using baselines::Kind;
 
 namespace {
 
-const std::string task = "from torch import nn\n\n\nclass Model(nn.Module):\n    def forward(self, x):\n        return x\n";
+const std::string task =
+    "from torch import nn\n\n\nclass Model(nn.Module):\n    def forward(self, x):\n        return x\n";
 
 std::string idsOf(const base::Result<std::vector<const Kind*>>& kinds)
 {
@@ -41,18 +42,22 @@ private slots:
 
     void chosenByDevice()
     {
-        QCOMPARE(idsOf(baselines::choose("", true)),
-                 std::string("eager compile compile-reduce-overhead compile-max-autotune cuda-graph cudnn-autotune tf32"));
+        QCOMPARE(
+            idsOf(baselines::choose("", true)),
+            std::string("eager compile compile-reduce-overhead compile-max-autotune cuda-graph cudnn-autotune tf32"));
         QCOMPARE(idsOf(baselines::choose("", false)), std::string("eager compile compile-max-autotune"));
     }
 
     void chosenByName()
     {
-        QCOMPARE(idsOf(baselines::choose("tf32,eager,tf32", true)), std::string("eager tf32")); // always in the same order
+        QCOMPARE(idsOf(baselines::choose("tf32,eager,tf32", true)),
+                 std::string("eager tf32")); // always in the same order
         const auto noGpu = baselines::choose("eager,tf32", false);
-        QVERIFY(!noGpu && noGpu.error().code == base::ErrorCode::Unavailable && noGpu.error().message.find("tf32") != std::string::npos);
+        QVERIFY(!noGpu && noGpu.error().code == base::ErrorCode::Unavailable &&
+                noGpu.error().message.find("tf32") != std::string::npos);
         const auto unknown = baselines::choose("eager,jit", true);
-        QVERIFY(!unknown && unknown.error().code == base::ErrorCode::InvalidArgument && unknown.error().hint.find("cuda-graph") != std::string::npos);
+        QVERIFY(!unknown && unknown.error().code == base::ErrorCode::InvalidArgument &&
+                unknown.error().hint.find("cuda-graph") != std::string::npos);
         QVERIFY(!baselines::choose(",", true));
     }
 

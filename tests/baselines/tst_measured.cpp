@@ -60,7 +60,8 @@ private slots:
     {
         const auto all = rows();
         QCOMPARE(all.size(), std::size_t(4));
-        QVERIFY(all[0].task.value == "1/2" && all[0].kind->id == "eager" && all[1].task.value == "1/2" && all[1].kind->id == "compile");
+        QVERIFY(all[0].task.value == "1/2" && all[0].kind->id == "eager" && all[1].task.value == "1/2" &&
+                all[1].kind->id == "compile");
         QVERIFY(all[2].task.value == "1/1" && !all[2].found && all[2].word() == "not_measured" && !all[2].variant);
     }
 

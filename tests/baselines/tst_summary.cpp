@@ -39,16 +39,18 @@ private slots:
     {
         Row open = row(1, "compile", 7);
         open.found.reset();
-        const auto lines = baselines::summarise({row(2, "eager", 1), row(1, "compile", 4), row(1, "compile", 1), row(1, "compile", 2),
-                                                 row(1, "compile", 8), row(1, "compile", 0), open, row(0, "tf32", 0)});
+        const auto lines = baselines::summarise({row(2, "eager", 1), row(1, "compile", 4), row(1, "compile", 1),
+                                                 row(1, "compile", 2), row(1, "compile", 8), row(1, "compile", 0), open,
+                                                 row(0, "tf32", 0)});
         QCOMPARE(lines.size(), std::size_t(6)); // level 1, level 2, files, and three of all
         const Line& first = lines[0];
-        QVERIFY(first.level == 1 && first.kind->id == "compile" && first.measured == 5 && first.correct == 4 && first.timed == 4);
+        QVERIFY(first.level == 1 && first.kind->id == "compile" && first.measured == 5 && first.correct == 4 &&
+                first.timed == 4);
         QCOMPARE(first.mean, 15.0 / 4);
         QCOMPARE(first.geometricMean, std::sqrt(8.0)); // fourth root of 64
         QCOMPARE(first.lowerQuartile, 1.75);           // a quarter of the way: 1 + 0.75 (2 - 1)
         QCOMPARE(first.median, 3.0);
-        QCOMPARE(first.upperQuartile, 5.0);            // 4 + 0.25 (8 - 4)
+        QCOMPARE(first.upperQuartile, 5.0); // 4 + 0.25 (8 - 4)
         QCOMPARE(first.maximum, 8.0);
         QVERIFY(lines[1].level == 2 && lines[1].kind->id == "eager");
         QVERIFY(lines[2].level == 0 && lines[2].correct == 0 && lines[2].timed == 0 && lines[2].mean == 0);
@@ -62,8 +64,12 @@ private slots:
         const std::string text = baselines::csvOf({row(1, "compile", 4), row(1, "cuda-graph", 0)});
         const QStringList lines = QString::fromStdString(text).split("\r\n");
         QCOMPARE(lines.size(), 4);
-        QCOMPARE(lines[1], QString("1,1/1,\"Name, with a comma\",compile,correct,8,2,4,2,8,,,,,,,,,,,0,GPU,kernelbench-v0"));
-        QCOMPARE(lines[2], QString("1,1/1,\"Name, with a comma\",cuda-graph,crashed,,,,,,,,,,,,exception,cannot be captured,,,0,GPU,kernelbench-v0"));
+        QCOMPARE(lines[1],
+                 QString("1,1/1,\"Name, with a comma\",compile,correct,8,2,4,2,8,,,,,,,,,,,0,GPU,kernelbench-v0"));
+        QCOMPARE(
+            lines[2],
+            QString(
+                "1,1/1,\"Name, with a comma\",cuda-graph,crashed,,,,,,,,,,,,exception,cannot be captured,,,0,GPU,kernelbench-v0"));
         for (int at = 1; at < 3; ++at)
             QCOMPARE(lines[at].count(',') - 1, lines[0].count(',')); // one of them is quoted
     }

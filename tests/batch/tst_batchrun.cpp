@@ -18,8 +18,9 @@ using store::RunState;
 namespace {
 
 constexpr int deadline_ms = 30'000;
-const QByteArray correct = R"({"on":"evaluate","reply":{"verdict":"correct","speedup":{"wall":{"estimate":2,"low":1.9,"high":2.1}}}})"
-                           "\n";
+const QByteArray correct =
+    R"({"on":"evaluate","reply":{"verdict":"correct","speedup":{"wall":{"estimate":2,"low":1.9,"high":2.1}}}})"
+    "\n";
 
 } // namespace
 
@@ -112,7 +113,9 @@ private slots:
     void deathIsBlamedOnTheRightCandidate()
     {
         m_variants = samples::importVariants(*m_project, 6);
-        farm::Launcher evaluator(command(R"({"on":"evaluate","candidate_contains":"candidate 2;","act":"crash"})" "\n" + correct));
+        farm::Launcher evaluator(command(R"({"on":"evaluate","candidate_contains":"candidate 2;","act":"crash"})"
+                                         "\n" +
+                                         correct));
         crew::Crew crew;
         crew.add(evaluator);
         BatchRun session(*m_project, crew);
@@ -129,7 +132,8 @@ private slots:
     void brokenEvaluatorIsNotBlamedOnCandidates()
     {
         m_variants = samples::importVariants(*m_project, 8);
-        farm::Launcher evaluator(command(R"({"on":"evaluate","act":"crash"})" "\n"));
+        farm::Launcher evaluator(command(R"({"on":"evaluate","act":"crash"})"
+                                         "\n"));
         crew::Crew crew;
         crew.add(evaluator);
         BatchRun session(*m_project, crew);
@@ -147,9 +151,12 @@ private slots:
     void errorsOfOneRequestLeaveTheOthers()
     {
         m_variants = samples::importVariants(*m_project, 4);
-        farm::Launcher evaluator(command(R"({"on":"evaluate","candidate_contains":"candidate 1;","act":"error","reply":{"code":"invalid_argument","message":"too long"}})"
-                                          "\n" R"({"on":"evaluate","candidate_contains":"candidate 2;","times":1,"act":"error","reply":{"code":"internal","message":"hiccup"}})"
-                                          "\n" + correct));
+        farm::Launcher evaluator(command(
+            R"({"on":"evaluate","candidate_contains":"candidate 1;","act":"error","reply":{"code":"invalid_argument","message":"too long"}})"
+            "\n"
+            R"({"on":"evaluate","candidate_contains":"candidate 2;","times":1,"act":"error","reply":{"code":"internal","message":"hiccup"}})"
+            "\n" +
+            correct));
         crew::Crew crew;
         crew.add(evaluator);
         BatchRun session(*m_project, crew);
@@ -158,15 +165,18 @@ private slots:
         QVERIFY(wait(finished) == RunState::Stopped);
         QCOMPARE(judged(protocol::Verdict::Correct), 3);
         QCOMPARE(session.notJudged().size(), std::size_t(1));
-        QVERIFY(session.notJudged()[0].variant == m_variants[1] && session.notJudged()[0].why.find("too long") != std::string::npos);
+        QVERIFY(session.notJudged()[0].variant == m_variants[1] &&
+                session.notJudged()[0].why.find("too long") != std::string::npos);
         QCOMPARE(m_project->queue(session.run())->size(), std::size_t(1));
     }
 
     void lostDeviceEndsTheRun()
     {
         m_variants = samples::importVariants(*m_project, 6);
-        farm::Launcher evaluator(command(R"({"on":"evaluate","candidate_contains":"candidate 1;","act":"error","reply":{"code":"unavailable","message":"no device"}})"
-                                          "\n" + QByteArray(correct).replace("\"reply\"", "\"delay_ms\":200,\"reply\"")));
+        farm::Launcher evaluator(command(
+            R"({"on":"evaluate","candidate_contains":"candidate 1;","act":"error","reply":{"code":"unavailable","message":"no device"}})"
+            "\n" +
+            QByteArray(correct).replace("\"reply\"", "\"delay_ms\":200,\"reply\"")));
         crew::Crew crew;
         crew.add(evaluator);
         BatchRun session(*m_project, crew);
@@ -193,7 +203,9 @@ private slots:
     void stopAndResume()
     {
         m_variants = samples::importVariants(*m_project, 6);
-        const QByteArray slow = R"({"on":"evaluate","candidate_contains":"candidate 3;","times":1,"delay_ms":60000})" "\n" + correct;
+        const QByteArray slow = R"({"on":"evaluate","candidate_contains":"candidate 3;","times":1,"delay_ms":60000})"
+                                "\n" +
+                                correct;
         farm::Launcher evaluator(command(slow));
         crew::Crew crew; // the process counts its one delay
         crew.add(evaluator);
@@ -218,7 +230,8 @@ private slots:
         QVERIFY(*unfinished && (*unfinished)->id == run);
         BatchRun session(*m_project, crew);
         QSignalSpy finished(&session, &BatchRun::finished);
-        session.start(m_options, {m_variants[4], m_variants[5]}, run); // they are queued already, and are not judged twice
+        session.start(m_options, {m_variants[4], m_variants[5]},
+                      run); // they are queued already, and are not judged twice
         QVERIFY(wait(finished) == RunState::Finished);
         QVERIFY(session.run() == run);
         for (const base::VariantId variant : m_variants)
@@ -229,7 +242,8 @@ private slots:
     void budgetLetsTheOneInWorkEnd()
     {
         m_variants = samples::importVariants(*m_project, 6);
-        farm::Launcher evaluator(command(R"({"on":"evaluate","delay_ms":700,"reply":{"verdict":"correct"}})" "\n"));
+        farm::Launcher evaluator(command(R"({"on":"evaluate","delay_ms":700,"reply":{"verdict":"correct"}})"
+                                         "\n"));
         m_options.budget_s = 1;
         crew::Crew crew;
         crew.add(evaluator);

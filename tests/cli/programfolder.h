@@ -30,7 +30,8 @@ protected:
     QString projectFile() const { return m_folder->filePath("p.cudal1"); }
     void play(const QString& recording)
     {
-        m_evaluator = QString("\"%1\" \"%2\" --log \"%3\"").arg(REPLAY_EVALUATOR, recording, m_folder->filePath("log.jsonl"));
+        m_evaluator =
+            QString("\"%1\" \"%2\" --log \"%3\"").arg(REPLAY_EVALUATOR, recording, m_folder->filePath("log.jsonl"));
     }
     void playLines(const QByteArray& lines)
     {
@@ -67,7 +68,10 @@ protected:
         begin(process, arguments);
         return end(process);
     }
-    QStringList onSuite(const QStringList& arguments) const { return arguments + QStringList{"--suite", data + "/suite"}; }
+    QStringList onSuite(const QStringList& arguments) const
+    {
+        return arguments + QStringList{"--suite", data + "/suite"};
+    }
 
     std::unique_ptr<store::Project> project() const
     {

@@ -14,7 +14,8 @@ using tests::Ran;
 
 namespace {
 
-const QByteArray correct = R"({"on":"evaluate","candidate_contains":"Baseline: eager","reply":{"verdict":"correct","speedup":{"wall":{"estimate":1,"low":0.9,"high":1.1,"reference_ns":4e6,"candidate_ns":4e6}}}}
+const QByteArray correct =
+    R"({"on":"evaluate","candidate_contains":"Baseline: eager","reply":{"verdict":"correct","speedup":{"wall":{"estimate":1,"low":0.9,"high":1.1,"reference_ns":4e6,"candidate_ns":4e6}}}}
 {"on":"evaluate","candidate_contains":"max-autotune","reply":{"verdict":"crashed","reasons":[{"code":"exception","text":"no compiler"}]}}
 {"on":"evaluate","reply":{"verdict":"correct","speedup":{"wall":{"estimate":2,"low":1.9,"high":2.1,"reference_ns":4e6,"candidate_ns":2e6}}}}
 )";
@@ -49,12 +50,15 @@ private slots:
         const Ran ran = cudal1(onSuite({"baselines", "--json", "--csv", csv}));
         QVERIFY2(ran.status == 0, ran.err);
         const json got = ran.parsed();
-        QVERIFY(got["complete"] == json(true) && got["judged"] == json(3)); // eager, compile, max-autotune: there is no GPU
+        QVERIFY(got["complete"] == json(true) &&
+                got["judged"] == json(3)); // eager, compile, max-autotune: there is no GPU
         QCOMPARE(got["rows"].size(), std::size_t(3));
         QVERIFY(got["rows"][0]["baseline"] == json("eager") && got["rows"][1]["wall"]["baseline_ms"] == json(2.0));
-        QVERIFY(got["rows"][2]["verdict"] == json("crashed") && got["rows"][2]["reason"]["text"] == json("no compiler"));
+        QVERIFY(got["rows"][2]["verdict"] == json("crashed") &&
+                got["rows"][2]["reason"]["text"] == json("no compiler"));
         QCOMPARE(got["summary"].size(), std::size_t(3));
-        QVERIFY(got["summary"][1]["mean"] == json(2.0) && got["summary"][2]["measured"] == json(1) && got["summary"][2]["correct"] == json(0));
+        QVERIFY(got["summary"][1]["mean"] == json(2.0) && got["summary"][2]["measured"] == json(1) &&
+                got["summary"][2]["correct"] == json(0));
         QFile table(csv);
         QVERIFY(table.open(QIODevice::ReadOnly));
         QCOMPARE(table.readAll().count("\r\n"), 4);
@@ -63,15 +67,17 @@ private slots:
         const json tasks = cudal1(onSuite({"tasks", "--json"})).parsed();
         QVERIFY(tasks["tasks"][0]["state"] == json("not_tried") && tasks["tasks"][0]["variants"] == json(0));
         const Ran variants = cudal1(onSuite({"variants", "1/1"}));
-        QVERIFY2(variants.out.contains("No variants yet.") && variants.out.contains("Baselines")
-                     && variants.out.contains("torch.compile, max-autotune"), variants.out);
+        QVERIFY2(variants.out.contains("No variants yet.") && variants.out.contains("Baselines") &&
+                     variants.out.contains("torch.compile, max-autotune"),
+                 variants.out);
         QCOMPARE(cudal1(onSuite({"variants", "1/1", "--json"})).parsed()["baselines"].size(), std::size_t(3));
 
         // What is there is printed without an evaluator, wherever it was measured.
         const QString stored = m_folder->filePath("stored.csv");
         const Ran printed = cudal1(onSuite({"baselines", "--on", "Replay CPU", "--json", "--csv", stored}));
         QCOMPARE(printed.status, 0);
-        QVERIFY(printed.parsed()["summary"] == ran.parsed()["summary"] && printed.parsed()["rows"] == ran.parsed()["rows"]);
+        QVERIFY(printed.parsed()["summary"] == ran.parsed()["summary"] &&
+                printed.parsed()["rows"] == ran.parsed()["rows"]);
         QFile one(csv), other(stored);
         QVERIFY(one.open(QIODevice::ReadOnly) && other.open(QIODevice::ReadOnly));
         QCOMPARE(other.readAll(), one.readAll());
@@ -79,19 +85,23 @@ private slots:
         QVERIFY(elsewhere.status == 2 && elsewhere.err.contains("no such baselines of NVIDIA H200"));
 
         const Ran again = cudal1(onSuite({"baselines", "1/1"}));
-        QVERIFY2(again.status == 0 && again.out.contains("Everything has been measured") && again.out.contains("2.00× (1.90–2.10)")
-                     && again.out.contains("geometric"), again.out + again.err);
+        QVERIFY2(again.status == 0 && again.out.contains("Everything has been measured") &&
+                     again.out.contains("2.00× (1.90–2.10)") && again.out.contains("geometric"),
+                 again.out + again.err);
         QCOMPARE(asked("evaluate"), 3);
         QCOMPARE(cudal1(onSuite({"baselines", "--kinds", "compile", "--again"})).status, 0);
         QCOMPARE(asked("evaluate"), 4);
-        QCOMPARE(cudal1(onSuite({"baselines", "--preset", "quick", "--limit", "1"})).status, 0); // other settings, other numbers
+        QCOMPARE(cudal1(onSuite({"baselines", "--preset", "quick", "--limit", "1"})).status,
+                 0); // other settings, other numbers
         QCOMPARE(asked("evaluate"), 5);
     }
 
     void killLosesNothingAndNothingIsMeasuredTwice()
     {
-        playLines(R"({"on":"evaluate","candidate_contains":"Baseline: torch.compile.","delay_ms":60000,"reply":{"verdict":"correct"}})"
-                  "\n" + correct);
+        playLines(
+            R"({"on":"evaluate","candidate_contains":"Baseline: torch.compile.","delay_ms":60000,"reply":{"verdict":"correct"}})"
+            "\n" +
+            correct);
         QProcess process;
         begin(process, onSuite({"baselines"}));
         QTRY_COMPARE_WITH_TIMEOUT(measured(), 1, deadline_ms);
@@ -125,7 +135,8 @@ private slots:
         QTest::addColumn<QByteArray>("says");
         QTest::newRow("unknown kind") << QStringList{"--kinds", "eager,jit"} << 2 << QByteArray("cuda-graph");
         QTest::newRow("no kind") << QStringList{"--kinds", ""} << 2 << QByteArray("--kinds needs a list");
-        QTest::newRow("no GPU") << QStringList{"--kinds", "eager,cuda-graph"} << 3 << QByteArray("cuda-graph needs a CUDA device");
+        QTest::newRow("no GPU") << QStringList{"--kinds", "eager,cuda-graph"} << 3
+                                << QByteArray("cuda-graph needs a CUDA device");
         QTest::newRow("no task") << QStringList{"--level", "3"} << 2 << QByteArray("No task fits");
         QTest::newRow("unknown task") << QStringList{"9/9"} << 2 << QByteArray("9/9");
         QTest::newRow("limit") << QStringList{"--limit", "none"} << 2 << QByteArray("--limit");

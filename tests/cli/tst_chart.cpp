@@ -29,13 +29,15 @@ private slots:
     {
         const Ran list = cudal1({"chart"});
         QCOMPARE(list.status, 0);
-        for (const char* kind : {"distribution", "percentiles", "fastp", "baselines", "effects", "techniques", "progress", "devices"})
+        for (const char* kind :
+             {"distribution", "percentiles", "fastp", "baselines", "effects", "techniques", "progress", "devices"})
             QVERIFY(list.out.contains(QByteArray("\n") + kind + ' ') || list.out.startsWith(kind));
     }
 
     void everyFormat()
     {
-        for (const char* kind : {"distribution", "percentiles", "fastp", "baselines", "effects", "techniques", "progress", "devices"}) {
+        for (const char* kind :
+             {"distribution", "percentiles", "fastp", "baselines", "effects", "techniques", "progress", "devices"}) {
             QCOMPARE(cudal1({"chart", kind}).status, 0);
             QCOMPARE(cudal1({"chart", kind, "-o", "c.svg"}).status, 0);
             QXmlStreamReader svg(written("c.svg"));

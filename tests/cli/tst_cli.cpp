@@ -26,7 +26,8 @@ class TestCli : public QObject, private tests::ProgramFolder {
         if (!file.open(QIODevice::ReadOnly))
             return found;
         for (const QByteArray& line : file.readAll().split('\n'))
-            if (const json request = json::parse(line.begin(), line.end(), nullptr, false); request.is_object() && request.value("type", std::string()) == type)
+            if (const json request = json::parse(line.begin(), line.end(), nullptr, false);
+                request.is_object() && request.value("type", std::string()) == type)
                 found.push_back(request);
         return found;
     }
@@ -42,7 +43,8 @@ private slots:
     {
         const Ran help = cudal1({"--help"});
         QCOMPARE(help.status, 0);
-        for (const char* verb : {"doctor", "tasks", "evaluate", "optimize", "variants", "show", "compare", "timeline", "import", "rejudge", "report", "reproduce"}) {
+        for (const char* verb : {"doctor", "tasks", "evaluate", "optimize", "variants", "show", "compare", "timeline",
+                                 "import", "rejudge", "report", "reproduce"}) {
             QVERIFY(help.out.contains(verb));
             const Ran own = cudal1({verb, "--help"});
             QCOMPARE(own.status, 0);
@@ -63,13 +65,18 @@ private slots:
         QTest::newRow("unknown verb") << QStringList{"optimise"} << QByteArray("no verb \"optimise\"");
         QTest::newRow("help on nothing") << QStringList{"help", "optimise"} << QByteArray("no verb \"optimise\"");
         QTest::newRow("no second word") << QStringList{"judge"} << QByteArray("`judge` needs a second word: selftest");
-        QTest::newRow("unknown second word") << QStringList{"judge", "--only", "selftest", "selfcheck"} << QByteArray("`judge` knows selftest, not \"selfcheck\"");
-        QTest::newRow("unknown second word of a verb") << QStringList{"tasks", "--search", "x", "chekc"} << QByteArray("`tasks` knows check, show, new, not \"chekc\"");
-        QTest::newRow("facts of level") << QStringList{"tasks", "check", "--level", "0"} << QByteArray("--level is a number from 1, not \"0\"");
+        QTest::newRow("unknown second word") << QStringList{"judge", "--only", "selftest", "selfcheck"}
+                                             << QByteArray("`judge` knows selftest, not \"selfcheck\"");
+        QTest::newRow("unknown second word of a verb") << QStringList{"tasks", "--search", "x", "chekc"}
+                                                       << QByteArray("`tasks` knows check, show, new, not \"chekc\"");
+        QTest::newRow("facts of level") << QStringList{"tasks", "check", "--level", "0"}
+                                        << QByteArray("--level is a number from 1, not \"0\"");
         QTest::newRow("facts in no time") << QStringList{"tasks", "check", "--limit", "0"} << QByteArray("--limit");
-        QTest::newRow("no facts") << QStringList{"tasks", "check", "--suite", data + "/suite"} << QByteArray("Name one with --facts, or make one");
+        QTest::newRow("no facts") << QStringList{"tasks", "check", "--suite", data + "/suite"}
+                                  << QByteArray("Name one with --facts, or make one");
         QTest::newRow("facts of nothing") << QStringList{"tasks", "check", data + "/same.py"} << QByteArray("same.py");
-        QTest::newRow("words after two") << QStringList{"judge", "selftest", "again"} << QByteArray("`judge selftest` takes no arguments");
+        QTest::newRow("words after two") << QStringList{"judge", "selftest", "again"}
+                                         << QByteArray("`judge selftest` takes no arguments");
         QTest::newRow("unknown option") << QStringList{"doctor", "--fast"} << QByteArray("fast");
         QTest::newRow("too few") << QStringList{"evaluate", "1/1"} << QByteArray("TASK FILE.py");
         QTest::newRow("too many") << QStringList{"doctor", "x"} << QByteArray("no arguments");
@@ -78,28 +85,44 @@ private slots:
         QTest::newRow("preset") << QStringList{"doctor", "--preset", "slow"} << QByteArray("--preset");
         const QString chain = data + "/suite/level1/1_Chain.py", same = data + "/same.py";
         const auto paper = [&](const QStringList& more) { return QStringList{"evaluate", chain, same} + more; };
-        QTest::newRow("paper minutes") << paper({"--preset", "paper", "--paper-minutes", "0"}) << QByteArray("--paper-minutes");
-        QTest::newRow("paper minutes as text") << paper({"--preset", "paper", "--paper-minutes", "long"}) << QByteArray("not \"long\"");
-        QTest::newRow("paper trials") << paper({"--preset", "paper", "--paper-trials", "0.5"}) << QByteArray("--paper-trials");
-        QTest::newRow("rule of the paper") << paper({"--preset", "paper", "--paper-without", "median,silence"}) << QByteArray("no rule \"silence\"; the rules are dedicated, paired, ");
-        QTest::newRow("no window, yet minutes") << paper({"--preset", "paper", "--paper-without", "window", "--paper-minutes", "5"}) << QByteArray("give one of them");
-        QTest::newRow("rules of another preset") << paper({"--paper-without", "median"}) << QByteArray("--paper-without needs --preset paper");
+        QTest::newRow("paper minutes") << paper({"--preset", "paper", "--paper-minutes", "0"})
+                                       << QByteArray("--paper-minutes");
+        QTest::newRow("paper minutes as text")
+            << paper({"--preset", "paper", "--paper-minutes", "long"}) << QByteArray("not \"long\"");
+        QTest::newRow("paper trials") << paper({"--preset", "paper", "--paper-trials", "0.5"})
+                                      << QByteArray("--paper-trials");
+        QTest::newRow("rule of the paper") << paper({"--preset", "paper", "--paper-without", "median,silence"})
+                                           << QByteArray("no rule \"silence\"; the rules are dedicated, paired, ");
+        QTest::newRow("no window, yet minutes")
+            << paper({"--preset", "paper", "--paper-without", "window", "--paper-minutes", "5"})
+            << QByteArray("give one of them");
+        QTest::newRow("rules of another preset")
+            << paper({"--paper-without", "median"}) << QByteArray("--paper-without needs --preset paper");
         QTest::newRow("seed") << QStringList{"doctor", "--seed", "-1"} << QByteArray("--seed");
         QTest::newRow("rounds") << QStringList{"optimize", "1/1", "--rounds", "0"} << QByteArray("--rounds");
         QTest::newRow("budget") << QStringList{"optimize", "1/1", "--budget", "soon"} << QByteArray("--budget");
         QTest::newRow("variant") << QStringList{"show", "first"} << QByteArray("no number");
         QTest::newRow("compare without numbers") << QStringList{"compare", "1", "best"} << QByteArray("no number");
-        for (const QStringList& verb : {QStringList{"compare", "98", "99"}, {"show", "99"}, {"variants", "9/99"}, {"kernels", "99"}, {"timeline", "list"}, {"timeline", "show", "99"}})
+        for (const QStringList& verb : {QStringList{"compare", "98", "99"},
+                                        {"show", "99"},
+                                        {"variants", "9/99"},
+                                        {"kernels", "99"},
+                                        {"timeline", "list"},
+                                        {"timeline", "show", "99"}})
             QTest::newRow(qPrintable(verb.join(' ') + " without a project")) << verb << QByteArray("no project");
-        QTest::newRow("no such candidate") << QStringList{"evaluate", data + "/suite/level1/1_Chain.py", "none.py"} << QByteArray("none.py");
+        QTest::newRow("no such candidate")
+            << QStringList{"evaluate", data + "/suite/level1/1_Chain.py", "none.py"} << QByteArray("none.py");
         QTest::newRow("kind of import") << QStringList{"import", "hotspot", "f"} << QByteArray("no kind \"hotspot\"");
-        QTest::newRow("nothing to import") << QStringList{"import", "cuda-l1", "none.jsonl"} << QByteArray("none.jsonl");
+        QTest::newRow("nothing to import")
+            << QStringList{"import", "cuda-l1", "none.jsonl"} << QByteArray("none.jsonl");
         QTest::newRow("rule for failures") << QStringList{"rejudge", "--failures", "two"} << QByteArray("--failures");
         QTest::newRow("limit") << QStringList{"rejudge", "--limit", "0"} << QByteArray("--limit");
         QTest::newRow("nothing to judge again") << QStringList{"rejudge"} << QByteArray("no project");
         QTest::newRow("no project") << QStringList{"report"} << QByteArray("no project");
-        QTest::newRow("report format") << QStringList{"report", "--format", "docx"} << QByteArray("no report format \"docx\"");
-        QTest::newRow("ending of a report") << QStringList{"report", "-o", "out.docx"} << QByteArray("no report format \"docx\"");
+        QTest::newRow("report format") << QStringList{"report", "--format", "docx"}
+                                       << QByteArray("no report format \"docx\"");
+        QTest::newRow("ending of a report")
+            << QStringList{"report", "-o", "out.docx"} << QByteArray("no report format \"docx\"");
         QTest::newRow("variant to reproduce") << QStringList{"reproduce", "best"} << QByteArray("no number");
         QTest::newRow("nothing to reproduce") << QStringList{"reproduce", "1"} << QByteArray("no project");
     }
@@ -118,26 +141,33 @@ private slots:
         QVERIFY(!QFileInfo::exists(projectFile()));
         QCOMPARE(cudal1({"show", "99"}).status, 2);
         QVERIFY(!QFileInfo::exists(projectFile())); // what only reads makes none
-        (void)project(); // makes one
-        for (const auto& [arguments, says] : {std::pair(QStringList{"compare", "98", "99"}, "98"), {{"show", "99"}, "99"}, {{"variants", "9/99"}, "9/99"}}) {
+        (void)project();                            // makes one
+        for (const auto& [arguments, says] : {std::pair(QStringList{"compare", "98", "99"}, "98"),
+                                              {{"show", "99"}, "99"},
+                                              {{"variants", "9/99"}, "9/99"}}) {
             const Ran ran = cudal1(arguments);
-            QVERIFY2(ran.status == 2 && ran.out.isEmpty() && ran.err.startsWith("cudal1: ") && ran.err.contains(says), ran.err);
+            QVERIFY2(ran.status == 2 && ran.out.isEmpty() && ran.err.startsWith("cudal1: ") && ran.err.contains(says),
+                     ran.err);
         }
     }
     void readingWritesNothing()
     {
         const QString missing = m_folder->filePath("missing.cudal1"), empty = m_folder->filePath("empty.cudal1");
         QFile(empty).open(QIODevice::WriteOnly);
-        for (const char* words : {"tasks", "tasks show 3/41", "variants 3/41", "show 1", "compare 1 2", "report -o -", "chart fastp", "timeline list", "kernels 1",
-                                  "reproduce 1 -o -", "baselines 3/41 --on H200", "ablate 3/41 1 --on H200", "rejudge --on H200"})
+        for (const char* words : {"tasks", "tasks show 3/41", "variants 3/41", "show 1", "compare 1 2", "report -o -",
+                                  "chart fastp", "timeline list", "kernels 1", "reproduce 1 -o -",
+                                  "baselines 3/41 --on H200", "ablate 3/41 1 --on H200", "rejudge --on H200"})
             for (const QString& file : {missing, empty}) {
                 if (file == missing && QByteArray(words).startsWith("tasks show"))
                     continue; // what a task is, it says without a project
                 QProcess process;
-                process.start(QStringLiteral(CUDAL1_PROGRAM), QString::fromLatin1(words).split(' ') + QStringList{"--project", file});
+                process.start(QStringLiteral(CUDAL1_PROGRAM),
+                              QString::fromLatin1(words).split(' ') + QStringList{"--project", file});
                 QVERIFY(process.waitForFinished(60'000));
                 const QByteArray said = process.readAllStandardError();
-                QVERIFY2(process.exitCode() != 0 && (said.startsWith("cudal1: There is no project") || said.contains("There is nothing in this file")), words + said);
+                QVERIFY2(process.exitCode() != 0 && (said.startsWith("cudal1: There is no project") ||
+                                                     said.contains("There is nothing in this file")),
+                         words + said);
                 QVERIFY2(!QFile::exists(missing) && QFileInfo(empty).size() == 0, words);
             }
     }
@@ -147,15 +177,22 @@ private slots:
             QSKIP("this system has no /dev/full");
         (void)project(); // makes one
         const QString pipe = m_folder->filePath("pipe");
-        for (const char* verb : {"tasks --level 3", "timeline list --json", "chart distribution -o - --format csv", "report -o - --format md"}) {
+        for (const char* verb : {"tasks --level 3", "timeline list --json", "chart distribution -o - --format csv",
+                                 "report -o - --format md"}) {
             QProcess shell;
-            shell.start("sh", {"-c", QStringLiteral("'%1' --project '%2' %3 > /dev/full").arg(QStringLiteral(CUDAL1_PROGRAM), projectFile(), QLatin1String(verb))});
+            shell.start("sh", {"-c", QStringLiteral("'%1' --project '%2' %3 > /dev/full")
+                                         .arg(QStringLiteral(CUDAL1_PROGRAM), projectFile(), QLatin1String(verb))});
             QVERIFY(shell.waitForFinished());
             const QByteArray err = shell.readAllStandardError();
             QVERIFY2(shell.exitCode() == 3 && err.contains("standard output could not be written"), verb + (" " + err));
         }
-        QProcess early; // a reader that has seen enough: no error, and the status of a signal; the shell ignores it, as some callers do
-        early.start("bash", {"-c", QStringLiteral("trap '' PIPE; { sleep 0.5; '%1' --project '%2' tasks --level 3; echo status $? >&2; } | true").arg(QStringLiteral(CUDAL1_PROGRAM), projectFile())});
+        QProcess early; // a reader that has seen enough: no error, and the status of a signal; the shell ignores it, as
+                        // some callers do
+        early.start(
+            "bash",
+            {"-c", QStringLiteral(
+                       "trap '' PIPE; { sleep 0.5; '%1' --project '%2' tasks --level 3; echo status $? >&2; } | true")
+                       .arg(QStringLiteral(CUDAL1_PROGRAM), projectFile())});
         QVERIFY(early.waitForFinished());
         QCOMPARE(early.readAllStandardError().trimmed(), QByteArray("status 141"));
         QProcess reader; // what is no file is written into, and stays what it is
@@ -192,25 +229,30 @@ private slots:
     {
         (void)project(); // makes one
         const Ran own = cudal1({"tasks", "--help"});
-        QVERIFY(own.out.startsWith("usage: cudal1 tasks [options]") && own.out.contains("  tasks check [TASK|FILE ...]"));
+        QVERIFY(own.out.startsWith("usage: cudal1 tasks [options]") &&
+                own.out.contains("  tasks check [TASK|FILE ...]"));
         QCOMPARE(cudal1({"help", "tasks"}).out, own.out);
         const Ran related = cudal1({"tasks", "check", "--help"});
         QCOMPARE(related.status, 0);
-        QVERIFY(related.out.startsWith("usage: cudal1 tasks check [TASK|FILE ...] [options]") && related.out.contains("--facts FILE"));
+        QVERIFY(related.out.startsWith("usage: cudal1 tasks check [TASK|FILE ...] [options]") &&
+                related.out.contains("--facts FILE"));
         QCOMPARE(cudal1({"help", "tasks", "check"}).out, related.out);
         QCOMPARE(cudal1(onSuite({"tasks", "--search", "check"})).status, 0); // an option's value is no second word
     }
 
     void tasksAreHeldAgainstTheirFacts()
     {
-        const QByteArray most = R"("inputs":[],"init_inputs":[],"init_parameters":[],"forward_parameters":[],"initialisation":[],"parameters":[],"buffers":[],"modules":[],"outputs":[],)";
+        const QByteArray most =
+            R"("inputs":[],"init_inputs":[],"init_parameters":[],"forward_parameters":[],"initialisation":[],"parameters":[],"buffers":[],"modules":[],"outputs":[],)";
         QFile facts(m_folder->filePath("facts.jsonl"));
         QVERIFY(facts.open(QIODevice::WriteOnly));
-        facts.write(R"({"level":1,"id":1,"name":"Chain","input_generators":["randn"],)" + most + R"("operators":[{"repeat":2,"block":["relu"]}]})");
+        facts.write(R"({"level":1,"id":1,"name":"Chain","input_generators":["randn"],)" + most +
+                    R"("operators":[{"repeat":2,"block":["relu"]}]})");
         facts.close();
         const auto check = [&](const QByteArray& answer, const QStringList& more = {}) {
             playLines(R"({"on":"facts","reply":{"items":[{"name":"1/1",)" + answer + "}]}}\n");
-            return cudal1(QStringList{"tasks", "check", data + "/suite/level1/1_Chain.py", "--facts", facts.fileName()} + more);
+            return cudal1(
+                QStringList{"tasks", "check", data + "/suite/level1/1_Chain.py", "--facts", facts.fileName()} + more);
         };
         const QByteArray right = R"("facts":{"input_generators":["randn"],)" + most + R"("operators":["relu","relu"]})";
         const Ran good = check(right);
@@ -218,15 +260,19 @@ private slots:
         QCOMPARE(good.out, QByteArray("ok   1/1 Chain\n1 checked, 0 failed\n"));
         const Ran bad = check(R"("facts":{"input_generators":["rand"],)" + most + R"("operators":["relu","relu"]})");
         QCOMPARE(bad.status, 1);
-        QCOMPARE(bad.out, QByteArray("FAIL 1/1 Chain\n     input_generators has 1 entries, at 0: \"rand\"; the facts say 1 entries, at 0: \"randn\"\n"
-                                     "1 checked, 1 failed\n"));
+        QCOMPARE(
+            bad.out,
+            QByteArray(
+                "FAIL 1/1 Chain\n     input_generators has 1 entries, at 0: \"rand\"; the facts say 1 entries, at 0: \"randn\"\n"
+                "1 checked, 1 failed\n"));
         const Ran raising = check(R"("message":"ValueError: no","line":7)", {"--json"});
         QCOMPARE(raising.status, 1);
         QVERIFY(raising.parsed()["failed"] == json(1));
         QVERIFY(raising.parsed()["tasks"][0]["problems"] == json({"line 7: ValueError: no"}));
         const Ran printed = check(right, {"--print"});
         QCOMPARE(printed.status, 0);
-        QVERIFY(printed.parsed()["name"] == json("Chain") && printed.parsed()["level"] == json(1) && printed.parsed()["operators"].size() == 2);
+        QVERIFY(printed.parsed()["name"] == json("Chain") && printed.parsed()["level"] == json(1) &&
+                printed.parsed()["operators"].size() == 2);
         QCOMPARE(check(R"("message":"ValueError: no","line":7)", {"--print"}).status, 1);
     }
 
@@ -262,7 +308,8 @@ private slots:
         QCOMPARE(got["operators"].size(), std::size_t(2));
         const Ran text = cudal1({"tasks", "show", "3/41", "--operators"});
         QCOMPARE(text.status, 0);
-        QVERIFY(text.out.contains("66.4 GFLOP") && text.out.contains("× 512") && text.out.contains("--on H200 goes by a data sheet"));
+        QVERIFY(text.out.contains("66.4 GFLOP") && text.out.contains("× 512") &&
+                text.out.contains("--on H200 goes by a data sheet"));
         QVERIFY(!QFile::exists(projectFile()));
         const Ran small = cudal1({"tasks", "show", "1/11", "--on", "T4"});
         QVERIFY2(small.out.contains("and T4 has 16.0 GiB: it will probably run out of memory"), small.out);
@@ -275,9 +322,12 @@ private slots:
     {
         QFile recorded(data + "/evaluations.jsonl");
         QVERIFY(recorded.open(QIODevice::ReadOnly));
-        playLines(R"({"on":"graph","reply":{"device":"meta","values":[{"id":0,"shape":[4000000000],"dtype":"float32","name":"x","kind":"input"},)"
-                  R"({"id":1,"shape":[4000000000],"dtype":"float32"}],"nodes":[{"id":0,"op":"aten.relu.default","args":[{"value":0}],"outputs":[1]}],)"
-                  R"("inputs":[0],"outputs":[1]}})" "\n" + recorded.readAll());
+        playLines(
+            R"({"on":"graph","reply":{"device":"meta","values":[{"id":0,"shape":[4000000000],"dtype":"float32","name":"x","kind":"input"},)"
+            R"({"id":1,"shape":[4000000000],"dtype":"float32"}],"nodes":[{"id":0,"op":"aten.relu.default","args":[{"value":0}],"outputs":[1]}],)"
+            R"("inputs":[0],"outputs":[1]}})"
+            "\n" +
+            recorded.readAll());
         const Ran own = cudal1(onSuite({"tasks", "show", "1/1", "--on", "H200"}));
         QVERIFY2(own.status == 0, own.err);
         QVERIFY2(own.out.contains("traced by shapes alone") && own.out.contains("29.8 GiB must move"), own.out);
@@ -286,7 +336,8 @@ private slots:
         // The recorded machine has 8 GiB; what is known then stays known.
         const Ran judged = cudal1(onSuite({"evaluate", "1/1", data + "/same.py"}));
         QVERIFY2(judged.err.contains("warning: Judging this task needs about "), judged.err);
-        playLines(R"({"on":"graph","act":"error","reply":{"code":"unreadable","message":"ValueError: too hot"}})" "\n");
+        playLines(R"({"on":"graph","act":"error","reply":{"code":"unreadable","message":"ValueError: too hot"}})"
+                  "\n");
         const Ran again = cudal1(onSuite({"tasks", "show", "1/1"}));
         QCOMPARE(again.status, 0);
         QVERIFY(again.out.contains("traced by shapes alone"));
@@ -309,12 +360,14 @@ private slots:
     void taskThatDoesNotImportIsNamedWithItsLine()
     {
         (void)project(); // makes one
-        playLines(R"({"on":"inspect","reply":{"items":[{"name":"1/1","ok":false,"message":"NameError: nope","line":7}]}})");
+        playLines(
+            R"({"on":"inspect","reply":{"items":[{"name":"1/1","ok":false,"message":"NameError: nope","line":7}]}})");
         const Ran ran = cudal1(onSuite({"tasks"}));
         QCOMPARE(ran.status, 0);
         QVERIFY(ran.out.contains("1_Chain.py:7: NameError: nope"));
         // Without a place to remember what imports, it is found out each time.
-        const Ran nowhere = cudal1({"tasks", "--suite", data + "/suite", "--project", m_folder->filePath("none/x.cudal1")});
+        const Ran nowhere = cudal1(
+            {"tasks", "--suite", data + "/suite", "--project", m_folder->filePath("none/x.cudal1")});
         QVERIFY2(nowhere.status == 0, nowhere.err);
         QVERIFY(nowhere.out.contains("1_Chain.py:7: NameError: nope"));
     }
@@ -326,8 +379,9 @@ private slots:
         QVERIFY2(good.out.contains("3.86× (3.83–3.89)") && good.out.contains("28.9×"), good.out);
         const Ran bad = cudal1(onSuite({"evaluate", "1/1", data + "/wrong.py"}));
         QCOMPARE(bad.status, 1);
-        QVERIFY(bad.out.contains("8192 of 8192 values differ") && bad.out.contains("    line 7")); // the traceback, indented
-        QVERIFY(!bad.out.contains("\033["));                                                      // no colours in a pipe
+        QVERIFY(bad.out.contains("8192 of 8192 values differ") &&
+                bad.out.contains("    line 7")); // the traceback, indented
+        QVERIFY(!bad.out.contains("\033["));     // no colours in a pipe
         const Ran asJson = cudal1(onSuite({"evaluate", "1/1", data + "/same.py", "--json", "--seed", "42"}));
         QCOMPARE(asJson.status, 0);
         QVERIFY(asJson.parsed()["verdict"] == json("correct"));
@@ -344,7 +398,8 @@ private slots:
         const Ran shown = cudal1({"show", id});
         QCOMPARE(shown.status, 0);
         QVERIFY(shown.out.contains("forgets to add one") && shown.out.contains("8192 of 8192"));
-        QVERIFY2(shown.out.contains("[wrong_values]\n  Numbers of the result differ"), shown.out); // and what the code means
+        QVERIFY2(shown.out.contains("[wrong_values]\n  Numbers of the result differ"),
+                 shown.out); // and what the code means
         const json shownJson = cudal1({"show", id, "--json"}).parsed();
         QVERIFY(shownJson["origin"] == json("file: wrong.py"));
         QVERIFY(shownJson["evaluations"][0]["reasons"][0]["code"] == json("wrong_values"));
@@ -354,7 +409,8 @@ private slots:
         const Ran refused = cudal1({"compare", best, id});
         QCOMPARE(refused.status, 2);
         QVERIFY2(refused.err.contains("not correct"), refused.err);
-        QVERIFY2(refused.out.contains("wrong_values: 8192 of 8192"), refused.out); // why each is what it is, all the same
+        QVERIFY2(refused.out.contains("wrong_values: 8192 of 8192"),
+                 refused.out); // why each is what it is, all the same
 
         // Made from another one, and its pairs as a file.
         QCOMPARE(cudal1(onSuite({"evaluate", "1/1", data + "/same.py", "--parent", "99"})).status, 2);
@@ -379,7 +435,8 @@ private slots:
         const json both = cudal1({"compare", best, made, "--json", "--csv", csv}).parsed();
         QVERIFY(both["ratio"]["wall"]["estimate"] == json(1.0));
         QVERIFY(both["verdict"] == json("unclear")); // 1.2 % to either side, joined to more
-        QVERIFY(both["variants"][1]["lineage"].size() == 2 && both["variants"][0]["labels"][0]["code"] == json("large_speedup"));
+        QVERIFY(both["variants"][1]["lineage"].size() == 2 &&
+                both["variants"][0]["labels"][0]["code"] == json("large_speedup"));
         QCOMPARE(cudal1({"show", id, "--csv", csv}).status, 2); // never timed
     }
 
@@ -405,7 +462,8 @@ private slots:
         const QString id = QString::number(sample.variant.value);
         const json shown = cudal1({"show", id, "--json"}).parsed();
         QCOMPARE(shown["samples"].size(), std::size_t(2));
-        QVERIFY(shown["samples"][1]["reply_tokens"] == json(90) && shown["samples"][1]["prompt_tokens"] == json(nullptr));
+        QVERIFY(shown["samples"][1]["reply_tokens"] == json(90) &&
+                shown["samples"][1]["prompt_tokens"] == json(nullptr));
         QVERIFY(shown["prompt"] == json("make it faster") && shown["reply"] == json("Nothing can be done."));
         const Ran text = cudal1({"show", id});
         QVERIFY2(text.out.contains("endpoint: m 2507, question 1, 90 tokens answered, 0.0125 USD, "), text.out);
@@ -415,23 +473,59 @@ private slots:
     void paperRulesTravelAndTheNumberStandsBesideOurs()
     {
         const json paper = {{"clock", "event"},
-                            {"event", {{"measured", 28.918}, {"reported", 28.91}, {"bucket_means", {28, 29}}, {"variance", 0.004}, {"gate_passed", true}}},
-                            {"wall", {{"measured", 3.868}, {"reported", 3.86}, {"bucket_means", {3.8, 3.9}}, {"variance", 0.003}, {"gate_passed", true}}},
-                            {"accepted", true}, {"minutes", 0.5}, {"seconds", 30}, {"attempts", 2}, {"discarded", {0.5}}, {"rounds", 1234},
-                            {"rules", {{{"rule", "dedicated"}, {"state", "impossible"}, {"why", "no NVML"}},
-                                       {{"rule", "rounding"}, {"state", "applied"}, {"why", ""}},
-                                       {{"rule", "median"}, {"state", "off"}, {"why", ""}}}},
-                            {"verification", {{"why", "28.9 is above 3"}, {"run", true}, {"where", "fresh processes"}, {"ratio", 28.5}, {"agreed", true}, {"problem", ""}}}};
+                            {"event",
+                             {{"measured", 28.918},
+                              {"reported", 28.91},
+                              {"bucket_means", {28, 29}},
+                              {"variance", 0.004},
+                              {"gate_passed", true}}},
+                            {"wall",
+                             {{"measured", 3.868},
+                              {"reported", 3.86},
+                              {"bucket_means", {3.8, 3.9}},
+                              {"variance", 0.003},
+                              {"gate_passed", true}}},
+                            {"accepted", true},
+                            {"minutes", 0.5},
+                            {"seconds", 30},
+                            {"attempts", 2},
+                            {"discarded", {0.5}},
+                            {"rounds", 1234},
+                            {"rules",
+                             {{{"rule", "dedicated"}, {"state", "impossible"}, {"why", "no NVML"}},
+                              {{"rule", "rounding"}, {"state", "applied"}, {"why", ""}},
+                              {{"rule", "median"}, {"state", "off"}, {"why", ""}}}},
+                            {"verification",
+                             {{"why", "28.9 is above 3"},
+                              {"run", true},
+                              {"where", "fresh processes"},
+                              {"ratio", 28.5},
+                              {"agreed", true},
+                              {"problem", ""}}}};
         json rule = {{"on", "evaluate"},
-                     {"reply", {{"verdict", "correct"}, {"speedup", {{"wall", {{"estimate", 3.86}, {"low", 3.83}, {"high", 3.89}, {"reference_ns", 20000}, {"candidate_ns", 5200}}}}},
-                                {"trials", {{"run", 20}, {"passed", 20}}}, {"paper", paper}}}};
+                     {"reply",
+                      {{"verdict", "correct"},
+                       {"speedup",
+                        {{"wall",
+                          {{"estimate", 3.86},
+                           {"low", 3.83},
+                           {"high", 3.89},
+                           {"reference_ns", 20000},
+                           {"candidate_ns", 5200}}}}},
+                       {"trials", {{"run", 20}, {"passed", 20}}},
+                       {"paper", paper}}}};
         playLines(QByteArray::fromStdString(rule.dump()));
-        const QStringList command = onSuite({"evaluate", "1/1", data + "/same.py", "--preset", "paper", "--paper-minutes", "0.5", "--paper-without", "median", "--paper-trials", "20"});
+        const QStringList command = onSuite({"evaluate", "1/1", data + "/same.py", "--preset", "paper",
+                                             "--paper-minutes", "0.5", "--paper-without", "median", "--paper-trials",
+                                             "20"});
         const Ran ran = cudal1(command);
         QVERIFY2(ran.status == 0, ran.err);
         QVERIFY2(ran.out.contains("3.86× (3.83–3.89)"), ran.out);
-        QVERIFY2(ran.out.contains("28.91× by events (28.9180 before rounding)") && ran.out.contains("3.86× by wall"), ran.out);
-        QVERIFY2(ran.out.contains("without the rule median") && ran.out.contains("rule dedicated could not be applied: no NVML"), ran.out);
+        QVERIFY2(ran.out.contains("28.91× by events (28.9180 before rounding)") && ran.out.contains("3.86× by wall"),
+                 ran.out);
+        QVERIFY2(ran.out.contains("without the rule median") &&
+                     ran.out.contains("rule dedicated could not be applied: no NVML"),
+                 ran.out);
         QVERIFY2(ran.out.contains("28.9 is above 3; confirmed by 28.5000×") && ran.out.contains("2 attempts"), ran.out);
 
         // The second request knows of the first one's speed-up.
@@ -505,8 +599,12 @@ private slots:
         QVERIFY(begins({"--scope", "run 1"}, "out.csv", "task,level,name"));
         QVERIFY(begins({"--scope", "compare", "1,2", "--format", "md"}, "out.txt", "# Variants 1, 2 of 1/1"));
         const std::vector<std::pair<QStringList, QByteArray>> wrong{
-            {{"--scope", "moon", "1"}, "no scope \"moon\""}, {{"--scope", "run", "77"}, "no run 77"},         {{"--scope", "run"}, "--scope is"},
-            {{"--scope", "compare", "1"}, "two variants"},    {{"--template", "long"}, "no template \"long\""}, {{"--scope", "task", "9/9"}, "9/9"},
+            {{"--scope", "moon", "1"}, "no scope \"moon\""},
+            {{"--scope", "run", "77"}, "no run 77"},
+            {{"--scope", "run"}, "--scope is"},
+            {{"--scope", "compare", "1"}, "two variants"},
+            {{"--template", "long"}, "no template \"long\""},
+            {{"--scope", "task", "9/9"}, "9/9"},
         };
         for (const auto& [arguments, says] : wrong) {
             const Ran ran_ = cudal1(QStringList{"report"} + arguments);
@@ -528,13 +626,14 @@ private slots:
         QVERIFY2(again.status == 0, again.err);
         QVERIFY(again.parsed()["tasks"][0]["before"] == json(true));
         QVERIFY(again.parsed()["tasks"][0]["best"].is_number());
-        for (const auto& [arguments, says] : std::vector<std::pair<QStringList, QByteArray>>{{{"optimize"}, "--all or --level"},
-                                                                                             {{"optimize", "1/1", "--all"}, "Only one of"},
-                                                                                             {{"optimize", "--level", "x"}, "--level is"},
-                                                                                             {{"optimize", "--split", "test"}, "--split is train or held-out"},
-                                                                                             {{"optimize", "1/1", "--split", "train"}, "Only one of"},
-                                                                                             {{"optimize", "--level", "2", "--split", "train"}, "No task fits"},
-                                                                                             {{"--device", "cpu,tpu", "optimize", "1/1"}, "--device"}}) {
+        for (const auto& [arguments, says] : std::vector<std::pair<QStringList, QByteArray>>{
+                 {{"optimize"}, "--all or --level"},
+                 {{"optimize", "1/1", "--all"}, "Only one of"},
+                 {{"optimize", "--level", "x"}, "--level is"},
+                 {{"optimize", "--split", "test"}, "--split is train or held-out"},
+                 {{"optimize", "1/1", "--split", "train"}, "Only one of"},
+                 {{"optimize", "--level", "2", "--split", "train"}, "No task fits"},
+                 {{"--device", "cpu,tpu", "optimize", "1/1"}, "--device"}}) {
             const Ran wrong = cudal1(onSuite(arguments));
             QVERIFY2(wrong.status == 2 && wrong.err.contains(says), wrong.err);
         }
@@ -548,7 +647,8 @@ private slots:
         begin(process, command);
         const auto judged = [this] {
             const auto rows = project()->variantRows();
-            return std::count_if(rows->begin(), rows->end(), [](const auto& row) { return row.evaluation.has_value(); });
+            return std::count_if(rows->begin(), rows->end(),
+                                 [](const auto& row) { return row.evaluation.has_value(); });
         };
         QTRY_VERIFY_WITH_TIMEOUT(asked("evaluate") > 1, deadline_ms); // all of the round are on their way
         QTRY_VERIFY_WITH_TIMEOUT(judged() > 0, deadline_ms);

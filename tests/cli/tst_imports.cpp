@@ -39,8 +39,10 @@ private slots:
         QVERIFY2(first.status == 0, first.err);
         const json got = first.parsed();
         QVERIFY(got["source"] == json("cuda-l1: published.jsonl"));
-        QVERIFY(got["rows"] == json(7) && got["with_code"] == json(4) && got["no_code"] == json(2) && got["repeated"] == json(1));
-        QVERIFY(got["suite_tasks"] == json(1) && got["own_tasks"] == json(5)); // 1/1 of the suite; 1/1 of other sizes is its own
+        QVERIFY(got["rows"] == json(7) && got["with_code"] == json(4) && got["no_code"] == json(2) &&
+                got["repeated"] == json(1));
+        QVERIFY(got["suite_tasks"] == json(1) &&
+                got["own_tasks"] == json(5)); // 1/1 of the suite; 1/1 of other sizes is its own
         QVERIFY(got["new"]["variants"] == json(4) && got["new"]["claims"] == json(6));
         QVERIFY(got["problems"][0]["where"] == json("line 8"));
         std::string irregular;
@@ -51,7 +53,8 @@ private slots:
         const Ran again = cudal1(onSuite({"import", "cuda-l1", data + "/published.jsonl"}));
         QCOMPARE(again.status, 0);
         QVERIFY2(again.out.contains("0 new variants, 0 new tasks, 0 new claims, 0 changed claims"), again.out);
-        QVERIFY2(again.out.contains("1/3, 1/4") && again.out.contains("2/5") && again.out.contains("line 8"), again.out);
+        QVERIFY2(again.out.contains("1/3, 1/4") && again.out.contains("2/5") && again.out.contains("line 8"),
+                 again.out);
         QCOMPARE(asked("evaluate"), 0);
     }
 
@@ -68,7 +71,8 @@ private slots:
         QVERIFY(cudal1(onSuite({"import", "project", other})).out.contains("nothing new"));
 
         const Ran missing = cudal1(onSuite({"import", "project", m_folder->filePath("none.cudal1")}));
-        QVERIFY(missing.status != 0 && missing.err.contains("no such project file") && !QFile::exists(m_folder->filePath("none.cudal1")));
+        QVERIFY(missing.status != 0 && missing.err.contains("no such project file") &&
+                !QFile::exists(m_folder->filePath("none.cudal1")));
         const Ran wrong = cudal1(onSuite({"import", "project", other, "--own-tasks"}));
         QVERIFY(wrong.status != 0 && wrong.err.contains("--own-tasks"));
     }
@@ -80,8 +84,9 @@ private slots:
         QVERIFY(QFile::copy(data + "/same.py", run + "/level_1_problem_1_sample_0_kernel.py"));
         QVERIFY(QFile::copy(data + "/wrong.py", run + "/level_9_problem_9_sample_0_kernel.py"));
         QFile results(run + "/eval_results.json");
-        QVERIFY(results.open(QIODevice::WriteOnly)
-                && results.write(R"({"1": [{"sample_id": 0, "correctness": true, "runtime": 2.0, "ref_runtime": 5.0}]})") > 0);
+        QVERIFY(results.open(QIODevice::WriteOnly) &&
+                results.write(R"({"1": [{"sample_id": 0, "correctness": true, "runtime": 2.0, "ref_runtime": 5.0}]})") >
+                    0);
         results.close();
         const Ran ran = cudal1(onSuite({"import", "kernelbench-runs", run, "--json"}));
         QVERIFY2(ran.status == 0, ran.err);
@@ -103,10 +108,12 @@ private slots:
         QVERIFY(got["judged"] == json(3) && got["complete"] == json(false));
         QCOMPARE(got["rows"].size(), std::size_t(6));
         const json& good = *rowOf(got["rows"], "1/1");
-        QVERIFY(good["claimed"]["speedup"] == json(28.5) && good["wall"]["estimate"] == json(3.86) && good["event"]["estimate"] == json(28.9));
+        QVERIFY(good["claimed"]["speedup"] == json(28.5) && good["wall"]["estimate"] == json(3.86) &&
+                good["event"]["estimate"] == json(28.9));
         QVERIFY(good["labels"][0] == json("large_speedup"));
         const json& wrong = *rowOf(got["rows"], "1/2");
-        QVERIFY(wrong["verdict"] == json("incorrect") && wrong["reasons"][0]["code"] == json("wrong_values") && wrong["wall"] == json(nullptr));
+        QVERIFY(wrong["verdict"] == json("incorrect") && wrong["reasons"][0]["code"] == json("wrong_values") &&
+                wrong["wall"] == json(nullptr));
         QVERIFY(rowOf(got["rows"], "1/3")->at("verdict") == json("no_code"));
         const json& summary = got["summary"];
         QVERIFY(summary["verdicts"] == json({{"correct", 2}, {"incorrect", 1}, {"no_code", 2}, {"not_judged", 1}}));
@@ -123,19 +130,24 @@ private slots:
         // What is there is printed without an evaluator, wherever it was measured.
         const QString stored = m_folder->filePath("stored.csv");
         const Ran printed = cudal1({"rejudge", "--on", "Replay CPU", "--json", "--csv", stored});
-        QVERIFY2(printed.status == 0 && printed.parsed()["summary"] == summary && printed.parsed()["rows"] == got["rows"], printed.out + printed.err);
+        QVERIFY2(printed.status == 0 && printed.parsed()["summary"] == summary &&
+                     printed.parsed()["rows"] == got["rows"],
+                 printed.out + printed.err);
         QFile other(stored);
         QVERIFY(other.open(QIODevice::ReadOnly));
         QCOMPARE(other.readAll(), written);
         const Ran elsewhere = cudal1({"rejudge", "--on", "NVIDIA H200"});
-        QVERIFY2(elsewhere.status == 2 && elsewhere.err.contains("None of these was judged on NVIDIA H200"), elsewhere.err);
+        QVERIFY2(elsewhere.status == 2 && elsewhere.err.contains("None of these was judged on NVIDIA H200"),
+                 elsewhere.err);
         QCOMPARE(asked("evaluate"), 4);
 
         const Ran text = cudal1({"rejudge", "--task", "1/1", "--failures", "left-out"}); // judged already
         QCOMPARE(text.status, 0);
         QCOMPARE(asked("evaluate"), 4);
-        QVERIFY2(text.out.contains("Everything has been judged") && text.out.contains("28.5×") && text.out.contains("3.86× (3.83–3.89)")
-                     && text.out.contains("failures are left out") && text.out.contains("largest disagreements"), text.out);
+        QVERIFY2(text.out.contains("Everything has been judged") && text.out.contains("28.5×") &&
+                     text.out.contains("3.86× (3.83–3.89)") && text.out.contains("failures are left out") &&
+                     text.out.contains("largest disagreements"),
+                 text.out);
         QCOMPARE(cudal1({"rejudge", "--task", "1/2", "--again"}).status, 0);
         QCOMPARE(asked("evaluate"), 5);
         QCOMPARE(cudal1({"rejudge", "--level", "3"}).status, 2);
@@ -144,8 +156,11 @@ private slots:
     void killLosesNothingAndTheNextStartGoesOn()
     {
         QCOMPARE(importRows().status, 0);
-        playLines(R"({"on":"evaluate","candidate_contains":"x * 2.0","times":1,"delay_ms":60000,"reply":{"verdict":"incorrect"}})"
-                  "\n" R"({"on":"evaluate","reply":{"verdict":"correct","speedup":{"wall":{"estimate":2,"low":1.9,"high":2.1}}}})" "\n");
+        playLines(
+            R"({"on":"evaluate","candidate_contains":"x * 2.0","times":1,"delay_ms":60000,"reply":{"verdict":"incorrect"}})"
+            "\n"
+            R"({"on":"evaluate","reply":{"verdict":"correct","speedup":{"wall":{"estimate":2,"low":1.9,"high":2.1}}}})"
+            "\n");
         QProcess process;
         begin(process, {"rejudge"});
         // The suite's task comes first, then 1/1 of other sizes, then the slow one.
@@ -160,7 +175,9 @@ private slots:
         ::kill(pid_t(process.processId()), SIGKILL);
         QCOMPARE(end(process).status, -9);
         const int before = asked("evaluate");
-        playLines(R"({"on":"evaluate","reply":{"verdict":"correct","speedup":{"wall":{"estimate":2,"low":1.9,"high":2.1}}}})" "\n");
+        playLines(
+            R"({"on":"evaluate","reply":{"verdict":"correct","speedup":{"wall":{"estimate":2,"low":1.9,"high":2.1}}}})"
+            "\n");
         const Ran again = cudal1({"rejudge"});
         QVERIFY2(again.status == 0 && again.out.contains("Resuming run 1"), again.out + again.err);
         QCOMPARE(asked("evaluate"), before + 2); // only what was not judged
@@ -171,7 +188,8 @@ private slots:
     void interruptStopsAtOnce()
     {
         QCOMPARE(importRows().status, 0);
-        playLines(R"({"on":"evaluate","delay_ms":60000,"reply":{"verdict":"correct"}})" "\n");
+        playLines(R"({"on":"evaluate","delay_ms":60000,"reply":{"verdict":"correct"}})"
+                  "\n");
         QProcess process;
         begin(process, {"rejudge"});
         QTRY_COMPARE_WITH_TIMEOUT(asked("evaluate"), 4, deadline_ms);

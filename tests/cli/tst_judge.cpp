@@ -24,7 +24,8 @@ QByteArray answers(const std::string& candidate, const json& reply)
 
 json timed(double low, double high)
 {
-    return {{"verdict", "correct"}, {"speedup", {{"wall", {{"estimate", (low + high) / 2}, {"low", low}, {"high", high}}}}}};
+    return {{"verdict", "correct"},
+            {"speedup", {{"wall", {{"estimate", (low + high) / 2}, {"low", low}, {"high", high}}}}}};
 }
 
 const json rejected = {{"verdict", "incorrect"}};
@@ -32,9 +33,10 @@ const json rejected = {{"verdict", "incorrect"}};
 /// What a judge without fault on an idle machine would answer.
 QByteArray faultless()
 {
-    return answers("# expect: incorrect", rejected) + answers("# expect: faster", timed(1.9, 2.1)) + answers("# expect: slower", timed(0.4, 0.6))
-        + answers("# class: ", rejected) + answers("range(1):", timed(0.988, 0.992)) + answers("range(2):", timed(0.978, 0.982))
-        + answers("range(5):", timed(0.950, 0.954)) + answers("", timed(0.996, 1.003));
+    return answers("# expect: incorrect", rejected) + answers("# expect: faster", timed(1.9, 2.1)) +
+           answers("# expect: slower", timed(0.4, 0.6)) + answers("# class: ", rejected) +
+           answers("range(1):", timed(0.988, 0.992)) + answers("range(2):", timed(0.978, 0.982)) +
+           answers("range(5):", timed(0.950, 0.954)) + answers("", timed(0.996, 1.003));
 }
 
 } // namespace
@@ -49,8 +51,9 @@ private slots:
         playLines(faultless());
         const Ran ran = cudal1({"judge", "selftest", "--device", "cpu"});
         QVERIFY2(ran.status == 0, ran.out + ran.err);
-        QVERIFY2(ran.out.contains("selftest passed: ") && ran.out.contains("half_the_work") && ran.out.contains("c01/1_pointer_memo")
-                     && ran.out.contains("5 %, ") && ran.out.contains("prepared_weights") && ran.out.contains("left out: class t06"),
+        QVERIFY2(ran.out.contains("selftest passed: ") && ran.out.contains("half_the_work") &&
+                     ran.out.contains("c01/1_pointer_memo") && ran.out.contains("5 %, ") &&
+                     ran.out.contains("prepared_weights") && ran.out.contains("left out: class t06"),
                  ran.out);
         QVERIFY(!ran.out.contains("✗"));
         QVERIFY(!QFile::exists(projectFile())); // it stores nothing
@@ -61,7 +64,9 @@ private slots:
         playLines(answers("Keeps results by the address of the input.", timed(3, 3.2)) + faultless());
         const Ran ran = cudal1({"judge", "selftest", "--only", "exploits,canaries"});
         QVERIFY2(ran.status == 1, ran.out + ran.err);
-        QVERIFY2(ran.out.contains("selftest failed") && ran.out.contains("These cheats got through: c01/1_pointer_memo."), ran.out);
+        QVERIFY2(ran.out.contains("selftest failed") &&
+                     ran.out.contains("These cheats got through: c01/1_pointer_memo."),
+                 ran.out);
         QVERIFY2(!ran.out.contains("prepared_weights"), ran.out);
     }
 
@@ -87,7 +92,8 @@ private slots:
                 named = check["name"] == json("prepared_weights") && check["found"] == json("incorrect");
                 QVERIFY2(named, check.dump().c_str());
             }
-        QVERIFY(named && got["sections"][4]["meaning"].get<std::string>().find("prepared_weights") != std::string::npos);
+        QVERIFY(named &&
+                got["sections"][4]["meaning"].get<std::string>().find("prepared_weights") != std::string::npos);
     }
 
     void noisyMachineIsToldWhatItMeans()
@@ -97,7 +103,9 @@ private slots:
         playLines(answers("range(0):", crowded) + faultless());
         const Ran ran = cudal1({"judge", "selftest", "--only", "same"});
         QCOMPARE(ran.status, 1);
-        QVERIFY2(ran.out.contains("up to 15 % apart") && ran.out.contains("8 of 8 sessions say that other work wanted the machine"), ran.out);
+        QVERIFY2(ran.out.contains("up to 15 % apart") &&
+                     ran.out.contains("8 of 8 sessions say that other work wanted the machine"),
+                 ran.out);
     }
 
     void wrongUseAndMissingMachine()
@@ -117,7 +125,8 @@ private slots:
 
     void deadEvaluatorIsTheMachines()
     {
-        playLines(R"({"on":"evaluate","act":"crash"})" "\n");
+        playLines(R"({"on":"evaluate","act":"crash"})"
+                  "\n");
         const Ran ran = cudal1({"judge", "selftest", "--only", "same", "--json"});
         QCOMPARE(ran.status, 3);
         const json got = ran.parsed();
@@ -127,7 +136,8 @@ private slots:
 
     void interruptStopsAtOnce()
     {
-        playLines(R"({"on":"evaluate","delay_ms":60000,"reply":{"verdict":"correct"}})" "\n");
+        playLines(R"({"on":"evaluate","delay_ms":60000,"reply":{"verdict":"correct"}})"
+                  "\n");
         QProcess process;
         begin(process, {"judge", "selftest"});
         QTRY_VERIFY_WITH_TIMEOUT(asked("evaluate") >= 4, deadline_ms);

@@ -7,16 +7,16 @@
 #include <QTest>
 
 using namespace cudal1;
-using tests::Ran;
 using nlohmann::json;
+using tests::Ran;
 
 namespace {
 
 QByteArray taskText(int size)
 {
-    return "import torch\n\nN = " + QByteArray::number(size)
-        + "\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x * 2\n\n\ndef get_inputs():\n"
-          "    return [torch.randn(N)]\n\n\ndef get_init_inputs():\n    return []\n";
+    return "import torch\n\nN = " + QByteArray::number(size) +
+           "\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x * 2\n\n\ndef get_inputs():\n"
+           "    return [torch.randn(N)]\n\n\ndef get_init_inputs():\n    return []\n";
 }
 
 } // namespace
@@ -28,7 +28,8 @@ class TestSuites : public QObject, tests::ProgramFolder {
     {
         const QString path = m_folder->filePath(name);
         QFile file(path);
-        QVERIFY(QDir().mkpath(QFileInfo(path).path()) && file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+        QVERIFY(QDir().mkpath(QFileInfo(path).path()) && file.open(QIODevice::WriteOnly) &&
+                file.write(text) == text.size());
     }
     QString checkout()
     {
@@ -46,7 +47,8 @@ private slots:
     void init()
     {
         m_folder = std::make_unique<QTemporaryDir>();
-        playLines("{\"on\":\"evaluate\",\"reply\":{\"verdict\":\"correct\",\"speedup\":{\"wall\":{\"estimate\":2,\"low\":1.9,\"high\":2.1}}}}\n");
+        playLines(
+            "{\"on\":\"evaluate\",\"reply\":{\"verdict\":\"correct\",\"speedup\":{\"wall\":{\"estimate\":2,\"low\":1.9,\"high\":2.1}}}}\n");
     }
 
     void eachKindSaysItsVersion()
@@ -96,10 +98,14 @@ private slots:
         QVERIFY(there["id"] == json("1/1"));
         QVERIFY(there["kept_as"] == json(rows->at(1).id.value));
         QVERIFY(there["variants"] == json(1));
-        QVERIFY(cudal1({"variants", "1/1", "--json", "--suite", checkout()}).parsed()["task"] == json(rows->at(1).id.value));
+        QVERIFY(cudal1({"variants", "1/1", "--json", "--suite", checkout()}).parsed()["task"] ==
+                json(rows->at(1).id.value));
         QVERIFY(cudal1({"variants", "1/1", "--json", "--suite", folder()}).parsed()["task"] == json("1/1"));
-        QCOMPARE(cudal1({"variants", QString::fromStdString(rows->at(1).id.value), "--json"}).parsed()["variants"].size(), std::size_t(1));
-        QVERIFY(cudal1({"tasks", "--json"}).parsed()["tasks"][0]["variants"] == json(0)); // the bundled 1/1 has no result
+        QCOMPARE(
+            cudal1({"variants", QString::fromStdString(rows->at(1).id.value), "--json"}).parsed()["variants"].size(),
+            std::size_t(1));
+        QVERIFY(cudal1({"tasks", "--json"}).parsed()["tasks"][0]["variants"] ==
+                json(0)); // the bundled 1/1 has no result
 
         const Ran report = cudal1({"report", "-o", "-", "--suite", checkout()});
         QVERIFY2(report.out.contains("1 task of another version is left out"), report.out.left(3000));
@@ -121,7 +127,8 @@ private slots:
     {
         QCOMPARE(cudal1({"evaluate", "1/1", tests::data + "/same.py", "--suite", folder()}).status, 0);
         write("old/level1/1_Twice.py", taskText(1024) + "# changed\n");
-        QCOMPARE(cudal1({"evaluate", "1/1", tests::data + "/wrong.py", "--suite", m_folder->filePath("old")}).status, 0);
+        QCOMPARE(cudal1({"evaluate", "1/1", tests::data + "/wrong.py", "--suite", m_folder->filePath("old")}).status,
+                 0);
         QCOMPARE(project()->taskRows()->size(), 1u);
         const Ran listed = cudal1({"tasks", "--suite", m_folder->filePath("old")});
         QVERIFY2(listed.out.contains("1 result for another text of these tasks"), listed.out);
@@ -135,12 +142,15 @@ private slots:
     {
         write("net.py", "import torch\n\n\nclass Block(torch.nn.Module):\n    pass\n\n\nclass Net(torch.nn.Module):\n"
                         "    def forward(self, x):\n        return x + 1\n");
-        playLines("{\"on\":\"graph\",\"reply\":{\"device\":\"meta\",\"values\":[{\"id\":0,\"shape\":[8,3],\"dtype\":\"float32\"},"
-                  "{\"id\":1,\"shape\":[8],\"dtype\":\"int64\"}],\"inputs\":[0],\"outputs\":[1]}}\n");
+        playLines(
+            "{\"on\":\"graph\",\"reply\":{\"device\":\"meta\",\"values\":[{\"id\":0,\"shape\":[8,3],\"dtype\":\"float32\"},"
+            "{\"id\":1,\"shape\":[8],\"dtype\":\"int64\"}],\"inputs\":[0],\"outputs\":[1]}}\n");
         const QStringList made{"tasks", "new", "net.py", "--class", "Net", "--input", "randn(8,3)"};
         const Ran ran = cudal1(made);
         QVERIFY2(ran.status == 0, ran.err);
-        QVERIFY2(ran.out.contains("inputs   float32[8, 3]") && ran.out.contains("outputs  int64[8]") && ran.out.contains("Net_task.py"), ran.out);
+        QVERIFY2(ran.out.contains("inputs   float32[8, 3]") && ran.out.contains("outputs  int64[8]") &&
+                     ran.out.contains("Net_task.py"),
+                 ran.out);
         QFile file(m_folder->filePath("Net_task.py"));
         QVERIFY(file.open(QIODevice::ReadOnly));
         QVERIFY(file.readAll().contains("return [torch.randn(8, 3)]"));
@@ -156,7 +166,8 @@ private slots:
     void nothingIsWrittenWhenTheModuleFails()
     {
         write("net.py", "class Net: pass\n");
-        playLines("{\"on\":\"graph\",\"act\":\"error\",\"reply\":{\"code\":\"unreadable\",\"message\":\"It cannot be traced: no forward\"}}\n");
+        playLines(
+            "{\"on\":\"graph\",\"act\":\"error\",\"reply\":{\"code\":\"unreadable\",\"message\":\"It cannot be traced: no forward\"}}\n");
         const Ran ran = cudal1({"tasks", "new", "net.py", "-o", "t.py"});
         QCOMPARE(ran.status, 2);
         QVERIFY2(ran.err.contains("no forward") && ran.err.contains("Nothing was written"), ran.err);

@@ -27,8 +27,16 @@ Operation operation(const char* name, const char* arguments, std::vector<const c
 /// A row of facts with one input x, and nothing that the test does not need.
 json row(const char* input, const char* operators, const char* outputs)
 {
-    return {{"level", 1}, {"id", 1}, {"name", "Test"}, {"inputs", json::parse(input)}, {"forward_parameters", {"x"}}, {"parameters", json::array()},
-            {"buffers", json::array()}, {"modules", json::array()}, {"outputs", json::parse(outputs)}, {"operators", json::parse(operators)}};
+    return {{"level", 1},
+            {"id", 1},
+            {"name", "Test"},
+            {"inputs", json::parse(input)},
+            {"forward_parameters", {"x"}},
+            {"parameters", json::array()},
+            {"buffers", json::array()},
+            {"modules", json::array()},
+            {"outputs", json::parse(outputs)},
+            {"operators", json::parse(operators)}};
 }
 
 } // namespace
@@ -57,23 +65,42 @@ private slots:
         QTest::addColumn<QString>("result");
         QTest::addColumn<double>("flops");
         // 2 m n k
-        QTest::newRow("mm") << "mm" << R"(["[3,5]","[5,7]"])" << "[3,7]" << 2.0 * 3 * 7 * 5;
-        QTest::newRow("addmm") << "addmm" << R"(["[7]","[3,5]","[5,7]"])" << "[3,7]" << 2.0 * 3 * 7 * 5;
-        QTest::newRow("bmm") << "bmm" << R"(["[4,3,5]","[4,5,7]"])" << "[4,3,7]" << 2.0 * 4 * 3 * 7 * 5;
-        QTest::newRow("mv") << "mv" << R"(["[3,5]","[5]"])" << "[3]" << 2.0 * 3 * 5;
+        QTest::newRow("mm") << "mm"
+                            << R"(["[3,5]","[5,7]"])"
+                            << "[3,7]" << 2.0 * 3 * 7 * 5;
+        QTest::newRow("addmm") << "addmm"
+                               << R"(["[7]","[3,5]","[5,7]"])"
+                               << "[3,7]" << 2.0 * 3 * 7 * 5;
+        QTest::newRow("bmm") << "bmm"
+                             << R"(["[4,3,5]","[4,5,7]"])"
+                             << "[4,3,7]" << 2.0 * 4 * 3 * 7 * 5;
+        QTest::newRow("mv") << "mv"
+                            << R"(["[3,5]","[5]"])"
+                            << "[3]" << 2.0 * 3 * 5;
         // 8 results of 6 channels, each of 3 x 3 x 4 inputs
-        QTest::newRow("convolution") << "convolution" << R"(["[1,4,10,3]","[6,4,3,3]",null,[1,1],[0,0],[1,1],false,[0,0],1])" << "[1,6,8,1]" << 2.0 * 48 * 36;
+        QTest::newRow("convolution") << "convolution"
+                                     << R"(["[1,4,10,3]","[6,4,3,3]",null,[1,1],[0,0],[1,1],false,[0,0],1])"
+                                     << "[1,6,8,1]" << 2.0 * 48 * 36;
         // each of 2 groups has 2 of the 4 channels
-        QTest::newRow("grouped") << "convolution" << R"(["[1,4,10,3]","[6,2,3,3]",null,[1,1],[0,0],[1,1],false,[0,0],2])" << "[1,6,8,1]" << 2.0 * 48 * 18;
-        QTest::newRow("depthwise") << "convolution" << R"(["[1,4,10,3]","[4,1,3,3]",null,[1,1],[0,0],[1,1],false,[0,0],4])" << "[1,4,8,1]" << 2.0 * 32 * 9;
+        QTest::newRow("grouped") << "convolution"
+                                 << R"(["[1,4,10,3]","[6,2,3,3]",null,[1,1],[0,0],[1,1],false,[0,0],2])"
+                                 << "[1,6,8,1]" << 2.0 * 48 * 18;
+        QTest::newRow("depthwise") << "convolution"
+                                   << R"(["[1,4,10,3]","[4,1,3,3]",null,[1,1],[0,0],[1,1],false,[0,0],4])"
+                                   << "[1,4,8,1]" << 2.0 * 32 * 9;
         // each of the 4 x 10 x 3 inputs gives 6 x 3 x 3 products, whatever the stride makes of them
-        QTest::newRow("transposed") << "convolution" << R"(["[1,4,10,3]","[4,6,3,3]",null,[2,2],[0,0],[1,1],true,[0,0],1])" << "[1,6,21,7]" << 2.0 * 120 * 54;
+        QTest::newRow("transposed") << "convolution"
+                                    << R"(["[1,4,10,3]","[4,6,3,3]",null,[2,2],[0,0],[1,1],true,[0,0],1])"
+                                    << "[1,6,21,7]" << 2.0 * 120 * 54;
         // 2 x 8 queries of 16 by 10 keys, then by values of 24
-        QTest::newRow("attention") << "_scaled_dot_product_efficient_attention" << R"(["[2,4,8,16]","[2,4,10,16]","[2,4,10,24]"])" << "[2,4,8,24]"
-                                   << 2.0 * (2 * 4 * 8 * 10) * (16 + 24);
+        QTest::newRow("attention") << "_scaled_dot_product_efficient_attention"
+                                   << R"(["[2,4,8,16]","[2,4,10,16]","[2,4,10,24]"])"
+                                   << "[2,4,8,24]" << 2.0 * (2 * 4 * 8 * 10) * (16 + 24);
         // 5 steps of a batch of 3; weights of 4 gates of 7 by 6 inputs and 7 states
-        QTest::newRow("lstm") << "_cudnn_rnn" << R"(["[5,3,6]",["[28,6]","[28,7]","[28]","[28]"],4,"[1000]","[1,3,7]","[1,3,7]",2,7,0,1,false])" << "[5,3,7]"
-                              << 2.0 * 15 * (28 * 6 + 28 * 7);
+        QTest::newRow("lstm")
+            << "_cudnn_rnn"
+            << R"(["[5,3,6]",["[28,6]","[28,7]","[28]","[28]"],4,"[1000]","[1,3,7]","[1,3,7]",2,7,0,1,false])"
+            << "[5,3,7]" << 2.0 * 15 * (28 * 6 + 28 * 7);
     }
 
     void products()
@@ -92,17 +119,39 @@ private slots:
         QTest::addColumn<QString>("result");
         QTest::addColumn<double>("flops");
         QTest::addColumn<double>("bytes");
-        QTest::newRow("relu") << "relu" << R"(["[4,5]"])" << "[4,5]" << 20.0 << 160.0;
-        QTest::newRow("in place") << "add_.Tensor" << R"(["[4,5]","[4,5]"])" << "[4,5]" << 20.0 << 240.0;
-        QTest::newRow("gelu") << "gelu" << R"(["[4,5]"])" << "[4,5]" << 100.0 << 160.0;
-        QTest::newRow("a reduction reads all") << "sum.dim_IntList" << R"(["[4,5]",[1]])" << "[4]" << 20.0 << 96.0;
-        QTest::newRow("softmax") << "_softmax" << R"(["[4,5]",1,false])" << "[4,5]" << 100.0 << 160.0;
-        QTest::newRow("pool") << "avg_pool2d" << R"(["[1,2,4,4]",[2,2],[2,2]])" << "[1,2,2,2]" << 8.0 * 4 << 128.0 + 32.0;
-        QTest::newRow("max of two") << "max.other" << R"(["[4,5]","[4,5]"])" << "[4,5]" << 20.0 << 240.0;
-        QTest::newRow("a view is free") << "t" << R"(["[4,5]"])" << "[5,4]" << 0.0 << 0.0;
-        QTest::newRow("a copy only moves") << "clone" << R"(["[4,5]"])" << "[4,5]" << 0.0 << 160.0;
-        QTest::newRow("an allocation does nothing") << "empty.memory_format" << "[[4,5]]" << "[4,5]" << 0.0 << 0.0;
-        QTest::newRow("unknown") << "some_new_operator" << R"(["[4,5]"])" << "[4,5]" << 20.0 << 160.0;
+        QTest::newRow("relu") << "relu"
+                              << R"(["[4,5]"])"
+                              << "[4,5]" << 20.0 << 160.0;
+        QTest::newRow("in place") << "add_.Tensor"
+                                  << R"(["[4,5]","[4,5]"])"
+                                  << "[4,5]" << 20.0 << 240.0;
+        QTest::newRow("gelu") << "gelu"
+                              << R"(["[4,5]"])"
+                              << "[4,5]" << 100.0 << 160.0;
+        QTest::newRow("a reduction reads all") << "sum.dim_IntList"
+                                               << R"(["[4,5]",[1]])"
+                                               << "[4]" << 20.0 << 96.0;
+        QTest::newRow("softmax") << "_softmax"
+                                 << R"(["[4,5]",1,false])"
+                                 << "[4,5]" << 100.0 << 160.0;
+        QTest::newRow("pool") << "avg_pool2d"
+                              << R"(["[1,2,4,4]",[2,2],[2,2]])"
+                              << "[1,2,2,2]" << 8.0 * 4 << 128.0 + 32.0;
+        QTest::newRow("max of two") << "max.other"
+                                    << R"(["[4,5]","[4,5]"])"
+                                    << "[4,5]" << 20.0 << 240.0;
+        QTest::newRow("a view is free") << "t"
+                                        << R"(["[4,5]"])"
+                                        << "[5,4]" << 0.0 << 0.0;
+        QTest::newRow("a copy only moves") << "clone"
+                                           << R"(["[4,5]"])"
+                                           << "[4,5]" << 0.0 << 160.0;
+        QTest::newRow("an allocation does nothing") << "empty.memory_format"
+                                                    << "[[4,5]]"
+                                                    << "[4,5]" << 0.0 << 0.0;
+        QTest::newRow("unknown") << "some_new_operator"
+                                 << R"(["[4,5]"])"
+                                 << "[4,5]" << 20.0 << 160.0;
     }
 
     void everythingElseByTheElement()
@@ -186,9 +235,10 @@ private slots:
 
     void factsGiveWhatATraceGives()
     {
-        json facts = row(R"([{"shape":[2,256],"dtype":"float32"}])",
-                         R"([["t",["[512,256]"],{"out":"[256,512]"}],["mm",["[2,256]","[256,512]"],{"out":"[2,512]"}],["relu",["[2,512]"],{"out":"[2,512]"}]])",
-                         R"({"shape":[2,512],"dtype":"float32"})");
+        json facts = row(
+            R"([{"shape":[2,256],"dtype":"float32"}])",
+            R"([["t",["[512,256]"],{"out":"[256,512]"}],["mm",["[2,256]","[256,512]"],{"out":"[2,512]"}],["relu",["[2,512]"],{"out":"[2,512]"}]])",
+            R"({"shape":[2,512],"dtype":"float32"})");
         facts["parameters"] = json::parse(R"([["fc.weight",[512,256]]])");
         facts["modules"] = json::parse(R"list([["fc","Linear(256, 512)"]])list");
         const auto program = programOf(facts);
@@ -204,9 +254,10 @@ private slots:
 
     void whatIsInPlaceTakesNoMemory()
     {
-        const auto program = programOf(row(R"([{"shape":[1024],"dtype":"float32"}])",
-                                           R"([["mul.Tensor",["[1024]",2],{"out":"[1024]"}],{"repeat":3,"block":[["relu_",["[1024]"],{"out":"[1024]"}]]}])",
-                                           R"({"shape":[1024],"dtype":"float32"})"));
+        const auto program = programOf(row(
+            R"([{"shape":[1024],"dtype":"float32"}])",
+            R"([["mul.Tensor",["[1024]",2],{"out":"[1024]"}],{"repeat":3,"block":[["relu_",["[1024]"],{"out":"[1024]"}]]}])",
+            R"({"shape":[1024],"dtype":"float32"})"));
         QVERIFY(program.ok());
         QCOMPARE(program->calls.size(), std::size_t(4));
         QCOMPARE(program->intermediates_bytes, 4096.0);
@@ -214,9 +265,10 @@ private slots:
 
     void aRecurrenceReadsItsParametersAgain()
     {
-        json facts = row(R"([{"shape":[2,4],"dtype":"float32"}])",
-                         R"([{"repeat":2,"block":[{"repeat":100,"block":[["mm",["[2,4]","[4,4]"],{"out":"[2,4]"}],["tanh_",["[2,4]"],{"out":"[2,4]"}]]}]}])",
-                         R"({"shape":[2,4],"dtype":"float32"})");
+        json facts = row(
+            R"([{"shape":[2,4],"dtype":"float32"}])",
+            R"([{"repeat":2,"block":[{"repeat":100,"block":[["mm",["[2,4]","[4,4]"],{"out":"[2,4]"}],["tanh_",["[2,4]"],{"out":"[2,4]"}]]}]}])",
+            R"({"shape":[2,4],"dtype":"float32"})");
         facts["parameters"] = json::parse(R"([["first.w",[4,4]],["second.w",[4,4]]])");
         const auto program = programOf(facts);
         QVERIFY(program.ok());
@@ -265,7 +317,9 @@ private slots:
 
     void gpusByTheDriversName()
     {
-        const auto bandwidth = [](const char* name) { return knownGpu(name) ? knownGpu(name)->bytesPerSecond / 1e9 : 0; };
+        const auto bandwidth = [](const char* name) {
+            return knownGpu(name) ? knownGpu(name)->bytesPerSecond / 1e9 : 0;
+        };
         QCOMPARE(bandwidth("NVIDIA H200"), 4800.0);
         QCOMPARE(bandwidth("NVIDIA H100 PCIe"), 2000.0);
         QCOMPARE(bandwidth("NVIDIA H100 80GB HBM3"), 3350.0);
@@ -295,7 +349,7 @@ private slots:
         QVERIFY(gpu.contexts_bytes > forecast(costs, false).contexts_bytes);
         QVERIFY(fits(gpu, gpu.total_bytes()));
         QVERIFY(!fits(gpu, gpu.total_bytes() - 1));
-        QVERIFY(fits(gpu, 0)); // not known
+        QVERIFY(fits(gpu, 0));      // not known
         costs.written_bytes = 50e6; // ten results are held, but not of more than a GiB
         QCOMPARE(forecast(costs, true).candidate_bytes, 7e9 + 500e6);
         costs.written_bytes = 500e6;
@@ -304,7 +358,8 @@ private slots:
 
     void everyBundledTask()
     {
-        const auto file = tasks::FactsFile::read(std::filesystem::path(CUDAL1_SOURCE_DIR) / "kernelbench" / "facts.jsonl");
+        const auto file = tasks::FactsFile::read(std::filesystem::path(CUDAL1_SOURCE_DIR) / "kernelbench" /
+                                                 "facts.jsonl");
         QVERIFY(file.ok());
         QCOMPARE(file->tasks().size(), std::size_t(250));
         for (const base::TaskId& id : file->tasks()) {
@@ -312,7 +367,8 @@ private slots:
             QVERIFY2(program.ok(), id.value.c_str());
             const Costs sums = costsOf(*program);
             const double total = forecast(sums, true).total_bytes();
-            for (const double value : {sums.flops.total(), sums.minimum_bytes(), sums.operator_bytes, sums.forward_bytes(), total})
+            for (const double value :
+                 {sums.flops.total(), sums.minimum_bytes(), sums.operator_bytes, sums.forward_bytes(), total})
                 QVERIFY2(std::isfinite(value) && value > 0, id.value.c_str());
             // The result is held at the end, and no list of operators holds more than all of its results at once.
             double results = 0, largest = 0;
@@ -332,7 +388,8 @@ private slots:
 
     void knownTasks()
     {
-        const auto file = tasks::FactsFile::read(std::filesystem::path(CUDAL1_SOURCE_DIR) / "kernelbench" / "facts.jsonl");
+        const auto file = tasks::FactsFile::read(std::filesystem::path(CUDAL1_SOURCE_DIR) / "kernelbench" /
+                                                 "facts.jsonl");
         QVERIFY(file.ok());
         const auto costs = [&](const char* id) { return costsOf(programOf(*file->row({id})).value()); };
         QCOMPARE(costs("1/1").flops.products, 2.0 * 2048 * 2048 * 2048);

@@ -24,7 +24,10 @@ constexpr int deadline_ms = 30'000;
 const QByteArray correct = R"({"on":"evaluate","reply":{"verdict":"correct"}})"
                            "\n";
 
-QByteArray slowly(const char* delay_ms) { return QByteArray(correct).replace("\"reply\"", QByteArray("\"delay_ms\":") + delay_ms + ",\"reply\""); }
+QByteArray slowly(const char* delay_ms)
+{
+    return QByteArray(correct).replace("\"reply\"", QByteArray("\"delay_ms\":") + delay_ms + ",\"reply\"");
+}
 
 Job job(const std::string& candidate)
 {
@@ -62,7 +65,8 @@ private:
     }
     int count(Outcome::Kind kind) const
     {
-        return int(std::count_if(m_outcomes.begin(), m_outcomes.end(), [kind](const auto& one) { return one.second.kind == kind; }));
+        return int(std::count_if(m_outcomes.begin(), m_outcomes.end(),
+                                 [kind](const auto& one) { return one.second.kind == kind; }));
     }
 
 private slots:
@@ -85,7 +89,8 @@ private slots:
         listen(crew);
         for (int i = 0; i < 6; ++i)
             crew.submit(job("candidate " + std::to_string(i)));
-        QTRY_COMPARE_WITH_TIMEOUT(recording::evaluationsAsked(*m_folder), 4, deadline_ms); // two with each before the first answer
+        QTRY_COMPARE_WITH_TIMEOUT(recording::evaluationsAsked(*m_folder), 4,
+                                  deadline_ms); // two with each before the first answer
         QVERIFY(waitFor(6));
         QCOMPARE(count(Outcome::Kind::Answered), 6);
         QVERIFY(crew.isIdle());
@@ -93,7 +98,9 @@ private slots:
 
     void deathOfOneIsBlamedOnTheRightJobAndLosesNothing()
     {
-        const QStringList words = command(R"({"on":"evaluate","candidate_contains":"bad","delay_ms":100,"act":"crash"})" "\n" + slowly("50"));
+        const QStringList words = command(R"({"on":"evaluate","candidate_contains":"bad","delay_ms":100,"act":"crash"})"
+                                          "\n" +
+                                          slowly("50"));
         Crew crew({.ahead = 3});
         crew.add(words);
         crew.add(words);
@@ -141,7 +148,10 @@ private slots:
     void refusalIsOfOneJobAlone()
     {
         Crew crew;
-        crew.add(command(R"({"on":"evaluate","candidate_contains":"long","act":"error","reply":{"code":"invalid_argument","message":"too long"}})" "\n" + correct));
+        crew.add(command(
+            R"({"on":"evaluate","candidate_contains":"long","act":"error","reply":{"code":"invalid_argument","message":"too long"}})"
+            "\n" +
+            correct));
         listen(crew);
         const JobId refused = crew.submit(job("long"));
         crew.submit(job("candidate"));
@@ -160,7 +170,7 @@ private slots:
         for (int i = 0; i < 5; ++i)
             jobs.push_back(crew.submit(job("candidate")));
         QTRY_COMPARE_WITH_TIMEOUT(recording::evaluationsAsked(*m_folder), 2, deadline_ms);
-        crew.cancel(jobs[3]); // it waits
+        crew.cancel(jobs[3]);        // it waits
         QVERIFY(m_outcomes.empty()); // not from within the call
         crew.cancelWaiting(jobs);
         QVERIFY(waitFor(5));
@@ -212,7 +222,7 @@ private slots:
         const JobId second = crew.submit(shared);
         const JobId third = crew.submit(shared);
         const JobId own = crew.submit(job("candidate")); // asks for its own
-        crew.cancel(first); // the others still wait for it
+        crew.cancel(first);                              // the others still wait for it
         crew.cancel(first);
         QVERIFY(waitFor(4));
         QVERIFY(m_outcomes.at(first).kind == Outcome::Kind::Cancelled);
@@ -262,7 +272,8 @@ private slots:
         listen(crew);
         QSignalSpy states(&crew, &Crew::seatChanged);
         const JobId machine = crew.submit({farm::DescribeRequest{}, "machine", false, {}, false});
-        const JobId graph = crew.submit({protocol::GraphRequest{{"1/1", "task"}, "meta", {}, 1}, "graph", false, {}, false});
+        const JobId graph = crew.submit(
+            {protocol::GraphRequest{{"1/1", "task"}, "meta", {}, 1}, "graph", false, {}, false});
         QVERIFY(waitFor(2));
         QCOMPARE(std::get<protocol::Machine>(m_outcomes.at(machine).answer).devices.at(0).name, std::string("cpu"));
         QVERIFY(std::get<std::shared_ptr<const protocol::OperatorGraph>>(m_outcomes.at(graph).answer) != nullptr);

@@ -13,7 +13,8 @@ inline QStringList command(const QTemporaryDir& folder, const QByteArray& lines)
     QFile file(folder.filePath("recording.jsonl"));
     if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate) || file.write(lines) != lines.size())
         qFatal("cannot write the recording");
-    return {QString(CUDAL1_BINARY_DIR) + "/tests/replay_evaluator", file.fileName(), "--log", folder.filePath("log.jsonl")};
+    return {QString(CUDAL1_BINARY_DIR) + "/tests/replay_evaluator", file.fileName(), "--log",
+            folder.filePath("log.jsonl")};
 }
 
 /// How often an evaluation was asked for, in all processes that played in this folder.

@@ -22,8 +22,9 @@
 //   "reply"               payload of the answer; what an evaluation leaves out is filled from the request
 // "hello" knows "reply": {"protocol": N, …}, "delay_ms", "stderr" and "act" "exit", "hang" or "garbage".
 // Without a fitting line: describe answers one CPU, inspect finds every task good, the others answer an error.
-// --log appends one JSON object a request: {"type","id","task","sha256","preset","paper"}, over all processes that share the file.
-// Requests run one after another; cancel is heard at any time. The end of standard input ends the program.
+// --log appends one JSON object a request: {"type","id","task","sha256","preset","paper"}, over all processes that
+// share the file. Requests run one after another; cancel is heard at any time. The end of standard input ends the
+// program.
 #include "core/protocol/messages.h"
 
 #include <QCryptographicHash>
@@ -128,8 +129,8 @@ json Replay::ruleFor(const json& request)
             continue;
         if (line.contains("candidate_sha256") && line["candidate_sha256"] != sha256(candidate))
             continue;
-        if (line.contains("candidate_contains")
-            && candidate.find(line["candidate_contains"].get<std::string>()) == std::string::npos)
+        if (line.contains("candidate_contains") &&
+            candidate.find(line["candidate_contains"].get<std::string>()) == std::string::npos)
             continue;
         ++rule.used;
         return line;
@@ -285,8 +286,8 @@ void Replay::conclude()
     else if (act == "error")
         send(protocol::line("error", id, reply));
     else if (job.rule.empty() && (type == "facts" || type == "graph" || type == "timeline" || type == "evaluate"))
-        send(protocol::line("error", id,
-                            {{"code", "not_found"}, {"message", "Nothing was recorded for this " + type + " request"}}));
+        send(protocol::line(
+            "error", id, {{"code", "not_found"}, {"message", "Nothing was recorded for this " + type + " request"}}));
     else if (type == "evaluate")
         send(protocol::line("evaluation", id, evaluationReply(job.request, reply)));
     else if (type == "facts" || type == "timeline")

@@ -17,7 +17,8 @@ private slots:
         const auto message = farm::readMessage(QByteArray::fromStdString(protocol::line("evaluation", 7, sent)));
         QVERIFY(message.ok());
         QCOMPARE(message->id, 7u);
-        const auto got = std::get<std::shared_ptr<const protocol::Evaluation>>(std::get<farm::Answer>(message->payload));
+        const auto got = std::get<std::shared_ptr<const protocol::Evaluation>>(
+            std::get<farm::Answer>(message->payload));
         QVERIFY(got->verdict == protocol::Verdict::TimedOut);
         QCOMPARE(got->reasons.at(0).evidence, std::string("trace"));
     }
@@ -29,7 +30,8 @@ private slots:
         sent.reference.windows = {{0, 1, -1, 2}};
         const auto message = farm::readMessage(QByteArray::fromStdString(protocol::line("timeline", 9, sent)));
         QVERIFY(message.ok());
-        const auto got = std::get<std::shared_ptr<const protocol::TimelineAnswer>>(std::get<farm::Answer>(message->payload));
+        const auto got = std::get<std::shared_ptr<const protocol::TimelineAnswer>>(
+            std::get<farm::Answer>(message->payload));
         QCOMPARE(got->task, std::string("3/41"));
         QCOMPARE(got->reference.windows.at(0).end_ns, std::int64_t(2));
         QVERIFY(!got->candidate);

@@ -67,8 +67,11 @@ private slots:
     void saysThatItWaits()
     {
         QTemporaryDir folder;
-        const QStringList player = recorded(folder, R"({"on":"evaluate","candidate_contains":"A","reply":{"verdict":"correct"}})" "\n");
-        Evaluator evaluator(QStringList{"sh", "-c", "sleep 10.5; exec \"$@\"", "sh"} + player); // as a queue of a cluster may take
+        const QStringList player = recorded(
+            folder, R"({"on":"evaluate","candidate_contains":"A","reply":{"verdict":"correct"}})"
+                    "\n");
+        Evaluator evaluator(QStringList{"sh", "-c", "sleep 10.5; exec \"$@\"", "sh"} +
+                            player); // as a queue of a cluster may take
         Watch watch(evaluator);
         QSignalSpy waiting(&evaluator, &Evaluator::waiting), ready(&evaluator, &Evaluator::ready);
         const RequestId id = evaluator.ask(requestFor("A"));
@@ -103,7 +106,8 @@ private slots:
     void describesAndInspects()
     {
         QTemporaryDir folder;
-        Evaluator evaluator(recorded(folder, R"({"on":"inspect","reply":{"items":[{"name":"1/1","ok":false,"message":"boom","line":3}]}})"));
+        Evaluator evaluator(recorded(
+            folder, R"({"on":"inspect","reply":{"items":[{"name":"1/1","ok":false,"message":"boom","line":3}]}})"));
         QList<protocol::Machine> machines;
         QList<protocol::Inspection> inspections;
         connect(&evaluator, &Evaluator::answered, this, [&](quint64, const farm::Answer& answer) {
@@ -123,10 +127,13 @@ private slots:
     void factsOfTasks()
     {
         QTemporaryDir folder;
-        Evaluator evaluator(recorded(folder, R"({"on":"facts","reply":{"items":[{"name":"1/1","facts":{"inputs":[1.5]}},{"name":"1/2","message":"boom","line":3}]}})"));
+        Evaluator evaluator(recorded(
+            folder,
+            R"({"on":"facts","reply":{"items":[{"name":"1/1","facts":{"inputs":[1.5]}},{"name":"1/2","message":"boom","line":3}]}})"));
         std::shared_ptr<const protocol::Facts> facts;
-        connect(&evaluator, &Evaluator::answered, this,
-                [&](quint64, const farm::Answer& answer) { facts = std::get<std::shared_ptr<const protocol::Facts>>(answer); });
+        connect(&evaluator, &Evaluator::answered, this, [&](quint64, const farm::Answer& answer) {
+            facts = std::get<std::shared_ptr<const protocol::Facts>>(answer);
+        });
         evaluator.ask(protocol::FactsRequest{{{"1/1", "a"}, {"1/2", "b"}}, 60});
         QTRY_VERIFY_WITH_TIMEOUT(facts, deadline_ms);
         QVERIFY(facts->items.at(0).facts.at("inputs").at(0) == 1.5);
@@ -138,15 +145,17 @@ private slots:
         // Read on another thread; the short answer behind it must not overtake.
         QTemporaryDir folder;
         const QByteArray text(400'000, 'x');
-        Evaluator evaluator(recorded(folder, R"({"on":"evaluate","candidate_contains":"A","reply":{"verdict":"correct","output":")" + text
-                                                 + R"("}}
+        Evaluator evaluator(
+            recorded(folder, R"({"on":"evaluate","candidate_contains":"A","reply":{"verdict":"correct","output":")" +
+                                 text + R"("}}
 {"on":"evaluate","candidate_contains":"B","reply":{"verdict":"correct"}}
 )"));
         QList<quint64> order;
         qsizetype length = 0;
         connect(&evaluator, &Evaluator::answered, this, [&](quint64 id, const farm::Answer& answer) {
             order << id;
-            length = std::max(length, qsizetype(std::get<std::shared_ptr<const protocol::Evaluation>>(answer)->output.size()));
+            length = std::max(length,
+                              qsizetype(std::get<std::shared_ptr<const protocol::Evaluation>>(answer)->output.size()));
         });
         const RequestId a = evaluator.ask(requestFor("A"));
         const RequestId b = evaluator.ask(requestFor("B"));
@@ -158,7 +167,8 @@ private slots:
     void deathFailsEveryOpenRequestAndTheNextOneStartsAgain()
     {
         QTemporaryDir folder;
-        Evaluator evaluator(recorded(folder, R"({"on":"evaluate","candidate_contains":"A","act":"crash","stderr":"last words"}
+        Evaluator evaluator(
+            recorded(folder, R"({"on":"evaluate","candidate_contains":"A","act":"crash","stderr":"last words"}
 {"on":"evaluate","candidate_contains":"B","reply":{"verdict":"correct"}}
 )"));
         Watch watch(evaluator);
@@ -231,7 +241,8 @@ private slots:
     void otherProtocolVersionIsRefused()
     {
         QTemporaryDir folder;
-        Evaluator evaluator(recorded(folder, R"({"on":"hello","reply":{"protocol":99,"program":"cudal1-evaluator 9.0"}})"));
+        Evaluator evaluator(
+            recorded(folder, R"({"on":"hello","reply":{"protocol":99,"program":"cudal1-evaluator 9.0"}})"));
         Watch watch(evaluator);
         const RequestId id = evaluator.ask(farm::DescribeRequest{});
         QTRY_COMPARE_WITH_TIMEOUT(watch.stops.size(), 1u, deadline_ms);
@@ -289,8 +300,9 @@ private slots:
     void tooLongALineIsRefused()
     {
         // 65 MiB without an end, behind a proper greeting.
-        Evaluator evaluator({"/bin/sh", "-c",
-                             "echo '{\"type\":\"hello\",\"id\":0,\"protocol\":1}'; head -c 68157440 /dev/zero | tr '\\0' x; sleep 60"});
+        Evaluator evaluator(
+            {"/bin/sh", "-c",
+             "echo '{\"type\":\"hello\",\"id\":0,\"protocol\":1}'; head -c 68157440 /dev/zero | tr '\\0' x; sleep 60"});
         Watch watch(evaluator);
         const RequestId id = evaluator.ask(farm::DescribeRequest{});
         QTRY_COMPARE_WITH_TIMEOUT(watch.stops.size(), 1u, 60'000);
@@ -313,7 +325,9 @@ private slots:
         QTemporaryDir folder;
         const QString mark = folder.filePath("pid");
         auto evaluator = std::make_unique<Evaluator>(QStringList{
-            "/bin/sh", "-c", "echo $$ > \"$0\"; trap '' TERM; echo '{\"type\":\"hello\",\"id\":0,\"protocol\":1}'; while :; do sleep 1; done", mark});
+            "/bin/sh", "-c",
+            "echo $$ > \"$0\"; trap '' TERM; echo '{\"type\":\"hello\",\"id\":0,\"protocol\":1}'; while :; do sleep 1; done",
+            mark});
         QSignalSpy ready(evaluator.get(), &Evaluator::ready);
         evaluator->start();
         QVERIFY(ready.wait(deadline_ms));

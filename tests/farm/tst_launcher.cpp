@@ -11,7 +11,8 @@ class TestLauncher : public QObject {
 private slots:
     void splitsCommands()
     {
-        QCOMPARE(Launcher::fromText(" ssh -p 22 gpu1 cudal1-evaluator ").words(), (QStringList{"ssh", "-p", "22", "gpu1", "cudal1-evaluator"}));
+        QCOMPARE(Launcher::fromText(" ssh -p 22 gpu1 cudal1-evaluator ").words(),
+                 (QStringList{"ssh", "-p", "22", "gpu1", "cudal1-evaluator"}));
         QCOMPARE(Launcher::fromText("\"/my path/evaluator\" --x").words(), (QStringList{"/my path/evaluator", "--x"}));
         QVERIFY(Launcher::fromText("  ").isEmpty());
     }
@@ -27,7 +28,8 @@ private slots:
         qputenv("CUDAL1_EVALUATOR", "srun --gres=gpu:1 cudal1-evaluator");
         QCOMPARE(Launcher::standard().words(), (QStringList{"srun", "--gres=gpu:1", "cudal1-evaluator"}));
         qunsetenv("CUDAL1_EVALUATOR");
-        QCOMPARE(Launcher::standard().words(), (QStringList{QCoreApplication::applicationDirPath() + "/cudal1-evaluator"}));
+        QCOMPARE(Launcher::standard().words(),
+                 (QStringList{QCoreApplication::applicationDirPath() + "/cudal1-evaluator"}));
     }
 
     void knowsWhatIsWaitedFor_data()
@@ -37,11 +39,14 @@ private slots:
         QTest::addColumn<QString>("place");
         QTest::newRow("beside the program") << "/opt/cudal1-evaluator" << false << "this machine";
         QTest::newRow("another version") << "cudal1-evaluator-0.2 --x" << false << "this machine";
-        QTest::newRow("with an environment") << "env -u LD_LIBRARY_PATH A=b /opt/cudal1-evaluator" << false << "this machine";
+        QTest::newRow("with an environment")
+            << "env -u LD_LIBRARY_PATH A=b /opt/cudal1-evaluator" << false << "this machine";
         QTest::newRow("another machine") << "ssh gpu1 cudal1-evaluator" << true << "gpu1";
-        QTest::newRow("with options and a user") << "/usr/bin/ssh -p 22 -4 -i key me@gpu1 cudal1-evaluator" << true << "gpu1";
+        QTest::newRow("with options and a user")
+            << "/usr/bin/ssh -p 22 -4 -i key me@gpu1 cudal1-evaluator" << true << "gpu1";
         QTest::newRow("an allocation") << "srun --gres=gpu:1 cudal1-evaluator" << true << "srun";
-        QTest::newRow("an allocation with an environment") << "env A=b salloc -n 1 cudal1-evaluator" << true << "salloc";
+        QTest::newRow("an allocation with an environment")
+            << "env A=b salloc -n 1 cudal1-evaluator" << true << "salloc";
         QTest::newRow("nothing") << "" << false << "this machine";
     }
 

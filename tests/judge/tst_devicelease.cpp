@@ -14,7 +14,10 @@ using cudal1::judge::DeviceLease;
 namespace {
 
 /// No other program's, nor that of a second run of this test.
-std::string uuid(const char* what) { return "test-" + std::to_string(::getpid()) + "-" + what; }
+std::string uuid(const char* what)
+{
+    return "test-" + std::to_string(::getpid()) + "-" + what;
+}
 
 } // namespace
 

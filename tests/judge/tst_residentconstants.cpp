@@ -60,7 +60,8 @@ private slots:
         QCOMPARE(::read(ends[0], found, sizeof found), ssize_t(sizeof found));
         QVERIFY(found[0].size_kib > 1000);
         QVERIFY2(found[0].resident_kib < found[0].size_kib, "a fork that has all of them at once shows nothing");
-        QVERIFY2(found[1].resident_kib == found[1].size_kib, qPrintable(QString("%1 of %2 KiB").arg(found[1].resident_kib).arg(found[1].size_kib)));
+        QVERIFY2(found[1].resident_kib == found[1].size_kib,
+                 qPrintable(QString("%1 of %2 KiB").arg(found[1].resident_kib).arg(found[1].size_kib)));
     }
 };
 

@@ -45,7 +45,8 @@ judge::OperatorRecord op(const char* name, std::int64_t start, std::int64_t end,
 }
 
 /// Times after the first window's start.
-ActivityRecord record(Kind kind, const char* name, std::int64_t start, std::int64_t end, std::uint32_t correlation, std::uint32_t owner)
+ActivityRecord record(Kind kind, const char* name, std::int64_t start, std::int64_t end, std::uint32_t correlation,
+                      std::uint32_t owner)
 {
     ActivityRecord out;
     out.kind = kind;
@@ -70,7 +71,8 @@ protocol::Timeline built(judge::RecordedTimeline recorded)
 
 const TimelineEvent* find(const protocol::Timeline& timeline, const std::string& name)
 {
-    const auto it = std::find_if(timeline.events.begin(), timeline.events.end(), [&](const auto& event) { return event.name == name; });
+    const auto it = std::find_if(timeline.events.begin(), timeline.events.end(),
+                                 [&](const auto& event) { return event.name == name; });
     return it == timeline.events.end() ? nullptr : &*it;
 }
 
@@ -88,7 +90,8 @@ private slots:
     {
         auto in = recording();
         in.operators = {op("aten::mm", 1'000, 3'000)};
-        in.activity = {record(Kind::Runtime, "cudaLaunchKernel", 1'500, 4'500, 1, judgeThread), record(Kind::Kernel, "gemm", 10'000, 60'000, 1, 7)};
+        in.activity = {record(Kind::Runtime, "cudaLaunchKernel", 1'500, 4'500, 1, judgeThread),
+                       record(Kind::Kernel, "gemm", 10'000, 60'000, 1, 7)};
         const auto out = built(in);
         QCOMPARE(out.windows.size(), std::size_t(2));
         QCOMPARE(out.windows[1].start_ns, 2 * ms);
@@ -109,23 +112,26 @@ private slots:
         const std::string vectorized = "void at::native::vectorized_elementwise_kernel<4, at::native::relu>(int)";
         const std::string reduction = "void at::native::reduce_kernel<512, 1>(at::native::ReduceOp)";
         auto in = recording();
-        in.operators = {op("aten::relu", 1'000, 20'000), op("aten::clamp_min", 4'000, 15'000), op("aten::sum", 30'000, 60'000),
-                        op("aten::mm", 70'000, 80'000), op("aten::add", 70'000, 90'000, 200),
-                        op("aten::square", 210'000, 230'000), op("aten::pow", 212'000, 228'000)};
+        in.operators = {op("aten::relu", 1'000, 20'000),      op("aten::clamp_min", 4'000, 15'000),
+                        op("aten::sum", 30'000, 60'000),      op("aten::mm", 70'000, 80'000),
+                        op("aten::add", 70'000, 90'000, 200), op("aten::square", 210'000, 230'000),
+                        op("aten::pow", 212'000, 228'000)};
         for (std::size_t i = 0; i < in.operators.size(); ++i)
             in.operators[i].moved_bytes = std::int64_t(1) << i;
-        const auto launch = [&](std::int64_t at, std::uint32_t correlation, std::uint32_t thread, const std::string& kernel) {
+        const auto launch = [&](std::int64_t at, std::uint32_t correlation, std::uint32_t thread,
+                                const std::string& kernel) {
             in.activity.push_back(record(Kind::Runtime, "cudaLaunchKernel", at, at + 2'000, correlation, thread));
-            in.activity.push_back(record(Kind::Kernel, (kernel + std::to_string(correlation)).c_str(), at + 100'000, at + 101'000, correlation, 7));
+            in.activity.push_back(record(Kind::Kernel, (kernel + std::to_string(correlation)).c_str(), at + 100'000,
+                                         at + 101'000, correlation, 7));
         };
         launch(5'000, 1, judgeThread, vectorized);
-        launch(16'000, 2, judgeThread, vectorized);  // relu's own: one of the two has written what is not its result
-        launch(32'000, 3, judgeThread, reduction);   // two of one operator: which has moved what is not known
+        launch(16'000, 2, judgeThread, vectorized); // relu's own: one of the two has written what is not its result
+        launch(32'000, 3, judgeThread, reduction);  // two of one operator: which has moved what is not known
         launch(40'000, 4, judgeThread, reduction);
         launch(72'000, 5, judgeThread, "sm90_gemm"); // reads its operands as often as it likes
         launch(73'000, 6, 200, vectorized);
-        launch(95'000, 7, 200, vectorized);          // in no operator
-        launch(78'500, 8, 300, vectorized);          // of a thread without operators
+        launch(95'000, 7, 200, vectorized);           // in no operator
+        launch(78'500, 8, 300, vectorized);           // of a thread without operators
         launch(215'000, 10, judgeThread, vectorized); // pow's, which square calls
         auto graph = record(Kind::Kernel, "void at::native::vectorized_elementwise_kernel<4>9", 300'000, 310'000, 9, 7);
         graph.graph = 3;
@@ -138,7 +144,8 @@ private slots:
         for (const TimelineEvent& event : out.events)
             if (event.category == Category::Kernel)
                 bytes.emplace(event.correlation, event.bytes);
-        const std::map<std::uint64_t, std::int64_t> expected = {{1, 2}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 16}, {7, 0}, {8, 0}, {9, 0}, {10, 64}};
+        const std::map<std::uint64_t, std::int64_t> expected = {{1, 2},  {2, 0}, {3, 0}, {4, 0}, {5, 0},
+                                                                {6, 16}, {7, 0}, {8, 0}, {9, 0}, {10, 64}};
         QCOMPARE(bytes, expected);
     }
 
@@ -195,8 +202,9 @@ private slots:
     void whatRunsWhileTheJudgeWaitsIsOutside()
     {
         auto in = recording("cpu");
-        in.operators = {op("inside", 100, 200), op("crosses the end", ms - 100, ms + 10'000, 7), op("late", 4 * ms, 4 * ms + 100, 7),
-                        op("before all", -2 * ms, -ms), op("after all", 6 * ms, 7 * ms)};
+        in.operators = {op("inside", 100, 200), op("crosses the end", ms - 100, ms + 10'000, 7),
+                        op("late", 4 * ms, 4 * ms + 100, 7), op("before all", -2 * ms, -ms),
+                        op("after all", 6 * ms, 7 * ms)};
         const auto out = built(in);
         QVERIFY(find(out, "inside")->place == Place::Inside);
         QVERIFY(find(out, "crosses the end")->place == Place::Outside);
@@ -207,11 +215,12 @@ private slots:
     void driverCallsInsideRuntimeCallsAreFolded()
     {
         auto in = recording();
-        in.activity = {record(Kind::Runtime, "cudaLaunchKernel", 1'000, 9'000, 10, judgeThread),
-                       record(Kind::Driver, "cuLaunchKernel", 2'000, 8'000, 11, judgeThread),
-                       record(Kind::Kernel, "inner", 20'000, 30'000, 11, 7),
-                       record(Kind::Driver, "cuLaunchKernelEx", 12'000, 15'000, 12, judgeThread), // of a generated kernel
-                       record(Kind::Kernel, "generated", 40'000, 50'000, 12, 7)};
+        in.activity = {
+            record(Kind::Runtime, "cudaLaunchKernel", 1'000, 9'000, 10, judgeThread),
+            record(Kind::Driver, "cuLaunchKernel", 2'000, 8'000, 11, judgeThread),
+            record(Kind::Kernel, "inner", 20'000, 30'000, 11, 7),
+            record(Kind::Driver, "cuLaunchKernelEx", 12'000, 15'000, 12, judgeThread), // of a generated kernel
+            record(Kind::Kernel, "generated", 40'000, 50'000, 12, 7)};
         const auto out = built(in);
         QVERIFY(!find(out, "cuLaunchKernel"));
         QCOMPARE(find(out, "inner")->correlation, std::uint64_t(10));
@@ -236,8 +245,10 @@ private slots:
         auto in = recording();
         // Nodes of a graph are reported on one stream and run beside each other.
         in.activity = {record(Kind::Kernel, "a", 0, 100'000, 1, 7), record(Kind::Kernel, "b", 50'000, 150'000, 1, 7),
-                       record(Kind::Kernel, "c", 60'000, 70'000, 1, 7), record(Kind::Kernel, "d", 100'000, 120'000, 1, 7)};
-        in.operators = {op("outer", 0, 1'000), op("inner", 100, 900), op("next", 1'000, 2'000), op("other", 500, 1'500, 7)};
+                       record(Kind::Kernel, "c", 60'000, 70'000, 1, 7),
+                       record(Kind::Kernel, "d", 100'000, 120'000, 1, 7)};
+        in.operators = {op("outer", 0, 1'000), op("inner", 100, 900), op("next", 1'000, 2'000),
+                        op("other", 500, 1'500, 7)};
         const auto out = built(in);
         const auto row = [&](const char* name) { return find(out, name)->track; };
         QVERIFY(row("a") != row("b") && row("a") != row("c") && row("b") != row("c"));
@@ -276,14 +287,17 @@ private slots:
         in.operators.push_back(op("late", 4 * ms, 4 * ms + 10, 7));
         in.operators.push_back(op("aten::gru", 0, 900'000));
         for (int i = 0; i < 100; ++i)
-            in.operators.push_back(op(i % 2 ? "aten::addmm" : "aten::slice", i * 8'000, i * 8'000 + (i % 2 ? 7'000 : 100)));
+            in.operators.push_back(
+                op(i % 2 ? "aten::addmm" : "aten::slice", i * 8'000, i * 8'000 + (i % 2 ? 7'000 : 100)));
         in.maxEvents = 52;
         const auto out = built(in);
         QCOMPARE(out.events.size(), std::size_t(52));
         QVERIFY(find(out, "late")); // a flood does not hide it, however short it is
         QVERIFY(find(out, "aten::gru"));
         QVERIFY(!find(out, "aten::slice"));
-        QCOMPARE(std::count_if(out.events.begin(), out.events.end(), [](const auto& event) { return event.name == "aten::addmm"; }), std::ptrdiff_t(50));
+        QCOMPARE(std::count_if(out.events.begin(), out.events.end(),
+                               [](const auto& event) { return event.name == "aten::addmm"; }),
+                 std::ptrdiff_t(50));
         QVERIFY(out.notes.at(0).find("the shortest") != std::string::npos);
     }
 

@@ -27,15 +27,17 @@ public:
     {
         policy::Reply reply;
         if (prompt.round == 0)
-            reply.proposals.push_back({"candidate of " + prompt.task.name + ";", "analysis", "design", "code", {"t"}, {}});
+            reply.proposals.push_back(
+                {"candidate of " + prompt.task.name + ";", "analysis", "design", "code", {"t"}, {}});
         return reply;
     }
 };
 
 const QByteArray graph = R"({"on":"graph","reply":{"output_kind":"tensor","total_ns":1000}})"
                          "\n";
-const QByteArray correct = R"({"on":"evaluate","delay_ms":120,"reply":{"verdict":"correct","speedup":{"wall":{"estimate":2,"low":1.9,"high":2.1}}}})"
-                           "\n";
+const QByteArray correct =
+    R"({"on":"evaluate","delay_ms":120,"reply":{"verdict":"correct","speedup":{"wall":{"estimate":2,"low":1.9,"high":2.1}}}})"
+    "\n";
 
 } // namespace
 
@@ -74,7 +76,9 @@ private:
     int judged() const
     {
         const auto rows = m_project->variantRows();
-        return int(std::count_if(rows->begin(), rows->end(), [](const auto& row) { return row.evaluation && row.evaluation->verdict == protocol::Verdict::Correct; }));
+        return int(std::count_if(rows->begin(), rows->end(), [](const auto& row) {
+            return row.evaluation && row.evaluation->verdict == protocol::Verdict::Correct;
+        }));
     }
 
 private slots:
@@ -100,7 +104,8 @@ private slots:
         QVERIFY(wait(finished) == RunState::Finished);
         QCOMPARE(campaign.results().size(), std::size_t(5));
         for (const optimize::TaskResult& result : campaign.results())
-            QVERIFY(result.state == RunState::Finished && !result.before && result.best && result.bestWall.estimate == 2);
+            QVERIFY(result.state == RunState::Finished && !result.before && result.best &&
+                    result.bestWall.estimate == 2);
         QCOMPARE(judged(), 5);
         QVERIFY(together > 0);
         QVERIFY(progress.back().done == 5 && progress.back().fraction == 1);
@@ -108,13 +113,17 @@ private slots:
         // Once more: everything has come to its end.
         campaign.start(m_options, tasks(5), {place(words)});
         QVERIFY(wait(finished) == RunState::Finished);
-        QVERIFY(std::all_of(campaign.results().begin(), campaign.results().end(), [](const auto& result) { return result.before; }));
+        QVERIFY(std::all_of(campaign.results().begin(), campaign.results().end(),
+                            [](const auto& result) { return result.before; }));
         QCOMPARE(recording::evaluationsAsked(*m_folder), 10); // each, and each as the best once more
     }
 
     void deathOfAnEvaluatorLosesNothing()
     {
-        const QStringList words = command(R"({"on":"evaluate","candidate_contains":"1/2;","times":1,"delay_ms":60,"act":"crash"})" "\n" + correct);
+        const QStringList words = command(
+            R"({"on":"evaluate","candidate_contains":"1/2;","times":1,"delay_ms":60,"act":"crash"})"
+            "\n" +
+            correct);
         Campaign campaign(*m_project, [] { return std::make_unique<OnePolicy>(); });
         QSignalSpy finished(&campaign, &Campaign::finished);
         campaign.start(m_options, tasks(4), {place(words), place(words)});
@@ -134,7 +143,8 @@ private slots:
         QVERIFY(wait(finished) == RunState::Finished);
         QCOMPARE(campaign.results().size(), std::size_t(3));
         QCOMPARE(judged(), 3);
-        QVERIFY(std::any_of(log.begin(), log.end(), [](const auto& line) { return line.at(0).toString().contains("is lost"); }));
+        QVERIFY(std::any_of(log.begin(), log.end(),
+                            [](const auto& line) { return line.at(0).toString().contains("is lost"); }));
     }
 
     void noPlaceIsAFailure()

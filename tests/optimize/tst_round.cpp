@@ -44,7 +44,8 @@ private slots:
     void equalRepliesAreJudgedOnceAndAllKept()
     {
         policy::Reply reply;
-        reply.proposals = {proposal("A", "first words, then A"), proposal("B", "B at once"), proposal("A", "other words, then A")};
+        reply.proposals = {proposal("A", "first words, then A"), proposal("B", "B at once"),
+                           proposal("A", "other words, then A")};
         reply.proposals[2].usage = {812, 90, 0.002, "USD"};
         reply.prompt = "make it faster";
         reply.version = "2507";
@@ -56,7 +57,8 @@ private slots:
 
         const auto kept = samples();
         QCOMPARE(kept.size(), std::size_t(3));
-        QVERIFY(kept[0].variant == kept[2].variant && kept[0].variant == round->items[0].variant && kept[1].variant == round->items[1].variant);
+        QVERIFY(kept[0].variant == kept[2].variant && kept[0].variant == round->items[0].variant &&
+                kept[1].variant == round->items[1].variant);
         for (const store::SampleRecord& sample : kept) {
             QVERIFY(sample.group == 1 && sample.round == 1 && sample.task == m_options.task.id);
             QCOMPARE(sample.policy, std::string("endpoint: m"));
@@ -65,7 +67,8 @@ private slots:
             QCOMPARE(whole(sample).prompt, std::string("make it faster"));
         }
         QCOMPARE(whole(kept[2]).reply, std::string("other words, then A"));
-        QVERIFY(kept[2].promptTokens == 812 && kept[2].replyTokens == 90 && kept[2].cost == 0.002 && kept[2].costUnit == "USD");
+        QVERIFY(kept[2].promptTokens == 812 && kept[2].replyTokens == 90 && kept[2].cost == 0.002 &&
+                kept[2].costUnit == "USD");
         QVERIFY(!kept[0].promptTokens && !kept[0].cost);
         QCOMPARE((*m_project->madeBy(kept[2].variant))->reply, std::string("first words, then A"));
     }
@@ -108,8 +111,11 @@ private slots:
         const auto kept = samples();
         QVERIFY(whole(kept[0]).reply.empty()); // the variant has it
         const std::string other = whole(kept[1]).reply;
-        QVERIFY2(other.find("another analysis") != std::string::npos && other.find("```python\nA\n```") != std::string::npos, other.c_str());
-        QVERIFY(whole(kept[0]).prompt.find("Round 2") != std::string::npos); // of a policy that reads the prompt as data
+        QVERIFY2(other.find("another analysis") != std::string::npos &&
+                     other.find("```python\nA\n```") != std::string::npos,
+                 other.c_str());
+        QVERIFY(whole(kept[0]).prompt.find("Round 2") !=
+                std::string::npos); // of a policy that reads the prompt as data
     }
 
     void askingAgainIsAnotherQuestion()

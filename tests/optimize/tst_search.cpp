@@ -57,23 +57,28 @@ public:
         ++asked;
         auto writing = std::make_unique<Writing>();
         writing->takenBack = &takenBack;
-        QObject::connect(&writing->timer, &QTimer::timeout, [this, timer = &writing->timer, listener, round = prompt.round, said = 0]() mutable {
-            if (never)
-                return;
-            if (++said <= 2)
-                return listener.partial("word " + std::to_string(said) + " ");
-            timer->stop();
-            if (!error.message.empty())
-                return listener.replied(error);
-            policy::Reply reply;
-            if (round == 0)
-                reply.proposals.push_back({"A", "analysis", "design", "code", {"t"}, "word 1 word 2 "});
-            listener.replied(std::move(reply));
-        });
+        QObject::connect(
+            &writing->timer, &QTimer::timeout,
+            [this, timer = &writing->timer, listener, round = prompt.round, said = 0]() mutable {
+                if (never)
+                    return;
+                if (++said <= 2)
+                    return listener.partial("word " + std::to_string(said) + " ");
+                timer->stop();
+                if (!error.message.empty())
+                    return listener.replied(error);
+                policy::Reply reply;
+                if (round == 0)
+                    reply.proposals.push_back({"A", "analysis", "design", "code", {"t"}, "word 1 word 2 "});
+                listener.replied(std::move(reply));
+            });
         writing->timer.start(20);
         return writing;
     }
-    void told(const std::string& source, const protocol::Evaluation& evaluation) override { heard.emplace_back(source, evaluation.verdict); }
+    void told(const std::string& source, const protocol::Evaluation& evaluation) override
+    {
+        heard.emplace_back(source, evaluation.verdict);
+    }
 
     bool never = false;
     base::Error error;
@@ -84,9 +89,9 @@ public:
 QByteArray correct(const char* text, double estimate, const QByteArray& more = {})
 {
     const auto number = [](double value) { return QByteArray::number(value); };
-    return QByteArray("{\"on\":\"evaluate\",\"candidate_contains\":\"") + text + "\"," + more
-        + "\"reply\":{\"verdict\":\"correct\",\"seconds\":{\"total\":2},\"speedup\":{\"wall\":{\"estimate\":" + number(estimate)
-        + ",\"low\":" + number(estimate * 0.99) + ",\"high\":" + number(estimate * 1.01) + "}}}}\n";
+    return QByteArray("{\"on\":\"evaluate\",\"candidate_contains\":\"") + text + "\"," + more +
+           "\"reply\":{\"verdict\":\"correct\",\"seconds\":{\"total\":2},\"speedup\":{\"wall\":{\"estimate\":" +
+           number(estimate) + ",\"low\":" + number(estimate * 0.99) + ",\"high\":" + number(estimate * 1.01) + "}}}}\n";
 }
 
 } // namespace
@@ -97,10 +102,11 @@ private:
     QStringList command(const QByteArray& lines) const
     {
         QFile file(m_folder->filePath("recording.jsonl"));
-        if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate)
-            || file.write("{\"on\":\"graph\",\"reply\":{\"output_kind\":\"tensor\",\"total_ns\":1000}}\n" + lines) < 0)
+        if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate) ||
+            file.write("{\"on\":\"graph\",\"reply\":{\"output_kind\":\"tensor\",\"total_ns\":1000}}\n" + lines) < 0)
             qFatal("cannot write the recording");
-        return {QString(CUDAL1_BINARY_DIR) + "/tests/replay_evaluator", file.fileName(), "--log", m_folder->filePath("log.jsonl")};
+        return {QString(CUDAL1_BINARY_DIR) + "/tests/replay_evaluator", file.fileName(), "--log",
+                m_folder->filePath("log.jsonl")};
     }
 
     /// Types of the requests that evaluators have got, in order.
@@ -150,8 +156,9 @@ private slots:
 
     void roundsEndInAnOrderedStore()
     {
-        farm::Launcher evaluator(command(correct("A", 1.5) + correct("B", 4)
-                                          + R"({"on":"evaluate","candidate_contains":"C","reply":{"verdict":"incorrect"}})"));
+        farm::Launcher evaluator(
+            command(correct("A", 1.5) + correct("B", 4) +
+                    R"({"on":"evaluate","candidate_contains":"C","reply":{"verdict":"incorrect"}})"));
         ListPolicy policy(Rounds{Round{"A", "C"}, Round{"B"}});
         crew::Crew crew;
         crew.add(evaluator);
@@ -194,7 +201,8 @@ private slots:
         QCOMPARE(last.fraction, 1.0);
         QCOMPARE(last.best.value, list[0].id.value);
         // After one of two, with 2 s each, two seconds are left.
-        const auto half = std::find_if(progress.begin(), progress.end(), [](const auto& one) { return one.done == 1 && one.planned == 2; });
+        const auto half = std::find_if(progress.begin(), progress.end(),
+                                       [](const auto& one) { return one.done == 1 && one.planned == 2; });
         QVERIFY(half != progress.end());
         QVERIFY2(half->secondsLeft > 0.5 && half->secondsLeft <= 2.0, qPrintable(QString::number(half->secondsLeft)));
     }
@@ -323,7 +331,8 @@ private slots:
 
     void luckyBestIsMeasuredOnceMore()
     {
-        // A is found fast by luck: once more it is slower than B, which then claims to be best and is measured again too.
+        // A is found fast by luck: once more it is slower than B, which then claims to be best and is measured again
+        // too.
         farm::Launcher evaluator(command(correct("A", 4, "\"times\":1,") + correct("A", 1.2) + correct("B", 3)));
         ListPolicy policy(Rounds{Round{"A", "B"}});
         m_options.rounds = 1;
@@ -362,7 +371,8 @@ private slots:
         m_options.rounds = 1;
         base::RunId run;
         {
-            farm::Launcher evaluator(command(correct("A", 2) + R"({"on":"evaluate","candidate_contains":"slow","act":"hang","deaf":true})"));
+            farm::Launcher evaluator(
+                command(correct("A", 2) + R"({"on":"evaluate","candidate_contains":"slow","act":"hang","deaf":true})"));
             crew::Crew crew;
             crew.add(evaluator);
             Search session(*m_project, crew, policy);
@@ -370,7 +380,8 @@ private slots:
             QSignalSpy finished(&session, &Search::finished);
             session.start(m_options);
             QVERIFY(stored.wait(deadline_ms));
-            QTRY_COMPARE_WITH_TIMEOUT(requests().count("evaluate"), 3, deadline_ms); // "slow" is in flight, "B" behind it
+            QTRY_COMPARE_WITH_TIMEOUT(requests().count("evaluate"), 3,
+                                      deadline_ms); // "slow" is in flight, "B" behind it
             QElapsedTimer clock;
             clock.start();
             session.stop();
@@ -446,8 +457,10 @@ private slots:
     void oneDeathOfTheEvaluatorIsForgiven()
     {
         farm::Launcher evaluator(command(R"({"on":"evaluate","candidate_contains":"bad","act":"crash"})"
-                                          "\n" + correct("A", 2)));
-        // Crashes each time it is asked for "bad": first with "A" on its way too, so that nobody is to blame, then alone, then once more.
+                                         "\n" +
+                                         correct("A", 2)));
+        // Crashes each time it is asked for "bad": first with "A" on its way too, so that nobody is to blame, then
+        // alone, then once more.
         ListPolicy policy(Rounds{Round{"bad", "A"}});
         crew::Crew crew;
         crew.add(evaluator);
@@ -494,8 +507,9 @@ private slots:
             if (const auto evaluation = one.evaluation())
                 answered.push_back(evaluation->speedup.wall.speedup.estimate);
         });
-        connect(&session, &Search::evaluationStored, this,
-                [&](base::VariantId, base::EvaluationId id) { stored.push_back(m_project->evaluation(id)->speedup.wall.speedup.estimate); });
+        connect(&session, &Search::evaluationStored, this, [&](base::VariantId, base::EvaluationId id) {
+            stored.push_back(m_project->evaluation(id)->speedup.wall.speedup.estimate);
+        });
         session.start(m_options);
         QVERIFY(finish(session, finished) == RunState::Finished);
         QVERIFY((answered == std::vector<double>{3, 2, 3}));
@@ -505,7 +519,8 @@ private slots:
 
     void referenceThatFailsEndsTheRun()
     {
-        farm::Launcher evaluator(command(R"({"on":"evaluate","reply":{"verdict":"reference_failed","reasons":[{"code":"x","text":"Model raises"}]}})"));
+        farm::Launcher evaluator(command(
+            R"({"on":"evaluate","reply":{"verdict":"reference_failed","reasons":[{"code":"x","text":"Model raises"}]}})"));
         ListPolicy policy(Rounds{Round{"A", "B"}});
         crew::Crew crew;
         crew.add(evaluator);

@@ -31,7 +31,11 @@ int main()
     const policy::Reply reply = library.propose(prompt);
     nlohmann::json out{{"proposals", nlohmann::json::array()}, {"declined", nlohmann::json::object()}};
     for (const policy::Proposal& p : reply.proposals)
-        out["proposals"].push_back({{"techniques", p.techniques}, {"source", p.source}, {"analysis", p.performanceAnalysis}, {"design", p.algorithmDesign}, {"code", p.codeImplementation}});
+        out["proposals"].push_back({{"techniques", p.techniques},
+                                    {"source", p.source},
+                                    {"analysis", p.performanceAnalysis},
+                                    {"design", p.algorithmDesign},
+                                    {"code", p.codeImplementation}});
     for (const policy::Declined& d : reply.declined)
         out["declined"][d.technique] = d.why;
     std::cout << out.dump(1) << "\n";

@@ -51,7 +51,10 @@ struct Chain {
     Bounds result() const { return boundsOf(Graph(graph))[static_cast<std::size_t>(graph.outputs[0])]; }
 };
 
-json ref(int id) { return {{"value", id}}; }
+json ref(int id)
+{
+    return {{"value", id}};
+}
 
 } // namespace
 

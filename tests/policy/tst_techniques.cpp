@@ -48,7 +48,10 @@ const Proposal* alone(const Reply& reply, const std::string& technique)
     return nullptr;
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
 
 } // namespace
 
@@ -93,7 +96,8 @@ private slots:
         const Proposal* proposal = alone(reply, technique.toStdString());
         QVERIFY2(proposal, why(reply, technique.toStdString()).c_str());
         QVERIFY2(contains(proposal->source, written.toStdString()), proposal->source.c_str());
-        QVERIFY(!proposal->performanceAnalysis.empty() && !proposal->algorithmDesign.empty() && !proposal->codeImplementation.empty());
+        QVERIFY(!proposal->performanceAnalysis.empty() && !proposal->algorithmDesign.empty() &&
+                !proposal->codeImplementation.empty());
     }
 
     void declines_data()
@@ -161,9 +165,14 @@ private slots:
         const Proposal* proposal = alone(reply, "fold_scale");
         QVERIFY(proposal);
         const std::string& source = proposal->source;
-        QVERIFY(contains(source, "class ModelNew(nn.Module):\n    \"\"\"Text that mentions class Model and def forward(self).\"\"\"\n"));
-        QVERIFY(contains(source, "        super(ModelNew, self).__init__()\n        self.matmul = nn.Linear(10, 12)\n        self.factor = 0.5\n"));
-        QVERIFY(contains(source, "    def original(self, x):\n        x = self.matmul(x)\n        original = x.clone().detach()\n"));
+        QVERIFY(contains(
+            source,
+            "class ModelNew(nn.Module):\n    \"\"\"Text that mentions class Model and def forward(self).\"\"\"\n"));
+        QVERIFY(contains(
+            source,
+            "        super(ModelNew, self).__init__()\n        self.matmul = nn.Linear(10, 12)\n        self.factor = 0.5\n"));
+        QVERIFY(contains(
+            source, "    def original(self, x):\n        x = self.matmul(x)\n        original = x.clone().detach()\n"));
         QVERIFY(contains(source, "\nUSE_FOLD_SCALE = True  # "));
         QVERIFY(!contains(source, "def get_inputs") && !contains(source, "def get_init_inputs"));
         QCOMPARE(std::count(source.begin(), source.end(), '\t'), 0);
@@ -208,7 +217,11 @@ private slots:
                     wrong = wrong || id == "cuda_graph";
                 }
                 combined = combined || (proposal.techniques == std::vector<std::string>{"fold_scale", "tf32"});
-                Exemplar exemplar{proposal.source, proposal.techniques, wrong ? protocol::Verdict::Incorrect : protocol::Verdict::Correct, {}, {}};
+                Exemplar exemplar{proposal.source,
+                                  proposal.techniques,
+                                  wrong ? protocol::Verdict::Incorrect : protocol::Verdict::Correct,
+                                  {},
+                                  {}};
                 if (!wrong)
                     exemplar.wall = {speedup, speedup * 0.99, speedup * 1.01};
                 prompt.exemplars.push_back(exemplar);
@@ -225,7 +238,9 @@ private slots:
         const Proposal* proposal = alone(reply, "fuse_elementwise");
         QVERIFY(proposal);
         // five operators of 1 us each, 7.5 us in all, as the fixture says
-        QVERIFY2(contains(proposal->performanceAnalysis, "takes 7.50 µs") && contains(proposal->performanceAnalysis, "5 operators take 5.00 µs"), proposal->performanceAnalysis.c_str());
+        QVERIFY2(contains(proposal->performanceAnalysis, "takes 7.50 µs") &&
+                     contains(proposal->performanceAnalysis, "5 operators take 5.00 µs"),
+                 proposal->performanceAnalysis.c_str());
         QVERIFY(contains(proposal->performanceAnalysis, "4.80 TB/s"));
         QVERIFY(contains(proposal->performanceAnalysis, "over [3, 16, 9, 9]"));
     }

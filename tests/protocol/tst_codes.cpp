@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of codes, held against the sources that give codes, the lists that stand outside of C++ or of its reach, and the page of docs.
+// The table of codes, held against the sources that give codes, the lists that stand outside of C++ or of its reach,
+// and the page of docs.
 #include "core/protocol/codes.h"
 
 #include <QDirIterator>
@@ -22,7 +23,10 @@ QString textOf(const QString& path)
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
-QString word(std::string_view text) { return QString::fromUtf8(text.data(), qsizetype(text.size())); }
+QString word(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), qsizetype(text.size()));
+}
 
 /// What stands in quotes and could be a code.
 Words literalsIn(const QString& text)
@@ -75,7 +79,8 @@ Words given(const QString& text)
 Words givenIn(const char* folder)
 {
     Words out;
-    QDirIterator files(QStringLiteral(CUDAL1_SOURCE_DIR "/") + QLatin1String(folder), {"*.cpp", "*.h"}, QDir::Files, QDirIterator::Subdirectories);
+    QDirIterator files(QStringLiteral(CUDAL1_SOURCE_DIR "/") + QLatin1String(folder), {"*.cpp", "*.h"}, QDir::Files,
+                       QDirIterator::Subdirectories);
     while (files.hasNext())
         if (QFile file(files.next()); file.open(QIODevice::ReadOnly))
             out.merge(given(QString::fromUtf8(file.readAll())));
@@ -91,19 +96,30 @@ Words codesWith(const std::function<bool(const Code&)>& test)
     return out;
 }
 
-QString sorted(const Words& words) { return QStringList(words.begin(), words.end()).join(u' '); }
+QString sorted(const Words& words)
+{
+    return QStringList(words.begin(), words.end()).join(u' ');
+}
 
-bool isLabel(const Code& code) { return code.kind == Code::Kind::Label; }
+bool isLabel(const Code& code)
+{
+    return code.kind == Code::Kind::Label;
+}
 
 /// A row of docs/measuring/codes.md.
 QString rowOf(const Code& code)
 {
-    constexpr std::array weights{"note", "warning", "doubt", "failure"}, things{"program", "task", "machine", "measuring"};
-    const QString name = QStringLiteral("| `%1` |").arg(word(code.code)), meaning = QStringLiteral(" %1 |").arg(word(code.meaning));
+    constexpr std::array weights{"note", "warning", "doubt", "failure"},
+        things{"program", "task", "machine", "measuring"};
+    const QString name = QStringLiteral("| `%1` |").arg(word(code.code)),
+                  meaning = QStringLiteral(" %1 |").arg(word(code.meaning));
     if (!isLabel(code))
         return name + QStringLiteral(" `%1` |").arg(word(toString(*code.verdict))) + meaning;
-    return name + QStringLiteral(" %1 | %2 | %3 |").arg(QLatin1String(weights[std::size_t(code.severity)]), QLatin1String(things[std::size_t(code.about)]),
-                                                         QLatin1String(code.secondLook ? "yes" : "")) + meaning;
+    return name +
+           QStringLiteral(" %1 | %2 | %3 |")
+               .arg(QLatin1String(weights[std::size_t(code.severity)]), QLatin1String(things[std::size_t(code.about)]),
+                    QLatin1String(code.secondLook ? "yes" : "")) +
+           meaning;
 }
 
 } // namespace
@@ -120,11 +136,18 @@ private slots:
 
     void theWaysAreFound()
     {
-        QCOMPARE(sorted(given(QStringLiteral(R"(throw Refusal(x > 0 ? "one" : "two", "no_code");)"))), QStringLiteral("one two"));
-        QCOMPARE(sorted(given(QStringLiteral(R"(throw Refused({{"code", "three"}, {"text", "no_code"}});)"))), QStringLiteral("three"));
-        QCOMPARE(sorted(given(QStringLiteral(R"(conclude(f("x") ? A : B, {"four", "no_code", g()});)"))), QStringLiteral("four"));
-        QCOMPARE(sorted(given(QStringLiteral(R"(out.labels.push_back({"five", "no_code"});)"))), QStringLiteral("five"));
-        QCOMPARE(sorted(given(QStringLiteral("\nprotocol::Reason reasonOf(int x)\n{\n    return {x ? \"six\" : \"seven\", \"no_code\"};\n}\n"))), QStringLiteral("seven six"));
+        QCOMPARE(sorted(given(QStringLiteral(R"(throw Refusal(x > 0 ? "one" : "two", "no_code");)"))),
+                 QStringLiteral("one two"));
+        QCOMPARE(sorted(given(QStringLiteral(R"(throw Refused({{"code", "three"}, {"text", "no_code"}});)"))),
+                 QStringLiteral("three"));
+        QCOMPARE(sorted(given(QStringLiteral(R"(conclude(f("x") ? A : B, {"four", "no_code", g()});)"))),
+                 QStringLiteral("four"));
+        QCOMPARE(sorted(given(QStringLiteral(R"(out.labels.push_back({"five", "no_code"});)"))),
+                 QStringLiteral("five"));
+        QCOMPARE(
+            sorted(given(QStringLiteral(
+                "\nprotocol::Reason reasonOf(int x)\n{\n    return {x ? \"six\" : \"seven\", \"no_code\"};\n}\n"))),
+            QStringLiteral("seven six"));
     }
 
     void rowsAreWhole()
@@ -143,13 +166,17 @@ private slots:
     /// The judge decides by lists of its own: what only shows codes must not be able to change a verdict.
     void theJudgeDecidesTheSame()
     {
-        const QString evaluate = textOf(QStringLiteral("core/judge/supervisor/evaluate.cpp")), judging = textOf(QStringLiteral("core/judge/supervisor/judging.cpp"));
-        QCOMPARE(sorted(literalsIn(functionIn(evaluate, QStringLiteral("bool deservesSecondLook(")))), sorted(codesWith([](const Code& code) { return code.secondLook; })));
+        const QString evaluate = textOf(QStringLiteral("core/judge/supervisor/evaluate.cpp")),
+                      judging = textOf(QStringLiteral("core/judge/supervisor/judging.cpp"));
+        QCOMPARE(sorted(literalsIn(functionIn(evaluate, QStringLiteral("bool deservesSecondLook(")))),
+                 sorted(codesWith([](const Code& code) { return code.secondLook; })));
         QCOMPARE(sorted(literalsIn(functionIn(judging, QStringLiteral("bool saysIncorrect(")))),
                  sorted(codesWith([](const Code& code) { return code.verdict == Verdict::Incorrect; })));
-        QCOMPARE(sorted(literalsIn(functionIn(judging, QStringLiteral("Verdict Judging::verdictOf(")))), sorted(codesWith([](const Code& code) {
-            return !isLabel(code) && (code.verdict == Verdict::Exploit || code.verdict == Verdict::OutOfMemory);
-        })));
+        QCOMPARE(sorted(literalsIn(functionIn(judging, QStringLiteral("Verdict Judging::verdictOf(")))),
+                 sorted(codesWith([](const Code& code) {
+                     return !isLabel(code) &&
+                            (code.verdict == Verdict::Exploit || code.verdict == Verdict::OutOfMemory);
+                 })));
     }
 
     void theCorpusRulesTheSame()
@@ -176,8 +203,10 @@ private slots:
     {
         QCOMPARE(legendText({}), std::string());
         QCOMPARE(legendText({"not_a_code", ""}), std::string());
-        QCOMPARE(legendText({"signal", "hang", "a_much_longer_one_that_is_not_known"}),
-                 std::string("hang    A step did not end within its limit of time.\nsignal  The process was ended by a signal."));
+        QCOMPARE(
+            legendText({"signal", "hang", "a_much_longer_one_that_is_not_known"}),
+            std::string(
+                "hang    A step did not end within its limit of time.\nsignal  The process was ended by a signal."));
     }
 };
 

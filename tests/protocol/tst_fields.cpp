@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every member of every message has a field, under the name that peers and projects know, and is read from where it is written.
+// Every member of every message has a field, under the name that peers and projects know, and is read from where it is
+// written.
 #include "core/protocol/kernels.h"
 #include "core/protocol/timeline.h"
 #include "tests/protocol/travelled.h"
@@ -26,8 +27,8 @@ template<class T, class... Given> consteval std::size_t membersOf()
         return sizeof...(Given);
 }
 
-/// Fails unless `in`, no member of which has its default, is written as `expected` and read from there. `beside`: how many more
-/// fields there are than members.
+/// Fails unless `in`, no member of which has its default, is written as `expected` and read from there. `beside`: how
+/// many more fields there are than members.
 template<class T> void keeps(const T& in, const std::string& expected, std::size_t beside = 0)
 {
     const json j = in;
@@ -101,8 +102,9 @@ const std::string evaluationText = std::string(R"({
     "confirmation": {"verdict": "incorrect", "seed": 77,
                      "wall": {"estimate": 1.5, "low": 1.25, "high": 1.75, "reference_ns": 8.0, "candidate_ns": 5.5}},
     "seconds": {"total": 12.5, "build": 1.25, "check": 3.75, "time": 7.5},
-    "paper": )") + paperText + R"(, "device": )" + deviceText + R"(, "environment": )" + environmentText
-    + R"(, "pairs": [)" + pairText + "]}";
+    "paper": )") + paperText + R"(, "device": )" +
+                                   deviceText + R"(, "environment": )" + environmentText + R"(, "pairs": [)" +
+                                   pairText + "]}";
 
 const PairSamples pair{1, false, true, "hot", {1.5}, {2.5}, {3.5}, {4.5}};
 
@@ -114,24 +116,38 @@ private slots:
     void requests()
     {
         const TaskSource task{"3/41", "class Model"};
-        keeps(Hello{7, "evaluator", "3.12", "2.11"}, R"({"protocol": 7, "program": "evaluator", "python": "3.12", "torch": "2.11"})");
-        keeps(EvaluateRequest{task, "class ModelNew", "my.py", "cuda:1", Precision::Ieee, Preset::Paper, 9, 1.5, 2.5, false,
-                              {{PaperRule::Window}, 0.5, 9, 0.25, 4, 33, 2.75}},
-              R"({"task": {"name": "3/41", "source": "class Model"}, "candidate": "class ModelNew", "candidate_name": "my.py",
+        keeps(Hello{7, "evaluator", "3.12", "2.11"},
+              R"({"protocol": 7, "program": "evaluator", "python": "3.12", "torch": "2.11"})");
+        keeps(
+            EvaluateRequest{task,
+                            "class ModelNew",
+                            "my.py",
+                            "cuda:1",
+                            Precision::Ieee,
+                            Preset::Paper,
+                            9,
+                            1.5,
+                            2.5,
+                            false,
+                            {{PaperRule::Window}, 0.5, 9, 0.25, 4, 33, 2.75}},
+            R"({"task": {"name": "3/41", "source": "class Model"}, "candidate": "class ModelNew", "candidate_name": "my.py",
                   "device": "cuda:1", "precision": "ieee", "preset": "paper", "seed": 9, "build_limit_s": 1.5,
                   "call_limit_s": 2.5, "second_look": false,
                   "paper": {"without": ["window"], "minutes": 0.5, "buckets": 9, "gate": 0.25, "attempts": 4, "trials": 33,
                             "best_so_far": 2.75}})");
         QCOMPARE(membersOf<PaperRules>(), json(PaperRules{}).size());
-        keeps(GraphRequest{task, "meta", Precision::Tf32, 5},
-              R"({"task": {"name": "3/41", "source": "class Model"}, "device": "meta", "precision": "tf32", "seed": 5})");
+        keeps(
+            GraphRequest{task, "meta", Precision::Tf32, 5},
+            R"({"task": {"name": "3/41", "source": "class Model"}, "device": "meta", "precision": "tf32", "seed": 5})");
         keeps(InspectRequest{{task}}, R"({"tasks": [{"name": "3/41", "source": "class Model"}]})");
         keeps(FactsRequest{{task}, 7.5}, R"({"tasks": [{"name": "3/41", "source": "class Model"}], "limit_s": 7.5})");
-        keeps(KernelsRequest{task, "class ModelNew", "my.py", "cuda:1", Precision::Ieee, 9, 1.5},
-              R"({"task": {"name": "3/41", "source": "class Model"}, "candidate": "class ModelNew", "candidate_name": "my.py",
+        keeps(
+            KernelsRequest{task, "class ModelNew", "my.py", "cuda:1", Precision::Ieee, 9, 1.5},
+            R"({"task": {"name": "3/41", "source": "class Model"}, "candidate": "class ModelNew", "candidate_name": "my.py",
                   "device": "cuda:1", "precision": "ieee", "seed": 9, "build_limit_s": 1.5})");
-        keeps(TimelineRequest{task, "class ModelNew", "my.py", "cuda:1", Precision::Ieee, 9, 7, 1.5},
-              R"({"task": {"name": "3/41", "source": "class Model"}, "candidate": "class ModelNew", "candidate_name": "my.py",
+        keeps(
+            TimelineRequest{task, "class ModelNew", "my.py", "cuda:1", Precision::Ieee, 9, 7, 1.5},
+            R"({"task": {"name": "3/41", "source": "class Model"}, "candidate": "class ModelNew", "candidate_name": "my.py",
                   "device": "cuda:1", "precision": "ieee", "seed": 9, "calls": 7, "build_limit_s": 1.5})");
     }
 
@@ -139,7 +155,8 @@ private slots:
     {
         const Evaluation e = evaluation(2);
         keeps(Progress{"check", 0.25, "5 of 20"}, R"({"phase": "check", "fraction": 0.25, "text": "5 of 20"})");
-        keeps(Reason{"nan", "not a number", "at [0]"}, R"({"code": "nan", "text": "not a number", "evidence": "at [0]"})");
+        keeps(Reason{"nan", "not a number", "at [0]"},
+              R"({"code": "nan", "text": "not a number", "evidence": "at [0]"})");
         keeps(ClockSpeedup{{1.5, 1.25, 1.75}, 8, 5.5},
               R"({"estimate": 1.5, "low": 1.25, "high": 1.75, "reference_ns": 8.0, "candidate_ns": 5.5})", 2);
         keeps(pair, pairText);
@@ -175,10 +192,14 @@ private slots:
     void answers()
     {
         const Evaluation e = evaluation(2);
-        const std::string machine = std::string(R"({"devices": [)") + deviceText + R"(], "environment": )" + environmentText
-            + R"(, "nvcc": "/bin/nvcc", "compiler": "/bin/g++", "memory_bytes": 7, "disk_bytes": 8,
+        const std::string machine =
+            std::string(R"({"devices": [)") + deviceText + R"(], "environment": )" + environmentText +
+            R"(, "nvcc": "/bin/nvcc", "compiler": "/bin/g++", "memory_bytes": 7, "disk_bytes": 8,
                  "missing": [{"code": "cupti", "text": "No timelines", "evidence": "install it"}]})";
-        keeps(Machine{e.environment, {e.device}, "/bin/nvcc", "/bin/g++", 7, 8, {{"cupti", "No timelines", "install it"}}}, machine);
+        keeps(
+            Machine{
+                e.environment, {e.device}, "/bin/nvcc", "/bin/g++", 7, 8, {{"cupti", "No timelines", "install it"}}},
+            machine);
         keeps(Inspection{{{"bad.py", true, "SyntaxError", 12}}},
               R"({"items": [{"name": "bad.py", "ok": true, "message": "SyntaxError", "line": 12}]})");
         QCOMPARE(json(Inspection{{{}}})["items"][0].size(), membersOf<Inspection::Item>());
@@ -187,18 +208,29 @@ private slots:
         QCOMPARE(json(Facts{{{}}})["items"][0].size(), membersOf<Facts::Item>());
 
         const KernelModule module{{"_Z1k"}, std::string("\0\xff", 2), 17, "ptx", "sass"};
-        const char* moduleText = R"({"kernels": ["_Z1k"], "image": "AP8=", "image_bytes": 17, "ptx": "ptx", "sass": "sass"})";
+        const char* moduleText =
+            R"({"kernels": ["_Z1k"], "image": "AP8=", "image_bytes": 17, "ptx": "ptx", "sass": "sass"})";
         keeps(module, moduleText);
-        const std::string kernels = std::string(R"({"task": "1/1", "notes": ["a note"], "device": )") + deviceText
-            + R"(, "modules": [)" + moduleText + "]}";
+        const std::string kernels = std::string(R"({"task": "1/1", "notes": ["a note"], "device": )") + deviceText +
+                                    R"(, "modules": [)" + moduleText + "]}";
         keeps(Kernels{"1/1", e.device, {module}, {"a note"}}, kernels);
     }
 
     void graphs()
     {
-        const OperatorGraph graph{{{3, {2, -1}, {5, 1}, "float32", "conv.weight", GraphValue::Kind::Parameter}},
-                                  {{4, "aten.addmm.default", "gemm", json::array({1, nullptr}), {{"alpha", 2}}, {9}, 12.5}},
-                                  {1}, {9}, "tuple", {"x"}, {"conv: Conv2d"}, 99.5, 77, true, true, "cuda:0"};
+        const OperatorGraph graph{
+            {{3, {2, -1}, {5, 1}, "float32", "conv.weight", GraphValue::Kind::Parameter}},
+            {{4, "aten.addmm.default", "gemm", json::array({1, nullptr}), {{"alpha", 2}}, {9}, 12.5}},
+            {1},
+            {9},
+            "tuple",
+            {"x"},
+            {"conv: Conv2d"},
+            99.5,
+            77,
+            true,
+            true,
+            "cuda:0"};
         keeps(graph, R"({
             "values": [{"id": 3, "shape": [2, -1], "stride": [5, 1], "dtype": "float32", "name": "conv.weight", "kind": "parameter"}],
             "nodes": [{"id": 4, "op": "aten.addmm.default", "module": "gemm", "args": [1, null], "kwargs": {"alpha": 2}, "outputs": [9],
@@ -223,16 +255,20 @@ private slots:
         const Evaluation e = evaluation(2);
         const std::string answer = std::string(R"({
             "task": "3/41", "candidate_name": "my.py", "precision": "tf32", "seed": 5, "recorded_ms": 6, "output": "printed",
-            "device": )") + deviceText + R"(, "environment": )" + environmentText + R"(, "reference": )" + timelineText
-            + R"(, "candidate": )" + timelineText + "}";
-        keeps(TimelineAnswer{"3/41", "my.py", e.device, e.environment, Precision::Tf32, 5, 6, timeline(), timeline(), "printed"}, answer);
+            "device": )") + deviceText +
+                                   R"(, "environment": )" + environmentText + R"(, "reference": )" + timelineText +
+                                   R"(, "candidate": )" + timelineText + "}";
+        keeps(TimelineAnswer{"3/41", "my.py", e.device, e.environment, Precision::Tf32, 5, 6, timeline(), timeline(),
+                             "printed"},
+              answer);
     }
 
     void defaultsOfAnEventAreLeftOut()
     {
         Timeline in;
         in.events.resize(1);
-        QCOMPARE(json(in)["events"].dump(), std::string(R"([{"category":"operator","duration_ns":0,"name":0,"start_ns":0,"track":0}])"));
+        QCOMPARE(json(in)["events"].dump(),
+                 std::string(R"([{"category":"operator","duration_ns":0,"name":0,"start_ns":0,"track":0}])"));
         QVERIFY(!travelled(in).events[0].launch);
     }
 

@@ -39,9 +39,12 @@ private slots:
         QVERIFY(otherPrecision(precision).empty());
         precision.matched = false;
         precision.oracle.effective = "tf32";
-        QCOMPARE(otherPrecision(precision), std::string("with the same settings its results are less precise than the reference's, as precise as tf32"));
+        QCOMPARE(otherPrecision(precision),
+                 std::string(
+                     "with the same settings its results are less precise than the reference's, as precise as tf32"));
         precision.candidate = "products tf32";
-        QCOMPARE(otherPrecision(precision), std::string("the candidate computes with products tf32, the reference with products fp32"));
+        QCOMPARE(otherPrecision(precision),
+                 std::string("the candidate computes with products tf32, the reference with products fp32"));
     }
 };
 

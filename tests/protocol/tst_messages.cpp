@@ -34,8 +34,9 @@ private slots:
 
 void TestMessages::words()
 {
-    for (Verdict verdict : {Verdict::Correct, Verdict::Incorrect, Verdict::DoesNotBuild, Verdict::Crashed, Verdict::TimedOut,
-                            Verdict::OutOfMemory, Verdict::Exploit, Verdict::ReferenceFailed, Verdict::Cancelled}) {
+    for (Verdict verdict :
+         {Verdict::Correct, Verdict::Incorrect, Verdict::DoesNotBuild, Verdict::Crashed, Verdict::TimedOut,
+          Verdict::OutOfMemory, Verdict::Exploit, Verdict::ReferenceFailed, Verdict::Cancelled}) {
         Verdict out = verdict == Verdict::Correct ? Verdict::Crashed : Verdict::Correct;
         QVERIFY(!toString(verdict).empty());
         QVERIFY(fromString(toString(verdict), out));
@@ -143,14 +144,21 @@ void TestMessages::evaluation()
     QVERIFY(out.precision.atCandidateSettings.speedup == in.precision.atCandidateSettings.speedup);
     QVERIFY(out.trials.run == 20 && out.trials.passed == 20 && out.trials.families == in.trials.families);
     QVERIFY(out.trials.skipped == in.trials.skipped && out.trials.worstRelativeError == in.trials.worstRelativeError);
-    QVERIFY(out.seconds.total == 12.5 && out.seconds.build == 1.25 && out.seconds.check == 3.75 && out.seconds.time == 7.5);
-    QVERIFY(out.device.model == in.device.model && out.device.memory_bytes == in.device.memory_bytes && out.device.l2_bytes == in.device.l2_bytes);
-    QVERIFY(out.environment.isolationMissing == in.environment.isolationMissing && out.environment.clock == in.environment.clock);
-    QVERIFY(out.preset == in.preset && out.seed == in.seed && out.output == in.output && out.stopReason == in.stopReason);
+    QVERIFY(out.seconds.total == 12.5 && out.seconds.build == 1.25 && out.seconds.check == 3.75 &&
+            out.seconds.time == 7.5);
+    QVERIFY(out.device.model == in.device.model && out.device.memory_bytes == in.device.memory_bytes &&
+            out.device.l2_bytes == in.device.l2_bytes);
+    QVERIFY(out.environment.isolationMissing == in.environment.isolationMissing &&
+            out.environment.clock == in.environment.clock);
+    QVERIFY(out.preset == in.preset && out.seed == in.seed && out.output == in.output &&
+            out.stopReason == in.stopReason);
     QCOMPARE(out.pairs.size(), std::size_t(2));
-    QVERIFY(out.pairs[1].dropped && out.pairs[1].droppedWhy == "throttled" && !out.pairs[1].referenceFirst && out.pairs[1].instance == 1);
-    QVERIFY(out.pairs[0].reference_ns == in.pairs[0].reference_ns && out.pairs[0].candidate_ns == in.pairs[0].candidate_ns);
-    QVERIFY(out.pairs[0].referenceEvent_ns == in.pairs[0].referenceEvent_ns && out.pairs[0].candidateEvent_ns == in.pairs[0].candidateEvent_ns);
+    QVERIFY(out.pairs[1].dropped && out.pairs[1].droppedWhy == "throttled" && !out.pairs[1].referenceFirst &&
+            out.pairs[1].instance == 1);
+    QVERIFY(out.pairs[0].reference_ns == in.pairs[0].reference_ns &&
+            out.pairs[0].candidate_ns == in.pairs[0].candidate_ns);
+    QVERIFY(out.pairs[0].referenceEvent_ns == in.pairs[0].referenceEvent_ns &&
+            out.pairs[0].candidateEvent_ns == in.pairs[0].candidateEvent_ns);
 }
 
 void TestMessages::rulesOfThePaper()
@@ -168,7 +176,8 @@ void TestMessages::rulesOfThePaper()
     json j = json(in);
     j.erase("paper");
     const PaperRules rules = j.get<EvaluateRequest>().paper;
-    QVERIFY(rules.without.empty() && rules.minutes == 20 && rules.buckets == 7 && rules.gate == 0.005 && rules.trials == 1000);
+    QVERIFY(rules.without.empty() && rules.minutes == 20 && rules.buckets == 7 && rules.gate == 0.005 &&
+            rules.trials == 1000);
 
     in.preset = Preset::Quick;
     QVERIFY(!json(in).contains("paper"));
@@ -186,13 +195,16 @@ void TestMessages::resultByThePaper()
     QCOMPARE(firstDefault(json(in), json(PaperResult{})), std::string());
     const PaperResult out = travelled(in);
     QCOMPARE(json(out).dump(1), json(in).dump(1));
-    QVERIFY(out.clock == "event" && out.deciding().measured == 7.5 && out.wall.measured == 3.75 && out.event.reported == 7.5);
+    QVERIFY(out.clock == "event" && out.deciding().measured == 7.5 && out.wall.measured == 3.75 &&
+            out.event.reported == 7.5);
     QVERIFY(out.event.bucketMeans == in.event.bucketMeans && out.wall.variance == 0.003 && out.event.gatePassed);
     QVERIFY(out.accepted && out.attempts == 2 && out.rounds == 4321 && out.discarded == in.discarded);
-    QVERIFY(out.rules.size() == 2 && out.rules[0].state == PaperRuleState::State::Impossible && out.rules[0].why == "no NVML");
+    QVERIFY(out.rules.size() == 2 && out.rules[0].state == PaperRuleState::State::Impossible &&
+            out.rules[0].why == "no NVML");
     QVERIFY(out.rules[1].rule == PaperRule::Rounding && out.rules[1].state == PaperRuleState::State::Off);
     QVERIFY(out.verification.due && out.verification.run && out.verification.agreed && out.verification.ratio == 7.625);
-    QVERIFY(out.samples.size() == 2 && !out.samples[1].referenceFirst && out.samples[1].candidateEvent_ns == 0.5 && out.samples[0].candidate_ns == 2);
+    QVERIFY(out.samples.size() == 2 && !out.samples[1].referenceFirst && out.samples[1].candidateEvent_ns == 0.5 &&
+            out.samples[0].candidate_ns == 2);
 
     // A rule of a later version is left out, not taken for another.
     json j = json(in);
@@ -222,8 +234,10 @@ void TestMessages::machine()
     QCOMPARE(firstDefault(json(in), json(Machine{})), std::string());
     const Machine out = travelled(in);
     QCOMPARE(json(out).dump(1), json(in).dump(1));
-    QVERIFY(out.devices.at(1).capability == "9.0" && out.devices.at(1).uuid == "u" && out.devices.at(1).processors == 5);
-    QVERIFY(out.nvcc == in.nvcc && out.compiler == in.compiler && out.memory_bytes == in.memory_bytes && out.disk_bytes == 5);
+    QVERIFY(out.devices.at(1).capability == "9.0" && out.devices.at(1).uuid == "u" &&
+            out.devices.at(1).processors == 5);
+    QVERIFY(out.nvcc == in.nvcc && out.compiler == in.compiler && out.memory_bytes == in.memory_bytes &&
+            out.disk_bytes == 5);
     QCOMPARE(out.missing.at(0).evidence, std::string("install it"));
     QCOMPARE(out.environment.host, in.environment.host);
 }
@@ -241,7 +255,8 @@ void TestMessages::facts()
     const FactsRequest request = travelled(FactsRequest{{{"1/1", "x"}, {"1/2", "y"}}, 7.5});
     QCOMPARE(request.tasks.at(1).source, std::string("y"));
     QCOMPARE(request.limit_s, 7.5);
-    const Facts out = travelled(Facts{{{"1/1", {{"init_inputs", {1, 1.0, true}}}, "", 0}, {"1/2", nullptr, "NameError", 12}}});
+    const Facts out = travelled(
+        Facts{{{"1/1", {{"init_inputs", {1, 1.0, true}}}, "", 0}, {"1/2", nullptr, "NameError", 12}}});
     QCOMPARE(out.items.size(), std::size_t(2));
     QCOMPARE(out.items[0].facts.dump(), std::string("{\"init_inputs\":[1,1.0,true]}"));
     QVERIFY(out.items[1].facts.is_null() && out.items[1].message == "NameError" && out.items[1].line == 12);
@@ -274,10 +289,13 @@ void TestMessages::graph()
     const OperatorGraph out = travelled(in);
     QCOMPARE(json(out).dump(1), json(in).dump(1));
     QVERIFY(out.values.at(0).kind == GraphValue::Kind::Parameter && out.values.at(0).shape == in.values.at(0).shape);
-    QVERIFY(out.values.at(0).stride == in.values.at(0).stride && out.values.at(0).dtype == "float32" && out.values.at(0).id == 3);
-    QVERIFY(out.nodes.at(0).args == node.args && out.nodes.at(0).kwargs == node.kwargs && out.nodes.at(0).outputs == node.outputs);
+    QVERIFY(out.values.at(0).stride == in.values.at(0).stride && out.values.at(0).dtype == "float32" &&
+            out.values.at(0).id == 3);
+    QVERIFY(out.nodes.at(0).args == node.args && out.nodes.at(0).kwargs == node.kwargs &&
+            out.nodes.at(0).outputs == node.outputs);
     QVERIFY(out.truncated && out.randomised && out.parameter_bytes == 77 && out.outputKind == "tuple");
-    for (auto kind : {GraphValue::Kind::Input, GraphValue::Kind::Buffer, GraphValue::Kind::Constant, GraphValue::Kind::Intermediate}) {
+    for (auto kind : {GraphValue::Kind::Input, GraphValue::Kind::Buffer, GraphValue::Kind::Constant,
+                      GraphValue::Kind::Intermediate}) {
         in.values[0].kind = kind;
         QVERIFY(travelled(in).values.at(0).kind == kind);
     }
@@ -311,7 +329,8 @@ void TestMessages::wrongTypesAreJsonErrors()
     // Readers catch json::exception at the border; anything else would end the program.
     QVERIFY_EXCEPTION_THROWN((void)json::parse(R"({"fraction": "half"})").get<Progress>(), json::exception);
     QVERIFY_EXCEPTION_THROWN((void)json::parse(R"({"candidate": "no task"})").get<EvaluateRequest>(), json::exception);
-    QVERIFY_EXCEPTION_THROWN((void)json::parse(R"({"pairs": [{"reference_ns": [null]}]})").get<Evaluation>(), json::exception);
+    QVERIFY_EXCEPTION_THROWN((void)json::parse(R"({"pairs": [{"reference_ns": [null]}]})").get<Evaluation>(),
+                             json::exception);
 }
 
 void TestMessages::lines()

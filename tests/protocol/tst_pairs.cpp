@@ -25,17 +25,24 @@ private slots:
         QCOMPARE(points[0].event(), 4.0);
         QCOMPARE(points[1].event(), 0.0);
         QVERIFY(points[1].dropped);
-        QCOMPARE(pairsCsv(points), std::string("pair,instance,first,reference_ns,candidate_ns,speedup,reference_event_ns,candidate_event_ns,"
-                                               "event_speedup,dropped,why\n"
-                                               "1,0,reference,200,50,4,80,20,4,no,\n"
-                                               "2,1,candidate,500,100,5,,,,yes,\"the GPU was busy, it said\"\n"));
+        QCOMPARE(
+            pairsCsv(points),
+            std::string("pair,instance,first,reference_ns,candidate_ns,speedup,reference_event_ns,candidate_event_ns,"
+                        "event_speedup,dropped,why\n"
+                        "1,0,reference,200,50,4,80,20,4,no,\n"
+                        "2,1,candidate,500,100,5,,,,yes,\"the GPU was busy, it said\"\n"));
     }
 
     void base64IsTheStandardsOwn()
     {
         // RFC 4648, section 10.
-        const std::pair<const char*, const char*> vectors[] = {{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="},
-                                                               {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
+        const std::pair<const char*, const char*> vectors[] = {{"", ""},
+                                                               {"f", "Zg=="},
+                                                               {"fo", "Zm8="},
+                                                               {"foo", "Zm9v"},
+                                                               {"foob", "Zm9vYg=="},
+                                                               {"fooba", "Zm9vYmE="},
+                                                               {"foobar", "Zm9vYmFy"}};
         for (const auto& [plain, text] : vectors) {
             QCOMPARE(base::toBase64(plain), std::string(text));
             QCOMPARE(base::fromBase64(text).value(), std::string(plain));
@@ -53,7 +60,13 @@ private slots:
         Kernels kernels;
         kernels.task = "3/41";
         kernels.device.model = "NVIDIA H200";
-        kernels.modules.push_back({{"_Z5scalePf"}, std::string("\x7f""ELF\0\xff", 6), 6, ".version 8.0\n", "EXIT ;"});
+        kernels.modules.push_back({{"_Z5scalePf"},
+                                   std::string("\x7f"
+                                               "ELF\0\xff",
+                                               6),
+                                   6,
+                                   ".version 8.0\n",
+                                   "EXIT ;"});
         kernels.notes = {"PTX was not found"};
         const auto back = nlohmann::json::parse(nlohmann::json(kernels).dump()).get<Kernels>();
         QCOMPARE(back.task, kernels.task);

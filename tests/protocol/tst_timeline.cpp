@@ -17,14 +17,16 @@ class TestTimeline : public QObject {
 private slots:
     void requests()
     {
-        const TimelineRequest in{{"3/41", "class Model: 'ü'"}, "class ModelNew", "my.py", "cuda:1", Precision::Ieee, 9, 7, 12.5};
+        const TimelineRequest in{
+            {"3/41", "class Model: 'ü'"}, "class ModelNew", "my.py", "cuda:1", Precision::Ieee, 9, 7, 12.5};
         const TimelineRequest out = travelled(in);
         QVERIFY(out.task.name == in.task.name && out.task.source == in.task.source);
         QVERIFY(out.candidate == in.candidate && out.candidateName == in.candidateName && out.device == in.device);
         QVERIFY(out.precision == in.precision && out.seed == 9 && out.calls == 7 && out.buildLimit_s == 12.5);
         const auto sparse = json::parse(R"({"task": {"name": "1/1"}})").get<TimelineRequest>();
         QVERIFY(sparse.calls == 3 && sparse.device == "cpu" && sparse.candidate.empty());
-        QVERIFY_EXCEPTION_THROWN((void)json::parse(R"({"task": {}, "precision": "fp3"})").get<TimelineRequest>(), json::exception);
+        QVERIFY_EXCEPTION_THROWN((void)json::parse(R"({"task": {}, "precision": "fp3"})").get<TimelineRequest>(),
+                                 json::exception);
     }
 
     void answers()
@@ -32,21 +34,27 @@ private slots:
         const TimelineAnswer in = answer(), out = travelled(in);
         QCOMPARE(json(out).dump(1), json(in).dump(1));
         // Where a slip of both directions would hide in the comparison above.
-        QVERIFY(out.task == "3/41" && out.candidateName == "fast.py" && out.precision == Precision::Tf32 && out.seed == 77);
+        QVERIFY(out.task == "3/41" && out.candidateName == "fast.py" && out.precision == Precision::Tf32 &&
+                out.seed == 77);
         QVERIFY(out.device.model == in.device.model && out.environment.torch == "2.11.0" && out.output == "hello\n");
         QCOMPARE(out.candidate->events.size(), std::size_t(1));
         const Timeline &a = in.reference, &b = out.reference;
         QVERIFY(b.device == "cuda:0" && b.notes == a.notes && b.leftOut == 4);
         QVERIFY(b.windows[1].start_ns == 200'000 && b.windows[1].returned_ns == 260'000);
         QVERIFY(b.windows[1].streamDone_ns == 265'000 && b.windows[1].end_ns == 300'000);
-        QVERIFY(b.tracks[1].id == 2 && b.tracks[1].kind == TimelineTrack::Kind::Calls && b.tracks[1].thread == 9 && b.tracks[1].name == a.tracks[1].name);
-        QVERIFY(b.threads[1].id == 10 && b.threads[1].name == "worker" && b.threads[1].outside_ns == 7'000 && b.threads[0].inside_ns == 150'000);
+        QVERIFY(b.tracks[1].id == 2 && b.tracks[1].kind == TimelineTrack::Kind::Calls && b.tracks[1].thread == 9 &&
+                b.tracks[1].name == a.tracks[1].name);
+        QVERIFY(b.threads[1].id == 10 && b.threads[1].name == "worker" && b.threads[1].outside_ns == 7'000 &&
+                b.threads[0].inside_ns == 150'000);
         QCOMPARE(b.events.size(), a.events.size());
         for (std::size_t i = 0; i < a.events.size(); ++i) {
             const TimelineEvent &x = a.events[i], &y = b.events[i];
-            QVERIFY(y.track == x.track && y.category == x.category && y.place == x.place && y.name == x.name && y.detail == x.detail);
-            QVERIFY(y.start_ns == x.start_ns && y.duration_ns == x.duration_ns && y.correlation == x.correlation && y.bytes == x.bytes);
-            QVERIFY(y.device == x.device && y.stream == x.stream && y.graph == x.graph && y.graphNode == x.graphNode && y.launch == x.launch);
+            QVERIFY(y.track == x.track && y.category == x.category && y.place == x.place && y.name == x.name &&
+                    y.detail == x.detail);
+            QVERIFY(y.start_ns == x.start_ns && y.duration_ns == x.duration_ns && y.correlation == x.correlation &&
+                    y.bytes == x.bytes);
+            QVERIFY(y.device == x.device && y.stream == x.stream && y.graph == x.graph && y.graphNode == x.graphNode &&
+                    y.launch == x.launch);
         }
     }
 

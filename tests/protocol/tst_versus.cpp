@@ -45,7 +45,8 @@ private slots:
             one->speedup.wall.candidate_ns = 25e6;
             one->speedup.event = one->speedup.wall;
         }
-        QVERIFY(base::compare(protocol::versus(slow, fast)->wall) == base::Comparison::Faster); // nothing is known of the host
+        QVERIFY(base::compare(protocol::versus(slow, fast)->wall) ==
+                base::Comparison::Faster); // nothing is known of the host
         for (Evaluation* one : {&fast, &slow})
             one->speedup.gpuBusy = {{1.2, 1.19, 1.21}, 30e6, 25e6};
         QVERIFY(qAbs(protocol::versus(slow, fast)->wall.estimate - 1) < 1e-9);
@@ -56,7 +57,8 @@ private slots:
     {
         QTest::addColumn<Evaluation>("other");
         QTest::addColumn<QString>("says");
-        Evaluation task = measured(2), device = measured(2), precision = measured(2), wrong = measured(2), untimed = measured(2);
+        Evaluation task = measured(2), device = measured(2), precision = measured(2), wrong = measured(2),
+                   untimed = measured(2);
         task.task = "1/1";
         device.device.model = "NVIDIA A100";
         precision.precision.mode = protocol::Precision::Ieee;

@@ -11,7 +11,8 @@ using namespace cudal1;
 
 namespace {
 
-tasks::PublishedItem item(const std::string& key, int number, const std::string& reference, const std::string& candidate)
+tasks::PublishedItem item(const std::string& key, int number, const std::string& reference,
+                          const std::string& candidate)
 {
     tasks::PublishedItem out;
     out.key = key;
@@ -63,8 +64,10 @@ private slots:
     void tasksAreChosenBySizes()
     {
         const std::string other = "size = 4096\nclass Model: pass\n";
-        tasks::Publication publication{"cuda-l1: f", {item("1/1", 1, "rows = 2048\nclass Model: pass\n", code),
-                                                      item("1/1#2", 1, other, code), item("1/2", 2, other, code)}, {}};
+        tasks::Publication publication{"cuda-l1: f",
+                                       {item("1/1", 1, "rows = 2048\nclass Model: pass\n", code),
+                                        item("1/1#2", 1, other, code), item("1/2", 2, other, code)},
+                                       {}};
         const auto report = take(publication);
         QCOMPARE(report.rows, 3);
         QCOMPARE(report.suiteTasks, 1);
@@ -97,7 +100,10 @@ private slots:
     void theProjectsTextOfATaskStays()
     {
         QVERIFY(m_project->putTask({{"1/1"}, "Square", "suite", 1, "n = 4096\nclass Model: pass\n", "older"}).ok());
-        take({"s", {item("a", 1, "m = 4096\nclass Model: pass\n", code), item("b", 1, "m = 2048\nclass Model: pass\n", code)}, {}});
+        take(
+            {"s",
+             {item("a", 1, "m = 4096\nclass Model: pass\n", code), item("b", 1, "m = 2048\nclass Model: pass\n", code)},
+             {}});
         const auto claims = *m_project->claims();
         QCOMPARE(claims[0].task.value, std::string("1/1"));
         QVERIFY(claims[1].task.value.starts_with("1/1@"));
@@ -106,8 +112,11 @@ private slots:
 
     void everyRowIsAccountedFor()
     {
-        tasks::Publication publication{"s", {item("1/1", 1, "", code), item("1/1", 1, "", code), item("1/1#2", 1, "", "None"),
-                                             item("1/7", 7, "", code), item("1/1#3", 1, "", "x = (")}, {{"line 9", "the line is no JSON"}}};
+        tasks::Publication publication{"s",
+                                       {item("1/1", 1, "", code), item("1/1", 1, "", code),
+                                        item("1/1#2", 1, "", "None"), item("1/7", 7, "", code),
+                                        item("1/1#3", 1, "", "x = (")},
+                                       {{"line 9", "the line is no JSON"}}};
         tasks::markRepeats(publication);
         const auto report = take(publication);
         QCOMPARE(report.rows, 5);
@@ -123,7 +132,8 @@ private slots:
             named += one.key + " " + one.code + "\n";
         QCOMPARE(named, std::string("1/1 repeated\n1/1#2 no_code\n1/7 no_task\n1/1#3 does_not_parse\n"));
         const auto again = take(publication);
-        QCOMPARE(again.stored.newVariants + again.stored.newTasks + again.stored.newClaims + again.stored.changedClaims, 0);
+        QCOMPARE(again.stored.newVariants + again.stored.newTasks + again.stored.newClaims + again.stored.changedClaims,
+                 0);
     }
 };
 

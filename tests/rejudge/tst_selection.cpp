@@ -28,7 +28,8 @@ private slots:
     {
         m_variants = samples::importVariants(*m_project, 5);
         rejudge::Filter filter;
-        const rejudge::Settings settings{"cpu", "Replay CPU", protocol::Precision::Kernelbench, protocol::Preset::Quick};
+        const rejudge::Settings settings{"cpu", "Replay CPU", protocol::Precision::Kernelbench,
+                                         protocol::Preset::Quick};
         QCOMPARE(rejudge::select(*m_project, filter, settings)->size(), std::size_t(5));
         protocol::Evaluation evaluation;
         evaluation.verdict = protocol::Verdict::Correct;

@@ -35,7 +35,10 @@ Outcome failed(std::int64_t variant, std::optional<double> claimed, Verdict verd
     return row;
 }
 
-bool near(double a, double b) { return std::abs(a - b) < 1e-12 * std::max(1.0, std::abs(b)); }
+bool near(double a, double b)
+{
+    return std::abs(a - b) < 1e-12 * std::max(1.0, std::abs(b));
+}
 
 } // namespace
 
@@ -48,12 +51,14 @@ private slots:
         const std::vector<std::optional<double>> values{4.0, 1.0, {}};
         const auto one = *summarise(values, Failures::One);
         QVERIFY(one.count == 3 && one.failures == 1);
-        QVERIFY(near(one.mean, 2.0) && near(one.geometricMean, std::cbrt(4.0)) && near(one.median, 1.0) && near(one.above, 1.0 / 3));
+        QVERIFY(near(one.mean, 2.0) && near(one.geometricMean, std::cbrt(4.0)) && near(one.median, 1.0) &&
+                near(one.above, 1.0 / 3));
         const auto zero = *summarise(values, Failures::Zero);
         QVERIFY(zero.count == 3 && near(zero.mean, 5.0 / 3) && zero.geometricMean == 0 && near(zero.median, 1.0));
         const auto left = *summarise(values, Failures::LeftOut);
         QVERIFY(left.count == 2 && left.failures == 1);
-        QVERIFY(near(left.mean, 2.5) && near(left.geometricMean, 2.0) && near(left.median, 2.5) && near(left.above, 0.5));
+        QVERIFY(near(left.mean, 2.5) && near(left.geometricMean, 2.0) && near(left.median, 2.5) &&
+                near(left.above, 0.5));
         const std::vector<std::optional<double>> none{{}, {}};
         QVERIFY(!summarise(none, Failures::One)); // a clock that does not exist has no mean of 1
         QVERIFY(!summarise(std::vector<std::optional<double>>(), Failures::LeftOut));
@@ -77,14 +82,21 @@ private slots:
         stale.stale = true;
         Outcome agreed = judged(3, 1.002, 1.0, 1.0); // the claim lies in the interval
         agreed.found->labels = {"precision"};
-        const std::vector<Outcome> rows{judged(1, 449.0, 120.0, 3.2), judged(2, 2.0, 2.0, 4.0), agreed,
+        const std::vector<Outcome> rows{judged(1, 449.0, 120.0, 3.2),
+                                        judged(2, 2.0, 2.0, 4.0),
+                                        agreed,
                                         failed(4, 20.0, Verdict::Incorrect, "wrong_values"),
-                                        failed(5, {}, Verdict::Crashed, "segfault"), noCode, waiting, stale};
+                                        failed(5, {}, Verdict::Crashed, "segfault"),
+                                        noCode,
+                                        waiting,
+                                        stale};
         const Summary summary = summarise(rows, Failures::One);
         QCOMPARE(summary.rows, 6);
         QCOMPARE(summary.unsettled, 2);
-        QVERIFY((summary.verdicts == std::map<std::string, int>{{"correct", 3}, {"incorrect", 1}, {"crashed", 1}, {"no_code", 1},
-                                                                {"not_judged", 1}, {"stale", 1}}));
+        QVERIFY(
+            (summary.verdicts ==
+             std::map<std::string, int>{
+                 {"correct", 3}, {"incorrect", 1}, {"crashed", 1}, {"no_code", 1}, {"not_judged", 1}, {"stale", 1}}));
         QVERIFY((summary.reasons == std::map<std::string, int>{{"wrong_values", 1}, {"segfault", 1}}));
         QVERIFY((summary.labels == std::map<std::string, int>{{"precision", 1}}));
         QVERIFY(near(summary.claimed->mean, (449.0 + 2 + 1.002 + 20 + 1 + 1) / 6));
@@ -128,7 +140,10 @@ private slots:
         QStringList lines = QString::fromStdString(table).split("\r\n");
         QCOMPARE(lines.size(), 4); // the last one is empty
         QCOMPARE(lines[0].count(','), 18);
-        QCOMPARE(lines[1], QString("s,1/7,1/7,\"a, \"\"b\"\"\nc\",7,1.5,true,,,,,,,incorrect,wrong_values,why,x; y,fenced: taken away,2.5"));
+        QCOMPARE(
+            lines[1],
+            QString(
+                "s,1/7,1/7,\"a, \"\"b\"\"\nc\",7,1.5,true,,,,,,,incorrect,wrong_values,why,x; y,fenced: taken away,2.5"));
         QCOMPARE(lines[2], QString("s,1/2,1/2,,2,,,2,1.98,2.02,4,3.96,4.04,correct,,,,,0"));
     }
 };

@@ -31,7 +31,8 @@ private:
         QHash<int, QByteArray> streams;
         QHash<int, int> maps; // font object -> its map
         QList<int> contents;
-        static const QRegularExpression object("(\\d+) 0 obj\\n?"), toUnicode("/ToUnicode (\\d+) 0 R"), content("/Contents (\\d+) 0 R"), page("/Type\\s*/Page\\b(?!s)");
+        static const QRegularExpression object("(\\d+) 0 obj\\n?"), toUnicode("/ToUnicode (\\d+) 0 R"),
+            content("/Contents (\\d+) 0 R"), page("/Type\\s*/Page\\b(?!s)");
         for (qsizetype at = 0; (at = pdf.indexOf(" 0 obj", at)) >= 0; ++at) {
             qsizetype start = at;
             while (start > 0 && pdf[start - 1] >= '0' && pdf[start - 1] <= '9')
@@ -64,7 +65,9 @@ private:
     static QHash<int, QString> mapOf(const QString& cmap)
     {
         QHash<int, QString> map;
-        static const QRegularExpression range("<([0-9a-fA-F]{4})>\\s*<([0-9a-fA-F]{4})>\\s*(?:<([0-9a-fA-F]+)>|\\[([^\\]]*)\\])"), one("<([0-9a-fA-F]+)>");
+        static const QRegularExpression range(
+            "<([0-9a-fA-F]{4})>\\s*<([0-9a-fA-F]{4})>\\s*(?:<([0-9a-fA-F]+)>|\\[([^\\]]*)\\])"),
+            one("<([0-9a-fA-F]+)>");
         const qsizetype begin = cmap.indexOf("endcodespacerange");
         auto ranges = range.globalMatch(cmap, begin);
         while (ranges.hasNext()) {

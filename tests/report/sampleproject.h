@@ -35,8 +35,8 @@ inline protocol::Evaluation timed(double wall, double event, double halfWidth)
     return e;
 }
 
-inline base::VariantId add(store::Project& project, const std::string& task, const std::string& source, const std::string& technique,
-                           const protocol::Evaluation& evaluation)
+inline base::VariantId add(store::Project& project, const std::string& task, const std::string& source,
+                           const std::string& technique, const protocol::Evaluation& evaluation)
 {
     store::VariantRecord variant = store::samples::variant(source, task);
     variant.techniques = {technique};
@@ -64,7 +64,8 @@ inline std::unique_ptr<store::Project> smallProject(const std::filesystem::path&
     protocol::Evaluation disagreeing = timed(2, 28, 0.01);
     disagreeing.labels = {{"clock_disagreement", "Events miss work on another stream", "wall 2.00, events 28.0"}};
     add(*project, "3/41", "class ModelNew: # streams", "streams", disagreeing);
-    add(*project, "1/5", "class ModelNew: # wrong", "tf32", store::samples::failure(protocol::Verdict::Incorrect, "The values differ at [3, 4]"));
+    add(*project, "1/5", "class ModelNew: # wrong", "tf32",
+        store::samples::failure(protocol::Verdict::Incorrect, "The values differ at [3, 4]"));
     add(*project, "2/76", "class ModelNew: # slow", "channels_last", timed(0.5, 0.5, 0.01));
     return project;
 }

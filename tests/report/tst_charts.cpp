@@ -3,8 +3,8 @@
 #include "core/charts/ablationeffects.h"
 #include "core/charts/chartof.h"
 #include "core/charts/layout.h"
-#include "core/charts/svg.h"
 #include "core/charts/summary.h"
+#include "core/charts/svg.h"
 #include "tests/report/sampleproject.h"
 
 #include <nlohmann/json.hpp>
@@ -29,7 +29,8 @@ double numberIn(const Chart& chart, const QString& first, const char* title)
     for (const std::vector<Cell>& row : chart.table.rows)
         if (textOf(row.front()) == first)
             for (std::size_t column = 0; column < row.size(); ++column)
-                if (chart.table.columns[column].title == QLatin1String(title) && std::holds_alternative<double>(row[column]))
+                if (chart.table.columns[column].title == QLatin1String(title) &&
+                    std::holds_alternative<double>(row[column]))
                     return std::get<double>(row[column]);
     return std::nan("");
 }
@@ -51,7 +52,10 @@ std::vector<std::string> idsOf(const std::vector<base::TaskId>& tasks)
     return out;
 }
 
-bool near(double a, double b) { return std::abs(a - b) < 1e-9 * std::max(1.0, std::abs(b)); }
+bool near(double a, double b)
+{
+    return std::abs(a - b) < 1e-9 * std::max(1.0, std::abs(b));
+}
 
 } // namespace
 
@@ -162,7 +166,8 @@ private slots:
         elsewhere.device.model = "NVIDIA L4";
         add(*m_project, "1/12", "class ModelNew: # slower elsewhere", "cuda_graph", elsewhere); // and there 4x stays it
         for (const Kind kind : {Kind::Distribution, Kind::Percentiles, Kind::FastP})
-            QVERIFY2(chart(kind).note.endsWith(" Best results of 2 device models: 3 on NVIDIA H200, 1 on NVIDIA A100."), qPrintable(chart(kind).note));
+            QVERIFY2(chart(kind).note.endsWith(" Best results of 2 device models: 3 on NVIDIA H200, 1 on NVIDIA A100."),
+                     qPrintable(chart(kind).note));
     }
 
     void fastPFalls()
@@ -191,11 +196,17 @@ private slots:
     void scatterAgainstABaseline()
     {
         QVERIFY(chart(Kind::Baselines, {Failures::One, "baseline:compile", "best", {}, {}}).isEmpty());
-        // With one origin alone its variants are the best ones: not drawn against themselves, unless somebody asks for it.
+        // With one origin alone its variants are the best ones: not drawn against themselves, unless somebody asks for
+        // it.
         const Chart nothing = chart(Kind::Baselines);
         QVERIFY(nothing.isEmpty());
         QVERIFY2(nothing.empty.contains(QStringLiteral("cudal1 baselines")), qPrintable(nothing.empty));
-        QVERIFY(!chart(Kind::Baselines, {Failures::One, "found:" + store::samples::variant("class ModelNew: # origin", "1/12").origin, "best", {}, {}}).isEmpty());
+        QVERIFY(!chart(Kind::Baselines, {Failures::One,
+                                         "found:" + store::samples::variant("class ModelNew: # origin", "1/12").origin,
+                                         "best",
+                                         {},
+                                         {}})
+                     .isEmpty());
         addBaseline("1/12", "compile", 2);
         addBaseline("3/41", "compile", 2.5);
         addBaseline("2/40", "cuda-graph", 1);
@@ -204,7 +215,9 @@ private slots:
         QCOMPARE(against.table.rows.size(), std::size_t(2));
         QVERIFY(near(numberIn(against, "1/12 GRUBidirectional", "ratio"), 2));
         QVERIFY(near(numberIn(against, "3/41 GRUBidirectional", "ratio"), 0.8));
-        QVERIFY2(against.note.contains("1 above the line, 1 below, 0 too close to tell; geometric mean of the ratio 1.26×"), qPrintable(against.note));
+        QVERIFY2(
+            against.note.contains("1 above the line, 1 below, 0 too close to tell; geometric mean of the ratio 1.26×"),
+            qPrintable(against.note));
         const Mark* mark = markOf(against, "task:1/12");
         QVERIFY(mark && mark->variant);
         QCOMPARE(must(m_project->variant(mark->variant)).techniques, std::vector<std::string>{"diagonal_as_broadcast"});
@@ -234,13 +247,15 @@ private slots:
         both.techniques = {"cuda_graph", "diagonal_as_broadcast"};
         must(m_project->addEvaluation(must(m_project->addVariant(both)), timed(5, 5, 0.01)));
         add(*m_project, "2/40", "class ModelNew: # graph 2", "cuda_graph", timed(2, 2, 0.01));
-        // 1/12: 1.25 over the reference, 5 / 4 over the broadcast: 1.25. 2/40: 2. Their mean is sqrt(2.5), of two tasks.
+        // 1/12: 1.25 over the reference, 5 / 4 over the broadcast: 1.25. 2/40: 2. Their mean is sqrt(2.5), of two
+        // tasks.
         const Chart bring = chart(Kind::Effects);
         QVERIFY(near(numberIn(bring, "cuda graph", "effect"), std::sqrt(2.5)));
         QCOMPARE(numberIn(bring, "cuda graph", "pairs"), 3.0);
         QCOMPARE(numberIn(bring, "cuda graph", "tasks"), 2.0);
         // Student's t of one degree of freedom, of ln 1.25 and ln 2: half their distance times 12.706.
-        QVERIFY(std::abs(std::log(numberIn(bring, "cuda graph", "high") / numberIn(bring, "cuda graph", "effect")) - 12.706 * std::log(1.6) / 2) < 1e-3);
+        QVERIFY(std::abs(std::log(numberIn(bring, "cuda graph", "high") / numberIn(bring, "cuda graph", "effect")) -
+                         12.706 * std::log(1.6) / 2) < 1e-3);
         QVERIFY(near(numberIn(bring, "diagonal as broadcast", "effect"), 4));
         QVERIFY(near(numberIn(bring, "channels last", "effect"), 0.5));
         QCOMPARE(markOf(bring, "technique:channels_last")->technique, std::string("channels_last"));
@@ -278,14 +293,17 @@ private slots:
     {
         const Chart project = chart(Kind::Progress);
         QCOMPARE(project.table.rows.size(), std::size_t(4)); // 1.25x after 4x improved nothing
-        QVERIFY(near(std::get<double>(project.table.rows.back().back()), report::summarise(must(m_project->taskRows())).geometricMean));
+        QVERIFY(near(std::get<double>(project.table.rows.back().back()),
+                     report::summarise(must(m_project->taskRows())).geometricMean));
     }
 
     void improvementsAreCountedAmongAllEvaluations()
     {
         const auto before = must(m_project->improvements());
-        add(*m_project, "1/1", "class ModelNew: # wrong", "tf32", store::samples::failure(protocol::Verdict::Incorrect, "wrong"));
-        const base::VariantId first = add(*m_project, "1/1", "class ModelNew: # first", "tf32", timed(0.5, 0.5, 0.01)); // the first counts, however slow
+        add(*m_project, "1/1", "class ModelNew: # wrong", "tf32",
+            store::samples::failure(protocol::Verdict::Incorrect, "wrong"));
+        const base::VariantId first = add(*m_project, "1/1", "class ModelNew: # first", "tf32",
+                                          timed(0.5, 0.5, 0.01)); // the first counts, however slow
         add(*m_project, "1/1", "class ModelNew: # the same", "tf32", timed(0.5, 0.5, 0.01));
         add(*m_project, "1/1", "class ModelNew: # wider", "tf32", timed(0.6, 0.6, 0.4)); // its lower bound is lower
         const base::VariantId best = add(*m_project, "1/1", "class ModelNew: # best", "tf32", timed(3, 3, 0.01));
@@ -296,7 +314,8 @@ private slots:
         const store::Improvement &one = after[after.size() - 2], &two = after.back();
         QVERIFY(one.variant == first && two.variant == best && two.task.value == "1/1");
         QCOMPARE(two.number - one.number, std::int64_t(3));
-        QCOMPARE(one.number, std::int64_t(must(m_project->variantRows()).size()) - 3); // with those that failed, and those of other tasks
+        QCOMPARE(one.number, std::int64_t(must(m_project->variantRows()).size()) -
+                                 3); // with those that failed, and those of other tasks
         QCOMPARE(two.wall.estimate, 3.0);
     }
 
@@ -311,15 +330,17 @@ private slots:
         const auto round = [&](std::initializer_list<double> speedups) {
             std::vector<base::VariantId> variants;
             for (std::size_t i = 0; i < speedups.size(); ++i) {
-                store::VariantRecord variant = store::samples::variant("class ModelNew: # run " + std::to_string(++number), "1/1");
+                store::VariantRecord variant = store::samples::variant(
+                    "class ModelNew: # run " + std::to_string(++number), "1/1");
                 variant.run = id;
                 variants.push_back(must(m_project->addVariant(variant)));
             }
             QTest::qSleep(5);
             std::size_t at = 0;
             for (const double speedup : speedups)
-                must(m_project->addEvaluation(variants[at++], speedup > 0 ? timed(speedup, speedup, 0.01)
-                                                                          : store::samples::failure(protocol::Verdict::Incorrect, "wrong")));
+                must(m_project->addEvaluation(
+                    variants[at++], speedup > 0 ? timed(speedup, speedup, 0.01)
+                                                : store::samples::failure(protocol::Verdict::Incorrect, "wrong")));
             QTest::qSleep(5);
         };
         round({1.5, 0, 1.2});
@@ -366,7 +387,11 @@ private slots:
                 for (const Shape& shape : drawing.shapes)
                     for (const QPointF& point : shape.points)
                         QVERIFY2(QRectF(-1, -1, size.width() + 2, size.height() + 2).contains(point),
-                                 qPrintable(QStringLiteral("%1: %2, %3 %4").arg(kind.id.data()).arg(point.x()).arg(point.y()).arg(shape.text)));
+                                 qPrintable(QStringLiteral("%1: %2, %3 %4")
+                                                .arg(kind.id.data())
+                                                .arg(point.x())
+                                                .arg(point.y())
+                                                .arg(shape.text)));
                 for (const Target& target : drawing.targets)
                     QVERIFY(target.mark >= 0 && target.mark < int(made.marks.size()));
             }
@@ -388,9 +413,11 @@ private slots:
         };
         QVERIFY(texts({900, comfortableHeight(made)}).contains("private_stream + static_buffers"));
         const QStringList narrow = texts({340, comfortableHeight(made)});
-        QVERIFY2(narrow.contains("private_stream +") && narrow.count("static_buffers") == 2, qPrintable(narrow.join('|')));
+        QVERIFY2(narrow.contains("private_stream +") && narrow.count("static_buffers") == 2,
+                 qPrintable(narrow.join('|')));
         QVERIFY(narrow.contains("0.90×"));
-        const QStringList narrower = texts({270, 2 * comfortableHeight(made)}); // with room for large letters below each other, and not beside
+        const QStringList narrower = texts(
+            {270, 2 * comfortableHeight(made)}); // with room for large letters below each other, and not beside
         QVERIFY2(narrower.contains("private_stream +"), qPrintable(narrower.join('|')));
         const QStringList low = texts({340, 0.85 * leastHeight(made)}); // one line: both names are cut, neither is lost
         QVERIFY2(low.contains(QStringLiteral("private… + static_…")), qPrintable(low.join('|')));
@@ -429,14 +456,17 @@ private slots:
             QVERIFY(text.contains(made.title));
             QVERIFY(titles > 1 || made.isEmpty());
         }
-        QCOMPARE(svgOf(chart(Kind::Distribution), {960, 540}).count("class=\"ink-level1\""), 2); // its bar and the legend
+        QCOMPARE(svgOf(chart(Kind::Distribution), {960, 540}).count("class=\"ink-level1\""),
+                 2); // its bar and the legend
     }
 
     void csvAndJsonHoldTheTable()
     {
         const Chart made = chart(Kind::Percentiles);
         const QStringList lines = csvOf(made.table).split("\r\n");
-        QCOMPARE(lines[0], QStringLiteral("level,tried,correct,above 1.01,clearly above 1.01,mean,geometric mean,max,75 %,50 %,25 %"));
+        QCOMPARE(
+            lines[0],
+            QStringLiteral("level,tried,correct,above 1.01,clearly above 1.01,mean,geometric mean,max,75 %,50 %,25 %"));
         QVERIFY(lines[2].startsWith("level 1,2,1,1,1,2.5,"));
         QCOMPARE(lines.size(), 6); // titles, four rows, the end
         const auto json = nlohmann::json::parse(jsonOf(made));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Opens a report in every format and holds its numbers against the store.
+#include "core/charts/numbertext.h"
 #include "core/pages/layout.h"
 #include "core/pages/pdf.h"
 #include "core/pages/tablelayout.h"
@@ -7,7 +8,6 @@
 #include "core/report/levels.h"
 #include "core/report/report.h"
 #include "core/report/reproducer.h"
-#include "core/charts/numbertext.h"
 #include "tests/report/pdftext.h"
 #include "tests/report/sampleproject.h"
 
@@ -96,7 +96,9 @@ private slots:
         const auto rows = m_project->variantRows();
         QCOMPARE(lines.size(), qsizetype(rows->size()) + 1);
         for (const store::VariantRow& row : *rows) {
-            const auto found = std::find_if(lines.begin() + 1, lines.end(), [&](const QStringList& line) { return line[names.indexOf("variant")] == QString::number(row.id.value); });
+            const auto found = std::find_if(lines.begin() + 1, lines.end(), [&](const QStringList& line) {
+                return line[names.indexOf("variant")] == QString::number(row.id.value);
+            });
             QVERIFY(found != lines.end());
             const auto field = [&](const char* name) { return found->value(names.indexOf(name)); };
             QCOMPARE(found->size(), names.size());
@@ -104,7 +106,9 @@ private slots:
             QCOMPARE(field("verdict"), QString::fromUtf8(protocol::toString(row.evaluation->verdict).data()));
             QCOMPARE(field("first_reason"), QString::fromStdString(row.evaluation->firstReason));
             const auto evaluation = m_project->evaluation(row.evaluation->id);
-            for (const auto& [name, interval] : {std::pair{"wall", evaluation->speedup.wall.speedup}, {"event", evaluation->speedup.event.speedup}, {"gpu_busy", evaluation->speedup.gpuBusy.speedup}}) {
+            for (const auto& [name, interval] : {std::pair{"wall", evaluation->speedup.wall.speedup},
+                                                 {"event", evaluation->speedup.event.speedup},
+                                                 {"gpu_busy", evaluation->speedup.gpuBusy.speedup}}) {
                 if (!interval.valid()) {
                     QCOMPARE(field(name), QString());
                     continue;
@@ -134,7 +138,8 @@ private slots:
             if (row.variants == 0)
                 continue;
             ++tried;
-            const auto found = std::find_if(tasks.begin(), tasks.end(), [&](const json& one) { return one["task"] == row.id.value; });
+            const auto found = std::find_if(tasks.begin(), tasks.end(),
+                                            [&](const json& one) { return one["task"] == row.id.value; });
             QVERIFY(found != tasks.end());
             if (row.best.valid()) {
                 QCOMPARE((*found)["wall"]["value"].get<double>(), row.best.estimate);
@@ -150,10 +155,13 @@ private slots:
             for (const auto& [key, value] : bin.items())
                 if (key != "from" && key != "to")
                     counted[key] += value.get<int>();
-        QCOMPARE(counted, (std::map<std::string, int>{{"tasks", 5}, {"level 1", 1}, {"level 2", 2}, {"level 3", 1}, {"no correct variant", 1}}));
+        QCOMPARE(counted,
+                 (std::map<std::string, int>{
+                     {"tasks", 5}, {"level 1", 1}, {"level 2", 2}, {"level 3", 1}, {"no correct variant", 1}}));
         QCOMPARE(report["records"].size(), m_project->variantRows()->size());
         // Reasons and their evidence are there whole.
-        QVERIFY(report.dump().find("The values differ at [3, 4]") != std::string::npos && report.dump().find("max error 3.5") != std::string::npos);
+        QVERIFY(report.dump().find("The values differ at [3, 4]") != std::string::npos &&
+                report.dump().find("max error 3.5") != std::string::npos);
     }
 
     void markdownHoldsTheNumbers()
@@ -164,11 +172,16 @@ private slots:
         for (const store::TaskRow& row : *rows) {
             if (row.variants == 0)
                 continue;
-            const auto found = std::find_if(lines.begin(), lines.end(), [&](const QString& line) { return line.startsWith("| [" + QString::fromStdString(row.id.value) + "](#"); });
+            const auto found = std::find_if(lines.begin(), lines.end(), [&](const QString& line) {
+                return line.startsWith("| [" + QString::fromStdString(row.id.value) + "](#");
+            });
             QVERIFY(found != lines.end());
             QVERIFY2(found->contains(stateText(row.state)), qPrintable(*found));
             if (row.best.valid())
-                QVERIFY2(found->contains("**" + (comparisonSign(base::compare(row.best)) + " " + speedupText(row.best)) + "** (" + intervalText(row.best)), qPrintable(*found));
+                QVERIFY2(found->contains("**" +
+                                         (comparisonSign(base::compare(row.best)) + " " + speedupText(row.best)) +
+                                         "** (" + intervalText(row.best)),
+                         qPrintable(*found));
         }
         QVERIFY(text.contains("- **Geometric mean**: 1.32×"));
         QVERIFY(text.contains("~~28.0×~~"));
@@ -207,12 +220,14 @@ private slots:
         for (const store::TaskRow& row : *rows) {
             if (!row.best.valid())
                 continue;
-            QVERIFY2(has(comparisonSign(base::compare(row.best)) + speedupText(row.best) + intervalText(row.best)), qPrintable(QString::fromStdString(row.id.value)));
+            QVERIFY2(has(comparisonSign(base::compare(row.best)) + speedupText(row.best) + intervalText(row.best)),
+                     qPrintable(QString::fromStdString(row.id.value)));
         }
         QVERIFY(has("2 of 5 tasks"));
         QVERIFY(has("1.32×"));
         QVERIFY(has("5 tried tasks, 1 without a correct variant (counted as 1×)."));
-        QVERIFY2(has("The values differ at [3, 4]"), qPrintable(pdf.text().mid(pdf.text().indexOf("Novariantiscorrect"), 600)));
+        QVERIFY2(has("The values differ at [3, 4]"),
+                 qPrintable(pdf.text().mid(pdf.text().indexOf("Novariantiscorrect"), 600)));
         QVERIFY(has("max error 3.5"));
         QVERIFY(has("+ class ModelNew: # broadcast")); // the difference from the reference
         QVERIFY(has(QStringLiteral("1 / %1").arg(pdf.pages())));
@@ -232,7 +247,9 @@ private slots:
         const auto paged = pages::layOut(must(reportOn(*m_project)));
         for (const pages::Sheet& sheet : paged.sheets) {
             for (const pages::TextPiece& piece : sheet.texts) {
-                QVERIFY2(piece.baseline.x() >= pages::leftEdge - 1 && piece.baseline.x() + pages::widthOf(piece.text, piece.style) <= pages::rightEdge + 30, qPrintable(piece.text));
+                QVERIFY2(piece.baseline.x() >= pages::leftEdge - 1 &&
+                             piece.baseline.x() + pages::widthOf(piece.text, piece.style) <= pages::rightEdge + 30,
+                         qPrintable(piece.text));
                 QVERIFY(piece.baseline.y() > pages::topEdge - 1 && piece.baseline.y() < pages::bottomEdge + 60);
             }
             for (const pages::BoxPiece& box : sheet.boxes)
@@ -243,16 +260,23 @@ private slots:
     void columnsOfTicksAreAsNarrowAsTheirTitles()
     {
         const auto tick = [](bool on) { return textCell(on ? QStringLiteral("✓") : QStringLiteral("✗")); };
-        for (const QString& sentence : {QStringLiteral("short"), QStringLiteral("a sentence that wants more than a line of the page ").repeated(4)}) {
-            const Table table{{}, {}, {{"a", "cuda graph"}, {"b", "cudnn benchmark"}, {"c", "Verdict"}, {"d", "Bottleneck"}},
-                              {{tick(true), tick(false), textCell(QStringLiteral("correct")), textCell(sentence)}, {tick(false), tick(true), textCell(QStringLiteral("correct")), textCell(sentence)}}};
+        for (const QString& sentence :
+             {QStringLiteral("short"),
+              QStringLiteral("a sentence that wants more than a line of the page ").repeated(4)}) {
+            const Table table{{},
+                              {},
+                              {{"a", "cuda graph"}, {"b", "cudnn benchmark"}, {"c", "Verdict"}, {"d", "Bottleneck"}},
+                              {{tick(true), tick(false), textCell(QStringLiteral("correct")), textCell(sentence)},
+                               {tick(false), tick(true), textCell(QStringLiteral("correct")), textCell(sentence)}}};
             const double width = pages::rightEdge - pages::leftEdge;
             const pages::TableLook look = pages::lookOf(table, width);
-            QVERIFY(qAbs(std::accumulate(look.widths.begin(), look.widths.end(), 0.0) - width) < 1); // the page is filled
+            QVERIFY(qAbs(std::accumulate(look.widths.begin(), look.widths.end(), 0.0) - width) <
+                    1); // the page is filled
             for (const auto& [at, word] : {std::pair{0, "graph"}, {1, "benchmark"}}) {
                 const double inside = look.widths[std::size_t(at)] - pages::cellGap;
                 QVERIFY(inside < pages::widthOf(QLatin1String(word), look.strong) + 30);
-                QCOMPARE(pages::wrapped(table.columns[std::size_t(at)].title, look.strong, inside), table.columns[std::size_t(at)].title.split(u' '));
+                QCOMPARE(pages::wrapped(table.columns[std::size_t(at)].title, look.strong, inside),
+                         table.columns[std::size_t(at)].title.split(u' '));
             }
         }
     }
@@ -272,7 +296,10 @@ private slots:
                         if (piece.text == heading->text && piece.style == pages::Style::Subheading) {
                             ++found;
                             QVERIFY2(std::any_of(sheet.pictures.begin(), sheet.pictures.end(),
-                                                 [&](const pages::PicturePiece& picture) { return picture.box.top() > piece.baseline.y(); }), qPrintable(heading->text));
+                                                 [&](const pages::PicturePiece& picture) {
+                                                     return picture.box.top() > piece.baseline.y();
+                                                 }),
+                                     qPrintable(heading->text));
                         }
             }
         QVERIFY(found >= 4); // charts of the project: more than one page of them
@@ -324,7 +351,8 @@ private slots:
         const json report = json::parse(jsonOf(must(reportOn(*m_project, scope))).toStdString());
         QCOMPARE(report["records"].size(), std::size_t(1));
         QCOMPARE(report["records"][0]["variant"].get<std::int64_t>(), own->value);
-        QCOMPARE(blockOfType(report, "tasks", "table")["rows"][0]["wall"]["value"].get<double>(), 1.5); // not the 4 of another run
+        QCOMPARE(blockOfType(report, "tasks", "table")["rows"][0]["wall"]["value"].get<double>(),
+                 1.5); // not the 4 of another run
         QCOMPARE(blockOfType(report, "run", "facts")["facts"]["kind"].get<std::string>(), std::string("optimize"));
         scope.run = {99};
         QVERIFY(reportOn(*m_project, scope).error().code == base::ErrorCode::NotFound);
@@ -347,7 +375,8 @@ private slots:
         const auto expected = base::ratioOf((*rows)[1].evaluation->wall, (*rows)[0].evaluation->wall);
         QCOMPARE(versus[0]["wall"]["value"].get<double>(), expected.estimate);
         QCOMPARE(versus[0]["wall"]["low"].get<double>(), expected.low);
-        QVERIFY(report.dump().find("variant 1 → variant") != std::string::npos || report.dump().find("variant 2 → variant") != std::string::npos);
+        QVERIFY(report.dump().find("variant 1 → variant") != std::string::npos ||
+                report.dump().find("variant 2 → variant") != std::string::npos);
         scope.variants = {(*rows)[0].id};
         QVERIFY(reportOn(*m_project, scope).error().code == base::ErrorCode::InvalidArgument);
         scope.variants = {(*rows)[0].id, m_project->variantRows({"2/40"})->front().id};
@@ -382,7 +411,8 @@ private slots:
     void literals_data()
     {
         QTest::addColumn<QByteArray>("text");
-        for (const QByteArray text : {"", "plain", "a\\nb", "'''", "ends with '", "ends with \\", "\"\"\" and '''", "r'''x''' \\", "tab\tand\nline", "\r\n\\x00"})
+        for (const QByteArray text : {"", "plain", "a\\nb", "'''", "ends with '", "ends with \\", "\"\"\" and '''",
+                                      "r'''x''' \\", "tab\tand\nline", "\r\n\\x00"})
             QTest::newRow(text.toPercentEncoding().constData()) << text;
         QTest::newRow("zero byte") << QByteArray("a\0b", 3);
     }
@@ -393,7 +423,8 @@ private slots:
         if (python.isEmpty())
             QSKIP("no Python is configured");
         QProcess process;
-        process.start(python, {"-c", QString::fromStdString("import sys\nsys.stdout.buffer.write(" + pythonLiteral(text.toStdString()) + ".encode())")});
+        process.start(python, {"-c", QString::fromStdString("import sys\nsys.stdout.buffer.write(" +
+                                                            pythonLiteral(text.toStdString()) + ".encode())")});
         QVERIFY(process.waitForFinished());
         QCOMPARE(process.readAllStandardError(), QByteArray());
         QCOMPARE(process.readAllStandardOutput(), text);
@@ -406,7 +437,8 @@ private slots:
         QTest::addColumn<QByteArray>("says");
         QTest::newRow("right") << QByteArray("return x.clamp_min(0) * 2") << 0 << QByteArray("speed-up ");
         QTest::newRow("wrong") << QByteArray("return x.clamp_min(0)") << 1 << QByteArray("wrong: relative error");
-        QTest::newRow("changes its input") << QByteArray("return x.clamp_(min=0) * 2") << 1 << QByteArray("the inputs were changed");
+        QTest::newRow("changes its input")
+            << QByteArray("return x.clamp_(min=0) * 2") << 1 << QByteArray("the inputs were changed");
     }
     void reproducerRuns()
     {
@@ -417,11 +449,15 @@ private slots:
         if (python.isEmpty())
             QSKIP("no Python is configured");
         store::TaskRecord task = store::samples::task("1/77", "7777");
-        task.source = "import torch\nimport torch.nn as nn\n\nclass Model(nn.Module):\n    def __init__(self, factor):\n        super().__init__()\n        self.factor = factor\n\n"
-                      "    def forward(self, x):\n        return torch.relu(x) * self.factor\n\ndef get_inputs():\n    return [torch.randn(64, 64)]\n\ndef get_init_inputs():\n    return [2]\n";
+        task.source =
+            "import torch\nimport torch.nn as nn\n\nclass Model(nn.Module):\n    def __init__(self, factor):\n        super().__init__()\n        self.factor = factor\n\n"
+            "    def forward(self, x):\n        return torch.relu(x) * self.factor\n\ndef get_inputs():\n    return [torch.randn(64, 64)]\n\ndef get_init_inputs():\n    return [2]\n";
         QVERIFY(m_project->putTask(task).ok());
-        store::VariantRecord variant = store::samples::variant("import torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n    '''Quotes and \\\\ in it.'''\n    def __init__(self, factor):\n        super().__init__()\n\n"
-                                                               "    def forward(self, x):\n        " + forward.toStdString() + "\n", "1/77");
+        store::VariantRecord variant = store::samples::variant(
+            "import torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n    '''Quotes and \\\\ in it.'''\n    def __init__(self, factor):\n        super().__init__()\n\n"
+            "    def forward(self, x):\n        " +
+                forward.toStdString() + "\n",
+            "1/77");
         variant.taskHash = task.hash;
         const auto id = m_project->addVariant(variant);
         protocol::Evaluation judged = samples::detail::timed(1.25, 1.25, 0.01);

@@ -34,7 +34,8 @@ void TestHistogram::nothingGivesNothing()
 
 void TestHistogram::oneIsAlwaysAnEdge()
 {
-    for (const std::vector<Sample>& samples : {std::vector<Sample>{{0.3}, {7}}, {{12}, {19}}, {{0.1}, {0.2}}, {{1}}, {{400}, {0.01}}}) {
+    for (const std::vector<Sample>& samples :
+         {std::vector<Sample>{{0.3}, {7}}, {{12}, {19}}, {{0.1}, {0.2}}, {{1}}, {{400}, {0.01}}}) {
         const Histogram h = histogram(samples, 1);
         int edges = 0;
         for (const Bin& bin : h.bins)
@@ -90,14 +91,16 @@ void TestHistogram::widthFollowsTheRange()
     QFETCH(double, factor);
     const Histogram h = histogram(std::vector<Sample>{{least}, {most}}, 1);
     QVERIFY(h.bins.size() <= 28);
-    QVERIFY2(std::abs(h.bins[0].high / h.bins[0].low - factor) < 1e-9, qPrintable(QString::number(h.bins[0].high / h.bins[0].low)));
+    QVERIFY2(std::abs(h.bins[0].high / h.bins[0].low - factor) < 1e-9,
+             qPrintable(QString::number(h.bins[0].high / h.bins[0].low)));
     QVERIFY(h.low() <= least * (1 + 1e-8) && h.high() > most);
 }
 
 void TestHistogram::impossibleSamplesAreLeftOut()
 {
     const double infinity = std::numeric_limits<double>::infinity();
-    const Histogram h = histogram(std::vector<Sample>{{0}, {-1}, {infinity}, {std::nan("")}, {2, 5}, {2, -1}, {2, 0}}, 1);
+    const Histogram h = histogram(std::vector<Sample>{{0}, {-1}, {infinity}, {std::nan("")}, {2, 5}, {2, -1}, {2, 0}},
+                                  1);
     int sum = 0;
     for (const Bin& bin : h.bins)
         sum += bin.total();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Numbers over tasks of two versions of a dataset: one version counts, the rest is counted as left out.
 #include "core/charts/oneversion.h"
-#include "core/report/report.h"
 #include "core/charts/summary.h"
+#include "core/report/report.h"
 #include "tests/report/sampleproject.h"
 
 #include <QTemporaryDir>
@@ -25,7 +25,9 @@ TaskRow row(const char* id, const char* suite, double speedup)
     out.id = {id};
     out.level = *id == '/' ? 0 : *id - '0';
     out.suite = suite;
-    out.state = speedup > 1 ? TaskRow::State::Improved : speedup > 0 ? TaskRow::State::NoGain : TaskRow::State::NotTried;
+    out.state = speedup > 1 ? TaskRow::State::Improved
+              : speedup > 0 ? TaskRow::State::NoGain
+                            : TaskRow::State::NotTried;
     if (speedup > 0) {
         out.best = {speedup, speedup * 0.99, speedup * 1.01};
         out.bestVariant = {1};
@@ -41,23 +43,26 @@ class TestOneVersion : public QObject {
 private slots:
     void theVersionWithMostTriedTasksCounts()
     {
-        const std::vector<TaskRow> rows{row("1/1", "v0", 2), row("1/2", "v0", 4), row("1/1@ab", "new", 64), row("1/3", "new", 0),
-                                        row("1/4", "new", 0), row("/a.py", "", 8)};
+        const std::vector<TaskRow> rows{row("1/1", "v0", 2),  row("1/2", "v0", 4),  row("1/1@ab", "new", 64),
+                                        row("1/3", "new", 0), row("1/4", "new", 0), row("/a.py", "", 8)};
         const auto version = report::oneVersion(rows);
         QCOMPARE(version.suite, std::string("v0"));
         QVERIFY((version.counts == std::vector<bool>{true, true, false, false, false, true}));
         QVERIFY((version.leftOut == std::map<std::string, int>{{"new", 1}})); // untried ones are in no number anyway
-        QCOMPARE(version.sentence(), std::string("Only tasks of v0 count here. 1 task of another version is left out: 1 of new."));
+        QCOMPARE(version.sentence(),
+                 std::string("Only tasks of v0 count here. 1 task of another version is left out: 1 of new."));
     }
 
     void thePreferredVersionCountsOnceItWasTried()
     {
-        std::vector<TaskRow> rows{row("1/1", "v0", 2), row("1/2", "v0", 4), row("1/1@ab", "new", 64), row("1/3", "new", 0)};
+        std::vector<TaskRow> rows{row("1/1", "v0", 2), row("1/2", "v0", 4), row("1/1@ab", "new", 64),
+                                  row("1/3", "new", 0)};
         const auto isNew = [](const TaskRow& one) { return one.suite == "new"; };
         const auto version = report::oneVersion(rows, isNew);
         QCOMPARE(version.suite, std::string("new"));
         QVERIFY((version.counts == std::vector<bool>{false, false, true, true}));
-        QCOMPARE(version.sentence(), std::string("Only tasks of new count here. 2 tasks of other versions are left out: 2 of v0."));
+        QCOMPARE(version.sentence(),
+                 std::string("Only tasks of new count here. 2 tasks of other versions are left out: 2 of v0."));
         rows[2] = row("1/1@ab", "new", 0);
         QCOMPARE(report::oneVersion(rows, isNew).suite, std::string("v0"));
     }
@@ -67,7 +72,8 @@ private slots:
         std::vector<TaskRow> rows{row("1/1", "v0", 2), row("/a.py", "", 8)};
         QCOMPARE(report::oneVersion(rows).sentence(), std::string());
         rows[0].otherTexts = 3;
-        QCOMPARE(report::oneVersion(rows).sentence(), std::string("3 results for another text of these tasks are left out."));
+        QCOMPARE(report::oneVersion(rows).sentence(),
+                 std::string("3 results for another text of these tasks are left out."));
         QCOMPARE(report::oneVersion({}).suite, std::string());
         rows = {row("1/1", "v0", 0), row("1/2", "v1", 0)}; // nothing was tried: nothing can mix
         QVERIFY((report::oneVersion(rows).counts == std::vector<bool>{true, true}));
@@ -93,7 +99,9 @@ private slots:
         QVERIFY(mixed.ok());
         QVERIFY(mixed->contains("1 task of another version is left out: 1 of KernelBench@0123456789ab."));
         QVERIFY(!mixed->contains("100×")); // in no number, no chart, no table
-        const auto numbers = [](const QString& html) { return html.section("id=\"numbers\"", 1).section("</section>", 0, 0); };
+        const auto numbers = [](const QString& html) {
+            return html.section("id=\"numbers\"", 1).section("</section>", 0, 0);
+        };
         QCOMPARE(numbers(*mixed), numbers(*plain));
         QVERIFY(!numbers(*plain).isEmpty());
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Charts, ablations and timelines in reports: the same numbers as in the store, and every picture a document of its own.
+// Charts, ablations and timelines in reports: the same numbers as in the store, and every picture a document of its
+// own.
 #include "tests/report/sampleproject.h"
 
 #include "core/ablation/ablation.h"
-#include "core/ablation/measured.h"
 #include "core/ablation/findingstext.h"
-#include "core/report/report.h"
+#include "core/ablation/measured.h"
 #include "core/charts/numbertext.h"
+#include "core/report/report.h"
 #include "core/timeline/model.h"
 #include "tests/timeline/samples.h"
 
@@ -60,13 +61,15 @@ private slots:
             QCOMPARE(rows[0].contains("first_reason"), shape == report::Template::Full);
             for (int i = 0; i < 4; ++i) {
                 QCOMPARE(rows[i]["kind"], QStringLiteral("combination"));
-                QCOMPARE(rows[i]["wall"].toDouble(), (rows[i]["USE_A"] == "1" ? 2.0 : 1.0) * (rows[i]["USE_B"] == "1" ? 3.0 : 1.0));
+                QCOMPARE(rows[i]["wall"].toDouble(),
+                         (rows[i]["USE_A"] == "1" ? 2.0 : 1.0) * (rows[i]["USE_B"] == "1" ? 3.0 : 1.0));
                 QVERIFY(!rows[i]["wall_low"].isEmpty() && rows[i]["factor"].isEmpty());
                 QVERIFY(!rows[i]["variant"].isEmpty());
             }
             QCOMPARE(rows[0]["wall"].toDouble(), 6.0); // fastest first, as on the page
             QCOMPARE(rows[3]["USE_A"] + rows[3]["USE_B"], QStringLiteral("00"));
-            const auto effect = [&](const char* kind, const char* clock, const char* a, const char* b) -> std::map<QString, QString> {
+            const auto effect = [&](const char* kind, const char* clock, const char* a,
+                                    const char* b) -> std::map<QString, QString> {
                 for (auto& row : rows)
                     if (row["kind"] == kind && row["clock"] == clock && row["USE_A"] == a && row["USE_B"] == b)
                         return row;
@@ -96,7 +99,8 @@ private slots:
         auto rows = csvRows(*report::reportOn(*m_project, scope));
         QCOMPARE(rows[3]["verdict"], QStringLiteral("not_judged"));
         QCOMPARE(rows[3]["USE_A"] + rows[3]["USE_B"], QStringLiteral("01"));
-        QVERIFY(std::ranges::none_of(rows, [](auto& row) { return row["kind"] == "shapley"; })); // not all were measured
+        QVERIFY(
+            std::ranges::none_of(rows, [](auto& row) { return row["kind"] == "shapley"; })); // not all were measured
     }
 
     void anAblationHasItsCombinationsAndEffects()
@@ -117,12 +121,14 @@ private slots:
         const auto document = report::reportOn(*m_project, scope);
         QVERIFY2(document.ok(), document.ok() ? "" : document.error().text().c_str());
         QCOMPARE(document->scope, QStringLiteral("ablation %1").arg(record->id.value));
-        const json table = block(json::parse(report::jsonOf(*document)), "ablation-" + std::to_string(record->id.value) + "-table");
+        const json table = block(json::parse(report::jsonOf(*document)),
+                                 "ablation-" + std::to_string(record->id.value) + "-table");
         QCOMPARE(table["rows"].size(), std::size_t(4));
         QCOMPARE(table["rows"][0]["wall"]["value"].get<double>(), 6.0); // fastest first
         QCOMPARE(table["rows"][0]["USE_A"].get<double>(), 1.0);
         QCOMPARE(table["rows"][3]["wall"]["value"].get<double>(), 1.0);
-        const json effects = block(json::parse(report::jsonOf(*document)), "ablation-" + std::to_string(record->id.value) + "-effects");
+        const json effects = block(json::parse(report::jsonOf(*document)),
+                                   "ablation-" + std::to_string(record->id.value) + "-effects");
         QVERIFY(qAbs(effects["rows"][0]["effect_wall"]["value"].get<double>() - 2) < 1e-9);
         QVERIFY(qAbs(effects["rows"][1]["shapley_wall"]["value"].get<double>() - 3) < 1e-9);
         QVERIFY(qAbs(effects["rows"][2]["effect_wall"]["value"].get<double>() - 1) < 1e-9);
@@ -146,22 +152,29 @@ private slots:
         QCOMPARE(row("2.00×"), 2); // both of A
         QCOMPARE(row("3.00×"), 2);
         QCOMPARE(row("1.00×"), 1); // no interaction
-        const ablation::Effects facts = ablation::effectsOf(2, ablation::measuredOf(*ablation::rowsOf(*m_project, *plan, m_settings), ablation::Clock::Wall));
+        const ablation::Effects facts = ablation::effectsOf(
+            2, ablation::measuredOf(*ablation::rowsOf(*m_project, *plan, m_settings), ablation::Clock::Wall));
         for (const ablation::Effect& effect : facts.mains)
-            QVERIFY2(sentences.join(' ').contains(QString::fromStdString(ablation::mainText(plan->names(), effect))), qPrintable(sentences.join('\n')));
-        QVERIFY(sentences.join(' ').contains(QString::fromStdString(ablation::interactionText(plan->names(), facts.interactions.front()))));
+            QVERIFY2(sentences.join(' ').contains(QString::fromStdString(ablation::mainText(plan->names(), effect))),
+                     qPrintable(sentences.join('\n')));
+        QVERIFY(sentences.join(' ').contains(
+            QString::fromStdString(ablation::interactionText(plan->names(), facts.interactions.front()))));
         QVERIFY(sentences.join(' ').contains("By events: 3.00×"));
 
         // Below stands in words what the page and the command say, in every format.
-        const auto found = ablation::findingsOf(plan->names(), *ablation::rowsOf(*m_project, *plan, m_settings), facts, {});
+        const auto found = ablation::findingsOf(plan->names(), *ablation::rowsOf(*m_project, *plan, m_settings), facts,
+                                                {});
         QVERIFY(found.size() == 2 && found[0].sentences.size() == 3 && found[1].sentences.size() == 2);
         const json written = json::parse(report::jsonOf(*document));
         const QString html = report::htmlOf(*document), markdown = report::markdownOf(*document);
         for (const ablation::Topic& topic : found) {
-            QVERIFY(has(written, {{"type", "heading"}, {"text", topic.title}, {"aside", ""}}) && markdown.contains("### " + QString::fromStdString(topic.title)));
+            QVERIFY(has(written, {{"type", "heading"}, {"text", topic.title}, {"aside", ""}}) &&
+                    markdown.contains("### " + QString::fromStdString(topic.title)));
             for (const std::string& sentence : topic.sentences)
-                QVERIFY2(has(written, {{"type", "paragraph"}, {"text", sentence}}) && html.contains("<p>" + report::escaped(sentence) + "</p>")
-                             && markdown.contains(QString::fromStdString(sentence)), sentence.c_str());
+                QVERIFY2(has(written, {{"type", "paragraph"}, {"text", sentence}}) &&
+                             html.contains("<p>" + report::escaped(sentence) + "</p>") &&
+                             markdown.contains(QString::fromStdString(sentence)),
+                         sentence.c_str());
         }
 
         scope.ablation.value += 1;
@@ -174,7 +187,8 @@ private slots:
         QVERIFY(id.ok());
         const auto document = report::reportOn(*m_project, ReportScope::ofTask({"3/41"}));
         QVERIFY(document.ok());
-        const json drawing = block(json::parse(report::jsonOf(*document)), "timeline-" + std::to_string(id->value) + "-table");
+        const json drawing = block(json::parse(report::jsonOf(*document)),
+                                   "timeline-" + std::to_string(id->value) + "-table");
         const auto model = timeline::modelOf(timeline::samples::answer().reference);
         double events = 0;
         for (const json& row : drawing["rows"])
@@ -225,7 +239,8 @@ private slots:
     }
 
 private:
-    const ablation::Settings m_settings{"cuda:0", "NVIDIA H200", protocol::Precision::Kernelbench, protocol::Preset::Quick};
+    const ablation::Settings m_settings{"cuda:0", "NVIDIA H200", protocol::Precision::Kernelbench,
+                                        protocol::Preset::Quick};
 
     /// All combinations of A and B, to be judged.
     base::Result<store::AblationRecord> twoToggles()
@@ -234,7 +249,8 @@ private:
         variant.id = {};
         variant.source = "USE_A = True\nUSE_B = True\nclass ModelNew: pass\n";
         const auto plan = ablation::planFor(*m_project, *m_project->addVariant(variant), {}, ablation::Design::Full);
-        return plan ? ablation::prepare(*m_project, *plan, m_settings) : base::Result<store::AblationRecord>(plan.error());
+        return plan ? ablation::prepare(*m_project, *plan, m_settings)
+                    : base::Result<store::AblationRecord>(plan.error());
     }
 
     /// A alone 2x, B alone 3x, both 6x: no interaction.
@@ -255,7 +271,8 @@ private:
     /// Rows of CSV by column; every row has every column.
     static std::vector<std::map<QString, QString>> csvRows(const report::Document& document)
     {
-        const QStringList lines = QString::fromUtf8(report::csvOf(document)).split(QStringLiteral("\r\n"), Qt::SkipEmptyParts);
+        const QStringList lines =
+            QString::fromUtf8(report::csvOf(document)).split(QStringLiteral("\r\n"), Qt::SkipEmptyParts);
         const QStringList names = lines.value(0).split(u',');
         std::vector<std::map<QString, QString>> rows;
         for (const QString& line : lines.mid(1)) {
@@ -270,7 +287,8 @@ private:
                     fields.last() += c;
             }
             if (fields.size() != names.size())
-                qFatal("%lld fields under %lld names", static_cast<long long>(fields.size()), static_cast<long long>(names.size()));
+                qFatal("%lld fields under %lld names", static_cast<long long>(fields.size()),
+                       static_cast<long long>(names.size()));
             auto& row = rows.emplace_back();
             for (qsizetype i = 0; i < names.size(); ++i)
                 row[names[i]] = fields[i];

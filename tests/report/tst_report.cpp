@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The report says what the project holds, stays well-formed, and lets no foreign text act.
-#include "core/report/report.h"
-#include "core/charts/summary.h"
 #include "core/charts/numbertext.h"
+#include "core/charts/summary.h"
+#include "core/report/report.h"
 #include "tests/report/sampleproject.h"
 
 #include <QCryptographicHash>
@@ -178,10 +178,12 @@ void TestReport::histogramCountsEveryTask()
 {
     const auto project = samples::smallProject(path());
     page(*project);
-    const qsizetype from = m_html.indexOf("<svg", m_html.indexOf("Best speed-up of each task")), to = m_html.indexOf("</svg>", from) + 6;
+    const qsizetype from = m_html.indexOf("<svg", m_html.indexOf("Best speed-up of each task")),
+                    to = m_html.indexOf("</svg>", from) + 6;
     QVERIFY(from > 0);
     QString error;
-    const QList<Element> elements = elementsOf(m_html.mid(from, to - from), error); // the drawing alone is a document as well
+    const QList<Element> elements = elementsOf(m_html.mid(from, to - from),
+                                               error); // the drawing alone is a document as well
     QCOMPARE(error, QString());
 
     // Each bin says how many tasks it has, and how many of each level: together those of the store.
@@ -208,7 +210,8 @@ void TestReport::histogramCountsEveryTask()
     for (const store::TaskRow& row : *rows)
         if (isTried(row)) {
             ++tried;
-            ++expected[row.bestVariant ? QStringLiteral("level %1").arg(row.level) : QStringLiteral("no correct variant")];
+            ++expected[row.bestVariant ? QStringLiteral("level %1").arg(row.level)
+                                       : QStringLiteral("no correct variant")];
         }
     QCOMPARE(tried, 5);
     QCOMPARE(sum, tried);
@@ -228,7 +231,8 @@ void TestReport::singleTask()
     QVERIFY(!m_html.contains("id=\"numbers\""));
     for (const Element& element : elements)
         if (element.name == "figcaption")
-            QVERIFY2(element.text.contains("2 correct variants of 1/12") && element.text.contains("level 1"), qPrintable(element.text));
+            QVERIFY2(element.text.contains("2 correct variants of 1/12") && element.text.contains("level 1"),
+                     qPrintable(element.text));
     QStringList cards;
     for (const Element& element : elements)
         if (element.attributes.value("class") == QLatin1String("card"))
@@ -303,7 +307,8 @@ void TestReport::onlyOurScriptRuns()
             policy = element.attributes.value("content").toString();
     }
     QVERIFY(script.contains("table.sortable"));
-    const QString hash = QString::fromLatin1(QCryptographicHash::hash(script.toUtf8(), QCryptographicHash::Sha256).toBase64());
+    const QString hash = QString::fromLatin1(
+        QCryptographicHash::hash(script.toUtf8(), QCryptographicHash::Sha256).toBase64());
     QVERIFY(policy.contains("script-src 'sha256-" + hash + "'"));
     QVERIFY(policy.startsWith("default-src 'none'"));
 }

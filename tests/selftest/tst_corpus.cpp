@@ -38,7 +38,8 @@ Options on(const std::string& device, bool full = false, Equipment equipment = {
 
 int countOf(const Plan& plan, Section section)
 {
-    return int(std::count_if(plan.checks.begin(), plan.checks.end(), [&](const Check& check) { return check.section == section; }));
+    return int(std::count_if(plan.checks.begin(), plan.checks.end(),
+                             [&](const Check& check) { return check.section == section; }));
 }
 
 std::string messageOf(const std::string& text)
@@ -54,9 +55,11 @@ class TestCorpus : public QObject {
 private slots:
     void headsAreReadAndRefused()
     {
-        const auto program = parseProgram("exploits/h06/1_x.py", licence
-            + "# class: h06\n# device: cpu\n# task: row_sum\n# expect: label:odd\n# ends: crashed timed_out\n# needs: nvcc ninja\n"
-              "# threads: all\n# It works\n# task: like this.\nimport torch\n# class: c01\n");
+        const auto program = parseProgram(
+            "exploits/h06/1_x.py",
+            licence +
+                "# class: h06\n# device: cpu\n# task: row_sum\n# expect: label:odd\n# ends: crashed timed_out\n# needs: nvcc ninja\n"
+                "# threads: all\n# It works\n# task: like this.\nimport torch\n# class: c01\n");
         QVERIFY(program.ok());
         QCOMPARE(program->name(), std::string("h06/1_x"));
         QCOMPARE(program->kind, std::string("h06"));
@@ -72,8 +75,10 @@ private slots:
         QVERIFY(messageOf(licence + "# device: any\n# Text.\n").find("task") != std::string::npos);
         QVERIFY(messageOf(licence + "# device: any\n# task: row_sum\n").find("how it works") != std::string::npos);
         QVERIFY(messageOf(licence + "# device: tpu\n# task: row_sum\n# Text.\n").find("tpu") != std::string::npos);
-        QVERIFY(messageOf(licence + "# class: c01\n# expect: maybe\n# device: any\n# task: row_sum\n# Text.\n").find("maybe") != std::string::npos);
-        QVERIFY(messageOf(licence + "# device: any\n# task: row_sum\n# needs: luck\n# Text.\n").find("luck") != std::string::npos);
+        QVERIFY(messageOf(licence + "# class: c01\n# expect: maybe\n# device: any\n# task: row_sum\n# Text.\n")
+                    .find("maybe") != std::string::npos);
+        QVERIFY(messageOf(licence + "# device: any\n# task: row_sum\n# needs: luck\n# Text.\n").find("luck") !=
+                std::string::npos);
     }
 
     void corpusIsWhole()
@@ -81,8 +86,9 @@ private slots:
         QVERIFY(corpus().exploits.size() >= 90 && corpus().lookalikes.size() >= 12 && corpus().canaries.size() >= 3);
         QCOMPARE(corpus().kinds.all.size(), std::size_t(8));
         const std::string source = corpus().kinds.source(corpus().kinds.all[2], "ModelNew", 5, true);
-        QVERIFY2(source.find("class ModelNew") != std::string::npos && source.find("nn.Linear(512, 512)") != std::string::npos
-                     && source.find("range(5)") != std::string::npos && source.find('@') == std::string::npos,
+        QVERIFY2(source.find("class ModelNew") != std::string::npos &&
+                     source.find("nn.Linear(512, 512)") != std::string::npos &&
+                     source.find("range(5)") != std::string::npos && source.find('@') == std::string::npos,
                  source.c_str());
     }
 
@@ -132,21 +138,26 @@ private slots:
         QCOMPARE(countOf(plan, Section::Same), 8);
         QCOMPARE(countOf(plan, Section::Slower), 9);
         QVERIFY(countOf(plan, Section::Lookalikes) >= 12);
-        QVERIFY(std::any_of(plan.leftOut.begin(), plan.leftOut.end(), [](const std::string& line) { return line.starts_with("class t06"); }));
+        QVERIFY(std::any_of(plan.leftOut.begin(), plan.leftOut.end(),
+                            [](const std::string& line) { return line.starts_with("class t06"); }));
         QVERIFY(plan.checks.size() < 90);
     }
 
     void fullPlanHasAllThatTheMachineCan()
     {
-        const Plan without = makePlan(corpus(), on("cuda:0", true)), with = makePlan(corpus(), on("cuda:0", true, {true, true, true, true}));
+        const Plan without = makePlan(corpus(), on("cuda:0", true)),
+                   with = makePlan(corpus(), on("cuda:0", true, {true, true, true, true}));
         QVERIFY(with.leftOut.empty());
         QVERIFY(!without.leftOut.empty());
         QVERIFY(countOf(with, Section::Exploits) > countOf(without, Section::Exploits));
         const auto& all = corpus().lookalikes;
-        QCOMPARE(countOf(with, Section::Lookalikes), int(std::count_if(all.begin(), all.end(), [](const Program& program) { return program.fits("cuda:0"); })));
+        QCOMPARE(
+            countOf(with, Section::Lookalikes),
+            int(std::count_if(all.begin(), all.end(), [](const Program& program) { return program.fits("cuda:0"); })));
         QCOMPARE(countOf(with, Section::Same), 200);
         QCOMPARE(countOf(with, Section::Slower), 120);
-        QVERIFY(std::none_of(with.checks.begin(), with.checks.end(), [](const Check& check) { return check.oneThread; }));
+        QVERIFY(
+            std::none_of(with.checks.begin(), with.checks.end(), [](const Check& check) { return check.oneThread; }));
     }
 
     void choiceOfSections()

@@ -23,7 +23,8 @@ Program programOf(const std::vector<std::string>& head)
     return *program;
 }
 
-Answer answered(const std::string& verdict, double low = 0, double high = 0, const std::vector<std::string>& labels = {})
+Answer answered(const std::string& verdict, double low = 0, double high = 0,
+                const std::vector<std::string>& labels = {})
 {
     auto evaluation = std::make_shared<protocol::Evaluation>();
     if (!protocol::fromString(verdict, evaluation->verdict))
@@ -39,7 +40,8 @@ Answer answerOf(const json& given)
 {
     if (given.contains("error"))
         return {nullptr, {base::ErrorCode::ProcessFailed, given["error"], {}, {}}};
-    return answered(given["verdict"], given.value("low", 0.0), given.value("high", 0.0), given.value("labels", std::vector<std::string>()));
+    return answered(given["verdict"], given.value("low", 0.0), given.value("high", 0.0),
+                    given.value("labels", std::vector<std::string>()));
 }
 
 std::vector<Row> sessions(Section section, int percent, const std::vector<std::pair<double, double>>& intervals)
@@ -149,10 +151,7 @@ private slots:
         QVERIFY(!summarise(rows = sessions(Section::Slower, 5, {{0.94, 0.96}, {0.94, 1.01}, {0.94, 1.01}})).passed());
     }
 
-    void emptyReportHasNoSections()
-    {
-        QVERIFY(summarise({}).sections.empty());
-    }
+    void emptyReportHasNoSections() { QVERIFY(summarise({}).sections.empty()); }
 };
 
 QTEST_GUILESS_MAIN(TestRule)

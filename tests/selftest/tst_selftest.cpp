@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A self-test against a recorded evaluator: what is missed and flagged is named, gains are confirmed, deaths are blamed on
-// the right program, evaluators are exchanged, and it stops when told.
+// A self-test against a recorded evaluator: what is missed and flagged is named, gains are confirmed, deaths are blamed
+// on the right program, evaluators are exchanged, and it stops when told.
 #include "core/selftest/report.h"
 
 #include "tests/farm/recording.h"
@@ -29,7 +29,8 @@ QByteArray rule(const std::string& candidate, json more)
 
 json correct(double low, double high)
 {
-    return {{"verdict", "correct"}, {"speedup", {{"wall", {{"estimate", (low + high) / 2}, {"low", low}, {"high", high}}}}}};
+    return {{"verdict", "correct"},
+            {"speedup", {{"wall", {{"estimate", (low + high) / 2}, {"low", low}, {"high", high}}}}}};
 }
 
 QByteArray answers(const std::string& candidate, const json& reply, int times = 0)
@@ -44,7 +45,8 @@ Check planted(Section section, const std::string& name, const std::vector<std::s
     std::string text = "# SPDX-License-Identifier: GPL-3.0-or-later\n";
     for (const std::string& line : head)
         text += "# " + line + "\n";
-    auto program = parseProgram("x/" + name + ".py", text + "# device: any\n# task: row_sum\n# It says how.\n" + name + ";\n");
+    auto program = parseProgram("x/" + name + ".py",
+                                text + "# device: any\n# task: row_sum\n# It says how.\n" + name + ";\n");
     if (!program)
         qFatal("%s", program.error().text().c_str());
     Check check;
@@ -61,7 +63,10 @@ Check exploit(const std::string& name, const std::string& expect = "reject")
     return planted(Section::Exploits, name, {"class: c01", "expect: " + expect});
 }
 
-Check lookalike(const std::string& name) { return planted(Section::Lookalikes, name, {}); }
+Check lookalike(const std::string& name)
+{
+    return planted(Section::Lookalikes, name, {});
+}
 
 Check session(const std::string& name, int percent)
 {
@@ -118,9 +123,10 @@ private slots:
 
     void passesOnRecordedAnswers()
     {
-        const auto rows = run(answers("cheat", rejected) + answers("five", correct(0.94, 0.96)) + answers("", correct(0.995, 1.004)),
-                              {session("one", 0), session("two", 0), session("five", 5), exploit("cheat one"), exploit("cheat two"),
-                               lookalike("honest")});
+        const auto rows = run(answers("cheat", rejected) + answers("five", correct(0.94, 0.96)) +
+                                  answers("", correct(0.995, 1.004)),
+                              {session("one", 0), session("two", 0), session("five", 5), exploit("cheat one"),
+                               exploit("cheat two"), lookalike("honest")});
         QVERIFY(m_ended == Ended::Finished);
         QCOMPARE(rows.size(), std::size_t(6));
         const Report report = summarise(rows);
@@ -134,22 +140,26 @@ private slots:
     void missedCheatIsNamed()
     {
         // The third is on its way beside the second, and is judged again by another process.
-        const auto rows = run(answers("cheat two", correct(0.5, 0.6)) + rule("cheat three", {{"delay_ms", 500}, {"reply", rejected}}) + answers("cheat", rejected),
+        const auto rows = run(answers("cheat two", correct(0.5, 0.6)) +
+                                  rule("cheat three", {{"delay_ms", 500}, {"reply", rejected}}) +
+                                  answers("cheat", rejected),
                               {exploit("cheat one"), exploit("cheat two"), exploit("cheat three")});
         const Report report = summarise(rows);
         QVERIFY(!report.passed());
         QCOMPARE(report.sections[0].good, 2);
-        QVERIFY2(report.sections[0].meaning.find("cheat two") != std::string::npos && report.sections[0].meaning.find("cheat one") == std::string::npos,
+        QVERIFY2(report.sections[0].meaning.find("cheat two") != std::string::npos &&
+                     report.sections[0].meaning.find("cheat one") == std::string::npos,
                  report.sections[0].meaning.c_str());
         QCOMPARE(rowOf(rows, "cheat two")->evaluations, 1); // accepted is accepted
-        QCOMPARE(processes(), 2);                          // what got through may have left the evaluator other than it was
+        QCOMPARE(processes(), 2); // what got through may have left the evaluator other than it was
     }
 
     void flaggedLookalikeIsNamed()
     {
         json labelled = correct(1.0, 1.1);
         labelled["labels"] = json::array({{{"code", "odd"}, {"text", ""}, {"evidence", ""}}});
-        const auto rows = run(answers("honest two", labelled) + answers("", correct(1, 1.1)), {lookalike("honest one"), lookalike("honest two")});
+        const auto rows = run(answers("honest two", labelled) + answers("", correct(1, 1.1)),
+                              {lookalike("honest one"), lookalike("honest two")});
         const Report report = summarise(rows);
         QVERIFY(!report.passed());
         QVERIFY(report.sections[0].meaning.find("honest two") != std::string::npos);
@@ -164,7 +174,8 @@ private slots:
         QVERIFY(rows[0].finding.good());
         QCOMPARE(rows[0].evaluations, 3);
         init();
-        rows = run(answers("cheat", gain, 1) + answers("cheat", none, 1) + answers("cheat", gain), {exploit("cheat", "no_gain")});
+        rows = run(answers("cheat", gain, 1) + answers("cheat", none, 1) + answers("cheat", gain),
+                   {exploit("cheat", "no_gain")});
         QVERIFY(!rows[0].finding.good());
         QCOMPARE(rows[0].evaluations, 3);
         init();
@@ -177,7 +188,8 @@ private slots:
     {
         Check one = exploit("cheat", "no_gain"), two = exploit("more cheat", "no_gain");
         one.honest = two.honest = "honest form;";
-        const QByteArray lines = answers("honest form", correct(2.9, 3.1)) + answers("more cheat", correct(3.5, 3.6)) + answers("cheat", correct(3.0, 3.2));
+        const QByteArray lines = answers("honest form", correct(2.9, 3.1)) + answers("more cheat", correct(3.5, 3.6)) +
+                                 answers("cheat", correct(3.0, 3.2));
         const auto rows = run(lines, {one, two});
         QVERIFY(rowOf(rows, "cheat")->finding.good());
         QVERIFY(!rowOf(rows, "more cheat")->finding.good());
@@ -187,13 +199,15 @@ private slots:
 
     void deathIsBlamedOnTheRightProgram()
     {
-        const auto rows = run(rule("killer", {{"act", "crash"}}) + answers("cheat", rejected) + answers("", correct(1, 1.1)),
+        const auto rows = run(rule("killer", {{"act", "crash"}}) + answers("cheat", rejected) +
+                                  answers("", correct(1, 1.1)),
                               {exploit("cheat one"), exploit("killer"), exploit("cheat two"), lookalike("honest")});
         QVERIFY(m_ended == Ended::Finished);
         const Report report = summarise(rows);
         QCOMPARE(report.sections[0].good, 2);
         QVERIFY(!rowOf(rows, "killer")->answer.evaluation);
-        QVERIFY2(rowOf(rows, "killer")->finding.why.starts_with("no verdict"), rowOf(rows, "killer")->finding.why.c_str());
+        QVERIFY2(rowOf(rows, "killer")->finding.why.starts_with("no verdict"),
+                 rowOf(rows, "killer")->finding.why.c_str());
         QVERIFY(rowOf(rows, "cheat two")->finding.good() && rowOf(rows, "honest")->finding.good());
     }
 
@@ -206,7 +220,8 @@ private slots:
 
     void lostDeviceEndsIt()
     {
-        run(rule("", {{"act", "error"}, {"reply", {{"code", "unavailable"}, {"message", "no device"}}}}), {session("one", 0), session("two", 0)});
+        run(rule("", {{"act", "error"}, {"reply", {{"code", "unavailable"}, {"message", "no device"}}}}),
+            {session("one", 0), session("two", 0)});
         QVERIFY(m_ended == Ended::Failed);
         QCOMPARE(m_error.message, std::string("no device"));
     }
@@ -247,10 +262,12 @@ private slots:
         connect(&session, &Session::progress, this, [&](const Progress& one) { seen.push_back(one); });
         Options options;
         options.device.name = "cpu";
-        session.start(options, {{exploit("a"), exploit("b"), exploit("c"), exploit("d"), exploit("e"), exploit("f")}, {}});
+        session.start(options,
+                      {{exploit("a"), exploit("b"), exploit("c"), exploit("d"), exploit("e"), exploit("f")}, {}});
         QVERIFY(finished.wait(deadline_ms));
         QVERIFY(seen.size() >= 3);
-        QVERIFY(seen.back().done == 6 && seen.back().planned == 6 && seen.back().fraction == 1 && seen.back().secondsLeft == 0);
+        QVERIFY(seen.back().done == 6 && seen.back().planned == 6 && seen.back().fraction == 1 &&
+                seen.back().secondsLeft == 0);
         for (std::size_t i = 1; i < seen.size(); ++i)
             QVERIFY(seen[i].done >= seen[i - 1].done);
     }

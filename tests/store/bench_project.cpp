@@ -60,17 +60,20 @@ int main(int argc, char** argv)
             const int n = i % tasks;
             const std::string task = std::to_string(n / 100 + 1) + "/" + std::to_string(n % 100 + 1);
             const auto id = (*project)->addVariant(samples::variant(std::string(4000, 'x') + std::to_string(i), task));
-            protocol::Evaluation evaluation = i % 3 ? samples::evaluation(0.5 + i % 97 * 0.05, task)
-                                                    : samples::failure(protocol::Verdict::Incorrect, "The values differ");
+            protocol::Evaluation evaluation = i % 3
+                                                ? samples::evaluation(0.5 + i % 97 * 0.05, task)
+                                                : samples::failure(protocol::Verdict::Incorrect, "The values differ");
             if (!id || !(*project)->addEvaluation(*id, evaluation))
                 return 1;
         }
-        std::printf("add a variant and its evaluation   %8.3f ms each\n", static_cast<double>(timer.elapsed()) / variants);
+        std::printf("add a variant and its evaluation   %8.3f ms each\n",
+                    static_cast<double>(timer.elapsed()) / variants);
         protocol::Evaluation large = samples::evaluation(2);
         large.pairs.front().reference_ns.assign(20000, 12345.678);
         for (double& sample : large.pairs.front().reference_ns)
             sample += static_cast<double>(&sample - large.pairs.front().reference_ns.data()) / 7;
-        std::printf("add an evaluation of 20,000 samples%8.3f ms\n", timed([&] { (void)(*project)->addEvaluation({1}, large).ok(); }));
+        std::printf("add an evaluation of 20,000 samples%8.3f ms\n",
+                    timed([&] { (void)(*project)->addEvaluation({1}, large).ok(); }));
     }
     std::unique_ptr<Project> project;
     std::printf("open                               %8.3f ms\n", timed([&] {
@@ -79,7 +82,8 @@ int main(int argc, char** argv)
                 }));
     std::printf("taskRows of 250 tasks              %8.3f ms\n", timed([&] { (void)project->taskRows().ok(); }));
     std::printf("variantRows of 10,000 variants     %8.3f ms\n", timed([&] { (void)project->variantRows().ok(); }));
-    std::printf("variantRows of one task            %8.3f ms\n", timed([&] { (void)project->variantRows({"1/12"}).ok(); }));
+    std::printf("variantRows of one task            %8.3f ms\n",
+                timed([&] { (void)project->variantRows({"1/12"}).ok(); }));
     std::printf("dataVersion                        %8.3f ms\n", timed([&] { (void)project->dataVersion().ok(); }));
     return 0;
 }

@@ -57,7 +57,8 @@ inline protocol::PaperResult paperResult(double speedup)
     p.attempts = 2;
     p.discarded = {0.5};
     p.rounds = 4321;
-    p.rules = {{PaperRule::Dedicated, PaperRuleState::State::Impossible, "no NVML"}, {PaperRule::Rounding, PaperRuleState::State::Off, {}}};
+    p.rules = {{PaperRule::Dedicated, PaperRuleState::State::Impossible, "no NVML"},
+               {PaperRule::Rounding, PaperRuleState::State::Off, {}}};
     p.verification = {true, "7.7 is above 3", true, "fresh processes on cuda:0", 7.625, true, "none"};
     p.samples = {{true, 8, 2, 7, 1}, {false, 9, 3, 6, 0.5}};
     return p;
@@ -75,7 +76,8 @@ inline protocol::Evaluation evaluation(double speedup, const std::string& task =
     e.speedup.event = {{speedup * 2, speedup * 1.9, speedup * 2.1}, 3.25e6, 1.5e6};
     e.speedup.gpuBusy = {{speedup * 1.5, speedup * 1.4, speedup * 1.6}, 3.0e6, 2.0e6};
     e.stopReason = "interval";
-    e.precision = {Precision::Tf32, false, "tf32", "ieee fp32", {{1.25, 1.125, 1.375}, 8.0, 6.5}, {1e-7, 4e-4, "tf32", "why not"}};
+    e.precision = {
+        Precision::Tf32, false, "tf32", "ieee fp32", {{1.25, 1.125, 1.375}, 8.0, 6.5}, {1e-7, 4e-4, "tf32", "why not"}};
     e.trials = {20, 20, {"as_given", "scaled"}, {"shifted: integer input"}, 1.5e-7, 2, "replaced"};
     e.timedChecks = {12, 340, 56};
     e.control = {{1.001, 0.99, 1.01}, 3};
@@ -84,7 +86,8 @@ inline protocol::Evaluation evaluation(double speedup, const std::string& task =
     e.paper = paperResult(speedup);
     e.seconds = {12.5, 1.25, 3.75, 7.5};
     e.device = {"cuda:0", "NVIDIA H200", "GPU-12", "580.1", "9.0", 150754820096, 132, 62914560};
-    e.environment = {"evaluator 0.1", "3.11.2", "2.11.0", "13.0", "host-ß", "Debian 12", {"rlimits"}, {"network: not allowed"}, "1980 MHz"};
+    e.environment = {"evaluator 0.1",          "3.11.2",  "2.11.0", "13.0", "host-ß", "Debian 12", {"rlimits"},
+                     {"network: not allowed"}, "1980 MHz"};
     e.preset = Preset::Quick;
     e.seed = 18446744073709551615ULL;
     e.pairs = {{0, true, false, "", {1.5, 2.25}, {0.5, 0.1}, {1.0}, {0.25}},

@@ -54,8 +54,10 @@ private slots:
         m_project = std::move(*again);
         const AblationRecord back = *m_project->ablation(*id);
         const AblationRecord given = record();
-        QVERIFY(back.variant == given.variant && back.task.value == "3/41" && back.toggles == given.toggles && back.design == "full");
-        QVERIFY(back.device == "cuda:1" && back.deviceModel == "NVIDIA H200" && back.rows == given.rows && back.created_ms > 0);
+        QVERIFY(back.variant == given.variant && back.task.value == "3/41" && back.toggles == given.toggles &&
+                back.design == "full");
+        QVERIFY(back.device == "cuda:1" && back.deviceModel == "NVIDIA H200" && back.rows == given.rows &&
+                back.created_ms > 0);
         QVERIFY(back.precision == protocol::Precision::Ieee && back.preset == protocol::Preset::Quick && !back.run);
     }
 

@@ -24,8 +24,9 @@ int writeUntilKilled(const char* path)
     if (!project)
         return 3;
     const auto runs = (*project)->runs(RunState::Running);
-    const base::RunId run = runs->empty() ? *(*project)->startRun({{}, "optimize", {"3/41"}, "", RunState::Running, {}, 0, 0})
-                                          : runs->front().id;
+    const base::RunId run = runs->empty()
+                              ? *(*project)->startRun({{}, "optimize", {"3/41"}, "", RunState::Running, {}, 0, 0})
+                              : runs->front().id;
     for (int i = 0;; ++i) {
         if ((*project)->queue(run)->empty()) {
             const auto count = (*project)->variantRows()->size();
@@ -99,7 +100,8 @@ void TestKill::nothingCommittedIsLost()
             QSqlDatabase database = QSqlDatabase::addDatabase("QSQLITE", "check");
             database.setDatabaseName(path);
             QVERIFY(database.open());
-            for (const auto& [sql, expected] : {std::pair("PRAGMA integrity_check", "ok"), std::pair("SELECT count(*) FROM pragma_foreign_key_check", "0")}) {
+            for (const auto& [sql, expected] : {std::pair("PRAGMA integrity_check", "ok"),
+                                                std::pair("SELECT count(*) FROM pragma_foreign_key_check", "0")}) {
                 QSqlQuery query(sql, database);
                 QVERIFY(query.next());
                 QCOMPARE(query.value(0).toString(), QString(expected));

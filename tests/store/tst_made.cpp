@@ -46,7 +46,13 @@ private slots:
         QVERIFY(m_project->kernels(id)->empty());
         protocol::Kernels kernels;
         kernels.device.model = "NVIDIA H200";
-        kernels.modules.push_back({{"f"}, std::string("\x7f""ELF\0", 5), 5, {}, {}});
+        kernels.modules.push_back({{"f"},
+                                   std::string("\x7f"
+                                               "ELF\0",
+                                               5),
+                                   5,
+                                   {},
+                                   {}});
         QVERIFY(m_project->putKernels(id, kernels).ok());
         kernels.modules[0].kernels = {"g"};
         QVERIFY(m_project->putKernels(id, kernels).ok());
@@ -69,14 +75,16 @@ private slots:
             record.parent = parent;
             return *m_project->addVariant(record);
         };
-        const auto root = add("a", {}), middle = add("b", root), other = add("c", root), leaf = add("d", middle), leaf2 = add("e", middle);
+        const auto root = add("a", {}), middle = add("b", root), other = add("c", root), leaf = add("d", middle),
+                   leaf2 = add("e", middle);
         const auto under = add("f", leaf);
         const auto rows = *m_project->variantRows(samples::task().id);
         const auto nodes = lineage(rows, middle);
         std::vector<std::pair<base::VariantId, int>> found;
         for (const LineageNode& node : nodes)
             found.emplace_back(node.id, node.depth);
-        const std::vector<std::pair<base::VariantId, int>> wanted{{root, 0}, {middle, 1}, {leaf, 2}, {under, 3}, {leaf2, 2}};
+        const std::vector<std::pair<base::VariantId, int>> wanted{
+            {root, 0}, {middle, 1}, {leaf, 2}, {under, 3}, {leaf2, 2}};
         QVERIFY(found == wanted);
         QVERIFY(nodes[0].ancestor && !nodes[1].ancestor && !nodes[2].ancestor);
         QCOMPARE(lineage(rows, other).size(), std::size_t(2));
@@ -93,7 +101,8 @@ private slots:
 
     void versusTakesTheNewestThatCanBeCompared()
     {
-        const auto a = *m_project->addVariant(samples::variant("a = 1")), b = *m_project->addVariant(samples::variant("b = 1"));
+        const auto a = *m_project->addVariant(samples::variant("a = 1")),
+                   b = *m_project->addVariant(samples::variant("b = 1"));
         QCOMPARE(versus(*m_project, a, b).error().code, base::ErrorCode::InvalidArgument);
         QVERIFY(m_project->addEvaluation(a, correct(4, 3.9, 4.1, "NVIDIA H200")).ok());
         QVERIFY(m_project->addEvaluation(b, correct(2, 1.9, 2.1, "NVIDIA H200")).ok());
@@ -109,7 +118,8 @@ private slots:
 
     void theBestTellsWhatToThinkOfIt()
     {
-        const auto a = *m_project->addVariant(samples::variant("a = 1")), b = *m_project->addVariant(samples::variant("b = 1"));
+        const auto a = *m_project->addVariant(samples::variant("a = 1")),
+                   b = *m_project->addVariant(samples::variant("b = 1"));
         protocol::Evaluation own = correct(4, 3.9, 4.1, "NVIDIA H200");
         own.precision.matched = false;
         own.labels = {{"library_calls", "", ""}, {"degenerate_task", "results that take no work pass", "zeros"}};
@@ -123,8 +133,8 @@ private slots:
         QCOMPARE(m_project->taskRows()->front().marks, std::string());
     }
 
-    /// As 3/41 in the sample: 5.47 beside a reference of 130 ms is less than 5.04 beside one of 89 ms, where both wait for the host
-    /// less than the reference does.
+    /// As 3/41 in the sample: 5.47 beside a reference of 130 ms is less than 5.04 beside one of 89 ms, where both wait
+    /// for the host less than the reference does.
     void rivalIsFasterAtOneSpeedOfTheHost()
     {
         const auto measured = [](double speedup, double reference_ns, double busy_ns) {
@@ -135,7 +145,8 @@ private slots:
             e.speedup.gpuBusy.reference_ns = e.speedup.gpuBusy.candidate_ns = busy_ns;
             return e;
         };
-        const auto slowHost = *m_project->addVariant(samples::variant("a = 1")), quickHost = *m_project->addVariant(samples::variant("b = 1"));
+        const auto slowHost = *m_project->addVariant(samples::variant("a = 1")),
+                   quickHost = *m_project->addVariant(samples::variant("b = 1"));
         const auto busy = *m_project->addVariant(samples::variant("c = 1"));
         QVERIFY(m_project->addEvaluation(slowHost, measured(5.47, 130e6, 20e6)).ok());
         QVERIFY(!rivalOf(*m_project->variantRows()));

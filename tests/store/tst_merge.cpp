@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One project taken into another: what both have, what one has, numbers that differ, versions of a task, and doing it again.
+// One project taken into another: what both have, what one has, numbers that differ, versions of a task, and doing it
+// again.
 #include "core/store/database.h"
 #include "tests/store/samples.h"
 #include "tests/timeline/samples.h"
@@ -44,7 +45,10 @@ private slots:
     {
         // Ours has rows before, so that no number is the same in both.
         QVERIFY(m_ours->putTask(samples::task("1/1")).ok());
-        QVERIFY(m_ours->addEvaluation(*m_ours->addVariant(samples::variant("other = 1", "1/1")), samples::evaluation(5, "1/1")).ok());
+        QVERIFY(m_ours
+                    ->addEvaluation(*m_ours->addVariant(samples::variant("other = 1", "1/1")),
+                                    samples::evaluation(5, "1/1"))
+                    .ok());
 
         RunRecord run;
         run.kind = "optimize";
@@ -72,7 +76,12 @@ private slots:
         QVERIFY(m_theirs->addSamples({sample}).ok());
         protocol::Kernels kernels;
         kernels.device.model = "NVIDIA H200";
-        kernels.modules.push_back({{"f"}, std::string("\x7f""ELF"), 4, {}, {}});
+        kernels.modules.push_back({{"f"},
+                                   std::string("\x7f"
+                                               "ELF"),
+                                   4,
+                                   {},
+                                   {}});
         QVERIFY(m_theirs->putKernels(child, kernels).ok());
         protocol::TimelineAnswer recorded = timeline::samples::answer();
         recorded.seed = 18446744073709551615ULL;
@@ -94,7 +103,10 @@ private slots:
         const auto counts = m_ours->importProject(*m_theirs);
         QVERIFY2(counts.ok(), counts ? "" : counts.error().text().c_str());
         QVERIFY((*counts == MergeCounts{1, 2, 1, 3, 1, 1, 1, 1, 3}));
-        QCOMPARE(counts->text(), std::string("1 task, 2 variants, 1 baseline, 3 evaluations, 1 claim, 1 timeline, 1 ablation, 1 run, 3 samples"));
+        QCOMPARE(
+            counts->text(),
+            std::string(
+                "1 task, 2 variants, 1 baseline, 3 evaluations, 1 claim, 1 timeline, 1 ablation, 1 run, 3 samples"));
         QCOMPARE(MergeCounts().text(), std::string("nothing new"));
 
         const auto rows = *m_ours->variantRows({"3/41"});
@@ -119,7 +131,8 @@ private slots:
         QVERIFY(taken.variant == best.id && taken.rows[0].variant == best.parent && taken.rows[1].variant == best.id);
         QCOMPARE(m_ours->claims()->front().variant, best.id);
         const RunRecord ran = m_ours->runs()->front();
-        QVERIFY(ran.state == RunState::Finished && ran.id == best.run && taken.run == ran.id); // nobody goes on with it here
+        QVERIFY(ran.state == RunState::Finished && ran.id == best.run &&
+                taken.run == ran.id); // nobody goes on with it here
         QVERIFY2(QString::fromStdString(ran.message).contains("theirs.cudal1"), ran.message.c_str());
         QVERIFY(m_ours->queue(ran.id)->empty());
         QCOMPARE(m_theirs->queue(runId)->size(), std::size_t(1)); // theirs is as it was

@@ -36,7 +36,10 @@ void writeBytes(const QString& path, const QByteArray& bytes)
 }
 
 /// The schema's version as it stands in the file's head: four bytes, the highest first.
-QByteArray storedVersion() { return QByteArray(3, '\0') + char(Project::schemaVersion); }
+QByteArray storedVersion()
+{
+    return QByteArray(3, '\0') + char(Project::schemaVersion);
+}
 
 /// Statements run on a plain connection, as another program would.
 void runSql(const QString& path, const QStringList& statements)
@@ -239,7 +242,8 @@ void TestOpen::sparseDamageIsCorrupt()
     for (int id = 1; id <= 20; ++id) {
         const auto variant = (*opened)->variant({id});
         const auto evaluation = (*opened)->evaluation({id});
-        for (const base::Error* error : {variant ? nullptr : &variant.error(), evaluation ? nullptr : &evaluation.error()})
+        for (const base::Error* error :
+             {variant ? nullptr : &variant.error(), evaluation ? nullptr : &evaluation.error()})
             if (error) {
                 QCOMPARE(int(error->code), int(ErrorCode::Corrupt));
                 ++corrupt;
@@ -396,18 +400,21 @@ void TestOpen::everyOlderVersionIsMigrated()
         Database database(path(), Database::Mode::ReadWrite);
         migrate(database, migrations().first(std::size_t(version)));
         QCOMPARE(database.scalar("PRAGMA user_version").toInt(), version);
-        database.run("INSERT INTO tasks (id, name, suite, level, hash, source) VALUES ('1/1', 'Old', 's', 1, 'h', 'text')");
+        database.run(
+            "INSERT INTO tasks (id, name, suite, level, hash, source) VALUES ('1/1', 'Old', 's', 1, 'h', 'text')");
         database.run("INSERT INTO variants (task, task_hash, source_hash, origin, techniques, created_ms)"
                      " VALUES ('1/1', 'h', x'00', 'file: old.py', '[]', 5)");
         database.run("INSERT INTO variant_texts VALUES (1, 'old source', '', '', '')");
         // Times stood in the samples alone; damaged ones have none.
         for (const QByteArray& samples : {pack(samples::evaluation(2)).json_zlib, QByteArray("damaged")})
-            database.run("INSERT INTO evaluation_samples VALUES (?, ?)",
-                         {QVariant::fromValue(qlonglong(database.insert("INSERT INTO evaluations (variant, verdict, precision, preset, device, device_model, wall_estimate, wall_low, wall_high,"
-                                          " precision_matched, first_reason, created_ms)"
-                                          " VALUES (1, 'correct', 'kernelbench', 'quick', 'cuda:0', 'GPU', 2, 1.9, 2.1, 1, '', ?)",
-                                          {QVariant::fromValue(samples.size())}))),
-                          samples});
+            database.run(
+                "INSERT INTO evaluation_samples VALUES (?, ?)",
+                {QVariant::fromValue(qlonglong(database.insert(
+                     "INSERT INTO evaluations (variant, verdict, precision, preset, device, device_model, wall_estimate, wall_low, wall_high,"
+                     " precision_matched, first_reason, created_ms)"
+                     " VALUES (1, 'correct', 'kernelbench', 'quick', 'cuda:0', 'GPU', 2, 1.9, 2.1, 1, '', ?)",
+                     {QVariant::fromValue(samples.size())}))),
+                 samples});
     }
     const auto project = Project::open(path());
     QVERIFY2(project.ok(), project.ok() ? "" : project.error().text().c_str());

@@ -61,7 +61,8 @@ private:
         QVERIFY2(opened.ok(), opened.ok() ? "" : opened.error().text().c_str());
         m_project = std::move(*opened);
     }
-    base::VariantId add(const std::string& source, const std::optional<protocol::Evaluation>& evaluation = {}, std::int64_t created = 0)
+    base::VariantId add(const std::string& source, const std::optional<protocol::Evaluation>& evaluation = {},
+                        std::int64_t created = 0)
     {
         VariantRecord record = samples::variant(source);
         record.created_ms = created;
@@ -135,7 +136,8 @@ void TestProject::variantRoundTrip()
     const auto rows = m_project->variantRows({"3/41"});
     QCOMPARE(rows->size(), std::size_t(2));
     const VariantRow& row = rows->at(rows->at(0).id == *id ? 0 : 1);
-    QVERIFY(row.techniques == in.techniques && row.run == in.run && row.created_ms == in.created_ms && row.origin == in.origin);
+    QVERIFY(row.techniques == in.techniques && row.run == in.run && row.created_ms == in.created_ms &&
+            row.origin == in.origin);
     QVERIFY(!row.evaluation);
 }
 
@@ -212,7 +214,8 @@ void TestProject::refusedEvaluations()
 {
     QVERIFY(m_project->putTask(samples::task()).ok());
     const auto variant = add("v");
-    QVERIFY(m_project->addEvaluation(variant, samples::failure(protocol::Verdict::Cancelled, "")).error().code == ErrorCode::InvalidArgument);
+    QVERIFY(m_project->addEvaluation(variant, samples::failure(protocol::Verdict::Cancelled, "")).error().code ==
+            ErrorCode::InvalidArgument);
     protocol::Evaluation broken = samples::evaluation(2);
     broken.pairs[0].candidate_ns[0] = std::numeric_limits<double>::quiet_NaN();
     QVERIFY(m_project->addEvaluation(variant, broken).error().code == ErrorCode::InvalidArgument);
@@ -247,7 +250,7 @@ void TestProject::rowsComeBestFirst()
 
 void TestProject::anotherVersionStandsBesideTheFirst()
 {
-    const store::TaskRecord first = samples::task(); // 3/41
+    const store::TaskRecord first = samples::task();              // 3/41
     QCOMPARE(m_project->idOf(first)->value, std::string("3/41")); // a project without it takes the plain id
     QVERIFY(m_project->putTask(first).ok());
     const auto old = m_project->addVariant(samples::variant("old"));
@@ -330,7 +333,8 @@ void TestProject::baselinesAreNoVariants()
         QCOMPARE(baselines->at(1).evaluation->wall.estimate, 9.0);
     }
     QVERIFY(m_project->baselineRows({"1/1"})->empty());
-    // What somebody had judged as a variant of their own is a baseline from when it is added as one; never the other way.
+    // What somebody had judged as a variant of their own is a baseline from when it is added as one; never the other
+    // way.
     QVERIFY(addBaseline("own", "tf32") == own);
     QVERIFY(m_project->variantRows()->empty() && m_project->baselineRows()->size() == 3);
     QVERIFY(add("own") == own);
@@ -410,7 +414,8 @@ void TestProject::taskStates()
             evaluation = samples::evaluation(speedup);
         add(std::to_string(i++), evaluation);
     }
-    const auto run = m_project->startRun({{}, "optimize", {"3/41"}, "", running ? RunState::Running : RunState::Stopped, {}, 0, 0});
+    const auto run = m_project->startRun(
+        {{}, "optimize", {"3/41"}, "", running ? RunState::Running : RunState::Stopped, {}, 0, 0});
     QVERIFY(run.ok());
     const auto rows = m_project->taskRows();
     QCOMPARE(rows->size(), std::size_t(2));
@@ -454,7 +459,9 @@ void TestProject::runRoundTrip()
     for (RunState state : {RunState::Stopped, RunState::Failed, RunState::Finished}) {
         QVERIFY(m_project->setRunState(*id, state, "becaüse").ok());
         const auto found = m_project->runs(state);
-        const auto same = [&](const RunRecord& run) { return run.id == *id && run.message == "becaüse" && run.updated_ms > 6000; };
+        const auto same = [&](const RunRecord& run) {
+            return run.id == *id && run.message == "becaüse" && run.updated_ms > 6000;
+        };
         QVERIFY(std::any_of(found->begin(), found->end(), same));
         QVERIFY(m_project->runs(RunState::Running)->empty());
     }
@@ -489,8 +496,10 @@ void TestProject::finishIsAtomic()
         QSqlDatabase direct = QSqlDatabase::addDatabase("QSQLITE", "direct");
         direct.setDatabaseName(QString::fromStdString(m_path.string()));
         QVERIFY(direct.open());
-        QVERIFY(direct.exec("CREATE TRIGGER fail BEFORE INSERT ON evaluation_samples BEGIN SELECT RAISE(ABORT, 'no'); END").lastError().type()
-                == QSqlError::NoError);
+        QVERIFY(
+            direct.exec("CREATE TRIGGER fail BEFORE INSERT ON evaluation_samples BEGIN SELECT RAISE(ABORT, 'no'); END")
+                .lastError()
+                .type() == QSqlError::NoError);
         QVERIFY(!m_project->finish(item, samples::evaluation(2)).ok());
         QCOMPARE(m_project->queue(*run)->size(), std::size_t(1));
         QVERIFY(m_project->evaluations(variant)->empty());
@@ -543,7 +552,8 @@ void TestProject::missingThingsAreNotFound()
     QVERIFY(m_project->evaluation({7}).error().code == ErrorCode::NotFound);
     QVERIFY(m_project->addEvaluation({7}, samples::evaluation(2)).error().code == ErrorCode::NotFound);
     QVERIFY(m_project->addVariant(samples::variant("x", "9/9")).error().code == ErrorCode::NotFound);
-    QVERIFY(m_project->startRun({{}, "optimize", {"9/9"}, "", RunState::Running, {}, 0, 0}).error().code == ErrorCode::NotFound);
+    QVERIFY(m_project->startRun({{}, "optimize", {"9/9"}, "", RunState::Running, {}, 0, 0}).error().code ==
+            ErrorCode::NotFound);
     QVERIFY(m_project->setRunState({7}, RunState::Failed).error().code == ErrorCode::NotFound);
     QVERIFY(m_project->enqueue({7}, {7}, 0).error().code == ErrorCode::NotFound);
     QVERIFY(m_project->putTask({}).error().code == ErrorCode::InvalidArgument);

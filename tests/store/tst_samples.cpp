@@ -153,23 +153,29 @@ private slots:
 
     void exchangesBecomeSamples()
     {
-        // Version 7 had one prompt and reply a variant. Two copies are migrated apart, and one is then taken into the other.
+        // Version 7 had one prompt and reply a variant. Two copies are migrated apart, and one is then taken into the
+        // other.
         m_project.reset();
-        const std::string copy = m_folder->filePath("copy.cudal1").toStdString(), seven = m_folder->filePath("seven.cudal1").toStdString();
+        const std::string copy = m_folder->filePath("copy.cudal1").toStdString(),
+                          seven = m_folder->filePath("seven.cudal1").toStdString();
         {
             Database database(seven, Database::Mode::ReadWrite);
             migrate(database, migrations().first(7));
-            database.run("INSERT INTO tasks (id, name, suite, level, hash, source) VALUES ('1/1', 'Old', 's', 1, 'h', 'text')");
+            database.run(
+                "INSERT INTO tasks (id, name, suite, level, hash, source) VALUES ('1/1', 'Old', 's', 1, 'h', 'text')");
             database.run("INSERT INTO runs (kind, task, state, message, created_ms, updated_ms, parameters)"
                          " VALUES ('optimize', '1/1', 'finished', '', 1, 2, '{}')");
             const char* prompts[] = {"first", "first", "second"};
             for (int at = 0; at < 4; ++at) {
-                const auto variant = database.insert("INSERT INTO variants (task, task_hash, source_hash, origin, techniques, run, created_ms)"
-                                                     " VALUES ('1/1', 'h', ?, 'technique library', '[]', 1, ?)",
-                                                     {QByteArray(1, char('a' + at)), 100 + at});
-                database.run("INSERT INTO variant_texts VALUES (?, ?, '', '', '')", {bound(variant), QString(QChar('a' + at))});
+                const auto variant = database.insert(
+                    "INSERT INTO variants (task, task_hash, source_hash, origin, techniques, run, created_ms)"
+                    " VALUES ('1/1', 'h', ?, 'technique library', '[]', 1, ?)",
+                    {QByteArray(1, char('a' + at)), 100 + at});
+                database.run("INSERT INTO variant_texts VALUES (?, ?, '', '', '')",
+                             {bound(variant), QString(QChar('a' + at))});
                 if (at < 3)
-                    database.run("INSERT INTO exchanges VALUES (?, ?, ?)", {bound(variant), packed(prompts[at]), packed(at == 2 ? "so" : "")});
+                    database.run("INSERT INTO exchanges VALUES (?, ?, ?)",
+                                 {bound(variant), packed(prompts[at]), packed(at == 2 ? "so" : "")});
             }
         }
         QVERIFY(QFile::copy(QString::fromStdString(seven), QString::fromStdString(copy)));

@@ -70,7 +70,8 @@ private slots:
     void whenItWasRecordedMayNotBeKnown()
     {
         protocol::TimelineAnswer answer = timeline::samples::answer();
-        for (const std::int64_t said : {std::int64_t(0), std::numeric_limits<std::int64_t>::max()}) { // before it was said, and by a wrong clock
+        for (const std::int64_t said :
+             {std::int64_t(0), std::numeric_limits<std::int64_t>::max()}) { // before it was said, and by a wrong clock
             answer.recorded_ms = said;
             const std::int64_t before_ms = QDateTime::currentMSecsSinceEpoch();
             const auto id = m_project->addTimeline({"3/41"}, m_variant, answer);

@@ -44,7 +44,8 @@ protocol::Evaluation judged(const protocol::DeviceInfo& device)
     evaluation.device = device;
     evaluation.speedup.wall = {{2, 1.9, 2.1}, 100e3, 50e3};
     evaluation.speedup.gpuBusy = {{2, 1.9, 2.1}, 30e3, 15e3};
-    evaluation.labels.push_back({"degenerate_task", "This task tells little.", "zeros, the mean of the result passed 20 trials"});
+    evaluation.labels.push_back(
+        {"degenerate_task", "This task tells little.", "zeros, the mean of the result passed 20 trials"});
     evaluation.floor.bytesPerSecond = 1e12;
     evaluation.floor.time_ns = 12e3;
     return evaluation;
@@ -119,7 +120,8 @@ private slots:
         QCOMPARE(facts.floor_ns("Other GPU"), 0.0);
         QCOMPARE(facts.floor.source, costs::Floor::Source::Measured);
         QCOMPARE(facts.flags.size(), std::size_t(3));
-        QCOMPARE(facts.flags[0].text, std::string("degenerate: a result that takes no work passes (zeros, the mean of the result)"));
+        QCOMPARE(facts.flags[0].text,
+                 std::string("degenerate: a result that takes no work passes (zeros, the mean of the result)"));
         QVERIFY(facts.flags[1].kind == Flag::Kind::ConstantOutput);
         QCOMPARE(facts.flags[2].text, std::string("launch bound: the GPU is idle for 70 % of a call"));
         QCOMPARE(facts.flags[2].source, std::string("an evaluation in this project on Test GPU"));
@@ -131,7 +133,8 @@ private slots:
         QVERIFY(!cpu.onGpu() && !cpu.judgedFloor && cpu.memory && memoryWarning(cpu).empty());
         QCOMPARE(cpu.floor.source, costs::Floor::Source::Unknown);
         QCOMPARE(cpu.flags.size(), std::size_t(3));
-        QVERIFY(cpu.onRecordedGpu && cpu.onRecordedGpu->judgedFloor); // and what was recorded elsewhere is told beside it
+        QVERIFY(cpu.onRecordedGpu &&
+                cpu.onRecordedGpu->judgedFloor); // and what was recorded elsewhere is told beside it
         QCOMPARE(cpu.onRecordedGpu->device->model, std::string("Test GPU"));
         QCOMPARE(cpu.floor_ns("Test GPU"), 12e3);
         QVERIFY(!cpu.onRecordedGpu->onRecordedGpu && !facts.onRecordedGpu && !gather(onCpu, nullptr).onRecordedGpu);
@@ -144,7 +147,7 @@ private slots:
         QCOMPARE(second.floor.bytesPerSecond, 1e12);
         QVERIFY(!second.judgedFloor);
         QCOMPARE(second.floor_ns("Test GPU"), second.floor.bytes_ns); // by the costs, where the judge gave none
-        QCOMPARE(second.flags.size(), std::size_t(1)); // the suite's own
+        QCOMPARE(second.flags.size(), std::size_t(1));                // the suite's own
         QCOMPARE(second.flags[0].source, std::string("recorded with the suite on NVIDIA H200"));
         other.device.reset();
         other.deviceName = "cuda:0";
@@ -158,10 +161,14 @@ private slots:
         Question question = questionOf("1/1");
         question.task.id = {"/home/me/net.py"};
         question.task.level = 0;
-        const std::string graph = R"({"values":[{"id":0,"shape":[8],"dtype":"float32","name":"x","kind":"input"},{"id":1,"shape":[8],"dtype":"float32"}],)"
-                                  R"("nodes":[{"id":0,"op":"aten.relu.default","args":[{"value":0}],"outputs":[1],"time_ns":500}],"inputs":[0],"outputs":[1]})";
+        const std::string graph =
+            R"({"values":[{"id":0,"shape":[8],"dtype":"float32","name":"x","kind":"input"},{"id":1,"shape":[8],"dtype":"float32"}],)"
+            R"("nodes":[{"id":0,"op":"aten.relu.default","args":[{"value":0}],"outputs":[1],"time_ns":500}],"inputs":[0],"outputs":[1]})";
         QVERIFY(store->putCache("graph/1/any", graph).ok());
-        QVERIFY(store->putCache(store::newestGraphKey(question.task.hash), R"({"key":"graph/1/any","device":"Test GPU","precision":"ieee"})").ok());
+        QVERIFY(store
+                    ->putCache(store::newestGraphKey(question.task.hash),
+                               R"({"key":"graph/1/any","device":"Test GPU","precision":"ieee"})")
+                    .ok());
         const TaskFacts facts = gather(question, store.get());
         QVERIFY(facts.program && facts.program->timed);
         QCOMPARE(facts.programSource, std::string("traced on Test GPU, precision ieee"));
@@ -232,8 +239,10 @@ private slots:
     {
         const fs::path folder = m_folder.path().toStdString();
         std::ofstream(folder / "quality.jsonl")
-            << R"({"level":2,"id":80,"device":"NVIDIA H200","wall_ns":50000,"busy_ns":40000,"nulls":["zeros"],"labels":["degenerate_task"]})" << "\nno row\n"
-            << R"({"level":2,"id":81,"device":"NVIDIA H200","wall_ns":50000,"busy_ns":10000,"nulls":[],"labels":[]})" << "\n";
+            << R"({"level":2,"id":80,"device":"NVIDIA H200","wall_ns":50000,"busy_ns":40000,"nulls":["zeros"],"labels":["degenerate_task"]})"
+            << "\nno row\n"
+            << R"({"level":2,"id":81,"device":"NVIDIA H200","wall_ns":50000,"busy_ns":10000,"nulls":[],"labels":[]})"
+            << "\n";
         const auto degenerate = flagsOf(recordedObservations(folder, 2, 80));
         QCOMPARE(degenerate.size(), std::size_t(2));
         QCOMPARE(degenerate[0].text, std::string("degenerate: a result that takes no work passes (zeros)"));
@@ -254,7 +263,8 @@ private slots:
         QVERIFY(store);
         addEvaluation(*store, questionOf("1/1").task, judged(gpu(1)));
         QProcess script;
-        script.start(python, {QStringLiteral(CUDAL1_SOURCE_DIR "/tests/tasks/quality_from_project.py"), m_folder.filePath("recorded")});
+        script.start(python, {QStringLiteral(CUDAL1_SOURCE_DIR "/tests/tasks/quality_from_project.py"),
+                              m_folder.filePath("recorded")});
         if (!script.waitForStarted())
             QSKIP("there is no Python here");
         QVERIFY(script.waitForFinished(60'000));

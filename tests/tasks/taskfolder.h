@@ -29,7 +29,8 @@ public:
     {
         const QString path = m_folder.filePath(name);
         QFile file(path);
-        if (!QDir().mkpath(QFileInfo(path).path()) || !file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+        if (!QDir().mkpath(QFileInfo(path).path()) || !file.open(QIODevice::WriteOnly) ||
+            file.write(text) != text.size())
             throw std::runtime_error(path.toStdString());
         return path.toStdString();
     }

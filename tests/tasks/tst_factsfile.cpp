@@ -46,8 +46,10 @@ private slots:
     void numbersOfPython()
     {
         const TaskFolder folder;
-        const QByteArray written = R"([-Infinity, {"of": [Infinity, NaN]}, "-Infinity, NaN"])", read = R"(["-inf", {"of": ["inf", "nan"]}, "-Infinity, NaN"])";
-        const auto file = folder.write("facts.jsonl", "{\"level\":1,\"id\":1,\"name\":\"A\",\"init_inputs\":" + written + "}\n");
+        const QByteArray written = R"([-Infinity, {"of": [Infinity, NaN]}, "-Infinity, NaN"])",
+                         read = R"(["-inf", {"of": ["inf", "nan"]}, "-Infinity, NaN"])";
+        const auto file = folder.write("facts.jsonl",
+                                       "{\"level\":1,\"id\":1,\"name\":\"A\",\"init_inputs\":" + written + "}\n");
         const auto facts = tasks::FactsFile::read(file);
         QVERIFY2(facts, facts ? "" : facts.error().text().c_str());
         QCOMPARE(facts->row({"1/1"})->at("init_inputs").dump(), json::parse(read.toStdString()).dump());
@@ -58,12 +60,14 @@ private slots:
         QTest::addColumn<QByteArray>("line");
         QTest::addColumn<QByteArray>("says");
         QTest::newRow("cut") << QByteArray("{\"level\":1,\"id\":2,") << QByteArray("no JSON");
-        QTest::newRow("word") << QByteArray("{\"level\":1,\"id\":2,\"name\":\"A\",\"inputs\":+Infinity}") << QByteArray("no JSON");
+        QTest::newRow("word") << QByteArray("{\"level\":1,\"id\":2,\"name\":\"A\",\"inputs\":+Infinity}")
+                              << QByteArray("no JSON");
         QTest::newRow("list") << QByteArray("[1, 2]") << QByteArray("no JSON object");
         QTest::newRow("level") << QByteArray("{\"id\":2,\"name\":\"A\"}") << QByteArray("no level");
         QTest::newRow("id") << QByteArray("{\"level\":1,\"id\":0,\"name\":\"A\"}") << QByteArray("no id");
         QTest::newRow("name") << QByteArray("{\"level\":1,\"id\":2}") << QByteArray("no name");
-        QTest::newRow("twice") << QByteArray("{\"level\":1,\"id\":1,\"name\":\"A\"}") << QByteArray("facts of 1/1 already");
+        QTest::newRow("twice") << QByteArray("{\"level\":1,\"id\":1,\"name\":\"A\"}")
+                               << QByteArray("facts of 1/1 already");
     }
     void brokenLinesAreNamed()
     {
@@ -87,9 +91,11 @@ private slots:
 
     void foldsAreWrittenOut()
     {
-        const json folded = json::parse(R"(["a", {"repeat": 2, "block": ["b", {"repeat": 2, "block": [["c", [{"repeat": 3, "block": [1]}]]]}]},
+        const json folded = json::parse(
+            R"(["a", {"repeat": 2, "block": ["b", {"repeat": 2, "block": [["c", [{"repeat": 3, "block": [1]}]]]}]},
                                             {"repeat": 0, "block": ["d"]}, {"repeat": 1, "block": ["e"], "more": 0}])");
-        const json plain = json::parse(R"(["a", "b", ["c", [1, 1, 1]], ["c", [1, 1, 1]], "b", ["c", [1, 1, 1]], ["c", [1, 1, 1]],
+        const json plain = json::parse(
+            R"(["a", "b", ["c", [1, 1, 1]], ["c", [1, 1, 1]], "b", ["c", [1, 1, 1]], ["c", [1, 1, 1]],
                                            {"repeat": 1, "block": ["e"], "more": 0}])");
         QCOMPARE(tasks::unfolded(folded).dump(), plain.dump());
         QCOMPARE(tasks::unfolded({{"out", folded}}).dump(), json({{"out", plain}}).dump());
@@ -97,7 +103,8 @@ private slots:
 
     void foldsThatWouldFillTheMemoryStay()
     {
-        const json folded = json::parse(R"([{"repeat": 999999999999, "block": []}, {"repeat": 600000, "block": [1, 2]}, {"repeat": -1, "block": [1]}])");
+        const json folded = json::parse(
+            R"([{"repeat": 999999999999, "block": []}, {"repeat": 600000, "block": [1, 2]}, {"repeat": -1, "block": [1]}])");
         QCOMPARE(tasks::unfolded(folded).dump(), folded.dump());
     }
 };

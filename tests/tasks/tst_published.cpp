@@ -23,15 +23,24 @@ const char* const good = "class ModelNew:\n    pass\n";
 
 json row(int level, int task, const json& code, const json& score = 1.5)
 {
-    return {{"level_id", level}, {"task_id", task}, {"ref_code", "class Model:\n    pass\n"}, {"custom_code", code},
-            {"cuda_graph_code", nullptr}, {"score_default", score}, {"score_cudnn", 2.5}};
+    return {{"level_id", level},
+            {"task_id", task},
+            {"ref_code", "class Model:\n    pass\n"},
+            {"custom_code", code},
+            {"cuda_graph_code", nullptr},
+            {"score_default", score},
+            {"score_cudnn", 2.5}};
 }
 
-QByteArray lineOf(const json& value) { return QByteArray::fromStdString(value.dump()) + "\n"; }
+QByteArray lineOf(const json& value)
+{
+    return QByteArray::fromStdString(value.dump()) + "\n";
+}
 
 const PublishedItem* itemOf(const Publication& publication, const std::string& key)
 {
-    const auto it = std::find_if(publication.items.begin(), publication.items.end(), [&](const auto& one) { return one.key == key; });
+    const auto it = std::find_if(publication.items.begin(), publication.items.end(),
+                                 [&](const auto& one) { return one.key == key; });
     return it == publication.items.end() ? nullptr : &*it;
 }
 
@@ -63,19 +72,41 @@ private slots:
         QTest::addColumn<QString>("codes");
         QTest::newRow("plain") << good << good << "";
         QTest::newRow("Model and ModelNew") << "class Model:\n    pass\nclass ModelNew(Model):\n    pass\n"
-                                            << "class Model:\n    pass\nclass ModelNew(Model):\n    pass\n" << "";
-        QTest::newRow("Model alone") << "class Model:\n    pass" << "class Model:\n    pass\n\nModelNew = Model\n" << "only_model";
-        QTest::newRow("neither") << "def forward(x):\n    return x\n" << "def forward(x):\n    return x\n" << "no_model_new";
-        QTest::newRow("ModelNew inside of a string") << "text = 'class ModelNew: pass'\n" << "text = 'class ModelNew: pass'\n" << "no_model_new";
-        QTest::newRow("empty") << "" << "" << "no_code";
-        QTest::newRow("white space") << " \n\t\n" << "" << "no_code";
-        QTest::newRow("the word None") << "None" << "" << "no_code";
-        QTest::newRow("the word null") << " null\n" << "" << "no_code";
-        QTest::newRow("open string") << "x = '''\nclass ModelNew: pass\n" << "x = '''\nclass ModelNew: pass\n" << "does_not_parse";
-        QTest::newRow("open bracket") << "class ModelNew:\n    x = (1,\n" << "class ModelNew:\n    x = (1,\n" << "does_not_parse";
+                                            << "class Model:\n    pass\nclass ModelNew(Model):\n    pass\n"
+                                            << "";
+        QTest::newRow("Model alone") << "class Model:\n    pass"
+                                     << "class Model:\n    pass\n\nModelNew = Model\n"
+                                     << "only_model";
+        QTest::newRow("neither") << "def forward(x):\n    return x\n"
+                                 << "def forward(x):\n    return x\n"
+                                 << "no_model_new";
+        QTest::newRow("ModelNew inside of a string") << "text = 'class ModelNew: pass'\n"
+                                                     << "text = 'class ModelNew: pass'\n"
+                                                     << "no_model_new";
+        QTest::newRow("empty") << ""
+                               << ""
+                               << "no_code";
+        QTest::newRow("white space") << " \n\t\n"
+                                     << ""
+                                     << "no_code";
+        QTest::newRow("the word None") << "None"
+                                       << ""
+                                       << "no_code";
+        QTest::newRow("the word null") << " null\n"
+                                       << ""
+                                       << "no_code";
+        QTest::newRow("open string") << "x = '''\nclass ModelNew: pass\n"
+                                     << "x = '''\nclass ModelNew: pass\n"
+                                     << "does_not_parse";
+        QTest::newRow("open bracket") << "class ModelNew:\n    x = (1,\n"
+                                      << "class ModelNew:\n    x = (1,\n"
+                                      << "does_not_parse";
         QTest::newRow("fence") << QString("```python\n%1```\n").arg(good) << good << "fenced";
-        QTest::newRow("fence that was cut") << QString("```\n%1").arg(good) << "class ModelNew:\n    pass" << "fenced";
-        QTest::newRow("Windows' line ends") << "class ModelNew:\r\n    pass\r\n" << "class ModelNew:\r\n    pass\r\n" << "";
+        QTest::newRow("fence that was cut") << QString("```\n%1").arg(good) << "class ModelNew:\n    pass"
+                                            << "fenced";
+        QTest::newRow("Windows' line ends") << "class ModelNew:\r\n    pass\r\n"
+                                            << "class ModelNew:\r\n    pass\r\n"
+                                            << "";
     }
     void codeIsTakenAsItIsFound()
     {
@@ -94,11 +125,14 @@ private slots:
         json textual = row(2, 7, good, "3.25");
         textual["level_id"] = "2";
         textual["task_id"] = "7";
-        QByteArray lines = "\xef\xbb\xbf" + lineOf(row(1, 1, good)) + "\n" // a byte order mark and an empty line
-            + lineOf(row(1, 2, nullptr, nullptr)) + lineOf(row(1, 3, "None", nullptr)) + lineOf(row(1, 4, "x = '''", 1.25))
-            + lineOf(row(1, 1, good)) + lineOf(row(1, 1, "class ModelNew:\n    x = 2\n", 2.0)) + lineOf(textual)
-            + "{\"level_id\": 3, \"task_id\": 9, \"custom_code\": \"class ModelNew: NaN = 1\", \"score_default\": NaN, \"score_cudnn\": -Infinity}\n"
-            + lineOf(row(1, 5, good, -1.0)) + lineOf(row(1, 8, "None", 7.5)) + "{\"level_id\": 1, \"task\n" + "[1, 2]\n" + "{\"level_id\": 1}\n" + "{\"level_id\": 0, \"task_id\": 4}\n";
+        QByteArray lines =
+            "\xef\xbb\xbf" + lineOf(row(1, 1, good)) + "\n" // a byte order mark and an empty line
+            + lineOf(row(1, 2, nullptr, nullptr)) + lineOf(row(1, 3, "None", nullptr)) +
+            lineOf(row(1, 4, "x = '''", 1.25)) + lineOf(row(1, 1, good)) +
+            lineOf(row(1, 1, "class ModelNew:\n    x = 2\n", 2.0)) + lineOf(textual) +
+            "{\"level_id\": 3, \"task_id\": 9, \"custom_code\": \"class ModelNew: NaN = 1\", \"score_default\": NaN, \"score_cudnn\": -Infinity}\n" +
+            lineOf(row(1, 5, good, -1.0)) + lineOf(row(1, 8, "None", 7.5)) + "{\"level_id\": 1, \"task\n" + "[1, 2]\n" +
+            "{\"level_id\": 1}\n" + "{\"level_id\": 0, \"task_id\": 4}\n";
         lines += QByteArray::fromStdString(row(1, 6, good).dump()).replace("\n", "") + "\r"; // the last line has no end
         const auto read = readCudaL1Results(folder.write("h100.jsonl", lines));
         QVERIFY2(read.ok(), read ? "" : read.error().text().c_str());
@@ -111,7 +145,8 @@ private slots:
         QCOMPARE(first->reference, std::string("class Model:\n    pass\n"));
         QCOMPARE(codesOf(*first), std::string());
         const json details = json::parse(first->details);
-        QVERIFY(details["score_cudnn"] == json(2.5) && details["cuda_graph_code"] == json(nullptr) && !details.contains("ref_code"));
+        QVERIFY(details["score_cudnn"] == json(2.5) && details["cuda_graph_code"] == json(nullptr) &&
+                !details.contains("ref_code"));
 
         for (const char* key : {"1/2", "1/3"}) {
             const PublishedItem* item = itemOf(*read, key);
@@ -120,7 +155,8 @@ private slots:
         }
         QCOMPARE(codesOf(*itemOf(*read, "1/4")), std::string("does_not_parse"));
         QCOMPARE(read->items[4].key, std::string("1/1")); // the same again
-        QVERIFY(read->items[4].has("repeated") && QString::fromStdString(read->items[4].irregularities[0].text).contains("line 1"));
+        QVERIFY(read->items[4].has("repeated") &&
+                QString::fromStdString(read->items[4].irregularities[0].text).contains("line 1"));
         const PublishedItem* second = itemOf(*read, "1/1#2"); // the same task, another code
         QVERIFY(second && !second->has("repeated") && second->claimedSpeedup == 2.0);
         QVERIFY(itemOf(*read, "2/7")->claimedSpeedup == 3.25);
@@ -160,7 +196,9 @@ private slots:
         QTest::newRow("text") << QByteArray("my diary\n");
         QTest::newRow("other JSON") << QByteArray("{\"a\": 1}\n");
         QTest::newRow("array that was cut") << QByteArray("[{\"level_id\": 1, \"task_id\": 1");
-        QTest::newRow("binary") << QByteArray("\x7f" "ELF\0\0\xff", 7);
+        QTest::newRow("binary") << QByteArray("\x7f"
+                                              "ELF\0\0\xff",
+                                              7);
     }
     void whatIsNoResultFile()
     {
@@ -193,7 +231,8 @@ private slots:
                   {"sample_id": 1, "compiled": true, "correctness": false, "runtime": -1.0}],
             "9": [{"sample_id": 2, "compiled": false, "correctness": false}],
             "total": 3})");
-        const auto baseline = folder.write("baseline.json", R"({"level1": {"3_Batched.py": {"mean": 5.0, "std": 0.1}, "4_B.py": {}}, "note": 1})");
+        const auto baseline = folder.write(
+            "baseline.json", R"({"level1": {"3_Batched.py": {"mean": 5.0, "std": 0.1}, "4_B.py": {}}, "note": 1})");
 
         const Publication plain = readRuns(folder);
         QCOMPARE(plain.source, std::string("kernelbench-runs: run"));
@@ -209,8 +248,8 @@ private slots:
         std::string problems;
         for (const PublishedProblem& one : plain.problems)
             problems += one.where + ": " + one.message + "\n";
-        QVERIFY2(plain.problems.size() == 3 && problems.find("problem 9, sample 2") != std::string::npos
-                     && problems.find("\"total\"") != std::string::npos && problems.find("UTF-8") != std::string::npos,
+        QVERIFY2(plain.problems.size() == 3 && problems.find("problem 9, sample 2") != std::string::npos &&
+                     problems.find("\"total\"") != std::string::npos && problems.find("UTF-8") != std::string::npos,
                  problems.c_str());
 
         QVERIFY(itemOf(readRuns(folder, baseline), "level_1_problem_3_sample_0_kernel")->claimedSpeedup == 2.5);
@@ -238,7 +277,8 @@ private slots:
         const TaskFolder folder;
         folder.write("run/level_1_problem_3_sample_0_kernel.py", good);
         folder.write("run/level_2_problem_3_sample_0_kernel.py", good);
-        folder.write("run/eval_results.json", R"({"3": [{"sample_id": 0, "correctness": true, "runtime": 1.0, "ref_runtime": 9.0}]})");
+        folder.write("run/eval_results.json",
+                     R"({"3": [{"sample_id": 0, "correctness": true, "runtime": 1.0, "ref_runtime": 9.0}]})");
         folder.write("run/level3/level_3_problem_1_sample_0_kernel.py", good);
         folder.write("run/level3/eval_results.json", "{\"1\": [");
         const Publication read = readRuns(folder);
@@ -258,7 +298,8 @@ private slots:
         folder.write("run/notes.txt", "x");
         QCOMPARE(int(readKernelBenchRuns(folder.path("run"), {}).error().code), int(ErrorCode::NotFound));
         QCOMPARE(int(readKernelBenchRuns(folder.path("none"), {}).error().code), int(ErrorCode::NotFound));
-        QCOMPARE(int(readKernelBenchRuns(folder.path("run/notes.txt"), {}).error().code), int(ErrorCode::InvalidArgument));
+        QCOMPARE(int(readKernelBenchRuns(folder.path("run/notes.txt"), {}).error().code),
+                 int(ErrorCode::InvalidArgument));
     }
 
     void sizes()
@@ -269,7 +310,9 @@ private slots:
         };
         using Sizes = std::vector<std::uint64_t>;
         QCOMPARE(of("batch = 128\nin_features = 4_096  # not 77\nshape = (7, 32, 32)\n"), (Sizes{32, 128, 4096}));
-        QCOMPARE(of("class Model:\n    hidden = 512\n\n    def f(self):\n        return 1024\n\ndef get_inputs():\n    return [16]\n"), Sizes{16});
+        QCOMPARE(
+            of("class Model:\n    hidden = 512\n\n    def f(self):\n        return 1024\n\ndef get_inputs():\n    return [16]\n"),
+            Sizes{16});
         QCOMPARE(of("'''batch = 99\n88'''\nx = \"77\" + 'a\\'66'\ny = 9\n"), Sizes{9});
         QCOMPARE(of("a = 31.5\nb = 0x20\nc = x64\nd = 1e9\ne = [\n    48,\n]\n"), Sizes{48});
         QCOMPARE(of("class A: pass\nrows = 256\n@wrapped\nclass B:\n    x = 10\nend = 11"), (Sizes{11, 256}));

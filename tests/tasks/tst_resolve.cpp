@@ -31,7 +31,8 @@ private slots:
     void found_data()
     {
         QTest::addColumn<QString>("text");
-        for (const char* text : {"3/41", " 3/41\n", "level3/41", "level3/41_GRUBidirectional.py", "3/41_GRUBidirectional", "03/041"})
+        for (const char* text :
+             {"3/41", " 3/41\n", "level3/41", "level3/41_GRUBidirectional.py", "3/41_GRUBidirectional", "03/041"})
             QTest::newRow(text) << text;
     }
 
@@ -47,15 +48,24 @@ private slots:
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("part");
-        QTest::newRow("near ids") << "3/42" << "Near it: 3/41 GRUBidirectional, 3/40 GRU or 3/5 AlexNet";
-        QTest::newRow("no such level") << "2/1" << "levels 1, 3";
-        QTest::newRow("left out") << "3/7" << "'(' is never closed";
-        QTest::newRow("name") << "gru" << "Did you mean 3/40 GRU or 3/41 GRUBidirectional?";
-        QTest::newRow("misspelt name") << "Alexnett" << "3/5 AlexNet";
-        QTest::newRow("nothing like it") << "zzz" << "LEVEL/ID";
-        QTest::newRow("no such file") << "some/where.py" << "there is no such file";
-        QTest::newRow("negative") << "3/-41" << "there is no such file";
-        QTest::newRow("overflow") << "3/99999999999999999999" << "there is no such file";
+        QTest::newRow("near ids") << "3/42"
+                                  << "Near it: 3/41 GRUBidirectional, 3/40 GRU or 3/5 AlexNet";
+        QTest::newRow("no such level") << "2/1"
+                                       << "levels 1, 3";
+        QTest::newRow("left out") << "3/7"
+                                  << "'(' is never closed";
+        QTest::newRow("name") << "gru"
+                              << "Did you mean 3/40 GRU or 3/41 GRUBidirectional?";
+        QTest::newRow("misspelt name") << "Alexnett"
+                                       << "3/5 AlexNet";
+        QTest::newRow("nothing like it") << "zzz"
+                                         << "LEVEL/ID";
+        QTest::newRow("no such file") << "some/where.py"
+                                      << "there is no such file";
+        QTest::newRow("negative") << "3/-41"
+                                  << "there is no such file";
+        QTest::newRow("overflow") << "3/99999999999999999999"
+                                  << "there is no such file";
     }
 
     void notFound()

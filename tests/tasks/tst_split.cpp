@@ -26,13 +26,15 @@ private slots:
         for (const char* id : {"1/7", "1/7@1a2b3c4d"})
             QVERIFY(splitOf(1, cudal1::base::TaskId{id}) == splitOf(1, 7));
         QVERIFY(splitOf(0, cudal1::base::TaskId{"my_task.py"}) == Split::Train);
-        QVERIFY(splitFromText("held-out") == Split::HeldOut && splitFromText("train") == Split::Train && !splitFromText("test"));
+        QVERIFY(splitFromText("held-out") == Split::HeldOut && splitFromText("train") == Split::Train &&
+                !splitFromText("test"));
     }
 
     void theRuleIsTheDocumentedOne()
     {
         for (int id = 1; id <= 50; ++id) {
-            const double place = std::stoul(sha256Hex("split 717: 3/" + std::to_string(id)).substr(0, 8), nullptr, 16) / 4294967296.0;
+            const double place = std::stoul(sha256Hex("split 717: 3/" + std::to_string(id)).substr(0, 8), nullptr, 16) /
+                                 4294967296.0;
             QCOMPARE(splitOf(3, id) == Split::HeldOut, place < 0.2);
         }
         // What results refer to must never move.
@@ -43,16 +45,26 @@ private slots:
     {
         QTest::addColumn<QString>("source");
         QTest::addColumn<QString>("text");
-        QTest::newRow("one line") << "# licence\n\n\"\"\"Sum of squares.\"\"\"\nimport torch\n" << "Sum of squares.";
-        QTest::newRow("several lines") << "\"\"\"First.\n\n    - a\n      - b\n    \"\"\"\n" << "First.\n\n- a\n  - b";
-        QTest::newRow("single quotes, raw") << "r'''a\\b'''\n" << "a\\b";
-        QTest::newRow("plain string") << "'short'\n" << "short";
-        QTest::newRow("Windows line ends") << "# c\r\n\"\"\"One.\r\nTwo.\"\"\"\r\n" << "One.\nTwo.";
-        QTest::newRow("quotes inside") << "\"\"\"a \\\"\"\" b\"\"\"" << "a \\\"\"\" b";
-        QTest::newRow("none") << "import torch\n\"\"\"not this\"\"\"\n" << "";
-        QTest::newRow("never closed") << "\"\"\"abc\n" << "";
-        QTest::newRow("empty") << "" << "";
-        QTest::newRow("comment alone") << "# only" << "";
+        QTest::newRow("one line") << "# licence\n\n\"\"\"Sum of squares.\"\"\"\nimport torch\n"
+                                  << "Sum of squares.";
+        QTest::newRow("several lines") << "\"\"\"First.\n\n    - a\n      - b\n    \"\"\"\n"
+                                       << "First.\n\n- a\n  - b";
+        QTest::newRow("single quotes, raw") << "r'''a\\b'''\n"
+                                            << "a\\b";
+        QTest::newRow("plain string") << "'short'\n"
+                                      << "short";
+        QTest::newRow("Windows line ends") << "# c\r\n\"\"\"One.\r\nTwo.\"\"\"\r\n"
+                                           << "One.\nTwo.";
+        QTest::newRow("quotes inside") << "\"\"\"a \\\"\"\" b\"\"\""
+                                       << "a \\\"\"\" b";
+        QTest::newRow("none") << "import torch\n\"\"\"not this\"\"\"\n"
+                              << "";
+        QTest::newRow("never closed") << "\"\"\"abc\n"
+                                      << "";
+        QTest::newRow("empty") << ""
+                               << "";
+        QTest::newRow("comment alone") << "# only"
+                                       << "";
     }
 
     void docstrings()

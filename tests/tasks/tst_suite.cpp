@@ -65,14 +65,15 @@ private slots:
         QTest::addColumn<QString>("part");
         QTest::newRow("empty") << QByteArray() << 0 << "empty";
         QTest::newRow("blank") << QByteArray(" \n\t\r\n") << 0 << "empty";
-        QTest::newRow("no Model") << QByteArray("import torch\ndef get_inputs(): pass\ndef get_init_inputs(): pass\n") << 3
-                                  << "class Model";
+        QTest::newRow("no Model") << QByteArray("import torch\ndef get_inputs(): pass\ndef get_init_inputs(): pass\n")
+                                  << 3 << "class Model";
         QTest::newRow("no get_inputs") << QByteArray("class Model: pass\ndef get_init_inputs(): pass\n") << 2
                                        << "def get_inputs()";
-        QTest::newRow("no get_init_inputs") << QByteArray("class Model: pass\ndef get_inputs(): pass\n") << 2
-                                            << "def get_init_inputs()";
-        QTest::newRow("method") << QByteArray("class Model:\n    def get_inputs(self): pass\ndef get_init_inputs(): pass\n") << 2
-                                << "inside of another definition";
+        QTest::newRow("no get_init_inputs")
+            << QByteArray("class Model: pass\ndef get_inputs(): pass\n") << 2 << "def get_init_inputs()";
+        QTest::newRow("method") << QByteArray(
+                                       "class Model:\n    def get_inputs(self): pass\ndef get_init_inputs(): pass\n")
+                                << 2 << "inside of another definition";
         QTest::newRow("variant") << QByteArray("import torch\nclass ModelNew: pass\n") << 2 << "variant";
         QTest::newRow("docstring only") << QByteArray("'''class Model: pass'''\n") << 1 << "class Model";
         QTest::newRow("open string") << QByteArray("x = 1\n'''\n" + GoodTask) << 2 << "never closed";
@@ -136,8 +137,8 @@ private slots:
         QVERIFY(suite->find({"1/4"}));
         QCOMPARE(suite->problems.size(), std::size_t(6));
         const std::pair<const char*, const char*> expected[] = {
-            {"helper.py", "ID_Name.py"},      {"0_Zero.py", "ID_Name.py"},         {"5_Folder.py", "folder"},
-            {"2_Loop.py", "back to itself"},  {"3_Dangling.py", "does not exist"}, {"6_Pipe.py", "pipe"}};
+            {"helper.py", "ID_Name.py"},     {"0_Zero.py", "ID_Name.py"},         {"5_Folder.py", "folder"},
+            {"2_Loop.py", "back to itself"}, {"3_Dangling.py", "does not exist"}, {"6_Pipe.py", "pipe"}};
         for (const auto& [name, part] : expected) {
             const auto* problem = problemOf(*suite, name);
             QVERIFY2(problem, name);
@@ -246,7 +247,8 @@ private slots:
         QCOMPARE(suite->tasks.size(), rows);
     }
 
-    // 250 files of a level-3 task's size; its time is shown by `tst_suite -tickcounter readingManyFiles`, never asserted.
+    // 250 files of a level-3 task's size; its time is shown by `tst_suite -tickcounter readingManyFiles`, never
+    // asserted.
     void readingManyFiles()
     {
         const TaskFolder folder;
@@ -256,7 +258,8 @@ private slots:
         for (int i = 1; i <= 250; ++i)
             folder.write(QStringLiteral("level%1/%2_Task.py").arg(i % 3 + 1).arg(i), text);
         std::size_t tasks = 0;
-        QBENCHMARK {
+        QBENCHMARK
+        {
             const auto suite = tasks::readSuite(folder.path());
             QVERIFY(suite.ok());
             tasks = suite->tasks.size();

@@ -60,8 +60,8 @@ private slots:
     {
         const TaskFolder folder;
         folder.write(".git/HEAD", "ref: refs/heads/main\n");
-        folder.write(".git/packed-refs", "# pack-refs with: peeled\n" + QByteArray(40, 'f') + " refs/heads/other\n" + commitLine.trimmed()
-                                             + " refs/heads/main\n^" + QByteArray(40, 'e') + "\n");
+        folder.write(".git/packed-refs", "# pack-refs with: peeled\n" + QByteArray(40, 'f') + " refs/heads/other\n" +
+                                             commitLine.trimmed() + " refs/heads/main\n^" + QByteArray(40, 'e') + "\n");
         QCOMPARE(tasks::commitOf(folder.path("")), std::optional(commit));
     }
 
@@ -103,7 +103,8 @@ private slots:
         const auto suite = tasks::readSuite(folder.path());
         QVERIFY(suite->kind == tasks::Suite::Kind::Folder);
         QCOMPARE(suite->version, std::string());
-        const std::string a = tasks::sha256Hex((GoodTask + "# a\n").toStdString()), b = tasks::sha256Hex(GoodTask.toStdString());
+        const std::string a = tasks::sha256Hex((GoodTask + "# a\n").toStdString()),
+                          b = tasks::sha256Hex(GoodTask.toStdString());
         QCOMPARE(suite->digest, tasks::sha256Hex("1/1 " + a + "\n2/1 " + b + "\n"));
         QCOMPARE(suite->tasks.front().suite, suite->name + " (" + suite->path.string() + ")");
     }

@@ -23,11 +23,14 @@ bool generate(const fs::path& path)
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::fopen(path.c_str(), "wb"), &std::fclose);
     if (!out)
         return false;
-    std::uintmax_t written = static_cast<std::uintmax_t>(std::fprintf(out.get(), "{\"schemaVersion\": 1, \"traceEvents\": [\n"));
+    std::uintmax_t written = static_cast<std::uintmax_t>(
+        std::fprintf(out.get(), "{\"schemaVersion\": 1, \"traceEvents\": [\n"));
     long long ns = 1'700'000'000'000'000'123;
     for (unsigned long i = 0; written < wanted_bytes; ++i) {
         ns += 9'000 + static_cast<long long>(i * 7919 % 5000);
-        const auto us = [](long long t) { return std::to_string(t / 1000) + "." + std::to_string(1000 + t % 1000).substr(1); };
+        const auto us = [](long long t) {
+            return std::to_string(t / 1000) + "." + std::to_string(1000 + t % 1000).substr(1);
+        };
         const int length = std::fprintf(
             out.get(),
             "  {\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::addmm\", \"pid\": 4711, \"tid\": 4711, \"ts\": %s, \"dur\": 8.250,\n"
@@ -41,7 +44,9 @@ bool generate(const fs::path& path)
             us(ns).c_str(), i, i, us(ns + 2'000).c_str(), i, i + 1, i % 300, us(ns + 6'000).c_str(), i, i + 1);
         written += static_cast<std::uintmax_t>(length);
     }
-    std::fprintf(out.get(), "  {\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 0, \"tid\": 7, \"args\": {\"name\": \"stream 7\"}}\n]}\n");
+    std::fprintf(
+        out.get(),
+        "  {\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 0, \"tid\": 7, \"args\": {\"name\": \"stream 7\"}}\n]}\n");
     return std::fflush(out.get()) == 0;
 }
 
@@ -69,6 +74,7 @@ int main(int argc, char** argv)
         events += side.model->size();
         gaps += side.model->gaps.size();
     }
-    std::printf("%.0f MB, %zu events, %zu gaps: %.2f s (%.0f MB/s; the target is under 10 s for 500 MB)\n", mib, events, gaps, seconds, mib / seconds);
+    std::printf("%.0f MB, %zu events, %zu gaps: %.2f s (%.0f MB/s; the target is under 10 s for 500 MB)\n", mib, events,
+                gaps, seconds, mib / seconds);
     return 0;
 }

@@ -11,8 +11,8 @@ using protocol::TimelineTrack;
 using Category = TimelineEvent::Category;
 using Place = TimelineEvent::Place;
 
-inline TimelineEvent eventOn(int track, Category category, const char* name, std::int64_t start_ns, std::int64_t duration_ns,
-                           std::uint64_t correlation = 0)
+inline TimelineEvent eventOn(int track, Category category, const char* name, std::int64_t start_ns,
+                             std::int64_t duration_ns, std::uint64_t correlation = 0)
 {
     TimelineEvent out;
     out.track = track;
@@ -24,7 +24,8 @@ inline TimelineEvent eventOn(int track, Category category, const char* name, std
     return out;
 }
 
-inline TimelineEvent kernelOn(int track, const char* name, std::int64_t start_ns, std::int64_t duration_ns, std::uint64_t correlation)
+inline TimelineEvent kernelOn(int track, const char* name, std::int64_t start_ns, std::int64_t duration_ns,
+                              std::uint64_t correlation)
 {
     TimelineEvent out = eventOn(track, Category::Kernel, name, start_ns, duration_ns, correlation);
     out.device = 0;

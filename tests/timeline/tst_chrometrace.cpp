@@ -118,7 +118,8 @@ private slots:
         bool found = false;
         for (const json& end : ends) {
             QCOMPARE(end.at("bp").get<std::string>(), std::string("e"));
-            const auto start = std::find_if(starts.begin(), starts.end(), [&](const json& j) { return j.at("id") == end.at("id"); });
+            const auto start = std::find_if(starts.begin(), starts.end(),
+                                            [&](const json& j) { return j.at("id") == end.at("id"); });
             QVERIFY(start != starts.end());
             QVERIFY(start->at("ts").get<double>() <= end.at("ts").get<double>());
             found = found || (end.at("ts").get<double>() == 262.5 && start->at("ts").get<double>() == 204.5);
@@ -144,10 +145,12 @@ private slots:
         using base::ErrorCode;
         QTest::newRow("empty") << QByteArray() << int(ErrorCode::Unreadable) << QByteArray("cut short");
         QTest::newRow("text") << QByteArray("hello") << int(ErrorCode::Unreadable) << QByteArray("no trace");
-        QTest::newRow("cut short") << QByteArray::fromStdString(good.dump()).left(2000) << int(ErrorCode::Unreadable) << QByteArray("byte");
+        QTest::newRow("cut short") << QByteArray::fromStdString(good.dump()).left(2000) << int(ErrorCode::Unreadable)
+                                   << QByteArray("byte");
         row("a list", json::array(), ErrorCode::Unreadable, "traceEvents");
         row("no events", json::object(), ErrorCode::Unreadable, "traceEvents");
-        row("another program's", {{"traceEvents", json::array()}, {"schemaVersion", 1}}, ErrorCode::InvalidArgument, "another program");
+        row("another program's", {{"traceEvents", json::array()}, {"schemaVersion", 1}}, ErrorCode::InvalidArgument,
+            "another program");
         json j = good;
         j["cudal1_timeline"]["version"] = 2;
         row("a later version", j, ErrorCode::TooNew, "later version");
@@ -193,7 +196,8 @@ private slots:
         const auto out = timeline::readTrace(std::string_view(text.constData(), std::size_t(text.size())), "bad.json");
         QVERIFY(!out.ok());
         QCOMPARE(int(out.error().code), code);
-        QVERIFY2(out.error().message.find(says.toStdString()) != std::string::npos || out.error().hint.find(says.toStdString()) != std::string::npos,
+        QVERIFY2(out.error().message.find(says.toStdString()) != std::string::npos ||
+                     out.error().hint.find(says.toStdString()) != std::string::npos,
                  out.error().text().c_str());
         QCOMPARE(out.error().context, std::string("bad.json"));
         QVERIFY(!out.error().hint.empty());
@@ -212,7 +216,8 @@ private slots:
         QCOMPARE(std::distance(std::filesystem::directory_iterator(path.parent_path()), {}), std::ptrdiff_t(1));
 
         // A link stays one, and what is no file is written into.
-        const std::filesystem::path link = folder.filePath("link.json").toStdString(), pipe = folder.filePath("pipe").toStdString();
+        const std::filesystem::path link = folder.filePath("link.json").toStdString(),
+                                    pipe = folder.filePath("pipe").toStdString();
         std::filesystem::create_symlink("b.json", link);
         QVERIFY(timeline::saveTrace(link, in).ok() && std::filesystem::is_symlink(link));
         QVERIFY(timeline::loadTrace(folder.filePath("b.json").toStdString()).ok());
@@ -235,7 +240,8 @@ private slots:
         const auto onAFolder = timeline::saveTrace(folder.path().toStdString(), in);
         QVERIFY(!onAFolder.ok());
         QVERIFY(!std::filesystem::exists(folder.path().toStdString() + ".partial"));
-        QCOMPARE(int(timeline::loadTrace(folder.filePath("none").toStdString()).error().code), int(base::ErrorCode::NotFound));
+        QCOMPARE(int(timeline::loadTrace(folder.filePath("none").toStdString()).error().code),
+                 int(base::ErrorCode::NotFound));
         QCOMPARE(int(timeline::loadTrace(folder.path().toStdString()).error().code), int(base::ErrorCode::Unreadable));
     }
 };

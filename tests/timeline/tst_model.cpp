@@ -15,10 +15,10 @@ using namespace cudal1::timeline;
 using samples::eventOn;
 using samples::kernelOn;
 using Cause = Gap::Cause;
-using samples::Category;
-using samples::Place;
 using protocol::Timeline;
 using protocol::TimelineTrack;
+using samples::Category;
+using samples::Place;
 
 namespace {
 
@@ -28,7 +28,8 @@ Timeline side(std::int64_t window_ns, std::vector<protocol::TimelineEvent> event
     Timeline out;
     out.device = "cuda:0";
     out.windows = {{0, window_ns, window_ns, window_ns}};
-    out.tracks = {{1, TimelineTrack::Kind::Operators, "host", 9}, {2, TimelineTrack::Kind::Calls, "calls", 9},
+    out.tracks = {{1, TimelineTrack::Kind::Operators, "host", 9},
+                  {2, TimelineTrack::Kind::Calls, "calls", 9},
                   {3, TimelineTrack::Kind::Stream, "stream 7", 0}};
     out.events = std::move(events);
     return out;
@@ -42,7 +43,8 @@ Gap onlyGap(const Timeline& timeline, std::size_t which = 0)
 
 const TableRow* rowNamed(const Model& model, const std::vector<TableRow>& rows, const char* name)
 {
-    const auto it = std::find_if(rows.begin(), rows.end(), [&](const TableRow& r) { return model.names[r.name] == name; });
+    const auto it = std::find_if(rows.begin(), rows.end(),
+                                 [&](const TableRow& r) { return model.names[r.name] == name; });
     return it == rows.end() ? nullptr : &*it;
 }
 
@@ -162,14 +164,16 @@ void TestModel::blocksAreTheEventsAtAnyZoom()
         for (int x = 0; x < 700; ++x) {
             drawnSum += drawn[std::size_t(x)];
             realSum += real[std::size_t(x)];
-            // Where nothing is drawn there is nothing but the ends of neighbours; where something is, something is near.
+            // Where nothing is drawn there is nothing but the ends of neighbours; where something is, something is
+            // near.
             if (drawn[std::size_t(x)] == 0)
                 QVERIFY2(real[std::size_t(x)] < 1.0, qPrintable(QString::number(x)));
             else
-                QVERIFY(real[std::size_t(x)] + real[std::size_t(x + 1)] + (x ? real[std::size_t(x - 1)] : 0) > 0
-                        || perPixel < 50); // events without duration are drawn too
+                QVERIFY(real[std::size_t(x)] + real[std::size_t(x + 1)] + (x ? real[std::size_t(x - 1)] : 0) > 0 ||
+                        perPixel < 50); // events without duration are drawn too
         }
-        QVERIFY2(std::abs(drawnSum - realSum) < 0.12 * 700, qPrintable(QStringLiteral("%1: %2 %3").arg(perPixel).arg(drawnSum).arg(realSum)));
+        QVERIFY2(std::abs(drawnSum - realSum) < 0.12 * 700,
+                 qPrintable(QStringLiteral("%1: %2 %3").arg(perPixel).arg(drawnSum).arg(realSum)));
     }
 }
 
@@ -254,26 +258,32 @@ void TestModel::nearestOfARow()
 void TestModel::gapsByCause()
 {
     // Nothing before the kernel at 50 us but a call that launches it, from 10 to 45 us.
-    Gap gap = onlyGap(side(100'000, {eventOn(2, Category::Runtime, "cudaLaunchKernel", 10'000, 41'000, 5), kernelOn(3, "k", 50'000, 50'000, 5)}));
+    Gap gap = onlyGap(side(100'000, {eventOn(2, Category::Runtime, "cudaLaunchKernel", 10'000, 41'000, 5),
+                                     kernelOn(3, "k", 50'000, 50'000, 5)}));
     QCOMPARE(int(gap.cause), int(Cause::Launching));
     QCOMPARE(gap.begin_ns, 0);
     QCOMPARE(gap.end_ns, 50'000);
     QCOMPARE(gap.share, 0.8);
 
     gap = onlyGap(side(100'000, {eventOn(2, Category::Runtime, "cudaStreamSynchronize", 0, 30'000, 4),
-                                 eventOn(2, Category::Runtime, "cudaLaunchKernel", 45'000, 5'000, 5), kernelOn(3, "k", 50'000, 50'000, 5)}));
+                                 eventOn(2, Category::Runtime, "cudaLaunchKernel", 45'000, 5'000, 5),
+                                 kernelOn(3, "k", 50'000, 50'000, 5)}));
     QCOMPARE(int(gap.cause), int(Cause::Synchronisation));
     QCOMPARE(gap.share, 0.6);
 
     gap = onlyGap(side(100'000, {eventOn(2, Category::Runtime, "cudaMemcpyAsync", 0, 30'000, 4),
-                                 eventOn(2, Category::Runtime, "cudaLaunchKernel", 45'000, 6'000, 5), kernelOn(3, "k", 50'000, 50'000, 5)}));
+                                 eventOn(2, Category::Runtime, "cudaLaunchKernel", 45'000, 6'000, 5),
+                                 kernelOn(3, "k", 50'000, 50'000, 5)}));
     QCOMPARE(int(gap.cause), int(Cause::Copy));
-    gap = onlyGap(side(100'000, {eventOn(2, Category::Runtime, "cudaMalloc", 0, 30'000, 4), kernelOn(3, "k", 50'000, 50'000, 5)}));
+    gap = onlyGap(side(
+        100'000, {eventOn(2, Category::Runtime, "cudaMalloc", 0, 30'000, 4), kernelOn(3, "k", 50'000, 50'000, 5)}));
     QCOMPARE(int(gap.cause), int(Cause::Allocation));
 
     // The operator's time outside its calls counts, once.
-    gap = onlyGap(side(100'000, {eventOn(1, Category::Operator, "aten::add", 0, 48'000), eventOn(1, Category::Operator, "inner", 1'000, 40'000),
-                                 eventOn(2, Category::Runtime, "cudaLaunchKernel", 40'000, 11'000, 5), kernelOn(3, "k", 50'000, 50'000, 5)}));
+    gap = onlyGap(side(100'000, {eventOn(1, Category::Operator, "aten::add", 0, 48'000),
+                                 eventOn(1, Category::Operator, "inner", 1'000, 40'000),
+                                 eventOn(2, Category::Runtime, "cudaLaunchKernel", 40'000, 11'000, 5),
+                                 kernelOn(3, "k", 50'000, 50'000, 5)}));
     QCOMPARE(int(gap.cause), int(Cause::Operator));
     QVERIFY(gap.share > 0.79 && gap.share < 0.81);
     gap = onlyGap(side(100'000, {kernelOn(3, "k", 50'000, 50'000, 5)}));
@@ -281,8 +291,10 @@ void TestModel::gapsByCause()
     QCOMPARE(gap.share, 1.0);
 
     // Launched before the gap began: the host is not to blame, whatever it did meanwhile.
-    const Timeline queued = side(100'000, {eventOn(2, Category::Runtime, "cudaLaunchKernel", 0, 10'000, 5), eventOn(2, Category::Runtime, "cudaMalloc", 20'000, 30'000, 6),
-                                           kernelOn(3, "first", 0, 20'000, 1), kernelOn(3, "second", 50'000, 40'000, 5)});
+    const Timeline queued = side(100'000,
+                                 {eventOn(2, Category::Runtime, "cudaLaunchKernel", 0, 10'000, 5),
+                                  eventOn(2, Category::Runtime, "cudaMalloc", 20'000, 30'000, 6),
+                                  kernelOn(3, "first", 0, 20'000, 1), kernelOn(3, "second", 50'000, 40'000, 5)});
     gap = onlyGap(queued);
     QCOMPARE(int(gap.cause), int(Cause::Queued));
     QCOMPARE(gap.begin_ns, 20'000);
@@ -297,10 +309,12 @@ void TestModel::gapsByCause()
     QCOMPARE(int(totals[0].cause), int(Cause::Queued));
     QCOMPARE(totals[0].total_ns, 30'000);
     QCOMPARE(totals[1].share, 0.1);
-    QCOMPARE(gapTotalsText(*whole), std::string("40 % of the timed windows are gaps: device latency 30 % (1 gap), end of the call 10 % (1)"));
+    QCOMPARE(gapTotalsText(*whole),
+             std::string("40 % of the timed windows are gaps: device latency 30 % (1 gap), end of the call 10 % (1)"));
     Timeline bare = queued; // of another program: from the first kernel's begin at 0 to the last one's end at 90 us
     bare.windows.clear();
-    QCOMPARE(gapTotalsText(*modelOf(bare)), std::string("33 % of the time from first to last work are gaps: device latency 33 % (1 gap)"));
+    QCOMPARE(gapTotalsText(*modelOf(bare)),
+             std::string("33 % of the time from first to last work are gaps: device latency 33 % (1 gap)"));
     QVERIFY(sentence(*whole, whole->gaps[0]).find("before second") != std::string::npos);
 
     // Work beside other work is no gap, and windows are looked at one by one.

@@ -88,11 +88,12 @@ private slots:
         protocol::Timeline one = timeline::samples::cpu();
         // a holds b and d; b holds c; e follows a. On another thread f at the same time, not inside a.
         one.tracks.push_back({2, protocol::TimelineTrack::Kind::Operators, "thread 5", 5});
-        one.events = {eventOn(1, Category::Operator, "a", 0, 100), eventOn(1, Category::Operator, "b", 10, 40),
-                      eventOn(1, Category::Operator, "c", 20, 10), eventOn(1, Category::Operator, "d", 60, 20),
+        one.events = {eventOn(1, Category::Operator, "a", 0, 100),  eventOn(1, Category::Operator, "b", 10, 40),
+                      eventOn(1, Category::Operator, "c", 20, 10),  eventOn(1, Category::Operator, "d", 60, 20),
                       eventOn(1, Category::Operator, "e", 100, 50), eventOn(2, Category::Operator, "f", 20, 900)};
         const timeline::Summary summary = timeline::summarise(one);
-        const std::pair<const char*, std::int64_t> expected[] = {{"a", 40}, {"b", 30}, {"c", 10}, {"d", 20}, {"e", 50}, {"f", 900}};
+        const std::pair<const char*, std::int64_t> expected[] = {{"a", 40}, {"b", 30}, {"c", 10},
+                                                                 {"d", 20}, {"e", 50}, {"f", 900}};
         for (const auto& [name, own] : expected)
             QCOMPARE(rowOf(summary.operatorRows, name)->total_ns, own);
         QCOMPARE(summary.busy_ns, 920.0); // 0..150 and 20..920

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading traces: tokens across pieces of any length, our own traces, other programs', damage with its position, cancel.
+// Reading traces: tokens across pieces of any length, our own traces, other programs', damage with its position,
+// cancel.
 #include "core/timeline/chrometrace.h"
 #include "core/timeline/traceentry.h"
 #include "core/timeline/traceimport.h"
@@ -42,7 +43,8 @@ std::string ours()
     return out.str();
 }
 
-const char* const foreign = R"({"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "GPU", "x": [1, 2.5e3, true, null, "\u00fc\ud83d\ude00"]}],
+const char* const foreign =
+    R"({"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "GPU", "x": [1, 2.5e3, true, null, "\u00fc\ud83d\ude00"]}],
 "traceEvents": [
 {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 71, "tid": 71, "ts": 1700000000000000.125, "dur": 40.5, "args": {"External id": 1, "Input Dims": [[64, 256], []], "Input type": ["float", ""]}},
 {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 71, "tid": 71, "ts": 1700000000000010.125, "dur": 5, "args": {"correlation": 9}},
@@ -89,13 +91,17 @@ private slots:
 
 void TestTraceImport::tokensAcrossPieces()
 {
-    const std::string text = R"( {"a" : [1, -2.5e+3, "x\n\"\u00e9\\", true, false, null, {}, []], "long name that crosses" : "plain text"} )";
+    const std::string text =
+        R"( {"a" : [1, -2.5e+3, "x\n\"\u00e9\\", true, false, null, {}, []], "long name that crosses" : "plain text"} )";
     for (std::size_t length = 1; length <= text.size(); ++length) {
         JsonReader reader(pieces(text, length), 8);
         std::string seen;
         for (Token token = reader.next(); token != Token::End; token = reader.next())
             seen += std::to_string(int(token)) + ":" + std::string(reader.text()) + " ";
-        QCOMPARE(seen, std::string("0: 4:a 2: 6:1 6:-2.5e+3 5:x\n\"é\\ 7: 8: 9: 0: 1: 2: 3: 3: 4:long name that crosses 5:plain text 1: "));
+        QCOMPARE(
+            seen,
+            std::string(
+                "0: 4:a 2: 6:1 6:-2.5e+3 5:x\n\"é\\ 7: 8: 9: 0: 1: 2: 3: 3: 4:long name that crosses 5:plain text 1: "));
     }
     JsonReader skipping(pieces(R"([{"a":[[1],{"b":2}]},7])", 3), 8);
     QCOMPARE(int(skipping.next()), int(Token::BeginArray));
@@ -142,7 +148,8 @@ void TestTraceImport::ownTraces()
         const auto direct = modelOf(samples::gpu());
         const Model& read = *opened->sides[0].model;
         QCOMPARE(read.size(), direct->size());
-        QVERIFY(read.begin_ns == direct->begin_ns && read.end_ns == direct->end_ns && read.place == direct->place && read.category == direct->category);
+        QVERIFY(read.begin_ns == direct->begin_ns && read.end_ns == direct->end_ns && read.place == direct->place &&
+                read.category == direct->category);
         QVERIFY(read.before_ns == direct->before_ns);
         QCOMPARE(read.windows.size(), direct->windows.size());
         QCOMPARE(read.windows[1].streamDone_ns, direct->windows[1].streamDone_ns);
@@ -218,20 +225,28 @@ void TestTraceImport::damage_data()
     QTest::addColumn<QByteArray>("says");
     QTest::newRow("empty") << QByteArray() << QByteArray("at byte 0");
     QTest::newRow("no JSON") << QByteArray("hello") << QByteArray("at byte 0");
-    QTest::newRow("missing comma") << QByteArray(R"({"traceEvents":[{"ph":"X" "ts":1}]})") << QByteArray("a comma or } is missing, at byte 26");
-    QTest::newRow("missing colon") << QByteArray(R"({"traceEvents" 1})") << QByteArray("a colon is missing, at byte 15");
+    QTest::newRow("missing comma") << QByteArray(R"({"traceEvents":[{"ph":"X" "ts":1}]})")
+                                   << QByteArray("a comma or } is missing, at byte 26");
+    QTest::newRow("missing colon") << QByteArray(R"({"traceEvents" 1})")
+                                   << QByteArray("a colon is missing, at byte 15");
     QTest::newRow("bare word") << QByteArray(R"({"traceEvents":[x]})") << QByteArray("a value is missing, at byte 16");
     QTest::newRow("wrong bracket") << QByteArray(R"({"traceEvents":[}])") << QByteArray("at byte 16");
-    QTest::newRow("bad escape") << QByteArray(R"({"traceEvents":[{"ph":"X","ts":1,"name":"\x"}]})") << QByteArray("an escape in a text is wrong, at byte 41");
-    QTest::newRow("no object") << QByteArray(R"({"traceEvents":[7]})") << QByteArray("an event is an object, at byte 16");
-    QTest::newRow("no time") << QByteArray(R"({"traceEvents":[{"ph":"X","name":"a"}]})") << QByteArray("an event has no time, at byte 16");
-    QTest::newRow("wild time") << QByteArray(R"({"traceEvents":[{"ph":"X","ts":1e40}]})") << QByteArray("a time is out of range, at byte 31");
-    QTest::newRow("something after") << QByteArray(R"({"traceEvents":[{"ph":"X","ts":1}]} x)") << QByteArray("at byte 36");
+    QTest::newRow("bad escape") << QByteArray(R"({"traceEvents":[{"ph":"X","ts":1,"name":"\x"}]})")
+                                << QByteArray("an escape in a text is wrong, at byte 41");
+    QTest::newRow("no object") << QByteArray(R"({"traceEvents":[7]})")
+                               << QByteArray("an event is an object, at byte 16");
+    QTest::newRow("no time") << QByteArray(R"({"traceEvents":[{"ph":"X","name":"a"}]})")
+                             << QByteArray("an event has no time, at byte 16");
+    QTest::newRow("wild time") << QByteArray(R"({"traceEvents":[{"ph":"X","ts":1e40}]})")
+                               << QByteArray("a time is out of range, at byte 31");
+    QTest::newRow("something after") << QByteArray(R"({"traceEvents":[{"ph":"X","ts":1}]} x)")
+                                     << QByteArray("at byte 36");
     QTest::newRow("no events in it") << QByteArray(R"({"traceEvents":[]})") << QByteArray("has no events");
     QTest::newRow("other JSON") << QByteArray(R"({"a":[]})") << QByteArray("it has no traceEvents");
     QTest::newRow("a number") << QByteArray("12") << QByteArray("an object or a list, at byte 0");
     QTest::newRow("deep") << QByteArray("[").repeated(10'000) << QByteArray("an event is an object, at byte 1");
-    QTest::newRow("deep inside") << QByteArray("{\"x\":") + QByteArray("[").repeated(10'000) << QByteArray("nested too deeply, at byte 516");
+    QTest::newRow("deep inside") << QByteArray("{\"x\":") + QByteArray("[").repeated(10'000)
+                                 << QByteArray("nested too deeply, at byte 516");
 }
 
 void TestTraceImport::damage()
@@ -296,7 +311,8 @@ void TestTraceImport::files()
     QVERIFY(saveTrace(path, samples::answer()).ok());
     QCOMPARE(openTrace(path)->sides.size(), std::size_t(2));
     QCOMPARE(int(openTrace(folder.filePath("none").toStdString()).error().code), int(ErrorCode::NotFound));
-    QCOMPARE(int(openTrace(std::filesystem::path(folder.path().toStdString())).error().code), int(ErrorCode::Unreadable));
+    QCOMPARE(int(openTrace(std::filesystem::path(folder.path().toStdString())).error().code),
+             int(ErrorCode::Unreadable));
 }
 
 QTEST_GUILESS_MAIN(TestTraceImport)

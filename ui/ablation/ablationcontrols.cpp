@@ -4,9 +4,9 @@
 
 #include "ui/kit/elidedcombobox.h"
 #include "ui/kit/elidedlabel.h"
-#include "ui/work/jobsmodel.h"
 #include "ui/kit/theme.h"
 #include "ui/variants/texts.h"
+#include "ui/work/jobsmodel.h"
 
 #include <QDateTime>
 #include <QGridLayout>
@@ -30,8 +30,9 @@ QString word(std::string_view text)
 /// "NVIDIA H200 (kernelbench, standard)"
 QString conditions(const ablation::Settings& settings)
 {
-    return QStringLiteral("%1 (%2, %3)").arg(QString::fromStdString(settings.deviceModel.empty() ? settings.device : settings.deviceModel),
-                                             word(protocol::toString(settings.precision)), word(protocol::toString(settings.preset)));
+    return QStringLiteral("%1 (%2, %3)")
+        .arg(QString::fromStdString(settings.deviceModel.empty() ? settings.device : settings.deviceModel),
+             word(protocol::toString(settings.precision)), word(protocol::toString(settings.preset)));
 }
 
 /// Of a narrow window a chooser takes what there is.
@@ -45,8 +46,9 @@ void letShrink(QComboBox* box)
 } // namespace
 
 AblationControls::AblationControls(QWidget* parent)
-    : QFrame(parent), m_stored(new ElidedComboBox), m_variant(new ElidedComboBox), m_design(new ElidedComboBox), m_list(new QLineEdit),
-      m_forecast(new ElidedLabel), m_progress(new QProgressBar), m_run(new QPushButton(tr("Run")))
+    : QFrame(parent), m_stored(new ElidedComboBox), m_variant(new ElidedComboBox), m_design(new ElidedComboBox),
+      m_list(new QLineEdit), m_forecast(new ElidedLabel), m_progress(new QProgressBar),
+      m_run(new QPushButton(tr("Run")))
 {
     const Theme& theme = Theme::instance();
     setProperty("class", QStringLiteral("bar"));
@@ -59,13 +61,16 @@ AblationControls::AblationControls(QWidget* parent)
     m_design->setObjectName(QStringLiteral("ablationDesign"));
     m_design->setAccessibleName(tr("Design"));
     m_design->setToolTip(tr("Which combinations of the toggles are judged"));
-    for (const auto& [design, text] : {std::pair(ablation::Design::Full, tr("All combinations")), std::pair(ablation::Design::One, tr("One at a time")),
-                                       std::pair(ablation::Design::LeaveOneOut, tr("Leave one out")), std::pair(ablation::Design::List, tr("A list"))})
+    for (const auto& [design, text] : {std::pair(ablation::Design::Full, tr("All combinations")),
+                                       std::pair(ablation::Design::One, tr("One at a time")),
+                                       std::pair(ablation::Design::LeaveOneOut, tr("Leave one out")),
+                                       std::pair(ablation::Design::List, tr("A list"))})
         m_design->addItem(text, int(design));
     m_list->setObjectName(QStringLiteral("combinationList"));
     m_list->setAccessibleName(tr("Combinations"));
     m_list->setPlaceholderText(tr("none, cuda_graph, cuda_graph+tf32, all"));
-    m_list->setToolTip(tr("Combinations separated by commas: none, all, or names of toggles joined with +; Enter takes them"));
+    m_list->setToolTip(
+        tr("Combinations separated by commas: none, all, or names of toggles joined with +; Enter takes them"));
     for (QComboBox* box : {m_stored, m_variant, m_design})
         letShrink(box);
     m_forecast->setObjectName(QStringLiteral("ablationForecast"));
@@ -102,7 +107,8 @@ AblationControls::AblationControls(QWidget* parent)
     layout->addLayout(upper);
     layout->addLayout(lower);
 
-    connect(m_stored, &QComboBox::activated, this, [this] { emit storedChosen({m_stored->currentData().toLongLong()}); });
+    connect(m_stored, &QComboBox::activated, this,
+            [this] { emit storedChosen({m_stored->currentData().toLongLong()}); });
     connect(m_variant, &QComboBox::activated, this, &AblationControls::requestChanged);
     connect(m_design, &QComboBox::activated, this, [this] {
         showList();
@@ -134,9 +140,13 @@ void AblationControls::setVariants(const std::vector<store::VariantRow>& rows, b
         const bool timed = row.evaluation && row.evaluation->wall.valid();
         // All techniques of an example say less than its title.
         const bool byOrigin = row.techniques.empty() || row.origin.starts_with("example: ");
-        m_variant->addItem(QStringLiteral("%1  %2%3").arg(variantName(row.id), byOrigin ? QString::fromStdString(row.origin) : techniquesText(row.techniques),
-                                                           timed ? QStringLiteral("  ") + speedupPhrase(row.evaluation->wall, row.evaluation->marks) : QString()),
-                           qlonglong(row.id.value));
+        m_variant->addItem(
+            QStringLiteral("%1  %2%3")
+                .arg(variantName(row.id),
+                     byOrigin ? QString::fromStdString(row.origin) : techniquesText(row.techniques),
+                     timed ? QStringLiteral("  ") + speedupPhrase(row.evaluation->wall, row.evaluation->marks)
+                           : QString()),
+            qlonglong(row.id.value));
     }
     m_variant->setCurrentIndex(std::max(0, m_variant->findData(before)));
     m_variant->setEnabled(m_variant->count() > 0);
@@ -153,8 +163,8 @@ void AblationControls::setView(const AblationView& view)
                               .arg(one.id.value)
                               .arg(variantName(one.variant), QString::fromStdString(one.design))
                               .arg(one.toggles.size())
-                              .arg(QString::fromStdString(one.deviceModel.empty() ? one.device : one.deviceModel), word(protocol::toString(one.preset)),
-                                   agoText(one.created_ms, now)),
+                              .arg(QString::fromStdString(one.deviceModel.empty() ? one.device : one.deviceModel),
+                                   word(protocol::toString(one.preset)), agoText(one.created_ms, now)),
                           qlonglong(one.id.value));
     m_stored->setCurrentIndex(view.shown ? std::max(0, m_stored->findData(qlonglong(view.shown->value))) : 0);
     m_stored->setEnabled(!view.stored.empty());
@@ -166,9 +176,12 @@ void AblationControls::setView(const AblationView& view)
     showList();
     m_possible = !view.error;
     QString line = view.error ? QString::fromStdString(view.error->text())
-                              : tr("%1 combinations on %2: %3").arg(view.plan.combinations.size()).arg(conditions(view.settings), QString::fromStdString(view.forecast.text()));
+                              : tr("%1 combinations on %2: %3")
+                                    .arg(view.plan.combinations.size())
+                                    .arg(conditions(view.settings), QString::fromStdString(view.forecast.text()));
     if (!view.error && view.here)
-        line += tr(". Run on %1: %2").arg(conditions(view.here->settings), QString::fromStdString(view.here->forecast.text()));
+        line += tr(". Run on %1: %2")
+                    .arg(conditions(view.here->settings), QString::fromStdString(view.here->forecast.text()));
     m_forecast->setText(line);
     m_run->setEnabled(m_busy || m_possible);
 }
@@ -177,14 +190,20 @@ void AblationControls::setJob(const Job* job)
 {
     m_busy = job && job->isActive();
     m_run->setText(m_busy ? tr("Stop") : tr("Run"));
-    m_run->setToolTip(m_busy ? tr("Stop after the evaluation in work; what is judged is stored, and Run goes on with the rest")
-                             : tr("Judge the combinations that have no evaluation with the chosen device, precision and preset (F6)"));
+    m_run->setToolTip(
+        m_busy
+            ? tr("Stop after the evaluation in work; what is judged is stored, and Run goes on with the rest")
+            : tr("Judge the combinations that have no evaluation with the chosen device, precision and preset (F6)"));
     m_run->setEnabled(m_busy ? job->state != Job::State::Stopping : m_possible);
     m_progress->setVisible(m_busy);
     if (m_busy) {
         m_progress->setValue(int(job->progress.fraction * 1000));
-        m_forecast->setText(describe(*job, 0) + (job->progress.planned > 0 ? tr(", %1 of %2").arg(job->progress.done).arg(job->progress.planned) : QString())
-                            + (job->progress.secondsLeft >= 0 ? tr(", %1 left").arg(durationText(job->progress.secondsLeft)) : QString()));
+        m_forecast->setText(
+            describe(*job, 0) +
+            (job->progress.planned > 0 ? tr(", %1 of %2").arg(job->progress.done).arg(job->progress.planned)
+                                       : QString()) +
+            (job->progress.secondsLeft >= 0 ? tr(", %1 left").arg(durationText(job->progress.secondsLeft))
+                                            : QString()));
     }
 }
 

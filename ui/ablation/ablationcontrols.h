@@ -30,7 +30,7 @@ public:
     ablation::Request request() const;
 
 signals:
-    void requestChanged();                             ///< by the user
+    void requestChanged();                              ///< by the user
     void storedChosen(cudal1::base::AblationId stored); ///< 0: a new one
     void runRequested();
     void stopRequested();

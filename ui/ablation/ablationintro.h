@@ -21,8 +21,8 @@ public:
     /// The project outlives this.
     explicit AblationIntro(const ProjectModel& project, QWidget* parent = nullptr);
 
-    /// Of the chosen task, empty for none; `isReading` while it is not known whether it has one. Only examples whose tasks the
-    /// project has can be asked for.
+    /// Of the chosen task, empty for none; `isReading` while it is not known whether it has one. Only examples whose
+    /// tasks the project has can be asked for.
     void setTask(const base::TaskId& task, bool isReading);
 
 signals:

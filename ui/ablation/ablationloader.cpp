@@ -3,8 +3,8 @@
 #include "ui/ablation/ablationloader.h"
 
 #include "core/ablation/examples.h"
-#include "core/ablation/measured.h"
 #include "core/ablation/findingstext.h"
+#include "core/ablation/measured.h"
 
 #include <algorithm>
 
@@ -14,8 +14,9 @@ namespace {
 
 base::Result<ablation::Plan> planOf(const store::Project& project, const AblationQuestion& question, AblationView& view)
 {
-    const auto stored = std::find_if(view.stored.begin(), view.stored.end(),
-                                     [&](const store::AblationRecord& one) { return question.newest || one.id == question.stored; });
+    const auto stored = std::find_if(view.stored.begin(), view.stored.end(), [&](const store::AblationRecord& one) {
+        return question.newest || one.id == question.stored;
+    });
     if ((question.stored || question.newest) && stored != view.stored.end()) {
         auto plan = ablation::planOf(project, *stored);
         if (!plan)
@@ -25,7 +26,8 @@ base::Result<ablation::Plan> planOf(const store::Project& project, const Ablatio
         view.request = {question.task.id, stored->variant, stored->toggles, plan->design, {}, false};
         for (const store::AblationRow& row : stored->rows)
             if (plan->design == ablation::Design::List)
-                view.request.list += (view.request.list.empty() ? "" : ", ") + ablation::combinationText(stored->toggles, row.on);
+                view.request.list += (view.request.list.empty() ? "" : ", ") +
+                                     ablation::combinationText(stored->toggles, row.on);
         return plan;
     }
     const ablation::Request& request = question.request;
@@ -74,8 +76,8 @@ AblationView read(const AblationQuestion& question)
             std::vector<std::uint32_t> combinations;
             for (const store::AblationRow& row : one.rows)
                 combinations.push_back(row.on);
-            if (!view.shown && one.variant == view.plan.variant.id && one.toggles == view.plan.names() && combinations == view.plan.combinations
-                && sameConditions(ablation::settingsOf(one), view.settings))
+            if (!view.shown && one.variant == view.plan.variant.id && one.toggles == view.plan.names() &&
+                combinations == view.plan.combinations && sameConditions(ablation::settingsOf(one), view.settings))
                 view.shown = one.id;
         }
         auto rows = ablation::rowsOf(**project, view.plan, view.settings);
@@ -90,7 +92,8 @@ AblationView read(const AblationQuestion& question)
             const auto rowsHere = ablation::rowsOf(**project, view.plan, question.settings);
             if (!rowsHere)
                 return rowsHere.error();
-            const auto forecastHere = ablation::forecast(**project, view.plan, question.settings, *rowsHere, view.request.again);
+            const auto forecastHere = ablation::forecast(**project, view.plan, question.settings, *rowsHere,
+                                                         view.request.again);
             if (!forecastHere)
                 return forecastHere.error();
             view.here = {question.settings, *forecastHere};

@@ -32,12 +32,13 @@ struct AblationView {
     std::optional<base::AblationId> shown;     ///< which of them this is, if it is one
     ablation::Request request;
     ablation::Settings settings;
-    std::vector<policy::Toggle> toggles;     ///< all of the variant's; the request names those that are switched
-    std::optional<base::Error> error;          ///< why there is no plan
+    std::vector<policy::Toggle> toggles; ///< all of the variant's; the request names those that are switched
+    std::optional<base::Error> error;    ///< why there is no plan
     ablation::Plan plan;
-    std::vector<ablation::Row> rows;           ///< in the plan's order
+    std::vector<ablation::Row> rows; ///< in the plan's order
     ablation::Forecast forecast;
-    /// What Run would do with the present choice of device, precision and preset, where what is shown was judged with another.
+    /// What Run would do with the present choice of device, precision and preset, where what is shown was judged with
+    /// another.
     struct Here {
         ablation::Settings settings;
         ablation::Forecast forecast;

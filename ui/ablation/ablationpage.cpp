@@ -3,9 +3,9 @@
 #include "ui/ablation/ablationpage.h"
 
 #include "core/ablation/examples.h"
-#include "core/report/cells.h"
 #include "core/charts/ablationeffects.h"
 #include "core/charts/layout.h"
+#include "core/report/cells.h"
 #include "ui/ablation/ablationcontrols.h"
 #include "ui/ablation/ablationintro.h"
 #include "ui/ablation/combinationsview.h"
@@ -15,16 +15,16 @@
 #include "ui/ablation/togglesview.h"
 #include "ui/charts/chartpanel.h"
 #include "ui/charts/chartview.h"
-#include "ui/work/jobsmodel.h"
-#include "ui/work/projectmodel.h"
-#include "ui/work/runchoice.h"
-#include "ui/work/selection.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/kit/tool.h"
 #include "ui/kit/uistate.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
+#include "ui/work/jobsmodel.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/runchoice.h"
+#include "ui/work/selection.h"
 
 #include <QAction>
 #include <QLabel>
@@ -38,10 +38,12 @@
 
 namespace cudal1::ui {
 
-AblationPage::AblationPage(ProjectModel& project, Selection& selection, RunChoice& choice, JobsModel& jobs, QWidget* parent)
-    : Page(QStringLiteral("ablation"), tr("Ablation"), QStringLiteral("ablation"), parent), m_project(project), m_selection(selection),
-      m_choice(choice), m_jobs(jobs), m_loader(new AblationLoader(this)), m_controls(new AblationControls), m_toggles(new TogglesModel(this)),
-      m_combinations(new CombinationsView), m_effects(new ChartPanel), m_findings(new InfoView), m_intro(new AblationIntro(project)),
+AblationPage::AblationPage(ProjectModel& project, Selection& selection, RunChoice& choice, JobsModel& jobs,
+                           QWidget* parent)
+    : Page(QStringLiteral("ablation"), tr("Ablation"), QStringLiteral("ablation"), parent), m_project(project),
+      m_selection(selection), m_choice(choice), m_jobs(jobs), m_loader(new AblationLoader(this)),
+      m_controls(new AblationControls), m_toggles(new TogglesModel(this)), m_combinations(new CombinationsView),
+      m_effects(new ChartPanel), m_findings(new InfoView), m_intro(new AblationIntro(project)),
       m_stack(new QStackedWidget)
 {
     auto* body = new QWidget;
@@ -166,10 +168,12 @@ void AblationPage::makeActions()
         connect(action, &QAction::triggered, this, slot);
     };
     add(tr("Run the ablation"), tr("Judge the combinations that are missing"), Qt::Key_F6, &AblationPage::run);
-    add(tr("Save the chart of effects…"), tr("Save the chart as SVG, PNG or CSV"), {}, [this] { m_effects->askAndExport(); });
+    add(tr("Save the chart of effects…"), tr("Save the chart as SVG, PNG or CSV"), {},
+        [this] { m_effects->askAndExport(); });
     add(tr("Copy the chart of effects"), tr("Copy the chart as a picture"), {}, [this] { m_effects->copyPicture(); });
     for (const ablation::Example& example : ablation::examples())
-        add(tr("Ablation of %1, %2").arg(report::fromUtf8(example.task), report::fromUtf8(example.title)), tr("Take our program for this task apart"), {},
+        add(tr("Ablation of %1, %2").arg(report::fromUtf8(example.task), report::fromUtf8(example.title)),
+            tr("Take our program for this task apart"), {},
             [this, task = base::TaskId{std::string(example.task)}] { openExample(task); });
 }
 
@@ -220,7 +224,8 @@ void AblationPage::showVariants()
         return;
     // What the user looks at first, then our example, then the best.
     const base::VariantId looked = m_selection.right();
-    const bool mine = std::any_of(rows->begin(), rows->end(), [&](const store::VariantRow& row) { return row.id == looked; });
+    const bool mine = std::any_of(rows->begin(), rows->end(),
+                                  [&](const store::VariantRow& row) { return row.id == looked; });
     m_question.request.variant = mine ? looked : example || rows->empty() ? base::VariantId() : rows->front().id;
 }
 
@@ -254,7 +259,8 @@ void AblationPage::change()
 void AblationPage::show(std::shared_ptr<const AblationView> view)
 {
     m_view = std::move(view);
-    const bool nothing = m_task.empty() || (m_view && m_view->error && m_view->toggles.empty() && m_view->stored.empty() && !m_view->request.variant);
+    const bool nothing = m_task.empty() || (m_view && m_view->error && m_view->toggles.empty() &&
+                                            m_view->stored.empty() && !m_view->request.variant);
     m_toggles->setView(m_view);
     m_combinations->setView(m_view && !m_view->error ? m_view : nullptr);
     showEffects();
@@ -307,13 +313,16 @@ void AblationPage::openVariant(base::VariantId variant)
 
 void AblationPage::chooseWith(const charts::Mark& effect)
 {
-    m_combinations->choose(std::uint32_t(QByteArray::fromStdString(effect.key.substr(effect.key.find(':') + 1)).toUInt()));
+    m_combinations->choose(
+        std::uint32_t(QByteArray::fromStdString(effect.key.substr(effect.key.find(':') + 1)).toUInt()));
 }
 
 void AblationPage::showEffects()
 {
     const bool any = m_view && !m_view->error;
-    auto chart = std::make_shared<const charts::Chart>(any ? charts::ablationEffects(m_view->plan.names(), m_view->wall, m_view->event) : charts::ablationEffects({}, {}, {}));
+    auto chart = std::make_shared<const charts::Chart>(
+        any ? charts::ablationEffects(m_view->plan.names(), m_view->wall, m_view->event)
+            : charts::ablationEffects({}, {}, {}));
     ChartView* view = m_effects->view();
     view->setMinimumHeight(chart->isEmpty() ? 0 : int(std::ceil(charts::leastHeight(*chart, view->drawnIn()))));
     m_effects->setChart(std::move(chart));

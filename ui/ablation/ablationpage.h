@@ -27,7 +27,8 @@ class TogglesModel;
 class AblationPage : public Page {
     Q_OBJECT
 public:
-    AblationPage(ProjectModel& project, Selection& selection, RunChoice& choice, JobsModel& jobs, QWidget* parent = nullptr);
+    AblationPage(ProjectModel& project, Selection& selection, RunChoice& choice, JobsModel& jobs,
+                 QWidget* parent = nullptr);
 
     ViewTools* table() const override;
     void find() override;

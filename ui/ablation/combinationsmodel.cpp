@@ -14,7 +14,8 @@ namespace {
 
 VerdictStyle styleOf(const ablation::Row& row)
 {
-    return row.found ? verdictStyle(row.found->verdict) : VerdictStyle{CombinationsModel::tr("not judged"), QStringLiteral("clock"), Role::Muted};
+    return row.found ? verdictStyle(row.found->verdict)
+                     : VerdictStyle{CombinationsModel::tr("not judged"), QStringLiteral("clock"), Role::Muted};
 }
 
 bool isOn(const ablation::Row& row, int toggle)
@@ -31,11 +32,14 @@ std::vector<TableModel::Column> CombinationsModel::columnsFor(const AblationView
     std::vector<Column> columns;
     for (const policy::Toggle& toggle : view.plan.toggles) {
         const QString name = QString::fromStdString(toggle.name);
-        columns.push_back({QString::fromStdString(policy::techniqueOf(toggle.name)).replace(u'_', u'\n'), name, Qt::AlignHCenter, name});
+        columns.push_back({QString::fromStdString(policy::techniqueOf(toggle.name)).replace(u'_', u'\n'), name,
+                           Qt::AlignHCenter, name});
     }
     const Column fixed[FixedCount] = {
-        {tr("Speed-up, wall clock"), tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval")},
-        {tr("Events"), tr("The same by events on the caller's stream, as the paper measured; struck through where it contradicts the wall clock")},
+        {tr("Speed-up, wall clock"),
+         tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval")},
+        {tr("Events"),
+         tr("The same by events on the caller's stream, as the paper measured; struck through where it contradicts the wall clock")},
         {tr("Verdict")},
         {tr("Bottleneck"), tr("What a call waits for, from the share of it in which the GPU was busy")},
         {tr("Call"), tr("Time of a call of this combination, by the wall clock"), Qt::AlignRight},
@@ -46,7 +50,8 @@ std::vector<TableModel::Column> CombinationsModel::columnsFor(const AblationView
 
 void CombinationsModel::setView(std::shared_ptr<const AblationView> view)
 {
-    const bool same = m_view && view && m_view->plan.combinations == view->plan.combinations && m_view->plan.names() == view->plan.names();
+    const bool same = m_view && view && m_view->plan.combinations == view->plan.combinations &&
+                      m_view->plan.names() == view->plan.names();
     if (!same)
         beginResetModel();
     m_view = std::move(view);
@@ -104,20 +109,14 @@ QString CombinationsModel::text(const ablation::Row& row, int fixed) const
 {
     const auto& found = row.found;
     switch (fixed) {
-    case Wall:
-        return row.correct() ? speedupSentence(found->wall.speedup, found->marks) : QString();
-    case Event:
-        return found && found->event.valid() ? speedupPhrase(found->event.speedup) : QString();
-    case Call:
-        return found && found->wall.valid() ? timeText(found->wall.candidate_ns) : QString();
-    case Verdict:
-        return styleOf(row).word;
+    case Wall: return row.correct() ? speedupSentence(found->wall.speedup, found->marks) : QString();
+    case Event: return found && found->event.valid() ? speedupPhrase(found->event.speedup) : QString();
+    case Call: return found && found->wall.valid() ? timeText(found->wall.candidate_ns) : QString();
+    case Verdict: return styleOf(row).word;
     case Bottleneck:
         return found ? QString::fromStdString(row.correct() ? found->bottleneck : found->reason.text) : QString();
-    case Variant:
-        return row.variant ? variantName(row.variant) : QString();
-    default:
-        return {};
+    case Variant: return row.variant ? variantName(row.variant) : QString();
+    default: return {};
     }
 }
 
@@ -125,18 +124,12 @@ QVariant CombinationsModel::sortKey(const ablation::Row& row, int fixed) const
 {
     const auto& found = row.found;
     switch (fixed) {
-    case Wall:
-        return !found ? -3.0 : !row.correct() ? -2.0 : found->wall.valid() ? found->wall.speedup.estimate : -1.0;
-    case Event:
-        return found && found->event.valid() ? found->event.speedup.estimate : -1.0;
-    case Call:
-        return found && found->wall.valid() ? found->wall.candidate_ns : 1e300;
-    case Verdict:
-        return found ? int(found->verdict) : 100;
-    case Variant:
-        return qlonglong(row.variant.value);
-    default:
-        return text(row, fixed);
+    case Wall: return !found ? -3.0 : !row.correct() ? -2.0 : found->wall.valid() ? found->wall.speedup.estimate : -1.0;
+    case Event: return found && found->event.valid() ? found->event.speedup.estimate : -1.0;
+    case Call: return found && found->wall.valid() ? found->wall.candidate_ns : 1e300;
+    case Verdict: return found ? int(found->verdict) : 100;
+    case Variant: return qlonglong(row.variant.value);
+    default: return text(row, fixed);
     }
 }
 
@@ -164,7 +157,9 @@ QVariant CombinationsModel::toggleCell(const ablation::Row& row, int toggle, int
     case CopyRole: return on ? 1 : 0;
     case SortRole: return on ? 0 : 1;
     case Qt::AccessibleTextRole:
-    case Qt::ToolTipRole: return (on ? tr("%1 on") : tr("%1 off")).arg(QString::fromStdString(m_view->plan.toggles[std::size_t(toggle)].name));
+    case Qt::ToolTipRole:
+        return (on ? tr("%1 on") : tr("%1 off"))
+            .arg(QString::fromStdString(m_view->plan.toggles[std::size_t(toggle)].name));
     case Qt::ForegroundRole: return Theme::instance().color(on ? Role::GainText : Role::Muted);
     default: return {};
     }
@@ -185,27 +180,26 @@ QVariant CombinationsModel::cell(int place, int column, int role) const
         if (fixed == Event && row.found && row.found->event.valid())
             return speedupSentence(row.found->event.speedup);
         return text(row, fixed);
-    case Qt::DisplayRole:
-        return fixed == Bottleneck ? shownBottleneck(place) : text(row, fixed);
-    case Qt::ToolTipRole:
-        return toolTip(row, fixed);
-    case SortRole:
-        return sortKey(row, fixed);
+    case Qt::DisplayRole: return fixed == Bottleneck ? shownBottleneck(place) : text(row, fixed);
+    case Qt::ToolTipRole: return toolTip(row, fixed);
+    case SortRole: return sortKey(row, fixed);
     case Qt::DecorationRole:
         if (fixed == Verdict)
             return theme.icon(styleOf(row).icon, styleOf(row).role);
         return {};
     case Qt::ForegroundRole:
-        return fixed == Verdict ? theme.color(styleOf(row).role) : fixed == Event || fixed == Variant ? theme.color(Role::Muted) : QVariant();
+        return fixed == Verdict                   ? theme.color(styleOf(row).role)
+             : fixed == Event || fixed == Variant ? theme.color(Role::Muted)
+                                                  : QVariant();
     case Qt::FontRole:
         if (fixed == Event || fixed == Call || fixed == Variant) {
             QFont font = theme.monoFont();
-            font.setStrikeOut(fixed == Event && row.found && protocol::clocksDisagree(row.found->wall.speedup, row.found->event.speedup));
+            font.setStrikeOut(fixed == Event && row.found &&
+                              protocol::clocksDisagree(row.found->wall.speedup, row.found->event.speedup));
             return font;
         }
         return {};
-    default:
-        return {};
+    default: return {};
     }
 }
 

@@ -23,8 +23,8 @@ public:
     int column(Fixed fixed) const { return toggles() + fixed; }
     base::Interval speedup(int row) const; ///< by wall; invalid where there is none
     const SpeedupAxis& axis() const { return m_axis; }
-    /// How much of a bottleneck a cell says; the tool tip has the sentence. "GPU-bound", "GPU, 98 %", "GPU-bound, 98 %",
-    /// "GPU-bound: the kernels fill …"
+    /// How much of a bottleneck a cell says; the tool tip has the sentence. "GPU-bound", "GPU, 98 %", "GPU-bound, 98
+    /// %", "GPU-bound: the kernels fill …"
     enum class Bottlenecks { Word, ShortShare, Share, Sentence };
     void setBottlenecks(Bottlenecks shown);
     QString bottleneckWithShare(int row, Bottlenecks how) const; ///< empty where there is no share

@@ -23,7 +23,8 @@
 namespace cudal1::ui {
 
 CombinationsView::CombinationsView(QWidget* parent)
-    : QWidget(parent), m_model(new CombinationsModel(this)), m_proxy(new QSortFilterProxyModel(this)), m_table(new QTableView)
+    : QWidget(parent), m_model(new CombinationsModel(this)), m_proxy(new QSortFilterProxyModel(this)),
+      m_table(new QTableView)
 {
     const Theme& theme = Theme::instance();
     m_proxy->setSourceModel(m_model);
@@ -107,14 +108,15 @@ void CombinationsView::makeColumns()
     if (m_model->columnCount() == 0)
         return;
     fitColumns();
-    auto* speedups = new SpeedupDelegate([this](const QModelIndex& index) { return m_model->speedup(m_proxy->mapToSource(index).row()); },
-                                         [this] { return m_model->axis(); }, m_table);
+    auto* speedups = new SpeedupDelegate(
+        [this](const QModelIndex& index) { return m_model->speedup(m_proxy->mapToSource(index).row()); },
+        [this] { return m_model->axis(); }, m_table);
     m_table->setItemDelegateForColumn(m_model->column(CombinationsModel::Wall), speedups);
     m_table->sortByColumn(m_model->column(CombinationsModel::Wall), Qt::DescendingOrder);
 }
 
-/// Verdicts and events are read whole. A device without events has no column of them, nor has a plan of which nothing is judged: a narrow
-/// window has no room for empty ones.
+/// Verdicts and events are read whole. A device without events has no column of them, nor has a plan of which nothing
+/// is judged: a narrow window has no room for empty ones.
 void CombinationsView::fitColumns()
 {
     if (m_model->columnCount() == 0)
@@ -129,15 +131,16 @@ void CombinationsView::fitColumns()
         return wide;
     };
     const int ofEvents = widest(event, QFontMetrics(theme.monoFont()));
-    header->resizeSection(verdict, std::max(header->sectionSize(verdict), widest(verdict, m_table->fontMetrics()) + theme.unit(10)));
+    header->resizeSection(
+        verdict, std::max(header->sectionSize(verdict), widest(verdict, m_table->fontMetrics()) + theme.unit(10)));
     header->resizeSection(event, std::max(header->sectionSize(event), ofEvents + theme.unit(5)));
     header->setSectionHidden(event, ofEvents == 0);
     fitBottleneck();
 }
 
-/// The bottleneck, a sentence that its tool tip has whole, gets the width that the numbers leave: where that is little only its first word
-/// is shown, with the share of the GPU. For that the columns behind it are scrolled to, and where there is too little for it, or
-/// even for a word, the table scrolls too.
+/// The bottleneck, a sentence that its tool tip has whole, gets the width that the numbers leave: where that is little
+/// only its first word is shown, with the share of the GPU. For that the columns behind it are scrolled to, and where
+/// there is too little for it, or even for a word, the table scrolls too.
 void CombinationsView::fitBottleneck()
 {
     if (m_model->columnCount() == 0)
@@ -156,11 +159,18 @@ void CombinationsView::fitBottleneck()
         return wide > 0 ? wide + theme.unit(4) : 0; // a CPU has no share
     };
     const int share = needs(Shown::Share), shortShare = needs(Shown::ShortShare);
-    const Shown shown = rest >= theme.unit(60) ? Shown::Sentence : most >= share ? Shown::Share : most >= shortShare ? Shown::ShortShare : Shown::Word;
+    const Shown shown = rest >= theme.unit(60) ? Shown::Sentence
+                      : most >= share          ? Shown::Share
+                      : most >= shortShare     ? Shown::ShortShare
+                                               : Shown::Word;
     m_model->setBottlenecks(shown);
-    const int needed = std::max(theme.unit(25), shown == Shown::Share ? share : shown == Shown::ShortShare ? shortShare : 0);
+    const int needed = std::max(theme.unit(25), shown == Shown::Share        ? share
+                                                : shown == Shown::ShortShare ? shortShare
+                                                                             : 0);
     // What is scrolled to is out of sight as a whole.
-    header->resizeSection(column, rest >= needed ? rest : withoutVariant >= needed ? withoutVariant : std::max(most, needed));
+    header->resizeSection(column, rest >= needed             ? rest
+                                  : withoutVariant >= needed ? withoutVariant
+                                                             : std::max(most, needed));
 }
 
 bool CombinationsView::eventFilter(QObject* watched, QEvent* event)

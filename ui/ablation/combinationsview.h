@@ -23,8 +23,8 @@ public:
     /// Null for none. What is selected and scrolled to stays where only what was found has changed.
     void setView(std::shared_ptr<const AblationView> view);
     ViewTools* tools() const { return m_tools; }
-    /// Selects the combinations that have all of these toggles on, as bits in the plan's order; where there are none, what is
-    /// selected stays.
+    /// Selects the combinations that have all of these toggles on, as bits in the plan's order; where there are none,
+    /// what is selected stays.
     void choose(std::uint32_t toggles);
     /// Asks for the first of those that are selected, as the table is sorted.
     void openChosen();

@@ -38,7 +38,9 @@ QString findingsHtml(const AblationView& view)
         for (const std::string& sentence : topic.sentences)
             out += paragraph(sentence);
     }
-    return out.isEmpty() ? aside(tr("What each toggle does, alone and with others, is said here when combinations are judged.")) : out;
+    return out.isEmpty()
+             ? aside(tr("What each toggle does, alone and with others, is said here when combinations are judged."))
+             : out;
 }
 
 } // namespace cudal1::ui

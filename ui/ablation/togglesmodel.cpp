@@ -52,7 +52,8 @@ const ablation::Effect* TogglesModel::mainOf(int row) const
     if (place == names.end())
         return nullptr;
     const std::uint32_t bit = 1U << (place - names.begin());
-    const auto found = std::find_if(m_view->wall.mains.begin(), m_view->wall.mains.end(), [bit](const ablation::Effect& one) { return one.toggles == bit; });
+    const auto found = std::find_if(m_view->wall.mains.begin(), m_view->wall.mains.end(),
+                                    [bit](const ablation::Effect& one) { return one.toggles == bit; });
     return found == m_view->wall.mains.end() ? nullptr : &*found;
 }
 
@@ -77,7 +78,9 @@ QVariant TogglesModel::cell(int row, int column, int role) const
     const ablation::Effect* main = mainOf(row);
     if (role == Qt::ToolTipRole)
         return main ? QString::fromStdString(ablation::mainText(m_view->plan.names(), *main))
-                    : tr("%1, line %2 of the source").arg(QString::fromStdString(name(row))).arg(m_view->toggles[std::size_t(row)].line);
+                    : tr("%1, line %2 of the source")
+                          .arg(QString::fromStdString(name(row)))
+                          .arg(m_view->toggles[std::size_t(row)].line);
     if (column == Name) {
         if (role == Qt::DisplayRole)
             return QString::fromStdString(name(row));

@@ -42,7 +42,9 @@ public:
         painter->drawText(area, Qt::AlignLeft | Qt::AlignVCenter, speedupPhrase(effect));
         const double height = theme.unit(2);
         if (area.width() - wide >= theme.unit(4))
-            paintSpeedupBar(*painter, QRectF(area.left() + wide, area.center().y() - height / 2 + 0.5, area.width() - wide, height), m_model.axis(), effect);
+            paintSpeedupBar(
+                *painter, QRectF(area.left() + wide, area.center().y() - height / 2 + 0.5, area.width() - wide, height),
+                m_model.axis(), effect);
         painter->restore();
     }
 

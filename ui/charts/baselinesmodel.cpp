@@ -36,7 +36,9 @@ TableModel::Column BaselinesModel::columnOf(const baselines::Kind& kind, const s
     QString title = name; // a mode of a compiler stands in a line of its own
     title.replace(QStringLiteral(", "), QStringLiteral(",\n"));
     return {title + u'\n' + mean,
-            tr("%1: geometric mean %2 over eager, of %3").arg(name, mean, counted(int(speedups.size()), tr("task"), tr("tasks"))), Qt::AlignRight, name};
+            tr("%1: geometric mean %2 over eager, of %3")
+                .arg(name, mean, counted(int(speedups.size()), tr("task"), tr("tasks"))),
+            Qt::AlignRight, name};
 }
 
 void BaselinesModel::setRows(const TaskList& tasks, const std::vector<store::VariantRow>& rows)
@@ -66,7 +68,8 @@ void BaselinesModel::setRows(const TaskList& tasks, const std::vector<store::Var
             line.cells.push_back(cell == of->second.end() ? Cell() : Cell(cell->second));
             if (cell == of->second.end())
                 continue;
-            if (const QString device = QString::fromStdString(cell->second.deviceModel); !device.isEmpty() && !m_devices.contains(device))
+            if (const QString device = QString::fromStdString(cell->second.deviceModel);
+                !device.isEmpty() && !m_devices.contains(device))
                 m_devices << device;
         }
         lines.push_back(std::move(line));
@@ -80,8 +83,8 @@ void BaselinesModel::setRows(const TaskList& tasks, const std::vector<store::Var
         columns.push_back(columnOf(*kinds[i], speedups));
     }
     // What is scrolled to and selected stays while a run adds its numbers.
-    const bool same = kinds == m_kinds
-        && std::equal(lines.begin(), lines.end(), m_lines.begin(), m_lines.end(), [](const Line& a, const Line& b) { return a.task == b.task; });
+    const bool same = kinds == m_kinds && std::equal(lines.begin(), lines.end(), m_lines.begin(), m_lines.end(),
+                                                     [](const Line& a, const Line& b) { return a.task == b.task; });
     if (!same)
         beginResetModel();
     m_kinds = std::move(kinds);
@@ -130,23 +133,19 @@ QVariant BaselinesModel::cell(int row, int column, int role) const
     }
     const bool correct = cell->verdict == protocol::Verdict::Correct;
     switch (role) {
-    case Qt::DisplayRole:
-        return correct ? speedupPhrase(cell->wall, cell->marks) : verdictStyle(cell->verdict).word;
-    case CopyRole:
-        return correct ? speedupSentence(cell->wall, cell->marks) : verdictStyle(cell->verdict).word;
+    case Qt::DisplayRole: return correct ? speedupPhrase(cell->wall, cell->marks) : verdictStyle(cell->verdict).word;
+    case CopyRole: return correct ? speedupSentence(cell->wall, cell->marks) : verdictStyle(cell->verdict).word;
     case Qt::AccessibleTextRole:
     case Qt::ToolTipRole: {
-        const QString found = correct ? speedupSentence(cell->wall, cell->marks) : QStringLiteral("%1. %2").arg(verdictStyle(cell->verdict).word, QString::fromStdString(cell->firstReason));
+        const QString found = correct ? speedupSentence(cell->wall, cell->marks)
+                                      : QStringLiteral("%1. %2").arg(verdictStyle(cell->verdict).word,
+                                                                     QString::fromStdString(cell->firstReason));
         return tr("%1: %2\non %3").arg(kind, found, QString::fromStdString(cell->deviceModel));
     }
-    case Qt::ForegroundRole:
-        return theme.color(correct ? speedupRole(cell->wall) : verdictStyle(cell->verdict).role);
-    case Qt::FontRole:
-        return correct ? theme.monoFont() : theme.textFont();
-    case SortRole:
-        return isTimed(cell) ? cell->wall.estimate : -1.0;
-    default:
-        return {};
+    case Qt::ForegroundRole: return theme.color(correct ? speedupRole(cell->wall) : verdictStyle(cell->verdict).role);
+    case Qt::FontRole: return correct ? theme.monoFont() : theme.textFont();
+    case SortRole: return isTimed(cell) ? cell->wall.estimate : -1.0;
+    default: return {};
     }
 }
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/baselines/kinds.h"
-#include "ui/work/projectmodel.h"
 #include "ui/kit/tablemodel.h"
+#include "ui/work/projectmodel.h"
 
 #include <vector>
 
@@ -19,7 +19,7 @@ public:
     /// `rows` in the order of store::Project::baselineRows(); of a task and kind the newest counts.
     void setRows(const TaskList& tasks, const std::vector<store::VariantRow>& rows);
     const base::TaskId& task(int row) const { return m_lines[std::size_t(row)].task; }
-    int kinds() const { return int(m_kinds.size()); } ///< that were measured
+    int kinds() const { return int(m_kinds.size()); }        ///< that were measured
     const QStringList& devices() const { return m_devices; } ///< models that they were measured on
 
 private:

@@ -21,8 +21,8 @@
 namespace cudal1::ui {
 
 BaselinesView::BaselinesView(QWidget* parent)
-    : QWidget(parent), m_model(new BaselinesModel(this)), m_proxy(new QSortFilterProxyModel(this)), m_table(new QTableView), m_title(new QLabel),
-      m_text(new QLabel), m_optimize(new QPushButton)
+    : QWidget(parent), m_model(new BaselinesModel(this)), m_proxy(new QSortFilterProxyModel(this)),
+      m_table(new QTableView), m_title(new QLabel), m_text(new QLabel), m_optimize(new QPushButton)
 {
     const Theme& theme = Theme::instance();
     m_title->setFont(theme.titleFont(1));
@@ -33,7 +33,8 @@ BaselinesView::BaselinesView(QWidget* parent)
     m_text->setWordWrap(true);
     m_optimize->setProperty("class", QStringLiteral("primary"));
     m_optimize->setObjectName(QStringLiteral("baselinesOptimize"));
-    m_optimize->setToolTip(tr("Propose variants of this task and judge them; its baselines are what they have to beat"));
+    m_optimize->setToolTip(
+        tr("Propose variants of this task and judge them; its baselines are what they have to beat"));
     connect(m_optimize, &QPushButton::clicked, this, [this] { emit optimizeRequested(m_next); });
 
     auto* words = new QVBoxLayout;
@@ -75,7 +76,8 @@ QWidget* BaselinesView::makeTable()
     m_table->horizontalHeader()->setMinimumSectionSize(theme.unit(14));
     m_table->horizontalHeader()->setStretchLastSection(false);
     m_tools = setupView(m_table, {});
-    connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) { emit taskRequested(m_model->task(m_proxy->mapToSource(index).row())); });
+    connect(m_table, &QTableView::activated, this,
+            [this](const QModelIndex& index) { emit taskRequested(m_model->task(m_proxy->mapToSource(index).row())); });
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
         QHeaderView* header = m_table->horizontalHeader();
         const QFontMetrics cells(Theme::instance().monoFont());
@@ -116,9 +118,13 @@ void BaselinesView::setRows(const TaskList& tasks, const std::vector<store::Vari
     m_model->setRows(tasks, rows);
     m_title->setText(tr("Baselines of %1").arg(counted(m_model->rowCount(), tr("task"), tr("tasks"))));
     const QString kinds = counted(m_model->kinds(), tr("kind"), tr("kinds"));
-    m_text->setText((m_model->devices().isEmpty() ? tr("The framework's own switches, %1 of them, judged like any variant.").arg(kinds)
-                                                  : tr("The framework's own switches, %1 of them, judged like any variant on %2.").arg(kinds, m_model->devices().join(QStringLiteral(", "))))
-                    + u' ' + tr("No variant was judged yet: the first run brings gains, charts and the ranking of the tasks to this page."));
+    m_text->setText(
+        (m_model->devices().isEmpty()
+             ? tr("The framework's own switches, %1 of them, judged like any variant.").arg(kinds)
+             : tr("The framework's own switches, %1 of them, judged like any variant on %2.")
+                   .arg(kinds, m_model->devices().join(QStringLiteral(", ")))) +
+        u' ' +
+        tr("No variant was judged yet: the first run brings gains, charts and the ranking of the tasks to this page."));
 }
 
 void BaselinesView::setNext(const base::TaskId& task)

@@ -43,14 +43,16 @@ QByteArray svgOf(const ChartView& view)
 /// Sharp also where it is shown larger than here.
 QImage imageOf(const ChartView& view)
 {
-    return charts::imageOf(view.drawing(), chartColors(), Theme::instance().smallFont(), std::max(2.0, view.devicePixelRatioF()));
+    return charts::imageOf(view.drawing(), chartColors(), Theme::instance().smallFont(),
+                           std::max(2.0, view.devicePixelRatioF()));
 }
 
 } // namespace
 
 ChartPanel::ChartPanel(QWidget* parent)
-    : QFrame(parent), m_chart(std::make_shared<charts::Chart>()), m_view(new ChartView), m_model(new ChartTable(this)), m_sorted(new QSortFilterProxyModel(this)),
-      m_table(new QTableView), m_choices(new QHBoxLayout), m_stack(new QStackedLayout)
+    : QFrame(parent), m_chart(std::make_shared<charts::Chart>()), m_view(new ChartView), m_model(new ChartTable(this)),
+      m_sorted(new QSortFilterProxyModel(this)), m_table(new QTableView), m_choices(new QHBoxLayout),
+      m_stack(new QStackedLayout)
 {
     const Theme& theme = Theme::instance();
     setProperty("class", QStringLiteral("card"));
@@ -76,7 +78,8 @@ ChartPanel::ChartPanel(QWidget* parent)
     connect(m_asTable, &QToolButton::toggled, this, &ChartPanel::showTable);
     QToolButton* copy = button(QStringLiteral("copy"), tr("Copy as Picture"), QStringLiteral("copyChart"));
     connect(copy, &QToolButton::clicked, this, &ChartPanel::copyPicture);
-    QToolButton* save = button(QStringLiteral("export"), tr("Export as SVG, PNG or CSV…"), QStringLiteral("exportChart"));
+    QToolButton* save = button(QStringLiteral("export"), tr("Export as SVG, PNG or CSV…"),
+                               QStringLiteral("exportChart"));
     connect(save, &QToolButton::clicked, this, &ChartPanel::askAndExport);
     for (QToolButton* tool : {m_asTable, copy, save}) {
         auto* action = new QAction(tool->icon(), tool->accessibleName(), m_view);
@@ -151,17 +154,23 @@ base::Status ChartPanel::exportTo(const QString& file) const
         buffer.open(QIODevice::WriteOnly);
         imageOf(*m_view).save(&buffer, "PNG");
     } else {
-        return base::Error{base::ErrorCode::InvalidArgument, "A chart is exported to a file that ends in .svg, .png or .csv", file.toStdString(), "Choose such a name"};
+        return base::Error{base::ErrorCode::InvalidArgument,
+                           "A chart is exported to a file that ends in .svg, .png or .csv", file.toStdString(),
+                           "Choose such a name"};
     }
     QSaveFile out(file);
     if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
-        return base::Error{base::ErrorCode::Unavailable, file.toStdString() + " cannot be written: " + out.errorString().toStdString(), {}, "Choose another place"};
+        return base::Error{base::ErrorCode::Unavailable,
+                           file.toStdString() + " cannot be written: " + out.errorString().toStdString(),
+                           {},
+                           "Choose another place"};
     return {};
 }
 
 void ChartPanel::askAndExport()
 {
-    const QString file = QFileDialog::getSaveFileName(window(), tr("Export the Chart"), QString::fromStdString(m_chart->kind) + QStringLiteral(".svg"),
+    const QString file = QFileDialog::getSaveFileName(window(), tr("Export the Chart"),
+                                                      QString::fromStdString(m_chart->kind) + QStringLiteral(".svg"),
                                                       tr("Pictures and tables (*.svg *.png *.csv)"));
     if (file.isEmpty())
         return;

@@ -7,9 +7,9 @@
 #include "ui/kit/elidedcombobox.h"
 #include "ui/kit/elidedlabel.h"
 #include "ui/kit/pagetabs.h"
+#include "ui/kit/theme.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
-#include "ui/kit/theme.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -30,11 +30,16 @@ struct Tab {
     const char* toolTip;
 };
 constexpr std::array allTabs{
-    Tab{Kind::Distribution, QT_TRANSLATE_NOOP("ChartsView", "Distribution"), QT_TRANSLATE_NOOP("ChartsView", "How many tasks gained how much")},
-    Tab{Kind::FastP, QT_TRANSLATE_NOOP("ChartsView", "fast_p"), QT_TRANSLATE_NOOP("ChartsView", "Share of tasks with a correct variant faster than p")},
-    Tab{Kind::Baselines, QT_TRANSLATE_NOOP("ChartsView", "Baselines"), QT_TRANSLATE_NOOP("ChartsView", "Against eager, torch.compile, a CUDA graph, or what others published")},
-    Tab{Kind::Effects, QT_TRANSLATE_NOOP("ChartsView", "Techniques"), QT_TRANSLATE_NOOP("ChartsView", "What each technique brings, and how often it was tried")},
-    Tab{Kind::Progress, QT_TRANSLATE_NOOP("ChartsView", "Progress"), QT_TRANSLATE_NOOP("ChartsView", "A run over its rounds, or the project over its evaluations")},
+    Tab{Kind::Distribution, QT_TRANSLATE_NOOP("ChartsView", "Distribution"),
+        QT_TRANSLATE_NOOP("ChartsView", "How many tasks gained how much")},
+    Tab{Kind::FastP, QT_TRANSLATE_NOOP("ChartsView", "fast_p"),
+        QT_TRANSLATE_NOOP("ChartsView", "Share of tasks with a correct variant faster than p")},
+    Tab{Kind::Baselines, QT_TRANSLATE_NOOP("ChartsView", "Baselines"),
+        QT_TRANSLATE_NOOP("ChartsView", "Against eager, torch.compile, a CUDA graph, or what others published")},
+    Tab{Kind::Effects, QT_TRANSLATE_NOOP("ChartsView", "Techniques"),
+        QT_TRANSLATE_NOOP("ChartsView", "What each technique brings, and how often it was tried")},
+    Tab{Kind::Progress, QT_TRANSLATE_NOOP("ChartsView", "Progress"),
+        QT_TRANSLATE_NOOP("ChartsView", "A run over its rounds, or the project over its evaluations")},
     Tab{Kind::Devices, QT_TRANSLATE_NOOP("ChartsView", "Devices"), QT_TRANSLATE_NOOP("ChartsView", "Level by GPU")},
 };
 
@@ -68,7 +73,10 @@ std::set<QString> ownFilters(Kind kind)
     return {};
 }
 
-bool needsReading(Kind kind) { return kind != Kind::Distribution && kind != Kind::FastP; }
+bool needsReading(Kind kind)
+{
+    return kind != Kind::Distribution && kind != Kind::FastP;
+}
 
 } // namespace
 
@@ -142,7 +150,9 @@ void ChartsView::setFailures(charts::Failures rule)
 
 void ChartsView::setKind(Kind kind)
 {
-    const auto shows = [kind](const Tab& tab) { return tab.kind == kind || (tab.kind == Kind::Effects && kind == Kind::Techniques); };
+    const auto shows = [kind](const Tab& tab) {
+        return tab.kind == kind || (tab.kind == Kind::Effects && kind == Kind::Techniques);
+    };
     const auto tab = std::find_if(allTabs.begin(), allTabs.end(), shows);
     if (tab == allTabs.end() || kind == m_kind)
         return;
@@ -172,7 +182,8 @@ void ChartsView::reload()
         [file = m_project.path().toStdString(), kind = m_kind, choices = m_choices, numbers = m_tasks]() mutable {
             // This thread's own connection: a Project is used on the thread that opened it.
             auto project = store::Project::open(file);
-            base::Status status = project ? charts::read(**project, kind, choices, numbers) : base::Status(project.error());
+            base::Status status = project ? charts::read(**project, kind, choices, numbers)
+                                          : base::Status(project.error());
             return std::pair(std::make_shared<const charts::Numbers>(std::move(numbers)), std::move(status));
         },
         [this](const std::pair<std::shared_ptr<const charts::Numbers>, base::Status>& read) {
@@ -210,7 +221,8 @@ void ChartsView::offer(QComboBox* combo, const std::vector<charts::Option>& opti
 void ChartsView::offerChoices()
 {
     const bool scatter = m_kind == Kind::Baselines;
-    const std::vector<charts::Option> contenders = scatter ? charts::contenders(m_numbers) : std::vector<charts::Option>();
+    const std::vector<charts::Option> contenders = scatter ? charts::contenders(m_numbers)
+                                                           : std::vector<charts::Option>();
     // What was chosen for another project may not be there.
     const auto keep = [](std::string& id, const std::vector<charts::Option>& known) {
         if (std::none_of(known.begin(), known.end(), [&id](const charts::Option& option) { return option.id == id; }))
@@ -226,7 +238,8 @@ void ChartsView::offerChoices()
     }
     if (scatter || m_kind == Kind::Effects) {
         keep(m_choices.deviceModel, devices);
-        offer(m_device, devices, m_choices.deviceModel.empty() && !devices.empty() ? devices.front().id : m_choices.deviceModel);
+        offer(m_device, devices,
+              m_choices.deviceModel.empty() && !devices.empty() ? devices.front().id : m_choices.deviceModel);
     }
     if (m_kind == Kind::Progress) {
         const std::vector<charts::Option> runs = charts::runs(m_numbers);
@@ -264,7 +277,8 @@ void ChartsView::goTo(const charts::Mark& mark)
 {
     if (mark.tasks.size() != 1)
         return;
-    m_selection.select(mark.tasks.front(), {}, mark.variant, mark.variant ? QStringLiteral("compare") : QStringLiteral("task"));
+    m_selection.select(mark.tasks.front(), {}, mark.variant,
+                       mark.variant ? QStringLiteral("compare") : QStringLiteral("task"));
 }
 
 bool ChartsView::narrow()
@@ -274,7 +288,8 @@ bool ChartsView::narrow()
     for (const store::TaskRow& row : m_all)
         if (m_selection.leaves(row.id, own))
             left.push_back(row);
-    const bool same = std::equal(left.begin(), left.end(), m_tasks.tasks.begin(), m_tasks.tasks.end(), [](const auto& a, const auto& b) { return a.id == b.id; });
+    const bool same = std::equal(left.begin(), left.end(), m_tasks.tasks.begin(), m_tasks.tasks.end(),
+                                 [](const auto& a, const auto& b) { return a.id == b.id; });
     m_tasks.tasks = std::move(left);
     return !same;
 }
@@ -295,7 +310,8 @@ void ChartsView::showFilters()
             chosen << filter.text;
     }
     m_own->setVisible(!chosen.isEmpty());
-    m_own->setText(tr("This chart is of all that could be chosen; the other views are narrowed by %1").arg(chosen.join(tr(" and "))));
+    m_own->setText(tr("This chart is of all that could be chosen; the other views are narrowed by %1")
+                       .arg(chosen.join(tr(" and "))));
     m_panel->view()->setChosen(keys, [this](const base::TaskId& task) { return m_selection.leaves(task); });
 }
 

@@ -57,7 +57,7 @@ private:
     Selection& m_selection;
     PageTabs* m_tabs;
     ChartPanel* m_panel;
-    QComboBox* m_what;   ///< of the techniques: effect or frequency
+    QComboBox* m_what; ///< of the techniques: effect or frequency
     QComboBox* m_y;
     QLabel* m_against;
     ElidedLabel* m_own; ///< that what was chosen here narrows the other views
@@ -67,9 +67,9 @@ private:
     charts::Kind m_kind = charts::Kind::Distribution;
     charts::Choices m_choices;
     std::vector<store::TaskRow> m_all; ///< before filters
-    charts::Numbers m_tasks;   ///< the tasks that the filters of other views leave, alone
-    charts::Numbers m_numbers; ///< with what the chart needs
-    Asker m_asker{this};       ///< for numbers
+    charts::Numbers m_tasks;           ///< the tasks that the filters of other views leave, alone
+    charts::Numbers m_numbers;         ///< with what the chart needs
+    Asker m_asker{this};               ///< for numbers
 };
 
 } // namespace cudal1::ui

@@ -18,10 +18,12 @@ charts::Colors chartColors()
 {
     const Theme& theme = Theme::instance();
     charts::Colors colors;
-    constexpr Role roles[]{Role::Surface, Role::Text, Role::Muted, Role::Border, Role::Reference, Role::Variant, Role::Gain,
-                           Role::Loss, Role::Warning, Role::Level0, Role::Level1, Role::Level2, Role::Level3};
+    constexpr Role roles[]{Role::Surface, Role::Text,   Role::Muted, Role::Border,  Role::Reference,
+                           Role::Variant, Role::Gain,   Role::Loss,  Role::Warning, Role::Level0,
+                           Role::Level1,  Role::Level2, Role::Level3};
     static_assert(std::size(roles) == std::tuple_size_v<charts::Colors>);
-    std::transform(std::begin(roles), std::end(roles), colors.begin(), [&theme](Role role) { return theme.color(role); });
+    std::transform(std::begin(roles), std::end(roles), colors.begin(),
+                   [&theme](Role role) { return theme.color(role); });
     return colors;
 }
 
@@ -90,7 +92,8 @@ charts::Style ChartView::drawnIn() const
 void ChartView::arrange()
 {
     const QPointF room = margin() * 2;
-    m_drawing = charts::layOut(*m_chart, {std::max(1.0, width() - room.x()), std::max(1.0, height() - room.y())}, drawnIn());
+    m_drawing = charts::layOut(*m_chart, {std::max(1.0, width() - room.x()), std::max(1.0, height() - room.y())},
+                               drawnIn());
     update();
 }
 
@@ -105,13 +108,15 @@ void ChartView::paintEvent(QPaintEvent*)
     const Theme& theme = Theme::instance();
     QPainter painter(this);
     painter.translate(margin());
-    charts::paint(painter, m_drawing, chartColors(), theme.smallFont(), [this](int mark) { return !m_chosen.empty() && !m_chosen.contains(at(mark).key); });
+    charts::paint(painter, m_drawing, chartColors(), theme.smallFont(),
+                  [this](int mark) { return !m_chosen.empty() && !m_chosen.contains(at(mark).key); });
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBrush(Qt::NoBrush);
     if (const charts::Target* target = m_reached >= 0 ? m_drawing.targetOf(m_reached) : nullptr) {
         painter.setPen(QPen(theme.color(Role::Accent), 1.5));
         // A band of a curve is shown by its vertex.
-        const bool vertex = !m_chart->series.empty() && m_chart->series.front().look == charts::Series::Look::Steps && target->area.height() >= m_drawing.plot.height();
+        const bool vertex = !m_chart->series.empty() && m_chart->series.front().look == charts::Series::Look::Steps &&
+                            target->area.height() >= m_drawing.plot.height();
         if (vertex)
             painter.drawEllipse(target->centre, theme.unit(1), theme.unit(1));
         else
@@ -177,14 +182,18 @@ void ChartView::mouseDoubleClickEvent(QMouseEvent* event)
 void ChartView::keyPressEvent(QKeyEvent* event)
 {
     const bool rows = m_chart->y.scale == charts::Scale::Words;
-    const int step = event->key() == Qt::Key_Left || (rows && event->key() == Qt::Key_Up) ? -1 : event->key() == Qt::Key_Right || (rows && event->key() == Qt::Key_Down) ? 1 : 0;
+    const int step = event->key() == Qt::Key_Left || (rows && event->key() == Qt::Key_Up)    ? -1
+                   : event->key() == Qt::Key_Right || (rows && event->key() == Qt::Key_Down) ? 1
+                                                                                             : 0;
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space;
     if (step != 0 && !m_drawing.targets.empty()) {
         std::vector<const charts::Target*> inOrder; // as they are seen, not series by series
         for (const charts::Target& target : m_drawing.targets)
             inOrder.push_back(&target);
         std::stable_sort(inOrder.begin(), inOrder.end(), [rows](const charts::Target* a, const charts::Target* b) {
-            const auto place = [rows](const QPointF& p) { return rows ? std::pair(p.y(), p.x()) : std::pair(p.x(), -p.y()); };
+            const auto place = [rows](const QPointF& p) {
+                return rows ? std::pair(p.y(), p.x()) : std::pair(p.x(), -p.y());
+            };
             return place(a->centre) < place(b->centre);
         });
         const int count = int(inOrder.size());

@@ -14,8 +14,8 @@ namespace cudal1::ui {
 /// The theme's colours for the inks of charts.
 charts::Colors chartColors();
 
-/// Left and Right walk the marks (where they stand in rows, Up and Down too), Enter and Space click the one that was reached, Esc lets go. The accessible description is
-/// the chart in words, then what the reached mark says.
+/// Left and Right walk the marks (where they stand in rows, Up and Down too), Enter and Space click the one that was
+/// reached, Esc lets go. The accessible description is the chart in words, then what the reached mark says.
 class ChartView : public QWidget {
     Q_OBJECT
 public:
@@ -26,8 +26,8 @@ public:
     const charts::Drawing& drawing() const { return m_drawing; }
     /// The size of text that it is drawn in.
     charts::Style drawnIn() const;
-    /// Keys of the marks that filter now; the others are painted pale. Levels have marks in the legend alone: with those, marks that have
-    /// a task which stays are not pale either.
+    /// Keys of the marks that filter now; the others are painted pale. Levels have marks in the legend alone: with
+    /// those, marks that have a task which stays are not pale either.
     void setChosen(const std::set<std::string>& keys, const std::function<bool(const base::TaskId&)>& leaves);
     /// What the mark under the pointer, or reached by keys, says; empty for none.
     QString hoverText() const;

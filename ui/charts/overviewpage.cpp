@@ -12,14 +12,14 @@
 #include "ui/charts/rankedfilter.h"
 #include "ui/charts/rankedmodel.h"
 #include "ui/kit/filterchips.h"
-#include "ui/work/projectmodel.h"
-#include "ui/work/selection.h"
-#include "ui/work/selectionchips.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/kit/uistate.h"
 #include "ui/variants/speedupdelegate.h"
 #include "ui/variants/texts.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
+#include "ui/work/selectionchips.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -36,13 +36,14 @@
 namespace cudal1::ui {
 
 OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget* parent)
-    : Page(QStringLiteral("overview"), tr("Overview"), QStringLiteral("overview"), parent), m_project(project), m_selection(selection),
-      m_gains(new NumberCard(tr("tasks with a true gain"), QString())),
+    : Page(QStringLiteral("overview"), tr("Overview"), QStringLiteral("overview"), parent), m_project(project),
+      m_selection(selection), m_gains(new NumberCard(tr("tasks with a true gain"), QString())),
       m_mean(new NumberCard(tr("geometric mean"), {})), m_median(new NumberCard(tr("median"), {})),
       m_correct(new NumberCard(tr("tasks with a correct variant"), tr("Equal to the reference in every trial"))),
-      m_charts(new ChartsView(project, selection)), m_model(new RankedModel(this)), m_filter(new RankedFilter(*m_model, selection, this)), m_list(new QTableView),
-      m_percentiles(new PercentilesModel(this)), m_table(new QTableView), m_failures(new QComboBox), m_leftOut(new QLabel), m_faces(new QStackedWidget),
-      m_baselines(new BaselinesView)
+      m_charts(new ChartsView(project, selection)), m_model(new RankedModel(this)),
+      m_filter(new RankedFilter(*m_model, selection, this)), m_list(new QTableView),
+      m_percentiles(new PercentilesModel(this)), m_table(new QTableView), m_failures(new QComboBox),
+      m_leftOut(new QLabel), m_faces(new QStackedWidget), m_baselines(new BaselinesView)
 {
     const Theme& theme = Theme::instance();
     auto* cards = new QHBoxLayout;
@@ -80,9 +81,12 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     setContent(m_faces);
 
     connect(m_list, &QTableView::activated, this, &OverviewPage::openTask);
-    connect(m_list, &QTableView::clicked, this, [this](const QModelIndex& index) { m_selection.selectTask(m_model->at(m_filter->mapToSource(index).row()).id); });
+    connect(m_list, &QTableView::clicked, this, [this](const QModelIndex& index) {
+        m_selection.selectTask(m_model->at(m_filter->mapToSource(index).row()).id);
+    });
     connect(m_baselines, &BaselinesView::optimizeRequested, this, &OverviewPage::optimizeRequested);
-    connect(m_baselines, &BaselinesView::taskRequested, this, [this](const base::TaskId& task) { m_selection.open(task, QStringLiteral("task")); });
+    connect(m_baselines, &BaselinesView::taskRequested, this,
+            [this](const base::TaskId& task) { m_selection.open(task, QStringLiteral("task")); });
     connect(&project, &ProjectModel::tasksChanged, this, &OverviewPage::refresh);
     connect(&project, &ProjectModel::loadingChanged, this, &OverviewPage::showState);
     connect(&project, &ProjectModel::closed, this, &OverviewPage::refresh);
@@ -112,11 +116,16 @@ QWidget* OverviewPage::makePercentiles()
     m_table->horizontalHeader()->setMinimumSectionSize(theme.unit(8));
     m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    for (const int column : {PercentilesModel::Level, PercentilesModel::Tried, PercentilesModel::Correct, PercentilesModel::Gains})
+    for (const int column :
+         {PercentilesModel::Level, PercentilesModel::Tried, PercentilesModel::Correct, PercentilesModel::Gains})
         m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     setupView(m_table, {});
-    const struct { charts::Failures rule; QString text; } rules[]{{charts::Failures::One, tr("count as 1×")}, {charts::Failures::Zero, tr("count as 0")},
-                                                                  {charts::Failures::LeftOut, tr("are left out")}};
+    const struct {
+        charts::Failures rule;
+        QString text;
+    } rules[]{{charts::Failures::One, tr("count as 1×")},
+              {charts::Failures::Zero, tr("count as 0")},
+              {charts::Failures::LeftOut, tr("are left out")}};
     for (const auto& [rule, text] : rules)
         m_failures->addItem(text, int(rule));
     m_failures->setObjectName(QStringLiteral("failures"));
@@ -159,8 +168,9 @@ QWidget* OverviewPage::makeList()
     m_list->setModel(m_filter);
     m_list->setItemDelegateForColumn(
         RankedModel::Best,
-        new SpeedupDelegate([this](const QModelIndex& index) { return m_model->at(m_filter->mapToSource(index).row()).row.best; },
-                            [this] { return m_model->axis(); }, m_list));
+        new SpeedupDelegate(
+            [this](const QModelIndex& index) { return m_model->at(m_filter->mapToSource(index).row()).row.best; },
+            [this] { return m_model->axis(); }, m_list));
     m_list->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_list->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -210,7 +220,8 @@ void OverviewPage::refresh()
         if (task.inSuite)
             open.insert(task.id);
     }
-    const report::OneVersion version = report::oneVersion(all, [&open](const store::TaskRow& row) { return open.contains(row.id); });
+    const report::OneVersion version = report::oneVersion(
+        all, [&open](const store::TaskRow& row) { return open.contains(row.id); });
     const auto tasks = std::make_shared<TaskList>();
     m_counted.clear();
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -242,7 +253,9 @@ void OverviewPage::showState()
         return;
     }
     const TaskList& tasks = *m_project.tasks();
-    const base::TaskId task = !m_selection.task().empty() ? m_selection.task() : tasks.empty() ? base::TaskId() : tasks.front().id;
+    const base::TaskId task = !m_selection.task().empty() ? m_selection.task()
+                            : tasks.empty()               ? base::TaskId()
+                                                          : tasks.front().id;
     showEmpty(tr("Nothing has been measured yet"),
               tr("The gains of the project stand here: how many tasks became faster, by how much, and which. "
                  "The first run fills the page."),
@@ -264,24 +277,31 @@ void OverviewPage::showNumbers()
     }
     m_percentiles->setLines(charts::levelLines(ofAllLevels, rule), rule);
     const Theme& theme = Theme::instance();
-    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + m_percentiles->rowCount() * m_table->verticalHeader()->defaultSectionSize() + theme.unit(3)); // and a scroll bar in narrow windows
+    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() +
+                            m_percentiles->rowCount() * m_table->verticalHeader()->defaultSectionSize() +
+                            theme.unit(3)); // and a scroll bar in narrow windows
     const std::vector<charts::LevelLine> lines = charts::levelLines(left, rule);
     const charts::LevelLine all = lines.empty() ? charts::LevelLine() : lines.front();
     const QString tried = tr("of %1").arg(all.tried);
-    const auto speedup = [&all](double value) { return all.counted == 0 ? QString(QChar(0x2014)) : value > 0 ? speedupText(value) : QStringLiteral("0"); };
+    const auto speedup = [&all](double value) {
+        return all.counted == 0 ? QString(QChar(0x2014)) : value > 0 ? speedupText(value) : QStringLiteral("0");
+    };
     const report::Summary summary = report::summarise(left);
     const std::string marks = std::string(summary.ownPrecision > 0 ? "*" : "") + (summary.inQuestion > 0 ? "!" : "");
-    m_gains->setNumber(QString::number(all.clear), tried + (summary.ownPrecision > 0 ? tr(", %1*").arg(summary.ownPrecision) : QString())
-                                                       + (summary.inQuestion > 0 ? tr(", %1!").arg(summary.inQuestion) : QString()));
-    m_gains->setToolTip(tr("The whole 95 % interval of the best variant lies above %1").arg(speedupText(store::TaskRow::leastGain))
-                        + (marks.empty() ? QString() : u'\n' + marksNote(marks)));
+    m_gains->setNumber(QString::number(all.clear),
+                       tried + (summary.ownPrecision > 0 ? tr(", %1*").arg(summary.ownPrecision) : QString()) +
+                           (summary.inQuestion > 0 ? tr(", %1!").arg(summary.inQuestion) : QString()));
+    m_gains->setToolTip(
+        tr("The whole 95 % interval of the best variant lies above %1").arg(speedupText(store::TaskRow::leastGain)) +
+        (marks.empty() ? QString() : u'\n' + marksNote(marks)));
     m_correct->setNumber(QString::number(all.correct), tried);
     const QString devices = QString::fromStdString(report::devicesText(left));
     const QString mixed = devices.isEmpty() ? QString() : tr("of several devices");
     m_mean->setNumber(speedup(all.geometricMean), mixed);
     m_median->setNumber(speedup(all.median), mixed);
     for (NumberCard* card : {m_mean, m_median})
-        card->setToolTip(tr("Over the tried tasks; one without a correct variant is %1").arg(charts::ruleName(rule)) + (devices.isEmpty() ? QString() : u'\n' + devices));
+        card->setToolTip(tr("Over the tried tasks; one without a correct variant is %1").arg(charts::ruleName(rule)) +
+                         (devices.isEmpty() ? QString() : u'\n' + devices));
     showFilters();
 }
 
@@ -306,13 +326,14 @@ void OverviewPage::showFilters()
 {
     const SelectionFilter* filter = m_selection.filter(QStringLiteral("level"));
     for (int row = 0; filter && row < m_percentiles->rowCount(); ++row)
-        if (const auto level = m_percentiles->lines()[std::size_t(row)].level; level && filter->key == QStringLiteral("level:%1").arg(*level))
+        if (const auto level = m_percentiles->lines()[std::size_t(row)].level;
+            level && filter->key == QStringLiteral("level:%1").arg(*level))
             return m_table->selectRow(row);
     m_table->clearSelection();
 }
 
-/// In a narrow window the bars go first, then the number of variants: names must stay readable. Numbers are never cut: the
-/// table scrolls instead.
+/// In a narrow window the bars go first, then the number of variants: names must stay readable. Numbers are never cut:
+/// the table scrolls instead.
 void OverviewPage::resizeEvent(QResizeEvent* event)
 {
     Page::resizeEvent(event);
@@ -323,7 +344,8 @@ void OverviewPage::resizeEvent(QResizeEvent* event)
     const bool narrow = width() < theme.unit(250);
     m_table->setColumnHidden(PercentilesModel::Tried, narrow); // the cards say it of all levels
     for (int column = PercentilesModel::Gains + 1; column < m_percentiles->columnCount(); ++column)
-        m_table->horizontalHeader()->setSectionResizeMode(column, narrow ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
+        m_table->horizontalHeader()->setSectionResizeMode(column, narrow ? QHeaderView::ResizeToContents
+                                                                         : QHeaderView::Stretch);
 }
 
 void OverviewPage::openTask(const QModelIndex& index)

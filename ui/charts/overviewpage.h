@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The project at a glance: four numbers, the charts, the percentiles by level, the ranked list of tasks; or, before a variant
-// was judged, its baselines.
+// The project at a glance: four numbers, the charts, the percentiles by level, the ranked list of tasks; or, before a
+// variant was judged, its baselines.
 #pragma once
 
 #include "core/store/project.h"
@@ -68,7 +68,7 @@ private:
     PercentilesModel* m_percentiles;
     QTableView* m_table;
     QComboBox* m_failures;
-    QLabel* m_leftOut; ///< what belongs to another version, in words
+    QLabel* m_leftOut;       ///< what belongs to another version, in words
     QStackedWidget* m_faces; ///< the gains, or the baselines
     BaselinesView* m_baselines;
     std::vector<store::TaskRow> m_counted; ///< tasks of the one version

@@ -11,17 +11,21 @@ PercentilesModel::PercentilesModel(QObject* parent) : TableModel(columnsFor(char
 
 std::vector<TableModel::Column> PercentilesModel::columnsFor(charts::Failures rule)
 {
-    const QString best = tr("Of the best speed-ups by the wall clock; a task without a correct variant is %1").arg(charts::ruleName(rule));
-    return {{tr("Level")},
-            {tr("Tried"), tr("Tasks of which a variant was judged"), Qt::AlignRight},
-            {tr("Correct"), tr("Tasks with a correct variant"), Qt::AlignRight},
-            {tr(">1.01"), tr("Tasks whose best variant is estimated above 1.01×, as the paper counts; a true gain needs the whole interval there"), Qt::AlignRight},
-            {tr("Mean"), best, Qt::AlignRight},
-            {tr("Geom."), best, Qt::AlignRight},
-            {tr("Max"), best, Qt::AlignRight},
-            {tr("75 %"), best, Qt::AlignRight},
-            {tr("50 %"), best, Qt::AlignRight},
-            {tr("25 %"), best, Qt::AlignRight}};
+    const QString best = tr("Of the best speed-ups by the wall clock; a task without a correct variant is %1")
+                             .arg(charts::ruleName(rule));
+    return {
+        {tr("Level")},
+        {tr("Tried"), tr("Tasks of which a variant was judged"), Qt::AlignRight},
+        {tr("Correct"), tr("Tasks with a correct variant"), Qt::AlignRight},
+        {tr(">1.01"),
+         tr("Tasks whose best variant is estimated above 1.01×, as the paper counts; a true gain needs the whole interval there"),
+         Qt::AlignRight},
+        {tr("Mean"), best, Qt::AlignRight},
+        {tr("Geom."), best, Qt::AlignRight},
+        {tr("Max"), best, Qt::AlignRight},
+        {tr("75 %"), best, Qt::AlignRight},
+        {tr("50 %"), best, Qt::AlignRight},
+        {tr("25 %"), best, Qt::AlignRight}};
 }
 
 void PercentilesModel::setLines(std::vector<charts::LevelLine> lines, charts::Failures rule)
@@ -39,7 +43,9 @@ int PercentilesModel::rows() const
 
 QString PercentilesModel::text(const charts::LevelLine& line, int column) const
 {
-    const auto speedup = [&line](double value) { return line.counted == 0 ? QString(QChar(0x2013)) : value > 0 ? speedupText(value) : QStringLiteral("0"); };
+    const auto speedup = [&line](double value) {
+        return line.counted == 0 ? QString(QChar(0x2013)) : value > 0 ? speedupText(value) : QStringLiteral("0");
+    };
     switch (column) {
     case Level: return !line.level ? tr("All") : *line.level == 0 ? tr("Files") : tr("Level %1").arg(*line.level);
     case Tried: return QString::number(line.tried);
@@ -59,20 +65,16 @@ QVariant PercentilesModel::cell(int row, int column, int role) const
 {
     const charts::LevelLine& line = m_lines[std::size_t(row)];
     switch (role) {
-    case Qt::DisplayRole:
-        return text(line, column);
+    case Qt::DisplayRole: return text(line, column);
     case Qt::FontRole: {
         QFont font = column == Level ? Theme::instance().textFont() : Theme::instance().monoFont();
         if (!line.level)
             font.setWeight(QFont::DemiBold);
         return font;
     }
-    case Qt::ForegroundRole:
-        return column == Tried ? QVariant(Theme::instance().color(Role::Muted)) : QVariant();
-    case Qt::ToolTipRole:
-        return line.level ? tr("Click to show only these tasks") : tr("All tried tasks");
-    default:
-        return {};
+    case Qt::ForegroundRole: return column == Tried ? QVariant(Theme::instance().color(Role::Muted)) : QVariant();
+    case Qt::ToolTipRole: return line.level ? tr("Click to show only these tasks") : tr("All tried tasks");
+    default: return {};
     }
 }
 

@@ -12,7 +12,8 @@ namespace cudal1::ui {
 class RankedFilter : public QSortFilterProxyModel {
     Q_OBJECT
 public:
-    RankedFilter(const RankedModel& model, const Selection& selection, QObject* parent) : QSortFilterProxyModel(parent), m_model(model), m_selection(selection)
+    RankedFilter(const RankedModel& model, const Selection& selection, QObject* parent)
+        : QSortFilterProxyModel(parent), m_model(model), m_selection(selection)
     {
         setSortRole(RankedModel::SortRole);
         connect(&selection, &Selection::filtersChanged, this, [this] { invalidateFilter(); });

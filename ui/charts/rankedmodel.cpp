@@ -11,11 +11,13 @@
 namespace cudal1::ui {
 
 RankedModel::RankedModel(QObject* parent)
-    : TableModel({{tr("Task")},
-                  {tr("Best speed-up"), tr("Of the best correct variant, by the wall clock, with its 95 % interval. Sorted by the lower end of the interval, which is "
-                                           "what is certain, so a larger number may stand further down")},
-                  {tr("Variants"), {}, Qt::AlignRight}},
-                 parent)
+    : TableModel(
+          {{tr("Task")},
+           {tr("Best speed-up"),
+            tr("Of the best correct variant, by the wall clock, with its 95 % interval. Sorted by the lower end of the interval, which is "
+               "what is certain, so a larger number may stand further down")},
+           {tr("Variants"), {}, Qt::AlignRight}},
+          parent)
 {
 }
 
@@ -57,13 +59,14 @@ QVariant RankedModel::cell(int row, int column, int role) const
     case CopyRole:
     case Qt::AccessibleTextRole:
         if (column == Task)
-            return task.level > 0 ? QStringLiteral("%1  %2").arg(QString::fromStdString(task.id.value), task.name) : task.name;
+            return task.level > 0 ? QStringLiteral("%1  %2").arg(QString::fromStdString(task.id.value), task.name)
+                                  : task.name;
         if (column == Best)
             return best.valid() ? speedupSentence(best, task.row.marks) : stateWord(task.row.state);
         return task.row.variants;
     case Qt::ToolTipRole:
-        return tr("%1 %2: %3").arg(QString::fromStdString(task.id.value), task.name, stateWord(task.row.state))
-            + (best.valid() && !task.row.marks.empty() ? u'\n' + marksNote(task.row.marks) : QString());
+        return tr("%1 %2: %3").arg(QString::fromStdString(task.id.value), task.name, stateWord(task.row.state)) +
+               (best.valid() && !task.row.marks.empty() ? u'\n' + marksNote(task.row.marks) : QString());
     case Qt::DecorationRole:
         if (column == Task)
             return theme.icon(stateIcon(task.row.state), stateRole(task.row.state));
@@ -73,10 +76,8 @@ QVariant RankedModel::cell(int row, int column, int role) const
             return task.level * 100'000 + task.number;
         // By what is certain, as the best variant was chosen.
         return column == Best ? QVariant(best.valid() ? best.low : -1.0) : QVariant(task.row.variants);
-    case Qt::FontRole:
-        return column == Variants ? QVariant(theme.monoFont()) : QVariant();
-    default:
-        return {};
+    case Qt::FontRole: return column == Variants ? QVariant(theme.monoFont()) : QVariant();
+    default: return {};
     }
 }
 

@@ -2,9 +2,9 @@
 // The tasks that were tried, with their best speed-ups; sorting and filters are for RankedFilter.
 #pragma once
 
-#include "ui/work/projectmodel.h"
 #include "ui/kit/tablemodel.h"
 #include "ui/variants/speedupbar.h"
+#include "ui/work/projectmodel.h"
 
 #include <QSortFilterProxyModel>
 

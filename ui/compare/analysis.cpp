@@ -7,9 +7,9 @@
 #include "core/protocol/floorshare.h"
 #include "core/protocol/marks.h"
 #include "core/protocol/outcome.h"
-#include "ui/work/jobsmodel.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
+#include "ui/work/jobsmodel.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -29,14 +29,10 @@ QString tr(const char* text)
 QString cssClass(Role role)
 {
     switch (role) {
-    case Role::GainText:
-        return QStringLiteral("gain");
-    case Role::LossText:
-        return QStringLiteral("loss");
-    case Role::WarningText:
-        return QStringLiteral("warn");
-    default:
-        return QStringLiteral("muted");
+    case Role::GainText: return QStringLiteral("gain");
+    case Role::LossText: return QStringLiteral("loss");
+    case Role::WarningText: return QStringLiteral("warn");
+    default: return QStringLiteral("muted");
     }
 }
 
@@ -48,14 +44,16 @@ QString span(const QString& css, const QString& text)
 /// A text of a program as it is, but for line breaks where the panel ends.
 QString box(const std::string& text)
 {
-    return QStringLiteral("<table width='100%' cellpadding=6><tr><td class=box><pre style='white-space:pre-wrap'>%1</pre></td></tr></table>")
+    return QStringLiteral(
+               "<table width='100%' cellpadding=6><tr><td class=box><pre style='white-space:pre-wrap'>%1</pre></td></tr></table>")
         .arg(QString::fromStdString(text).trimmed().toHtmlEscaped());
 }
 
 QString reasonHtml(const protocol::Reason& reason, const QString& css)
 {
     return QStringLiteral("<p><span class=%1>●</span> %2 <span class=muted title=\"%3\">(%4)</span></p>")
-        .arg(css, InfoView::escaped(reason.text), InfoView::escaped(protocol::meaningOf(reason.code)), InfoView::escaped(reason.code));
+        .arg(css, InfoView::escaped(reason.text), InfoView::escaped(protocol::meaningOf(reason.code)),
+             InfoView::escaped(reason.code));
 }
 
 QString reasonsHtml(const std::vector<protocol::Reason>& reasons, const QString& css)
@@ -71,7 +69,8 @@ QString labelsHtml(const std::vector<protocol::Reason>& labels)
     QString out;
     for (const protocol::Reason& label : labels) {
         const protocol::Code* code = protocol::findCode(label.code);
-        out += reasonHtml(label, code && code->severity == protocol::Severity::Note ? QStringLiteral("muted") : QStringLiteral("warn"));
+        out += reasonHtml(label, code && code->severity == protocol::Severity::Note ? QStringLiteral("muted")
+                                                                                    : QStringLiteral("warn"));
     }
     return out;
 }
@@ -92,10 +91,11 @@ QString clockRow(const QString& name, const protocol::ClockSpeedup& clock, bool 
         return {};
     const QString number = span(cssClass(speedupRole(clock.speedup)), speedupPhrase(clock.speedup));
     // The times stand under the ratio, since the panel is narrow; none of it may break within a number.
-    return QStringLiteral("<tr><td class=key>%1</td><td class=mono style='white-space:nowrap'><b>%2</b><span class=muted>&nbsp;&nbsp;%3</span></td></tr>"
-                          "<tr><td></td><td class=mono style='white-space:nowrap'><span class=muted>%4&nbsp;→&nbsp;%5</span></td></tr>")
-        .arg(name, struck ? QStringLiteral("<s>%1</s>").arg(number) : number, intervalText(clock.speedup), timeText(clock.reference_ns),
-             timeText(clock.candidate_ns));
+    return QStringLiteral(
+               "<tr><td class=key>%1</td><td class=mono style='white-space:nowrap'><b>%2</b><span class=muted>&nbsp;&nbsp;%3</span></td></tr>"
+               "<tr><td></td><td class=mono style='white-space:nowrap'><span class=muted>%4&nbsp;→&nbsp;%5</span></td></tr>")
+        .arg(name, struck ? QStringLiteral("<s>%1</s>").arg(number) : number, intervalText(clock.speedup),
+             timeText(clock.reference_ns), timeText(clock.candidate_ns));
 }
 
 QString clocksHtml(const protocol::Evaluation& evaluation)
@@ -110,18 +110,18 @@ QString clocksHtml(const protocol::Evaluation& evaluation)
     out += clockRow(tr("GPU busy"), speedup.gpuBusy, false);
     out += QStringLiteral("</table>");
     if (disagree)
-        out += QStringLiteral("<p class=warn>%1</p>")
-                   .arg(QString::fromStdString(protocol::clocksDisagreeText()));
+        out += QStringLiteral("<p class=warn>%1</p>").arg(QString::fromStdString(protocol::clocksDisagreeText()));
     if (const std::string why = protocol::recordedBusyText(speedup); !why.empty())
         out += QStringLiteral("<p class=muted>%1</p>").arg(QString::fromStdString(why));
     int dropped = 0;
     for (const protocol::PairSamples& pair : evaluation.pairs)
         dropped += pair.dropped;
     if (!evaluation.pairs.empty())
-        out += span(QStringLiteral("muted"), tr("%1 pairs of rounds, %2 thrown away; stopped: %3")
-                                                 .arg(evaluation.pairs.size())
-                                                 .arg(dropped)
-                                                 .arg(QString::fromStdString(protocol::stopText(evaluation.stopReason))));
+        out += span(QStringLiteral("muted"),
+                    tr("%1 pairs of rounds, %2 thrown away; stopped: %3")
+                        .arg(evaluation.pairs.size())
+                        .arg(dropped)
+                        .arg(QString::fromStdString(protocol::stopText(evaluation.stopReason))));
     return out;
 }
 
@@ -136,15 +136,20 @@ QString precisionHtml(const protocol::PrecisionReport& precision, const base::In
 {
     QString out = InfoView::heading(tr("Precision")) + QStringLiteral("<table>");
     out += InfoView::row(tr("Mode"), QString::fromUtf8(protocol::toString(precision.mode)));
-    out += InfoView::row(tr("Candidate"), precision.candidate.empty() ? tr("not read") : InfoView::escaped(precision.candidate));
-    out += InfoView::row(tr("Reference"), precision.reference.empty() ? tr("not read") : InfoView::escaped(precision.reference));
+    out += InfoView::row(tr("Candidate"),
+                         precision.candidate.empty() ? tr("not read") : InfoView::escaped(precision.candidate));
+    out += InfoView::row(tr("Reference"),
+                         precision.reference.empty() ? tr("not read") : InfoView::escaped(precision.reference));
     out += QStringLiteral("</table>");
     if (!precision.matched) {
-        out += QStringLiteral("<p class=warn>%1</p>").arg(wall.low > 1 && precision.atCandidateSettings.valid() && precision.atCandidateSettings.speedup.high < wall.low
-                                                               ? tr("Part of the gain is precision, not code.")
-                                                               : sentenceOf(protocol::otherPrecision(precision)));
+        out += QStringLiteral("<p class=warn>%1</p>")
+                   .arg(wall.low > 1 && precision.atCandidateSettings.valid() &&
+                                precision.atCandidateSettings.speedup.high < wall.low
+                            ? tr("Part of the gain is precision, not code.")
+                            : sentenceOf(protocol::otherPrecision(precision)));
         if (precision.atCandidateSettings.valid())
-            out += QStringLiteral("<table>") + clockRow(tr("At equal settings"), precision.atCandidateSettings, false) + QStringLiteral("</table>");
+            out += QStringLiteral("<table>") + clockRow(tr("At equal settings"), precision.atCandidateSettings, false) +
+                   QStringLiteral("</table>");
     }
     return out;
 }
@@ -159,8 +164,9 @@ QString trialsHtml(const protocol::Trials& trials)
     for (const std::string& family : trials.skipped)
         skipped << InfoView::escaped(family);
     QString out = InfoView::heading(tr("Trials")) + QStringLiteral("<table>");
-    out += InfoView::row(tr("Passed"), span(trials.passed == trials.run ? QStringLiteral("gain") : QStringLiteral("loss"),
-                                            tr("%1 of %2").arg(trials.passed).arg(trials.run)));
+    out += InfoView::row(tr("Passed"),
+                         span(trials.passed == trials.run ? QStringLiteral("gain") : QStringLiteral("loss"),
+                              tr("%1 of %2").arg(trials.passed).arg(trials.run)));
     if (!families.isEmpty())
         out += InfoView::row(tr("Inputs"), families.join(QStringLiteral(", ")).toHtmlEscaped());
     if (!skipped.isEmpty())
@@ -175,22 +181,29 @@ QString checksHtml(const protocol::Evaluation& evaluation)
     QString rows;
     if (evaluation.control.wall.valid())
         rows += InfoView::row(tr("Control"), tr("reference against itself %1, %2")
-                                                 .arg(speedupSentence(evaluation.control.wall), counted(evaluation.control.pairs, tr("pair"), tr("pairs"))));
+                                                 .arg(speedupSentence(evaluation.control.wall),
+                                                      counted(evaluation.control.pairs, tr("pair"), tr("pairs"))));
     if (evaluation.confirmation.run) {
         const VerdictStyle style = verdictStyle(evaluation.confirmation.verdict);
         const base::Interval& wall = evaluation.confirmation.wall.speedup;
-        rows += InfoView::row(tr("Second look"), span(cssClass(style.role), style.word) + (wall.valid() ? QStringLiteral(", ") + speedupSentence(wall) : QString()));
+        rows += InfoView::row(tr("Second look"),
+                              span(cssClass(style.role), style.word) +
+                                  (wall.valid() ? QStringLiteral(", ") + speedupSentence(wall) : QString()));
     }
     const double share = protocol::floorShare(evaluation);
     if (evaluation.floor.time_ns > 0)
-        rows += InfoView::row(tr("Floor"), tr("%1: no correct call is faster").arg(timeText(evaluation.floor.time_ns))
-                                               + (share > 0 ? tr("; %1 of this one's time").arg(floorShareText(share)) : QString()));
+        rows += InfoView::row(tr("Floor"),
+                              tr("%1: no correct call is faster").arg(timeText(evaluation.floor.time_ns)) +
+                                  (share > 0 ? tr("; %1 of this one's time").arg(floorShareText(share)) : QString()));
     if (const protocol::TimedChecks& checks = evaluation.timedChecks; checks.compared > 0 || checks.timed > 0)
-        rows += InfoView::row(tr("Timed calls"), tr("%1 compared with the reference, of %2").arg(checks.compared).arg(checks.timed)
-                                                     + (checks.flushedOutside > 0 && checks.flushedOutside < checks.timed
-                                                            ? tr("; caches emptied from outside before %1").arg(checks.flushedOutside)
-                                                            : QString()));
-    return rows.isEmpty() ? QString() : InfoView::heading(tr("Checks")) + QStringLiteral("<table>") + rows + QStringLiteral("</table>");
+        rows += InfoView::row(tr("Timed calls"),
+                              tr("%1 compared with the reference, of %2").arg(checks.compared).arg(checks.timed) +
+                                  (checks.flushedOutside > 0 && checks.flushedOutside < checks.timed
+                                       ? tr("; caches emptied from outside before %1").arg(checks.flushedOutside)
+                                       : QString()));
+    return rows.isEmpty()
+             ? QString()
+             : InfoView::heading(tr("Checks")) + QStringLiteral("<table>") + rows + QStringLiteral("</table>");
 }
 
 QString rangesText(const std::vector<policy::SourceLines>& lines)
@@ -232,15 +245,17 @@ QString withLinks(const QString& html, const std::vector<policy::NamedTechnique>
         return html;
     std::sort(names.begin(), names.end(), [](const QString& a, const QString& b) { return a.size() > b.size(); });
     // A tag is matched too, so that nothing inside of one is taken for a name.
-    const QRegularExpression wanted(QStringLiteral("<[^>]*>|(?<!\\w)(%1)(?!\\w)").arg(names.join(u'|')), QRegularExpression::CaseInsensitiveOption);
+    const QRegularExpression wanted(QStringLiteral("<[^>]*>|(?<!\\w)(%1)(?!\\w)").arg(names.join(u'|')),
+                                    QRegularExpression::CaseInsensitiveOption);
     QString out;
     qsizetype done = 0;
     for (auto it = wanted.globalMatch(html); it.hasNext();) {
         const QRegularExpressionMatch match = it.next();
         if (match.captured(1).isEmpty())
             continue;
-        out += html.mid(done, match.capturedStart() - done)
-            + QStringLiteral("<a href='lines:%1'>%2</a>").arg(links.value(keyOf(match.captured(1))), match.captured(1));
+        out +=
+            html.mid(done, match.capturedStart() - done) +
+            QStringLiteral("<a href='lines:%1'>%2</a>").arg(links.value(keyOf(match.captured(1))), match.captured(1));
         done = match.capturedEnd();
     }
     return out + html.mid(done);
@@ -248,43 +263,52 @@ QString withLinks(const QString& html, const std::vector<policy::NamedTechnique>
 
 QString sectionsHtml(const store::VariantRecord& variant, const std::vector<policy::NamedTechnique>& techniques)
 {
-    const std::pair<QString, const std::string&> sections[] = {{tr("Performance analysis"), variant.performanceAnalysis},
-                                                               {tr("Algorithm design"), variant.algorithmDesign},
-                                                               {tr("Code implementation"), variant.codeImplementation}};
+    const std::pair<QString, const std::string&> sections[] = {
+        {tr("Performance analysis"), variant.performanceAnalysis},
+        {tr("Algorithm design"), variant.algorithmDesign},
+        {tr("Code implementation"), variant.codeImplementation}};
     QString out;
     for (const auto& [title, text] : sections)
         if (!text.empty())
             out += InfoView::heading(title) + withLinks(InfoView::prose(text), techniques);
     if (out.isEmpty())
-        out = InfoView::heading(tr("Analysis")) + QStringLiteral("<p class=muted>%1</p>").arg(tr("Its author gave none."));
+        out = InfoView::heading(tr("Analysis")) +
+              QStringLiteral("<p class=muted>%1</p>").arg(tr("Its author gave none."));
     return out;
 }
 
 QString techniqueHtml(const policy::NamedTechnique& technique, const Effects& effects)
 {
-    QString out = QStringLiteral("<p><b>%1</b>").arg(technique.lines.empty() ? InfoView::escaped(technique.title)
-                                                                             : linesLink(technique.lines, QString::fromStdString(technique.title)));
+    QString out = QStringLiteral("<p><b>%1</b>")
+                      .arg(technique.lines.empty()
+                               ? InfoView::escaped(technique.title)
+                               : linesLink(technique.lines, QString::fromStdString(technique.title)));
     if (!technique.toggle.empty())
         out += QStringLiteral("&nbsp;&nbsp;<span class=mono>%1 = %2</span>")
-                   .arg(InfoView::escaped(technique.toggle), technique.on ? QStringLiteral("True") : QStringLiteral("False"));
+                   .arg(InfoView::escaped(technique.toggle),
+                        technique.on ? QStringLiteral("True") : QStringLiteral("False"));
     out += QStringLiteral("<br><span class=muted>");
     if (technique.lines.empty())
         out += tr("not found in the source");
     QStringList lines;
     for (const policy::SourceLines& range : technique.lines)
-        lines << linesLink({range}, range.first == range.last ? QString::number(range.first) : QStringLiteral("%1–%2").arg(range.first).arg(range.last));
+        lines << linesLink({range}, range.first == range.last
+                                        ? QString::number(range.first)
+                                        : QStringLiteral("%1–%2").arg(range.first).arg(range.last));
     // A long list says no more than that it is everywhere.
     if (lines.size() > 8)
         lines = lines.mid(0, 8) << tr("and %1 more").arg(technique.lines.size() - 8);
     if (!lines.isEmpty())
-        out += (technique.lines.size() == 1 && technique.lines[0].first == technique.lines[0].last ? tr("line %1") : tr("lines %1"))
+        out += (technique.lines.size() == 1 && technique.lines[0].first == technique.lines[0].last ? tr("line %1")
+                                                                                                   : tr("lines %1"))
                    .arg(lines.join(QStringLiteral(", ")));
     out += QStringLiteral("</span>");
     if (!technique.toggle.empty()) {
         const auto measured = effects.find(technique.toggle);
         out += QStringLiteral("<br>");
         if (measured != effects.end())
-            out += tr("effect %1").arg(span(cssClass(speedupRole(measured->second)), speedupSentence(measured->second)));
+            out +=
+                tr("effect %1").arg(span(cssClass(speedupRole(measured->second)), speedupSentence(measured->second)));
         else
             out += span(QStringLiteral("muted"), tr("effect not measured: an ablation would tell"));
     }
@@ -299,13 +323,17 @@ QString whereHtml(const protocol::Evaluation& evaluation)
     if (!device.driver.empty())
         out += InfoView::row(tr("Driver"), InfoView::escaped(device.driver));
     out += InfoView::row(tr("Framework"), tr("torch %1, Python %2")
-                                              .arg(InfoView::escaped(evaluation.environment.torch), InfoView::escaped(evaluation.environment.python)));
-    out += InfoView::row(tr("Preset"), tr("%1, seed %2").arg(QString::fromUtf8(protocol::toString(evaluation.preset))).arg(evaluation.seed));
+                                              .arg(InfoView::escaped(evaluation.environment.torch),
+                                                   InfoView::escaped(evaluation.environment.python)));
+    out += InfoView::row(
+        tr("Preset"),
+        tr("%1, seed %2").arg(QString::fromUtf8(protocol::toString(evaluation.preset))).arg(evaluation.seed));
     if (!evaluation.environment.clock.empty())
         out += InfoView::row(tr("Clocks"), InfoView::escaped(evaluation.environment.clock));
-    out += InfoView::row(tr("Took"), tr("%1: build %2, check %3, time %4")
-                                         .arg(durationText(evaluation.seconds.total), durationText(evaluation.seconds.build),
-                                              durationText(evaluation.seconds.check), durationText(evaluation.seconds.time)));
+    out += InfoView::row(tr("Took"),
+                         tr("%1: build %2, check %3, time %4")
+                             .arg(durationText(evaluation.seconds.total), durationText(evaluation.seconds.build),
+                                  durationText(evaluation.seconds.check), durationText(evaluation.seconds.time)));
     return out + QStringLiteral("</table>");
 }
 
@@ -314,25 +342,30 @@ QString whereHtml(const protocol::Evaluation& evaluation)
 QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation)
 {
     if (!evaluation)
-        return QStringLiteral("<p><span class='big muted'>%1</span></p><p class=muted>%2</p>").arg(tr("waiting"), tr("It has not been judged yet."));
+        return QStringLiteral("<p><span class='big muted'>%1</span></p><p class=muted>%2</p>")
+            .arg(tr("waiting"), tr("It has not been judged yet."));
     QString out;
     const VerdictStyle style = verdictStyle(evaluation->verdict);
     const base::Interval& wall = evaluation->speedup.wall.speedup;
     if (evaluation->verdict == protocol::Verdict::Correct && wall.valid())
-        out += QStringLiteral("<p><span class='big %1'>%2</span>&nbsp;&nbsp;<span class=mono><span class=muted>%3</span></span><br>%4</p>")
-                   .arg(cssClass(speedupRole(wall)), speedupPhrase(wall, protocol::marksOf(*evaluation)), intervalText(wall), span(cssClass(style.role), style.word));
+        out +=
+            QStringLiteral(
+                "<p><span class='big %1'>%2</span>&nbsp;&nbsp;<span class=mono><span class=muted>%3</span></span><br>%4</p>")
+                .arg(cssClass(speedupRole(wall)), speedupPhrase(wall, protocol::marksOf(*evaluation)),
+                     intervalText(wall), span(cssClass(style.role), style.word));
     else
         out += QStringLiteral("<p><span class='big %1'>%2</span></p>").arg(cssClass(style.role), style.word);
     out += reasonsHtml(evaluation->reasons, cssClass(style.role));
     out += labelsHtml(evaluation->labels);
-    out += clocksHtml(*evaluation) + precisionHtml(evaluation->precision, wall) + trialsHtml(evaluation->trials) + checksHtml(*evaluation)
-        + labelEvidenceHtml(evaluation->labels) + whereHtml(*evaluation);
+    out += clocksHtml(*evaluation) + precisionHtml(evaluation->precision, wall) + trialsHtml(evaluation->trials) +
+           checksHtml(*evaluation) + labelEvidenceHtml(evaluation->labels) + whereHtml(*evaluation);
     if (!evaluation->output.empty())
         out += InfoView::heading(tr("It printed")) + box(evaluation->output);
     return out;
 }
 
-QString designHtml(const store::VariantRecord& variant, const std::vector<policy::NamedTechnique>& techniques, const Effects& effects)
+QString designHtml(const store::VariantRecord& variant, const std::vector<policy::NamedTechnique>& techniques,
+                   const Effects& effects)
 {
     QString out = QStringLiteral("<p class=h2>%1</p>").arg(tr("Techniques"));
     for (const policy::NamedTechnique& technique : techniques)
@@ -342,26 +375,33 @@ QString designHtml(const store::VariantRecord& variant, const std::vector<policy
     return out + sectionsHtml(variant, techniques);
 }
 
-QString originHtml(const store::VariantRecord& variant, const std::vector<store::VariantRow>& rows, const std::optional<store::Sample>& madeBy)
+QString originHtml(const store::VariantRecord& variant, const std::vector<store::VariantRow>& rows,
+                   const std::optional<store::Sample>& madeBy)
 {
     QString out = QStringLiteral("<p class=h2>%1</p><table>").arg(tr("Origin"));
     out += InfoView::row(tr("Made by"), InfoView::escaped(variant.origin.empty() ? std::string("—") : variant.origin));
     if (variant.run)
         out += InfoView::row(tr("Run"), QString::number(variant.run.value));
     if (variant.created_ms > 0)
-        out += InfoView::row(tr("When"), QDateTime::fromMSecsSinceEpoch(variant.created_ms).toString(QStringLiteral("yyyy-MM-dd hh:mm")));
+        out += InfoView::row(
+            tr("When"),
+            QDateTime::fromMSecsSinceEpoch(variant.created_ms).toString(QStringLiteral("yyyy-MM-dd hh:mm")));
     out += QStringLiteral("</table>") + InfoView::heading(tr("Lineage"));
     const std::vector<store::LineageNode> nodes = store::lineage(rows, variant.id);
     for (const store::LineageNode& node : nodes) {
-        const auto row = std::find_if(rows.begin(), rows.end(), [&](const store::VariantRow& one) { return one.id == node.id; });
-        QString text = node.id == variant.id ? QStringLiteral("<b>%1</b>").arg(variantName(node.id))
-                                             : QStringLiteral("<a href='variant:%1'>%2</a>").arg(node.id.value).arg(variantName(node.id));
+        const auto row = std::find_if(rows.begin(), rows.end(),
+                                      [&](const store::VariantRow& one) { return one.id == node.id; });
+        QString text = node.id == variant.id
+                         ? QStringLiteral("<b>%1</b>").arg(variantName(node.id))
+                         : QStringLiteral("<a href='variant:%1'>%2</a>").arg(node.id.value).arg(variantName(node.id));
         if (row != rows.end()) {
             const VerdictStyle style = verdictStyle(*row);
             text += QStringLiteral("&nbsp;&nbsp;") + span(cssClass(style.role), style.word);
             if (row->evaluation && row->evaluation->wall.valid())
                 text += QStringLiteral(", ") + speedupSentence(row->evaluation->wall);
-            text += QStringLiteral("<br>") + span(QStringLiteral("muted"), row->techniques.empty() ? QString::fromStdString(row->origin) : techniquesText(row->techniques));
+            text += QStringLiteral("<br>") + span(QStringLiteral("muted"), row->techniques.empty()
+                                                                               ? QString::fromStdString(row->origin)
+                                                                               : techniquesText(row->techniques));
         }
         out += QStringLiteral("<p style='margin-left:%1px'>%2%3</p>")
                    .arg(node.depth * Theme::instance().unit(4))
@@ -371,9 +411,11 @@ QString originHtml(const store::VariantRecord& variant, const std::vector<store:
         out += QStringLiteral("<p class=muted>%1</p>").arg(tr("It was made from no other variant, and none from it."));
     out += InfoView::heading(tr("Prompt"));
     if (!madeBy)
-        return out + QStringLiteral("<p class=muted>%1</p>").arg(tr("None is kept: nobody was asked for it by this program."));
+        return out + QStringLiteral("<p class=muted>%1</p>")
+                         .arg(tr("None is kept: nobody was asked for it by this program."));
     out += box(madeBy->prompt) + InfoView::heading(tr("Reply"));
-    return out + box(madeBy->reply.empty() ? policy::replyText(variant.performanceAnalysis, variant.algorithmDesign, variant.codeImplementation, variant.source)
+    return out + box(madeBy->reply.empty() ? policy::replyText(variant.performanceAnalysis, variant.algorithmDesign,
+                                                               variant.codeImplementation, variant.source)
                                            : madeBy->reply);
 }
 
@@ -393,22 +435,25 @@ QString versusHtml(const QString& left, const QString& right, const base::Result
         return tr("unclear");
     };
     const auto row = [&](const QString& clock, const base::Interval& interval) {
-        return InfoView::row(clock, span(cssClass(speedupRole(interval)), word(interval)) + QStringLiteral("&nbsp; ")
-                                        + QStringLiteral("<span class=mono>%1&nbsp; %2</span>").arg(speedupText(interval), intervalText(interval)));
+        return InfoView::row(clock, span(cssClass(speedupRole(interval)), word(interval)) + QStringLiteral("&nbsp; ") +
+                                        QStringLiteral("<span class=mono>%1&nbsp; %2</span>")
+                                            .arg(speedupText(interval), intervalText(interval)));
     };
     out += QStringLiteral("<table>") + row(tr("Wall"), versus->wall);
     if (versus->event.valid())
         out += row(tr("Events"), versus->event);
     out += QStringLiteral("</table>");
     if (versus->hostChanged)
-        out += QStringLiteral("<p class=muted>%1</p>").arg(InfoView::escaped(protocol::hostText(*versus, right.toStdString(), left.toStdString())));
+        out += QStringLiteral("<p class=muted>%1</p>")
+                   .arg(InfoView::escaped(protocol::hostText(*versus, right.toStdString(), left.toStdString())));
     return out + next;
 }
 
 QString referenceHtml()
 {
     return QStringLiteral("<p class=muted>%1</p>")
-        .arg(tr("Both sides show the reference. Choose a variant above: its verdict, its clocks and its analysis stand here."));
+        .arg(tr(
+            "Both sides show the reference. Choose a variant above: its verdict, its clocks and its analysis stand here."));
 }
 
 std::vector<policy::SourceLines> linesOfLink(const QUrl& link)

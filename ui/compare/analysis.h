@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is said beside a comparison, as HTML for an InfoView. Links: "lines:3-3,10-15" of the variant's source, "variant:12".
+// What is said beside a comparison, as HTML for an InfoView. Links: "lines:3-3,10-15" of the variant's source,
+// "variant:12".
 #pragma once
 
 #include "core/policy/namedtechniques.h"
@@ -23,14 +24,17 @@ namespace cudal1::ui {
 using Effects = std::map<std::string, base::Interval>;
 using EffectsOf = std::function<Effects(base::VariantId variant)>;
 
-/// Verdict with every reason and its evidence, clocks, precision, checks. `evaluation` is empty while the variant waits.
+/// Verdict with every reason and its evidence, clocks, precision, checks. `evaluation` is empty while the variant
+/// waits.
 QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation);
 
 /// Techniques with their toggles, lines and effects, then the three sections; techniques that these name are links.
-QString designHtml(const store::VariantRecord& variant, const std::vector<policy::NamedTechnique>& techniques, const Effects& effects);
+QString designHtml(const store::VariantRecord& variant, const std::vector<policy::NamedTechnique>& techniques,
+                   const Effects& effects);
 
 /// Where the variant came from: origin, lineage, prompt and reply of the sample that it was made by, if one.
-QString originHtml(const store::VariantRecord& variant, const std::vector<store::VariantRow>& rows, const std::optional<store::Sample>& madeBy);
+QString originHtml(const store::VariantRecord& variant, const std::vector<store::VariantRow>& rows,
+                   const std::optional<store::Sample>& madeBy);
 
 /// Whether the right one is faster than the left, in a sentence to stand above its evidence.
 QString versusHtml(const QString& left, const QString& right, const base::Result<protocol::Versus>& versus);

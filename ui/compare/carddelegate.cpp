@@ -23,7 +23,8 @@ QRect badge(const QRect& card, int fromRight)
     const Theme& theme = Theme::instance();
     const QRect frame = frameOf(card);
     const int size = theme.unit(5);
-    return {frame.right() - theme.unit(1) - size * fromRight - theme.unit(1) * (fromRight - 1), frame.top() + theme.unit(1), size, size};
+    return {frame.right() - theme.unit(1) - size * fromRight - theme.unit(1) * (fromRight - 1),
+            frame.top() + theme.unit(1), size, size};
 }
 
 void paintBadge(QPainter& painter, const QRect& rect, const QString& letter, bool on, bool hovered)
@@ -48,7 +49,8 @@ CardDelegate::CardDelegate(const StripModel& model, QObject* parent) : QStyledIt
 QSize CardDelegate::cardSize()
 {
     const Theme& theme = Theme::instance();
-    const int lines = QFontMetrics(theme.textFont()).height() + QFontMetrics(theme.monoFont()).height() + QFontMetrics(theme.smallFont()).height();
+    const int lines = QFontMetrics(theme.textFont()).height() + QFontMetrics(theme.monoFont()).height() +
+                      QFontMetrics(theme.smallFont()).height();
     return {theme.unit(48), lines + theme.unit(6)};
 }
 
@@ -81,32 +83,40 @@ void CardDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     const QRect inner = frame.toRect().adjusted(theme.unit(2), theme.unit(1), -theme.unit(2), -theme.unit(1));
     const int first = QFontMetrics(theme.textFont()).height() + theme.unit(1);
     const int mark = theme.unit(4);
-    const VerdictStyle style = row ? verdictStyle(*row) : VerdictStyle{tr("what is measured against"), QStringLiteral("reference"), Role::Muted};
-    theme.icon(style.icon, style.role).paint(painter, QRect(inner.left(), inner.top() + (first - mark) / 2, mark, mark));
+    const VerdictStyle style = row ? verdictStyle(*row)
+                                   : VerdictStyle{tr("what is measured against"), QStringLiteral("reference"),
+                                                  Role::Muted};
+    theme.icon(style.icon, style.role)
+        .paint(painter, QRect(inner.left(), inner.top() + (first - mark) / 2, mark, mark));
     QFont bold = theme.textFont();
     bold.setWeight(QFont::DemiBold);
     painter->setFont(bold);
     painter->setPen(theme.color(Role::Text));
-    painter->drawText(QRect(inner.left() + mark + theme.unit(1), inner.top(), inner.width(), first), Qt::AlignLeft | Qt::AlignVCenter,
-                      index.data().toString());
+    painter->drawText(QRect(inner.left() + mark + theme.unit(1), inner.top(), inner.width(), first),
+                      Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
 
     const int secondTop = inner.top() + first, second = QFontMetrics(theme.monoFont()).height() + theme.unit(1);
-    const base::Interval wall = row && row->evaluation && row->evaluation->verdict == protocol::Verdict::Correct ? row->evaluation->wall : base::Interval();
+    const base::Interval wall = row && row->evaluation && row->evaluation->verdict == protocol::Verdict::Correct
+                                  ? row->evaluation->wall
+                                  : base::Interval();
     if (wall.valid()) {
         QFont number = theme.monoFont();
         number.setWeight(QFont::DemiBold);
         painter->setFont(number);
         painter->setPen(theme.color(speedupRole(wall)));
         const QString phrase = speedupPhrase(wall, marksOf(*row));
-        painter->drawText(QRect(inner.left(), secondTop, inner.width(), second), Qt::AlignLeft | Qt::AlignVCenter, phrase);
+        painter->drawText(QRect(inner.left(), secondTop, inner.width(), second), Qt::AlignLeft | Qt::AlignVCenter,
+                          phrase);
         const int used = QFontMetrics(number).horizontalAdvance(phrase) + theme.unit(2);
         painter->setFont(theme.smallFont());
         painter->setPen(theme.color(Role::Muted));
-        painter->drawText(QRect(inner.left() + used, secondTop, inner.width() - used, second), Qt::AlignLeft | Qt::AlignVCenter, intervalText(wall));
+        painter->drawText(QRect(inner.left() + used, secondTop, inner.width() - used, second),
+                          Qt::AlignLeft | Qt::AlignVCenter, intervalText(wall));
     } else {
         painter->setFont(theme.textFont());
         painter->setPen(theme.color(style.role));
-        painter->drawText(QRect(inner.left(), secondTop, inner.width(), second), Qt::AlignLeft | Qt::AlignVCenter, style.word);
+        painter->drawText(QRect(inner.left(), secondTop, inner.width(), second), Qt::AlignLeft | Qt::AlignVCenter,
+                          style.word);
     }
     if (row) {
         const QFontMetrics metrics(theme.smallFont());
@@ -114,7 +124,8 @@ void CardDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         painter->setPen(theme.color(Role::Muted));
         const int top = secondTop + second;
         painter->drawText(QRect(inner.left(), top, inner.width(), metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                          metrics.elidedText(row->baseline.empty() ? techniquesText(row->techniques) : tr("baseline"), Qt::ElideRight, inner.width()));
+                          metrics.elidedText(row->baseline.empty() ? techniquesText(row->techniques) : tr("baseline"),
+                                             Qt::ElideRight, inner.width()));
     }
     painter->restore();
 }

@@ -15,7 +15,8 @@
 
 namespace cudal1::ui {
 
-CompareBar::CompareBar(QWidget& page, DiffView& view) : m_page(page), m_layout(new QHBoxLayout(this)), m_counter(new QLabel)
+CompareBar::CompareBar(QWidget& page, DiffView& view)
+    : m_page(page), m_layout(new QHBoxLayout(this)), m_counter(new QLabel)
 {
     const Theme& theme = Theme::instance();
     setProperty("class", QStringLiteral("bar"));
@@ -27,10 +28,12 @@ CompareBar::CompareBar(QWidget& page, DiffView& view) : m_page(page), m_layout(n
     m_layout->addStretch(1);
     addCapture(); // the first, so that nothing moves under the pointer when it comes
     addJumps(view);
-    QAction* swap = addTool(QStringLiteral("compare"), tr("Swap sides"), tr("Swap the left and the right side"), Qt::Key_X);
+    QAction* swap = addTool(QStringLiteral("compare"), tr("Swap sides"), tr("Swap the left and the right side"),
+                            Qt::Key_X);
     addButton(swap);
     connect(swap, &QAction::triggered, this, &CompareBar::swapRequested);
-    m_edit = addTool(QStringLiteral("edit"), tr("Edit a copy"), tr("Change a copy of the variant by hand, then judge it"), Qt::Key_F2);
+    m_edit = addTool(QStringLiteral("edit"), tr("Edit a copy"),
+                     tr("Change a copy of the variant by hand, then judge it"), Qt::Key_F2);
     m_edit->setObjectName(QStringLiteral("editCopy"));
     addButton(m_edit);
     connect(m_edit, &QAction::triggered, this, &CompareBar::editRequested);
@@ -82,9 +85,10 @@ void CompareBar::addJumps(DiffView& view)
 void CompareBar::addKinds()
 {
     auto* group = new QActionGroup(this);
-    const std::pair<QString, QString> titles[] = {{tr("Source"), tr("Show the Python sources")},
-                                                  {tr("PTX"), tr("Show the PTX of the variants' own kernels")},
-                                                  {tr("SASS"), tr("Show the machine code of the variants' own kernels")}};
+    const std::pair<QString, QString> titles[] = {
+        {tr("Source"), tr("Show the Python sources")},
+        {tr("PTX"), tr("Show the PTX of the variants' own kernels")},
+        {tr("SASS"), tr("Show the machine code of the variants' own kernels")}};
     for (std::size_t i = 0; i < m_kinds.size(); ++i) {
         m_kinds[i] = addTool({}, titles[i].first, titles[i].second, {});
         addButton(m_kinds[i]);
@@ -115,15 +119,17 @@ void CompareBar::fillMenu(QMenu& menu)
 {
     for (const bool left : {true, false}) {
         const QString side = left ? tr("A, left") : tr("B, right");
-        const auto add = [&](const QString& icon, const QString& text, const QString& name, void (CompareBar::*request)(bool left)) {
+        const auto add = [&](const QString& icon, const QString& text, const QString& name,
+                             void (CompareBar::*request)(bool left)) {
             QAction* action = addTool(icon, QStringLiteral("%1 (%2)").arg(text, side), text, {});
             action->setObjectName(name + (left ? QStringLiteral("Left") : QStringLiteral("Right")));
-            connect(action, &QAction::triggered, this, [this, left, request] { emit (this->*request)(left); });
+            connect(action, &QAction::triggered, this, [this, left, request] { emit(this->*request)(left); });
             menu.addAction(action);
         };
         add(QStringLiteral("copy"), tr("Copy source"), QStringLiteral("copy"), &CompareBar::copyRequested);
         add(QStringLiteral("export"), tr("Save source as…"), QStringLiteral("save"), &CompareBar::saveRequested);
-        add(QStringLiteral("open"), tr("Open in the system's editor"), QStringLiteral("open"), &CompareBar::openRequested);
+        add(QStringLiteral("open"), tr("Open in the system's editor"), QStringLiteral("open"),
+            &CompareBar::openRequested);
         if (left)
             menu.addSeparator();
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tools over the two sides of a comparison: the counter of differences, jumps, what is shown, and what is done with it.
+// The tools over the two sides of a comparison: the counter of differences, jumps, what is shown, and what is done with
+// it.
 #pragma once
 
 #include "ui/compare/kerneltext.h"

@@ -24,7 +24,10 @@ std::vector<base::VariantId> capturedOf(const store::Project& project, const bas
 
 } // namespace
 
-ComparedCode::ComparedCode(const ProjectModel& project, DiffView& view, QObject* parent) : QObject(parent), m_project(project), m_view(view) {}
+ComparedCode::ComparedCode(const ProjectModel& project, DiffView& view, QObject* parent)
+    : QObject(parent), m_project(project), m_view(view)
+{
+}
 
 base::Result<std::string> ComparedCode::sourceOf(const base::TaskId& task, base::VariantId id) const
 {
@@ -80,11 +83,15 @@ void ComparedCode::showKernels(const Sides& sides)
                 return out;
             }
             for (const auto& [id, text] : {std::pair(sides.left, &out.left), std::pair(sides.right, &out.right)}) {
-                const auto records = id ? (*project)->kernels(id) : base::Result<std::vector<store::KernelsRecord>>(std::vector<store::KernelsRecord>());
+                const auto records = id ? (*project)->kernels(id)
+                                        : base::Result<std::vector<store::KernelsRecord>>(
+                                              std::vector<store::KernelsRecord>());
                 if (!records)
                     out.error = records.error();
                 else
-                    *text = kernelText(id, *records, kind, id && records->empty() ? capturedOf(**project, sides.task) : std::vector<base::VariantId>());
+                    *text = kernelText(id, *records, kind,
+                                       id && records->empty() ? capturedOf(**project, sides.task)
+                                                              : std::vector<base::VariantId>());
                 out.related = out.related && records && !records->empty();
             }
             return out;

@@ -17,8 +17,9 @@ namespace cudal1::ui {
 class DiffView;
 class ProjectModel;
 
-/// Reads the code of two sides and puts it into a view; the reference stands for a variant id of 0. Model and view outlive this,
-/// which is used on their thread. Sources are shown at once, device code when it was read in the background.
+/// Reads the code of two sides and puts it into a view; the reference stands for a variant id of 0. Model and view
+/// outlive this, which is used on their thread. Sources are shown at once, device code when it was read in the
+/// background.
 class ComparedCode : public QObject {
     Q_OBJECT
 public:
@@ -32,8 +33,8 @@ public:
     /// Whether both sides have what is compared.
     bool isRelated() const { return m_related; }
 
-    /// Nothing happens when that stands in the view already. What cannot be read while the project is loading is no error: it
-    /// is to be asked for again.
+    /// Nothing happens when that stands in the view already. What cannot be read while the project is loading is no
+    /// error: it is to be asked for again.
     void show(const base::TaskId& task, base::VariantId left, base::VariantId right);
     /// The next call of show() reads again.
     void forget() { m_shown.reset(); }

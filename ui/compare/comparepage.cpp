@@ -11,12 +11,12 @@
 #include "ui/compare/sourcefile.h"
 #include "ui/compare/variantstrip.h"
 #include "ui/editor/codeview.h"
-#include "ui/work/projectmodel.h"
-#include "ui/work/selection.h"
 #include "ui/kit/theme.h"
 #include "ui/kit/uistate.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -51,9 +51,10 @@ store::VariantRow rowOf(const baselines::Row& baseline)
 } // namespace
 
 ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* parent)
-    : Page(QStringLiteral("compare"), tr("Compare"), QStringLiteral("compare"), parent), m_project(project), m_selection(selection),
-      m_strip(new VariantStrip), m_middle(new QStackedWidget), m_diff(new DiffView), m_code(new ComparedCode(project, *m_diff, this)),
-      m_draft(new DraftEditor), m_side(new SidePanel), m_bar(new CompareBar(*this, *m_diff))
+    : Page(QStringLiteral("compare"), tr("Compare"), QStringLiteral("compare"), parent), m_project(project),
+      m_selection(selection), m_strip(new VariantStrip), m_middle(new QStackedWidget), m_diff(new DiffView),
+      m_code(new ComparedCode(project, *m_diff, this)), m_draft(new DraftEditor), m_side(new SidePanel),
+      m_bar(new CompareBar(*this, *m_diff))
 {
     const Theme& theme = Theme::instance();
     m_side->setMinimumWidth(theme.unit(64));
@@ -79,8 +80,10 @@ ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* p
     setContent(content);
 
     connectBar();
-    connect(m_strip, &VariantStrip::leftRequested, this, [this](base::VariantId id) { choose(id, m_selection.right()); });
-    connect(m_strip, &VariantStrip::rightRequested, this, [this](base::VariantId id) { choose(m_selection.left(), id); });
+    connect(m_strip, &VariantStrip::leftRequested, this,
+            [this](base::VariantId id) { choose(id, m_selection.right()); });
+    connect(m_strip, &VariantStrip::rightRequested, this,
+            [this](base::VariantId id) { choose(m_selection.left(), id); });
     connect(m_diff, &DiffView::shown, this, &ComparePage::showCounter);
     connect(m_diff, &DiffView::currentChanged, this, &ComparePage::showCounter);
     connect(m_code, &ComparedCode::errorRaised, this, &ComparePage::errorRaised);
@@ -244,11 +247,13 @@ void ComparePage::draftTaken(base::VariantId variant)
 
 QString ComparePage::fileName(base::VariantId id) const
 {
-    const QString task = QString::fromStdString(m_selection.task().value).section(u'/', -2).replace(u'/', u'_').replace(u'@', u'_');
+    const QString task =
+        QString::fromStdString(m_selection.task().value).section(u'/', -2).replace(u'/', u'_').replace(u'@', u'_');
     return QStringLiteral("%1_%2.py").arg(task, id ? QString::number(id.value) : QStringLiteral("reference"));
 }
 
-void ComparePage::withSource(bool left, const std::function<base::Status(const QString& name, const std::string& source)>& use)
+void ComparePage::withSource(bool left,
+                             const std::function<base::Status(const QString& name, const std::string& source)>& use)
 {
     const base::Result<std::string> source = sourceOf(shown(left));
     const base::Status status = source ? use(fileName(shown(left)), *source) : base::Status(source.error());
@@ -266,7 +271,8 @@ void ComparePage::copySource(bool left)
 
 void ComparePage::saveSource(bool left)
 {
-    withSource(left, [this](const QString& name, const std::string& source) { return saveSourceAs(this, name, source); });
+    withSource(left,
+               [this](const QString& name, const std::string& source) { return saveSourceAs(this, name, source); });
 }
 
 void ComparePage::openSource(bool left)
@@ -296,9 +302,10 @@ void ComparePage::showSelection()
     const base::TaskId task = m_selection.task();
     if (task.empty() || !m_project.isOpen()) {
         m_code->forget();
-        showEmpty(tr("Nothing to compare yet"),
-                  tr("Two versions of a task's code stand here side by side, with their differences and what was measured. "
-                     "Choose a task first."));
+        showEmpty(
+            tr("Nothing to compare yet"),
+            tr("Two versions of a task's code stand here side by side, with their differences and what was measured. "
+               "Choose a task first."));
         return;
     }
     const std::shared_ptr<const VariantList> rows = m_project.variants(task);
@@ -306,16 +313,20 @@ void ComparePage::showSelection()
     loadRows();
     if (rows && rows->empty() && (!baselines || baselines->empty())) {
         m_code->forget();
-        showEmpty(tr("No variants of %1 yet").arg(QString::fromStdString(task.value)),
-                  tr("The reference and a variant stand here side by side, with their differences and what was measured."),
-                  tr("Optimize %1").arg(QString::fromStdString(task.value)), [this, task] { emit optimizeRequested(task); });
+        showEmpty(
+            tr("No variants of %1 yet").arg(QString::fromStdString(task.value)),
+            tr("The reference and a variant stand here side by side, with their differences and what was measured."),
+            tr("Optimize %1").arg(QString::fromStdString(task.value)), [this, task] { emit optimizeRequested(task); });
         return;
     }
     // A task that was just opened shows its best variant: the question that most often brings a person here.
     const bool opened = rows && m_openedTask != task;
     if (rows)
         m_openedTask = task;
-    const base::VariantId first = !opened ? base::VariantId() : rows->empty() ? baselines->front().variant : rows->front().evaluation ? rows->front().id : base::VariantId();
+    const base::VariantId first = !opened                  ? base::VariantId()
+                                : rows->empty()            ? baselines->front().variant
+                                : rows->front().evaluation ? rows->front().id
+                                                           : base::VariantId();
     if (first && !m_selection.left() && !m_selection.right()) {
         m_code->forget();
         choose({}, first);
@@ -342,7 +353,8 @@ QString ComparePage::label(base::VariantId id) const
     if (!id)
         return tr("Reference");
     const base::Result<store::VariantRecord> variant = m_project.variant(id);
-    const QString techniques = variant && !variant->techniques.empty() ? u' ' + techniquesText(variant->techniques) : QString();
+    const QString techniques = variant && !variant->techniques.empty() ? u' ' + techniquesText(variant->techniques)
+                                                                       : QString();
     return variantName(id, variant ? variant->baseline : std::string()) + techniques;
 }
 
@@ -363,7 +375,8 @@ void ComparePage::showAnalysis()
     if (!evaluation) {
         // evaluationLoaded comes here again. Figures of another variant must not stand under this one's name meanwhile.
         if (m_analysed != id)
-            m_side->showNote(QStringLiteral("<p class=muted>%1</p>").arg(tr("Reading the measurements of %1…").arg(variantName(id))));
+            m_side->showNote(QStringLiteral("<p class=muted>%1</p>")
+                                 .arg(tr("Reading the measurements of %1…").arg(variantName(id))));
         return;
     }
     const store::Project& project = *m_project.project();
@@ -378,9 +391,10 @@ void ComparePage::showAnalysis()
     if (!madeBy)
         emit errorRaised(madeBy.error());
     const std::shared_ptr<const VariantList> rows = m_project.variants(variant->task);
-    m_side->showVariant(QStringLiteral("%1 %2").arg(QString::fromStdString(variant->task.value), name(id)), lead, *variant,
-                        *evaluation ? std::optional(**evaluation) : std::nullopt,
-                        designHtml(*variant, policy::namedTechniques(variant->source, variant->techniques), m_effects ? m_effects(id) : Effects()),
+    m_side->showVariant(QStringLiteral("%1 %2").arg(QString::fromStdString(variant->task.value), name(id)), lead,
+                        *variant, *evaluation ? std::optional(**evaluation) : std::nullopt,
+                        designHtml(*variant, policy::namedTechniques(variant->source, variant->techniques),
+                                   m_effects ? m_effects(id) : Effects()),
                         originHtml(*variant, rows ? *rows : VariantList(), madeBy ? *madeBy : std::nullopt));
     m_analysed = id;
 }
@@ -394,8 +408,9 @@ QString ComparePage::counterText() const
         return tr("the same text");
     const SideBySide& diff = m_diff->diff();
     const QString lines = tr("+%1 −%2 ~%3 lines").arg(diff.added).arg(diff.removed).arg(diff.changed);
-    return (m_diff->current() < 0 ? counted(all, tr("difference"), tr("differences")) : tr("%1 of %2 differences").arg(m_diff->current() + 1).arg(all))
-        + QStringLiteral("   ") + lines;
+    return (m_diff->current() < 0 ? counted(all, tr("difference"), tr("differences"))
+                                  : tr("%1 of %2 differences").arg(m_diff->current() + 1).arg(all)) +
+           QStringLiteral("   ") + lines;
 }
 
 void ComparePage::showCounter()
@@ -407,7 +422,8 @@ void ComparePage::find()
 {
     if (isEditing())
         return m_draft->find();
-    (m_diff->right()->isAncestorOf(focusWidget()) || m_diff->right()->hasFocus() ? m_diff->right() : m_diff->left())->find();
+    (m_diff->right()->isAncestorOf(focusWidget()) || m_diff->right()->hasFocus() ? m_diff->right() : m_diff->left())
+        ->find();
 }
 
 } // namespace cudal1::ui

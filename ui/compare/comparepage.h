@@ -63,7 +63,8 @@ public slots:
 signals:
     void optimizeRequested(const cudal1::base::TaskId& task);
     void evaluateRequested(cudal1::base::VariantId variant);
-    /// A source changed by hand is to be added, with its parent, and judged; draftTaken() is called with the new variant.
+    /// A source changed by hand is to be added, with its parent, and judged; draftTaken() is called with the new
+    /// variant.
     void judgeRequested(const cudal1::store::VariantRecord& variant);
     void kernelsRequested(cudal1::base::VariantId variant);
     void errorRaised(const cudal1::base::Error& error);
@@ -97,7 +98,7 @@ private:
     SidePanel* m_side;
     CompareBar* m_bar;
     EffectsOf m_effects;
-    base::TaskId m_openedTask; ///< whose best variant was offered
+    base::TaskId m_openedTask;  ///< whose best variant was offered
     base::VariantId m_analysed; ///< whose analysis is shown
 };
 

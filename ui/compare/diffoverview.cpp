@@ -52,7 +52,8 @@ void DiffOverview::paintEvent(QPaintEvent*)
     painter.fillRect(rect(), theme.color(Role::Raised));
     const auto [firstRow, rowCount] = m_window();
     if (rowCount < int(m_diff->rows.size()))
-        painter.fillRect(QRectF(0, yOf(firstRow), width(), yOf(firstRow + rowCount) - yOf(firstRow)), theme.color(Role::Hover));
+        painter.fillRect(QRectF(0, yOf(firstRow), width(), yOf(firstRow + rowCount) - yOf(firstRow)),
+                         theme.color(Role::Hover));
     const double half = width() / 2.0, gap = 1;
     for (int i = 0; i < int(m_diff->differences.size()); ++i) {
         const Difference& difference = m_diff->differences[i];
@@ -66,7 +67,8 @@ void DiffOverview::paintEvent(QPaintEvent*)
         if (i == m_current) {
             const double y = yOf(difference.firstRow);
             painter.setPen(QPen(theme.color(Role::Text), 1));
-            painter.drawRect(QRectF(0.5, y - 0.5, width() - 1.0, std::max(3.0, yOf(difference.firstRow + difference.rowCount) - y + 1)));
+            painter.drawRect(QRectF(0.5, y - 0.5, width() - 1.0,
+                                    std::max(3.0, yOf(difference.firstRow + difference.rowCount) - y + 1)));
         }
     }
 }

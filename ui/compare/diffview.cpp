@@ -49,7 +49,8 @@ std::vector<CodeRow> rowsOf(const SideBySide& diff, const std::string& text, boo
 } // namespace
 
 DiffView::DiffView(QWidget* parent)
-    : QWidget(parent), m_left(new CodeView), m_right(new CodeView), m_leftTitle(new ElidedLabel), m_rightTitle(new ElidedLabel), m_overview(new DiffOverview), m_splitter(new QSplitter(Qt::Horizontal))
+    : QWidget(parent), m_left(new CodeView), m_right(new CodeView), m_leftTitle(new ElidedLabel),
+      m_rightTitle(new ElidedLabel), m_overview(new DiffOverview), m_splitter(new QSplitter(Qt::Horizontal))
 {
     m_left->setAccessibleName(tr("Left source"));
     m_right->setAccessibleName(tr("Right source"));
@@ -71,7 +72,8 @@ DiffView::DiffView(QWidget* parent)
         connect(view, &CodeView::shownRequested, this, &DiffView::unfold);
     connect(m_overview, &DiffOverview::rowRequested, this, [this](int row) {
         const int line = int(m_right->SendScintilla(CodeView::SCI_VISIBLEFROMDOCLINE, row));
-        m_right->SendScintilla(CodeView::SCI_SETFIRSTVISIBLELINE, std::max(0, line - int(m_right->SendScintilla(CodeView::SCI_LINESONSCREEN)) / 3));
+        m_right->SendScintilla(CodeView::SCI_SETFIRSTVISIBLELINE,
+                               std::max(0, line - int(m_right->SendScintilla(CodeView::SCI_LINESONSCREEN)) / 3));
         follow(m_right, m_left);
         for (int i = 0; i < differenceCount(); ++i) {
             const Difference& difference = m_diff->differences[i];
@@ -128,11 +130,13 @@ void DiffView::link(CodeView* from, CodeView* to)
     });
 }
 
-/// Both have the same rows, so places agree. Where one side ends first the other may go on: a side that was put somewhere does not
-/// pull back the one that put it there.
+/// Both have the same rows, so places agree. Where one side ends first the other may go on: a side that was put
+/// somewhere does not pull back the one that put it there.
 void DiffView::follow(CodeView* from, CodeView* to)
 {
-    const auto placeOf = [](CodeView* view) { return std::pair(view->firstVisibleLine(), int(view->SendScintilla(CodeView::SCI_GETXOFFSET))); };
+    const auto placeOf = [](CodeView* view) {
+        return std::pair(view->firstVisibleLine(), int(view->SendScintilla(CodeView::SCI_GETXOFFSET)));
+    };
     const auto place = placeOf(from);
     if (m_places[from] == place)
         return;
@@ -148,7 +152,9 @@ void DiffView::setTexts(const std::string& left, const std::string& right)
     m_asker.forget();
     auto a = std::make_shared<const std::string>(left);
     auto b = std::make_shared<const std::string>(right);
-    const auto compute = [a, b]() -> std::shared_ptr<const SideBySide> { return std::make_shared<SideBySide>(sideBySide(*a, *b)); };
+    const auto compute = [a, b]() -> std::shared_ptr<const SideBySide> {
+        return std::make_shared<SideBySide>(sideBySide(*a, *b));
+    };
     if (a->size() + b->size() <= atOnce) {
         display(a, b, compute());
         return;

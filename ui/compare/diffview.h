@@ -33,9 +33,11 @@ class DiffView : public QWidget {
 public:
     explicit DiffView(QWidget* parent = nullptr);
 
-    /// Shows two UTF-8 sources. Small ones at once; the rows of large ones are computed on a worker, and `shown` follows.
+    /// Shows two UTF-8 sources. Small ones at once; the rows of large ones are computed on a worker, and `shown`
+    /// follows.
     void setTexts(const std::string& left, const std::string& right);
-    /// Shows two UTF-8 texts beside each other of which one stands in for something missing: no difference is looked for.
+    /// Shows two UTF-8 texts beside each other of which one stands in for something missing: no difference is looked
+    /// for.
     void setUnrelated(const std::string& left, const std::string& right);
     /// What stands above the sides, after "A" and "B".
     void setTitles(const QString& left, const QString& right);
@@ -80,11 +82,12 @@ private:
     DiffOverview* m_overview;
     QSplitter* m_splitter;
     std::shared_ptr<const SideBySide> m_diff = std::make_shared<SideBySide>();
-    std::map<CodeView*, std::pair<int, int>> m_places; ///< of each side: where it was last seen or put, as line and pixels
+    std::map<CodeView*, std::pair<int, int>>
+        m_places; ///< of each side: where it was last seen or put, as line and pixels
     int m_current = -1;
     bool m_folded = false;
     std::vector<EqualRun> m_hidden; ///< in both views
-    Asker m_asker{this}; ///< for the rows of large texts
+    Asker m_asker{this};            ///< for the rows of large texts
 };
 
 } // namespace cudal1::ui

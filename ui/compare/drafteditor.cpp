@@ -25,15 +25,16 @@ namespace cudal1::ui {
 
 namespace {
 
-/// A file's name says nothing to a person: a project that is another one at the same place, or a variant with another source, has
-/// drafts of its own.
+/// A file's name says nothing to a person: a project that is another one at the same place, or a variant with another
+/// source, has drafts of its own.
 QString fileOf(const DraftOrigin& origin)
 {
     QCryptographicHash hash(QCryptographicHash::Sha256);
-    for (const QByteArray& part : {origin.project.toUtf8(), QByteArray::number(qint64(origin.variant.value)), QByteArray::fromStdString(origin.source)})
+    for (const QByteArray& part : {origin.project.toUtf8(), QByteArray::number(qint64(origin.variant.value)),
+                                   QByteArray::fromStdString(origin.source)})
         hash.addData(part + '\0');
-    return QString::fromStdString((store::Project::defaultPath().parent_path() / "drafts").string()) + u'/'
-        + QString::fromLatin1(hash.result().toHex().left(32)) + QStringLiteral(".py");
+    return QString::fromStdString((store::Project::defaultPath().parent_path() / "drafts").string()) + u'/' +
+           QString::fromLatin1(hash.result().toHex().left(32)) + QStringLiteral(".py");
 }
 
 } // namespace
@@ -64,10 +65,14 @@ DraftEditor::DraftEditor(QWidget* parent)
         connect(button, &QPushButton::clicked, this, slot);
         row->addWidget(button);
     };
-    add(m_judge, "primary", QStringLiteral("judgeDraft"), tr("Make a new variant of it and judge that (Ctrl+Return)"), &DraftEditor::judge);
-    add(m_discard, "quiet", QStringLiteral("discardDraft"), tr("Back to the source as it was; Ctrl+Z brings the changes back (Alt+D)"), &DraftEditor::discard);
-    add(new QPushButton(tr("Close")), "quiet", QStringLiteral("closeDraft"), tr("Back to the comparison; the copy is kept (Esc)"), &DraftEditor::leave);
-    for (QObject* one : std::initializer_list<QObject*>{m_original, m_editor, this}) // what has the focus passes the key on to us
+    add(m_judge, "primary", QStringLiteral("judgeDraft"), tr("Make a new variant of it and judge that (Ctrl+Return)"),
+        &DraftEditor::judge);
+    add(m_discard, "quiet", QStringLiteral("discardDraft"),
+        tr("Back to the source as it was; Ctrl+Z brings the changes back (Alt+D)"), &DraftEditor::discard);
+    add(new QPushButton(tr("Close")), "quiet", QStringLiteral("closeDraft"),
+        tr("Back to the comparison; the copy is kept (Esc)"), &DraftEditor::leave);
+    for (QObject* one :
+         std::initializer_list<QObject*>{m_original, m_editor, this}) // what has the focus passes the key on to us
         one->installEventFilter(this);
 
     auto* sides = new QSplitter(Qt::Horizontal);
@@ -127,7 +132,8 @@ bool DraftEditor::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress) {
         const auto* key = static_cast<QKeyEvent*>(event);
-        if ((key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) && key->modifiers().testFlag(Qt::ControlModifier)) {
+        if ((key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) &&
+            key->modifiers().testFlag(Qt::ControlModifier)) {
             event->accept();
             if (event->type() == QEvent::KeyPress)
                 judge();
@@ -164,7 +170,8 @@ void DraftEditor::keep()
     } else {
         QDir().mkpath(QFileInfo(name).path());
         if (const QString why = writeSource(name, now); !why.isEmpty()) {
-            emit errorRaised({base::ErrorCode::Unreadable, tr("The draft is not kept when this window closes: %1").arg(why).toStdString(),
+            emit errorRaised({base::ErrorCode::Unreadable,
+                              tr("The draft is not kept when this window closes: %1").arg(why).toStdString(),
                               name.toStdString(), tr("Copy it elsewhere, or free space").toStdString()});
             return;
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A variant's source and an editable copy of it beside each other: changed by hand, then judged as a variant of its own.
+// A variant's source and an editable copy of it beside each other: changed by hand, then judged as a variant of its
+// own.
 #pragma once
 
 #include "core/base/ids.h"
@@ -26,8 +27,8 @@ struct DraftOrigin {
     bool operator==(const DraftOrigin&) const = default;
 };
 
-/// A draft is a file in the user's data folder from the moment of typing, one for each variant of a project, until it is judged or
-/// the same as the source again.
+/// A draft is a file in the user's data folder from the moment of typing, one for each variant of a project, until it
+/// is judged or the same as the source again.
 class DraftEditor : public QWidget {
     Q_OBJECT
 public:

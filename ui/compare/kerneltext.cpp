@@ -15,8 +15,10 @@ std::string withoutAddresses(const std::string& sass)
     std::string out, line;
     while (std::getline(lines, line)) {
         const std::size_t begin = line.find_first_not_of(" \t");
-        const std::size_t end = begin != std::string::npos && line.compare(begin, 2, "/*") == 0 ? line.find("*/", begin) : std::string::npos;
-        const bool address = end != std::string::npos && end > begin + 2 && line.find_first_not_of("0123456789abcdef", begin + 2) == end;
+        const std::size_t end = begin != std::string::npos && line.compare(begin, 2, "/*") == 0 ? line.find("*/", begin)
+                                                                                                : std::string::npos;
+        const bool address = end != std::string::npos && end > begin + 2 &&
+                             line.find_first_not_of("0123456789abcdef", begin + 2) == end;
         const std::size_t instruction = address ? line.find_first_not_of(" \t", end + 2) : std::string::npos;
         if (instruction != std::string::npos)
             out += "    " + line.substr(instruction) + "\n";
@@ -28,7 +30,8 @@ std::string withoutAddresses(const std::string& sass)
 
 } // namespace
 
-std::string kernelText(base::VariantId variant, const std::vector<store::KernelsRecord>& records, CodeKind kind, const std::vector<base::VariantId>& captured)
+std::string kernelText(base::VariantId variant, const std::vector<store::KernelsRecord>& records, CodeKind kind,
+                       const std::vector<base::VariantId>& captured)
 {
     const std::string name = "#" + std::to_string(variant.value), what = kind == CodeKind::Ptx ? "PTX" : "SASS";
     // Short lines: half of a small window shows no more than 30 letters.
@@ -37,11 +40,15 @@ std::string kernelText(base::VariantId variant, const std::vector<store::Kernels
     if (records.empty()) {
         std::string others;
         for (const base::VariantId id : captured)
-            others += (others.empty() ? "// The task has those of" : ",") + std::string(" #") + std::to_string(id.value);
-        return "// Kernels of " + name + ": none captured.\n// Capture, above, runs side B\n// once on a GPU and keeps\n// what it loads.\n" + others + (others.empty() ? "" : ".\n");
+            others += (others.empty() ? "// The task has those of" : ",") + std::string(" #") +
+                      std::to_string(id.value);
+        return "// Kernels of " + name +
+               ": none captured.\n// Capture, above, runs side B\n// once on a GPU and keeps\n// what it loads.\n" +
+               others + (others.empty() ? "" : ".\n");
     }
     const protocol::Kernels& newest = records.front().kernels;
-    std::string out = "// " + what + ", captured on " + newest.device.model + "\n"; // whose is said above it: the same code is the same text
+    std::string out = "// " + what + ", captured on " + newest.device.model +
+                      "\n"; // whose is said above it: the same code is the same text
     for (const std::string& note : newest.notes)
         if (kind == CodeKind::Ptx || !note.starts_with("The PTX of "))
             out += "// " + note + "\n";
@@ -50,7 +57,8 @@ std::string kernelText(base::VariantId variant, const std::vector<store::Kernels
         out += "\n//";
         for (const std::string& kernel : module.kernels)
             out += " " + kernel;
-        out += "\n" + (text.empty() ? "// no " + what + " of it\n" : text) + (text.empty() || text.ends_with('\n') ? "" : "\n");
+        out += "\n" + (text.empty() ? "// no " + what + " of it\n" : text) +
+               (text.empty() || text.ends_with('\n') ? "" : "\n");
     }
     return out;
 }

@@ -10,8 +10,9 @@ namespace cudal1::ui {
 
 enum class CodeKind { Source, Ptx, Sass };
 
-/// Comments at its head say on which device it was captured and what is missing; SASS is without addresses. Empty `records`: it was not captured. Any thread.
-/// `captured`: other variants of the task that have some, named where this one has none.
+/// Comments at its head say on which device it was captured and what is missing; SASS is without addresses. Empty
+/// `records`: it was not captured. Any thread. `captured`: other variants of the task that have some, named where this
+/// one has none.
 std::string kernelText(base::VariantId variant, const std::vector<store::KernelsRecord>& records, CodeKind kind,
                        const std::vector<base::VariantId>& captured = {});
 

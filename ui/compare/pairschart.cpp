@@ -84,9 +84,11 @@ QString PairsChart::summary() const
 {
     if (m_points.empty())
         return tr("No pairs were measured");
-    const int dropped = int(std::count_if(m_points.begin(), m_points.end(), [](const auto& point) { return point.dropped; }));
+    const int dropped = int(
+        std::count_if(m_points.begin(), m_points.end(), [](const auto& point) { return point.dropped; }));
     return tr("%1 by %2: %3, %4 thrown away")
-        .arg(speedupSentence(interval()), m_events ? tr("events") : tr("wall"), counted(int(m_points.size()), tr("pair"), tr("pairs")))
+        .arg(speedupSentence(interval()), m_events ? tr("events") : tr("wall"),
+             counted(int(m_points.size()), tr("pair"), tr("pairs")))
         .arg(dropped);
 }
 
@@ -99,7 +101,8 @@ QString PairsChart::describe(int number) const
                        .arg(point.instance + 1)
                        .arg(point.referenceFirst ? tr("reference") : tr("candidate"),
                             timeText(m_events ? point.referenceEvent_ns : point.reference_ns),
-                            timeText(m_events ? point.candidateEvent_ns : point.candidate_ns), QString::number(ratio, 'f', 3) + QChar(0x00D7));
+                            timeText(m_events ? point.candidateEvent_ns : point.candidate_ns),
+                            QString::number(ratio, 'f', 3) + QChar(0x00D7));
     if (point.dropped)
         text += tr("\nThrown away: %1").arg(QString::fromStdString(point.why));
     return text;
@@ -122,7 +125,8 @@ PairsLayout PairsChart::layoutIn(const QRectF& area) const
     const double left = metrics.horizontalAdvance(QStringLiteral("00.000×")) + theme.unit(3);
     const double bottom = 2 * metrics.height() + theme.unit(3); // numbers of processes, and the legend
     return PairsLayout(m_points, m_events, interval(),
-                       QRectF(area.left() + left, area.top() + theme.unit(2), std::max(1.0, area.width() - left - theme.unit(3)),
+                       QRectF(area.left() + left, area.top() + theme.unit(2),
+                              std::max(1.0, area.width() - left - theme.unit(3)),
                               std::max(1.0, area.height() - bottom - theme.unit(2))));
 }
 
@@ -153,14 +157,16 @@ void PairsChart::paintChart(QPainter& painter, const QRectF& area) const
     const QFontMetrics metrics(theme.smallFont());
     if (interval().valid()) {
         // A hatch, so that the band is one without colour too.
-        const QRectF band(QPointF(plot.left(), layout.yOf(interval().high)), QPointF(plot.right(), layout.yOf(interval().low)));
+        const QRectF band(QPointF(plot.left(), layout.yOf(interval().high)),
+                          QPointF(plot.right(), layout.yOf(interval().low)));
         QColor fill = theme.color(Role::Variant);
         fill.setAlphaF(0.16f);
         painter.fillRect(band, fill);
         fill.setAlphaF(0.45f);
         painter.fillRect(band, QBrush(fill, Qt::BDiagPattern));
         painter.setPen(QPen(theme.color(Role::Variant), 1.5));
-        painter.drawLine(QPointF(plot.left(), layout.yOf(interval().estimate)), QPointF(plot.right(), layout.yOf(interval().estimate)));
+        painter.drawLine(QPointF(plot.left(), layout.yOf(interval().estimate)),
+                         QPointF(plot.right(), layout.yOf(interval().estimate)));
     }
     const std::vector<double> ticks = layout.ticks(std::max(2, int(plot.height() / (metrics.height() * 1.6))));
     const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 0.001;
@@ -169,7 +175,8 @@ void PairsChart::paintChart(QPainter& painter, const QRectF& area) const
         painter.setPen(QPen(theme.color(Role::Border), 1));
         painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
         painter.setPen(theme.color(Role::Muted));
-        painter.drawText(QRectF(area.left(), y - metrics.height() / 2.0, plot.left() - area.left() - theme.unit(1), metrics.height()),
+        painter.drawText(QRectF(area.left(), y - metrics.height() / 2.0, plot.left() - area.left() - theme.unit(1),
+                                metrics.height()),
                          Qt::AlignRight | Qt::AlignVCenter, tickText(tick, step));
     }
     if (layout.inside(1)) {
@@ -186,7 +193,8 @@ void PairsChart::paintChart(QPainter& painter, const QRectF& area) const
         const QString name = borders.size() <= 3 ? tr("process %1").arg(i + 1) : QString::number(i + 1);
         painter.setPen(theme.color(Role::Muted));
         if (borders[i] - begin >= metrics.horizontalAdvance(name))
-            painter.drawText(QRectF(begin, plot.bottom() + theme.unit(1), borders[i] - begin, metrics.height()), Qt::AlignCenter, name);
+            painter.drawText(QRectF(begin, plot.bottom() + theme.unit(1), borders[i] - begin, metrics.height()),
+                             Qt::AlignCenter, name);
         begin = borders[i];
     }
     for (int i = 0; i < int(m_points.size()); ++i)
@@ -232,7 +240,8 @@ void PairsChart::paintLegend(QPainter& painter, const QRectF& area) const
         painter.setBrush(theme.color(Role::Variant));
         paint(QPointF(x + radius, y));
         painter.setPen(theme.color(Role::Muted));
-        painter.drawText(QRectF(x + radius * 2 + theme.unit(1), y - metrics.height() / 2.0, metrics.horizontalAdvance(text) + 2, metrics.height()),
+        painter.drawText(QRectF(x + radius * 2 + theme.unit(1), y - metrics.height() / 2.0,
+                                metrics.horizontalAdvance(text) + 2, metrics.height()),
                          Qt::AlignLeft | Qt::AlignVCenter, text);
         x += wide + theme.unit(3);
     };
@@ -309,10 +318,14 @@ void PairsChart::keyPressEvent(QKeyEvent* event)
 void PairsChart::fillMenu(QMenu& menu)
 {
     const bool some = !m_points.empty();
-    menu.addAction(Theme::instance().icon(QStringLiteral("copy")), tr("Copy as picture"), this, &PairsChart::copyPicture)->setEnabled(some);
-    const std::pair<const char*, QString> formats[] = {{"svg", tr("Export as SVG…")}, {"png", tr("Export as PNG…")}, {"csv", tr("Export pairs as CSV…")}};
+    menu.addAction(Theme::instance().icon(QStringLiteral("copy")), tr("Copy as picture"), this,
+                   &PairsChart::copyPicture)
+        ->setEnabled(some);
+    const std::pair<const char*, QString> formats[] = {
+        {"svg", tr("Export as SVG…")}, {"png", tr("Export as PNG…")}, {"csv", tr("Export pairs as CSV…")}};
     for (const auto& [suffix, text] : formats)
-        menu.addAction(Theme::instance().icon(QStringLiteral("export")), text, this, [this, suffix = QString::fromLatin1(suffix)] { askAndSave(suffix); })
+        menu.addAction(Theme::instance().icon(QStringLiteral("export")), text, this,
+                       [this, suffix = QString::fromLatin1(suffix)] { askAndSave(suffix); })
             ->setEnabled(some);
 }
 
@@ -331,8 +344,8 @@ void PairsChart::paintPicture(QPainter& painter) const
     const QFontMetrics metrics(theme.textFont());
     painter.setFont(theme.textFont());
     painter.setPen(theme.color(Role::Text));
-    painter.drawText(QRect(theme.unit(3), theme.unit(2), pictureSize.width() - theme.unit(6), metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                     m_name + QStringLiteral(", ") + summary());
+    painter.drawText(QRect(theme.unit(3), theme.unit(2), pictureSize.width() - theme.unit(6), metrics.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter, m_name + QStringLiteral(", ") + summary());
     const int top = metrics.height() + theme.unit(3);
     paintChart(painter, QRectF(0, top, pictureSize.width(), pictureSize.height() - top));
 }
@@ -371,7 +384,8 @@ base::Status PairsChart::save(const QString& path) const
         written = image.save(&file, "PNG");
     }
     if (!written || !file.commit())
-        return base::Error{base::ErrorCode::Unreadable, tr("The chart was not saved: %1").arg(file.errorString()).toStdString(), path.toStdString(),
+        return base::Error{base::ErrorCode::Unreadable,
+                           tr("The chart was not saved: %1").arg(file.errorString()).toStdString(), path.toStdString(),
                            tr("Choose another folder").toStdString()};
     return {};
 }
@@ -380,7 +394,8 @@ void PairsChart::askAndSave(const QString& suffix)
 {
     QString name = m_name;
     name.replace(QLatin1String(" #"), QLatin1String("_")).replace(u'/', u'_').replace(u'@', u'_');
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export the pairs"), QStringLiteral("pairs_%1.%2").arg(name, suffix),
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export the pairs"),
+                                                      QStringLiteral("pairs_%1.%2").arg(name, suffix),
                                                       QStringLiteral("*.%1").arg(suffix));
     if (path.isEmpty())
         return;

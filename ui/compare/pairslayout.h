@@ -17,7 +17,9 @@ namespace cudal1::ui {
 class PairsLayout {
 public:
     PairsLayout() = default;
-    PairsLayout(const std::vector<protocol::PairPoint>& points, bool events, const base::Interval& interval, const QRectF& plot) : m_plot(plot)
+    PairsLayout(const std::vector<protocol::PairPoint>& points, bool events, const base::Interval& interval,
+                const QRectF& plot)
+        : m_plot(plot)
     {
         double low = 0, high = 0;
         const auto include = [&](double ratio) {
@@ -71,7 +73,8 @@ public:
     bool has(int point) const { return m_ratios[std::size_t(point)] > 0; }
     QPointF at(int point) const
     {
-        return {m_plot.left() + m_slots[std::size_t(point)] / m_width * m_plot.width(), yOf(m_ratios[std::size_t(point)])};
+        return {m_plot.left() + m_slots[std::size_t(point)] / m_width * m_plot.width(),
+                yOf(m_ratios[std::size_t(point)])};
     }
     /// x between two processes.
     std::vector<double> borders() const

@@ -19,14 +19,16 @@
 namespace cudal1::ui {
 
 SidePanel::SidePanel(QWidget* parent)
-    : QWidget(parent), m_tabs(new PageTabs), m_stack(new QStackedWidget), m_pairs(new PairsChart), m_pairsTitle(new QLabel), m_clock(new QToolButton)
+    : QWidget(parent), m_tabs(new PageTabs), m_stack(new QStackedWidget), m_pairs(new PairsChart),
+      m_pairsTitle(new QLabel), m_clock(new QToolButton)
 {
     const Theme& theme = Theme::instance();
     m_tabs->setObjectName(QStringLiteral("sideTabs"));
     m_tabs->setAccessibleName(tr("Evidence, analysis or origin"));
     m_tabs->setMarked(true);
     const QString titles[] = {tr("Evidence"), tr("Analysis"), tr("Origin")};
-    const QString tips[] = {tr("Verdict, reasons, clocks, precision, checks and raw pairs"), tr("Techniques with their lines and effects, and the three sections"),
+    const QString tips[] = {tr("Verdict, reasons, clocks, precision, checks and raw pairs"),
+                            tr("Techniques with their lines and effects, and the three sections"),
                             tr("Where it came from: lineage, prompt and reply")};
     auto* evidence = new QSplitter(Qt::Vertical);
     for (int i = 0; i < 3; ++i) {
@@ -117,7 +119,8 @@ void SidePanel::showNote(const QString& html)
 }
 
 void SidePanel::showVariant(const QString& name, const QString& lead, const store::VariantRecord& variant,
-                            const std::optional<protocol::Evaluation>& evaluation, const QString& design, const QString& origin)
+                            const std::optional<protocol::Evaluation>& evaluation, const QString& design,
+                            const QString& origin)
 {
     const bool same = m_shown == variant.id;
     m_shown = variant.id;

@@ -28,7 +28,8 @@ public:
     void showNote(const QString& html);
     /// `lead` stands above the evidence. Places are kept when the variant is the one shown before.
     void showVariant(const QString& name, const QString& lead, const store::VariantRecord& variant,
-                     const std::optional<protocol::Evaluation>& evaluation, const QString& design, const QString& origin);
+                     const std::optional<protocol::Evaluation>& evaluation, const QString& design,
+                     const QString& origin);
 
     Tab tab() const;
     void setTab(Tab tab);

@@ -8,7 +8,10 @@
 
 namespace cudal1::ui {
 
-StripModel::StripModel(QObject* parent) : QAbstractListModel(parent), m_rows(std::make_shared<std::vector<store::VariantRow>>()) {}
+StripModel::StripModel(QObject* parent)
+    : QAbstractListModel(parent), m_rows(std::make_shared<std::vector<store::VariantRow>>())
+{
+}
 
 void StripModel::setRows(std::shared_ptr<const std::vector<store::VariantRow>> rows)
 {
@@ -38,7 +41,8 @@ int StripModel::rowOf(base::VariantId id) const
 {
     if (!id)
         return 0;
-    const auto found = std::find_if(m_rows->begin(), m_rows->end(), [id](const store::VariantRow& row) { return row.id == id; });
+    const auto found = std::find_if(m_rows->begin(), m_rows->end(),
+                                    [id](const store::VariantRow& row) { return row.id == id; });
     return found == m_rows->end() ? -1 : int(found - m_rows->begin()) + 1;
 }
 
@@ -49,8 +53,7 @@ QVariant StripModel::data(const QModelIndex& index, int role) const
     const store::VariantRow* row = variant(index.row());
     const base::VariantId id = row ? row->id : base::VariantId();
     switch (role) {
-    case Qt::DisplayRole:
-        return variantName(id, row ? row->baseline : std::string());
+    case Qt::DisplayRole: return variantName(id, row ? row->baseline : std::string());
     case Qt::AccessibleTextRole:
     case Qt::ToolTipRole: {
         QString text = variantName(id, row ? row->baseline : std::string());
@@ -62,16 +65,13 @@ QVariant StripModel::data(const QModelIndex& index, int role) const
             if (row->evaluation && !row->evaluation->firstReason.empty())
                 text += u'\n' + QString::fromStdString(row->evaluation->firstReason);
         }
-        return role == Qt::ToolTipRole ? text + tr("\nClick to show it on the right; Shift+click, or A, on the left") : text;
+        return role == Qt::ToolTipRole ? text + tr("\nClick to show it on the right; Shift+click, or A, on the left")
+                                       : text;
     }
-    case IdRole:
-        return qlonglong(id.value);
-    case LeftRole:
-        return id == m_left;
-    case RightRole:
-        return id == m_right;
-    default:
-        return {};
+    case IdRole: return qlonglong(id.value);
+    case LeftRole: return id == m_left;
+    case RightRole: return id == m_right;
+    default: return {};
     }
 }
 

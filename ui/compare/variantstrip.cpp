@@ -75,23 +75,19 @@ void VariantStrip::mouseReleaseEvent(QMouseEvent* event)
     QListView::mouseReleaseEvent(event);
     const QModelIndex index = indexAt(event->pos());
     if (event->button() == Qt::LeftButton && index == currentIndex())
-        choose(index, event->modifiers() & Qt::ShiftModifier || CardDelegate::leftBadge(visualRect(index)).contains(event->pos()));
+        choose(index, event->modifiers() & Qt::ShiftModifier ||
+                          CardDelegate::leftBadge(visualRect(index)).contains(event->pos()));
 }
 
 void VariantStrip::keyPressEvent(QKeyEvent* event)
 {
     switch (event->key()) {
-    case Qt::Key_A:
-        choose(currentIndex(), true);
-        return;
+    case Qt::Key_A: choose(currentIndex(), true); return;
     case Qt::Key_B:
     case Qt::Key_Return:
     case Qt::Key_Enter:
-    case Qt::Key_Space:
-        choose(currentIndex(), false);
-        return;
-    default:
-        QListView::keyPressEvent(event);
+    case Qt::Key_Space: choose(currentIndex(), false); return;
+    default: QListView::keyPressEvent(event);
     }
 }
 

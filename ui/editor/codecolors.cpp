@@ -82,14 +82,17 @@ void applyCodeColors(QsciScintilla& editor, QsciLexerPython& lexer)
     editor.setMatchedBraceForegroundColor(theme.color(Role::CodeText));
     editor.setUnmatchedBraceBackgroundColor(theme.color(Role::CodeBackground));
     editor.setUnmatchedBraceForegroundColor(theme.color(Role::CodeText));
-    for (int marker = int(QsciScintilla::SC_MARKNUM_FOLDEREND); marker <= int(QsciScintilla::SC_MARKNUM_FOLDEROPEN); ++marker) {
+    for (int marker = int(QsciScintilla::SC_MARKNUM_FOLDEREND); marker <= int(QsciScintilla::SC_MARKNUM_FOLDEROPEN);
+         ++marker) {
         // QsciScintilla's own setters leave the fold markers alone.
         editor.SendScintilla(QsciScintilla::SCI_MARKERSETFORE, marker, theme.color(Role::CodeBackground));
         editor.SendScintilla(QsciScintilla::SCI_MARKERSETBACK, marker, theme.color(Role::CodeMargin));
     }
 
-    const std::pair<CodeMarker, Role> lines[] = {
-        {FillerMarker, Role::Filler}, {RemovedMarker, Role::RemovedLine}, {AddedMarker, Role::AddedLine}, {LinkedMarker, Role::Selected}};
+    const std::pair<CodeMarker, Role> lines[] = {{FillerMarker, Role::Filler},
+                                                 {RemovedMarker, Role::RemovedLine},
+                                                 {AddedMarker, Role::AddedLine},
+                                                 {LinkedMarker, Role::Selected}};
     for (const auto& [marker, role] : lines) {
         editor.markerDefine(QsciScintilla::Background, marker);
         editor.setMarkerBackgroundColor(theme.color(role), marker);
@@ -103,12 +106,15 @@ void applyCodeColors(QsciScintilla& editor, QsciLexerPython& lexer)
     indicator(editor, MatchIndicator, theme.color(Role::Warning), 60, 120);
     indicator(editor, CurrentMatchIndicator, theme.color(Role::Warning), 150, 255);
 
-    const std::pair<CodeToken::Kind, Role> tokens[] = {
-        {CodeToken::Kind::Plain, Role::CodeText},        {CodeToken::Kind::Keyword, Role::CodeKeyword},
-        {CodeToken::Kind::Type, Role::CodeClass},        {CodeToken::Kind::Builtin, Role::CodeDecorator},
-        {CodeToken::Kind::Function, Role::CodeFunction}, {CodeToken::Kind::Number, Role::CodeNumber},
-        {CodeToken::Kind::String, Role::CodeString},     {CodeToken::Kind::Comment, Role::CodeComment},
-        {CodeToken::Kind::Preprocessor, Role::CodeDecorator}};
+    const std::pair<CodeToken::Kind, Role> tokens[] = {{CodeToken::Kind::Plain, Role::CodeText},
+                                                       {CodeToken::Kind::Keyword, Role::CodeKeyword},
+                                                       {CodeToken::Kind::Type, Role::CodeClass},
+                                                       {CodeToken::Kind::Builtin, Role::CodeDecorator},
+                                                       {CodeToken::Kind::Function, Role::CodeFunction},
+                                                       {CodeToken::Kind::Number, Role::CodeNumber},
+                                                       {CodeToken::Kind::String, Role::CodeString},
+                                                       {CodeToken::Kind::Comment, Role::CodeComment},
+                                                       {CodeToken::Kind::Preprocessor, Role::CodeDecorator}};
     for (const auto& [kind, role] : tokens) {
         const int number = FirstTokenIndicator + int(kind);
         editor.indicatorDefine(QsciScintilla::TextColorIndicator, number);

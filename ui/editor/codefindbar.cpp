@@ -140,13 +140,15 @@ void CodeFindBar::search()
         m_count->setText(wanted.isEmpty() ? QString() : tr("no match"));
         // Where the first letters had a match: back to what was being read.
         if (topLine() != m_from)
-            m_view.SendScintilla(CodeView::SCI_SETFIRSTVISIBLELINE, m_view.SendScintilla(CodeView::SCI_VISIBLEFROMDOCLINE, m_from));
+            m_view.SendScintilla(CodeView::SCI_SETFIRSTVISIBLELINE,
+                                 m_view.SendScintilla(CodeView::SCI_VISIBLEFROMDOCLINE, m_from));
         m_left = topLine();
         return;
     }
     // The first one at or below what is being read.
     const long top = m_view.SendScintilla(CodeView::SCI_POSITIONFROMLINE, m_from);
-    const auto at = std::find_if(m_matches.begin(), m_matches.end(), [top](const auto& match) { return match.first >= top; });
+    const auto at = std::find_if(m_matches.begin(), m_matches.end(),
+                                 [top](const auto& match) { return match.first >= top; });
     go(at == m_matches.end() ? 0 : int(at - m_matches.begin()));
 }
 

@@ -43,8 +43,8 @@ private:
     QLabel* m_count;
     std::vector<std::pair<int, int>> m_matches; ///< byte positions, from and to
     int m_current = -1;
-    int m_from = 0;    ///< the line at the top from which the pattern is searched as it is typed
-    int m_left = -1;   ///< the line at the top that the last match left; another one now was scrolled to
+    int m_from = 0;  ///< the line at the top from which the pattern is searched as it is typed
+    int m_left = -1; ///< the line at the top that the last match left; another one now was scrolled to
 };
 
 } // namespace cudal1::ui

@@ -28,7 +28,8 @@ constexpr int signMask = 1 << CurrentSign;
 
 } // namespace
 
-CodeView::CodeView(QWidget* parent) : QsciScintilla(parent), m_lexer(new QsciLexerPython(this)), m_find(new CodeFindBar(*this))
+CodeView::CodeView(QWidget* parent)
+    : QsciScintilla(parent), m_lexer(new QsciLexerPython(this)), m_find(new CodeFindBar(*this))
 {
     setUtf8(true);
     setReadOnly(true);
@@ -116,7 +117,9 @@ void CodeView::setRows(const std::vector<CodeRow>& rows)
         m_numbers = std::max(m_numbers, code.number);
         if (code.number > 0) {
             // The sign says the same as the colour of the line.
-            const char* sign = code.mark == CodeRow::Mark::Removed ? " -" : code.mark == CodeRow::Mark::Added ? " +" : "  ";
+            const char* sign = code.mark == CodeRow::Mark::Removed ? " -"
+                             : code.mark == CodeRow::Mark::Added   ? " +"
+                                                                   : "  ";
             SendScintilla(SCI_MARGINSETTEXT, row, (QByteArray::number(code.number) + sign).constData());
             SendScintilla(SCI_MARGINSETSTYLE, row, long(STYLE_LINENUMBER));
         }
@@ -170,7 +173,8 @@ void CodeView::highlightEmbedded()
     const QByteArray text = m_editable ? QsciScintilla::text().toUtf8() : m_shown;
     const std::string_view all(text.constData(), std::size_t(text.size()));
     for (const EmbeddedText& embedded : embeddedCpp(all)) {
-        for (const CodeToken& token : cppTokens(all.substr(std::size_t(embedded.first), std::size_t(embedded.count)), embedded.first)) {
+        for (const CodeToken& token :
+             cppTokens(all.substr(std::size_t(embedded.first), std::size_t(embedded.count)), embedded.first)) {
             SendScintilla(SCI_SETINDICATORCURRENT, FirstTokenIndicator + int(token.kind));
             SendScintilla(SCI_INDICATORFILLRANGE, token.first, long(token.count));
         }

@@ -21,8 +21,8 @@ struct CodeRow {
         int first = 0, count = 0;
     };
 
-    std::string_view text;   ///< of the line, without its end; only read during setRows
-    int number = 0;          ///< 1-based, as shown in the margin; 0 for filler
+    std::string_view text; ///< of the line, without its end; only read during setRows
+    int number = 0;        ///< 1-based, as shown in the margin; 0 for filler
     Mark mark = Mark::None;
     std::vector<Bytes> words; ///< highlighted within the line, in bytes of `text`
 };
@@ -52,7 +52,8 @@ public:
     /// Shows rows, filler among them: no folding, numbers as given.
     void setRows(const std::vector<CodeRow>& rows);
 
-    /// Hides runs of rows, in order and not touching; none begins at row 0. Replaces what was hidden; setRows and setCode clear it.
+    /// Hides runs of rows, in order and not touching; none begins at row 0. Replaces what was hidden; setRows and
+    /// setCode clear it.
     void setHidden(std::vector<HiddenRows> runs);
     const std::vector<HiddenRows>& hidden() const { return m_hidden; }
 
@@ -65,8 +66,8 @@ public:
     void find();
     CodeFindBar* findBar() const { return m_find; }
 
-    /// Scrolls so that `row` is a third from the top, where it is not well in view already. For a hidden one shownRequested
-    /// comes first.
+    /// Scrolls so that `row` is a third from the top, where it is not well in view already. For a hidden one
+    /// shownRequested comes first.
     void reveal(int row, int count = 1);
     /// Marks rows that something beside the code speaks of; a count of 0 clears.
     void setLinkedRows(const std::vector<HiddenRows>& rows);

@@ -26,28 +26,82 @@ template<std::size_t N> bool among(const std::string_view (&sorted)[N], std::str
     return std::binary_search(std::begin(sorted), std::end(sorted), word);
 }
 
-constexpr std::string_view keywords[] = {
-    "__constant__", "__device__", "__forceinline__", "__global__", "__host__", "__launch_bounds__", "__noinline__", "__restrict__",
-    "__shared__", "alignas", "asm", "auto", "break", "case", "catch", "class", "const", "constexpr", "continue", "decltype", "default",
-    "delete", "do", "else", "enum", "extern", "false", "for", "if", "inline", "namespace", "new", "nullptr", "operator", "private",
-    "public", "reinterpret_cast", "requires", "return", "sizeof", "static", "static_cast", "struct", "switch", "template", "this",
-    "throw", "true", "try", "typedef", "typename", "union", "using", "virtual", "void", "volatile", "while", "wmma"};
+constexpr std::string_view keywords[] = {"__constant__",
+                                         "__device__",
+                                         "__forceinline__",
+                                         "__global__",
+                                         "__host__",
+                                         "__launch_bounds__",
+                                         "__noinline__",
+                                         "__restrict__",
+                                         "__shared__",
+                                         "alignas",
+                                         "asm",
+                                         "auto",
+                                         "break",
+                                         "case",
+                                         "catch",
+                                         "class",
+                                         "const",
+                                         "constexpr",
+                                         "continue",
+                                         "decltype",
+                                         "default",
+                                         "delete",
+                                         "do",
+                                         "else",
+                                         "enum",
+                                         "extern",
+                                         "false",
+                                         "for",
+                                         "if",
+                                         "inline",
+                                         "namespace",
+                                         "new",
+                                         "nullptr",
+                                         "operator",
+                                         "private",
+                                         "public",
+                                         "reinterpret_cast",
+                                         "requires",
+                                         "return",
+                                         "sizeof",
+                                         "static",
+                                         "static_cast",
+                                         "struct",
+                                         "switch",
+                                         "template",
+                                         "this",
+                                         "throw",
+                                         "true",
+                                         "try",
+                                         "typedef",
+                                         "typename",
+                                         "union",
+                                         "using",
+                                         "virtual",
+                                         "void",
+                                         "volatile",
+                                         "while",
+                                         "wmma"};
 constexpr std::string_view types[] = {
-    "Tensor", "__half", "__half2", "__nv_bfloat16", "bfloat16", "bool", "char", "cudaError_t", "cudaStream_t", "dim3", "double", "float",
-    "float2", "float3", "float4", "half", "half2", "int", "int2", "int32_t", "int4", "int64_t", "int8_t", "long", "scalar_t", "short",
-    "signed", "size_t", "uint32_t", "uint4", "uint64_t", "uint8_t", "unsigned"};
+    "Tensor", "__half",   "__half2", "__nv_bfloat16", "bfloat16", "bool",    "char",     "cudaError_t", "cudaStream_t",
+    "dim3",   "double",   "float",   "float2",        "float3",   "float4",  "half",     "half2",       "int",
+    "int2",   "int32_t",  "int4",    "int64_t",       "int8_t",   "long",    "scalar_t", "short",       "signed",
+    "size_t", "uint32_t", "uint4",   "uint64_t",      "uint8_t",  "unsigned"};
 constexpr std::string_view builtins[] = {"blockDim", "blockIdx", "gridDim", "threadIdx", "warpSize"};
 static_assert(std::ranges::is_sorted(keywords) && std::ranges::is_sorted(types) && std::ranges::is_sorted(builtins));
 
 // Words that C++ and CUDA have and the prose of a docstring has not.
-constexpr std::string_view marks[] = {"__global__", "__device__", "#include", "#define", "extern \"C\"", "torch::Tensor", "at::Tensor", "blockIdx",
-                                      "threadIdx", "std::"};
+constexpr std::string_view marks[] = {"__global__",    "__device__", "#include", "#define",   "extern \"C\"",
+                                      "torch::Tensor", "at::Tensor", "blockIdx", "threadIdx", "std::"};
 
 bool readsLikeCpp(std::string_view text)
 {
     // A docstring may mention a kernel; code also has a statement's or a directive's marks.
-    return text.find_first_of(";#") != std::string_view::npos
-        && std::any_of(std::begin(marks), std::end(marks), [text](std::string_view mark) { return text.find(mark) != std::string_view::npos; });
+    return text.find_first_of(";#") != std::string_view::npos &&
+           std::any_of(std::begin(marks), std::end(marks),
+                       [text](std::string_view mark) { return text.find(mark) != std::string_view::npos; });
 }
 
 class Lexer {

@@ -10,18 +10,20 @@
 
 namespace cudal1::ui {
 
-/// `job` runs on a worker of `pool`, takes what it needs by value and must not throw; `done` gets its result on the thread of
-/// `context`, which calls this, and never after that was destroyed. The pool must end with the context, as its member or child.
-/// Who asks again before the answer is there, and wants only the last one, has an Asker.
+/// `job` runs on a worker of `pool`, takes what it needs by value and must not throw; `done` gets its result on the
+/// thread of `context`, which calls this, and never after that was destroyed. The pool must end with the context, as
+/// its member or child. Who asks again before the answer is there, and wants only the last one, has an Asker.
 template<class Job, class Done> void inBackground(QThreadPool& pool, QObject* context, Job job, Done done)
 {
     pool.start([context, job = std::move(job), done = std::move(done)]() mutable {
-        QMetaObject::invokeMethod(context, [done = std::move(done), result = job()]() mutable { done(std::move(result)); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            context, [done = std::move(done), result = job()]() mutable { done(std::move(result)); },
+            Qt::QueuedConnection);
     });
 }
 
-/// In a pool of the context's own. Its end waits for the jobs that run, since at the end of the program Qt closes databases that
-/// they may be reading, and drops those that wait.
+/// In a pool of the context's own. Its end waits for the jobs that run, since at the end of the program Qt closes
+/// databases that they may be reading, and drops those that wait.
 template<class Job, class Done> void inBackground(QObject* context, Job job, Done done)
 {
     auto* pool = context->findChild<QThreadPool*>({}, Qt::FindDirectChildrenOnly);
@@ -32,8 +34,8 @@ template<class Job, class Done> void inBackground(QObject* context, Job job, Don
     inBackground(*pool, context, std::move(job), std::move(done));
 }
 
-/// Asks in the background and drops answers that come too late: only the last question has one. A member of its context, used on
-/// the thread of that.
+/// Asks in the background and drops answers that come too late: only the last question has one. A member of its
+/// context, used on the thread of that.
 class Asker {
 public:
     /// Its jobs run in a pool of the context's own.

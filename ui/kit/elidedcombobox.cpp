@@ -14,7 +14,9 @@ void ElidedComboBox::paintEvent(QPaintEvent*)
     initStyleOption(&option);
     painter.drawComplexControl(QStyle::CC_ComboBox, option);
     const QRect field = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
-    const int icon = option.currentIcon.isNull() ? 0 : option.iconSize.width() + style()->pixelMetric(QStyle::PM_ButtonMargin, &option, this);
+    const int icon = option.currentIcon.isNull()
+                       ? 0
+                       : option.iconSize.width() + style()->pixelMetric(QStyle::PM_ButtonMargin, &option, this);
     option.currentText = option.fontMetrics.elidedText(option.currentText, Qt::ElideRight, field.width() - icon);
     painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }

@@ -48,7 +48,8 @@ void FilterChips::setChips(const std::vector<FilterChip>& chips)
     const auto same = [](const FilterChip& a, const FilterChip& b) { return a.id == b.id && a.text == b.text; };
     if (std::equal(chips.begin(), chips.end(), m_chips.begin(), m_chips.end(), same))
         return;
-    const bool focused = std::any_of(m_buttons.begin(), m_buttons.end(), [](const QToolButton* chip) { return chip->hasFocus(); });
+    const bool focused = std::any_of(m_buttons.begin(), m_buttons.end(),
+                                     [](const QToolButton* chip) { return chip->hasFocus(); });
     m_chips = chips;
     for (QToolButton* old : m_buttons) {
         old->hide();

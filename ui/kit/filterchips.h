@@ -45,7 +45,7 @@ private:
 
     std::vector<QToolButton*> m_buttons; ///< without m_clear
     std::vector<FilterChip> m_chips;
-    QToolButton* m_clear;                ///< shown from two chips on
+    QToolButton* m_clear; ///< shown from two chips on
 };
 
 } // namespace cudal1::ui

@@ -113,12 +113,15 @@ void MessageBar::showNewest()
     m_icon->setPixmap(theme.icon(icon, role).pixmap(QSize(theme.unit(5), theme.unit(5)), devicePixelRatioF()));
     QString text = QStringLiteral("<b>%1</b>").arg(message.cause.toHtmlEscaped());
     if (!message.nextStep.isEmpty())
-        text += QStringLiteral("<br><span style='color:%1'>%2</span>").arg(theme.color(Role::Muted).name(), message.nextStep.toHtmlEscaped());
+        text += QStringLiteral("<br><span style='color:%1'>%2</span>")
+                    .arg(theme.color(Role::Muted).name(), message.nextStep.toHtmlEscaped());
     m_text->setText(text);
-    setStyleSheet(QStringLiteral("#messageBar { background: %1; border: none; border-left: %2px solid %3; border-bottom: 1px solid %4; }")
-                      .arg(theme.color(Role::Surface).name())
-                      .arg(theme.unit(1))
-                      .arg(theme.color(role).name(), theme.color(Role::Border).name()));
+    setStyleSheet(
+        QStringLiteral(
+            "#messageBar { background: %1; border: none; border-left: %2px solid %3; border-bottom: 1px solid %4; }")
+            .arg(theme.color(Role::Surface).name())
+            .arg(theme.unit(1))
+            .arg(theme.color(role).name(), theme.color(Role::Border).name()));
     m_copy->setVisible(!message.details.isEmpty());
     m_more->setText(m_messages.size() > 1 ? tr("+%1 more").arg(m_messages.size() - 1) : QString());
     m_more->setVisible(m_messages.size() > 1);

@@ -52,7 +52,8 @@ Page::Page(const QString& name, const QString& title, const QString& icon, QWidg
 
     const auto drawIcon = [this] {
         const Theme& now = Theme::instance();
-        m_emptyIcon->setPixmap(now.icon(m_icon, Role::Disabled).pixmap(QSize(now.unit(12), now.unit(12)), devicePixelRatioF()));
+        m_emptyIcon->setPixmap(
+            now.icon(m_icon, Role::Disabled).pixmap(QSize(now.unit(12), now.unit(12)), devicePixelRatioF()));
     };
     drawIcon();
     connect(&Theme::instance(), &Theme::changed, this, drawIcon);

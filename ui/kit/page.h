@@ -42,7 +42,7 @@ public:
     /// `action`.
     void showEmpty(const QString& title, const QString& text, const QString& actionText = {},
                    std::function<void()> action = {});
-    void showContent(); ///< does nothing when no content was set
+    void showContent();   ///< does nothing when no content was set
     bool isEmpty() const; ///< the empty state is shown, which it is from the start
 
     /// The table that Edit > Copy and similar commands act on while no table has the focus; null when the page has

@@ -21,34 +21,110 @@ QString stored(const Setting& setting)
 const std::vector<Setting>& rows()
 {
     static const std::vector<Setting> all{
-        {"theme", SettingType::Choice, QStringLiteral("system"), 0, 0, {QStringLiteral("system"), QStringLiteral("light"), QStringLiteral("dark")},
-         QT_TRANSLATE_NOOP("Settings", "Appearance"), QT_TRANSLATE_NOOP("Settings", "Theme"),
+        {"theme",
+         SettingType::Choice,
+         QStringLiteral("system"),
+         0,
+         0,
+         {QStringLiteral("system"), QStringLiteral("light"), QStringLiteral("dark")},
+         QT_TRANSLATE_NOOP("Settings", "Appearance"),
+         QT_TRANSLATE_NOOP("Settings", "Theme"),
          QT_TRANSLATE_NOOP("Settings", "Follow the system, or always light or dark.")},
-        {"textSize", SettingType::Number, 10.0, 7, 20, {}, QT_TRANSLATE_NOOP("Settings", "Appearance"),
-         QT_TRANSLATE_NOOP("Settings", "Text size (points)"), QT_TRANSLATE_NOOP("Settings", "Spacing scales with it. Takes effect with the next start.")},
-        {"device", SettingType::Text, QStringLiteral("cpu"), 0, 0, {}, QT_TRANSLATE_NOOP("Settings", "Runs"),
-         QT_TRANSLATE_NOOP("Settings", "Device"), QT_TRANSLATE_NOOP("Settings", "Where variants are judged: cpu, or cuda:0.")},
-        {"precision", SettingType::Choice, QStringLiteral("kernelbench"), 0, 0,
-         {QStringLiteral("kernelbench"), QStringLiteral("ieee"), QStringLiteral("tf32")}, QT_TRANSLATE_NOOP("Settings", "Runs"),
-         QT_TRANSLATE_NOOP("Settings", "Precision"), QT_TRANSLATE_NOOP("Settings", "What both sides may use for products of single precision.")},
-        {"preset", SettingType::Choice, QStringLiteral("standard"), 0, 0, {QStringLiteral("quick"), QStringLiteral("standard"), QStringLiteral("paper")},
-         QT_TRANSLATE_NOOP("Settings", "Runs"), QT_TRANSLATE_NOOP("Settings", "Preset"),
+        {"textSize",
+         SettingType::Number,
+         10.0,
+         7,
+         20,
+         {},
+         QT_TRANSLATE_NOOP("Settings", "Appearance"),
+         QT_TRANSLATE_NOOP("Settings", "Text size (points)"),
+         QT_TRANSLATE_NOOP("Settings", "Spacing scales with it. Takes effect with the next start.")},
+        {"device",
+         SettingType::Text,
+         QStringLiteral("cpu"),
+         0,
+         0,
+         {},
+         QT_TRANSLATE_NOOP("Settings", "Runs"),
+         QT_TRANSLATE_NOOP("Settings", "Device"),
+         QT_TRANSLATE_NOOP("Settings", "Where variants are judged: cpu, or cuda:0.")},
+        {"precision",
+         SettingType::Choice,
+         QStringLiteral("kernelbench"),
+         0,
+         0,
+         {QStringLiteral("kernelbench"), QStringLiteral("ieee"), QStringLiteral("tf32")},
+         QT_TRANSLATE_NOOP("Settings", "Runs"),
+         QT_TRANSLATE_NOOP("Settings", "Precision"),
+         QT_TRANSLATE_NOOP("Settings", "What both sides may use for products of single precision.")},
+        {"preset",
+         SettingType::Choice,
+         QStringLiteral("standard"),
+         0,
+         0,
+         {QStringLiteral("quick"), QStringLiteral("standard"), QStringLiteral("paper")},
+         QT_TRANSLATE_NOOP("Settings", "Runs"),
+         QT_TRANSLATE_NOOP("Settings", "Preset"),
          QT_TRANSLATE_NOOP("Settings", "How many trials and how much timing a variant gets.")},
-        {"rounds", SettingType::Integer, 3, 1, 100, {}, QT_TRANSLATE_NOOP("Settings", "Runs"), QT_TRANSLATE_NOOP("Settings", "Rounds"),
-         QT_TRANSLATE_NOOP("Settings", "How often a run asks for new proposals, knowing what came of the earlier ones.")},
-        {"budget", SettingType::Number, 0.0, 0, 86400, {}, QT_TRANSLATE_NOOP("Settings", "Runs"), QT_TRANSLATE_NOOP("Settings", "Time limit (s)"),
+        {"rounds",
+         SettingType::Integer,
+         3,
+         1,
+         100,
+         {},
+         QT_TRANSLATE_NOOP("Settings", "Runs"),
+         QT_TRANSLATE_NOOP("Settings", "Rounds"),
+         QT_TRANSLATE_NOOP("Settings",
+                           "How often a run asks for new proposals, knowing what came of the earlier ones.")},
+        {"budget",
+         SettingType::Number,
+         0.0,
+         0,
+         86400,
+         {},
+         QT_TRANSLATE_NOOP("Settings", "Runs"),
+         QT_TRANSLATE_NOOP("Settings", "Time limit (s)"),
          QT_TRANSLATE_NOOP("Settings", "A run ends after this time; 0 for no limit.")},
-        {"evaluator", SettingType::Text, QString(), 0, 0, {}, QT_TRANSLATE_NOOP("Settings", "Evaluator"),
+        {"evaluator",
+         SettingType::Text,
+         QString(),
+         0,
+         0,
+         {},
+         QT_TRANSLATE_NOOP("Settings", "Evaluator"),
          QT_TRANSLATE_NOOP("Settings", "Command"),
-         QT_TRANSLATE_NOOP("Settings", "Starts the evaluator, for example \"ssh gpu1 cudal1-evaluator\". Empty: the one installed with this program.")},
-        {"evaluators", SettingType::Lines, QString(), 0, 0, {}, QT_TRANSLATE_NOOP("Settings", "Evaluator"),
+         QT_TRANSLATE_NOOP(
+             "Settings",
+             "Starts the evaluator, for example \"ssh gpu1 cudal1-evaluator\". Empty: the one installed with this program.")},
+        {"evaluators",
+         SettingType::Lines,
+         QString(),
+         0,
+         0,
+         {},
+         QT_TRANSLATE_NOOP("Settings", "Evaluator"),
          QT_TRANSLATE_NOOP("Settings", "More evaluators"),
-         QT_TRANSLATE_NOOP("Settings", "A command a line, for example \"ssh gpu2 cudal1-evaluator\" or \"srun --gres=gpu:1 cudal1-evaluator\". Their devices are "
-                                       "offered beside this machine's, and jobs on different ones run at the same time.")},
-        {"suite", SettingType::Folder, QString(), 0, 0, {}, QT_TRANSLATE_NOOP("Settings", "Tasks"),
+         QT_TRANSLATE_NOOP(
+             "Settings",
+             "A command a line, for example \"ssh gpu2 cudal1-evaluator\" or \"srun --gres=gpu:1 cudal1-evaluator\". Their devices are "
+             "offered beside this machine's, and jobs on different ones run at the same time.")},
+        {"suite",
+         SettingType::Folder,
+         QString(),
+         0,
+         0,
+         {},
+         QT_TRANSLATE_NOOP("Settings", "Tasks"),
          QT_TRANSLATE_NOOP("Settings", "Suite folder"),
-         QT_TRANSLATE_NOOP("Settings", "A folder with level1, level2, … Empty: the tasks that come with this program.")},
-        {"offerResume", SettingType::Flag, true, 0, 0, {}, QT_TRANSLATE_NOOP("Settings", "Tasks"),
+         QT_TRANSLATE_NOOP("Settings",
+                           "A folder with level1, level2, … Empty: the tasks that come with this program.")},
+        {"offerResume",
+         SettingType::Flag,
+         true,
+         0,
+         0,
+         {},
+         QT_TRANSLATE_NOOP("Settings", "Tasks"),
          QT_TRANSLATE_NOOP("Settings", "Offer to resume interrupted runs"),
          QT_TRANSLATE_NOOP("Settings", "When a project is opened whose last run was cut off.")},
     };
@@ -70,7 +146,8 @@ std::span<const Setting> Settings::table()
 
 const Setting& Settings::row(const char* key)
 {
-    const auto found = std::find_if(rows().begin(), rows().end(), [key](const Setting& s) { return std::strcmp(s.key, key) == 0; });
+    const auto found = std::find_if(rows().begin(), rows().end(),
+                                    [key](const Setting& s) { return std::strcmp(s.key, key) == 0; });
     if (found == rows().end())
         throw std::logic_error(std::string("no setting is called ") + key);
     return *found;
@@ -90,12 +167,10 @@ QVariant Settings::checked(const Setting& setting, const QVariant& value)
         const double number = value.toDouble(&usable);
         return usable ? QVariant(std::clamp(number, setting.low, setting.high)) : setting.standard;
     }
-    case SettingType::Flag:
-        return value.canConvert<bool>() ? QVariant(value.toBool()) : setting.standard;
+    case SettingType::Flag: return value.canConvert<bool>() ? QVariant(value.toBool()) : setting.standard;
     case SettingType::Text:
     case SettingType::Lines:
-    case SettingType::Folder:
-        return value.canConvert<QString>() ? QVariant(value.toString()) : setting.standard;
+    case SettingType::Folder: return value.canConvert<QString>() ? QVariant(value.toString()) : setting.standard;
     }
     return setting.standard;
 }

@@ -13,11 +13,11 @@ namespace cudal1::ui {
 enum class SettingType { Choice, Integer, Number, Text, Lines, Folder, Flag };
 
 struct Setting {
-    const char* key;       ///< also the key in the file
+    const char* key; ///< also the key in the file
     SettingType type;
     QVariant standard;
-    double low = 0, high = 0;       ///< Integer and Number
-    QStringList choices;            ///< Choice: the words that are stored
+    double low = 0, high = 0; ///< Integer and Number
+    QStringList choices;      ///< Choice: the words that are stored
     const char* section;
     const char* label;
     const char* help;

@@ -82,7 +82,8 @@ ViewTools::ViewTools(QAbstractItemView* view, const QString& name) : QObject(vie
         proxy->setRecursiveFilteringEnabled(true);
     }
     addTool(tr("Copy"), QStringLiteral("copy"), QKeySequence::Copy, &ViewTools::copy);
-    addTool(tr("Copy as CSV"), QStringLiteral("copy"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), &ViewTools::copyCsv);
+    addTool(tr("Copy as CSV"), QStringLiteral("copy"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+            &ViewTools::copyCsv);
     // Ctrl+F is the window's too: two actions with one key would leave neither working, so here it is an ordinary key.
     QAction* find = addTool(tr("Find in Table…"), QStringLiteral("search"), {}, &ViewTools::find);
     const QString keys = QKeySequence(QKeySequence::Find).toString(QKeySequence::NativeText);
@@ -90,21 +91,24 @@ ViewTools::ViewTools(QAbstractItemView* view, const QString& name) : QObject(vie
     find->setToolTip(QStringLiteral("%1 (%2)").arg(find->toolTip(), keys));
     view->installEventFilter(this);
     if (canFilter())
-        addTool(tr("Filter Rows…"), QStringLiteral("filter"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_L), &ViewTools::filterRows);
+        addTool(tr("Filter Rows…"), QStringLiteral("filter"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_L),
+                &ViewTools::filterRows);
     addTool(tr("Export as CSV…"), QStringLiteral("export"), {}, &ViewTools::exportCsv);
     if (view->contextMenuPolicy() == Qt::DefaultContextMenu)
         view->setContextMenuPolicy(Qt::ActionsContextMenu);
     keepHeader();
 }
 
-QAction* ViewTools::addTool(const QString& text, const QString& icon, const QKeySequence& shortcut, void (ViewTools::*tool)())
+QAction* ViewTools::addTool(const QString& text, const QString& icon, const QKeySequence& shortcut,
+                            void (ViewTools::*tool)())
 {
     auto* action = new QAction(Theme::instance().icon(icon, Role::Muted), text, m_view);
     action->setShortcut(shortcut);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     QString tip = text;
     tip.remove(QStringLiteral("…"));
-    action->setToolTip(shortcut.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, shortcut.toString(QKeySequence::NativeText)));
+    action->setToolTip(
+        shortcut.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, shortcut.toString(QKeySequence::NativeText)));
     connect(action, &QAction::triggered, this, tool);
     m_view->addAction(action);
     return action;
@@ -202,7 +206,9 @@ FilterChips* ViewTools::makeChips()
 {
     auto* chips = new FilterChips;
     connect(this, &ViewTools::filterChanged, chips, [chips](const QString& pattern) {
-        chips->setChips(pattern.isEmpty() ? std::vector<FilterChip>() : std::vector<FilterChip>{{QStringLiteral("pattern"), QStringLiteral("/%1/").arg(pattern)}});
+        chips->setChips(pattern.isEmpty() ? std::vector<FilterChip>()
+                                          : std::vector<FilterChip>{
+                                                {QStringLiteral("pattern"), QStringLiteral("/%1/").arg(pattern)}});
     });
     connect(chips, &FilterChips::removed, this, [this] { setFilter({}); });
     return chips;
@@ -223,13 +229,14 @@ void ViewTools::setFilter(const QString& pattern)
 
 void ViewTools::exportCsv()
 {
-    const QString file = QFileDialog::getSaveFileName(m_view->window(), tr("Export as CSV"), m_name + QStringLiteral(".csv"),
-                                                      tr("Comma-separated values (*.csv)"));
+    const QString file = QFileDialog::getSaveFileName(
+        m_view->window(), tr("Export as CSV"), m_name + QStringLiteral(".csv"), tr("Comma-separated values (*.csv)"));
     if (file.isEmpty())
         return;
     QSaveFile out(file);
     if (!out.open(QIODevice::WriteOnly) || out.write(csv().toUtf8()) < 0 || !out.commit())
-        QMessageBox::warning(m_view->window(), tr("Export as CSV"), tr("%1 cannot be written: %2").arg(file, out.errorString()));
+        QMessageBox::warning(m_view->window(), tr("Export as CSV"),
+                             tr("%1 cannot be written: %2").arg(file, out.errorString()));
 }
 
 ViewTools* setupView(QAbstractItemView* view, const QString& name)

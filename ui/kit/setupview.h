@@ -18,8 +18,8 @@ class TableFindBar;
 /// delegate). Falls back to DisplayRole.
 inline constexpr int CopyRole = 0x0100 + 0x1000; // Qt::UserRole + 0x1000
 
-/// The tools of one view; a child of it. A cell whose CopyRole text holds tabs is several columns of CSV, and the header's
-/// CopyRole names them; rows that have children are headings and are left out when all rows are taken.
+/// The tools of one view; a child of it. A cell whose CopyRole text holds tabs is several columns of CSV, and the
+/// header's CopyRole names them; rows that have children are headings and are left out when all rows are taken.
 class ViewTools : public QObject {
     Q_OBJECT
 public:
@@ -64,8 +64,8 @@ private:
 };
 
 /// Installs the tools on `view`: shortcuts, and actions that appear in its context menu when that policy is
-/// Qt::ActionsContextMenu (set here unless the view has a custom one). Call after setModel(). `name` is stable and lower
-/// case: header widths and sorting are kept under it. The filter matches any column of a row.
+/// Qt::ActionsContextMenu (set here unless the view has a custom one). Call after setModel(). `name` is stable and
+/// lower case: header widths and sorting are kept under it. The filter matches any column of a row.
 ViewTools* setupView(QAbstractItemView* view, const QString& name);
 
 } // namespace cudal1::ui

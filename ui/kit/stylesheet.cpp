@@ -143,10 +143,11 @@ QString styleSheet(const Theme& theme)
         sheet.replace(QRegularExpression(QLatin1Char('@') + QLatin1String(name) + QStringLiteral("(?![a-z])")), value);
     };
     static constexpr std::pair<const char*, Role> roles[] = {
-        {"window", Role::Window},     {"surface", Role::Surface},   {"raised", Role::Raised}, {"hover", Role::Hover},
-        {"selected", Role::Selected}, {"border", Role::Border},     {"text", Role::Text},     {"muted", Role::Muted},
-        {"disabled", Role::Disabled}, {"accent", Role::Accent},     {"accenttext", Role::AccentText},
-        {"link", Role::Link},         {"scroll", Role::Disabled},
+        {"window", Role::Window},   {"surface", Role::Surface},       {"raised", Role::Raised},
+        {"hover", Role::Hover},     {"selected", Role::Selected},     {"border", Role::Border},
+        {"text", Role::Text},       {"muted", Role::Muted},           {"disabled", Role::Disabled},
+        {"accent", Role::Accent},   {"accenttext", Role::AccentText}, {"link", Role::Link},
+        {"scroll", Role::Disabled},
     };
     for (const auto& [name, role] : roles)
         fill(name, theme.color(role).name());

@@ -32,7 +32,8 @@ bool rowMatches(const QAbstractItemModel& model, int row, const QModelIndex& par
 }
 
 /// Top-level rows and, below each, its children: the trees of this window have two levels.
-QModelIndexList matches(const QAbstractItemModel& model, const QRegularExpression& pattern, const QModelIndex& parent = {})
+QModelIndexList matches(const QAbstractItemModel& model, const QRegularExpression& pattern,
+                        const QModelIndex& parent = {})
 {
     QModelIndexList found;
     for (int row = 0; row < model.rowCount(parent); ++row) {
@@ -57,8 +58,8 @@ QToolButton* button(TableFindBar* bar, const QString& icon, const QString& tip)
 } // namespace
 
 TableFindBar::TableFindBar(QAbstractItemView* view)
-    : QFrame(view), m_view(view), m_edit(new QLineEdit(this)), m_filter(button(this, QStringLiteral("filter"), tr("Show only rows that match"))),
-      m_count(new QLabel(this))
+    : QFrame(view), m_view(view), m_edit(new QLineEdit(this)),
+      m_filter(button(this, QStringLiteral("filter"), tr("Show only rows that match"))), m_count(new QLabel(this))
 {
     setProperty("class", QStringLiteral("popup"));
     setObjectName(QStringLiteral("findBar"));
@@ -178,16 +179,11 @@ bool TableFindBar::eventFilter(QObject* watched, QEvent* event)
 void TableFindBar::keyPressEvent(QKeyEvent* event)
 {
     switch (event->key()) {
-    case Qt::Key_Escape:
-        dismiss();
-        return;
+    case Qt::Key_Escape: dismiss(); return;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-    case Qt::Key_F3:
-        step(event->modifiers().testFlag(Qt::ShiftModifier) ? -1 : 1);
-        return;
-    default:
-        QFrame::keyPressEvent(event);
+    case Qt::Key_F3: step(event->modifiers().testFlag(Qt::ShiftModifier) ? -1 : 1); return;
+    default: QFrame::keyPressEvent(event);
     }
 }
 

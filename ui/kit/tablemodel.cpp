@@ -7,9 +7,12 @@
 
 namespace cudal1::ui {
 
-TableModel::TableModel(std::vector<Column> columns, QObject* parent) : QAbstractTableModel(parent), m_columns(std::move(columns))
+TableModel::TableModel(std::vector<Column> columns, QObject* parent)
+    : QAbstractTableModel(parent), m_columns(std::move(columns))
 {
-    connect(&Theme::instance(), &Theme::changed, this, [this] { cellsChanged({Qt::DecorationRole, Qt::ForegroundRole, Qt::FontRole}); });
+    connect(&Theme::instance(), &Theme::changed, this, [this] {
+        cellsChanged({Qt::DecorationRole, Qt::ForegroundRole, Qt::FontRole});
+    });
 }
 
 QVariant TableModel::data(const QModelIndex& index, int role) const

@@ -9,8 +9,8 @@
 
 namespace cudal1::ui {
 
-/// A model says how many rows it has and what is in a cell, and tells of changes. Cells and headers are aligned as their column;
-/// all cells are painted anew when the theme changes.
+/// A model says how many rows it has and what is in a cell, and tells of changes. Cells and headers are aligned as
+/// their column; all cells are painted anew when the theme changes.
 class TableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -32,11 +32,13 @@ protected:
     TableModel(std::vector<Column> columns, QObject* parent);
 
     virtual int rows() const = 0;
-    /// What data() gives, but for the alignment; nothing for a role that the cell says nothing to. Row and column are valid.
+    /// What data() gives, but for the alignment; nothing for a role that the cell says nothing to. Row and column are
+    /// valid.
     virtual QVariant cell(int row, int column, int role) const = 0;
 
     bool isRight(int column) const { return m_columns[std::size_t(column)].alignment == Qt::AlignRight; }
-    /// Between beginResetModel() and endResetModel(); where their number stays, headerDataChanged() may be told instead.
+    /// Between beginResetModel() and endResetModel(); where their number stays, headerDataChanged() may be told
+    /// instead.
     void setColumns(std::vector<Column> columns) { m_columns = std::move(columns); }
     /// Tells dataChanged() of every cell, or of every cell of a column; of all roles where none is named.
     void cellsChanged(const QList<int>& roles = {});

@@ -41,7 +41,9 @@ double luminance(const QColor& c)
 /// A box, or a circle, whose outline stands out from either theme's surface; Fusion's is drawn for a light one.
 void drawIndicator(QPainter& painter, const QRect& rect, QStyle::State state, bool round)
 {
-    const auto color = [enabled = bool(state & QStyle::State_Enabled)](Role role) { return Theme::instance().color(enabled ? role : Role::Disabled); };
+    const auto color = [enabled = bool(state & QStyle::State_Enabled)](Role role) {
+        return Theme::instance().color(enabled ? role : Role::Disabled);
+    };
     const bool on = state & (QStyle::State_On | QStyle::State_NoChange);
     const qreal side = std::min(rect.width(), rect.height()) - 1;
     QRectF box(0, 0, side, side);
@@ -59,14 +61,17 @@ void drawIndicator(QPainter& painter, const QRect& rect, QStyle::State state, bo
         painter.setBrush(color(Role::Accent));
         painter.drawEllipse(box.center(), side / 4, side / 4);
     } else if (on) {
-        painter.setPen(QPen(Theme::instance().color(Role::AccentText), side / 8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.setPen(
+            QPen(Theme::instance().color(Role::AccentText), side / 8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         painter.setBrush(Qt::NoBrush);
-        painter.drawPolyline(state & QStyle::State_On ? QPolygonF{at(0.24, 0.52), at(0.43, 0.71), at(0.77, 0.3)} : QPolygonF{at(0.25, 0.5), at(0.75, 0.5)});
+        painter.drawPolyline(state & QStyle::State_On ? QPolygonF{at(0.24, 0.52), at(0.43, 0.71), at(0.77, 0.3)}
+                                                      : QPolygonF{at(0.25, 0.5), at(0.75, 0.5)});
     }
     painter.restore();
 }
 
-/// Fusion with what a style sheet cannot say: no mnemonic underlines, quick tool tips, icons of the grid's size, boxes to tick.
+/// Fusion with what a style sheet cannot say: no mnemonic underlines, quick tool tips, icons of the grid's size, boxes
+/// to tick.
 class Style : public QProxyStyle {
 public:
     Style() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
@@ -77,41 +82,34 @@ public:
         case PM_SmallIconSize:
         case PM_ToolBarIconSize:
         case PM_ButtonIconSize:
-        case PM_ListViewIconSize:
-            return Theme::instance().unit(4);
+        case PM_ListViewIconSize: return Theme::instance().unit(4);
         case PM_SplitterWidth:
-        case PM_DockWidgetSeparatorExtent:
-            return std::max(1, Theme::instance().unit(1));
-        default:
-            return QProxyStyle::pixelMetric(metric, option, widget);
+        case PM_DockWidgetSeparatorExtent: return std::max(1, Theme::instance().unit(1));
+        default: return QProxyStyle::pixelMetric(metric, option, widget);
         }
     }
 
-    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const override
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                       const QWidget* widget) const override
     {
         switch (element) {
         case PE_IndicatorCheckBox:
         case PE_IndicatorItemViewItemCheck:
         case PE_IndicatorRadioButton:
             return drawIndicator(*painter, option->rect, option->state, element == PE_IndicatorRadioButton);
-        default:
-            QProxyStyle::drawPrimitive(element, option, painter, widget);
+        default: QProxyStyle::drawPrimitive(element, option, painter, widget);
         }
     }
 
-    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* data) const override
+    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                  QStyleHintReturn* data) const override
     {
         switch (hint) {
-        case SH_UnderlineShortcut:
-            return 0;
-        case SH_ToolTip_WakeUpDelay:
-            return 400;
-        case SH_ItemView_ShowDecorationSelected:
-            return 1;
-        case SH_ComboBox_Popup:
-            return 0;
-        default:
-            return QProxyStyle::styleHint(hint, option, widget, data);
+        case SH_UnderlineShortcut: return 0;
+        case SH_ToolTip_WakeUpDelay: return 400;
+        case SH_ItemView_ShowDecorationSelected: return 1;
+        case SH_ComboBox_Popup: return 0;
+        default: return QProxyStyle::styleHint(hint, option, widget, data);
         }
     }
 };

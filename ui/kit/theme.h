@@ -24,8 +24,8 @@ public:
     /// Installs style, palette and fonts on the application, and follows the system while mode is System.
     /// `points` is the size of text where the desktop does not say one, and its scale where it does (10: as it is).
     void prepare(QApplication& application, double points = 10);
-    /// The style sheet, which is wanted before the first window is shown and after what it holds was made: a widget that gets a
-    /// parent while there is a sheet is styled once more, with all that it holds.
+    /// The style sheet, which is wanted before the first window is shown and after what it holds was made: a widget
+    /// that gets a parent while there is a sheet is styled once more, with all that it holds.
     void dress();
     /// Both at once.
     void install(QApplication& application, double points = 10);
@@ -48,8 +48,8 @@ public:
     /// Titles of pages and cards (1: page, 2: section) and big numbers (0).
     QFont titleFont(int level = 1) const;
 
-    /// An icon of ours (":/icons/NAME.svg"), drawn in `role`'s colour, crisp at any size and scale. Follows the theme by
-    /// itself.
+    /// An icon of ours (":/icons/NAME.svg"), drawn in `role`'s colour, crisp at any size and scale. Follows the theme
+    /// by itself.
     QIcon icon(const QString& name, Role role = Role::Text) const;
 
 signals:

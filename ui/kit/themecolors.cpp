@@ -36,7 +36,8 @@ constexpr std::array rows{
     Row{Role::GainText, 0xff00704f, 0xff3fcda2},
     Row{Role::LossText, 0xffad4500, 0xfff79458},
     Row{Role::WarningText, 0xff855700, 0xfff3be4e},
-    // Levels are ordered, so they are steps of one hue: each at least 3:1 against the surface and 1.5:1 against the next.
+    // Levels are ordered, so they are steps of one hue: each at least 3:1 against the surface and 1.5:1 against the
+    // next.
     Row{Role::Level1, 0xff4a97d2, 0xff3a7ab5},
     Row{Role::Level2, 0xff2a70ad, 0xff56a9e0},
     Row{Role::Level3, 0xff0b4c82, 0xffb3dcf7},

@@ -10,19 +10,19 @@ namespace cudal1::ui {
 /// meaning is never carried by colour alone (a sign, a word or a hatch goes with it).
 enum class Role {
     // surfaces, from the back to the front
-    Window,    ///< behind docks and pages
-    Surface,   ///< tables, editors, cards
-    Raised,    ///< tool bar, headers, chips
-    Hover,     ///< under the pointer
-    Selected,  ///< selected row, with Text on it
-    Border,    ///< hairlines
+    Window,   ///< behind docks and pages
+    Surface,  ///< tables, editors, cards
+    Raised,   ///< tool bar, headers, chips
+    Hover,    ///< under the pointer
+    Selected, ///< selected row, with Text on it
+    Border,   ///< hairlines
     // ink
     Text,
-    Muted,     ///< secondary text; still 4.5:1 on Surface
+    Muted, ///< secondary text; still 4.5:1 on Surface
     Disabled,
     Link,
-    Accent,    ///< the one primary action; focus ring
-    AccentText,///< on Accent
+    Accent,     ///< the one primary action; focus ring
+    AccentText, ///< on Accent
     // meanings
     Reference, ///< grey
     Variant,   ///< blue
@@ -38,13 +38,13 @@ enum class Role {
     Level1,
     Level2,
     Level3,
-    Level0,    ///< single files
+    Level0, ///< single files
     // differences: backgrounds of lines and of words in them
     RemovedLine,
     RemovedWord,
     AddedLine,
     AddedWord,
-    Filler,    ///< lines that the other side has and this one lacks
+    Filler, ///< lines that the other side has and this one lacks
     // code
     CodeText,
     CodeBackground,

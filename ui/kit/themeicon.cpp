@@ -26,8 +26,10 @@ QByteArray source(const QString& name)
 
 QPixmap render(const QString& name, const QColor& color, const QSize& pixels)
 {
-    const QString key = QStringLiteral("cudal1-%1-%2-%3x%4").arg(name, color.name(QColor::HexArgb)).arg(pixels.width()).arg(
-        pixels.height());
+    const QString key = QStringLiteral("cudal1-%1-%2-%3x%4")
+                            .arg(name, color.name(QColor::HexArgb))
+                            .arg(pixels.width())
+                            .arg(pixels.height());
     QPixmap pixmap;
     if (QPixmapCache::find(key, &pixmap))
         return pixmap;

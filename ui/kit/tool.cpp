@@ -12,7 +12,8 @@ namespace cudal1::ui {
 QAction* makeTool(QWidget* owner, const QString& icon, const QString& text, const QString& tip, const QKeySequence& key)
 {
     auto* action = new QAction(text, owner);
-    action->setToolTip(key.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, key.toString(QKeySequence::NativeText)));
+    action->setToolTip(key.isEmpty() ? tip
+                                     : QStringLiteral("%1 (%2)").arg(tip, key.toString(QKeySequence::NativeText)));
     if (!icon.isEmpty())
         action->setIcon(Theme::instance().icon(icon));
     owner->addAction(action);

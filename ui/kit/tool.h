@@ -11,8 +11,10 @@ class QWidget;
 
 namespace cudal1::ui {
 
-/// An action of `owner`, whose tool tip names its key. `icon` as in Theme::icon; empty for none. Binding the key is the caller's.
-QAction* makeTool(QWidget* owner, const QString& icon, const QString& text, const QString& tip, const QKeySequence& key = {});
+/// An action of `owner`, whose tool tip names its key. `icon` as in Theme::icon; empty for none. Binding the key is the
+/// caller's.
+QAction* makeTool(QWidget* owner, const QString& icon, const QString& text, const QString& tip,
+                  const QKeySequence& key = {});
 
 /// A button that the Tab key reaches; hidden with its action. Whoever puts it into a layout owns it.
 QToolButton* makeToolButton(QAction* action);

@@ -35,22 +35,34 @@ void UiState::add(Kept kept)
 
 void UiState::keep(QSplitter* splitter, const QString& name)
 {
-    add({splitter, QStringLiteral("splitter/") + name, {}, [splitter] { return splitter->saveState(); },
+    add({splitter,
+         QStringLiteral("splitter/") + name,
+         {},
+         [splitter] { return splitter->saveState(); },
          [splitter](const QByteArray& state) { return splitter->restoreState(state); }});
 }
 
 void UiState::keep(QHeaderView* header, const QString& name)
 {
-    add({header, QStringLiteral("header/") + name, {}, [header] { return header->saveState(); },
+    add({header,
+         QStringLiteral("header/") + name,
+         {},
+         [header] { return header->saveState(); },
          // A header with other columns than the saved one had keeps its own widths.
          [header](const QByteArray& state) { return header->count() > 0 && header->restoreState(state); }});
 }
 
 void UiState::keep(QMainWindow* window, const QString& name)
 {
-    add({window, QStringLiteral("geometry/") + name, {}, [window] { return window->saveGeometry(); },
+    add({window,
+         QStringLiteral("geometry/") + name,
+         {},
+         [window] { return window->saveGeometry(); },
          [window](const QByteArray& state) { return window->restoreGeometry(state); }});
-    add({window, QStringLiteral("docks/") + name, {}, [window] { return window->saveState(layoutVersion); },
+    add({window,
+         QStringLiteral("docks/") + name,
+         {},
+         [window] { return window->saveState(layoutVersion); },
          [window](const QByteArray& state) { return window->restoreState(state, layoutVersion); }});
 }
 

@@ -22,7 +22,8 @@ class UiState : public QObject {
 public:
     static UiState& instance();
 
-    /// Each remembers its present state as the one that reset() goes back to, then restores what was saved under `name`.
+    /// Each remembers its present state as the one that reset() goes back to, then restores what was saved under
+    /// `name`.
     void keep(QSplitter* splitter, const QString& name);
     void keep(QHeaderView* header, const QString& name);
     void keep(QMainWindow* window, const QString& name);

@@ -65,7 +65,9 @@ void PageView::layOut()
 
 void PageView::resizeEvent(QResizeEvent* event)
 {
-    const double part = verticalScrollBar()->maximum() > 0 ? double(verticalScrollBar()->value()) / verticalScrollBar()->maximum() : 0;
+    const double part = verticalScrollBar()->maximum() > 0
+                          ? double(verticalScrollBar()->value()) / verticalScrollBar()->maximum()
+                          : 0;
     QAbstractScrollArea::resizeEvent(event);
     m_pictures.clear();
     layOut();
@@ -75,10 +77,14 @@ void PageView::resizeEvent(QResizeEvent* event)
 int PageView::currentPage() const
 {
     const double each = pageTop(1) - pageTop(0);
-    return std::clamp(int((verticalScrollBar()->value() + viewport()->height() / 2.0) / each), 0, std::max(0, pageCount() - 1));
+    return std::clamp(int((verticalScrollBar()->value() + viewport()->height() / 2.0) / each), 0,
+                      std::max(0, pageCount() - 1));
 }
 
-void PageView::goToPage(int page) { verticalScrollBar()->setValue(int(pageTop(page)) - Theme::instance().unit(4)); }
+void PageView::goToPage(int page)
+{
+    verticalScrollBar()->setValue(int(pageTop(page)) - Theme::instance().unit(4));
+}
 
 void PageView::setZoom(double zoom)
 {
@@ -145,7 +151,8 @@ void PageView::paintEvent(QPaintEvent*)
     const Theme& theme = Theme::instance();
     painter.fillRect(viewport()->rect(), theme.color(Role::Window));
     const QSizeF size = pageSize();
-    const double x = std::max((viewport()->width() - size.width()) / 2, double(theme.unit(4))) - horizontalScrollBar()->value();
+    const double x = std::max((viewport()->width() - size.width()) / 2, double(theme.unit(4))) -
+                     horizontalScrollBar()->value();
     for (int page = 0; page < pageCount(); ++page) {
         const double y = pageTop(page) - verticalScrollBar()->value();
         if (y + size.height() < 0)

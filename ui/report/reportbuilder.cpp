@@ -36,10 +36,13 @@ QString endingOf(ReportFormat format)
     return {};
 }
 
-bool hasPages(ReportFormat format) { return format == ReportFormat::Html || format == ReportFormat::Pdf; }
+bool hasPages(ReportFormat format)
+{
+    return format == ReportFormat::Html || format == ReportFormat::Pdf;
+}
 
-base::Result<std::shared_ptr<const BuiltReport>> buildReport(const QString& projectFile, report::ReportScope scope, ReportFormat format,
-                                                             const std::shared_ptr<ReportJob>& job)
+base::Result<std::shared_ptr<const BuiltReport>> buildReport(const QString& projectFile, report::ReportScope scope,
+                                                             ReportFormat format, const std::shared_ptr<ReportJob>& job)
 {
     const auto project = store::Project::open(projectFile.toStdString());
     if (!project)
@@ -63,7 +66,9 @@ QByteArray bytesOf(const BuiltReport& built, ReportFormat format, const std::sha
 {
     switch (format) {
     case ReportFormat::Html: return report::htmlOf(built.document).toUtf8();
-    case ReportFormat::Pdf: return pages::pdfOf(built.paged.sheets.empty() ? pages::layOut(built.document) : built.paged, partOf(job, 0, 1));
+    case ReportFormat::Pdf:
+        return pages::pdfOf(built.paged.sheets.empty() ? pages::layOut(built.document) : built.paged,
+                            partOf(job, 0, 1));
     case ReportFormat::Markdown: return report::markdownOf(built.document).toUtf8();
     case ReportFormat::Csv: return report::csvOf(built.document);
     case ReportFormat::Json: return report::jsonOf(built.document);
@@ -76,7 +81,9 @@ base::Status writeFile(const QString& path, const QByteArray& bytes)
     QSaveFile file(path);
     if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())
         return {};
-    return base::Error{base::ErrorCode::Unavailable, "The file could not be written: " + file.errorString().toStdString(), path.toStdString(), "Choose another place"};
+    return base::Error{base::ErrorCode::Unavailable,
+                       "The file could not be written: " + file.errorString().toStdString(), path.toStdString(),
+                       "Choose another place"};
 }
 
 } // namespace cudal1::ui

@@ -33,7 +33,8 @@ struct ReportJob {
 };
 
 /// Opens a connection of its own, so any thread will do.
-base::Result<std::shared_ptr<const BuiltReport>> buildReport(const QString& projectFile, report::ReportScope scope, ReportFormat format,
+base::Result<std::shared_ptr<const BuiltReport>> buildReport(const QString& projectFile, report::ReportScope scope,
+                                                             ReportFormat format,
                                                              const std::shared_ptr<ReportJob>& job);
 
 /// The bytes of a file in this format; empty when the job was cancelled.

@@ -2,11 +2,11 @@
 // The report page follows the project and the selection while it is shown.
 #include "ui/report/reportpage.h"
 
-#include "ui/report/pageview.h"
 #include "ui/kit/elidedcombobox.h"
+#include "ui/kit/theme.h"
+#include "ui/report/pageview.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
-#include "ui/kit/theme.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -37,16 +37,20 @@ namespace {
 
 constexpr int mostText = 400'000; ///< characters of a text format that the preview shows
 
-QString fromUtf8(std::string_view text) { return QString::fromUtf8(text.data(), qsizetype(text.size())); }
+QString fromUtf8(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), qsizetype(text.size()));
+}
 
 } // namespace
 
 ReportPage::ReportPage(ProjectModel& project, Selection& selection, QWidget* parent)
-    : Page(QStringLiteral("report"), tr("Report"), QStringLiteral("report"), parent), m_project(project), m_selection(selection),
-      m_scope(new ElidedComboBox), m_template(new ElidedComboBox), m_format(new ElidedComboBox), m_open(new QCheckBox(tr("Open after saving"))),
-      m_save(new QPushButton(tr("Save…"))), m_copy(new QPushButton(tr("Copy as Markdown"))), m_cancel(new QPushButton(tr("Cancel"))),
-      m_state(new QLabel), m_about(new QLabel), m_progress(new QProgressBar), m_stack(new QStackedWidget), m_pages(new PageView), m_text(new QPlainTextEdit),
-      m_wait(new QTimer(this)), m_poll(new QTimer(this))
+    : Page(QStringLiteral("report"), tr("Report"), QStringLiteral("report"), parent), m_project(project),
+      m_selection(selection), m_scope(new ElidedComboBox), m_template(new ElidedComboBox), m_format(new ElidedComboBox),
+      m_open(new QCheckBox(tr("Open after saving"))), m_save(new QPushButton(tr("Save…"))),
+      m_copy(new QPushButton(tr("Copy as Markdown"))), m_cancel(new QPushButton(tr("Cancel"))), m_state(new QLabel),
+      m_about(new QLabel), m_progress(new QProgressBar), m_stack(new QStackedWidget), m_pages(new PageView),
+      m_text(new QPlainTextEdit), m_wait(new QTimer(this)), m_poll(new QTimer(this))
 {
     auto* content = new QWidget;
     auto* layout = new QHBoxLayout(content);
@@ -166,7 +170,10 @@ QWidget* ReportPage::makePreview()
     return m_stack;
 }
 
-ReportFormat ReportPage::format() const { return ReportFormat(m_format->currentData().toInt()); }
+ReportFormat ReportPage::format() const
+{
+    return ReportFormat(m_format->currentData().toInt());
+}
 
 /// The choice stays where its scope is still there.
 void ReportPage::fillScopes()
@@ -176,12 +183,14 @@ void ReportPage::fillScopes()
     m_scopes.clear();
     m_scopes.push_back({tr("The whole project"), QStringLiteral("project"), {}});
     if (const base::TaskId task = m_selection.task(); !task.empty()) {
-        m_scopes.push_back({tr("Task %1").arg(QString::fromStdString(task.value)), QStringLiteral("task"), ReportScope::ofTask(task)});
+        m_scopes.push_back(
+            {tr("Task %1").arg(QString::fromStdString(task.value)), QStringLiteral("task"), ReportScope::ofTask(task)});
         if (m_selection.left() && m_selection.right() && m_selection.left() != m_selection.right()) {
             ReportScope scope;
             scope.kind = ReportScope::Kind::Comparison;
             scope.variants = {m_selection.left(), m_selection.right()};
-            m_scopes.push_back({tr("Variants %1 and %2").arg(m_selection.left().value).arg(m_selection.right().value), QStringLiteral("compare"), scope});
+            m_scopes.push_back({tr("Variants %1 and %2").arg(m_selection.left().value).arg(m_selection.right().value),
+                                QStringLiteral("compare"), scope});
         }
     }
     if (m_project.isOpen())
@@ -190,7 +199,9 @@ void ReportPage::fillScopes()
                 ReportScope scope;
                 scope.kind = ReportScope::Kind::Ablation;
                 scope.ablation = one.id;
-                m_scopes.push_back({tr("Ablation %1: variant %2 of %3").arg(QString::number(one.id.value), QString::number(one.variant.value), QString::fromStdString(one.task.value)),
+                m_scopes.push_back({tr("Ablation %1: variant %2 of %3")
+                                        .arg(QString::number(one.id.value), QString::number(one.variant.value),
+                                             QString::fromStdString(one.task.value)),
                                     QStringLiteral("ablation%1").arg(one.id.value), scope});
             }
     if (m_project.isOpen())
@@ -199,8 +210,10 @@ void ReportPage::fillScopes()
                 ReportScope scope;
                 scope.kind = ReportScope::Kind::Run;
                 scope.run = run.id;
-                const QString of = run.task.empty() ? QString() : tr(" of %1").arg(QString::fromStdString(run.task.value));
-                m_scopes.push_back({tr("Run %1: %2%3").arg(QString::number(run.id.value), fromUtf8(run.kind), of), QStringLiteral("run%1").arg(run.id.value), scope});
+                const QString of = run.task.empty() ? QString()
+                                                    : tr(" of %1").arg(QString::fromStdString(run.task.value));
+                m_scopes.push_back({tr("Run %1: %2%3").arg(QString::number(run.id.value), fromUtf8(run.kind), of),
+                                    QStringLiteral("run%1").arg(run.id.value), scope});
             }
     const QSignalBlocker blocker(m_scope);
     m_scope->clear();
@@ -211,7 +224,8 @@ void ReportPage::fillScopes()
             place = int(at);
     }
     m_scope->setCurrentIndex(place);
-    if (chosen != m_scopes[std::size_t(place)].id || chosen == QLatin1String("task") || chosen == QLatin1String("compare"))
+    if (chosen != m_scopes[std::size_t(place)].id || chosen == QLatin1String("task") ||
+        chosen == QLatin1String("compare"))
         changed();
 }
 
@@ -245,7 +259,8 @@ void ReportPage::build()
         return;
     if (!m_project.isOpen() || m_project.isLoading()) {
         if (!m_project.isOpen())
-            showEmpty(tr("Nothing to report yet"), tr("What the project knows stands here as one file to save or to send. Open a project first."));
+            showEmpty(tr("Nothing to report yet"),
+                      tr("What the project knows stands here as one file to save or to send. Open a project first."));
         else
             m_wait->start();
         return;
@@ -260,7 +275,8 @@ void ReportPage::build()
         if (task.inSuite && !task.row.hash.empty())
             scope.texts.insert(task.row.hash);
     updateState();
-    m_asker.ask([file = m_project.path(), scope, format = format(), job = m_job] { return buildReport(file, scope, format, job); },
+    m_asker.ask([file = m_project.path(), scope, format = format(),
+                 job = m_job] { return buildReport(file, scope, format, job); },
                 [this](const base::Result<std::shared_ptr<const BuiltReport>>& built) {
                     m_job.reset();
                     if (built)
@@ -293,8 +309,10 @@ void ReportPage::showNothing(const base::Error& error)
 {
     m_built.reset();
     const bool untried = error.code == base::ErrorCode::NotFound && chosenScope().id == QLatin1String("task");
-    m_text->setPlainText(untried ? tr("This project has no results of %1 yet. Optimize the task, or choose another scope.").arg(QString::fromStdString(m_selection.task().value))
-                                 : QString::fromStdString(error.text()));
+    m_text->setPlainText(untried
+                             ? tr("This project has no results of %1 yet. Optimize the task, or choose another scope.")
+                                   .arg(QString::fromStdString(m_selection.task().value))
+                             : QString::fromStdString(error.text()));
     m_stack->setCurrentWidget(m_text);
     if (!untried)
         emit errorRaised(error);
@@ -309,11 +327,14 @@ void ReportPage::updateState()
     m_save->setEnabled(m_built && !building);
     m_copy->setEnabled(m_built && !building);
     const ReportFormat now = format();
-    m_about->setText(now == ReportFormat::Html  ? tr("One file that needs nothing else; its tables sort by a click. The preview has its pages as printed.")
-                     : now == ReportFormat::Pdf ? tr("A4, with text that can be searched and charts as vectors.")
-                     : now == ReportFormat::Markdown ? tr("For issues, wikis and mails; charts stand as tables.")
-                     : now == ReportFormat::Csv ? tr("Numbers as they are stored, for a spreadsheet. Of a task and of a comparison they are the same in every template.")
-                                                : tr("All of it as data, for a program."));
+    m_about->setText(
+        now == ReportFormat::Html
+            ? tr("One file that needs nothing else; its tables sort by a click. The preview has its pages as printed.")
+        : now == ReportFormat::Pdf      ? tr("A4, with text that can be searched and charts as vectors.")
+        : now == ReportFormat::Markdown ? tr("For issues, wikis and mails; charts stand as tables.")
+        : now == ReportFormat::Csv
+            ? tr("Numbers as they are stored, for a spreadsheet. Of a task and of a comparison they are the same in every template.")
+            : tr("All of it as data, for a program."));
     if (building) {
         m_state->setText(tr("Making the report…"));
         m_progress->setValue(0);
@@ -324,14 +345,16 @@ void ReportPage::updateState()
         return;
     }
     const QString records = tr("%1 rows of data").arg(m_built->document.records.rows.size());
-    m_state->setText(hasPages(now) && !m_built->paged.sheets.empty() ? tr("%1 pages, %2").arg(m_built->paged.sheets.size()).arg(records)
+    m_state->setText(hasPages(now) && !m_built->paged.sheets.empty()
+                         ? tr("%1 pages, %2").arg(m_built->paged.sheets.size()).arg(records)
                      : m_built->text.size() > mostText ? tr("%1; the preview shows the beginning").arg(records)
                                                        : records);
 }
 
 void ReportPage::save()
 {
-    const QString name = QFileInfo(m_project.path()).completeBaseName() + QStringLiteral("-report.") + endingOf(format());
+    const QString name = QFileInfo(m_project.path()).completeBaseName() + QStringLiteral("-report.") +
+                         endingOf(format());
     const QString path = QFileDialog::getSaveFileName(this, tr("Save the report"), name);
     if (!path.isEmpty())
         saveTo(path);
@@ -343,17 +366,21 @@ void ReportPage::saveTo(const QString& path)
         return;
     const bool open = m_open->isChecked();
     m_save->setEnabled(false);
-    inBackground(m_saving, this, [built = m_built, format = format(), path] { return writeFile(path, bytesOf(*built, format, std::make_shared<ReportJob>())); },
-                 [this, path, open](const base::Status& status) {
-                     updateState();
-                     if (!status) {
-                         emit errorRaised(status.error());
-                         return;
-                     }
-                     emit saved(path);
-                     if (open)
-                         QDesktopServices::openUrl(QUrl::fromLocalFile(path));
-                 });
+    inBackground(
+        m_saving, this,
+        [built = m_built, format = format(), path] {
+            return writeFile(path, bytesOf(*built, format, std::make_shared<ReportJob>()));
+        },
+        [this, path, open](const base::Status& status) {
+            updateState();
+            if (!status) {
+                emit errorRaised(status.error());
+                return;
+            }
+            emit saved(path);
+            if (open)
+                QDesktopServices::openUrl(QUrl::fromLocalFile(path));
+        });
 }
 
 void ReportPage::copyMarkdown()
@@ -361,12 +388,13 @@ void ReportPage::copyMarkdown()
     if (!m_built)
         return;
     m_copy->setEnabled(false);
-    inBackground(this, [built = m_built] { return report::markdownOf(built->document); },
-                 [this](const QString& text) {
-                     QApplication::clipboard()->setText(text);
-                     updateState();
-                     emit copied();
-                 });
+    inBackground(
+        this, [built = m_built] { return report::markdownOf(built->document); },
+        [this](const QString& text) {
+            QApplication::clipboard()->setText(text);
+            updateState();
+            emit copied();
+        });
 }
 
 } // namespace cudal1::ui

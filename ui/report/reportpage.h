@@ -4,8 +4,8 @@
 
 #include "core/base/result.h"
 #include "ui/kit/background.h"
-#include "ui/report/reportbuilder.h"
 #include "ui/kit/page.h"
+#include "ui/report/reportbuilder.h"
 
 #include <QThreadPool>
 
@@ -80,9 +80,9 @@ private:
     QTimer *m_wait, *m_poll;
     std::vector<Scope> m_scopes;
     std::shared_ptr<const BuiltReport> m_built;
-    QThreadPool m_saving; ///< its end waits for every file
+    QThreadPool m_saving;             ///< its end waits for every file
     std::shared_ptr<ReportJob> m_job; ///< of the build that goes on
-    Asker m_asker{this}; ///< for what is shown
+    Asker m_asker{this};              ///< for what is shown
     bool m_stale = true;
 };
 

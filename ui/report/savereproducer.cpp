@@ -15,7 +15,8 @@ base::Result<QString> saveReproducer(QWidget* parent, const ProjectModel& projec
     const auto program = report::reproducerOf(*project.project(), variant);
     if (!program)
         return program.error();
-    const QString path = QFileDialog::getSaveFileName(parent, QObject::tr("Save the reproducer"), QStringLiteral("reproduce-%1.py").arg(variant.value),
+    const QString path = QFileDialog::getSaveFileName(parent, QObject::tr("Save the reproducer"),
+                                                      QStringLiteral("reproduce-%1.py").arg(variant.value),
                                                       QObject::tr("Python files (*.py)"));
     if (path.isEmpty())
         return QString();

@@ -2,8 +2,8 @@
 // Device, precision, preset and rounds as settings.
 #include "ui/shell/choicesettings.h"
 
-#include "ui/work/runchoice.h"
 #include "ui/kit/settings.h"
+#include "ui/work/runchoice.h"
 
 namespace cudal1::ui {
 
@@ -42,7 +42,8 @@ void keepInSettings(RunChoice& choice)
     for (const char* key : {"device", "precision", "preset", "rounds"})
         take(choice, QLatin1String(key));
     QObject::connect(&choice, &RunChoice::changed, &choice, [&choice] { keep(choice); });
-    QObject::connect(&Settings::instance(), &Settings::changed, &choice, [&choice](const QString& key) { take(choice, key); });
+    QObject::connect(&Settings::instance(), &Settings::changed, &choice,
+                     [&choice](const QString& key) { take(choice, key); });
 }
 
 } // namespace cudal1::ui

@@ -54,8 +54,9 @@ public:
         painter->setFont(theme.textFont());
         painter->setPen(theme.color(Role::Text));
         const QRect title = text.adjusted(0, 0, -hintWidth, 0);
-        painter->drawText(title, int(Qt::AlignLeft | Qt::AlignVCenter),
-                          QFontMetrics(theme.textFont()).elidedText(index.data().toString(), Qt::ElideRight, title.width()));
+        painter->drawText(
+            title, int(Qt::AlignLeft | Qt::AlignVCenter),
+            QFontMetrics(theme.textFont()).elidedText(index.data().toString(), Qt::ElideRight, title.width()));
         painter->restore();
     }
 };
@@ -136,7 +137,8 @@ void CommandPalette::filter(const QString& typed)
 {
     std::vector<std::pair<int, int>> order; // score, item
     for (int i = 0; i < int(m_items.size()); ++i)
-        if (const int score = typed.isEmpty() ? 0 : paletteScore(m_items[std::size_t(i)].title, typed); typed.isEmpty() || score >= 0)
+        if (const int score = typed.isEmpty() ? 0 : paletteScore(m_items[std::size_t(i)].title, typed);
+            typed.isEmpty() || score >= 0)
             order.emplace_back(score, i);
     std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     m_model->clear();

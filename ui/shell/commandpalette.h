@@ -17,12 +17,13 @@ namespace cudal1::ui {
 
 struct PaletteItem {
     QString title;
-    QString hint;     ///< muted, at the right: a shortcut or a number
+    QString hint; ///< muted, at the right: a shortcut or a number
     QIcon icon;
     std::function<void()> run;
 };
 
-/// How well `text` fits what was typed: every letter in order, better at starts of words and in a row; below 0 for no fit.
+/// How well `text` fits what was typed: every letter in order, better at starts of words and in a row; below 0 for no
+/// fit.
 int paletteScore(const QString& text, const QString& typed);
 
 class CommandPalette : public QFrame {

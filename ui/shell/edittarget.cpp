@@ -2,9 +2,9 @@
 // Follows the focus of the window.
 #include "ui/shell/edittarget.h"
 
-#include "ui/shell/commandpalette.h"
 #include "ui/kit/page.h"
 #include "ui/kit/setupview.h"
+#include "ui/shell/commandpalette.h"
 
 #include <QApplication>
 #include <QMenuBar>

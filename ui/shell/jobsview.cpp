@@ -2,9 +2,9 @@
 // Paints the cards of jobs and finds the stop mark under the pointer.
 #include "ui/shell/jobsview.h"
 
-#include "ui/work/jobsmodel.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
+#include "ui/work/jobsmodel.h"
 
 #include <QAction>
 #include <QMouseEvent>
@@ -40,7 +40,8 @@ public:
     QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
     {
         const Theme& theme = Theme::instance();
-        return {theme.unit(30), QFontMetrics(theme.textFont()).height() + QFontMetrics(theme.smallFont()).height() + theme.unit(7)};
+        return {theme.unit(30),
+                QFontMetrics(theme.textFont()).height() + QFontMetrics(theme.smallFont()).height() + theme.unit(7)};
     }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
@@ -59,7 +60,8 @@ public:
         const QRect inner = option.rect.adjusted(theme.unit(3), theme.unit(2), -theme.unit(3), -theme.unit(2));
         QRect line(inner.left(), inner.top(), inner.width(), QFontMetrics(theme.textFont()).height());
         if (job->isActive()) {
-            theme.icon(QStringLiteral("stop"), Role::Muted).paint(painter, stopRect(option.rect).adjusted(2, 2, -2, -2));
+            theme.icon(QStringLiteral("stop"), Role::Muted)
+                .paint(painter, stopRect(option.rect).adjusted(2, 2, -2, -2));
             line.setRight(stopRect(option.rect).left() - theme.unit(2));
         }
         QFont bold = theme.textFont();
@@ -72,7 +74,8 @@ public:
         painter->setPen(theme.color(Role::Text));
         painter->setFont(theme.textFont());
         const QRect name = line.adjusted(0, 0, -bestWidth, 0);
-        painter->drawText(name, int(Qt::AlignLeft | Qt::AlignVCenter), painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, name.width()));
+        painter->drawText(name, int(Qt::AlignLeft | Qt::AlignVCenter),
+                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, name.width()));
 
         const int barTop = line.bottom() + theme.unit(1);
         const QRectF bar(inner.left(), barTop, inner.width(), std::max(2, theme.unit(1) - 1));
@@ -86,7 +89,8 @@ public:
 
         painter->setFont(theme.smallFont());
         painter->setPen(theme.color(job->state == Job::State::Failed ? Role::LossText : Role::Muted));
-        const QRect below(inner.left(), int(bar.bottom()) + theme.unit(1), inner.width(), painter->fontMetrics().height());
+        const QRect below(inner.left(), int(bar.bottom()) + theme.unit(1), inner.width(),
+                          painter->fontMetrics().height());
         QStringList numbers;
         if (const QString count = index.siblingAtColumn(JobsModel::ProgressColumn).data().toString(); !count.isEmpty())
             numbers << count;
@@ -97,7 +101,8 @@ public:
         painter->drawText(below, int(Qt::AlignRight | Qt::AlignVCenter), right);
         const QRect status = below.adjusted(0, 0, -rightWidth, 0);
         painter->drawText(status, int(Qt::AlignLeft | Qt::AlignVCenter),
-                          painter->fontMetrics().elidedText(index.siblingAtColumn(JobsModel::Status).data().toString(), Qt::ElideRight, status.width()));
+                          painter->fontMetrics().elidedText(index.siblingAtColumn(JobsModel::Status).data().toString(),
+                                                            Qt::ElideRight, status.width()));
         painter->restore();
     }
 
@@ -150,7 +155,8 @@ void JobsView::mouseReleaseEvent(QMouseEvent* event)
 {
     const QModelIndex index = indexAt(event->position().toPoint());
     const Job* job = m_jobs.at(index.row());
-    if (event->button() == Qt::LeftButton && job && job->isActive() && stopRect(visualRect(index)).contains(event->position().toPoint())) {
+    if (event->button() == Qt::LeftButton && job && job->isActive() &&
+        stopRect(visualRect(index)).contains(event->position().toPoint())) {
         emit stopRequested(job->id);
         return;
     }
@@ -168,7 +174,8 @@ void JobsView::paintEvent(QPaintEvent* event)
     painter.setPen(Theme::instance().color(Role::Muted));
     painter.setFont(Theme::instance().smallFont());
     const int margin = Theme::instance().unit(4);
-    painter.drawText(viewport()->rect().adjusted(margin, margin, -margin, -margin), int(Qt::AlignHCenter | Qt::AlignTop) | Qt::TextWordWrap,
+    painter.drawText(viewport()->rect().adjusted(margin, margin, -margin, -margin),
+                     int(Qt::AlignHCenter | Qt::AlignTop) | Qt::TextWordWrap,
                      tr("No jobs. Runs that you start appear here with their progress."));
 }
 

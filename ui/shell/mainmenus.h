@@ -24,8 +24,8 @@ class ProjectModel;
 class Selection;
 class ViewTools;
 
-/// A child of the window, which owns the actions too. They act on what the constructor is given, which outlives this as long as
-/// the window is used; a signal asks for what only the window can do.
+/// A child of the window, which owns the actions too. They act on what the constructor is given, which outlives this as
+/// long as the window is used; a signal asks for what only the window can do.
 class MainMenus : public QObject {
     Q_OBJECT
 public:
@@ -37,7 +37,8 @@ public:
     /// In the menu View, in the order of the calls. The action is given back; Ctrl and `number` trigger it.
     QAction* addPage(const QString& title, const QString& icon, int number, std::function<void()> show);
     void addDock(QAction* toggle);
-    /// Which actions there is something for, by the project, the chosen task and its jobs, and whether a run was cut off.
+    /// Which actions there is something for, by the project, the chosen task and its jobs, and whether a run was cut
+    /// off.
     void update(bool canResume);
 
 signals:
@@ -52,8 +53,8 @@ signals:
     void paletteRequested();
 
 private:
-    QAction* add(QMenu* menu, const QString& text, const QString& icon, const QKeySequence& shortcut, const QString& tip,
-                 std::function<void()> run);
+    QAction* add(QMenu* menu, const QString& text, const QString& icon, const QKeySequence& shortcut,
+                 const QString& tip, std::function<void()> run);
     QAction* addForTable(QMenu* menu, const QString& text, const QString& icon, const QString& keys, const QString& tip,
                          void (ViewTools::*tool)());
     void makeFileMenu();

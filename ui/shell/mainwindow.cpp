@@ -2,19 +2,19 @@
 // Composition of the window, and what it shows when a project opens or fails to.
 #include "ui/shell/mainwindow.h"
 
+#include "ui/kit/page.h"
+#include "ui/kit/pagetabs.h"
+#include "ui/kit/settings.h"
+#include "ui/kit/theme.h"
+#include "ui/kit/uistate.h"
 #include "ui/shell/choicesettings.h"
 #include "ui/shell/commandpalette.h"
 #include "ui/shell/jobsview.h"
 #include "ui/shell/mainmenus.h"
 #include "ui/shell/optimizemanydialog.h"
-#include "ui/kit/page.h"
-#include "ui/kit/pagetabs.h"
 #include "ui/shell/paletteitems.h"
 #include "ui/shell/runbar.h"
-#include "ui/kit/settings.h"
 #include "ui/shell/statusline.h"
-#include "ui/kit/theme.h"
-#include "ui/kit/uistate.h"
 #include "ui/shell/welcomepage.h"
 
 #include <QAbstractButton>
@@ -29,8 +29,8 @@
 namespace cudal1::ui {
 
 MainWindow::MainWindow(PolicyFactory policy, QWidget* parent)
-    : QMainWindow(parent), m_controller(new Controller(m_project, m_choice, m_jobs, std::move(policy), this)), m_tabs(new PageTabs),
-      m_stack(new QStackedWidget), m_welcome(new WelcomePage), m_messages(new MessageBar),
+    : QMainWindow(parent), m_controller(new Controller(m_project, m_choice, m_jobs, std::move(policy), this)),
+      m_tabs(new PageTabs), m_stack(new QStackedWidget), m_welcome(new WelcomePage), m_messages(new MessageBar),
       m_files(m_project, m_selection, *m_messages, *this), m_target(*this, *m_stack)
 {
     setObjectName(QStringLiteral("mainWindow"));
@@ -56,7 +56,8 @@ MainWindow::MainWindow(PolicyFactory policy, QWidget* parent)
     m_stack->addWidget(m_welcome);
     m_stack->insertWidget(0, new QWidget); // until it is known whether a project opens
     m_stack->setCurrentIndex(0);
-    connect(m_stack, &QStackedWidget::currentChanged, this, [this](int index) { m_tabs->setMarked(index > m_stack->indexOf(m_welcome)); });
+    connect(m_stack, &QStackedWidget::currentChanged, this,
+            [this](int index) { m_tabs->setMarked(index > m_stack->indexOf(m_welcome)); });
 
     keepInSettings(m_choice);
     m_menus = new MainMenus(*this, m_project, m_selection, m_jobs, *m_controller, m_files, m_target);
@@ -130,7 +131,8 @@ void MainWindow::connectModels()
     connect(&m_jobs, &JobsModel::jobChanged, this, &MainWindow::updateActions);
     connect(&m_project, &ProjectModel::opened, this, &MainWindow::projectOpened);
     connect(&m_project, &ProjectModel::failed, this, &MainWindow::projectFailed);
-    connect(&m_files, &ProjectFiles::taskAdded, this, [this](const base::TaskId& task) { openTask(task, QStringLiteral("task")); });
+    connect(&m_files, &ProjectFiles::taskAdded, this,
+            [this](const base::TaskId& task) { openTask(task, QStringLiteral("task")); });
     connect(m_controller, &Controller::messageRaised, this, &MainWindow::showMessage);
     connect(m_controller, &Controller::evaluatorStateChanged, m_status, &StatusLine::setEvaluator);
     connect(m_controller, &Controller::machineReady, m_welcome, &WelcomePage::showMachine);
@@ -147,7 +149,9 @@ void MainWindow::connectModels()
             return;
         const QString theme = Settings::instance().text("theme");
         using Mode = Theme::Mode;
-        Theme::instance().setMode(theme == QLatin1String("dark") ? Mode::Dark : theme == QLatin1String("light") ? Mode::Light : Mode::System);
+        Theme::instance().setMode(theme == QLatin1String("dark")    ? Mode::Dark
+                                  : theme == QLatin1String("light") ? Mode::Light
+                                                                    : Mode::System);
     });
 }
 
@@ -229,19 +233,25 @@ void MainWindow::projectOpened()
     Settings::instance().addRecentProject(path);
     m_welcome->setProjectOpen(true);
     const auto tasks = m_project.tasks();
-    const bool untouched = std::none_of(tasks->begin(), tasks->end(), [](const TaskEntry& e) { return e.row.variants > 0; })
-        && m_project.loneBaselines()->empty();
+    const bool untouched = std::none_of(tasks->begin(), tasks->end(),
+                                        [](const TaskEntry& e) { return e.row.variants > 0; }) &&
+                           m_project.loneBaselines()->empty();
     const QString standard = m_wantedTask.isEmpty() ? QStringLiteral("overview") : QStringLiteral("task");
     const QString page = m_wantedPage.isEmpty() ? standard : m_wantedPage;
     const base::TaskId wanted{std::exchange(m_wantedTask, {}).toStdString()};
     m_wantedPage.clear();
     if (!wanted.empty() && !m_project.entry(wanted))
-        showMessage({Message::Kind::Warning, tr("There is no task %1.").arg(QString::fromStdString(wanted.value)), tr("The list on the left shows those there are."), {}, {}});
+        showMessage({Message::Kind::Warning,
+                     tr("There is no task %1.").arg(QString::fromStdString(wanted.value)),
+                     tr("The list on the left shows those there are."),
+                     {},
+                     {}});
     if (untouched && wanted.empty() && page == QLatin1String("overview")) {
         m_stack->setCurrentWidget(m_welcome);
     } else {
         const TaskEntry* entry = m_project.entry(wanted);
-        m_selection.select(entry ? wanted : base::TaskId{}, {}, entry ? entry->row.bestVariant : base::VariantId{}, page);
+        m_selection.select(entry ? wanted : base::TaskId{}, {}, entry ? entry->row.bestVariant : base::VariantId{},
+                           page);
         showPage(page);
     }
     m_files.tellOfSuite();
@@ -274,7 +284,9 @@ void MainWindow::offerResume()
         names << QString::fromStdString(run.task.value);
     Message message;
     message.kind = Message::Kind::Info;
-    message.cause = names.size() == 1 ? tr("A run of %1 was cut off.").arg(names.first()) : tr("%1 runs were cut off: %2.").arg(names.size()).arg(names.join(QStringLiteral(", ")));
+    message.cause = names.size() == 1
+                      ? tr("A run of %1 was cut off.").arg(names.first())
+                      : tr("%1 runs were cut off: %2.").arg(names.size()).arg(names.join(QStringLiteral(", ")));
     message.nextStep = tr("What it measured is kept; resuming goes on with the rest of its queue.");
     message.actions.push_back({tr("Resume"), [this] { resumeInterrupted(); }});
     showMessage(message);
@@ -305,7 +317,8 @@ void MainWindow::showPalette()
 void MainWindow::showTaskPalette()
 {
     m_palette->open(tr("Type a task's number or name"), taskItems(m_project, [this](const base::TaskId& task) {
-                        openTask(task, m_selection.page() == QLatin1String("compare") ? m_selection.page() : QStringLiteral("task"));
+                        openTask(task, m_selection.page() == QLatin1String("compare") ? m_selection.page()
+                                                                                      : QStringLiteral("task"));
                     }));
 }
 

@@ -2,10 +2,10 @@
 // The window: composes menus, tool bar, docks, pages and bars, and connects what they ask for to the controller.
 #pragma once
 
-#include "ui/work/controller.h"
 #include "ui/shell/edittarget.h"
-#include "ui/work/jobsmodel.h"
 #include "ui/shell/projectfiles.h"
+#include "ui/work/controller.h"
+#include "ui/work/jobsmodel.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/runchoice.h"
 #include "ui/work/selection.h"

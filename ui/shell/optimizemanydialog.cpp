@@ -22,7 +22,8 @@
 
 namespace cudal1::ui {
 
-OptimizeManyDialog::OptimizeManyDialog(const ProjectModel& project, const Selection& selection, RunChoice& choice, QWidget* parent)
+OptimizeManyDialog::OptimizeManyDialog(const ProjectModel& project, const Selection& selection, RunChoice& choice,
+                                       QWidget* parent)
     : QDialog(parent), m_choice(choice), m_tasks(new QComboBox), m_devices(new QListWidget), m_settings(new QLabel),
       m_fresh(new QCheckBox(tr("Search again where a search came to its end"))), m_sum(new QLabel)
 {
@@ -42,12 +43,15 @@ OptimizeManyDialog::OptimizeManyDialog(const ProjectModel& project, const Select
     m_tasks->setMinimumWidth(theme.unit(70));
     m_devices->setObjectName(QStringLiteral("manyDevices"));
     m_devices->setAccessibleName(tr("Devices"));
-    m_devices->setToolTip(tr("As many searches are made at a time as devices are checked. More are offered once evaluators have said what they have."));
+    m_devices->setToolTip(tr(
+        "As many searches are made at a time as devices are checked. More are offered once evaluators have said what they have."));
     m_devices->setFixedHeight(theme.unit(28));
     m_settings->setProperty("class", QStringLiteral("muted"));
-    m_settings->setToolTip(tr("What the tool bar says is used for each search, and its time limit is that of the settings."));
+    m_settings->setToolTip(
+        tr("What the tool bar says is used for each search, and its time limit is that of the settings."));
     m_fresh->setObjectName(QStringLiteral("manyFresh"));
-    m_fresh->setToolTip(tr("Without this, tasks whose search came to its end with these settings are left out, and unfinished searches are gone on with."));
+    m_fresh->setToolTip(tr(
+        "Without this, tasks whose search came to its end with these settings are left out, and unfinished searches are gone on with."));
     m_sum->setObjectName(QStringLiteral("manySum"));
     m_sum->setWordWrap(true);
     form->addRow(tr("Tasks"), m_tasks);
@@ -78,7 +82,8 @@ OptimizeManyDialog::OptimizeManyDialog(const ProjectModel& project, const Select
 
 void OptimizeManyDialog::fillSets(const ProjectModel& project, const Selection& selection)
 {
-    Set all{tr("All"), {}}, train{tr("The split to train on"), {}}, held{tr("The split that is held out"), {}}, left{tr("Those that the list shows"), {}};
+    Set all{tr("All"), {}}, train{tr("The split to train on"), {}}, held{tr("The split that is held out"), {}},
+        left{tr("Those that the list shows"), {}};
     std::map<int, Set> levels;
     for (const TaskEntry& task : *project.tasks()) {
         if (!selection.filters().empty() && selection.leaves(task.id))
@@ -111,7 +116,8 @@ void OptimizeManyDialog::fillDevices()
         auto* item = new QListWidgetItem(RunChoice::label(device), m_devices);
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
         item->setData(Qt::UserRole, device.place.name);
-        item->setCheckState(std::find(checked.begin(), checked.end(), device.place) != checked.end() ? Qt::Checked : Qt::Unchecked);
+        item->setCheckState(std::find(checked.begin(), checked.end(), device.place) != checked.end() ? Qt::Checked
+                                                                                                     : Qt::Unchecked);
     }
     showSum();
 }
@@ -121,7 +127,8 @@ std::vector<Place> OptimizeManyDialog::places() const
     std::vector<Place> out;
     for (int row = 0; row < m_devices->count(); ++row)
         for (const RunChoice::Device& device : m_choice.devices())
-            if (m_devices->item(row)->checkState() == Qt::Checked && m_devices->item(row)->data(Qt::UserRole) == device.place.name)
+            if (m_devices->item(row)->checkState() == Qt::Checked &&
+                m_devices->item(row)->data(Qt::UserRole) == device.place.name)
                 out.push_back(device.place);
     return out;
 }
@@ -129,8 +136,10 @@ std::vector<Place> OptimizeManyDialog::places() const
 void OptimizeManyDialog::showSum()
 {
     const auto word = [](std::string_view text) { return QString::fromUtf8(text.data(), qsizetype(text.size())); };
-    m_settings->setText(tr("%1 · %2 · %3").arg(word(protocol::toString(m_choice.precision())), word(protocol::toString(m_choice.preset())),
-                                              m_choice.rounds() == 1 ? tr("1 round") : tr("%1 rounds").arg(m_choice.rounds())));
+    m_settings->setText(tr("%1 · %2 · %3")
+                            .arg(word(protocol::toString(m_choice.precision())),
+                                 word(protocol::toString(m_choice.preset())),
+                                 m_choice.rounds() == 1 ? tr("1 round") : tr("%1 rounds").arg(m_choice.rounds())));
     const std::vector<Place> chosen = places();
     const Place *one = nullptr, *other = nullptr;
     for (std::size_t i = 0; i < chosen.size(); ++i)
@@ -146,11 +155,14 @@ void OptimizeManyDialog::showSum()
     else if (chosen.empty())
         m_sum->setText(tr("Check a device."));
     else if (one)
-        m_sum->setText(tr("%1 and %2 are one machine's: what is measured on its CPU would disturb the other. Leave one out.").arg(one->name, other->name));
+        m_sum->setText(
+            tr("%1 and %2 are one machine's: what is measured on its CPU would disturb the other. Leave one out.")
+                .arg(one->name, other->name));
     else
-        m_sum->setText(tr("%1 searches, %2 at a time. What was searched to its end before is left out, unless you ask for it again.")
-                           .arg(m_sets[std::size_t(m_tasks->currentIndex())].tasks.size())
-                           .arg(chosen.size()));
+        m_sum->setText(
+            tr("%1 searches, %2 at a time. What was searched to its end before is left out, unless you ask for it again.")
+                .arg(m_sets[std::size_t(m_tasks->currentIndex())].tasks.size())
+                .arg(chosen.size()));
 }
 
 void OptimizeManyDialog::start()

@@ -30,7 +30,8 @@ public:
 signals:
     /// The devices are about to be shown; the list follows RunChoice.
     void devicesWanted();
-    void startRequested(const std::vector<cudal1::base::TaskId>& tasks, const std::vector<cudal1::ui::Place>& places, bool fresh);
+    void startRequested(const std::vector<cudal1::base::TaskId>& tasks, const std::vector<cudal1::ui::Place>& places,
+                        bool fresh);
 
 private:
     struct Set {

@@ -3,8 +3,8 @@
 #include "ui/shell/paletteitems.h"
 
 #include "core/base/ratiotext.h"
-#include "ui/work/projectmodel.h"
 #include "ui/kit/theme.h"
+#include "ui/work/projectmodel.h"
 
 #include <QAction>
 #include <QMenu>
@@ -19,7 +19,8 @@ namespace {
 
 bool canBeRun(const QAction& action)
 {
-    return !action.text().isEmpty() && !action.menu() && !action.isSeparator() && action.isEnabled() && action.isVisible();
+    return !action.text().isEmpty() && !action.menu() && !action.isSeparator() && action.isEnabled() &&
+           action.isVisible();
 }
 
 PaletteItem itemOf(QAction* action)
@@ -52,7 +53,8 @@ std::vector<PaletteItem> actionItems(const QWidget& window, const QStackedWidget
             seen.insert(action);
             PaletteItem item = itemOf(action);
             // Every table has the same tools as the Edit menu, which acts on the right one.
-            if (std::none_of(items.begin(), items.end(), [&item](const PaletteItem& known) { return known.title == item.title; }))
+            if (std::none_of(items.begin(), items.end(),
+                             [&item](const PaletteItem& known) { return known.title == item.title; }))
                 items.push_back(std::move(item));
         }
     };
@@ -66,13 +68,15 @@ std::vector<PaletteItem> actionItems(const QWidget& window, const QStackedWidget
     return items;
 }
 
-std::vector<PaletteItem> taskItems(const ProjectModel& project, const std::function<void(const base::TaskId& task)>& open)
+std::vector<PaletteItem> taskItems(const ProjectModel& project,
+                                   const std::function<void(const base::TaskId& task)>& open)
 {
     std::vector<PaletteItem> items;
     for (const TaskEntry& entry : *project.tasks()) {
         const QString id = entry.level > 0 ? QString::fromStdString(entry.id.value) + QStringLiteral("  ") : QString();
-        const QString best = entry.row.best.valid()
-            ? QString::fromStdString(base::estimateText(entry.row.best)) + QString::fromStdString(entry.row.marks) : QString();
+        const QString best = entry.row.best.valid() ? QString::fromStdString(base::estimateText(entry.row.best)) +
+                                                          QString::fromStdString(entry.row.marks)
+                                                    : QString();
         items.push_back({id + entry.name, best, Theme::instance().icon(QStringLiteral("task"), Role::Muted),
                          [open, task = entry.id] { open(task); }});
     }

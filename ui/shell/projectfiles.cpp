@@ -4,9 +4,9 @@
 
 #include "core/store/sample.h"
 #include "ui/kit/messagebar.h"
+#include "ui/kit/settings.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
-#include "ui/kit/settings.h"
 
 #include <QApplication>
 #include <QFileDialog>
@@ -22,7 +22,11 @@ ProjectFiles::ProjectFiles(ProjectModel& project, Selection& selection, MessageB
     connect(&project, &ProjectModel::suiteChanged, this, &ProjectFiles::suiteOpened);
     connect(&project, &ProjectModel::imported, this, [this](const QString& file, const store::MergeCounts& counts) {
         const QString name = QFileInfo(file).fileName();
-        m_messages.add({Message::Kind::Info, tr("Imported from %1: %2.").arg(name, QString::fromStdString(counts.text())), {}, {}, {}});
+        m_messages.add({Message::Kind::Info,
+                        tr("Imported from %1: %2.").arg(name, QString::fromStdString(counts.text())),
+                        {},
+                        {},
+                        {}});
     });
 }
 
@@ -42,7 +46,8 @@ void ProjectFiles::openDefault()
 
 void ProjectFiles::openSample()
 {
-    const auto sample = store::sampleProject(QApplication::applicationDirPath().toStdString(), store::Project::defaultPath().parent_path());
+    const auto sample = store::sampleProject(QApplication::applicationDirPath().toStdString(),
+                                             store::Project::defaultPath().parent_path());
     if (!sample)
         return m_messages.add(Message::fromError(sample.error()));
     openProject(QString::fromStdString(sample->string()));
@@ -92,8 +97,9 @@ QString ProjectFiles::bundledFolder()
 
 void ProjectFiles::chooseSuite()
 {
-    const QString folder = QFileDialog::getExistingDirectory(&m_window, tr("Open a suite: a KernelBench checkout, or a folder of tasks"),
-                                                             Settings::instance().text("suite"));
+    const QString folder = QFileDialog::getExistingDirectory(
+        &m_window, tr("Open a suite: a KernelBench checkout, or a folder of tasks"),
+        Settings::instance().text("suite"));
     if (!folder.isEmpty())
         openSuite(folder);
 }
@@ -142,9 +148,11 @@ void ProjectFiles::tellOfSuite()
     Message message;
     message.kind = Message::Kind::Info;
     message.cause = changed.size() == 1
-        ? tr("The file of task %1 was changed since it was measured.").arg(QString::fromStdString(changed.front().value))
-        : tr("The files of %1 tasks were changed since they were measured.").arg(changed.size());
-    message.nextStep = tr("The project goes on with the texts that it measured; with the new ones, earlier results are kept and count nowhere.");
+                      ? tr("The file of task %1 was changed since it was measured.")
+                            .arg(QString::fromStdString(changed.front().value))
+                      : tr("The files of %1 tasks were changed since they were measured.").arg(changed.size());
+    message.nextStep = tr(
+        "The project goes on with the texts that it measured; with the new ones, earlier results are kept and count nowhere.");
     message.actions.push_back({tr("Take the new texts"), [this] {
                                    if (const auto taken = m_project.takeChangedTexts(); !taken)
                                        m_messages.add(Message::fromError(taken.error()));
@@ -159,13 +167,19 @@ void ProjectFiles::tellOfProblems()
         return;
     QStringList lines;
     for (const tasks::Problem& problem : m_project.problems())
-        lines << QStringLiteral("%1:%2: %3").arg(QString::fromStdString(problem.path.string())).arg(problem.line)
+        lines << QStringLiteral("%1:%2: %3")
+                     .arg(QString::fromStdString(problem.path.string()))
+                     .arg(problem.line)
                      .arg(QString::fromStdString(problem.message));
-    m_problems = lines.size() == 1
-        ? tr("A file of the suite is no task: %1").arg(lines.first())
-        : tr("%1 files of the suite are no tasks; the others are here. The first: %2").arg(lines.size()).arg(lines.first());
-    m_messages.add({Message::Kind::Warning, m_problems, tr("Correct them and open the suite again; Copy details has all of them."),
-                    lines.join(QLatin1Char('\n')), {}});
+    m_problems = lines.size() == 1 ? tr("A file of the suite is no task: %1").arg(lines.first())
+                                   : tr("%1 files of the suite are no tasks; the others are here. The first: %2")
+                                         .arg(lines.size())
+                                         .arg(lines.first());
+    m_messages.add({Message::Kind::Warning,
+                    m_problems,
+                    tr("Correct them and open the suite again; Copy details has all of them."),
+                    lines.join(QLatin1Char('\n')),
+                    {}});
 }
 
 } // namespace cudal1::ui

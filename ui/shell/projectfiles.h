@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which files the window works on: opens projects, suites and single tasks, and tells what a person has to know of them.
+// Which files the window works on: opens projects, suites and single tasks, and tells what a person has to know of
+// them.
 #pragma once
 
 #include "core/base/ids.h"
@@ -15,8 +16,8 @@ class MessageBar;
 class ProjectModel;
 class Selection;
 
-/// Of one window, whose parts outlive this; to be used on its thread. Whatever opens is read in the background, and the project
-/// model tells when it is there; what goes wrong at once is shown in the message bar.
+/// Of one window, whose parts outlive this; to be used on its thread. Whatever opens is read in the background, and the
+/// project model tells when it is there; what goes wrong at once is shown in the message bar.
 class ProjectFiles : public QObject {
     Q_OBJECT
 public:
@@ -41,8 +42,8 @@ public:
     void chooseSuite();
     void chooseTask();
 
-    /// What a person has to know of the suite that is open: where its numbers may not be put beside others, and files in it
-    /// that are no tasks.
+    /// What a person has to know of the suite that is open: where its numbers may not be put beside others, and files
+    /// in it that are no tasks.
     void tellOfSuite();
 
 signals:
@@ -58,7 +59,7 @@ private:
     Selection& m_selection;
     MessageBar& m_messages;
     QWidget& m_window;
-    QString m_problems; ///< the message of files that are no tasks, while it stands
+    QString m_problems;    ///< the message of files that are no tasks, while it stands
     QString m_wantedSuite; ///< to be remembered when it turns out to be one
 };
 

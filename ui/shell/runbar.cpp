@@ -2,11 +2,11 @@
 // The tool bar's choosers: buttons with menus, whose text is the choice.
 #include "ui/shell/runbar.h"
 
+#include "ui/kit/theme.h"
 #include "ui/work/choicemenu.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/runchoice.h"
 #include "ui/work/selection.h"
-#include "ui/kit/theme.h"
 
 #include <QAction>
 #include <QMenu>
@@ -26,9 +26,10 @@ constexpr int narrowTask = 58, wideTask = 96;
 
 } // namespace
 
-RunBar::RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, const RunActions& actions, QWidget* parent)
-    : QToolBar(tr("Run"), parent), m_project(project), m_selection(selection), m_choice(choice), m_devices(new QMenu(this)),
-      m_precisions(new QMenu(this))
+RunBar::RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, const RunActions& actions,
+               QWidget* parent)
+    : QToolBar(tr("Run"), parent), m_project(project), m_selection(selection), m_choice(choice),
+      m_devices(new QMenu(this)), m_precisions(new QMenu(this))
 {
     setObjectName(QStringLiteral("runBar"));
     setMovable(false);
@@ -134,7 +135,8 @@ void RunBar::showTask()
         text = QStringLiteral("%1  %2").arg(QString::fromStdString(task.value), entry->name);
     const int room = m_task->width() - Theme::instance().unit(11);
     // The space keeps the icon off the text; a style sheet has no property for it.
-    m_task->setText(QLatin1Char(' ') + (task.empty() ? tr("Choose a task") : m_task->fontMetrics().elidedText(text, Qt::ElideRight, room)));
+    m_task->setText(QLatin1Char(' ') + (task.empty() ? tr("Choose a task")
+                                                     : m_task->fontMetrics().elidedText(text, Qt::ElideRight, room)));
 }
 
 void RunBar::showChoice()

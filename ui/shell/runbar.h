@@ -29,7 +29,8 @@ struct RunActions {
 class RunBar : public QToolBar {
     Q_OBJECT
 public:
-    RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, const RunActions& actions, QWidget* parent = nullptr);
+    RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, const RunActions& actions,
+           QWidget* parent = nullptr);
 
 signals:
     /// The device menu was opened: whoever knows may look for more of them.

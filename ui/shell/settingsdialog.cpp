@@ -91,29 +91,34 @@ QWidget* SettingsDialog::makeField(const Setting& setting)
     case SettingType::Choice: {
         auto* field = new QComboBox;
         field->addItems(setting.choices);
-        bind(field, key, &QComboBox::currentTextChanged, [field](const QVariant& v) { field->setCurrentText(v.toString()); },
-             [field] { return field->currentText(); });
+        bind(
+            field, key, &QComboBox::currentTextChanged,
+            [field](const QVariant& v) { field->setCurrentText(v.toString()); },
+            [field] { return field->currentText(); });
         return field;
     }
     case SettingType::Integer: {
         auto* field = new QSpinBox;
         field->setRange(int(setting.low), int(setting.high));
-        bind(field, key, &QSpinBox::valueChanged, [field](const QVariant& v) { field->setValue(v.toInt()); },
-             [field] { return field->value(); });
+        bind(
+            field, key, &QSpinBox::valueChanged, [field](const QVariant& v) { field->setValue(v.toInt()); },
+            [field] { return field->value(); });
         return field;
     }
     case SettingType::Number: {
         auto* field = new QDoubleSpinBox;
         field->setDecimals(1);
         field->setRange(setting.low, setting.high);
-        bind(field, key, &QDoubleSpinBox::valueChanged, [field](const QVariant& v) { field->setValue(v.toDouble()); },
-             [field] { return field->value(); });
+        bind(
+            field, key, &QDoubleSpinBox::valueChanged, [field](const QVariant& v) { field->setValue(v.toDouble()); },
+            [field] { return field->value(); });
         return field;
     }
     case SettingType::Flag: {
         auto* field = new QCheckBox(QCoreApplication::translate("Settings", setting.label));
-        bind(field, key, &QCheckBox::toggled, [field](const QVariant& v) { field->setChecked(v.toBool()); },
-             [field] { return field->isChecked(); });
+        bind(
+            field, key, &QCheckBox::toggled, [field](const QVariant& v) { field->setChecked(v.toBool()); },
+            [field] { return field->isChecked(); });
         return field;
     }
     case SettingType::Lines: {
@@ -122,26 +127,27 @@ QWidget* SettingsDialog::makeField(const Setting& setting)
         field->setLineWrapMode(QPlainTextEdit::NoWrap);
         field->setPlaceholderText(tr("none"));
         field->setFixedHeight(QFontMetrics(field->font()).lineSpacing() * 3 + Theme::instance().unit(4));
-        bind(field, key, &QPlainTextEdit::textChanged,
-             [field](const QVariant& v) {
-                 if (field->toPlainText() != v.toString())
-                     field->setPlainText(v.toString());
-             },
-             [field] { return field->toPlainText(); });
+        bind(
+            field, key, &QPlainTextEdit::textChanged,
+            [field](const QVariant& v) {
+                if (field->toPlainText() != v.toString())
+                    field->setPlainText(v.toString());
+            },
+            [field] { return field->toPlainText(); });
         return field;
     }
     case SettingType::Text:
-    case SettingType::Folder:
-        break;
+    case SettingType::Folder: break;
     }
     auto* field = new QLineEdit;
     field->setPlaceholderText(tr("default"));
-    bind(field, key, &QLineEdit::editingFinished,
-         [field](const QVariant& v) {
-             if (!field->hasFocus())
-                 field->setText(v.toString());
-         },
-         [field] { return field->text(); });
+    bind(
+        field, key, &QLineEdit::editingFinished,
+        [field](const QVariant& v) {
+            if (!field->hasFocus())
+                field->setText(v.toString());
+        },
+        [field] { return field->text(); });
     return field;
 }
 

@@ -4,9 +4,9 @@
 
 #include "core/base/ratiotext.h"
 #include "ui/kit/elidedlabel.h"
+#include "ui/kit/theme.h"
 #include "ui/work/jobsmodel.h"
 #include "ui/work/projectmodel.h"
-#include "ui/kit/theme.h"
 
 #include <QFileInfo>
 #include <QLabel>
@@ -18,8 +18,8 @@
 namespace cudal1::ui {
 
 StatusLine::StatusLine(JobsModel& jobs, ProjectModel& project, QWidget* parent)
-    : QStatusBar(parent), m_jobs(jobs), m_project(project), m_job(new ElidedLabel), m_bar(new QProgressBar), m_stop(new QToolButton),
-      m_device(new QLabel), m_evaluator(new QLabel), m_projectName(new QLabel)
+    : QStatusBar(parent), m_jobs(jobs), m_project(project), m_job(new ElidedLabel), m_bar(new QProgressBar),
+      m_stop(new QToolButton), m_device(new QLabel), m_evaluator(new QLabel), m_projectName(new QLabel)
 {
     const Theme& theme = Theme::instance();
     setSizeGripEnabled(false);
@@ -61,7 +61,8 @@ void StatusLine::setEvaluator(int seat, const QString& state, const QString& sen
     else
         m_evaluators[seat] = {state, sentence};
     const auto count = [this](const char* wanted) {
-        return int(std::count_if(m_evaluators.begin(), m_evaluators.end(), [wanted](const auto& one) { return one.second.first == QLatin1String(wanted); }));
+        return int(std::count_if(m_evaluators.begin(), m_evaluators.end(),
+                                 [wanted](const auto& one) { return one.second.first == QLatin1String(wanted); }));
     };
     const int ready = count("ready"), starting = count("starting"), all = int(m_evaluators.size());
     const Role role = starting > 0 ? Role::Warning : ready > 0 ? Role::Gain : Role::Disabled;
@@ -70,11 +71,13 @@ void StatusLine::setEvaluator(int seat, const QString& state, const QString& sen
         text = tr("evaluator %1").arg(m_evaluators.begin()->second.first);
     else if (all > 1)
         text = tr("%1 of %2 evaluators ready").arg(ready).arg(all);
-    m_evaluator->setText(QStringLiteral("<span style='color:%1'>●</span> %2").arg(Theme::instance().color(role).name(), text));
+    m_evaluator->setText(
+        QStringLiteral("<span style='color:%1'>●</span> %2").arg(Theme::instance().color(role).name(), text));
     QStringList sentences;
     for (const auto& [number, one] : m_evaluators)
         sentences << one.second;
-    m_evaluator->setToolTip(all == 0 ? tr("The evaluator starts with the first run") : sentences.join(QLatin1Char('\n')));
+    m_evaluator->setToolTip(all == 0 ? tr("The evaluator starts with the first run")
+                                     : sentences.join(QLatin1Char('\n')));
 }
 
 void StatusLine::showJob()
@@ -85,7 +88,8 @@ void StatusLine::showJob()
     showDevice(job);
     if (!job) {
         const Job* last = m_jobs.at(0);
-        m_job->setText(last ? QStringLiteral("%1 %2: %3").arg(last->request.subject(), last->name(), describe(*last, 0)) : tr("Ready"));
+        m_job->setText(last ? QStringLiteral("%1 %2: %3").arg(last->request.subject(), last->name(), describe(*last, 0))
+                            : tr("Ready"));
         return;
     }
     m_bar->setValue(int(job->progress.fraction * 1000));
@@ -120,8 +124,14 @@ void StatusLine::showProject()
 {
     const QString path = m_project.path();
     const QString name = QFileInfo(path).fileName();
-    m_projectName->setText(path.isEmpty() ? tr("no project") : m_project.isReadOnly() ? tr("%1, read-only").arg(name) : name);
-    m_projectName->setToolTip(m_project.isReadOnly() ? tr("%1\nThe file or its folder may not be written: nothing can be stored. Work on a copy to measure.").arg(path) : path);
+    m_projectName->setText(path.isEmpty()           ? tr("no project")
+                           : m_project.isReadOnly() ? tr("%1, read-only").arg(name)
+                                                    : name);
+    m_projectName->setToolTip(
+        m_project.isReadOnly()
+            ? tr("%1\nThe file or its folder may not be written: nothing can be stored. Work on a copy to measure.")
+                  .arg(path)
+            : path);
 }
 
 } // namespace cudal1::ui

@@ -47,7 +47,8 @@ QFrame* card(QVBoxLayout*& layout)
 
 WelcomePage::WelcomePage(QWidget* parent)
     : Page(QStringLiteral("welcome"), tr("Welcome"), QStringLiteral("optimize"), parent), m_primary(new QPushButton),
-      m_secondary(new QPushButton), m_sample(new QPushButton(tr("Open the sample project"))), m_state(label({}, "muted"))
+      m_secondary(new QPushButton), m_sample(new QPushButton(tr("Open the sample project"))),
+      m_state(label({}, "muted"))
 {
     const Theme& theme = Theme::instance();
     auto* scroll = new QScrollArea;
@@ -64,12 +65,14 @@ WelcomePage::WelcomePage(QWidget* parent)
 
     auto* top = new QHBoxLayout;
     auto* logo = new QLabel;
-    logo->setPixmap(QIcon(QStringLiteral(":/cudal1-workbench.svg")).pixmap(QSize(theme.unit(14), theme.unit(14)), devicePixelRatioF()));
+    logo->setPixmap(QIcon(QStringLiteral(":/cudal1-workbench.svg"))
+                        .pixmap(QSize(theme.unit(14), theme.unit(14)), devicePixelRatioF()));
     auto* words = new QVBoxLayout;
     QLabel* title = label(tr("CUDA-L1 Workbench"));
     title->setFont(theme.titleFont(0));
     words->addWidget(title);
-    words->addWidget(label(tr("Faster PyTorch modules, proven correct and measured so that they cannot cheat."), "muted"));
+    words->addWidget(
+        label(tr("Faster PyTorch modules, proven correct and measured so that they cannot cheat."), "muted"));
     words->setSpacing(theme.unit(1));
     top->addWidget(logo);
     top->addSpacing(theme.unit(3));
@@ -117,8 +120,10 @@ WelcomePage::WelcomePage(QWidget* parent)
 
     scroll->setWidget(inside);
     setContent(scroll);
-    connect(m_primary, &QPushButton::clicked, this, [this] { m_open ? emit firstTaskRequested() : emit newProjectRequested(); });
-    connect(m_secondary, &QPushButton::clicked, this, [this] { m_open ? emit chooseTaskRequested() : emit openProjectRequested(); });
+    connect(m_primary, &QPushButton::clicked, this,
+            [this] { m_open ? emit firstTaskRequested() : emit newProjectRequested(); });
+    connect(m_secondary, &QPushButton::clicked, this,
+            [this] { m_open ? emit chooseTaskRequested() : emit openProjectRequested(); });
     connect(m_sample, &QPushButton::clicked, this, &WelcomePage::sampleRequested);
     connect(ask, &QPushButton::clicked, this, [this] {
         m_machine->setText(tr("Starting the evaluator…"));
@@ -132,9 +137,11 @@ WelcomePage::WelcomePage(QWidget* parent)
 void WelcomePage::setProjectOpen(bool open)
 {
     m_open = open;
-    m_state->setText(open ? tr("Choose a task and press Optimize: variants of its code are proposed, proven correct, measured against the "
-                               "reference and laid side by side, best first.")
-                          : tr("No project is open. A project is one file that holds tasks, variants and everything that was measured."));
+    m_state->setText(
+        open
+            ? tr("Choose a task and press Optimize: variants of its code are proposed, proven correct, measured against the "
+                 "reference and laid side by side, best first.")
+            : tr("No project is open. A project is one file that holds tasks, variants and everything that was measured."));
     m_primary->setText(open ? tr("Show the first task") : tr("New project…"));
     m_secondary->setText(open ? tr("Choose a task…") : tr("Open project…"));
 }
@@ -161,11 +168,13 @@ void WelcomePage::showMachine(const protocol::Machine& machine)
 {
     QStringList lines;
     for (const protocol::DeviceInfo& device : machine.devices)
-        lines << QStringLiteral("✓ %1: %2").arg(QString::fromStdString(device.name), QString::fromStdString(device.model).toHtmlEscaped());
+        lines << QStringLiteral("✓ %1: %2")
+                     .arg(QString::fromStdString(device.name), QString::fromStdString(device.model).toHtmlEscaped());
     for (const protocol::Reason& missing : machine.missing) {
         lines << QStringLiteral("– %1").arg(QString::fromStdString(missing.text).toHtmlEscaped());
         if (!missing.evidence.empty())
-            lines.last() += QStringLiteral("<br>&nbsp;&nbsp;%1").arg(QString::fromStdString(missing.evidence).toHtmlEscaped());
+            lines.last() +=
+                QStringLiteral("<br>&nbsp;&nbsp;%1").arg(QString::fromStdString(missing.evidence).toHtmlEscaped());
     }
     m_machine->setText(lines.join(QStringLiteral("<br>")));
 }

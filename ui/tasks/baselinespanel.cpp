@@ -2,11 +2,11 @@
 // Baselines of a task as a table of text.
 #include "ui/tasks/baselinespanel.h"
 
-#include "ui/work/jobsmodel.h"
-#include "ui/work/projectmodel.h"
 #include "ui/kit/theme.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
+#include "ui/work/jobsmodel.h"
+#include "ui/work/projectmodel.h"
 
 #include <QCoreApplication>
 #include <QHBoxLayout>
@@ -25,7 +25,9 @@ QString tr(const char* text)
 
 QString styleClass(Role role)
 {
-    return role == Role::GainText ? QStringLiteral("gain") : role == Role::LossText ? QStringLiteral("loss") : QStringLiteral("muted");
+    return role == Role::GainText ? QStringLiteral("gain")
+         : role == Role::LossText ? QStringLiteral("loss")
+                                  : QStringLiteral("muted");
 }
 
 /// The cells behind the name.
@@ -34,8 +36,10 @@ QString cells(const baselines::Found& found)
     const QString gap = QStringLiteral("&nbsp;&nbsp;");
     if (found.wall.valid()) {
         const base::Interval& speedup = found.wall.speedup;
-        return QStringLiteral("<td align=right>%1%2</td><td align=right><span class=%3>%1%4</span></td><td><span class=muted>%1%5</span></td>")
-            .arg(gap, timeText(found.wall.candidate_ns), styleClass(speedupRole(speedup)), speedupPhrase(speedup, found.marks), intervalText(speedup));
+        return QStringLiteral(
+                   "<td align=right>%1%2</td><td align=right><span class=%3>%1%4</span></td><td><span class=muted>%1%5</span></td>")
+            .arg(gap, timeText(found.wall.candidate_ns), styleClass(speedupRole(speedup)),
+                 speedupPhrase(speedup, found.marks), intervalText(speedup));
     }
     const bool correct = found.verdict == protocol::Verdict::Correct;
     return QStringLiteral("<td colspan=3><span class=%1>%2%3</span></td>")
@@ -55,22 +59,28 @@ QString baselinesHtml(const std::vector<baselines::Row>& rows)
 {
     if (rows.empty())
         return QStringLiteral("<p class=muted>%1</p>")
-            .arg(tr("How fast this task is with torch.compile, a CUDA graph, cuDNN autotune and TF32, judged like any variant. Press "
-                    "Measure, or run <span class=mono>cudal1 baselines</span> for many tasks."));
+            .arg(tr(
+                "How fast this task is with torch.compile, a CUDA graph, cuDNN autotune and TF32, judged like any variant. Press "
+                "Measure, or run <span class=mono>cudal1 baselines</span> for many tasks."));
     QString table, reasons;
     QStringList devices;
     for (const baselines::Row& row : rows) {
         const QString name = QString::fromUtf8(row.kind->name.data(), qsizetype(row.kind->name.size())).toHtmlEscaped();
-        table += QStringLiteral("<tr><td><a href='%1'>%2</a></td>%3</tr>").arg(row.variant.value).arg(name, cells(*row.found));
+        table += QStringLiteral("<tr><td><a href='%1'>%2</a></td>%3</tr>")
+                     .arg(row.variant.value)
+                     .arg(name, cells(*row.found));
         if (const QString reason = QString::fromStdString(row.found->reason.text); !reason.isEmpty())
-            reasons += QStringLiteral("<p>%1: <span class=muted>%2</span></p>").arg(name, elided(reason).toHtmlEscaped());
-        if (const QString device = QString::fromStdString(row.found->deviceModel); !device.isEmpty() && !devices.contains(device))
+            reasons +=
+                QStringLiteral("<p>%1: <span class=muted>%2</span></p>").arg(name, elided(reason).toHtmlEscaped());
+        if (const QString device = QString::fromStdString(row.found->deviceModel);
+            !device.isEmpty() && !devices.contains(device))
             devices << device;
     }
     return QStringLiteral("<table>%1</table>%2<p class=muted>%3</p>")
         .arg(table, reasons,
              devices.isEmpty() ? tr("Time of a call, and speed-up over eager by wall.")
-                               : tr("Time of a call, and speed-up over eager by wall, on %1.").arg(devices.join(QStringLiteral(", ")).toHtmlEscaped()));
+                               : tr("Time of a call, and speed-up over eager by wall, on %1.")
+                                     .arg(devices.join(QStringLiteral(", ")).toHtmlEscaped()));
 }
 
 BaselinesPanel::BaselinesPanel(ProjectModel& project, JobsModel& jobs, QWidget* parent)
@@ -78,8 +88,9 @@ BaselinesPanel::BaselinesPanel(ProjectModel& project, JobsModel& jobs, QWidget* 
 {
     const Theme& theme = Theme::instance();
     m_measure->setObjectName(QStringLiteral("measureBaselines"));
-    m_measure->setToolTip(tr("Judge the baselines of this task that have no evaluation with the chosen settings on the chosen device; "
-                             "all of them again when none is missing"));
+    m_measure->setToolTip(
+        tr("Judge the baselines of this task that have no evaluation with the chosen settings on the chosen device; "
+           "all of them again when none is missing"));
     m_rows->setAccessibleName(tr("Baselines of the task"));
     auto* title = new QLabel(tr("Switches of the framework, over eager"));
     title->setProperty("class", QStringLiteral("muted"));
@@ -95,7 +106,8 @@ BaselinesPanel::BaselinesPanel(ProjectModel& project, JobsModel& jobs, QWidget* 
     setAttribute(Qt::WA_StyledBackground);
     setProperty("class", QStringLiteral("pane"));
 
-    connect(m_rows, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) { emit compareRequested({}, {link.toString().toLongLong()}); });
+    connect(m_rows, &QTextBrowser::anchorClicked, this,
+            [this](const QUrl& link) { emit compareRequested({}, {link.toString().toLongLong()}); });
     connect(m_measure, &QPushButton::clicked, this, [this] {
         if (!m_task.empty())
             emit measureRequested(m_task);

@@ -50,10 +50,10 @@ QString sentence(const base::Error& error)
 } // namespace
 
 NewTaskDialog::NewTaskDialog(QWidget* parent)
-    : QDialog(parent), m_file(new QLineEdit), m_class(new QComboBox), m_add(new QPushButton(tr("Add an Input"))), m_arguments(new QLineEdit),
-      m_output(new QLineEdit), m_check(new QCheckBox(tr("Run the module once first"))), m_preview(new CodeView), m_problem(new QLabel), m_mark(new QLabel),
-      m_busy(new QProgressBar), m_state(new QLabel), m_make(new QPushButton(tr("Make the Task"))), m_cancel(new QPushButton(tr("Cancel"))),
-      m_later(new QTimer(this))
+    : QDialog(parent), m_file(new QLineEdit), m_class(new QComboBox), m_add(new QPushButton(tr("Add an Input"))),
+      m_arguments(new QLineEdit), m_output(new QLineEdit), m_check(new QCheckBox(tr("Run the module once first"))),
+      m_preview(new CodeView), m_problem(new QLabel), m_mark(new QLabel), m_busy(new QProgressBar), m_state(new QLabel),
+      m_make(new QPushButton(tr("Make the Task"))), m_cancel(new QPushButton(tr("Cancel"))), m_later(new QTimer(this))
 {
     setObjectName(QStringLiteral("newTask"));
     setWindowTitle(tr("New task from a module"));
@@ -172,7 +172,8 @@ QWidget* NewTaskDialog::makeForm()
     addRow(tr("&Save as"), withButton(m_output, chooseOutput), m_output);
     name(m_check, "newTaskCheck", tr("Run the module once before it is saved"));
     m_check->setChecked(true);
-    m_check->setToolTip(tr("By its shapes alone, which costs nothing however large they are; on the CPU when the module looks at its data."));
+    m_check->setToolTip(tr(
+        "By its shapes alone, which costs nothing however large they are; on the CPU when the module looks at its data."));
     layout->addRow(m_check);
 
     connect(chooseFile, &QPushButton::clicked, this, &NewTaskDialog::chooseFile);
@@ -208,7 +209,8 @@ QWidget* NewTaskDialog::makePreview()
 
 void NewTaskDialog::addInput()
 {
-    static const char* const examples[] = {"randn(8, 3, 224, 224)", "randint(0, 10, (8,))", "ones(4, dtype=float16)", "0.5"};
+    static const char* const examples[] = {"randn(8, 3, 224, 224)", "randint(0, 10, (8,))", "ones(4, dtype=float16)",
+                                           "0.5"};
     const Theme& theme = Theme::instance();
     Row row{new QWidget, new QLineEdit, new QToolButton};
     auto* layout = new QHBoxLayout(row.widget);
@@ -217,7 +219,8 @@ void NewTaskDialog::addInput()
     layout->addWidget(row.spec, 1);
     layout->addWidget(row.remove);
     row.spec->setFont(theme.monoFont());
-    row.spec->setPlaceholderText(tr("for example %1").arg(QLatin1String(examples[m_rows.size() % std::size(examples)])));
+    row.spec->setPlaceholderText(
+        tr("for example %1").arg(QLatin1String(examples[m_rows.size() % std::size(examples)])));
     row.remove->setIcon(theme.icon(QStringLiteral("close")));
     row.remove->setAutoRaise(true);
     row.remove->setFocusPolicy(Qt::StrongFocus);
@@ -232,7 +235,8 @@ void NewTaskDialog::addInput()
 
 void NewTaskDialog::removeInput(const QWidget* widget)
 {
-    const auto found = std::find_if(m_rows.begin(), m_rows.end(), [widget](const Row& row) { return row.widget == widget; });
+    const auto found = std::find_if(m_rows.begin(), m_rows.end(),
+                                    [widget](const Row& row) { return row.widget == widget; });
     if (found == m_rows.end())
         return;
     const auto at = std::size_t(found - m_rows.begin());
@@ -267,14 +271,16 @@ void NewTaskDialog::renumber()
 
 void NewTaskDialog::chooseFile()
 {
-    const QString chosen = QFileDialog::getOpenFileName(this, tr("File of the module"), m_file->text(), tr("Python files (*.py)"));
+    const QString chosen = QFileDialog::getOpenFileName(this, tr("File of the module"), m_file->text(),
+                                                        tr("Python files (*.py)"));
     if (!chosen.isEmpty())
         setFile(chosen);
 }
 
 void NewTaskDialog::chooseOutput()
 {
-    const QString chosen = QFileDialog::getSaveFileName(this, tr("Save the task as"), m_output->text(), tr("Python files (*.py)"));
+    const QString chosen = QFileDialog::getSaveFileName(this, tr("Save the task as"), m_output->text(),
+                                                        tr("Python files (*.py)"));
     if (chosen.isEmpty())
         return;
     m_confirmed = chosen; // the chooser asked
@@ -300,7 +306,8 @@ void NewTaskDialog::readFile()
         if (file.ok())
             m_source = std::move(file.text);
         else
-            m_fileProblem = sentence({file.flaw.code, file.flaw.message, file.flaw.line ? "line " + std::to_string(file.flaw.line) : "", file.flaw.hint});
+            m_fileProblem = sentence({file.flaw.code, file.flaw.message,
+                                      file.flaw.line ? "line " + std::to_string(file.flaw.line) : "", file.flaw.hint});
     }
     for (const tasks::ModuleClass& one : tasks::classesOf(m_source))
         m_class->addItem(QString::fromStdString(one.name));
@@ -340,17 +347,21 @@ void NewTaskDialog::preview()
             problem = sentence(made.error());
         }
         if (!m_outputGiven)
-            m_output->setText(QFileInfo(m_file->text()).absoluteDir().filePath(m_class->currentText() + QStringLiteral("_task.py")));
+            m_output->setText(
+                QFileInfo(m_file->text()).absoluteDir().filePath(m_class->currentText() + QStringLiteral("_task.py")));
     }
-    const bool blank = std::any_of(m_rows.begin(), m_rows.end(), [](const Row& row) { return row.spec->text().trimmed().isEmpty(); });
+    const bool blank = std::any_of(m_rows.begin(), m_rows.end(),
+                                   [](const Row& row) { return row.spec->text().trimmed().isEmpty(); });
     if (!m_made.text.empty() && m_output->text().isEmpty())
         problem = tr("Say where to save the task.");
     else if (!m_made.text.empty() && m_output->text() != m_confirmed && QFileInfo::exists(m_output->text()))
-        problem = tr("%1 exists already. Choose another name, or agree to replace it with Choose….").arg(m_output->text());
+        problem =
+            tr("%1 exists already. Choose another name, or agree to replace it with Choose….").arg(m_output->text());
     else if (m_made.text.empty() && !m_source.empty() && blank) {
         // A form that was only begun has nothing wrong yet, unless the rest of it has.
         tasks::NewTask begun = request();
-        std::erase_if(begun.inputs, [](const std::string& spec) { return QString::fromStdString(spec).trimmed().isEmpty(); });
+        std::erase_if(begun.inputs,
+                      [](const std::string& spec) { return QString::fromStdString(spec).trimmed().isEmpty(); });
         if (tasks::newTaskText(begun))
             problem = tr("Say what each input is, or remove the empty row.");
     }
@@ -363,7 +374,8 @@ void NewTaskDialog::showProblem(const QString& text)
     m_problem->setText(text);
     m_problem->setVisible(!text.isEmpty());
     m_mark->setVisible(!text.isEmpty());
-    m_mark->setPixmap(Theme::instance().icon(QStringLiteral("warning"), Role::Warning).pixmap(Theme::instance().unit(4)));
+    m_mark->setPixmap(
+        Theme::instance().icon(QStringLiteral("warning"), Role::Warning).pixmap(Theme::instance().unit(4)));
 }
 
 void NewTaskDialog::make()
@@ -405,7 +417,8 @@ void NewTaskDialog::checkEnded(const base::Result<Graph>& graph)
     if (stopped)
         return showProblem(tr("Stopped; nothing was written."));
     if (!graph)
-        return showProblem(sentence(tasks::runFailure(graph.error(), m_made, QFileInfo(m_file->text()).fileName().toStdString())));
+        return showProblem(
+            sentence(tasks::runFailure(graph.error(), m_made, QFileInfo(m_file->text()).fileName().toStdString())));
     if ((*graph)->outputs.empty())
         return showProblem(sentence(tasks::noResult(m_made, QFileInfo(m_file->text()).fileName().toStdString())));
     save(tr("%1 → %2").arg(QString::fromStdString(optimize::tensorsText(**graph, (*graph)->inputs)),

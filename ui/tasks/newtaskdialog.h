@@ -25,8 +25,8 @@ namespace cudal1::ui {
 
 class CodeView;
 
-/// The module is run by whoever is connected to checkRequested; the answer comes to checkEnded. Enter makes the task, Esc stops
-/// a check that is going on, else closes.
+/// The module is run by whoever is connected to checkRequested; the answer comes to checkEnded. Enter makes the task,
+/// Esc stops a check that is going on, else closes.
 class NewTaskDialog : public QDialog {
     Q_OBJECT
 public:
@@ -79,19 +79,19 @@ private:
     QCheckBox* m_check;
     CodeView* m_preview;
     QLabel* m_problem;
-    QLabel* m_mark;           ///< beside the problem
+    QLabel* m_mark; ///< beside the problem
     QProgressBar* m_busy;
     QLabel* m_state;
     QPushButton* m_make;
     QPushButton* m_cancel;
     QWidget* m_form = nullptr;
-    QTimer* m_later;          ///< gathers edits into one preview
-    std::string m_source;     ///< of the file; empty when there is none or it cannot be read
-    QString m_fileProblem;    ///< why it cannot
-    QString m_confirmed;      ///< the output that a person agreed to replace
+    QTimer* m_later;            ///< gathers edits into one preview
+    std::string m_source;       ///< of the file; empty when there is none or it cannot be read
+    QString m_fileProblem;      ///< why it cannot
+    QString m_confirmed;        ///< the output that a person agreed to replace
     bool m_outputGiven = false; ///< typed or chosen: a new class does not change it
     bool m_checking = false;
-    bool m_stopping = false;  ///< the answer of the check is still to come
+    bool m_stopping = false;   ///< the answer of the check is still to come
     tasks::NewTaskText m_made; ///< what will be written; its text is empty while something is wrong
 };
 

@@ -41,7 +41,8 @@ QModelIndex OperatorsModel::index(int row, int column, const QModelIndex& parent
 QModelIndex OperatorsModel::parent(const QModelIndex& index) const
 {
     const OperatorNode* own = node(index);
-    return own && own->parent >= 0 ? createIndex(m_tree->nodes[std::size_t(own->parent)].row, 0, quintptr(own->parent)) : QModelIndex();
+    return own && own->parent >= 0 ? createIndex(m_tree->nodes[std::size_t(own->parent)].row, 0, quintptr(own->parent))
+                                   : QModelIndex();
 }
 
 int OperatorsModel::rowCount(const QModelIndex& parent) const
@@ -67,15 +68,12 @@ QString OperatorsModel::text(const OperatorNode& one, int column) const
         }
         return {};
     case Shapes:
-        return one.kind == OperatorNode::Kind::Call ? QString::fromStdString(one.shapes) : tr("%1 operators").arg(one.calls);
-    case Module:
-        return QString::fromStdString(one.module);
-    case Flops:
-        return one.flops > 0 ? QString::fromStdString(taskfacts::flopsText(one.flops)) : QString();
-    case Bytes:
-        return one.bytes > 0 ? bytesText(one.bytes) : QString();
-    case Time:
-        return one.time_ns > 0 ? timeText(one.time_ns) : QString();
+        return one.kind == OperatorNode::Kind::Call ? QString::fromStdString(one.shapes)
+                                                    : tr("%1 operators").arg(one.calls);
+    case Module: return QString::fromStdString(one.module);
+    case Flops: return one.flops > 0 ? QString::fromStdString(taskfacts::flopsText(one.flops)) : QString();
+    case Bytes: return one.bytes > 0 ? bytesText(one.bytes) : QString();
+    case Time: return one.time_ns > 0 ? timeText(one.time_ns) : QString();
     }
     return {};
 }
@@ -88,11 +86,11 @@ QVariant OperatorsModel::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole: // a space keeps figures off the shapes to their right
         return isNumber(index.column()) ? text(*one, index.column()) + QChar(0x2002) : text(*one, index.column());
-    case CopyRole:
-        return text(*one, index.column());
+    case CopyRole: return text(*one, index.column());
     case Qt::ToolTipRole:
         if (one->kind == OperatorNode::Kind::Call)
-            return QStringLiteral("%1\n%2").arg(QString::fromStdString(one->name), QString::fromStdString(one->arguments));
+            return QStringLiteral("%1\n%2").arg(QString::fromStdString(one->name),
+                                                QString::fromStdString(one->arguments));
         if (one->kind == OperatorNode::Kind::Repeat)
             return tr("One pass of it stands below; the sums here are of all %1.").arg(one->repeat);
         return text(*one, Operator) + (one->module.empty() ? QString() : u'\n' + QString::fromStdString(one->module));
@@ -107,11 +105,11 @@ QVariant OperatorsModel::data(const QModelIndex& index, int role) const
         return font;
     }
     case Qt::ForegroundRole: // views and allocations move nothing: they recede
-        if (index.column() == Module || (one->kind != OperatorNode::Kind::Call && index.column() == Shapes) || one->bytes <= 0)
+        if (index.column() == Module || (one->kind != OperatorNode::Kind::Call && index.column() == Shapes) ||
+            one->bytes <= 0)
             return Theme::instance().color(Role::Muted);
         return {};
-    default:
-        return {};
+    default: return {};
     }
 }
 

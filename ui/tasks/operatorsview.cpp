@@ -79,8 +79,10 @@ void OperatorsView::setTree(std::shared_ptr<const OperatorTree> tree, const QStr
         m_view->resizeColumnToContents(column);
         m_view->setColumnWidth(column, m_view->columnWidth(column) + theme.unit(2));
     }
-    m_view->setColumnWidth(OperatorsModel::Shapes, std::min(m_view->columnWidth(OperatorsModel::Shapes), theme.unit(90)));
-    m_view->setColumnWidth(OperatorsModel::Module, std::min(m_view->columnWidth(OperatorsModel::Module), theme.unit(40)));
+    m_view->setColumnWidth(OperatorsModel::Shapes,
+                           std::min(m_view->columnWidth(OperatorsModel::Shapes), theme.unit(90)));
+    m_view->setColumnWidth(OperatorsModel::Module,
+                           std::min(m_view->columnWidth(OperatorsModel::Module), theme.unit(40)));
 }
 
 } // namespace cudal1::ui

@@ -67,7 +67,8 @@ private:
             if (last - at == 1) {
                 id = fold(m_folds[at], parent);
             } else {
-                id = append({OperatorNode::Kind::Module, module, described(module), {}, {}, 1, 0, 0, 0, 0, parent, 0, {}});
+                id = append(
+                    {OperatorNode::Kind::Module, module, described(module), {}, {}, 1, 0, 0, 0, 0, parent, 0, {}});
                 std::vector<int> children = group(at, last, depth + 1, id);
                 addUp(id, std::move(children), 1);
             }

@@ -31,8 +31,8 @@ struct OperatorTree {
     bool timed = false;
 };
 
-/// Calls in the order of execution. A module is a row when more than one call in a row is in it; what repeats at least four times in
-/// a row is folded.
+/// Calls in the order of execution. A module is a row when more than one call in a row is in it; what repeats at least
+/// four times in a row is folded.
 OperatorTree operatorTree(const costs::Program& program);
 
 } // namespace cudal1::ui

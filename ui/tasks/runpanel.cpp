@@ -2,11 +2,11 @@
 // Choices, Optimize and Stop, progress and live log of the selected task.
 #include "ui/tasks/runpanel.h"
 
+#include "ui/kit/theme.h"
+#include "ui/variants/texts.h"
 #include "ui/work/choicemenu.h"
 #include "ui/work/jobsmodel.h"
 #include "ui/work/runchoice.h"
-#include "ui/kit/theme.h"
-#include "ui/variants/texts.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -30,8 +30,8 @@ constexpr int logLines = 5000;
 RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
     : QWidget(parent), m_choice(choice), m_jobs(jobs), m_chooser(new QToolButton), m_choices(new QMenu(this)),
       m_optimize(new QPushButton(tr("Optimize"))), m_stop(new QPushButton(tr("Stop"))), m_warning(new QWidget),
-      m_warningIcon(new QLabel), m_warningText(new QLabel), m_progress(new QProgressBar),
-      m_status(new QLabel), m_figures(new QLabel), m_logFrame(new QWidget), m_log(new QPlainTextEdit)
+      m_warningIcon(new QLabel), m_warningText(new QLabel), m_progress(new QProgressBar), m_status(new QLabel),
+      m_figures(new QLabel), m_logFrame(new QWidget), m_log(new QPlainTextEdit)
 {
     const Theme& theme = Theme::instance();
     m_progress->setRange(0, 1000);
@@ -88,7 +88,8 @@ RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
     const auto applyTheme = [this] {
         m_log->setFont(Theme::instance().monoFont());
         const int icon = Theme::instance().unit(4);
-        m_warningIcon->setPixmap(Theme::instance().icon(QStringLiteral("warning"), Role::WarningText).pixmap(icon, icon));
+        m_warningIcon->setPixmap(
+            Theme::instance().icon(QStringLiteral("warning"), Role::WarningText).pixmap(icon, icon));
         m_optimize->setIcon(Theme::instance().icon(QStringLiteral("optimize"), Role::Accent));
         m_stop->setIcon(Theme::instance().icon(QStringLiteral("stop"), Role::Text));
     };
@@ -168,9 +169,11 @@ void RunPanel::showChoice()
 {
     const auto word = [](std::string_view text) { return QString::fromUtf8(text.data(), qsizetype(text.size())); };
     const QString rounds = m_choice.rounds() == 1 ? tr("1 round") : tr("%1 rounds").arg(m_choice.rounds());
-    const QString precision = word(protocol::toString(m_choice.precision())), preset = word(protocol::toString(m_choice.preset()));
+    const QString precision = word(protocol::toString(m_choice.precision())),
+                  preset = word(protocol::toString(m_choice.preset()));
     m_chooser->setText(tr("%1 · %2 · %3 · %4  ▾").arg(m_choice.device(), precision, preset, rounds));
-    m_chooser->setAccessibleName(tr("Device %1, precision %2, preset %3, %4").arg(m_choice.device(), precision, preset, rounds));
+    m_chooser->setAccessibleName(
+        tr("Device %1, precision %2, preset %3, %4").arg(m_choice.device(), precision, preset, rounds));
     m_chooser->setToolTip(tr("Device, precision, preset and rounds of the next run.\n%1\n%2")
                               .arg(RunChoice::describe(m_choice.precision()), RunChoice::describe(m_choice.preset())));
 }

@@ -40,7 +40,7 @@ private:
     RunChoice& m_choice;
     JobsModel& m_jobs;
     base::TaskId m_task;
-    quint64 m_job = 0; ///< whose log is shown
+    quint64 m_job = 0;      ///< whose log is shown
     QToolButton* m_chooser; ///< device, precision, preset and rounds in words; its menu changes them
     QMenu* m_choices;
     QPushButton* m_optimize;

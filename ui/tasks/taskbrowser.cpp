@@ -3,14 +3,14 @@
 #include "ui/tasks/taskbrowser.h"
 
 #include "ui/kit/filterchips.h"
-#include "ui/work/projectmodel.h"
-#include "ui/work/selection.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/tasks/taskdelegate.h"
 #include "ui/tasks/tasksfilter.h"
 #include "ui/tasks/tasksmodel.h"
 #include "ui/variants/texts.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
 
 #include <QAction>
 #include <QApplication>
@@ -36,8 +36,8 @@ constexpr State states[] = {State::Improved, State::NoGain, State::Failed, State
 
 TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* parent)
     : QWidget(parent), m_project(project), m_selection(selection), m_model(new TasksModel(this)),
-      m_filter(new TasksFilter(*m_model, this)), m_search(new QLineEdit), m_heldOut(new QToolButton), m_active(new FilterChips),
-      m_tree(new QTreeView), m_tools(nullptr), m_count(new QLabel), m_suite(new QLabel)
+      m_filter(new TasksFilter(*m_model, this)), m_search(new QLineEdit), m_heldOut(new QToolButton),
+      m_active(new FilterChips), m_tree(new QTreeView), m_tools(nullptr), m_count(new QLabel), m_suite(new QLabel)
 {
     const Theme& theme = Theme::instance();
     setObjectName(QStringLiteral("taskBrowser"));
@@ -268,8 +268,9 @@ void TaskBrowser::applyFilter()
     m_narrowed = narrowed;
     m_following = true;
     m_filter->setSearch(m_search->text());
-    m_filter->setOnly(m_selection.filters().empty() ? std::function<bool(const base::TaskId&)>()
-                                                    : [this](const base::TaskId& task) { return m_selection.leaves(task); });
+    m_filter->setOnly(m_selection.filters().empty()
+                          ? std::function<bool(const base::TaskId&)>()
+                          : [this](const base::TaskId& task) { return m_selection.leaves(task); });
     m_following = false;
     m_tree->expandAll(); // what is left has to be seen
     if (!narrowed)
@@ -317,10 +318,12 @@ void TaskBrowser::updateCounts()
     m_heldOut->setVisible(heldOut > 0 || m_heldOut->isChecked());
     const int all = m_model->count(), shown = m_filter->shown();
     if (all == 0)
-        m_count->setText(m_project.isLoading() ? tr("Loading the tasks…")
-                                               : tr("No tasks yet. Open a suite's folder or a task file from the File menu."));
+        m_count->setText(m_project.isLoading()
+                             ? tr("Loading the tasks…")
+                             : tr("No tasks yet. Open a suite's folder or a task file from the File menu."));
     else
-        m_count->setText(shown == all ? counted(all, tr("task"), tr("tasks")) : tr("%1 of %2").arg(shown).arg(counted(all, tr("task"), tr("tasks"))));
+        m_count->setText(shown == all ? counted(all, tr("task"), tr("tasks"))
+                                      : tr("%1 of %2").arg(shown).arg(counted(all, tr("task"), tr("tasks"))));
     m_count->setWordWrap(all == 0);
 }
 
@@ -333,7 +336,8 @@ void TaskBrowser::showSuite()
     const int different = m_project.sizes().different;
     QString text = QString::fromStdString(tasks::describe(*suite));
     if (different > 0)
-        text = tr("%1: other sizes in %2").arg(QString::fromStdString(suite->pin()), counted(different, tr("task"), tr("tasks")));
+        text = tr("%1: other sizes in %2")
+                   .arg(QString::fromStdString(suite->pin()), counted(different, tr("task"), tr("tasks")));
     QStringList details{QString::fromStdString(tasks::describe(*suite)), QString::fromStdString(suite->path.string())};
     if (different > 0)
         details << QString::fromStdString(tasks::describe(m_project.sizes()));
@@ -415,7 +419,8 @@ void TaskBrowser::showMenu(const QPoint& at)
     const Theme& theme = Theme::instance();
     QMenu menu(this);
     if (!task.empty()) {
-        menu.addAction(theme.icon(QStringLiteral("optimize")), tr("Optimize"), this, [this, task] { emit optimizeRequested(task); });
+        menu.addAction(theme.icon(QStringLiteral("optimize")), tr("Optimize"), this,
+                       [this, task] { emit optimizeRequested(task); });
         menu.addAction(theme.icon(QStringLiteral("task")), tr("Open"), this,
                        [this, task] { m_selection.open(task, QStringLiteral("task")); });
         menu.addAction(theme.icon(QStringLiteral("copy")), tr("Copy id"), this,

@@ -71,13 +71,13 @@ private:
     QAction* m_forAll; ///< makes a filter of all views of what is searched for
     std::map<store::TaskRow::State, QToolButton*> m_chips;
     QToolButton* m_heldOut; ///< leaves the tasks that the split holds out
-    FilterChips* m_active; ///< the filters in words, each removable
+    FilterChips* m_active;  ///< the filters in words, each removable
     QTreeView* m_tree;
     ViewTools* m_tools;
     QLabel* m_count;
-    QLabel* m_suite; ///< which suite, and which version of it
-    bool m_narrowed = false; ///< by a filter or the search
-    QStringList m_closed;    ///< levels that a person had closed before that
+    QLabel* m_suite;          ///< which suite, and which version of it
+    bool m_narrowed = false;  ///< by a filter or the search
+    QStringList m_closed;     ///< levels that a person had closed before that
     bool m_following = false; ///< the selection moves the tree, not the other way round
 };
 

@@ -59,19 +59,23 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         const int numberWidth = QFontMetrics(number).horizontalAdvance(phrase);
         painter->setFont(number);
         painter->setPen(theme.color(speedupRole(row.best)));
-        painter->drawText(QRect(right - numberWidth, area.top(), numberWidth, area.height()), Qt::AlignRight | Qt::AlignVCenter, phrase);
+        painter->drawText(QRect(right - numberWidth, area.top(), numberWidth, area.height()),
+                          Qt::AlignRight | Qt::AlignVCenter, phrase);
         right -= numberWidth + theme.unit(2);
     } else if (row.state == store::TaskRow::State::Running || row.state == store::TaskRow::State::Failed) {
         painter->setFont(theme.smallFont());
         painter->setPen(theme.color(stateRole(row.state)));
         const QString word = stateWord(row.state);
-        painter->drawText(QRect(left, area.top(), right - left, area.height()), Qt::AlignRight | Qt::AlignVCenter, word);
+        painter->drawText(QRect(left, area.top(), right - left, area.height()), Qt::AlignRight | Qt::AlignVCenter,
+                          word);
         right -= QFontMetrics(theme.smallFont()).horizontalAdvance(word) + theme.unit(2);
     }
 
     if (task->number > 0) {
-        const QString id = task->elsewhere ? QStringLiteral("%1/%2").arg(task->level).arg(task->number) : QString::number(task->number);
-        const int idWidth = QFontMetrics(mono).horizontalAdvance(task->elsewhere ? QStringLiteral("0/000") : QStringLiteral("000"));
+        const QString id = task->elsewhere ? QStringLiteral("%1/%2").arg(task->level).arg(task->number)
+                                           : QString::number(task->number);
+        const int idWidth = QFontMetrics(mono).horizontalAdvance(task->elsewhere ? QStringLiteral("0/000")
+                                                                                 : QStringLiteral("000"));
         painter->setFont(mono);
         painter->setPen(theme.color(Role::Muted));
         painter->drawText(QRect(left, area.top(), idWidth, area.height()), Qt::AlignRight | Qt::AlignVCenter, id);
@@ -79,12 +83,15 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     }
     painter->setFont(theme.textFont());
     painter->setPen(theme.color(row.state == store::TaskRow::State::NotTried ? Role::Muted : Role::Text));
-    const QString name = QFontMetrics(theme.textFont()).elidedText(task->name, Qt::ElideRight, std::max(0, right - left));
+    const QString name =
+        QFontMetrics(theme.textFont()).elidedText(task->name, Qt::ElideRight, std::max(0, right - left));
     // The bar stands under the name, so that a narrow dock still has room for both.
     const int thickness = std::max(2, theme.unit(1) - 1), below = row.best.valid() ? thickness + 1 : 0;
-    painter->drawText(QRect(left, area.top(), right - left, area.height() - below), Qt::AlignLeft | Qt::AlignVCenter, name);
+    painter->drawText(QRect(left, area.top(), right - left, area.height() - below), Qt::AlignLeft | Qt::AlignVCenter,
+                      name);
     if (row.best.valid())
-        paintSpeedupBar(*painter, QRectF(left, area.bottom() - thickness, right - left, thickness), m_model.axis(), row.best);
+        paintSpeedupBar(*painter, QRectF(left, area.bottom() - thickness, right - left, thickness), m_model.axis(),
+                        row.best);
     painter->restore();
 }
 

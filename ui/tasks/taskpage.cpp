@@ -5,9 +5,6 @@
 #include "ui/editor/codeview.h"
 #include "ui/kit/elidedlabel.h"
 #include "ui/kit/pagetabs.h"
-#include "ui/work/projectmodel.h"
-#include "ui/work/runchoice.h"
-#include "ui/work/selection.h"
 #include "ui/kit/theme.h"
 #include "ui/kit/uistate.h"
 #include "ui/tasks/baselinespanel.h"
@@ -19,6 +16,9 @@
 #include "ui/variants/texts.h"
 #include "ui/variants/variantsmodel.h"
 #include "ui/variants/variantstable.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/runchoice.h"
+#include "ui/work/selection.h"
 
 #include <QCoreApplication>
 #include <QHBoxLayout>
@@ -30,10 +30,11 @@
 namespace cudal1::ui {
 
 TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choice, JobsModel& jobs, QWidget* parent)
-    : Page(QStringLiteral("task"), tr("Task"), QStringLiteral("task"), parent), m_project(project), m_selection(selection),
-      m_title(new ElidedLabel), m_subtitle(new QLabel), m_best(new QLabel), m_choice(choice), m_reference(new CodeView),
-      m_operators(new OperatorsView), m_facts(new InfoView), m_baselines(new BaselinesPanel(project, jobs)),
-      m_run(new RunPanel(choice, jobs)), m_variants(new VariantsTable(project))
+    : Page(QStringLiteral("task"), tr("Task"), QStringLiteral("task"), parent), m_project(project),
+      m_selection(selection), m_title(new ElidedLabel), m_subtitle(new QLabel), m_best(new QLabel), m_choice(choice),
+      m_reference(new CodeView), m_operators(new OperatorsView), m_facts(new InfoView),
+      m_baselines(new BaselinesPanel(project, jobs)), m_run(new RunPanel(choice, jobs)),
+      m_variants(new VariantsTable(project))
 {
     const Theme& theme = Theme::instance();
     m_title->setFont(theme.titleFont(1));
@@ -98,7 +99,8 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     connect(m_run, &RunPanel::stopRequested, this, &TaskPage::stopRequested);
     m_variants->setSelection(selection);
     connect(m_variants, &VariantsTable::evaluateRequested, this, &TaskPage::evaluateRequested);
-    connect(m_variants, &VariantsTable::evaluateFileRequested, this, [this] { emit evaluateFileRequested(m_selection.task()); });
+    connect(m_variants, &VariantsTable::evaluateFileRequested, this,
+            [this] { emit evaluateFileRequested(m_selection.task()); });
     connect(m_variants, &VariantsTable::errorRaised, this, &TaskPage::errorRaised);
     const auto compare = [this](base::VariantId left, base::VariantId right) {
         m_selection.select(m_selection.task(), left, right, QStringLiteral("compare"));
@@ -148,10 +150,11 @@ void TaskPage::showTask()
     if (task.empty()) {
         const bool any = !m_project.tasks()->empty();
         const base::TaskId first = any ? m_project.tasks()->front().id : base::TaskId();
-        showEmpty(tr("No task is open"),
-                  tr("The reference of a task, what is known of it, its run and its variants stand here. Choose a task on the left."),
-                  any ? tr("Open %1").arg(QString::fromStdString(first.value)) : QString(),
-                  [this, first] { m_selection.selectTask(first); });
+        showEmpty(
+            tr("No task is open"),
+            tr("The reference of a task, what is known of it, its run and its variants stand here. Choose a task on the left."),
+            any ? tr("Open %1").arg(QString::fromStdString(first.value)) : QString(),
+            [this, first] { m_selection.selectTask(first); });
         return;
     }
     const base::Result<store::TaskRecord> record = m_project.taskRecord(task);
@@ -161,7 +164,8 @@ void TaskPage::showTask()
                   m_project.isLoading() ? QString() : QString::fromStdString(record.error().text()));
         return;
     }
-    m_title->setText(record->level > 0 ? QStringLiteral("%1  %2").arg(QString::fromStdString(task.value), QString::fromStdString(record->name))
+    m_title->setText(record->level > 0 ? QStringLiteral("%1  %2").arg(QString::fromStdString(task.value),
+                                                                      QString::fromStdString(record->name))
                                        : QString::fromStdString(record->name));
     showBest();
     QString subtitle = QString::fromStdString(record->suite.empty() ? task.value : record->suite);
@@ -182,10 +186,14 @@ void TaskPage::showBest()
     if (!best.valid())
         return;
     const Theme& theme = Theme::instance();
-    m_best->setText(QStringLiteral("<span style='font-size:%1pt; font-weight:600; color:%2'>%3</span>&nbsp; <span style='color:%4'>%5</span>")
-                        .arg(theme.titleFont(1).pointSizeF(), 0, 'f', 1)
-                        .arg(theme.color(speedupRole(best)).name(), speedupPhrase(best, marks), theme.color(Role::Muted).name(), intervalText(best)));
-    m_best->setToolTip(tr("Best correct variant, wall clock: %1").arg(speedupSentence(best, marks)) + (marks.empty() ? QString() : u'\n' + marksNote(marks)));
+    m_best->setText(
+        QStringLiteral(
+            "<span style='font-size:%1pt; font-weight:600; color:%2'>%3</span>&nbsp; <span style='color:%4'>%5</span>")
+            .arg(theme.titleFont(1).pointSizeF(), 0, 'f', 1)
+            .arg(theme.color(speedupRole(best)).name(), speedupPhrase(best, marks), theme.color(Role::Muted).name(),
+                 intervalText(best)));
+    m_best->setToolTip(tr("Best correct variant, wall clock: %1").arg(speedupSentence(best, marks)) +
+                       (marks.empty() ? QString() : u'\n' + marksNote(marks)));
 }
 
 /// What the worker made.
@@ -215,18 +223,26 @@ void TaskPage::showFacts()
     if (const auto suite = tasks::bundledSuite(QCoreApplication::applicationDirPath().toStdString()))
         question.suite = *suite;
     m_asker.ask(
-        [question = std::move(question), file = m_project.path().toStdString(), why = m_traced.value(QString::fromStdString(record->hash))] {
+        [question = std::move(question), file = m_project.path().toStdString(),
+         why = m_traced.value(QString::fromStdString(record->hash))] {
             // This thread's own connection: a Project is used on the thread that opened it.
-            const auto project = file.empty() ? base::Result<std::unique_ptr<store::Project>>(nullptr) : store::Project::open(file);
+            const auto project = file.empty() ? base::Result<std::unique_ptr<store::Project>>(nullptr)
+                                              : store::Project::open(file);
             const taskfacts::TaskFacts facts = taskfacts::gather(question, project ? project->get() : nullptr);
-            Shown shown{question.task.hash, taskFactsHtml(question.task, facts, why), nullptr, tr("not known yet"),
-                        QString::fromStdString(taskfacts::shortMemoryWarning(facts)), !facts.program, {}};
+            Shown shown{question.task.hash,
+                        taskFactsHtml(question.task, facts, why),
+                        nullptr,
+                        tr("not known yet"),
+                        QString::fromStdString(taskfacts::shortMemoryWarning(facts)),
+                        !facts.program,
+                        {}};
             for (const auto* one : {&facts, facts.onRecordedGpu.get()})
                 if (one && one->device)
                     shown.floors_ns.emplace(one->device->model, one->floor_ns(one->device->model));
             if (facts.program) {
                 shown.operators = std::make_shared<const OperatorTree>(operatorTree(*facts.program));
-                shown.operatorsFrom = tr("%1, %2").arg(facts.program->calls.size()).arg(QString::fromStdString(facts.programSource));
+                shown.operatorsFrom =
+                    tr("%1, %2").arg(facts.program->calls.size()).arg(QString::fromStdString(facts.programSource));
             }
             return shown;
         },

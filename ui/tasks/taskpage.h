@@ -29,7 +29,8 @@ class VariantsTable;
 class TaskPage : public Page {
     Q_OBJECT
 public:
-    TaskPage(ProjectModel& project, Selection& selection, RunChoice& choice, JobsModel& jobs, QWidget* parent = nullptr);
+    TaskPage(ProjectModel& project, Selection& selection, RunChoice& choice, JobsModel& jobs,
+             QWidget* parent = nullptr);
 
     void find() override;
     ViewTools* table() const override;
@@ -74,10 +75,10 @@ private:
     BaselinesPanel* m_baselines;
     RunPanel* m_run;
     VariantsTable* m_variants;
-    Asker m_asker{this};      ///< for facts
-    std::string m_factsOf;    ///< hash of the task whose facts are shown; empty while none are
-    QString m_operatorsOf;    ///< what the operators shown are of
-    bool m_unknown = false;   ///< nothing is known of the task shown but its text
+    Asker m_asker{this};              ///< for facts
+    std::string m_factsOf;            ///< hash of the task whose facts are shown; empty while none are
+    QString m_operatorsOf;            ///< what the operators shown are of
+    bool m_unknown = false;           ///< nothing is known of the task shown but its text
     QHash<QString, QString> m_traced; ///< by hash: asked for; why it could not be traced
 };
 

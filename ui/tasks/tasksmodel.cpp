@@ -14,16 +14,11 @@ namespace cudal1::ui {
 QString stateWord(store::TaskRow::State state)
 {
     switch (state) {
-    case store::TaskRow::State::NotTried:
-        return TasksModel::tr("not tried");
-    case store::TaskRow::State::Running:
-        return TasksModel::tr("running");
-    case store::TaskRow::State::Improved:
-        return TasksModel::tr("improved");
-    case store::TaskRow::State::NoGain:
-        return TasksModel::tr("no gain");
-    case store::TaskRow::State::Failed:
-        return TasksModel::tr("failed");
+    case store::TaskRow::State::NotTried: return TasksModel::tr("not tried");
+    case store::TaskRow::State::Running: return TasksModel::tr("running");
+    case store::TaskRow::State::Improved: return TasksModel::tr("improved");
+    case store::TaskRow::State::NoGain: return TasksModel::tr("no gain");
+    case store::TaskRow::State::Failed: return TasksModel::tr("failed");
     }
     return {};
 }
@@ -31,16 +26,11 @@ QString stateWord(store::TaskRow::State state)
 QString stateIcon(store::TaskRow::State state)
 {
     switch (state) {
-    case store::TaskRow::State::NotTried:
-        return QStringLiteral("task");
-    case store::TaskRow::State::Running:
-        return QStringLiteral("play");
-    case store::TaskRow::State::Improved:
-        return QStringLiteral("check");
-    case store::TaskRow::State::NoGain:
-        return QStringLiteral("reference");
-    case store::TaskRow::State::Failed:
-        return QStringLiteral("error");
+    case store::TaskRow::State::NotTried: return QStringLiteral("task");
+    case store::TaskRow::State::Running: return QStringLiteral("play");
+    case store::TaskRow::State::Improved: return QStringLiteral("check");
+    case store::TaskRow::State::NoGain: return QStringLiteral("reference");
+    case store::TaskRow::State::Failed: return QStringLiteral("error");
     }
     return {};
 }
@@ -48,16 +38,11 @@ QString stateIcon(store::TaskRow::State state)
 Role stateRole(store::TaskRow::State state)
 {
     switch (state) {
-    case store::TaskRow::State::NotTried:
-        return Role::Disabled;
-    case store::TaskRow::State::Running:
-        return Role::VariantText;
-    case store::TaskRow::State::Improved:
-        return Role::GainText;
-    case store::TaskRow::State::NoGain:
-        return Role::Muted;
-    case store::TaskRow::State::Failed:
-        return Role::LossText;
+    case store::TaskRow::State::NotTried: return Role::Disabled;
+    case store::TaskRow::State::Running: return Role::VariantText;
+    case store::TaskRow::State::Improved: return Role::GainText;
+    case store::TaskRow::State::NoGain: return Role::Muted;
+    case store::TaskRow::State::Failed: return Role::LossText;
     }
     return Role::Muted;
 }
@@ -83,9 +68,9 @@ void TasksModel::setTasks(std::shared_ptr<const TaskList> tasks)
             axis.include(entry.row.best);
         }
     }
-    const bool same = m_tasks && tasks && levels == m_levels
-        && std::equal(tasks->begin(), tasks->end(), m_tasks->begin(), m_tasks->end(),
-                      [](const TaskEntry& a, const TaskEntry& b) { return a.id == b.id; });
+    const bool same = m_tasks && tasks && levels == m_levels &&
+                      std::equal(tasks->begin(), tasks->end(), m_tasks->begin(), m_tasks->end(),
+                                 [](const TaskEntry& a, const TaskEntry& b) { return a.id == b.id; });
     if (!same)
         beginResetModel();
     m_tasks = std::move(tasks);
@@ -112,7 +97,8 @@ QModelIndex TasksModel::index(int row, int column, const QModelIndex& parent) co
 
 QModelIndex TasksModel::parent(const QModelIndex& index) const
 {
-    return index.isValid() && index.internalId() > 0 ? createIndex(int(index.internalId()) - 1, 0, quintptr(0)) : QModelIndex();
+    return index.isValid() && index.internalId() > 0 ? createIndex(int(index.internalId()) - 1, 0, quintptr(0))
+                                                     : QModelIndex();
 }
 
 int TasksModel::rowCount(const QModelIndex& parent) const
@@ -145,7 +131,9 @@ QModelIndex TasksModel::indexOf(const base::TaskId& id) const
 
 int TasksModel::count(store::TaskRow::State state) const
 {
-    return m_tasks ? int(std::count_if(m_tasks->begin(), m_tasks->end(), [state](const TaskEntry& entry) { return entry.row.state == state; })) : 0;
+    return m_tasks ? int(std::count_if(m_tasks->begin(), m_tasks->end(),
+                                       [state](const TaskEntry& entry) { return entry.row.state == state; }))
+                   : 0;
 }
 
 int TasksModel::heldOut() const
@@ -157,9 +145,10 @@ std::pair<int, int> TasksModel::gains(const QModelIndex& index) const
 {
     const Level& level = m_levels[index.row()];
     const auto first = m_tasks->begin() + level.first;
-    return {int(std::count_if(first, first + level.count,
-                              [](const TaskEntry& entry) { return entry.row.state == store::TaskRow::State::Improved; })),
-            level.count};
+    return {
+        int(std::count_if(first, first + level.count,
+                          [](const TaskEntry& entry) { return entry.row.state == store::TaskRow::State::Improved; })),
+        level.count};
 }
 
 QString TasksModel::levelName(int level)
@@ -175,29 +164,30 @@ QVariant TasksModel::data(const QModelIndex& index, int role) const
     if (!task) {
         const auto [improved, all] = gains(index);
         switch (role) {
-        case Qt::DisplayRole:
-            return levelName(m_levels[index.row()].level);
+        case Qt::DisplayRole: return levelName(m_levels[index.row()].level);
         case Qt::ToolTipRole:
         case Qt::AccessibleTextRole:
             return tr("%1: %2 of %3 tasks improved").arg(levelName(m_levels[index.row()].level)).arg(improved).arg(all);
-        default:
-            return {};
+        default: return {};
         }
     }
     const store::TaskRow& row = task->row;
     const QString id = task->level > 0 ? QString::fromStdString(task->id.value) : tr("file");
     switch (role) {
-    case Qt::DisplayRole:
-        return task->level > 0 ? id + u' ' + task->name : task->name;
+    case Qt::DisplayRole: return task->level > 0 ? id + u' ' + task->name : task->name;
     case CopyRole:
-        return QStringLiteral("%1\t%2\t%3\t%4\t%5").arg(id, task->name, stateWord(row.state), row.best.valid() ? speedupText(row.best) : QString(),
-                                                      isHeldOut(*task) ? tr("held out") : tr("train"));
+        return QStringLiteral("%1\t%2\t%3\t%4\t%5")
+            .arg(id, task->name, stateWord(row.state), row.best.valid() ? speedupText(row.best) : QString(),
+                 isHeldOut(*task) ? tr("held out") : tr("train"));
     case Qt::AccessibleTextRole:
-        return tr("%1 %2, %3%4").arg(id, task->name, stateWord(row.state),
-                                    row.best.valid() ? tr(", best %1").arg(speedupPhrase(row.best, row.marks)) : QString());
+        return tr("%1 %2, %3%4")
+            .arg(id, task->name, stateWord(row.state),
+                 row.best.valid() ? tr(", best %1").arg(speedupPhrase(row.best, row.marks)) : QString());
     case Qt::ToolTipRole: {
         QString text = QStringLiteral("%1 · %2").arg(QString::fromStdString(task->id.value), task->name);
-        text += u'\n' + stateWord(row.state) + (row.variants > 0 ? QStringLiteral(" · ") + counted(row.variants, tr("variant"), tr("variants")) : QString());
+        text += u'\n' + stateWord(row.state) +
+                (row.variants > 0 ? QStringLiteral(" · ") + counted(row.variants, tr("variant"), tr("variants"))
+                                  : QString());
         if (row.best.valid())
             text += tr("\nbest %1").arg(speedupSentence(row.best, row.marks));
         if (row.best.valid() && !row.marks.empty())
@@ -206,8 +196,7 @@ QVariant TasksModel::data(const QModelIndex& index, int role) const
             text += tr("\nheld out: policies are tested on it and do not learn from it");
         return text;
     }
-    default:
-        return {};
+    default: return {};
     }
 }
 

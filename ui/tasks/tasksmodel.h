@@ -2,8 +2,8 @@
 // The tasks as a tree: levels, and under each its tasks.
 #pragma once
 
-#include "ui/work/projectmodel.h"
 #include "ui/variants/speedupbar.h"
+#include "ui/work/projectmodel.h"
 
 #include <QAbstractItemModel>
 

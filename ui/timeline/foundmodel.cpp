@@ -29,9 +29,15 @@ void FoundModel::setFound(TimelineView::Sides sides, Found found)
     endResetModel();
 }
 
-int FoundModel::rows() const { return int(m_found.size()); }
+int FoundModel::rows() const
+{
+    return int(m_found.size());
+}
 
-Picked FoundModel::pickedOf(int row) const { return {m_found[std::size_t(row)].first, m_found[std::size_t(row)].second, -1}; }
+Picked FoundModel::pickedOf(int row) const
+{
+    return {m_found[std::size_t(row)].first, m_found[std::size_t(row)].second, -1};
+}
 
 QString FoundModel::text(int row, int column) const
 {

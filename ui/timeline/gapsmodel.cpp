@@ -31,14 +31,20 @@ void GapsModel::setSides(TimelineView::Sides sides)
         for (int gap = 0; gap < int(m_sides[std::size_t(side)].model->gaps.size()); ++gap)
             m_rows.push_back({side, timeline::noEvent, gap});
     if (m_rows.size() > most) {
-        const auto length = [&](const Picked& p) { return m_sides[std::size_t(p.side)].model->gaps[std::size_t(p.gap)].duration_ns(); };
-        std::nth_element(m_rows.begin(), m_rows.begin() + most, m_rows.end(), [&](const Picked& a, const Picked& b) { return length(a) > length(b); });
+        const auto length = [&](const Picked& p) {
+            return m_sides[std::size_t(p.side)].model->gaps[std::size_t(p.gap)].duration_ns();
+        };
+        std::nth_element(m_rows.begin(), m_rows.begin() + most, m_rows.end(),
+                         [&](const Picked& a, const Picked& b) { return length(a) > length(b); });
         m_rows.resize(most);
     }
     endResetModel();
 }
 
-int GapsModel::rows() const { return int(m_rows.size()); }
+int GapsModel::rows() const
+{
+    return int(m_rows.size());
+}
 
 int GapsModel::rowOf(const Picked& picked) const
 {
@@ -46,7 +52,10 @@ int GapsModel::rowOf(const Picked& picked) const
     return it == m_rows.end() ? -1 : int(it - m_rows.begin());
 }
 
-Picked GapsModel::pickedOf(int row) const { return m_rows[std::size_t(row)]; }
+Picked GapsModel::pickedOf(int row) const
+{
+    return m_rows[std::size_t(row)];
+}
 
 QString GapsModel::text(int row, int column) const
 {
@@ -77,7 +86,9 @@ QVariant GapsModel::sortKey(int row, int column) const
 
 QString GapsModel::tip(int row, int column) const
 {
-    return column == Why ? text(row, column) : column == Side ? QString::fromStdString(m_sides[std::size_t(pickedOf(row).side)].title) : QString();
+    return column == Why  ? text(row, column)
+         : column == Side ? QString::fromStdString(m_sides[std::size_t(pickedOf(row).side)].title)
+                          : QString();
 }
 
 } // namespace cudal1::ui

@@ -33,14 +33,21 @@ TimelineBar::TimelineBar(TimelineView& view, QWidget* parent) : QFrame(parent), 
 
     m_choice = addMenu("timelineChoice", tr("Variants to show"), tr("Which variants are shown below the reference"));
     m_choice->setText(tr("Variants"));
-    auto* record = addButton(QStringLiteral("play"), tr("Record"), tr("Run a few calls of the reference and of the chosen variants, and record what runs when"), {}, [this] { emit recordClicked(); });
+    auto* record = addButton(
+        QStringLiteral("play"), tr("Record"),
+        tr("Run a few calls of the reference and of the chosen variants, and record what runs when"), {},
+        [this] { emit recordClicked(); });
     record->setObjectName(QStringLiteral("timelineRecord"));
     record->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    addButton(QStringLiteral("open"), tr("Open Trace…"), tr("Open a trace in Chrome's JSON format, ours or torch.profiler's"), {}, [this] { emit openClicked(); })
+    addButton(QStringLiteral("open"), tr("Open Trace…"),
+              tr("Open a trace in Chrome's JSON format, ours or torch.profiler's"), {}, [this] { emit openClicked(); })
         ->setObjectName(QStringLiteral("timelineOpen"));
-    m_export = addMenu("timelineExport", tr("Export Trace"), tr("Write a recording as Chrome trace JSON, for Perfetto"));
+    m_export = addMenu("timelineExport", tr("Export Trace"),
+                       tr("Write a recording as Chrome trace JSON, for Perfetto"));
     m_export->setIcon(Theme::instance().icon(QStringLiteral("export")));
-    m_closeTrace = addButton(QStringLiteral("close"), tr("Close Trace"), tr("Close the opened trace and show the task's recordings"), {}, [this] { emit closeClicked(); });
+    m_closeTrace = addButton(QStringLiteral("close"), tr("Close Trace"),
+                             tr("Close the opened trace and show the task's recordings"), {},
+                             [this] { emit closeClicked(); });
     m_closeTrace->setObjectName(QStringLiteral("timelineClose"));
     m_closeTrace->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     layout->addStretch(1);
@@ -51,18 +58,27 @@ TimelineBar::TimelineBar(TimelineView& view, QWidget* parent) : QFrame(parent), 
     m_found->setObjectName(QStringLiteral("timelineCounter"));
     m_found->setProperty("class", QStringLiteral("muted"));
     layout->addWidget(m_found);
-    addButton({}, tr("Zoom In"), tr("Zoom in"), Qt::Key_W, [this] { m_view.zoom(1 / zoomOfButton); })->defaultAction()->setIconText(QStringLiteral("+"));
-    addButton({}, tr("Zoom Out"), tr("Zoom out"), Qt::Key_S, [this] { m_view.zoom(zoomOfButton); })->defaultAction()->setIconText(QStringLiteral("−"));
-    addButton({}, tr("Fit"), tr("Show the selected event or measured span, else everything"), Qt::Key_F, [this] { m_view.fit(); })
-        ->setObjectName(QStringLiteral("timelineFit"));
+    addButton({}, tr("Zoom In"), tr("Zoom in"), Qt::Key_W, [this] { m_view.zoom(1 / zoomOfButton); })
+        ->defaultAction()
+        ->setIconText(QStringLiteral("+"));
+    addButton({}, tr("Zoom Out"), tr("Zoom out"), Qt::Key_S, [this] { m_view.zoom(zoomOfButton); })
+        ->defaultAction()
+        ->setIconText(QStringLiteral("−"));
+    addButton({}, tr("Fit"), tr("Show the selected event or measured span, else everything"), Qt::Key_F, [this] {
+        m_view.fit();
+    })->setObjectName(QStringLiteral("timelineFit"));
     addFolds();
-    addButton({}, tr("Measure"), tr("Measure between two edges: click the first, then the second. The selected event or gap at once, and to the end of the next that is selected; without one M begins at the pointer"), Qt::Key_M, [this] {
-        m_view.setFocus();
-        m_view.measure();
-    });
+    addButton(
+        {}, tr("Measure"),
+        tr("Measure between two edges: click the first, then the second. The selected event or gap at once, and to the end of the next that is selected; without one M begins at the pointer"),
+        Qt::Key_M, [this] {
+            m_view.setFocus();
+            m_view.measure();
+        });
 }
 
-QToolButton* TimelineBar::addButton(const QString& icon, const QString& text, const QString& tip, const QKeySequence& key, std::function<void()> run)
+QToolButton* TimelineBar::addButton(const QString& icon, const QString& text, const QString& tip,
+                                    const QKeySequence& key, std::function<void()> run)
 {
     QAction* action = makeTool(this, icon, text, tip, key);
     connect(action, &QAction::triggered, this, std::move(run));
@@ -85,10 +101,14 @@ QToolButton* TimelineBar::addMenu(const char* name, const QString& text, const Q
 
 void TimelineBar::addFolds()
 {
-    QToolButton* button = addMenu("timelineFold", tr("Fold tracks"), tr("Fold tracks to strips, or unfold them. A click on a track's name or on a heading does it too"));
+    QToolButton* button = addMenu(
+        "timelineFold", tr("Fold tracks"),
+        tr("Fold tracks to strips, or unfold them. A click on a track's name or on a heading does it too"));
     button->setText(tr("Fold"));
-    QAction* track = button->menu()->addAction(tr("Fold or Unfold Track") + QStringLiteral("\tC"), &m_view, &TimelineView::foldTrack);
-    button->menu()->addAction(tr("Fold or Unfold Tracks Without Work on a Device") + QStringLiteral("\tShift+C"), &m_view, &TimelineView::foldHostTracks);
+    QAction* track = button->menu()->addAction(tr("Fold or Unfold Track") + QStringLiteral("\tC"), &m_view,
+                                               &TimelineView::foldTrack);
+    button->menu()->addAction(tr("Fold or Unfold Tracks Without Work on a Device") + QStringLiteral("\tShift+C"),
+                              &m_view, &TimelineView::foldHostTracks);
     const auto enable = [this, track] { track->setEnabled(bool(m_view.picked())); };
     enable();
     connect(&m_view, &TimelineView::pickedChanged, track, enable);
@@ -122,7 +142,8 @@ QLineEdit* TimelineBar::makeSearch()
     m_search->setObjectName(QStringLiteral("timelineSearch"));
     m_search->setPlaceholderText(tr("Search events  ( / )"));
     m_search->setAccessibleName(tr("Search events by name"));
-    m_search->setToolTip(tr("A text or a regular expression. Enter goes to the next event, Shift+Enter to the one before, Esc back to the timelines"));
+    m_search->setToolTip(tr(
+        "A text or a regular expression. Enter goes to the next event, Shift+Enter to the one before, Esc back to the timelines"));
     m_search->setClearButtonEnabled(true);
     m_search->setMaximumWidth(Theme::instance().unit(56));
     connect(m_search, &QLineEdit::textChanged, this, &TimelineBar::searchedChanged);
@@ -153,7 +174,10 @@ void TimelineBar::setTraceOpen(bool isOpen)
     m_export->setEnabled(!isOpen);
 }
 
-void TimelineBar::setBusy(bool isBusy) { m_busy->setVisible(isBusy); }
+void TimelineBar::setBusy(bool isBusy)
+{
+    m_busy->setVisible(isBusy);
+}
 
 void TimelineBar::setProgress(const QString& text, double fraction)
 {
@@ -162,9 +186,18 @@ void TimelineBar::setProgress(const QString& text, double fraction)
     m_progress->setValue(int(1000 * fraction));
 }
 
-QString TimelineBar::searched() const { return m_search->text(); }
-void TimelineBar::setSearched(const QString& text) { m_search->setText(text); }
-void TimelineBar::setFound(const QString& text) { m_found->setText(text); }
+QString TimelineBar::searched() const
+{
+    return m_search->text();
+}
+void TimelineBar::setSearched(const QString& text)
+{
+    m_search->setText(text);
+}
+void TimelineBar::setFound(const QString& text)
+{
+    m_found->setText(text);
+}
 
 void TimelineBar::focusSearch()
 {

@@ -50,7 +50,8 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    QToolButton* addButton(const QString& icon, const QString& text, const QString& tip, const QKeySequence& key, std::function<void()> run);
+    QToolButton* addButton(const QString& icon, const QString& text, const QString& tip, const QKeySequence& key,
+                           std::function<void()> run);
     QToolButton* addMenu(const char* name, const QString& text, const QString& tip);
     QWidget* makeBusy();
     QLineEdit* makeSearch();

@@ -19,7 +19,7 @@ using Phase = TimelineMeasure::Phase;
 
 namespace {
 
-constexpr double zoomStep = 1.4; ///< of a key
+constexpr double zoomStep = 1.4;  ///< of a key
 constexpr double moveStep = 0.15; ///< of what is shown, of a key
 
 } // namespace
@@ -79,7 +79,8 @@ void TimelineInput::press(const QMouseEvent& event)
         return m_view.measure();
     }
     const bool onRuler = m_pressed.y() < m_view.rulerHeight() && m_pressed.x() > m_view.nameWidth();
-    const bool measures = event.button() == Qt::LeftButton && (onRuler || event.modifiers() & Qt::ShiftModifier) && !m_view.sides().empty();
+    const bool measures = event.button() == Qt::LeftButton && (onRuler || event.modifiers() & Qt::ShiftModifier) &&
+                          !m_view.sides().empty();
     m_drag = measures ? Drag::Measuring : Drag::Pressed;
     if (measures)
         m_view.measureFrom(m_pressed, Phase::Done);
@@ -97,7 +98,8 @@ void TimelineInput::move(const QMouseEvent& event)
     if (m_drag == Drag::None)
         return m_view.point(position);
     if (m_drag == Drag::Moving) {
-        const double perPixel = m_pressedRange.length_ns() / std::max(1, m_view.viewport()->width() - m_view.nameWidth());
+        const double perPixel = m_pressedRange.length_ns() /
+                                std::max(1, m_view.viewport()->width() - m_view.nameWidth());
         m_view.setRange(moved(m_pressedRange, (m_pressed.x() - position.x()) * perPixel, m_view.limits()));
         m_view.verticalScrollBar()->setValue(m_pressedScroll + m_pressed.y() - position.y());
     }
@@ -142,7 +144,8 @@ bool TimelineInput::wheel(const QWheelEvent& event)
     const ViewRange range = m_view.range();
     if (event.modifiers() & Qt::ControlModifier) {
         const double notches = angle.y() / 120.0;
-        m_view.setRange(zoomed(range, std::pow(zoomStep, -notches), m_view.places().timeAt(event.position().x()), m_view.limits()));
+        m_view.setRange(
+            zoomed(range, std::pow(zoomStep, -notches), m_view.places().timeAt(event.position().x()), m_view.limits()));
         return true;
     }
     const bool sideways = event.modifiers() & Qt::ShiftModifier || std::abs(angle.x()) > std::abs(angle.y());

@@ -15,7 +15,8 @@ namespace cudal1::ui {
 
 class TimelineView;
 
-/// A part of the view, which hands its events over. What gives back a bool says whether the event was one for the timelines.
+/// A part of the view, which hands its events over. What gives back a bool says whether the event was one for the
+/// timelines.
 class TimelineInput {
 public:
     explicit TimelineInput(TimelineView& view) : m_view(view) {}

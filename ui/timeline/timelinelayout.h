@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which band of the page shows what: headings, gaps and tracks of every side, from the top, some of them folded. No widgets.
+// Which band of the page shows what: headings, gaps and tracks of every side, from the top, some of them folded. No
+// widgets.
 #pragma once
 
 #include "core/timeline/traceimport.h"
@@ -17,10 +18,10 @@ struct TimelineBand {
     enum class Kind { Heading, Gaps, Track };
     Kind kind = Kind::Heading;
     int side = 0;
-    std::uint32_t track = 0;    ///< of Track
-    int twin = 0;               ///< of Track: how many of the side before it have its name
-    bool folded = false;        ///< of Heading: all of its side are
-    int top = 0, height = 0;    ///< pixels from the top of everything
+    std::uint32_t track = 0; ///< of Track
+    int twin = 0;            ///< of Track: how many of the side before it have its name
+    bool folded = false;     ///< of Heading: all of its side are
+    int top = 0, height = 0; ///< pixels from the top of everything
     int bottom() const { return top + height; }
 };
 
@@ -52,7 +53,8 @@ struct TimelineLayout {
                 add({TimelineBand::Kind::Gaps}, rowHeight + gap);
             std::map<std::string_view, int> twins;
             for (std::uint32_t t = 0; t < model.tracks.size(); ++t)
-                add({TimelineBand::Kind::Track, s, t, twins[model.tracks[t].name]++}, int(model.tracks[t].lastRow - model.tracks[t].firstRow) * rowHeight + gap);
+                add({TimelineBand::Kind::Track, s, t, twins[model.tracks[t].name]++},
+                    int(model.tracks[t].lastRow - model.tracks[t].firstRow) * rowHeight + gap);
             bands[heading].folded = bands.size() > heading + 1;
             for (std::size_t b = heading + 1; b < bands.size(); ++b)
                 bands[heading].folded = bands[heading].folded && bands[b].folded;
@@ -68,8 +70,9 @@ struct TimelineLayout {
         folded ? void(m_folds.insert(foldOf(shown, band))) : void(m_folds.erase(foldOf(shown, band)));
         m_forRoom.erase(foldOf(shown, band));
     }
-    /// Folds tracks of these timelines alone until everything fits: those that are busy for less than a hundredth of their side; and where
-    /// sides stand beside each other, of those with a device the host's waits, then calls, then operators. Arranges.
+    /// Folds tracks of these timelines alone until everything fits: those that are busy for less than a hundredth of
+    /// their side; and where sides stand beside each other, of those with a device the host's waits, then calls, then
+    /// operators. Arranges.
     void foldToFit(const std::vector<timeline::Side>& shown, int available)
     {
         using Kind = protocol::TimelineTrack::Kind;
@@ -86,8 +89,9 @@ struct TimelineLayout {
         for (const Kind kind : {Kind::Waits, Kind::Calls, Kind::Operators})
             if (shown.size() > 1 && height > available)
                 foldWhere([kind](const timeline::Model& model, std::uint32_t track) {
-                    return model.tracks[track].kind == kind
-                        && std::any_of(model.tracks.begin(), model.tracks.end(), [](const auto& other) { return other.kind == Kind::Stream; });
+                    return model.tracks[track].kind == kind &&
+                           std::any_of(model.tracks.begin(), model.tracks.end(),
+                                       [](const auto& other) { return other.kind == Kind::Stream; });
                 });
     }
 
@@ -131,7 +135,8 @@ private:
     static Fold foldOf(const std::vector<timeline::Side>& shown, const TimelineBand& band)
     {
         const bool isTrack = band.kind == TimelineBand::Kind::Track;
-        return {band.side, band.kind, isTrack ? shown[std::size_t(band.side)].model->tracks[band.track].name : std::string(), band.twin};
+        return {band.side, band.kind,
+                isTrack ? shown[std::size_t(band.side)].model->tracks[band.track].name : std::string(), band.twin};
     }
 
     static bool isIdle(const timeline::Model& model, std::uint32_t number)
@@ -140,7 +145,8 @@ private:
         if (track.firstRow == track.lastRow)
             return false;
         const timeline::Model::Row& outermost = model.rows[track.firstRow];
-        return 100 * (model.before_ns[outermost.last] - model.before_ns[outermost.first]) < model.last_ns - model.first_ns;
+        return 100 * (model.before_ns[outermost.last] - model.before_ns[outermost.first]) <
+               model.last_ns - model.first_ns;
     }
 
     bool isFolded(const Fold& fold) const { return m_folds.contains(fold) || m_forRoom.contains(fold); }

@@ -45,7 +45,10 @@ void TimelineLoader::end()
     emit busyChanged();
 }
 
-void TimelineLoader::cancel() { m_stop.request_stop(); }
+void TimelineLoader::cancel()
+{
+    m_stop.request_stop();
+}
 
 void TimelineLoader::load(const QString& project, base::TimelineId id)
 {
@@ -57,7 +60,9 @@ void TimelineLoader::load(const QString& project, base::TimelineId id)
         const auto answer = (*store)->timeline(id);
         if (!answer)
             return fail(answer.error());
-        post([this, id, sides = std::make_shared<const std::vector<timeline::Side>>(timeline::sidesOf(*answer))] { emit loaded(id, sides); });
+        post([this, id, sides = std::make_shared<const std::vector<timeline::Side>>(timeline::sidesOf(*answer))] {
+            emit loaded(id, sides);
+        });
     });
 }
 

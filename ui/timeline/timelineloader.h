@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads and writes timelines on a thread of its own: recordings of a project, traces in files; and counts what is in them.
+// Reads and writes timelines on a thread of its own: recordings of a project, traces in files; and counts what is in
+// them.
 //
-// Lives on the GUI thread; answers come through its event loop, in the order of the questions. Openings and savings that
-// are cancelled end with failed(Cancelled).
+// Lives on the GUI thread; answers come through its event loop, in the order of the questions. Openings and savings
+// that are cancelled end with failed(Cancelled).
 #pragma once
 
 #include "core/base/ids.h"
@@ -57,7 +58,10 @@ signals:
     void busyChanged();
 
 private:
-    template<class Function> void post(Function function) { QMetaObject::invokeMethod(this, std::move(function), Qt::QueuedConnection); }
+    template<class Function> void post(Function function)
+    {
+        QMetaObject::invokeMethod(this, std::move(function), Qt::QueuedConnection);
+    }
     void begin();
     void end();
 

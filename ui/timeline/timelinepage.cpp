@@ -2,8 +2,6 @@
 // The page follows the selection; recordings come from the store, traces from files.
 #include "ui/timeline/timelinepage.h"
 
-#include "ui/work/projectmodel.h"
-#include "ui/work/selection.h"
 #include "ui/kit/theme.h"
 #include "ui/kit/uistate.h"
 #include "ui/timeline/timelinebar.h"
@@ -11,6 +9,8 @@
 #include "ui/timeline/timelinetexts.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
 
 #include <QAction>
 #include <QDateTime>
@@ -29,9 +29,9 @@ using timeline::Side;
 using Picked = TimelineView::Picked;
 
 TimelinePage::TimelinePage(ProjectModel& project, Selection& selection, QWidget* parent)
-    : Page(QStringLiteral("timeline"), tr("Timeline"), QStringLiteral("clock"), parent), m_project(project), m_selection(selection),
-      m_loader(new TimelineLoader(this)), m_view(new TimelineView), m_bar(new TimelineBar(*m_view)),
-      m_tabs(new TimelineTabs(*m_view, *m_loader)), m_details(new InfoView)
+    : Page(QStringLiteral("timeline"), tr("Timeline"), QStringLiteral("clock"), parent), m_project(project),
+      m_selection(selection), m_loader(new TimelineLoader(this)), m_view(new TimelineView),
+      m_bar(new TimelineBar(*m_view)), m_tabs(new TimelineTabs(*m_view, *m_loader)), m_details(new InfoView)
 {
     const Theme& theme = Theme::instance();
     auto* split = new QSplitter(Qt::Vertical);
@@ -85,7 +85,8 @@ TimelinePage::TimelinePage(ProjectModel& project, Selection& selection, QWidget*
         showSelection();
     });
     connect(m_loader, &TimelineLoader::progress, this, [this](const QString& file, double fraction) {
-        m_bar->setProgress((fraction < 0 ? tr("Writing %1") : tr("Opening %1")).arg(QFileInfo(file).fileName()), fraction);
+        m_bar->setProgress((fraction < 0 ? tr("Writing %1") : tr("Opening %1")).arg(QFileInfo(file).fileName()),
+                           fraction);
     });
     connect(m_loader, &TimelineLoader::busyChanged, this, [this] {
         m_bar->setBusy(m_loader->busy() > 0);
@@ -124,9 +125,15 @@ QWidget* TimelinePage::makeBottom()
     return bottom;
 }
 
-ViewTools* TimelinePage::table() const { return m_tabs->table(); }
+ViewTools* TimelinePage::table() const
+{
+    return m_tabs->table();
+}
 
-void TimelinePage::find() { m_bar->focusSearch(); }
+void TimelinePage::find()
+{
+    m_bar->focusSearch();
+}
 
 void TimelinePage::search(const QString& text)
 {
@@ -151,10 +158,11 @@ void TimelinePage::showSelection()
     if (!m_project.isOpen() || task.empty()) {
         m_task = {};
         m_view->setSides({});
-        return showEmpty(tr("No timeline yet"),
-                         tr("What ran when stands here: operators, CUDA calls, kernels and copies of a task's reference and of its variants, one above the "
-                            "other. Choose a task, or open a trace."),
-                         tr("Open a trace…"), [this] { askForTrace(); });
+        return showEmpty(
+            tr("No timeline yet"),
+            tr("What ran when stands here: operators, CUDA calls, kernels and copies of a task's reference and of its variants, one above the "
+               "other. Choose a task, or open a trace."),
+            tr("Open a trace…"), [this] { askForTrace(); });
     }
     if (task != m_task) {
         m_task = task;
@@ -175,17 +183,21 @@ void TimelinePage::showSelection()
     showRecordings();
 }
 
-/// Until the user chooses: the variants that are compared and, where none of them was recorded, the best that was; else the best.
+/// Until the user chooses: the variants that are compared and, where none of them was recorded, the best that was; else
+/// the best.
 void TimelinePage::chooseFirst()
 {
     const auto rows = m_project.variants(m_task);
-    const auto isThere = [&](base::VariantId id) { return rows && std::any_of(rows->begin(), rows->end(), [&](const auto& row) { return row.id == id; }); };
+    const auto isThere = [&](base::VariantId id) {
+        return rows && std::any_of(rows->begin(), rows->end(), [&](const auto& row) { return row.id == id; });
+    };
     if (!m_choseSelf) {
         m_chosen.clear();
         for (const base::VariantId id : {m_selection.left(), m_selection.right()})
             if (id)
                 m_chosen.insert(id);
-        const bool anyRecorded = std::any_of(m_chosen.begin(), m_chosen.end(), [&](base::VariantId id) { return recordingOf(id); });
+        const bool anyRecorded = std::any_of(m_chosen.begin(), m_chosen.end(),
+                                             [&](base::VariantId id) { return recordingOf(id); });
         if (!anyRecorded && rows)
             for (const auto& row : *rows)
                 if (recordingOf(row.id)) {
@@ -197,7 +209,9 @@ void TimelinePage::chooseFirst()
     }
     if (rows)
         std::erase_if(m_chosen, [&](base::VariantId id) { return !isThere(id); });
-    m_bar->choice()->setText(m_chosen.empty() ? tr("Reference") : m_chosen.size() == 1 ? tr("Reference, %1").arg(variantName(*m_chosen.begin())) : tr("Reference and %1 variants").arg(m_chosen.size()));
+    m_bar->choice()->setText(m_chosen.empty()       ? tr("Reference")
+                             : m_chosen.size() == 1 ? tr("Reference, %1").arg(variantName(*m_chosen.begin()))
+                                                    : tr("Reference and %1 variants").arg(m_chosen.size()));
 }
 
 void TimelinePage::showEmptyTask()
@@ -206,14 +220,16 @@ void TimelinePage::showEmptyTask()
     QStringList names{tr("the reference")};
     for (const base::VariantId id : m_chosen)
         names << variantName(id);
-    showEmpty(tr("No timeline of %1 yet").arg(QString::fromStdString(m_task.value)),
-              tr("What ran when stands here: operators, CUDA calls, kernels and copies of the reference and of chosen variants, one above the other."),
-              tr("Record %1").arg(names.join(tr(" and "))), [this] { record(); });
+    showEmpty(
+        tr("No timeline of %1 yet").arg(QString::fromStdString(m_task.value)),
+        tr("What ran when stands here: operators, CUDA calls, kernels and copies of the reference and of chosen variants, one above the other."),
+        tr("Record %1").arg(names.join(tr(" and "))), [this] { record(); });
 }
 
 const store::TimelineRecord* TimelinePage::recordingOf(base::VariantId variant) const
 {
-    const auto found = std::find_if(m_records.begin(), m_records.end(), [&](const store::TimelineRecord& r) { return r.variant == variant; });
+    const auto found = std::find_if(m_records.begin(), m_records.end(),
+                                    [&](const store::TimelineRecord& r) { return r.variant == variant; });
     return found == m_records.end() ? nullptr : &*found;
 }
 
@@ -222,10 +238,12 @@ QString TimelinePage::titleOf(base::VariantId variant) const
     if (!variant)
         return tr("Reference %1").arg(QString::fromStdString(m_task.value));
     const auto record = m_project.variant(variant);
-    return variantName(variant) + (record && !record->techniques.empty() ? u' ' + techniquesText(record->techniques) : QString());
+    return variantName(variant) +
+           (record && !record->techniques.empty() ? u' ' + techniquesText(record->techniques) : QString());
 }
 
-/// The reference of the newest recording that is shown, so that one side at least was recorded beside it; then each variant.
+/// The reference of the newest recording that is shown, so that one side at least was recorded beside it; then each
+/// variant.
 void TimelinePage::showRecordings()
 {
     if (!m_file.isEmpty() || m_task.empty() || m_records.empty())
@@ -249,17 +267,20 @@ void TimelinePage::showRecordings()
             m_details->setBody(QStringLiteral("<p class=muted>%1</p>").arg(tr("Reading the recording…")));
         return;
     }
-    const auto newest = *std::max_element(wanted.begin(), wanted.end(), [](const auto* a, const auto* b) { return a->created_ms < b->created_ms; });
+    const auto newest = *std::max_element(wanted.begin(), wanted.end(),
+                                          [](const auto* a, const auto* b) { return a->created_ms < b->created_ms; });
     std::vector<Side> sides;
     const auto add = [&](const store::TimelineRecord& record, std::size_t which, base::VariantId variant) {
         const auto& loaded = *m_loaded[record.id];
         if (which >= loaded.size())
             return;
         Side side = loaded[which];
-        QString title = titleOf(variant) + QStringLiteral(" · %1").arg(QString::fromStdString(record.deviceModel.empty() ? record.device : record.deviceModel));
+        QString title = titleOf(variant) + QStringLiteral(" · %1").arg(QString::fromStdString(
+                                               record.deviceModel.empty() ? record.device : record.deviceModel));
         if (record.precision != protocol::Precision::Kernelbench)
             title += QStringLiteral(", ") + QString::fromUtf8(toString(record.precision).data());
-        if (const TaskEntry* entry = m_project.entry(m_task); entry && !entry->row.hash.empty() && entry->row.hash != record.taskHash)
+        if (const TaskEntry* entry = m_project.entry(m_task);
+            entry && !entry->row.hash.empty() && entry->row.hash != record.taskHash)
             title += QStringLiteral(" · ") + tr("of another text of the task");
         side.title = title.toStdString();
         sides.push_back(std::move(side));
@@ -274,8 +295,9 @@ void TimelinePage::showRecordings()
 void TimelinePage::showSides(std::vector<Side> sides)
 {
     const auto& shown = m_view->sides();
-    const bool same = shown.size() == sides.size()
-        && std::equal(sides.begin(), sides.end(), shown.begin(), [](const Side& a, const Side& b) { return a.model == b.model && a.title == b.title; });
+    const bool same = shown.size() == sides.size() &&
+                      std::equal(sides.begin(), sides.end(), shown.begin(),
+                                 [](const Side& a, const Side& b) { return a.model == b.model && a.title == b.title; });
     if (same)
         return pickedChanged(); // what is chosen and not recorded may be another
     m_view->setSides(sides);
@@ -290,22 +312,29 @@ void TimelinePage::pickedChanged()
     QString body;
     if (const auto span = m_view->span()) {
         body += QStringLiteral("<p class=mono>%1</p><table>").arg(tr("measured"));
-        body += InfoView::row(tr("Duration"), momentText(double(span->duration_ns()))) + InfoView::row(tr("From"), momentText(double(span->begin_ns)))
-            + InfoView::row(tr("To"), momentText(double(span->end_ns))) + QStringLiteral("</table>");
+        body += InfoView::row(tr("Duration"), momentText(double(span->duration_ns()))) +
+                InfoView::row(tr("From"), momentText(double(span->begin_ns))) +
+                InfoView::row(tr("To"), momentText(double(span->end_ns))) + QStringLiteral("</table>");
     }
     if (picked && picked.gap >= 0)
-        body += gapHtml(m_view->sides()[std::size_t(picked.side)], m_view->sides()[std::size_t(picked.side)].model->gaps[std::size_t(picked.gap)]);
+        body += gapHtml(m_view->sides()[std::size_t(picked.side)],
+                        m_view->sides()[std::size_t(picked.side)].model->gaps[std::size_t(picked.gap)]);
     else if (picked)
         body += eventHtml(m_view->sides()[std::size_t(picked.side)], picked.event);
     if (body.isEmpty()) {
-        body = QStringLiteral("<p class=muted>%1</p>").arg(tr("Click an event or a gap, or walk with the arrow keys. W and S zoom, A and D move, F fits, C folds a track and Shift+C those without work on a device, M measures, / searches."));
+        body =
+            QStringLiteral("<p class=muted>%1</p>")
+                .arg(tr(
+                    "Click an event or a gap, or walk with the arrow keys. W and S zoom, A and D move, F fits, C folds a track and Shift+C those without work on a device, M measures, / searches."));
         if (m_file.isEmpty())
             for (const base::VariantId id : m_chosen)
                 if (!recordingOf(id))
-                    body += QStringLiteral("<p class=warn>%1</p>").arg(tr("%1 is not recorded yet: Record does that.").arg(variantName(id)));
+                    body += QStringLiteral("<p class=warn>%1</p>")
+                                .arg(tr("%1 is not recorded yet: Record does that.").arg(variantName(id)));
         for (const Side& side : m_view->sides())
             for (const std::string& note : side.model->notes)
-                body += QStringLiteral("<p class=warn>%1: %2</p>").arg(InfoView::escaped(side.title), InfoView::escaped(note));
+                body += QStringLiteral("<p class=warn>%1: %2</p>")
+                            .arg(InfoView::escaped(side.title), InfoView::escaped(note));
     }
     m_details->setBody(body);
 }
@@ -337,8 +366,11 @@ void TimelinePage::fillChoice()
         const store::TimelineRecord* record = recordingOf(row.id);
         QString text = QStringLiteral("%1  %2").arg(variantName(row.id), techniquesText(row.techniques));
         if (row.evaluation)
-            text += QStringLiteral("  ") + (row.evaluation->verdict == protocol::Verdict::Correct ? speedupPhrase(row.evaluation->wall, row.evaluation->marks) : verdictStyle(row).word);
-        text += QStringLiteral("  –  ") + (record ? tr("recorded %1").arg(agoText(record->created_ms, now_ms)) : tr("not recorded"));
+            text += QStringLiteral("  ") + (row.evaluation->verdict == protocol::Verdict::Correct
+                                                ? speedupPhrase(row.evaluation->wall, row.evaluation->marks)
+                                                : verdictStyle(row).word);
+        text += QStringLiteral("  –  ") +
+                (record ? tr("recorded %1").arg(agoText(record->created_ms, now_ms)) : tr("not recorded"));
         QAction* action = menu->addAction(text);
         action->setCheckable(true);
         action->setChecked(m_chosen.contains(row.id));
@@ -358,11 +390,14 @@ void TimelinePage::fillExport()
         const store::TimelineRecord* record = recordingOf(id);
         if (!record)
             return;
-        connect(menu->addAction(id ? tr("Reference and %1…").arg(titleOf(id)) : tr("Reference…")), &QAction::triggered, this, [this, id] {
-            const QString file = QFileDialog::getSaveFileName(this, tr("Export a trace"), QStringLiteral("timeline-%1.json").arg(id.value), tr("Chrome traces (*.json)"));
-            if (!file.isEmpty())
-                exportTrace(id, file);
-        });
+        connect(menu->addAction(id ? tr("Reference and %1…").arg(titleOf(id)) : tr("Reference…")), &QAction::triggered,
+                this, [this, id] {
+                    const QString file = QFileDialog::getSaveFileName(this, tr("Export a trace"),
+                                                                      QStringLiteral("timeline-%1.json").arg(id.value),
+                                                                      tr("Chrome traces (*.json)"));
+                    if (!file.isEmpty())
+                        exportTrace(id, file);
+                });
     };
     for (const base::VariantId id : m_chosen)
         add(id);
@@ -391,11 +426,15 @@ void TimelinePage::record()
     emit recordRequested(m_task, wanted);
 }
 
-void TimelinePage::openTrace(const QString& file) { m_loader->open(file); }
+void TimelinePage::openTrace(const QString& file)
+{
+    m_loader->open(file);
+}
 
 void TimelinePage::askForTrace()
 {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Open a trace"), {}, tr("Chrome traces (*.json);;All files (*)"));
+    const QString file = QFileDialog::getOpenFileName(this, tr("Open a trace"), {},
+                                                      tr("Chrome traces (*.json);;All files (*)"));
     if (!file.isEmpty())
         openTrace(file);
 }

@@ -21,7 +21,8 @@ class Selection;
 class TimelineBar;
 class TimelineTabs;
 
-/// Shows recordings of the selected task from the project, and traces that were opened from files until they are closed.
+/// Shows recordings of the selected task from the project, and traces that were opened from files until they are
+/// closed.
 class TimelinePage : public Page {
     Q_OBJECT
 public:
@@ -71,10 +72,10 @@ private:
 
     base::TaskId m_task;
     std::set<base::VariantId> m_chosen;
-    bool m_choseSelf = false;                       ///< the user chose; else what is selected is chosen
-    std::vector<store::TimelineRecord> m_records;   ///< of the task, newest first
+    bool m_choseSelf = false;                                   ///< the user chose; else what is selected is chosen
+    std::vector<store::TimelineRecord> m_records;               ///< of the task, newest first
     std::map<base::TimelineId, TimelineLoader::Sides> m_loaded; ///< null while it is being read
-    QString m_file;                                 ///< the opened trace; empty while recordings are shown
+    QString m_file;                                             ///< the opened trace; empty while recordings are shown
     TimelineLoader::Sides m_trace;
 };
 

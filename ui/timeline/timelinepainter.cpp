@@ -22,9 +22,9 @@ using Kind = TimelineBand::Kind;
 
 namespace {
 
-constexpr int narrowest = 3; ///< pixels of an event that keeps a gap to the next
+constexpr int narrowest = 3;            ///< pixels of an event that keeps a gap to the next
 constexpr std::uint32_t foldedRows = 4; ///< what is nested deeper lies within these, but for ends of events that cross
-constexpr double farPixels = 1e6; ///< beyond it a coordinate is cut, since painting counts in 16 bits and more
+constexpr double farPixels = 1e6;       ///< beyond it a coordinate is cut, since painting counts in 16 bits and more
 
 Role roleOf(Category category)
 {
@@ -43,7 +43,8 @@ Role roleOf(Category category)
 
 QColor mixed(const QColor& a, const QColor& b, double part)
 {
-    return QColor::fromRgbF(float(a.redF() + (b.redF() - a.redF()) * part), float(a.greenF() + (b.greenF() - a.greenF()) * part),
+    return QColor::fromRgbF(float(a.redF() + (b.redF() - a.redF()) * part),
+                            float(a.greenF() + (b.greenF() - a.greenF()) * part),
                             float(a.blueF() + (b.blueF() - a.blueF()) * part));
 }
 
@@ -106,7 +107,8 @@ void TimelinePainter::paintText(QPainter& painter, const QRect& area, const QStr
     if (room < 2)
         return;
     painter.setPen(color);
-    painter.drawText(QPointF(area.left() + 3, area.top() + m_baseline), text.size() <= room ? text : text.left(room - 1) + u'…');
+    painter.drawText(QPointF(area.left() + 3, area.top() + m_baseline),
+                     text.size() <= room ? text : text.left(room - 1) + u'…');
 }
 
 void TimelinePainter::hatch(QPainter& painter, const QRect& area, const QColor& color)
@@ -165,7 +167,8 @@ void TimelinePainter::paintWindows(QPainter& painter, int side, const QRect& are
     const QRect visible = area.intersected(QRect(m_left, m_top, m_width, m_height - m_top));
     std::vector<std::pair<int, int>> inside; // pixels
     for (const auto& window : model.windows) {
-        const int from = m_left + pixel(m_scale.x(double(window.start_ns))), to = m_left + pixel(m_scale.x(double(window.end_ns)));
+        const int from = m_left + pixel(m_scale.x(double(window.start_ns))),
+                  to = m_left + pixel(m_scale.x(double(window.end_ns)));
         if (to >= m_left && from <= m_left + m_width)
             inside.emplace_back(from, to);
     }
@@ -202,7 +205,8 @@ void TimelinePainter::paintGaps(QPainter& painter, const TimelineBand& band, int
     const Theme& theme = Theme::instance();
     const QColor line = theme.color(Role::Muted);
     const int tall = m_view.bandLayout().tall(band);
-    auto gap = std::partition_point(model.gaps.begin(), model.gaps.end(), [&](const Gap& g) { return double(g.end_ns) <= m_scale.from_ns; });
+    auto gap = std::partition_point(model.gaps.begin(), model.gaps.end(),
+                                    [&](const Gap& g) { return double(g.end_ns) <= m_scale.from_ns; });
     const double to_ns = m_scale.to_ns();
     while (gap != model.gaps.end() && double(gap->begin_ns) < to_ns) {
         const double x0 = m_scale.x(double(gap->begin_ns)), x1 = m_scale.x(double(gap->end_ns));
@@ -212,13 +216,15 @@ void TimelinePainter::paintGaps(QPainter& painter, const TimelineBand& band, int
             painter.setPen(line);
             painter.drawRect(area.adjusted(0, 0, -1, -1));
             if (const auto text = word(gap->cause); !band.folded)
-                paintText(painter, area, QString::fromUtf8(text.data(), qsizetype(text.size())), theme.color(Role::Text));
+                paintText(painter, area, QString::fromUtf8(text.data(), qsizetype(text.size())),
+                          theme.color(Role::Text));
             ++gap;
             continue;
         }
         painter.fillRect(QRect(area.left(), y + tall / 2, area.width(), 1), line);
         const double next_ns = m_scale.time_ns(left + 1);
-        gap = std::lower_bound(gap + 1, model.gaps.end(), next_ns, [](const Gap& g, double time_ns) { return double(g.begin_ns) < time_ns; });
+        gap = std::lower_bound(gap + 1, model.gaps.end(), next_ns,
+                               [](const Gap& g, double time_ns) { return double(g.begin_ns) < time_ns; });
     }
 }
 
@@ -250,7 +256,8 @@ void TimelinePainter::paintBlocks(QPainter& painter, int side, const Model::Row&
                 std::fill(strip, strip + m_width, 0);
             first = std::min(first, block.left);
             last = std::max(last, block.right);
-            const QRgb color = m_strips[std::size_t(model.category[block.first])][std::size_t(std::lround(block.filled * steps))];
+            const QRgb color =
+                m_strips[std::size_t(model.category[block.first])][std::size_t(std::lround(block.filled * steps))];
             std::fill(strip + block.left, strip + block.right, color);
         }
     if (first < last)
@@ -282,8 +289,9 @@ void TimelinePainter::paintFolded(QPainter& painter, int side, const Model::Trac
     std::fill(strip, strip + m_width, 0);
     for (const Block& block : m_blocks) {
         const timeline::EventIndex i = block.first;
-        const QRgb color = block.right - block.left < narrowest ? m_strips[std::size_t(model.category[i])][std::size_t(std::lround(block.filled * steps))]
-                                                                : inkOf(model.category[i], model.name[i]).fill.rgb();
+        const QRgb color = block.right - block.left < narrowest
+                             ? m_strips[std::size_t(model.category[i])][std::size_t(std::lround(block.filled * steps))]
+                             : inkOf(model.category[i], model.name[i]).fill.rgb();
         std::replace(strip + block.left, strip + block.right, QRgb(0), color);
     }
     painter.drawImage(QRect(m_left, y, m_width, tall), m_strip);
@@ -304,8 +312,10 @@ void TimelinePainter::paintMarks(QPainter& painter, int side, int y, int tall)
     };
     for (const Block& block : m_blocks) {
         const timeline::EventIndex i = block.first;
-        if (marked.side == side && block.isOne() && model.name[i] == marked.name && model.category[i] == marked.category)
-            painter.fillRect(QRect(m_left + block.left, y + tall - 3, std::max(1, block.right - block.left - 1), 3), ink);
+        if (marked.side == side && block.isOne() && model.name[i] == marked.name &&
+            model.category[i] == marked.category)
+            painter.fillRect(QRect(m_left + block.left, y + tall - 3, std::max(1, block.right - block.left - 1), 3),
+                             ink);
         if (!block.misplaced)
             continue;
         if (block.left != hatchedTo) {
@@ -344,7 +354,8 @@ void TimelinePainter::paintSpan(QPainter& painter)
     painter.drawLine(right, m_top, right, m_height);
     const QString text = timeText(to - from);
     const int width = int(m_charWidth * double(text.size())) + 12;
-    const int middle = std::clamp((std::max(left, m_left) + std::min(right, m_left + m_width)) / 2, m_left + width / 2, m_left + m_width - width / 2);
+    const int middle = std::clamp((std::max(left, m_left) + std::min(right, m_left + m_width)) / 2, m_left + width / 2,
+                                  m_left + m_width - width / 2);
     const QRect label(middle - width / 2, m_top + 4, width, m_view.bandLayout().rowHeight);
     painter.fillRect(label, theme.color(Role::Accent));
     painter.setPen(theme.color(Role::AccentText));
@@ -377,7 +388,11 @@ void TimelinePainter::paintHeading(QPainter& painter, const TimelineBand& band, 
 int TimelinePainter::paintFoldMark(QPainter& painter, const TimelineBand& band, int y)
 {
     const int unit = Theme::instance().unit();
-    const QPointF middle(2.5 * unit, y + (band.kind == Kind::Heading ? band.height : std::min(band.height - m_view.bandLayout().gap / 2, m_view.bandLayout().rowHeight)) / 2.0);
+    const QPointF middle(
+        2.5 * unit, y + (band.kind == Kind::Heading
+                             ? band.height
+                             : std::min(band.height - m_view.bandLayout().gap / 2, m_view.bandLayout().rowHeight)) /
+                            2.0);
     const double a = unit * 0.9, b = unit * 0.55; // half its length and width
     const QPointF down[] = {{-a, -b}, {a, -b}, {0, b}}, right[] = {{-b, -a}, {b, 0}, {-b, a}};
     painter.save();
@@ -411,14 +426,16 @@ void TimelinePainter::paintNames(QPainter& painter)
         painter.setPen(theme.color(band.folded ? Role::Muted : Role::Text));
         const int left = paintFoldMark(painter, band, y), room = m_left - left - theme.unit(2);
         const QFontMetrics& own = band.folded ? foldedMetrics : metrics;
-        painter.drawText(QRect(left, y, room, std::min(band.height - m_view.bandLayout().gap / 2, m_view.bandLayout().rowHeight)), Qt::AlignVCenter | Qt::AlignLeft,
-                         own.elidedText(places.nameOf(band), Qt::ElideRight, room));
+        painter.drawText(
+            QRect(left, y, room, std::min(band.height - m_view.bandLayout().gap / 2, m_view.bandLayout().rowHeight)),
+            Qt::AlignVCenter | Qt::AlignLeft, own.elidedText(places.nameOf(band), Qt::ElideRight, room));
         painter.fillRect(QRect(0, y + band.height - m_view.bandLayout().gap / 2, m_left, 1), theme.color(Role::Border));
     }
     painter.setPen(theme.color(Role::Border));
     painter.drawLine(m_left - 1, m_top, m_left - 1, m_height);
     for (const TimelineBand& band : m_view.bandLayout().bands) // over that line
-        if (const int y = m_top + band.top - m_scroll; band.kind == Kind::Heading && y + band.height > m_top && y < m_height)
+        if (const int y = m_top + band.top - m_scroll;
+            band.kind == Kind::Heading && y + band.height > m_top && y < m_height)
             paintHeading(painter, band, y);
     painter.setClipping(false);
 }
@@ -432,7 +449,8 @@ void TimelinePainter::paintRuler(QPainter& painter)
     painter.drawLine(area.bottomLeft(), area.bottomRight());
     painter.setFont(theme.smallFont());
     painter.setPen(theme.color(Role::Muted));
-    painter.drawText(QRect(theme.unit(2), 0, m_left - theme.unit(4), m_top), Qt::AlignVCenter | Qt::AlignLeft, timeText(m_view.range().length_ns()));
+    painter.drawText(QRect(theme.unit(2), 0, m_left - theme.unit(4), m_top), Qt::AlignVCenter | Qt::AlignLeft,
+                     timeText(m_view.range().length_ns()));
     painter.setClipRect(QRect(m_left, 0, m_width, m_top));
     const double step = rulerStep_ns(m_scale.perPixel_ns * theme.unit(24));
     for (double time = std::ceil(m_scale.from_ns / step) * step; time < m_scale.to_ns(); time += step) {
@@ -440,7 +458,8 @@ void TimelinePainter::paintRuler(QPainter& painter)
         painter.setPen(theme.color(Role::Border));
         painter.drawLine(x, m_top / 2, x, m_top);
         painter.setPen(theme.color(Role::Text));
-        painter.drawText(QRect(x + 3, 0, theme.unit(40), m_top), Qt::AlignVCenter | Qt::AlignLeft, momentText(std::abs(time) < step / 2 ? 0 : time));
+        painter.drawText(QRect(x + 3, 0, theme.unit(40), m_top), Qt::AlignVCenter | Qt::AlignLeft,
+                         momentText(std::abs(time) < step / 2 ? 0 : time));
     }
     painter.setClipping(false);
     if (m_view.hasFocus()) {

@@ -25,7 +25,10 @@ namespace {
 
 constexpr std::uint32_t noRow = ~std::uint32_t(0);
 
-QString tr(const char* text) { return QCoreApplication::translate("timeline", text); }
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("timeline", text);
+}
 
 } // namespace
 
@@ -50,7 +53,8 @@ Picked TimelinePlaces::pickedAt(const QPoint& position) const
     const Model& model = *sides[std::size_t(band->side)].model;
     const double time = timeAt(position.x() + 0.5), slack = 2 * scale.perPixel_ns;
     if (band->kind == Kind::Gaps) {
-        const auto gap = std::partition_point(model.gaps.begin(), model.gaps.end(), [&](const Gap& g) { return double(g.end_ns) < time - slack; });
+        const auto gap = std::partition_point(model.gaps.begin(), model.gaps.end(),
+                                              [&](const Gap& g) { return double(g.end_ns) < time - slack; });
         if (gap != model.gaps.end() && double(gap->begin_ns) <= time + slack)
             return {band->side, noEvent, int(gap - model.gaps.begin())};
         return {};
@@ -78,7 +82,8 @@ double TimelinePlaces::snapped(const QPoint& position, int within) const
         const EventIndex near = model.nearest(row, std::llround(time));
         if (near == noEvent)
             return;
-        for (EventIndex i = near > model.rows[row].first ? near - 1 : near; i <= near + 1 && i < model.rows[row].last; ++i) {
+        for (EventIndex i = near > model.rows[row].first ? near - 1 : near; i <= near + 1 && i < model.rows[row].last;
+             ++i) {
             offer(double(model.begin_ns[i]));
             offer(double(model.end_ns[i]));
         }
@@ -106,11 +111,15 @@ QString TimelinePlaces::tipAt(const QPoint& position) const
         return {};
     const Side& side = sides[std::size_t(band->side)];
     if (position.x() < left) {
-        const QString what = band->kind == Kind::Track ? nameOf(*band)
-            : band->kind == Kind::Gaps ? tr("Times in which the device had nothing to do; without a GPU, in which no operator ran")
-                                       : QString::fromStdString(side.title);
-        const QString click = band->kind == Kind::Heading ? (band->folded ? tr("Click to unfold all its tracks") : tr("Click to fold all its tracks"))
-            : band->folded ? tr("Click to unfold (C: the selection's track)") : tr("Click to fold (C: the selection's track)");
+        const QString what =
+            band->kind == Kind::Track ? nameOf(*band)
+            : band->kind == Kind::Gaps
+                ? tr("Times in which the device had nothing to do; without a GPU, in which no operator ran")
+                : QString::fromStdString(side.title);
+        const QString click = band->kind == Kind::Heading ? (band->folded ? tr("Click to unfold all its tracks")
+                                                                          : tr("Click to fold all its tracks"))
+                            : band->folded                ? tr("Click to unfold (C: the selection's track)")
+                                                          : tr("Click to fold (C: the selection's track)");
         return what + u'\n' + click;
     }
     if (band->kind == Kind::Heading) {
@@ -122,20 +131,25 @@ QString TimelinePlaces::tipAt(const QPoint& position) const
     if (const Picked found = pickedAt(position)) {
         if (found.gap >= 0) {
             const Gap& gap = side.model->gaps[std::size_t(found.gap)];
-            return tr("Gap of %1. %2").arg(timeText(double(gap.duration_ns())), QString::fromStdString(sentence(*side.model, gap)));
+            return tr("Gap of %1. %2")
+                .arg(timeText(double(gap.duration_ns())), QString::fromStdString(sentence(*side.model, gap)));
         }
         return eventSentence(*side.model, found.event);
     }
     const double time = timeAt(position.x());
     const auto& windows = side.model->windows;
-    const bool timed = windows.empty() || std::any_of(windows.begin(), windows.end(), [&](const auto& w) { return time >= double(w.start_ns) && time <= double(w.end_ns); });
+    const bool timed = windows.empty() || std::any_of(windows.begin(), windows.end(), [&](const auto& w) {
+                           return time >= double(w.start_ns) && time <= double(w.end_ns);
+                       });
     return timed ? QString() : tr("Not timed: outside the timed windows");
 }
 
 QString TimelinePlaces::nameOf(const TimelineBand& band) const
 {
     const Side& side = sides[std::size_t(band.side)];
-    return band.kind == Kind::Heading ? sideName(side) : band.kind == Kind::Gaps ? tr("gaps") : QString::fromStdString(side.model->tracks[band.track].name);
+    return band.kind == Kind::Heading ? sideName(side)
+         : band.kind == Kind::Gaps    ? tr("gaps")
+                                      : QString::fromStdString(side.model->tracks[band.track].name);
 }
 
 bool TimelinePlaces::isOnHost(const TimelineBand& band) const
@@ -153,7 +167,8 @@ ViewRange TimelinePlaces::rangeOf(const Picked& picked) const
 {
     const Model& model = *sides[std::size_t(picked.side)].model;
     if (picked.gap >= 0)
-        return {double(model.gaps[std::size_t(picked.gap)].begin_ns), double(model.gaps[std::size_t(picked.gap)].end_ns)};
+        return {double(model.gaps[std::size_t(picked.gap)].begin_ns),
+                double(model.gaps[std::size_t(picked.gap)].end_ns)};
     return {double(model.begin_ns[picked.event]), double(model.end_ns[picked.event])};
 }
 
@@ -162,12 +177,16 @@ std::uint32_t TimelinePlaces::rowOf(const Picked& picked) const
     return picked.gap >= 0 ? noRow : sides[std::size_t(picked.side)].model->rowOf[picked.event];
 }
 
-const TimelineBand* TimelinePlaces::bandOf(const Picked& picked) const { return layout.bandOf(sides, picked.side, rowOf(picked)); }
+const TimelineBand* TimelinePlaces::bandOf(const Picked& picked) const
+{
+    return layout.bandOf(sides, picked.side, rowOf(picked));
+}
 
 QString TimelinePlaces::sentenceOf(const Picked& picked) const
 {
     const Model& model = *sides[std::size_t(picked.side)].model;
-    const QString words = picked.gap >= 0 ? QString::fromStdString(sentence(model, model.gaps[std::size_t(picked.gap)])) : eventSentence(model, picked.event);
+    const QString words = picked.gap >= 0 ? QString::fromStdString(sentence(model, model.gaps[std::size_t(picked.gap)]))
+                                          : eventSentence(model, picked.event);
     const TimelineBand* band = bandOf(picked);
     return band && band->folded ? tr("%1, in a folded track").arg(words) : words;
 }
@@ -179,7 +198,8 @@ int TimelinePlaces::topOf(const Picked& picked) const
         return 0;
     if (picked.gap >= 0 || band->folded)
         return band->top;
-    return band->top + int(rowOf(picked) - sides[std::size_t(picked.side)].model->tracks[band->track].firstRow) * layout.rowHeight;
+    return band->top +
+           int(rowOf(picked) - sides[std::size_t(picked.side)].model->tracks[band->track].firstRow) * layout.rowHeight;
 }
 
 QRect TimelinePlaces::rectOf(const Picked& picked) const
@@ -203,7 +223,8 @@ Picked TimelinePlaces::first() const
         if (band.kind != Kind::Track)
             continue;
         const Model& model = *sides[std::size_t(band.side)].model;
-        const EventIndex event = model.nearest(model.tracks[band.track].firstRow, std::llround(std::max(scale.from_ns, double(model.first_ns))));
+        const EventIndex event = model.nearest(model.tracks[band.track].firstRow,
+                                               std::llround(std::max(scale.from_ns, double(model.first_ns))));
         if (event != noEvent)
             return {band.side, event, -1};
     }
@@ -237,7 +258,9 @@ Picked TimelinePlaces::below(const Picked& picked, int by) const
             places.push_back({&band, row});
     }
     const TimelineBand* own = bandOf(picked);
-    const auto at = std::find_if(places.begin(), places.end(), [&](const Place& p) { return p.band == own && (p.row == rowOf(picked) || p.band->folded); });
+    const auto at = std::find_if(places.begin(), places.end(), [&](const Place& p) {
+        return p.band == own && (p.row == rowOf(picked) || p.band->folded);
+    });
     const std::ptrdiff_t next = at - places.begin() + by;
     if (at == places.end() || next < 0 || next >= std::ptrdiff_t(places.size()))
         return picked;
@@ -247,8 +270,10 @@ Picked TimelinePlaces::below(const Picked& picked, int by) const
     const Model& model = *sides[std::size_t(place.band->side)].model;
     if (place.row != noRow)
         return {place.band->side, model.nearest(place.row, time), -1};
-    const auto gap = std::partition_point(model.gaps.begin(), model.gaps.end(), [&](const Gap& g) { return g.end_ns < time; });
-    return {place.band->side, noEvent, int(std::min<std::ptrdiff_t>(gap - model.gaps.begin(), std::ptrdiff_t(model.gaps.size()) - 1))};
+    const auto gap = std::partition_point(model.gaps.begin(), model.gaps.end(),
+                                          [&](const Gap& g) { return g.end_ns < time; });
+    return {place.band->side, noEvent,
+            int(std::min<std::ptrdiff_t>(gap - model.gaps.begin(), std::ptrdiff_t(model.gaps.size()) - 1))};
 }
 
 } // namespace cudal1::ui

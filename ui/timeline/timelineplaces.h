@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is where: from a pixel to the event, gap or track there and back, and from an event to its neighbours. No widgets.
+// What is where: from a pixel to the event, gap or track there and back, and from an event to its neighbours. No
+// widgets.
 #pragma once
 
 #include "core/timeline/blocks.h"
@@ -38,7 +39,8 @@ struct TimelinePlaces {
     /// The band that a click folds: on a name in the left column, or on a heading.
     const TimelineBand* foldAt(const QPoint& position) const;
     TimelinePicked pickedAt(const QPoint& position) const;
-    /// The nearest edge of an event of the row under the pointer, of a window or of a gap, within some pixels; else the time.
+    /// The nearest edge of an event of the row under the pointer, of a window or of a gap, within some pixels; else the
+    /// time.
     double snapped(const QPoint& position, int within) const;
     QString tipAt(const QPoint& position) const;
 
@@ -50,8 +52,8 @@ struct TimelinePlaces {
     ViewRange rangeOf(const TimelinePicked& picked) const;
     const TimelineBand* bandOf(const TimelinePicked& picked) const;
     QString sentenceOf(const TimelinePicked& picked) const; ///< for a screen reader
-    int topOf(const TimelinePicked& picked) const; ///< of its row, in the layout
-    QRect rectOf(const TimelinePicked& picked) const; ///< empty when it is out of view in time
+    int topOf(const TimelinePicked& picked) const;          ///< of its row, in the layout
+    QRect rectOf(const TimelinePicked& picked) const;       ///< empty when it is out of view in time
 
     /// The first event in view of the first track; nothing where there is none.
     TimelinePicked first() const;

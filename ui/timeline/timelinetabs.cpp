@@ -31,7 +31,8 @@ constexpr std::size_t mostFound = 10'000;
 } // namespace
 
 TimelineTabs::TimelineTabs(TimelineView& view, TimelineLoader& loader, QWidget* parent)
-    : QTabWidget(parent), m_view(view), m_loader(loader), m_work(new WorkModel(this)), m_gaps(new GapsModel(this)), m_found(new FoundModel(this)), m_gapTotals(new ElidedLabel)
+    : QTabWidget(parent), m_view(view), m_loader(loader), m_work(new WorkModel(this)), m_gaps(new GapsModel(this)),
+      m_found(new FoundModel(this)), m_gapTotals(new ElidedLabel)
 {
     const Theme& theme = Theme::instance();
     auto* bar = new PageTabs; // as the other tabs of the window look
@@ -41,14 +42,16 @@ TimelineTabs::TimelineTabs(TimelineView& view, TimelineLoader& loader, QWidget* 
     setObjectName(QStringLiteral("timelineTables"));
     setAccessibleName(tr("Tables of the timeline"));
     bar->setAccessibleName(accessibleName());
-    QTableView* work = makeTable(m_work, "timelineWork", tr("What took the time"), WorkModel::Total, Qt::DescendingOrder);
+    QTableView* work = makeTable(m_work, "timelineWork", tr("What took the time"), WorkModel::Total,
+                                 Qt::DescendingOrder);
     const int widths[] = {30, 23, 56, 22, 20, 20, 18, 17, 22, 22, 24};
     for (int column = 0; column < int(std::size(widths)); ++column)
         work->horizontalHeader()->resizeSection(column, theme.unit(widths[column]));
     m_gapTotals->setObjectName(QStringLiteral("gapTotals"));
     m_gapTotals->setProperty("class", QStringLiteral("muted"));
     m_gapTotals->setContentsMargins(theme.unit(3), 0, theme.unit(3), 0);
-    QTableView* gaps = makeTable(m_gaps, "timelineGaps", tr("Gaps"), GapsModel::Duration, Qt::DescendingOrder, m_gapTotals);
+    QTableView* gaps = makeTable(m_gaps, "timelineGaps", tr("Gaps"), GapsModel::Duration, Qt::DescendingOrder,
+                                 m_gapTotals);
     gaps->horizontalHeader()->resizeSection(GapsModel::Side, theme.unit(30));
     gaps->horizontalHeader()->setStretchLastSection(true);
     QTableView* found = makeTable(m_found, "timelineFound", tr("Found"), FoundModel::Start, Qt::AscendingOrder);
@@ -64,7 +67,8 @@ TimelineTabs::TimelineTabs(TimelineView& view, TimelineLoader& loader, QWidget* 
     });
 }
 
-QTableView* TimelineTabs::makeTable(TimelineTableModel* model, const char* name, const QString& title, int sortColumn, Qt::SortOrder order, QWidget* above)
+QTableView* TimelineTabs::makeTable(TimelineTableModel* model, const char* name, const QString& title, int sortColumn,
+                                    Qt::SortOrder order, QWidget* above)
 {
     const Theme& theme = Theme::instance();
     auto* proxy = new QSortFilterProxyModel(this);
@@ -86,11 +90,14 @@ QTableView* TimelineTabs::makeTable(TimelineTableModel* model, const char* name,
     table->sortByColumn(sortColumn, order);
     setupView(table, QString::fromLatin1(name));
     // Not the current row: a table that gets the focus makes its first row current, which nobody chose.
-    connect(table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this, model, proxy](const QItemSelection& selected) {
-        if (!selected.isEmpty())
-            rowChosen(model, proxy->mapToSource(selected.front().topLeft()));
+    connect(table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            [this, model, proxy](const QItemSelection& selected) {
+                if (!selected.isEmpty())
+                    rowChosen(model, proxy->mapToSource(selected.front().topLeft()));
+            });
+    connect(table, &QTableView::activated, this, [this, model, proxy](const QModelIndex& index) {
+        m_view.zoomTo(model->pickedOf(proxy->mapToSource(index).row()));
     });
-    connect(table, &QTableView::activated, this, [this, model, proxy](const QModelIndex& index) { m_view.zoomTo(model->pickedOf(proxy->mapToSource(index).row())); });
     m_tables.push_back(table);
     if (!above) {
         addTab(table, title);
@@ -106,7 +113,10 @@ QTableView* TimelineTabs::makeTable(TimelineTableModel* model, const char* name,
     return table;
 }
 
-ViewTools* TimelineTabs::table() const { return ViewTools::around(m_tables[std::size_t(currentIndex())]); }
+ViewTools* TimelineTabs::table() const
+{
+    return ViewTools::around(m_tables[std::size_t(currentIndex())]);
+}
 
 void TimelineTabs::showSides()
 {
@@ -123,16 +133,18 @@ void TimelineTabs::showSides()
 
 void TimelineTabs::countAgain()
 {
-    m_loader.counting().ask([sides = m_view.sides(), span = m_view.span()] { return std::pair(sides, WorkModel::rowsOf(sides, span)); },
-                            [this](std::pair<TimelineView::Sides, WorkModel::Rows> counted) {
-                                m_picking = true; // rows that go are no choice of the user
-                                m_work->setRows(std::move(counted.first), std::move(counted.second));
-                                m_picking = false;
-                                m_tables[0]->scrollToTop();
-                                follow();
-                            });
+    m_loader.counting().ask(
+        [sides = m_view.sides(), span = m_view.span()] { return std::pair(sides, WorkModel::rowsOf(sides, span)); },
+        [this](std::pair<TimelineView::Sides, WorkModel::Rows> counted) {
+            m_picking = true; // rows that go are no choice of the user
+            m_work->setRows(std::move(counted.first), std::move(counted.second));
+            m_picking = false;
+            m_tables[0]->scrollToTop();
+            follow();
+        });
     const auto span = m_view.span();
-    setTabText(0, span ? tr("What took the time in the measured %1").arg(timeText(double(span->duration_ns()))) : tr("What took the time"));
+    setTabText(0, span ? tr("What took the time in the measured %1").arg(timeText(double(span->duration_ns())))
+                       : tr("What took the time"));
 }
 
 void TimelineTabs::follow()
@@ -190,7 +202,9 @@ void TimelineTabs::search(const QString& text)
         [sides = m_view.sides(), expression] {
             FoundModel::Found found;
             std::size_t all = 0;
-            const auto isMeant = [&](const std::string& name) { return expression.match(QString::fromStdString(name)).hasMatch(); };
+            const auto isMeant = [&](const std::string& name) {
+                return expression.match(QString::fromStdString(name)).hasMatch();
+            };
             for (int side = 0; side < int(sides.size()); ++side)
                 for (const timeline::EventIndex event : timeline::eventsNamed(*sides[std::size_t(side)].model, isMeant))
                     if (++all <= mostFound)
@@ -202,7 +216,8 @@ void TimelineTabs::search(const QString& text)
             m_picking = true;
             m_found->setFound(std::move(std::get<0>(answer)), std::move(std::get<1>(answer)));
             m_picking = false;
-            emit found(all > int(mostFound) ? tr("%1 found, the first %2 listed").arg(all).arg(mostFound) : tr("%1 found").arg(all));
+            emit found(all > int(mostFound) ? tr("%1 found, the first %2 listed").arg(all).arg(mostFound)
+                                            : tr("%1 found").arg(all));
             setTabText(2, tr("Found: %1").arg(all));
             setCurrentIndex(2);
         });
@@ -214,7 +229,9 @@ void TimelineTabs::nextFound(int by)
     const int rows = table->model()->rowCount();
     if (rows == 0)
         return;
-    const int row = table->currentIndex().isValid() ? (table->currentIndex().row() + by + rows) % rows : by > 0 ? 0 : rows - 1;
+    const int row = table->currentIndex().isValid() ? (table->currentIndex().row() + by + rows) % rows
+                  : by > 0                          ? 0
+                                                    : rows - 1;
     table->setCurrentIndex(table->model()->index(row, 0));
 }
 

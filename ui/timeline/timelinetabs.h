@@ -20,8 +20,8 @@ class TimelineTableModel;
 class ViewTools;
 class WorkModel;
 
-/// They follow what is picked and measured in the view, and pick there what is chosen in them. Counting and searching are
-/// the loader's.
+/// They follow what is picked and measured in the view, and pick there what is chosen in them. Counting and searching
+/// are the loader's.
 class TimelineTabs : public QTabWidget {
     Q_OBJECT
 public:
@@ -40,7 +40,8 @@ signals:
 
 private:
     /// `above`, where there is one, stands over the table.
-    QTableView* makeTable(TimelineTableModel* model, const char* name, const QString& title, int sortColumn, Qt::SortOrder order, QWidget* above = nullptr);
+    QTableView* makeTable(TimelineTableModel* model, const char* name, const QString& title, int sortColumn,
+                          Qt::SortOrder order, QWidget* above = nullptr);
     void countAgain();
     void follow();
     void rowChosen(TimelineTableModel* model, const QModelIndex& current);

@@ -21,7 +21,10 @@ using Place = protocol::TimelineEvent::Place;
 
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("timeline", text); }
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("timeline", text);
+}
 
 } // namespace
 
@@ -49,13 +52,17 @@ QString extentText(const std::array<std::int32_t, 3>& extent)
     return text;
 }
 
-QString momentText(double time_ns) { return QString::fromStdString(base::momentText(time_ns)); }
+QString momentText(double time_ns)
+{
+    return QString::fromStdString(base::momentText(time_ns));
+}
 
 QString placeText(Place place)
 {
     switch (place) {
     case Place::Inside: return {};
-    case Place::BeyondStream: return tr("Ended after the caller's stream was done: a clock of events on that stream does not see it");
+    case Place::BeyondStream:
+        return tr("Ended after the caller's stream was done: a clock of events on that stream does not see it");
     case Place::Outside: return tr("Outside the timed windows: no clock sees it");
     }
     return {};
@@ -64,8 +71,9 @@ QString placeText(Place place)
 QString eventSentence(const Model& model, EventIndex event)
 {
     QString text = tr("%1, %2, %3, starts at %4, on %5")
-                       .arg(QString::fromStdString(model.nameOf(event)), categoryText(model.category[event]), timeText(double(model.duration_ns(event))),
-                            momentText(double(model.begin_ns[event])), QString::fromStdString(model.trackOf(event).name));
+                       .arg(QString::fromStdString(model.nameOf(event)), categoryText(model.category[event]),
+                            timeText(double(model.duration_ns(event))), momentText(double(model.begin_ns[event])),
+                            QString::fromStdString(model.trackOf(event).name));
     if (const QString place = placeText(model.place[event]); !place.isEmpty())
         text += QStringLiteral(". ") + place;
     return text;
@@ -94,7 +102,9 @@ QString eventHtml(const Side& side, EventIndex event)
         row(tr("Grid"), extentText(launch->grid));
         row(tr("Block"), extentText(launch->block));
         row(tr("Registers a thread"), QString::number(launch->registers));
-        row(tr("Shared memory"), tr("%1 static, %2 dynamic").arg(bytesText(double(launch->staticShared_bytes)), bytesText(double(launch->dynamicShared_bytes))));
+        row(tr("Shared memory"),
+            tr("%1 static, %2 dynamic")
+                .arg(bytesText(double(launch->staticShared_bytes)), bytesText(double(launch->dynamicShared_bytes))));
     }
     if (facts.bytes > 0) {
         row(tr("Bytes"), bytesText(double(facts.bytes)));
@@ -114,10 +124,13 @@ QString eventHtml(const Side& side, EventIndex event)
 
 QString gapHtml(const Side& side, const Gap& gap)
 {
-    return QStringLiteral("<p class=mono>%1</p><p>%2</p><table>").arg(tr("gap: %1").arg(QString::fromUtf8(word(gap.cause).data(), qsizetype(word(gap.cause).size()))),
-                                                                      InfoView::escaped(sentence(*side.model, gap)))
-        + InfoView::row(tr("Duration"), momentText(double(gap.duration_ns()))) + InfoView::row(tr("Start"), momentText(double(gap.begin_ns)))
-        + InfoView::row(tr("End"), momentText(double(gap.end_ns))) + InfoView::row(tr("Side"), InfoView::escaped(side.title)) + QStringLiteral("</table>");
+    return QStringLiteral("<p class=mono>%1</p><p>%2</p><table>")
+               .arg(tr("gap: %1").arg(QString::fromUtf8(word(gap.cause).data(), qsizetype(word(gap.cause).size()))),
+                    InfoView::escaped(sentence(*side.model, gap))) +
+           InfoView::row(tr("Duration"), momentText(double(gap.duration_ns()))) +
+           InfoView::row(tr("Start"), momentText(double(gap.begin_ns))) +
+           InfoView::row(tr("End"), momentText(double(gap.end_ns))) +
+           InfoView::row(tr("Side"), InfoView::escaped(side.title)) + QStringLiteral("</table>");
 }
 
 QString sideName(const timeline::Side& side)
@@ -141,9 +154,13 @@ QString sideSentence(const Side& side)
         for (const Gap& gap : model.gaps)
             gaps_ns += gap.duration_ns();
         std::nth_element(lengths.begin(), lengths.begin() + std::ptrdiff_t(lengths.size() / 2), lengths.end());
-        text = tr("%1 of %2").arg(counted(int(lengths.size()), tr("call"), tr("calls")), timeText(double(lengths[lengths.size() / 2])));
+        text = tr("%1 of %2")
+                   .arg(counted(int(lengths.size()), tr("call"), tr("calls")),
+                        timeText(double(lengths[lengths.size() / 2])));
         if (windows_ns > 0)
-            text += tr(", %1 busy %2 %").arg(model.device == "cpu" ? tr("operators") : tr("device")).arg(100.0 * double(windows_ns - gaps_ns) / double(windows_ns), 0, 'f', 0);
+            text += tr(", %1 busy %2 %")
+                        .arg(model.device == "cpu" ? tr("operators") : tr("device"))
+                        .arg(100.0 * double(windows_ns - gaps_ns) / double(windows_ns), 0, 'f', 0);
     }
     if (const std::uint32_t misplaced = model.misplacedBefore.back())
         text += tr(", ⚠ %1 outside what is timed").arg(counted(int(misplaced), tr("event"), tr("events")));

@@ -12,7 +12,10 @@ namespace cudal1::ui {
 /// "kernel", "CUDA call", "operator"
 QString categoryText(protocol::TimelineEvent::Category category);
 /// As timeline::shortName().
-inline QString shortName(const std::string& name) { return QString::fromStdString(timeline::shortName(name)); }
+inline QString shortName(const std::string& name)
+{
+    return QString::fromStdString(timeline::shortName(name));
+}
 /// "16×4", without trailing ones.
 QString extentText(const std::array<std::int32_t, 3>& extent);
 /// base::momentText(): "-1.2 µs".

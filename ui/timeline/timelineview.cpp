@@ -21,7 +21,8 @@ using Kind = TimelineBand::Kind;
 using Phase = TimelineMeasure::Phase;
 
 TimelineView::TimelineView(QWidget* parent)
-    : QAbstractScrollArea(parent), m_input(std::make_unique<TimelineInput>(*this)), m_painter(std::make_unique<TimelinePainter>(*this))
+    : QAbstractScrollArea(parent), m_input(std::make_unique<TimelineInput>(*this)),
+      m_painter(std::make_unique<TimelinePainter>(*this))
 {
     setObjectName(QStringLiteral("timelineView"));
     setFrameShape(QFrame::NoFrame);
@@ -41,13 +42,20 @@ TimelineView::TimelineView(QWidget* parent)
 
 TimelineView::~TimelineView() = default;
 
-int TimelineView::nameWidth() const { return Theme::instance().unit(46); }
-int TimelineView::rulerHeight() const { return Theme::instance().unit(6); }
+int TimelineView::nameWidth() const
+{
+    return Theme::instance().unit(46);
+}
+int TimelineView::rulerHeight() const
+{
+    return Theme::instance().unit(6);
+}
 
 TimelinePlaces TimelineView::places() const
 {
     const int width = std::max(1, viewport()->width() - nameWidth());
-    return {m_sides, m_layout, {m_range.from_ns, m_range.length_ns() / width, width}, nameWidth(), rulerHeight(), verticalScrollBar()->value()};
+    return {m_sides,     m_layout,      {m_range.from_ns, m_range.length_ns() / width, width},
+            nameWidth(), rulerHeight(), verticalScrollBar()->value()};
 }
 
 void TimelineView::setSides(Sides sides)
@@ -68,7 +76,8 @@ void TimelineView::setSides(Sides sides)
     m_marked = {};
     arrange();
     if (!same) {
-        m_layout.foldToFit(m_sides, viewport()->height() - rulerHeight()); // strips, so that more of what works is in view
+        m_layout.foldToFit(m_sides,
+                           viewport()->height() - rulerHeight()); // strips, so that more of what works is in view
         arrange();
     }
     setPicked({});
@@ -119,16 +128,23 @@ void TimelineView::fit()
         fitAll();
 }
 
-void TimelineView::fitAll() { setRange(m_limits); }
+void TimelineView::fitAll()
+{
+    setRange(m_limits);
+}
 
 void TimelineView::zoom(double factor)
 {
     const QPoint pointer = viewport()->mapFromGlobal(QCursor::pos());
     const bool over = viewport()->rect().contains(pointer) && pointer.x() > nameWidth() && underMouse();
-    setRange(zoomed(m_range, factor, over ? places().timeAt(pointer.x()) : (m_range.from_ns + m_range.to_ns) / 2, m_limits));
+    setRange(
+        zoomed(m_range, factor, over ? places().timeAt(pointer.x()) : (m_range.from_ns + m_range.to_ns) / 2, m_limits));
 }
 
-void TimelineView::moveBy(double part) { setRange(moved(m_range, part * m_range.length_ns(), m_limits)); }
+void TimelineView::moveBy(double part)
+{
+    setRange(moved(m_range, part * m_range.length_ns(), m_limits));
+}
 
 void TimelineView::zoomTo(const Picked& picked)
 {
@@ -213,7 +229,8 @@ void TimelineView::fold(bool folded, const QString& what, const std::function<bo
 {
     const auto& bands = m_layout.bands;
     const int scroll = verticalScrollBar()->value();
-    const auto first = std::size_t(std::ranges::find_if(bands, [&](const TimelineBand& band) { return band.bottom() > scroll; }) - bands.begin());
+    const auto first = std::size_t(
+        std::ranges::find_if(bands, [&](const TimelineBand& band) { return band.bottom() > scroll; }) - bands.begin());
     if (first == bands.size())
         return;
     const TimelineBand before = bands[first];
@@ -222,7 +239,8 @@ void TimelineView::fold(bool folded, const QString& what, const std::function<bo
             m_layout.setFolded(m_sides, band, folded);
     arrange();
     const int above = scroll - before.top; // of it; nothing once its height is another
-    verticalScrollBar()->setValue(bands[first].top + (bands[first].height == before.height ? above : std::min(0, above)));
+    verticalScrollBar()->setValue(bands[first].top +
+                                  (bands[first].height == before.height ? above : std::min(0, above)));
     describe((folded ? tr("Folded: %1") : tr("Unfolded: %1")).arg(what));
 }
 
@@ -230,13 +248,16 @@ void TimelineView::toggle(const TimelineBand& band)
 {
     const QString name = places().nameOf(band);
     if (band.kind == Kind::Heading)
-        return fold(!band.folded, tr("all tracks of %1").arg(name), [side = band.side](const TimelineBand& b) { return b.side == side; });
+        return fold(!band.folded, tr("all tracks of %1").arg(name),
+                    [side = band.side](const TimelineBand& b) { return b.side == side; });
     fold(!band.folded, name, [&](const TimelineBand& b) { return &b == &band; });
 }
 
 void TimelineView::foldTrack()
 {
-    const auto pointed = [this] { return viewport()->underMouse() ? places().bandAt(viewport()->mapFromGlobal(QCursor::pos())) : nullptr; };
+    const auto pointed = [this] {
+        return viewport()->underMouse() ? places().bandAt(viewport()->mapFromGlobal(QCursor::pos())) : nullptr;
+    };
     if (const TimelineBand* band = m_picked ? places().bandOf(m_picked) : pointed())
         toggle(*band);
     if (m_picked)
@@ -246,7 +267,8 @@ void TimelineView::foldTrack()
 void TimelineView::foldHostTracks()
 {
     const auto onHost = [this](const TimelineBand& band) { return places().isOnHost(band); };
-    const bool open = std::ranges::any_of(m_layout.bands, [&](const TimelineBand& band) { return !band.folded && onHost(band); });
+    const bool open = std::ranges::any_of(m_layout.bands,
+                                          [&](const TimelineBand& band) { return !band.folded && onHost(band); });
     fold(open, tr("tracks without work on a device"), onHost);
 }
 
@@ -314,7 +336,10 @@ void TimelineView::spanMoved()
     emit spanChanged();
 }
 
-double TimelineView::snapped(const QPoint& position) const { return places().snapped(position, Theme::instance().unit(2)); }
+double TimelineView::snapped(const QPoint& position) const
+{
+    return places().snapped(position, Theme::instance().unit(2));
+}
 
 // ---- events ---------------------------------------------------------------------------------------------------------
 
@@ -324,7 +349,10 @@ void TimelineView::paintEvent(QPaintEvent*)
     m_painter->paint(painter);
 }
 
-void TimelineView::resizeEvent(QResizeEvent*) { placeScrollBar(); }
+void TimelineView::resizeEvent(QResizeEvent*)
+{
+    placeScrollBar();
+}
 
 void TimelineView::keyPressEvent(QKeyEvent* event)
 {
@@ -332,10 +360,22 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
         QAbstractScrollArea::keyPressEvent(event);
 }
 
-void TimelineView::mousePressEvent(QMouseEvent* event) { m_input->press(*event); }
-void TimelineView::mouseMoveEvent(QMouseEvent* event) { m_input->move(*event); }
-void TimelineView::mouseReleaseEvent(QMouseEvent* event) { m_input->release(*event); }
-void TimelineView::mouseDoubleClickEvent(QMouseEvent* event) { m_input->doubleClick(*event); }
+void TimelineView::mousePressEvent(QMouseEvent* event)
+{
+    m_input->press(*event);
+}
+void TimelineView::mouseMoveEvent(QMouseEvent* event)
+{
+    m_input->move(*event);
+}
+void TimelineView::mouseReleaseEvent(QMouseEvent* event)
+{
+    m_input->release(*event);
+}
+void TimelineView::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    m_input->doubleClick(*event);
+}
 
 void TimelineView::wheelEvent(QWheelEvent* event)
 {
@@ -351,7 +391,8 @@ bool TimelineView::viewportEvent(QEvent* event)
         const auto* help = static_cast<QHelpEvent*>(event);
         const QString tip = places().tipAt(help->pos());
         // As rich text, so that long names wrap.
-        const QString wrapped = QStringLiteral("<p>%1</p>").arg(tip.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
+        const QString wrapped =
+            QStringLiteral("<p>%1</p>").arg(tip.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
         tip.isEmpty() ? QToolTip::hideText() : QToolTip::showText(help->globalPos(), wrapped, this);
         return true;
     }

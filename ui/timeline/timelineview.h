@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sides of timelines above each other under one ruler, with one zoom.
 //
-// W and S zoom, A and D move, F fits the selected event or everything, arrows walk the events, M measures between edges,
-// Esc lets go. C folds the track of what is selected to a strip, or the one under the pointer, Shift and C all tracks
-// without work on a device; so does a click on a track's name, or on a heading for all below it. Ctrl and the wheel or a
-// pinch zoom where the pointer is, Shift and the wheel or a sideways swipe move, dragging moves, dragging on the ruler or
-// with Shift measures, a double click zooms to an event. What it draws grows with the pixels and not with the events.
+// W and S zoom, A and D move, F fits the selected event or everything, arrows walk the events, M measures between
+// edges, Esc lets go. C folds the track of what is selected to a strip, or the one under the pointer, Shift and C all
+// tracks without work on a device; so does a click on a track's name, or on a heading for all below it. Ctrl and the
+// wheel or a pinch zoom where the pointer is, Shift and the wheel or a sideways swipe move, dragging moves, dragging on
+// the ruler or with Shift measures, a double click zooms to an event. What it draws grows with the pixels and not with
+// the events.
 #pragma once
 
 #include "ui/timeline/timelinemeasure.h"
@@ -23,7 +24,8 @@ namespace cudal1::ui {
 class TimelineInput;
 class TimelinePainter;
 
-/// What of the timelines is in view, picked and measured; TimelineInput says when that changes, and TimelinePainter draws it.
+/// What of the timelines is in view, picked and measured; TimelineInput says when that changes, and TimelinePainter
+/// draws it.
 class TimelineView : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -56,23 +58,25 @@ public:
     void pick(const Picked& picked);
     /// As it is: nothing is scrolled or unfolded.
     void setPicked(const Picked& picked);
-    void step(int by); ///< to the event that many places further in the row, or, with none picked, to the first one in view
+    void
+    step(int by); ///< to the event that many places further in the row, or, with none picked, to the first one in view
     void climb(int by); ///< to the row that far below; folded tracks are passed as they are
     void zoomTo(const Picked& picked);
     const Marked& marked() const { return m_marked; }
     void mark(const Marked& marked);
 
-    void foldTrack(); ///< of what is picked, else under the pointer; or unfolds it
-    void foldHostTracks(); ///< all without work on a device; unfolds them once all are folded
+    void foldTrack();                      ///< of what is picked, else under the pointer; or unfolds it
+    void foldHostTracks();                 ///< all without work on a device; unfolds them once all are folded
     void toggle(const TimelineBand& band); ///< folds or unfolds it, and of a heading all below it
-    void point(const QPoint& position); ///< shows what a click there would fold
+    void point(const QPoint& position);    ///< shows what a click there would fold
     bool isPointed(const TimelineBand& band) const { return &band - m_layout.bands.data() == m_pointed; }
 
     const TimelineMeasure& measured() const { return m_measure; }
     /// The measured span; nothing while none is.
     std::optional<timeline::Span> span() const { return m_measure.span(); }
     bool isMeasuring() const { return m_measure.isGoingOn(); }
-    void measure(); ///< begins at the picked event, else at the edge under the pointer or at the next click; called again, ends
+    void measure(); ///< begins at the picked event, else at the edge under the pointer or at the next click; called
+                    ///< again, ends
     /// Both edges are at what is nearest to the position; in this phase the second one may move.
     void measureFrom(const QPoint& position, TimelineMeasure::Phase phase);
     void measureTo(const QPoint& position);

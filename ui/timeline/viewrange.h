@@ -26,8 +26,10 @@ inline ViewRange bounded(ViewRange range, const ViewRange& limits)
     double length = std::clamp(range.length_ns(), shortest_ns, longest);
     if (!std::isfinite(length))
         length = longest;
-    const double middle = std::isfinite(range.from_ns + range.to_ns) ? (range.from_ns + range.to_ns) / 2 : limits.from_ns + longest / 2;
-    const double from = std::clamp(middle - length / 2, limits.from_ns, std::max(limits.from_ns, limits.from_ns + longest - length));
+    const double middle = std::isfinite(range.from_ns + range.to_ns) ? (range.from_ns + range.to_ns) / 2
+                                                                     : limits.from_ns + longest / 2;
+    const double from = std::clamp(middle - length / 2, limits.from_ns,
+                                   std::max(limits.from_ns, limits.from_ns + longest - length));
     return {from, from + length};
 }
 
@@ -58,7 +60,9 @@ inline ViewRange showing(const ViewRange& range, const ViewRange& part, const Vi
 {
     const double margin = range.length_ns() * 0.05;
     if (part.from_ns < range.from_ns + margin || part.length_ns() > range.length_ns())
-        return part.from_ns >= range.from_ns && part.from_ns < range.to_ns - margin ? range : moved(range, part.from_ns - margin - range.from_ns, limits);
+        return part.from_ns >= range.from_ns && part.from_ns < range.to_ns - margin
+                 ? range
+                 : moved(range, part.from_ns - margin - range.from_ns, limits);
     if (part.to_ns > range.to_ns - margin)
         return moved(range, part.to_ns + margin - range.to_ns, limits);
     return range;

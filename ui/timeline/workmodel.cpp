@@ -11,18 +11,23 @@ using timeline::Model;
 using Picked = TimelineView::Picked;
 
 WorkModel::WorkModel(QObject* parent)
-    : TimelineTableModel({{tr("Side"), tr("Reference or variant")},
-                          {tr("What"), tr("Kernel, copy, operator, CUDA call …")},
-                          {tr("Name"), {}},
-                          {tr("Count"), tr("How often, in all calls"), Qt::AlignRight},
-                          {tr("Total"), tr("Time in all; of operators, without what ran inside them"), Qt::AlignRight},
-                          {tr("Share"), tr("Of the timed windows, or of the measured span; more than 100 % where work runs side by side"), Qt::AlignRight},
-                          {tr("Grid"), tr("Blocks of a launch; … where launches differ, then of the longest"), Qt::AlignRight},
-                          {tr("Block"), tr("Threads of a block"), Qt::AlignRight},
-                          {tr("Registers"), tr("Of a thread"), Qt::AlignRight},
-                          {tr("Shared"), tr("Shared memory of a block, static and dynamic"), Qt::AlignRight},
-                          {tr("Rate"), tr("Bytes per second where the bytes are known: of copies, and of elementwise kernels and reductions, whose operator tells them"), Qt::AlignRight}},
-                         parent)
+    : TimelineTableModel(
+          {{tr("Side"), tr("Reference or variant")},
+           {tr("What"), tr("Kernel, copy, operator, CUDA call …")},
+           {tr("Name"), {}},
+           {tr("Count"), tr("How often, in all calls"), Qt::AlignRight},
+           {tr("Total"), tr("Time in all; of operators, without what ran inside them"), Qt::AlignRight},
+           {tr("Share"),
+            tr("Of the timed windows, or of the measured span; more than 100 % where work runs side by side"),
+            Qt::AlignRight},
+           {tr("Grid"), tr("Blocks of a launch; … where launches differ, then of the longest"), Qt::AlignRight},
+           {tr("Block"), tr("Threads of a block"), Qt::AlignRight},
+           {tr("Registers"), tr("Of a thread"), Qt::AlignRight},
+           {tr("Shared"), tr("Shared memory of a block, static and dynamic"), Qt::AlignRight},
+           {tr("Rate"),
+            tr("Bytes per second where the bytes are known: of copies, and of elementwise kernels and reductions, whose operator tells them"),
+            Qt::AlignRight}},
+          parent)
 {
 }
 
@@ -43,7 +48,10 @@ void WorkModel::setRows(TimelineView::Sides sides, Rows rows)
     endResetModel();
 }
 
-int WorkModel::rows() const { return int(m_rows.size()); }
+int WorkModel::rows() const
+{
+    return int(m_rows.size());
+}
 
 int WorkModel::rowOf(const Picked& picked) const
 {
@@ -52,14 +60,18 @@ int WorkModel::rowOf(const Picked& picked) const
     const Model& model = *m_sides[std::size_t(picked.side)].model;
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         const timeline::TableRow& row = m_rows[i].row;
-        if (m_rows[i].side == picked.side && row.name == model.name[picked.event] && row.category == model.category[picked.event]
-            && (!row.detail || row.detail == model.facts[picked.event].detail))
+        if (m_rows[i].side == picked.side && row.name == model.name[picked.event] &&
+            row.category == model.category[picked.event] &&
+            (!row.detail || row.detail == model.facts[picked.event].detail))
             return int(i);
     }
     return -1;
 }
 
-Picked WorkModel::pickedOf(int row) const { return {at(row).side, at(row).row.longest, -1}; }
+Picked WorkModel::pickedOf(int row) const
+{
+    return {at(row).side, at(row).row.longest, -1};
+}
 
 QString WorkModel::text(int number, int column) const
 {
@@ -70,14 +82,18 @@ QString WorkModel::text(int number, int column) const
     switch (column) {
     case Side: return sideName(side);
     case What: return categoryText(row.category);
-    case Name: return shortName(model.names[row.name]) + (row.detail ? QStringLiteral(", ") + QString::fromStdString(model.names[row.detail]) : QString());
+    case Name:
+        return shortName(model.names[row.name]) +
+               (row.detail ? QStringLiteral(", ") + QString::fromStdString(model.names[row.detail]) : QString());
     case Count: return QString::number(row.count);
     case Total: return timeText(double(row.total_ns));
     case Share: return QStringLiteral("%1 %").arg(100 * row.share, 0, 'f', 1);
-    case Grid: return launch ? extentText(launch->grid) + (row.oneLaunch ? QString() : QStringLiteral(" …")) : QString();
+    case Grid:
+        return launch ? extentText(launch->grid) + (row.oneLaunch ? QString() : QStringLiteral(" …")) : QString();
     case Block: return launch ? extentText(launch->block) : QString();
     case Registers: return launch ? QString::number(launch->registers) : QString();
-    case Shared: return launch ? bytesText(double(launch->staticShared_bytes + launch->dynamicShared_bytes)) : QString();
+    case Shared:
+        return launch ? bytesText(double(launch->staticShared_bytes + launch->dynamicShared_bytes)) : QString();
     case Rate: return rateText(row.moved.bytesPerSecond());
     default: return {};
     }
@@ -86,7 +102,9 @@ QString WorkModel::text(int number, int column) const
 QVariant WorkModel::sortKey(int number, int column) const
 {
     const timeline::TableRow& row = at(number).row;
-    const protocol::KernelLaunch* launch = row.launch ? &m_sides[std::size_t(at(number).side)].model->launches[row.launch - 1] : nullptr;
+    const protocol::KernelLaunch* launch = row.launch
+                                             ? &m_sides[std::size_t(at(number).side)].model->launches[row.launch - 1]
+                                             : nullptr;
     const auto product = [](const std::array<std::int32_t, 3>& e) { return double(e[0]) * e[1] * e[2]; };
     switch (column) {
     case Side: return at(number).side;
@@ -105,7 +123,9 @@ QVariant WorkModel::sortKey(int number, int column) const
 QString WorkModel::tip(int number, int column) const
 {
     const timeline::Side& side = m_sides[std::size_t(at(number).side)];
-    return column == Name ? QString::fromStdString(side.model->names[at(number).row.name]) : column == Side ? QString::fromStdString(side.title) : QString();
+    return column == Name ? QString::fromStdString(side.model->names[at(number).row.name])
+         : column == Side ? QString::fromStdString(side.title)
+                          : QString();
 }
 
 } // namespace cudal1::ui

@@ -35,18 +35,20 @@ void InfoView::render()
     const auto name = [&](Role role) { return theme.color(role).name(); };
     const double base = theme.textFont().pointSizeF();
     const auto points = [](double size) { return QString::number(size, 'f', 1) + QStringLiteral("pt"); };
-    const QString mono = QStringLiteral("font-family:'%1'; font-size:%2;").arg(theme.monoFont().family(), points(theme.monoFont().pointSizeF()));
-    const QString style =
-        QStringLiteral("body { color:%1; font-size:%2; }"
-                       ".muted { color:%3; } .gain { color:%4; } .loss { color:%5; } .warn { color:%6; }"
-                       ".mono { %7 } .big { font-size:%8; font-weight:600; }"
-                       ".h2 { font-weight:600; font-size:%2; margin-top:%9px; margin-bottom:%10px; }"
-                       ".key { color:%3; padding-right:%9px; } .value { }"
-                       ".box { background-color:%11; %7 } a { color:%12; text-decoration:underline; }"
-                       "p { margin-top:0px; margin-bottom:%10px; } td { padding-bottom:2px; }")
-            .arg(name(Role::Text), points(base), name(Role::Muted), name(Role::GainText), name(Role::LossText), name(Role::WarningText),
-                 mono, points(base * 1.7), QString::number(theme.unit(3)))
-            .arg(QString::number(theme.unit(1)), name(Role::Raised), name(Role::Link));
+    const QString mono = QStringLiteral("font-family:'%1'; font-size:%2;")
+                             .arg(theme.monoFont().family(), points(theme.monoFont().pointSizeF()));
+    const QString style = QStringLiteral(
+                              "body { color:%1; font-size:%2; }"
+                              ".muted { color:%3; } .gain { color:%4; } .loss { color:%5; } .warn { color:%6; }"
+                              ".mono { %7 } .big { font-size:%8; font-weight:600; }"
+                              ".h2 { font-weight:600; font-size:%2; margin-top:%9px; margin-bottom:%10px; }"
+                              ".key { color:%3; padding-right:%9px; } .value { }"
+                              ".box { background-color:%11; %7 } a { color:%12; text-decoration:underline; }"
+                              "p { margin-top:0px; margin-bottom:%10px; } td { padding-bottom:2px; }")
+                              .arg(name(Role::Text), points(base), name(Role::Muted), name(Role::GainText),
+                                   name(Role::LossText), name(Role::WarningText), mono, points(base * 1.7),
+                                   QString::number(theme.unit(3)))
+                              .arg(QString::number(theme.unit(1)), name(Role::Raised), name(Role::Link));
     document()->setDefaultFont(theme.textFont());
     document()->setDefaultStyleSheet(style);
     setHtml(m_body);
@@ -55,8 +57,11 @@ void InfoView::render()
 QString InfoView::row(const QString& key, const QString& value)
 {
     // Fixed-pitch text rises less above its base line: without this it would stand higher than the key beside it.
-    const int lower = value.startsWith(QLatin1String("<span class=mono")) ? std::max(1, Theme::instance().unit(1) / 2) : 0;
-    return QStringLiteral("<tr><td class=key>%1</td><td class=value style='padding-top:%3px'>%2</td></tr>").arg(key.toHtmlEscaped(), value).arg(lower);
+    const int lower = value.startsWith(QLatin1String("<span class=mono")) ? std::max(1, Theme::instance().unit(1) / 2)
+                                                                          : 0;
+    return QStringLiteral("<tr><td class=key>%1</td><td class=value style='padding-top:%3px'>%2</td></tr>")
+        .arg(key.toHtmlEscaped(), value)
+        .arg(lower);
 }
 
 QString InfoView::heading(const QString& text)
@@ -80,11 +85,13 @@ QString InfoView::prose(const std::string& text)
         for (const QString& line : paragraph.split(u'\n')) {
             const bool item = line.startsWith(QLatin1String("- ")) || line.startsWith(QLatin1String("* "));
             if (item != list || (item && !open.isEmpty())) {
-                out += open.isEmpty() ? QString() : (list ? QStringLiteral("<li>%1</li>") : QStringLiteral("<p>%1</p>")).arg(open);
+                out += open.isEmpty() ? QString()
+                                      : (list ? QStringLiteral("<li>%1</li>") : QStringLiteral("<p>%1</p>")).arg(open);
                 open.clear();
             }
             if (item != list)
-                out += item ? QStringLiteral("<ul style='margin-left:-20px; margin-top:0px'>") : QStringLiteral("</ul>");
+                out += item ? QStringLiteral("<ul style='margin-left:-20px; margin-top:0px'>")
+                            : QStringLiteral("</ul>");
             list = item;
             open += (open.isEmpty() ? QString() : QStringLiteral(" ")) + (item ? line.mid(2) : line).toHtmlEscaped();
         }

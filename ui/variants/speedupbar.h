@@ -30,9 +30,9 @@ struct SpeedupAxis {
 
 /// Fractions of the bar's width.
 struct SpeedupBar {
-    double one = 0;          ///< where 1× is
-    double from = 0, to = 0; ///< the filled part: between 1× and the estimate
-    double low = 0, high = 0;///< the whisker
+    double one = 0;           ///< where 1× is
+    double from = 0, to = 0;  ///< the filled part: between 1× and the estimate
+    double low = 0, high = 0; ///< the whisker
 };
 
 inline SpeedupBar speedupBar(const SpeedupAxis& axis, const base::Interval& interval)

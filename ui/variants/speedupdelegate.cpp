@@ -42,15 +42,17 @@ void SpeedupDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     painter->save();
     painter->setPen(theme.color(speedupRole(wall)));
     painter->setFont(number);
-    painter->drawText(QRect(area.left(), area.top(), numberWidth, area.height()), Qt::AlignLeft | Qt::AlignVCenter, phrase);
+    painter->drawText(QRect(area.left(), area.top(), numberWidth, area.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                      phrase);
     painter->setPen(theme.color(Role::Muted));
     painter->setFont(small);
-    painter->drawText(QRect(area.left() + numberWidth, area.top(), intervalWidth, area.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                      intervalText(wall));
+    painter->drawText(QRect(area.left() + numberWidth, area.top(), intervalWidth, area.height()),
+                      Qt::AlignLeft | Qt::AlignVCenter, intervalText(wall));
     const int left = area.left() + numberWidth + intervalWidth;
     const int height = theme.unit(2);
     if (area.right() - left >= theme.unit(8)) // shorter bars tell nothing
-        paintSpeedupBar(*painter, QRectF(left, area.center().y() - height / 2.0 + 0.5, area.right() - left, height), m_axis(), wall);
+        paintSpeedupBar(*painter, QRectF(left, area.center().y() - height / 2.0 + 0.5, area.right() - left, height),
+                        m_axis(), wall);
     painter->restore();
 }
 

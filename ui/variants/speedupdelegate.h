@@ -13,7 +13,8 @@ namespace cudal1::ui {
 class SpeedupDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:
-    /// The speed-up of a cell, whose text is its speedupSentence(); invalid where another text of the cell is to be shown.
+    /// The speed-up of a cell, whose text is its speedupSentence(); invalid where another text of the cell is to be
+    /// shown.
     using IntervalOf = std::function<base::Interval(const QModelIndex&)>;
     using AxisOf = std::function<SpeedupAxis()>;
     SpeedupDelegate(IntervalOf interval, AxisOf axis, QObject* parent);

@@ -48,13 +48,10 @@ QString speedupPhrase(const base::Interval& interval, const std::string& marks)
     if (!interval.valid())
         return tr("not timed");
     switch (base::compare(interval)) {
-    case base::Comparison::Unclear:
-        return tr("unclear");
-    case base::Comparison::Same:
-        return tr("same");
+    case base::Comparison::Unclear: return tr("unclear");
+    case base::Comparison::Same: return tr("same");
     case base::Comparison::Faster:
-    case base::Comparison::Slower:
-        break;
+    case base::Comparison::Slower: break;
     }
     return speedupText(interval) + QString::fromStdString(marks);
 }
@@ -75,13 +72,10 @@ Role speedupRole(const base::Interval& interval)
     if (!interval.valid())
         return Role::Muted;
     switch (base::compare(interval)) {
-    case base::Comparison::Faster:
-        return Role::GainText;
-    case base::Comparison::Slower:
-        return Role::LossText;
+    case base::Comparison::Faster: return Role::GainText;
+    case base::Comparison::Slower: return Role::LossText;
     case base::Comparison::Same:
-    case base::Comparison::Unclear:
-        break;
+    case base::Comparison::Unclear: break;
     }
     return Role::Muted;
 }
@@ -90,24 +84,15 @@ VerdictStyle verdictStyle(protocol::Verdict verdict)
 {
     using protocol::Verdict;
     switch (verdict) {
-    case Verdict::Correct:
-        return {tr("correct"), QStringLiteral("check"), Role::GainText};
-    case Verdict::Incorrect:
-        return {tr("incorrect"), QStringLiteral("close"), Role::LossText};
-    case Verdict::DoesNotBuild:
-        return {tr("does not build"), QStringLiteral("error"), Role::LossText};
-    case Verdict::Crashed:
-        return {tr("crashed"), QStringLiteral("error"), Role::LossText};
-    case Verdict::TimedOut:
-        return {tr("timed out"), QStringLiteral("clock"), Role::WarningText};
-    case Verdict::OutOfMemory:
-        return {tr("out of memory"), QStringLiteral("warning"), Role::WarningText};
-    case Verdict::Exploit:
-        return {tr("exploit"), QStringLiteral("warning"), Role::LossText};
-    case Verdict::ReferenceFailed:
-        return {tr("reference failed"), QStringLiteral("reference"), Role::WarningText};
-    case Verdict::Cancelled:
-        return {tr("cancelled"), QStringLiteral("stop"), Role::Muted};
+    case Verdict::Correct: return {tr("correct"), QStringLiteral("check"), Role::GainText};
+    case Verdict::Incorrect: return {tr("incorrect"), QStringLiteral("close"), Role::LossText};
+    case Verdict::DoesNotBuild: return {tr("does not build"), QStringLiteral("error"), Role::LossText};
+    case Verdict::Crashed: return {tr("crashed"), QStringLiteral("error"), Role::LossText};
+    case Verdict::TimedOut: return {tr("timed out"), QStringLiteral("clock"), Role::WarningText};
+    case Verdict::OutOfMemory: return {tr("out of memory"), QStringLiteral("warning"), Role::WarningText};
+    case Verdict::Exploit: return {tr("exploit"), QStringLiteral("warning"), Role::LossText};
+    case Verdict::ReferenceFailed: return {tr("reference failed"), QStringLiteral("reference"), Role::WarningText};
+    case Verdict::Cancelled: return {tr("cancelled"), QStringLiteral("stop"), Role::Muted};
     }
     return {tr("unknown"), QStringLiteral("help"), Role::Muted};
 }

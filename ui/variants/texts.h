@@ -17,8 +17,8 @@ QString speedupText(double speedup);
 QString speedupText(const base::Interval& interval);
 /// "3.83–3.89"
 QString intervalText(const base::Interval& interval);
-/// The estimate, or "unclear" or "same" where the interval straddles 1; "not timed" where there is none. `marks` (protocol::marksOf())
-/// stand behind an estimate.
+/// The estimate, or "unclear" or "same" where the interval straddles 1; "not timed" where there is none. `marks`
+/// (protocol::marksOf()) stand behind an estimate.
 QString speedupPhrase(const base::Interval& interval, const std::string& marks = {});
 /// "3.86×  3.83–3.89", "unclear  0.91–1.14"
 QString speedupSentence(const base::Interval& interval, const std::string& marks = {});

@@ -15,7 +15,10 @@ class VariantsFilter : public QSortFilterProxyModel {
 public:
     using Predicate = std::function<bool(const store::VariantRow&)>;
 
-    VariantsFilter(VariantsModel& model, QObject* parent) : QSortFilterProxyModel(parent), m_model(model) { setSourceModel(&model); }
+    VariantsFilter(VariantsModel& model, QObject* parent) : QSortFilterProxyModel(parent), m_model(model)
+    {
+        setSourceModel(&model);
+    }
 
     /// Rows that it says no to are hidden; all are shown without one.
     void setFilter(Predicate filter)

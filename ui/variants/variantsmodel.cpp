@@ -28,21 +28,26 @@ double wallKey(const store::VariantRow& row)
 } // namespace
 
 VariantsModel::VariantsModel(QObject* parent)
-    : TableModel({{tr("Id"), {}, Qt::AlignRight},
-                  {tr("Verdict")},
-                  {tr("Speed-up, wall clock"),
-                   tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval. Sorted by the lower "
-                      "end of the interval, which is what is certain, so a larger number may stand further down")},
-                  {tr("Events"), tr("The same by events on the caller's stream, as the paper measured; struck through where it contradicts "
-                                    "the wall clock"), Qt::AlignRight},
-                  {tr("Floor share"), tr("Floor time / the variant's time, by the wall clock: the floor is what the device needs to move the bytes of "
-                                         "inputs and result, so at 100 % nothing is left to gain. Empty where the floor is not known, as on a CPU, or "
-                                         "there is none, since the cache could hold everything"), Qt::AlignRight},
-                  {tr("Techniques")},
-                  {tr("Origin")},
-                  {tr("Device")},
-                  {tr("Age"), {}, Qt::AlignRight}},
-                 parent)
+    : TableModel(
+          {{tr("Id"), {}, Qt::AlignRight},
+           {tr("Verdict")},
+           {tr("Speed-up, wall clock"),
+            tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval. Sorted by the lower "
+               "end of the interval, which is what is certain, so a larger number may stand further down")},
+           {tr("Events"),
+            tr("The same by events on the caller's stream, as the paper measured; struck through where it contradicts "
+               "the wall clock"),
+            Qt::AlignRight},
+           {tr("Floor share"),
+            tr("Floor time / the variant's time, by the wall clock: the floor is what the device needs to move the bytes of "
+               "inputs and result, so at 100 % nothing is left to gain. Empty where the floor is not known, as on a CPU, or "
+               "there is none, since the cache could hold everything"),
+            Qt::AlignRight},
+           {tr("Techniques")},
+           {tr("Origin")},
+           {tr("Device")},
+           {tr("Age"), {}, Qt::AlignRight}},
+          parent)
 {
 }
 
@@ -124,7 +129,8 @@ double VariantsModel::floorShare(const store::VariantRow& row) const
     if (!row.evaluation || row.evaluation->verdict != protocol::Verdict::Correct)
         return 0;
     const auto ofTask = m_floors_ns.find(row.evaluation->deviceModel);
-    return protocol::floorShare(row.evaluation->floor_ns > 0 || ofTask == m_floors_ns.end() ? row.evaluation->floor_ns : ofTask->second,
+    return protocol::floorShare(row.evaluation->floor_ns > 0 || ofTask == m_floors_ns.end() ? row.evaluation->floor_ns
+                                                                                            : ofTask->second,
                                 row.evaluation->candidate_ns);
 }
 
@@ -142,30 +148,23 @@ QVariant VariantsModel::text(const store::VariantRow& row, int column) const
 {
     const auto& evaluation = row.evaluation;
     switch (column) {
-    case Name:
-        return variantName(row.id);
-    case Verdict:
-        return verdictStyle(row).word;
+    case Name: return variantName(row.id);
+    case Verdict: return verdictStyle(row).word;
     case Wall:
         if (!evaluation)
             return QString();
         return evaluation->verdict == protocol::Verdict::Correct ? speedupSentence(evaluation->wall, evaluation->marks)
                                                                  : QString::fromStdString(evaluation->firstReason);
-    case Event:
-        return evaluation && evaluation->event.valid() ? speedupText(evaluation->event) : QString();
-    case FloorShare:
-        return floorShareText(floorShare(row));
-    case Techniques:
-        return techniquesText(row.techniques);
-    case Origin:
-        return QString::fromStdString(row.origin);
+    case Event: return evaluation && evaluation->event.valid() ? speedupText(evaluation->event) : QString();
+    case FloorShare: return floorShareText(floorShare(row));
+    case Techniques: return techniquesText(row.techniques);
+    case Origin: return QString::fromStdString(row.origin);
     case Device:
-        return evaluation ? QString::fromStdString(evaluation->deviceModel.empty() ? evaluation->device : evaluation->deviceModel)
+        return evaluation ? QString::fromStdString(evaluation->deviceModel.empty() ? evaluation->device
+                                                                                   : evaluation->deviceModel)
                           : QString();
-    case Age:
-        return ageText(row.created_ms, QDateTime::currentMSecsSinceEpoch());
-    default:
-        return {};
+    case Age: return ageText(row.created_ms, QDateTime::currentMSecsSinceEpoch());
+    default: return {};
     }
 }
 
@@ -180,11 +179,13 @@ QVariant VariantsModel::toolTip(const store::VariantRow& row, int column) const
                   "events, or the time is not spent on the GPU. The wall clock counts.")
             .arg(speedupSentence(evaluation.event), speedupSentence(evaluation.wall));
     if (column == FloorShare && floorShare(row) > 1)
-        return tr("Faster than memory alone: a part of the bytes stayed in a cache, or the bandwidth was measured too low");
+        return tr(
+            "Faster than memory alone: a part of the bytes stayed in a cache, or the bandwidth was measured too low");
     if ((column == Wall || column == Verdict) && !evaluation.marks.empty())
         return marksNote(evaluation.marks);
     if (column == Wall && evaluation.wall.valid() && base::compare(evaluation.wall) == base::Comparison::Unclear)
-        return tr("The 95 % interval %1 holds 1: this measurement cannot tell faster from slower").arg(intervalText(evaluation.wall));
+        return tr("The 95 % interval %1 holds 1: this measurement cannot tell faster from slower")
+            .arg(intervalText(evaluation.wall));
     if (column == Age)
         return QDateTime::fromMSecsSinceEpoch(row.created_ms).toString(Qt::ISODate);
     if (column == Device)
@@ -197,20 +198,13 @@ QVariant VariantsModel::toolTip(const store::VariantRow& row, int column) const
 QVariant VariantsModel::sortKey(const store::VariantRow& row, int column) const
 {
     switch (column) {
-    case Name:
-        return qlonglong(row.id.value);
-    case Verdict:
-        return row.evaluation ? int(row.evaluation->verdict) : 100;
-    case Wall:
-        return wallKey(row);
-    case Event:
-        return row.evaluation ? row.evaluation->event.estimate : -1.0;
-    case FloorShare:
-        return floorShare(row);
-    case Age:
-        return qlonglong(-row.created_ms);
-    default:
-        return text(row, column);
+    case Name: return qlonglong(row.id.value);
+    case Verdict: return row.evaluation ? int(row.evaluation->verdict) : 100;
+    case Wall: return wallKey(row);
+    case Event: return row.evaluation ? row.evaluation->event.estimate : -1.0;
+    case FloorShare: return floorShare(row);
+    case Age: return qlonglong(-row.created_ms);
+    default: return text(row, column);
     }
 }
 
@@ -222,14 +216,10 @@ QVariant VariantsModel::cell(int place, int column, int role) const
     switch (role) {
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
-    case CopyRole:
-        return text(row, column);
-    case Qt::ToolTipRole:
-        return toolTip(row, column);
-    case IdRole:
-        return qlonglong(row.id.value);
-    case SortRole:
-        return sortKey(row, column);
+    case CopyRole: return text(row, column);
+    case Qt::ToolTipRole: return toolTip(row, column);
+    case IdRole: return qlonglong(row.id.value);
+    case SortRole: return sortKey(row, column);
     case Qt::DecorationRole:
         if (column == Verdict) {
             const VerdictStyle style = verdictStyle(row);
@@ -245,12 +235,12 @@ QVariant VariantsModel::cell(int place, int column, int role) const
     case Qt::FontRole:
         if (column == Name || column == Event || column == FloorShare) {
             QFont font = theme.monoFont();
-            font.setStrikeOut(column == Event && evaluation && protocol::clocksDisagree(evaluation->wall, evaluation->event));
+            font.setStrikeOut(column == Event && evaluation &&
+                              protocol::clocksDisagree(evaluation->wall, evaluation->event));
             return font;
         }
         return {};
-    default:
-        return {};
+    default: return {};
     }
 }
 

@@ -27,7 +27,8 @@ public:
     /// The same task's rows after a change: rows that stay keep their place, new ones are added.
     void update(std::shared_ptr<const std::vector<store::VariantRow>> rows);
 
-    /// Of the task, by device model, for evaluations without a floor of their own; see taskfacts::TaskFacts::floor_ns().
+    /// Of the task, by device model, for evaluations without a floor of their own; see
+    /// taskfacts::TaskFacts::floor_ns().
     void setFloors(std::map<std::string, double> floors_ns);
     bool hasFloorShares() const; ///< of a row that is here
 

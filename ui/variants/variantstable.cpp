@@ -5,14 +5,14 @@
 #include "core/optimize/outcometext.h"
 #include "core/store/versus.h"
 #include "ui/kit/filterchips.h"
-#include "ui/work/projectmodel.h"
-#include "ui/work/selection.h"
-#include "ui/work/selectionchips.h"
 #include "ui/kit/setupview.h"
 #include "ui/variants/speedupdelegate.h"
 #include "ui/variants/texts.h"
 #include "ui/variants/variantsfilter.h"
 #include "ui/variants/variantsmodel.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
+#include "ui/work/selectionchips.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -32,8 +32,9 @@
 namespace cudal1::ui {
 
 VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
-    : QWidget(parent), m_project(project), m_model(new VariantsModel(this)), m_proxy(new VariantsFilter(*m_model, this)),
-      m_view(new QTableView), m_summary(new QLabel), m_hint(new QLabel), m_rival(new QLabel), m_stack(new QStackedLayout)
+    : QWidget(parent), m_project(project), m_model(new VariantsModel(this)),
+      m_proxy(new VariantsFilter(*m_model, this)), m_view(new QTableView), m_summary(new QLabel), m_hint(new QLabel),
+      m_rival(new QLabel), m_stack(new QStackedLayout)
 {
     const Theme& theme = Theme::instance();
     m_proxy->setSortRole(VariantsModel::SortRole);
@@ -42,13 +43,16 @@ VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
     m_view->setObjectName(QStringLiteral("variants"));
     m_view->setAccessibleName(tr("Variants of the task"));
     m_view->setModel(m_proxy);
-    m_view->setItemDelegateForColumn(VariantsModel::Wall, new SpeedupDelegate(
-        [this](const QModelIndex& index) {
-            const int row = m_model->rowOf({index.data(VariantsModel::IdRole).toLongLong()});
-            const auto& evaluation = m_model->at(row).evaluation;
-            return evaluation && evaluation->verdict == protocol::Verdict::Correct ? evaluation->wall : base::Interval();
-        },
-        [this] { return m_model->axis(); }, m_view));
+    m_view->setItemDelegateForColumn(
+        VariantsModel::Wall, new SpeedupDelegate(
+                                 [this](const QModelIndex& index) {
+                                     const int row = m_model->rowOf({index.data(VariantsModel::IdRole).toLongLong()});
+                                     const auto& evaluation = m_model->at(row).evaluation;
+                                     return evaluation && evaluation->verdict == protocol::Verdict::Correct
+                                              ? evaluation->wall
+                                              : base::Interval();
+                                 },
+                                 [this] { return m_model->axis(); }, m_view));
     m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -137,7 +141,9 @@ void VariantsTable::setSelection(Selection& selection)
 {
     m_bar->insertWidget(2, makeChips(selection), 1);
     connect(&selection, &Selection::filtersChanged, this, [this, &selection] {
-        m_proxy->setFilter(selection.filters().empty() ? VariantsFilter::Predicate() : [&selection](const store::VariantRow& row) { return selection.leaves(row); });
+        m_proxy->setFilter(selection.filters().empty()
+                               ? VariantsFilter::Predicate()
+                               : [&selection](const store::VariantRow& row) { return selection.leaves(row); });
         updateSummary();
     });
 }
@@ -152,7 +158,8 @@ void VariantsTable::reload(bool sameTask)
     updateSummary();
 }
 
-/// What says least goes first where the table is narrow; a clock that measured nothing and an unknown floor have no column.
+/// What says least goes first where the table is narrow; a clock that measured nothing and an unknown floor have no
+/// column.
 void VariantsTable::showColumns()
 {
     const Theme& theme = Theme::instance();
@@ -188,11 +195,17 @@ void VariantsTable::updateSummary()
     const std::optional<store::Rival> rival = rows ? store::rivalOf(*rows) : std::nullopt;
     m_rival->setVisible(rival.has_value());
     if (rival)
-        m_rival->setText(tr("At one speed of the host %1 is faster than %2, %3 (%4).").arg(variantName(rival->variant), variantName(rival->best), speedupText(rival->ratio), intervalText(rival->ratio))
-                         + QStringLiteral(" <a href='%1 %2'>%3</a>").arg(rival->best.value).arg(rival->variant.value).arg(tr("Compare them")));
+        m_rival->setText(tr("At one speed of the host %1 is faster than %2, %3 (%4).")
+                             .arg(variantName(rival->variant), variantName(rival->best), speedupText(rival->ratio),
+                                  intervalText(rival->ratio)) +
+                         QStringLiteral(" <a href='%1 %2'>%3</a>")
+                             .arg(rival->best.value)
+                             .arg(rival->variant.value)
+                             .arg(tr("Compare them")));
     m_rival->setToolTip(rival ? QString::fromStdString(optimize::rivalText(*rival)) : QString());
     const int all = m_model->rowCount();
-    m_summary->setText(all == 0 ? QString() : tr("%1 · %2 correct · %3 faster than the reference").arg(all).arg(correct).arg(faster));
+    m_summary->setText(
+        all == 0 ? QString() : tr("%1 · %2 correct · %3 faster than the reference").arg(all).arg(correct).arg(faster));
     m_hint->setText(m_project.isLoading() && !m_task.empty()
                         ? tr("Loading…")
                         : tr("Every variant that is tried for this task stands here with its verdict and speed-up.\n"
@@ -241,15 +254,18 @@ void VariantsTable::showMenu(const QPoint& at)
         menu.addAction(theme.icon(QStringLiteral("compare")), tr("Compare with the reference"), this,
                        [this] { emit compareRequested({}, current()); })
             ->setShortcut(Qt::Key_Return);
-        QAction* pair = menu.addAction(tr("Compare the two selected"), this, [this, ids] { emit compareRequested(ids[0], ids[1]); });
+        QAction* pair = menu.addAction(tr("Compare the two selected"), this,
+                                       [this, ids] { emit compareRequested(ids[0], ids[1]); });
         pair->setEnabled(ids.size() == 2);
         menu.addSeparator();
         menu.addAction(theme.icon(QStringLiteral("copy")), tr("Copy source"), this, &VariantsTable::copySource);
         menu.addAction(theme.icon(QStringLiteral("export")), tr("Save source as…"), this, &VariantsTable::saveSource);
-        menu.addAction(theme.icon(QStringLiteral("export")), tr("Save reproducer…"), this, [this] { emit reproducerRequested(current()); })
+        menu.addAction(theme.icon(QStringLiteral("export")), tr("Save reproducer…"), this,
+                       [this] { emit reproducerRequested(current()); })
             ->setToolTip(tr("One Python file that checks and times the variant with torch alone"));
         menu.addSeparator();
-        menu.addAction(theme.icon(QStringLiteral("refresh")), tr("Evaluate again"), this, [this] { emit evaluateRequested(current()); })
+        menu.addAction(theme.icon(QStringLiteral("refresh")), tr("Evaluate again"), this,
+                       [this] { emit evaluateRequested(current()); })
             ->setToolTip(tr("Judge it once more with the device, precision and preset chosen above"));
         menu.addSeparator();
     }
@@ -273,14 +289,18 @@ void VariantsTable::saveSource()
         emit errorRaised(variant.error());
         return;
     }
-    const QString proposal = QStringLiteral("%1_%2.py").arg(QString::fromStdString(variant->task.value).section(u'/', -2).replace(u'/', u'_')).arg(variant->id.value);
+    const QString proposal = QStringLiteral("%1_%2.py")
+                                 .arg(QString::fromStdString(variant->task.value).section(u'/', -2).replace(u'/', u'_'))
+                                 .arg(variant->id.value);
     const QString path = QFileDialog::getSaveFileName(this, tr("Save source"), proposal, tr("Python (*.py)"));
     if (path.isEmpty())
         return;
     QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(QByteArray::fromStdString(variant->source)) < 0 || !file.commit())
-        emit errorRaised({base::ErrorCode::Unreadable, tr("The source was not saved: %1").arg(file.errorString()).toStdString(),
-                          path.toStdString(), tr("Choose another folder").toStdString()});
+    if (!file.open(QIODevice::WriteOnly) || file.write(QByteArray::fromStdString(variant->source)) < 0 ||
+        !file.commit())
+        emit errorRaised({base::ErrorCode::Unreadable,
+                          tr("The source was not saved: %1").arg(file.errorString()).toStdString(), path.toStdString(),
+                          tr("Choose another folder").toStdString()});
 }
 
 } // namespace cudal1::ui

@@ -115,7 +115,8 @@ void TimelineWork::take(const farm::Answer& answer)
     if (!id)
         return fail(id.error());
     emit stored();
-    emit log(ofVariant ? tr("Recorded the reference and variant %1").arg(m_job.variants[m_recorded].id.value) : tr("Recorded the reference"));
+    emit log(ofVariant ? tr("Recorded the reference and variant %1").arg(m_job.variants[m_recorded].id.value)
+                       : tr("Recorded the reference"));
     if (++m_recorded < m_job.variants.size())
         return m_stopping ? emit ended(RunState::Stopped, {}) : askNext();
     emit ended(RunState::Finished, {});
@@ -140,7 +141,8 @@ void KernelsWork::take(const farm::Answer& answer)
     emit stored();
     for (const std::string& note : kernels.notes)
         emit log(QString::fromStdString(note));
-    emit ended(RunState::Finished, kernels.modules.size() == 1 ? tr("1 module") : tr("%1 modules").arg(kernels.modules.size()));
+    emit ended(RunState::Finished,
+               kernels.modules.size() == 1 ? tr("1 module") : tr("%1 modules").arg(kernels.modules.size()));
 }
 
 } // namespace cudal1::ui

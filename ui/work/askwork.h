@@ -30,7 +30,10 @@ private:
 
 class EvaluateWork : public AskWork {
 public:
-    EvaluateWork(Means means, EvaluateJob job, const Place& place) : AskWork(std::move(means), place), m_job(std::move(job)) {}
+    EvaluateWork(Means means, EvaluateJob job, const Place& place)
+        : AskWork(std::move(means), place), m_job(std::move(job))
+    {
+    }
     void start() override;
 
 private:
@@ -41,7 +44,10 @@ private:
 
 class TimelineWork : public AskWork {
 public:
-    TimelineWork(Means means, TimelineJob job, const Place& place) : AskWork(std::move(means), place), m_job(std::move(job)) {}
+    TimelineWork(Means means, TimelineJob job, const Place& place)
+        : AskWork(std::move(means), place), m_job(std::move(job))
+    {
+    }
     void start() override;
 
 private:
@@ -55,7 +61,10 @@ private:
 
 class KernelsWork : public AskWork {
 public:
-    KernelsWork(Means means, KernelsJob job, const Place& place) : AskWork(std::move(means), place), m_job(std::move(job)) {}
+    KernelsWork(Means means, KernelsJob job, const Place& place)
+        : AskWork(std::move(means), place), m_job(std::move(job))
+    {
+    }
     void start() override;
 
 private:

@@ -56,7 +56,8 @@ void BatchWork::takeMachine(const crew::Outcome& outcome)
     if (outcome.kind != crew::Outcome::Kind::Answered)
         return fail(outcome.error);
     const auto& devices = std::get<protocol::Machine>(outcome.answer).devices;
-    const auto device = std::find_if(devices.begin(), devices.end(), [this](const auto& one) { return one.name == m_device; });
+    const auto device = std::find_if(devices.begin(), devices.end(),
+                                     [this](const auto& one) { return one.name == m_device; });
     if (device == devices.end())
         return fail({base::ErrorCode::Unavailable, "This machine has no device " + m_device, {}, "Choose another one"});
     if (const base::Status begun = begin(*device); !begun)
@@ -84,7 +85,8 @@ base::Status BaselinesWork::begin(const protocol::DeviceInfo& device)
     const auto rows = baselines::rowsOf(m_project, tasks, *kinds, {device.model, options.precision, options.preset});
     if (!rows)
         return rows.error();
-    const bool all = std::all_of(rows->begin(), rows->end(), [](const baselines::Row& row) { return row.found.has_value(); });
+    const bool all = std::all_of(rows->begin(), rows->end(),
+                                 [](const baselines::Row& row) { return row.found.has_value(); });
     const auto recipe = baselines::recipeFor(m_project, tasks, *rows, options, all, 0);
     if (!recipe)
         return recipe.error();
@@ -102,7 +104,8 @@ base::Status AblationWork::begin(const protocol::DeviceInfo& device)
             return added.error();
         m_job.variant.id = *added;
     }
-    const auto plan = ablation::planFor(m_project, m_job.variant.id, m_job.request.toggles, m_job.request.design, m_job.request.list);
+    const auto plan = ablation::planFor(m_project, m_job.variant.id, m_job.request.toggles, m_job.request.design,
+                                        m_job.request.list);
     if (!plan)
         return plan.error();
     const ablation::Settings settings{device.name, device.model, m_job.precision, m_job.preset};

@@ -31,7 +31,10 @@ private:
 
 class BaselinesWork : public BatchWork {
 public:
-    BaselinesWork(Means means, BaselinesJob job, const Place& place) : BatchWork(std::move(means), place), m_job(std::move(job)) {}
+    BaselinesWork(Means means, BaselinesJob job, const Place& place)
+        : BatchWork(std::move(means), place), m_job(std::move(job))
+    {
+    }
 
 private:
     base::Status begin(const protocol::DeviceInfo& device) override;
@@ -41,7 +44,10 @@ private:
 
 class AblationWork : public BatchWork {
 public:
-    AblationWork(Means means, AblationJob job, const Place& place) : BatchWork(std::move(means), place), m_job(std::move(job)) {}
+    AblationWork(Means means, AblationJob job, const Place& place)
+        : BatchWork(std::move(means), place), m_job(std::move(job))
+    {
+    }
 
 private:
     base::Status begin(const protocol::DeviceInfo& device) override;

@@ -12,7 +12,8 @@ namespace cudal1::ui {
 namespace {
 
 template<class Current, class Choose>
-void add(QMenu* menu, QActionGroup* group, RunChoice& choice, const QString& text, const QString& tip, Current isCurrent, Choose choose)
+void add(QMenu* menu, QActionGroup* group, RunChoice& choice, const QString& text, const QString& tip,
+         Current isCurrent, Choose choose)
 {
     QAction* action = menu->addAction(text);
     action->setCheckable(true);
@@ -36,7 +37,8 @@ void addDevices(QMenu* menu, RunChoice& choice)
     auto* group = new QActionGroup(menu);
     for (const RunChoice::Device& device : choice.devices()) {
         const QString name = device.place.name;
-        add(menu, group, choice, RunChoice::label(device), RunChoice::tr("Where variants are judged"),
+        add(
+            menu, group, choice, RunChoice::label(device), RunChoice::tr("Where variants are judged"),
             [&choice, name] { return choice.device() == name; }, [&choice, name] { choice.setDevice(name); });
     }
 }
@@ -45,23 +47,26 @@ void addPrecisions(QMenu* menu, RunChoice& choice)
 {
     auto* group = new QActionGroup(menu);
     for (const auto value : {protocol::Precision::Kernelbench, protocol::Precision::Ieee, protocol::Precision::Tf32})
-        add(menu, group, choice, word(value), RunChoice::describe(value), [&choice, value] { return choice.precision() == value; },
-            [&choice, value] { choice.setPrecision(value); });
+        add(
+            menu, group, choice, word(value), RunChoice::describe(value),
+            [&choice, value] { return choice.precision() == value; }, [&choice, value] { choice.setPrecision(value); });
 }
 
 void addPresets(QMenu* menu, RunChoice& choice)
 {
     auto* group = new QActionGroup(menu);
     for (const auto value : {protocol::Preset::Quick, protocol::Preset::Standard, protocol::Preset::Paper})
-        add(menu, group, choice, word(value), RunChoice::describe(value), [&choice, value] { return choice.preset() == value; },
-            [&choice, value] { choice.setPreset(value); });
+        add(
+            menu, group, choice, word(value), RunChoice::describe(value),
+            [&choice, value] { return choice.preset() == value; }, [&choice, value] { choice.setPreset(value); });
 }
 
 void addRounds(QMenu* menu, RunChoice& choice)
 {
     auto* group = new QActionGroup(menu);
     for (const int rounds : {1, 3, 5, 10})
-        add(menu, group, choice, rounds == 1 ? RunChoice::tr("1 round") : RunChoice::tr("%1 rounds").arg(rounds),
+        add(
+            menu, group, choice, rounds == 1 ? RunChoice::tr("1 round") : RunChoice::tr("%1 rounds").arg(rounds),
             RunChoice::tr("How often new variants are proposed, knowing what came of the earlier ones"),
             [&choice, rounds] { return choice.rounds() == rounds; }, [&choice, rounds] { choice.setRounds(rounds); });
 }

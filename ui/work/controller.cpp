@@ -5,10 +5,10 @@
 #include "core/ablation/examples.h"
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
+#include "ui/kit/settings.h"
 #include "ui/work/memorywarning.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/runchoice.h"
-#include "ui/kit/settings.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -65,7 +65,8 @@ Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs
             return;
         std::vector<farm::Launcher> all = launchers();
         m_choice.keepEvaluators({all.begin() + 1, all.end()});
-        QMetaObject::invokeMethod(m_engine, [engine = m_engine, all = std::move(all)]() mutable { engine->setLaunchers(std::move(all)); });
+        QMetaObject::invokeMethod(
+            m_engine, [engine = m_engine, all = std::move(all)]() mutable { engine->setLaunchers(std::move(all)); });
     });
 }
 
@@ -79,9 +80,11 @@ std::vector<farm::Launcher> Controller::launchers()
 {
     const QString own = Settings::instance().text("evaluator");
     std::vector<farm::Launcher> out;
-    out.push_back(own.isEmpty() || qEnvironmentVariableIsSet("CUDAL1_EVALUATOR") ? farm::Launcher::standard() : farm::Launcher::fromText(own));
+    out.push_back(own.isEmpty() || qEnvironmentVariableIsSet("CUDAL1_EVALUATOR") ? farm::Launcher::standard()
+                                                                                 : farm::Launcher::fromText(own));
     for (const QString& line : Settings::instance().text("evaluators").split(QLatin1Char('\n'), Qt::SkipEmptyParts))
-        if (const farm::Launcher one = farm::Launcher::fromText(line.trimmed()); !one.isEmpty() && std::find(out.begin(), out.end(), one) == out.end())
+        if (const farm::Launcher one = farm::Launcher::fromText(line.trimmed());
+            !one.isEmpty() && std::find(out.begin(), out.end(), one) == out.end())
             out.push_back(one);
     return out;
 }
@@ -189,7 +192,10 @@ void Controller::ablate(const ablation::Request& request)
     } else if (const ablation::Example* example = ablation::exampleFor(request.task)) {
         what.variant = ablation::variantOf(*example, what.task);
     } else {
-        return raise({base::ErrorCode::InvalidArgument, tr("No variant is chosen").toStdString(), {}, tr("Choose one above the table").toStdString()});
+        return raise({base::ErrorCode::InvalidArgument,
+                      tr("No variant is chosen").toStdString(),
+                      {},
+                      tr("Choose one above the table").toStdString()});
     }
     warnOfMemory(what.task);
     enqueue({{m_choice.place()}, std::move(what)});
@@ -213,7 +219,8 @@ void Controller::evaluate(base::VariantId variant)
     if (!task)
         return raise(task.error());
     warnOfMemory(*task);
-    enqueue({{m_choice.place()}, EvaluateJob{std::move(task.value()), std::move(record.value()), m_choice.precision(), m_choice.preset()}});
+    enqueue({{m_choice.place()},
+             EvaluateJob{std::move(task.value()), std::move(record.value()), m_choice.precision(), m_choice.preset()}});
 }
 
 void Controller::evaluateFile(const base::TaskId& task, const QString& file)
@@ -223,15 +230,16 @@ void Controller::evaluateFile(const base::TaskId& task, const QString& file)
         return raise(record.error());
     QFile source(file);
     if (!source.open(QIODevice::ReadOnly))
-        return raise({base::ErrorCode::Unreadable, "The file cannot be read: " + source.errorString().toStdString(), file.toStdString(),
-                      "Choose a Python file that defines ModelNew"});
+        return raise({base::ErrorCode::Unreadable, "The file cannot be read: " + source.errorString().toStdString(),
+                      file.toStdString(), "Choose a Python file that defines ModelNew"});
     store::VariantRecord variant;
     variant.task = task;
     variant.taskHash = record->hash;
     variant.source = source.readAll().toStdString();
     variant.origin = "file: " + QFileInfo(file).fileName().toStdString();
     warnOfMemory(*record);
-    enqueue({{m_choice.place()}, EvaluateJob{std::move(record.value()), std::move(variant), m_choice.precision(), m_choice.preset()}});
+    enqueue({{m_choice.place()},
+             EvaluateJob{std::move(record.value()), std::move(variant), m_choice.precision(), m_choice.preset()}});
 }
 
 base::VariantId Controller::judge(const store::VariantRecord& variant)
@@ -242,7 +250,8 @@ base::VariantId Controller::judge(const store::VariantRecord& variant)
         return {};
     }
     if (*added == variant.parent) {
-        raise({base::ErrorCode::InvalidArgument, "Nothing was changed", "variant " + std::to_string(added->value), "Change the source first"});
+        raise({base::ErrorCode::InvalidArgument, "Nothing was changed", "variant " + std::to_string(added->value),
+               "Change the source first"});
         return {};
     }
     m_project.changedHere();
@@ -259,7 +268,10 @@ void Controller::captureKernels(base::VariantId variant)
     if (!task)
         return raise(task.error());
     if (m_choice.place().device == QLatin1String("cpu"))
-        return raise({base::ErrorCode::Unavailable, "Kernels are captured on a GPU, and the chosen device is the CPU", {}, "Choose a CUDA device above"});
+        return raise({base::ErrorCode::Unavailable,
+                      "Kernels are captured on a GPU, and the chosen device is the CPU",
+                      {},
+                      "Choose a CUDA device above"});
     enqueue({{m_choice.place()}, KernelsJob{std::move(task.value()), std::move(record.value()), m_choice.precision()}});
 }
 
@@ -286,12 +298,17 @@ void Controller::enqueue(JobRequest request)
     pump();
 }
 
-/// Begins what waits for no place, the oldest first. A job that needs several waits until all are free, and none is taken from it meanwhile.
+/// Begins what waits for no place, the oldest first. A job that needs several waits until all are free, and none is
+/// taken from it meanwhile.
 void Controller::pump()
 {
     std::vector<Place> taken;
-    const auto take = [&](const Job& job) { taken.insert(taken.end(), job.request.places.begin(), job.request.places.end()); };
-    const auto isFree = [&](const Place& place) { return std::none_of(taken.begin(), taken.end(), [&](const Place& other) { return place.disturbs(other); }); };
+    const auto take = [&](const Job& job) {
+        taken.insert(taken.end(), job.request.places.begin(), job.request.places.end());
+    };
+    const auto isFree = [&](const Place& place) {
+        return std::none_of(taken.begin(), taken.end(), [&](const Place& other) { return place.disturbs(other); });
+    };
     std::vector<const Job*> begun;
     for (int row = m_jobs.rowCount(); row-- > 0;)
         if (const Job* job = m_jobs.at(row); job->state == Job::State::Running || job->state == Job::State::Stopping)
@@ -306,7 +323,8 @@ void Controller::pump()
     }
     for (const Job* job : begun) {
         const quint64 id = job->id;
-        QMetaObject::invokeMethod(m_engine, [engine = m_engine, id, what = job->request]() mutable { engine->start(id, std::move(what)); });
+        QMetaObject::invokeMethod(
+            m_engine, [engine = m_engine, id, what = job->request]() mutable { engine->start(id, std::move(what)); });
         m_jobs.setState(id, Job::State::Running);
         emit jobStarted(id);
     }
@@ -370,13 +388,17 @@ void Controller::describeMachine()
 
 void Controller::checkTask(const QString& name, const QString& text)
 {
-    QMetaObject::invokeMethod(m_engine, [engine = m_engine, task = protocol::TaskSource{name.toStdString(), text.toStdString()}] { engine->check(task); });
+    QMetaObject::invokeMethod(m_engine,
+                              [engine = m_engine, task = protocol::TaskSource{name.toStdString(), text.toStdString()}] {
+                                  engine->check(task);
+                              });
 }
 
 void Controller::traceShapes(const base::TaskId& task)
 {
     if (auto record = m_project.taskRecord(task))
-        QMetaObject::invokeMethod(m_engine, [engine = m_engine, record = std::move(*record)] { engine->traceShapes(record); });
+        QMetaObject::invokeMethod(m_engine,
+                                  [engine = m_engine, record = std::move(*record)] { engine->traceShapes(record); });
 }
 
 void Controller::stopCheck()
@@ -405,7 +427,8 @@ void Controller::warnOfMemory(const store::TaskRecord& task)
     if (!device)
         m_unwarned = task;
     else
-        ui::warnOfMemory(this, task, m_project.path(), *device, [this](const Message& message) { emit messageRaised(message); });
+        ui::warnOfMemory(this, task, m_project.path(), *device,
+                         [this](const Message& message) { emit messageRaised(message); });
 }
 
 void Controller::raise(const base::Error& error)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Acts on what the window asks for: a queue of jobs of which one measures at a time on each device.
 //
-// Lives on the GUI thread and never waits: the work is done by an Engine on a thread of its own. Evaluators are started by the first
-// job that needs them, or when somebody asks what the machines can do; never with the window.
+// Lives on the GUI thread and never waits: the work is done by an Engine on a thread of its own. Evaluators are started
+// by the first job that needs them, or when somebody asks what the machines can do; never with the window.
 #pragma once
 
+#include "ui/kit/messagebar.h"
 #include "ui/work/engine.h"
 #include "ui/work/jobsmodel.h"
-#include "ui/kit/messagebar.h"
 
 #include <QObject>
 
@@ -24,11 +24,13 @@ class RunChoice;
 class Controller : public QObject {
     Q_OBJECT
 public:
-    Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs, PolicyFactory policy, QObject* parent = nullptr);
+    Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs, PolicyFactory policy,
+               QObject* parent = nullptr);
     ~Controller() override; ///< a run that is going on is cut off; the next start offers to resume it
 
     void optimize(const base::TaskId& task);
-    /// A search for each of these tasks, at as many places at a time. With `fresh` also of tasks whose search came to its end.
+    /// A search for each of these tasks, at as many places at a time. With `fresh` also of tasks whose search came to
+    /// its end.
     void optimizeMany(const std::vector<base::TaskId>& tasks, std::vector<Place> places, bool fresh);
     void measureBaselines(const base::TaskId& task);
     /// Of the reference alone where no variant is named.

@@ -23,7 +23,10 @@ QString word(crew::SeatState state)
 
 } // namespace
 
-Engine::Engine(std::vector<farm::Launcher> launchers, PolicyFactory policy) : m_launchers(std::move(launchers)), m_makePolicy(std::move(policy)) {}
+Engine::Engine(std::vector<farm::Launcher> launchers, PolicyFactory policy)
+    : m_launchers(std::move(launchers)), m_makePolicy(std::move(policy))
+{
+}
 
 Engine::~Engine()
 {
@@ -56,9 +59,12 @@ Engine::Seat& Engine::seatOf(const Place& place)
     crew::Crew* const crew = seat.crew.get();
     crew->add(real.launcher);
     connect(crew, &crew::Crew::seatChanged, this,
-            [this, number = seat.number](int, crew::SeatState state, const QString& sentence) { emit evaluatorStateChanged(number, word(state), sentence); });
+            [this, number = seat.number](int, crew::SeatState state, const QString& sentence) {
+                emit evaluatorStateChanged(number, word(state), sentence);
+            });
     connect(crew, &crew::Crew::done, this, [this, crew](quint64 id, const crew::Outcome& outcome) {
-        const auto described = std::find_if(m_described.begin(), m_described.end(), [&](const Asked& one) { return one.is(crew, id); });
+        const auto described = std::find_if(m_described.begin(), m_described.end(),
+                                            [&](const Asked& one) { return one.is(crew, id); });
         if (described != m_described.end()) {
             *described = {};
             if (outcome.kind == crew::Outcome::Kind::Answered)
@@ -133,7 +139,9 @@ void Engine::start(quint64 job, JobRequest request)
     connect(work, &JobWork::stored, this, [this, job] { emit stored(job); });
     // Queued: what works may not be destroyed from within its own signal.
     connect(
-        work, &JobWork::ended, this, [this, job](store::RunState state, const QString& message) { finish(job, state, message); }, Qt::QueuedConnection);
+        work, &JobWork::ended, this,
+        [this, job](store::RunState state, const QString& message) { finish(job, state, message); },
+        Qt::QueuedConnection);
     work->start();
 }
 
@@ -169,7 +177,8 @@ void Engine::describe()
         if (m_described[i].id)
             continue;
         crew::Crew& crew = anyCrew(m_launchers[i]);
-        m_described[i] = {&crew, crew.submitFirst({farm::DescribeRequest{}, "the question what its machine has", false, {}, true})};
+        m_described[i] = {
+            &crew, crew.submitFirst({farm::DescribeRequest{}, "the question what its machine has", false, {}, true})};
     }
 }
 
@@ -188,7 +197,8 @@ void Engine::check(protocol::TaskSource task)
 void Engine::takeCheck(const crew::Outcome& outcome)
 {
     // Only what the task itself did wrong may go better with data.
-    if (outcome.kind == crew::Outcome::Kind::Refused && outcome.error.code == base::ErrorCode::Unreadable && m_checked.device == "meta") {
+    if (outcome.kind == crew::Outcome::Kind::Refused && outcome.error.code == base::ErrorCode::Unreadable &&
+        m_checked.device == "meta") {
         m_checked.device = "cpu";
         m_check.id = m_check.crew->submit({m_checked, "the task", false, {}, false});
         return;
@@ -237,8 +247,10 @@ void Engine::takeShapes(const crew::Outcome& outcome)
 void Engine::keepShapes(const protocol::OperatorGraph& graph)
 {
     // Between jobs there may be no connection.
-    auto own = m_project ? base::Result<std::unique_ptr<store::Project>>(nullptr) : store::Project::open(m_file.toStdString());
-    const auto kept = own ? taskfacts::keepShapes(m_project ? *m_project : **own, m_shapesOf.toStdString(), graph) : base::Status(own.error());
+    auto own = m_project ? base::Result<std::unique_ptr<store::Project>>(nullptr)
+                         : store::Project::open(m_file.toStdString());
+    const auto kept = own ? taskfacts::keepShapes(m_project ? *m_project : **own, m_shapesOf.toStdString(), graph)
+                          : base::Status(own.error());
     if (kept)
         emit shapesTraced(m_shapesOf);
     else

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What works for the controller on a thread of its own: the evaluators, the jobs that run, and their connection to the project.
+// What works for the controller on a thread of its own: the evaluators, the jobs that run, and their connection to the
+// project.
 //
-// The controller calls the slots through the event loop, and starts no two jobs at a time that would disturb each other. Each job ends
-// with exactly one `ended`.
+// The controller calls the slots through the event loop, and starts no two jobs at a time that would disturb each
+// other. Each job ends with exactly one `ended`.
 #pragma once
 
 #include "core/crew/crew.h"
@@ -25,21 +26,23 @@ public:
     Engine(std::vector<farm::Launcher> launchers, PolicyFactory policy);
     ~Engine() override;
 
-    /// Jobs that are not over are cut off: their runs can be resumed, as after a kill. So it is when the engine is destroyed.
+    /// Jobs that are not over are cut off: their runs can be resumed, as after a kill. So it is when the engine is
+    /// destroyed.
     void setProject(const QString& file);
-    /// The first one is asked what concerns no job. Evaluators that are no longer among them end as soon as no job uses them.
+    /// The first one is asked what concerns no job. Evaluators that are no longer among them end as soon as no job uses
+    /// them.
     void setLaunchers(std::vector<farm::Launcher> launchers);
 
     void start(quint64 job, JobRequest request);
     void stop(quint64 job);
     /// Asks every evaluator what its machine has.
     void describe();
-    /// Runs a task that is not in the project yet once: by its shapes alone, and on the CPU where that fails. One at a time:
-    /// it waits for what the evaluator is doing. `checkEnded` follows, also after stopCheck().
+    /// Runs a task that is not in the project yet once: by its shapes alone, and on the CPU where that fails. One at a
+    /// time: it waits for what the evaluator is doing. `checkEnded` follows, also after stopCheck().
     void check(protocol::TaskSource task);
     void stopCheck();
-    /// Runs a task once by its shapes alone and keeps the graph in the project; `shapesTraced` or `shapesFailed` follows. One at
-    /// a time; of those asked for meanwhile only the last is traced, since the user has gone on to it.
+    /// Runs a task once by its shapes alone and keeps the graph in the project; `shapesTraced` or `shapesFailed`
+    /// follows. One at a time; of those asked for meanwhile only the last is traced, since the user has gone on to it.
     void traceShapes(const store::TaskRecord& task);
 
 signals:
@@ -92,7 +95,7 @@ private:
     int m_lastSeat = 0;
     std::map<quint64, std::unique_ptr<JobWork>> m_works;
     std::map<quint64, std::vector<Place>> m_places; ///< of the jobs that run
-    std::vector<Asked> m_described; ///< for each launcher
+    std::vector<Asked> m_described;                 ///< for each launcher
     Asked m_check, m_shapes;
     protocol::GraphRequest m_checked; ///< of m_check
     QString m_shapesOf;               ///< hash of m_shapes' task

@@ -43,22 +43,20 @@ QVariant JobsModel::data(const QModelIndex& index, int role) const
     if (role == Qt::TextAlignmentRole && index.column() >= ProgressColumn)
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::AccessibleTextRole)
-        return QStringLiteral("%1 %2, %3").arg(job.name(), job.request.subject(), ui::describe(job, queuePosition(job.id)));
+        return QStringLiteral("%1 %2, %3")
+            .arg(job.name(), job.request.subject(), ui::describe(job, queuePosition(job.id)));
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {
-    case Name:
-        return QStringLiteral("%1  %2").arg(job.request.subject(), job.name());
-    case Status:
-        return ui::describe(job, queuePosition(job.id));
+    case Name: return QStringLiteral("%1  %2").arg(job.request.subject(), job.name());
+    case Status: return ui::describe(job, queuePosition(job.id));
     case ProgressColumn:
         return job.progress.planned > 0 ? tr("%1 of %2").arg(job.progress.done).arg(job.progress.planned) : QString();
     case Best:
-        return job.progress.bestWall.valid() ? QString::fromStdString(base::estimateText(job.progress.bestWall)) : QString();
-    case TimeLeft:
-        return job.state == Job::State::Running ? durationText(job.progress.secondsLeft) : QString();
-    default:
-        return {};
+        return job.progress.bestWall.valid() ? QString::fromStdString(base::estimateText(job.progress.bestWall))
+                                             : QString();
+    case TimeLeft: return job.state == Job::State::Running ? durationText(job.progress.secondsLeft) : QString();
+    default: return {};
     }
 }
 
@@ -115,8 +113,9 @@ const Job* JobsModel::active() const
 
 int JobsModel::running() const
 {
-    return int(std::count_if(m_jobs.begin(), m_jobs.end(),
-                             [](const auto& job) { return job->state == Job::State::Running || job->state == Job::State::Stopping; }));
+    return int(std::count_if(m_jobs.begin(), m_jobs.end(), [](const auto& job) {
+        return job->state == Job::State::Running || job->state == Job::State::Stopping;
+    }));
 }
 
 int JobsModel::queuePosition(quint64 id) const
@@ -221,15 +220,14 @@ QString describe(const Job& job, int queuePosition)
 {
     switch (job.state) {
     case Job::State::Queued:
-        return queuePosition <= 1 ? JobsModel::tr("Next in the queue") : JobsModel::tr("Number %1 in the queue").arg(queuePosition);
+        return queuePosition <= 1 ? JobsModel::tr("Next in the queue")
+                                  : JobsModel::tr("Number %1 in the queue").arg(queuePosition);
     case Job::State::Running:
-        return job.progress.text.empty() ? JobsModel::tr("Starting the evaluator") : QString::fromStdString(job.progress.text);
-    case Job::State::Stopping:
-        return JobsModel::tr("Stopping");
-    case Job::State::Finished:
-        return job.message.isEmpty() ? JobsModel::tr("Finished") : brief(job.message);
-    case Job::State::Stopped:
-        return JobsModel::tr("Stopped");
+        return job.progress.text.empty() ? JobsModel::tr("Starting the evaluator")
+                                         : QString::fromStdString(job.progress.text);
+    case Job::State::Stopping: return JobsModel::tr("Stopping");
+    case Job::State::Finished: return job.message.isEmpty() ? JobsModel::tr("Finished") : brief(job.message);
+    case Job::State::Stopped: return JobsModel::tr("Stopped");
     case Job::State::Failed:
         return job.message.isEmpty() ? JobsModel::tr("Failed") : JobsModel::tr("Failed: %1").arg(brief(job.message));
     }

@@ -15,11 +15,11 @@ namespace cudal1::ui {
 struct Job {
     enum class State { Queued, Running, Stopping, Finished, Stopped, Failed };
     quint64 id = 0;
-    JobRequest request;  ///< what it was made of, and is made of once more
+    JobRequest request; ///< what it was made of, and is made of once more
     State state = State::Queued;
     optimize::Progress progress;
-    QString message;     ///< why it failed or stopped
-    QStringList log;     ///< one line each, in order; the oldest are dropped beyond 5000
+    QString message; ///< why it failed or stopped
+    QStringList log; ///< one line each, in order; the oldest are dropped beyond 5000
     qint64 started_ms = 0;
     qint64 ended_ms = 0;
 
@@ -47,7 +47,8 @@ public:
     const Job* jobOf(const base::TaskId& task) const;
     const Job* job(quint64 id) const;
     const Job* at(int row) const;
-    /// The one that was begun first of those that are at work, else the first in the queue; null when nothing is active.
+    /// The one that was begun first of those that are at work, else the first in the queue; null when nothing is
+    /// active.
     const Job* active() const;
     int running() const; ///< how many are at work
     /// 1 for the next in turn; 0 for what is not queued. A job may pass others that wait for another device.

@@ -19,12 +19,30 @@ struct Make {
         job.options.device = places.at(0).device.toStdString();
         return std::make_unique<OptimizeWork>(std::move(means), std::move(job));
     }
-    std::unique_ptr<JobWork> operator()(OptimizeManyJob job) { return std::make_unique<OptimizeManyWork>(std::move(means), std::move(job), places); }
-    std::unique_ptr<JobWork> operator()(EvaluateJob job) { return std::make_unique<EvaluateWork>(std::move(means), std::move(job), places.at(0)); }
-    std::unique_ptr<JobWork> operator()(BaselinesJob job) { return std::make_unique<BaselinesWork>(std::move(means), std::move(job), places.at(0)); }
-    std::unique_ptr<JobWork> operator()(AblationJob job) { return std::make_unique<AblationWork>(std::move(means), std::move(job), places.at(0)); }
-    std::unique_ptr<JobWork> operator()(TimelineJob job) { return std::make_unique<TimelineWork>(std::move(means), std::move(job), places.at(0)); }
-    std::unique_ptr<JobWork> operator()(KernelsJob job) { return std::make_unique<KernelsWork>(std::move(means), std::move(job), places.at(0)); }
+    std::unique_ptr<JobWork> operator()(OptimizeManyJob job)
+    {
+        return std::make_unique<OptimizeManyWork>(std::move(means), std::move(job), places);
+    }
+    std::unique_ptr<JobWork> operator()(EvaluateJob job)
+    {
+        return std::make_unique<EvaluateWork>(std::move(means), std::move(job), places.at(0));
+    }
+    std::unique_ptr<JobWork> operator()(BaselinesJob job)
+    {
+        return std::make_unique<BaselinesWork>(std::move(means), std::move(job), places.at(0));
+    }
+    std::unique_ptr<JobWork> operator()(AblationJob job)
+    {
+        return std::make_unique<AblationWork>(std::move(means), std::move(job), places.at(0));
+    }
+    std::unique_ptr<JobWork> operator()(TimelineJob job)
+    {
+        return std::make_unique<TimelineWork>(std::move(means), std::move(job), places.at(0));
+    }
+    std::unique_ptr<JobWork> operator()(KernelsJob job)
+    {
+        return std::make_unique<KernelsWork>(std::move(means), std::move(job), places.at(0));
+    }
 };
 
 } // namespace

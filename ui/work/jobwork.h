@@ -31,13 +31,14 @@ public:
     virtual void start() = 0;
     /// Ends within a second or two; what is committed stays.
     virtual void stop() = 0;
-    /// The window or the project closes: leaves all as a kill would, so that the next start can offer to go on. No signal follows.
+    /// The window or the project closes: leaves all as a kill would, so that the next start can offer to go on. No
+    /// signal follows.
     virtual base::Status cutOff() { return {}; }
 
 signals:
     void log(const QString& line);
     void progress(const cudal1::optimize::Progress& progress);
-    void stored(); ///< something was committed
+    void stored();                                                     ///< something was committed
     void ended(cudal1::store::RunState state, const QString& message); ///< once
 
 protected:

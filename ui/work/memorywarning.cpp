@@ -10,8 +10,8 @@
 
 namespace cudal1::ui {
 
-void warnOfMemory(QObject* context, const store::TaskRecord& task, const QString& project, const protocol::DeviceInfo& device,
-                  std::function<void(const Message&)> raise)
+void warnOfMemory(QObject* context, const store::TaskRecord& task, const QString& project,
+                  const protocol::DeviceInfo& device, std::function<void(const Message&)> raise)
 {
     taskfacts::Question question{task, {}, device};
     if (const auto suite = tasks::bundledSuite(QCoreApplication::applicationDirPath().toStdString()))
@@ -19,7 +19,8 @@ void warnOfMemory(QObject* context, const store::TaskRecord& task, const QString
     inBackground(
         context,
         [question = std::move(question), file = project.toStdString()] {
-            const auto opened = file.empty() ? base::Result<std::unique_ptr<store::Project>>(nullptr) : store::Project::open(file);
+            const auto opened = file.empty() ? base::Result<std::unique_ptr<store::Project>>(nullptr)
+                                             : store::Project::open(file);
             return taskfacts::memoryWarning(taskfacts::gather(question, opened ? opened->get() : nullptr));
         },
         [raise = std::move(raise), id = QString::fromStdString(task.id.value)](const std::string& warning) {
@@ -28,7 +29,8 @@ void warnOfMemory(QObject* context, const store::TaskRecord& task, const QString
             Message message;
             message.kind = Message::Kind::Warning;
             message.cause = QStringLiteral("%1: %2.").arg(id, QString::fromStdString(warning));
-            message.nextStep = QCoreApplication::translate("cudal1::ui::MemoryWarning", "It is tried all the same, since a forecast may be wrong; Stop ends it.");
+            message.nextStep = QCoreApplication::translate(
+                "cudal1::ui::MemoryWarning", "It is tried all the same, since a forecast may be wrong; Stop ends it.");
             raise(message);
         });
 }

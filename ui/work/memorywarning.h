@@ -11,9 +11,9 @@
 
 namespace cudal1::ui {
 
-/// Forecasts on a worker what judging `task` needs on `device`; `raise` gets a warning on the thread of `context`, never after
-/// that was destroyed, and is not called where it fits. `project` is the open project's file; may be empty.
-void warnOfMemory(QObject* context, const store::TaskRecord& task, const QString& project, const protocol::DeviceInfo& device,
-                  std::function<void(const Message&)> raise);
+/// Forecasts on a worker what judging `task` needs on `device`; `raise` gets a warning on the thread of `context`,
+/// never after that was destroyed, and is not called where it fits. `project` is the open project's file; may be empty.
+void warnOfMemory(QObject* context, const store::TaskRecord& task, const QString& project,
+                  const protocol::DeviceInfo& device, std::function<void(const Message&)> raise);
 
 } // namespace cudal1::ui

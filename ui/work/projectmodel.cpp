@@ -20,8 +20,8 @@ constexpr std::size_t keptEvaluations = 16;
 
 ProjectModel::ProjectModel(QObject* parent)
     : QObject(parent), m_suite(std::make_shared<tasks::Suite>()), m_tasks(std::make_shared<TaskList>()),
-      m_loneBaselines(std::make_shared<VariantList>()), m_thread(new QThread(this)),
-      m_worker(new Worker(this)), m_poll(new QTimer(this)), m_gather(new QTimer(this))
+      m_loneBaselines(std::make_shared<VariantList>()), m_thread(new QThread(this)), m_worker(new Worker(this)),
+      m_poll(new QTimer(this)), m_gather(new QTimer(this))
 {
     m_worker->moveToThread(m_thread);
     connect(m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
@@ -48,7 +48,8 @@ void ProjectModel::open(const QString& projectFile, const QString& suiteFolder)
 {
     close();
     setLoading(1);
-    QMetaObject::invokeMethod(m_worker, [=, this, generation = m_generation] { m_worker->open(generation, projectFile, suiteFolder); });
+    QMetaObject::invokeMethod(
+        m_worker, [=, this, generation = m_generation] { m_worker->open(generation, projectFile, suiteFolder); });
 }
 
 void ProjectModel::close()
@@ -89,7 +90,8 @@ void ProjectModel::importProject(const QString& file)
     if (!m_project)
         return;
     setLoading(1);
-    QMetaObject::invokeMethod(m_worker, [=, this, generation = m_generation] { m_worker->importProject(generation, file); });
+    QMetaObject::invokeMethod(m_worker,
+                              [=, this, generation = m_generation] { m_worker->importProject(generation, file); });
 }
 
 bool ProjectModel::isReadOnly() const
@@ -180,11 +182,13 @@ void ProjectModel::setTasks(std::vector<store::TaskRow> rows)
             continue;
         const QString id = QString::fromStdString(row.id.value);
         const int number = row.level > 0 ? id.section(QLatin1Char('/'), 1).section(QLatin1Char('@'), 0, 0).toInt() : 0;
-        list->push_back({row.id, QString::fromStdString(row.name), row.level, number, false, row.level > 0 && !m_suite->tasks.empty(), row});
+        list->push_back({row.id, QString::fromStdString(row.name), row.level, number, false,
+                         row.level > 0 && !m_suite->tasks.empty(), row});
     }
     // Files of no suite come last, since level 0 is "none", not "easiest"; before them what another suite has.
     const auto key = [](const TaskEntry& e) { return std::make_tuple(e.level == 0, e.elsewhere, e.level, e.number); };
-    std::stable_sort(list->begin(), list->end(), [&](const TaskEntry& a, const TaskEntry& b) { return key(a) < key(b); });
+    std::stable_sort(list->begin(), list->end(),
+                     [&](const TaskEntry& a, const TaskEntry& b) { return key(a) < key(b); });
     m_index.clear();
     for (std::size_t i = 0; i < list->size(); ++i)
         m_index.emplace((*list)[i].id, i);
@@ -235,7 +239,8 @@ void ProjectModel::reloadVariants(const base::TaskId& task)
         return;
     }
     setLoading(1);
-    QMetaObject::invokeMethod(m_worker, [this, task, generation = m_generation] { m_worker->variantRows(generation, task); });
+    QMetaObject::invokeMethod(m_worker,
+                              [this, task, generation = m_generation] { m_worker->variantRows(generation, task); });
 }
 
 base::Result<store::TaskRecord> ProjectModel::taskRecord(const base::TaskId& id) const
@@ -245,7 +250,8 @@ base::Result<store::TaskRecord> ProjectModel::taskRecord(const base::TaskId& id)
             return record;
     const tasks::Task* task = taskOfSuite(id);
     if (!task)
-        return base::Error{base::ErrorCode::NotFound, "This task is neither in the suite nor in the project.", id.value, {}};
+        return base::Error{
+            base::ErrorCode::NotFound, "This task is neither in the suite nor in the project.", id.value, {}};
     return store::TaskRecord{id, task->name, task->suite, task->level, task->source, task->hash};
 }
 
@@ -268,7 +274,8 @@ base::Status ProjectModel::takeChangedTexts()
 {
     for (const base::TaskId& id : changedTexts()) {
         const tasks::Task* task = taskOfSuite(id);
-        if (const auto put = m_project->putTask({id, task->name, task->suite, task->level, task->source, task->hash}); !put)
+        if (const auto put = m_project->putTask({id, task->name, task->suite, task->level, task->source, task->hash});
+            !put)
             return put;
     }
     changedHere();
@@ -284,7 +291,8 @@ base::Result<store::VariantRecord> ProjectModel::variant(base::VariantId id) con
 
 std::shared_ptr<const base::Result<protocol::Evaluation>> ProjectModel::evaluation(base::VariantId id)
 {
-    const auto found = std::find_if(m_evaluations.begin(), m_evaluations.end(), [id](const Kept& kept) { return kept.variant == id; });
+    const auto found = std::find_if(m_evaluations.begin(), m_evaluations.end(),
+                                    [id](const Kept& kept) { return kept.variant == id; });
     if (found != m_evaluations.end()) {
         std::rotate(found, found + 1, m_evaluations.end());
         return m_evaluations.back().evaluation;
@@ -293,7 +301,8 @@ std::shared_ptr<const base::Result<protocol::Evaluation>> ProjectModel::evaluati
         return nullptr;
     if (m_evaluations.size() >= keptEvaluations)
         // One that is being read stays, or its answer would find no place.
-        if (const auto oldest = std::find_if(m_evaluations.begin(), m_evaluations.end(), [](const Kept& kept) { return kept.evaluation != nullptr; });
+        if (const auto oldest = std::find_if(m_evaluations.begin(), m_evaluations.end(),
+                                             [](const Kept& kept) { return kept.evaluation != nullptr; });
             oldest != m_evaluations.end())
             m_evaluations.erase(oldest);
     m_evaluations.push_back({id, nullptr, {}, false});
@@ -304,7 +313,8 @@ std::shared_ptr<const base::Result<protocol::Evaluation>> ProjectModel::evaluati
 void ProjectModel::readEvaluation(base::VariantId variant)
 {
     setLoading(1);
-    QMetaObject::invokeMethod(m_worker, [=, this, generation = m_generation] { m_worker->evaluation(generation, variant); });
+    QMetaObject::invokeMethod(m_worker,
+                              [=, this, generation = m_generation] { m_worker->evaluation(generation, variant); });
 }
 
 void ProjectModel::evaluationRead(quint64 generation, base::VariantId variant, base::EvaluationId id,
@@ -313,7 +323,8 @@ void ProjectModel::evaluationRead(quint64 generation, base::VariantId variant, b
     if (generation != m_generation)
         return;
     setLoading(-1);
-    const auto found = std::find_if(m_evaluations.begin(), m_evaluations.end(), [variant](const Kept& kept) { return kept.variant == variant; });
+    const auto found = std::find_if(m_evaluations.begin(), m_evaluations.end(),
+                                    [variant](const Kept& kept) { return kept.variant == variant; });
     if (found == m_evaluations.end())
         return;
     if (std::exchange(found->stale, false))
@@ -327,7 +338,8 @@ void ProjectModel::evaluationRead(quint64 generation, base::VariantId variant, b
 void ProjectModel::forgetChanged(const VariantList& rows)
 {
     for (const store::VariantRow& row : rows) {
-        const auto found = std::find_if(m_evaluations.begin(), m_evaluations.end(), [&row](const Kept& kept) { return kept.variant == row.id; });
+        const auto found = std::find_if(m_evaluations.begin(), m_evaluations.end(),
+                                        [&row](const Kept& kept) { return kept.variant == row.id; });
         if (found == m_evaluations.end())
             continue;
         const base::EvaluationId newest = row.evaluation ? row.evaluation->id : base::EvaluationId();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The open project and its suite as the window sees them, on the GUI thread.
 //
-// Long reads run on a worker with a connection of its own and come back whole, as const snapshots, by a signal; each has a
-// generation number, and an answer to an outdated question is dropped. Commits of other processes are noticed within a
-// second. Single rows may be read synchronously through project().
+// Long reads run on a worker with a connection of its own and come back whole, as const snapshots, by a signal; each
+// has a generation number, and an answer to an outdated question is dropped. Commits of other processes are noticed
+// within a second. Single rows may be read synchronously through project().
 #pragma once
 
 #include "core/base/result.h"
@@ -27,11 +27,11 @@ namespace cudal1::ui {
 struct TaskEntry {
     base::TaskId id; ///< as the project keeps it: see store::keptAs()
     QString name;
-    int level = 0;  ///< 0 for a single file
-    int number = 0; ///< 0 for a single file
-    bool inSuite = false; ///< its source is at hand in the suite; else only in the project
+    int level = 0;          ///< 0 for a single file
+    int number = 0;         ///< 0 for a single file
+    bool inSuite = false;   ///< its source is at hand in the suite; else only in the project
     bool elsewhere = false; ///< has a level, but of another suite or version than the one that is open
-    store::TaskRow row;   ///< state, best, number of variants; defaults when the project has nothing of it
+    store::TaskRow row;     ///< state, best, number of variants; defaults when the project has nothing of it
 };
 
 using TaskList = std::vector<TaskEntry>;
@@ -48,8 +48,8 @@ public:
     /// what was open before is closed at once.
     void open(const QString& projectFile, const QString& suiteFolder);
     void close();
-    /// Reads another suite in the background for the open project; `suiteChanged` or `failed` follows, and with a failure the
-    /// suite that is open stays.
+    /// Reads another suite in the background for the open project; `suiteChanged` or `failed` follows, and with a
+    /// failure the suite that is open stays.
     void openSuite(const QString& folder);
     /// Takes in, in the background, what another project file has; `imported` or `failed` follows.
     void importProject(const QString& file);
@@ -60,8 +60,8 @@ public:
 
     /// This thread's connection, for short reads and writes; null while none is open. Call changedHere() after a write.
     store::Project* project() const { return m_project.get(); }
-    /// Reloads what a write of this process may have changed; the poll would see it too, up to a second later. Calls are
-    /// gathered: many writes in a row cause one reload.
+    /// Reloads what a write of this process may have changed; the poll would see it too, up to a second later. Calls
+    /// are gathered: many writes in a row cause one reload.
     void changedHere();
 
     /// By level and number; never null.
@@ -78,22 +78,22 @@ public:
     /// Files of the suite that were left out, with their line and reason.
     const std::vector<tasks::Problem>& problems() const;
 
-    /// Rows of a task, best first, of the whole project for an empty id; null while they are not loaded yet: then a load
-    /// is started and variantsChanged(task) follows. Kept up to date from the first call on.
+    /// Rows of a task, best first, of the whole project for an empty id; null while they are not loaded yet: then a
+    /// load is started and variantsChanged(task) follows. Kept up to date from the first call on.
     std::shared_ptr<const VariantList> variants(const base::TaskId& task);
     /// The same for the baselines of one task, each with its newest evaluation; they are loaded with the variants.
     std::shared_ptr<const BaselineList> baselines(const base::TaskId& task);
 
-    /// Rows of all baselines as store::Project::baselineRows() has them, while no variant of the project was judged: then they
-    /// are what it has. Empty afterwards; never null. tasksChanged() tells of a change.
+    /// Rows of all baselines as store::Project::baselineRows() has them, while no variant of the project was judged:
+    /// then they are what it has. Empty afterwards; never null. tasksChanged() tells of a change.
     std::shared_ptr<const VariantList> loneBaselines() const { return m_loneBaselines; }
 
     /// The reference's source: of the project if it pinned one, else of the suite.
     base::Result<store::TaskRecord> taskRecord(const base::TaskId& id) const;
     base::Result<store::VariantRecord> variant(base::VariantId id) const;
-    /// Newest evaluation of a variant, with its samples; NotFound inside when there is none. Read and unpacked on the worker:
-    /// null at first, then evaluationLoaded(id) follows. The last few asked for are kept; what is kept of a variant is
-    /// forgotten when its task's rows change and they name another evaluation.
+    /// Newest evaluation of a variant, with its samples; NotFound inside when there is none. Read and unpacked on the
+    /// worker: null at first, then evaluationLoaded(id) follows. The last few asked for are kept; what is kept of a
+    /// variant is forgotten when its task's rows change and they name another evaluation.
     std::shared_ptr<const base::Result<protocol::Evaluation>> evaluation(base::VariantId id);
     /// Adds a file outside the suite to the project, so that it shows in the list.
     base::Result<base::TaskId> addTaskFile(const QString& file);
@@ -144,15 +144,15 @@ private:
     struct Kept {
         base::VariantId variant;
         std::shared_ptr<const base::Result<protocol::Evaluation>> evaluation; ///< null while it is being read
-        base::EvaluationId id; ///< 0 where the variant had none
-        bool stale = false;    ///< changed while it was being read
+        base::EvaluationId id;                                                ///< 0 where the variant had none
+        bool stale = false;                                                   ///< changed while it was being read
     };
     void evaluationRead(quint64 generation, base::VariantId variant, base::EvaluationId id,
                         std::shared_ptr<const base::Result<protocol::Evaluation>> evaluation);
     void forgetChanged(const VariantList& rows);
     void readEvaluation(base::VariantId variant);
     std::vector<Kept> m_evaluations; ///< newest question last
-    QThread* m_thread;  ///< where m_worker, and its own connection, live
+    QThread* m_thread;               ///< where m_worker, and its own connection, live
     Worker* m_worker;
     QTimer* m_poll = nullptr;
     QTimer* m_gather = nullptr;

@@ -52,7 +52,8 @@ public:
                 return;
             }
             m_model->m_project = std::move(own.value());
-            m_model->m_dataVersion = m_model->m_project->dataVersion().ok() ? m_model->m_project->dataVersion().value() : 0;
+            m_model->m_dataVersion = m_model->m_project->dataVersion().ok() ? m_model->m_project->dataVersion().value()
+                                                                            : 0;
             m_model->m_suite = data.suite;
             m_model->m_sizes = data.sizes;
             m_model->setRows(std::move(data.rows));
@@ -87,7 +88,8 @@ public:
 
     void importProject(quint64 generation, const QString& file)
     {
-        base::Result<store::MergeCounts> counts = base::Error{base::ErrorCode::NotFound, "There is no open project", {}, {}};
+        base::Result<store::MergeCounts> counts = base::Error{
+            base::ErrorCode::NotFound, "There is no open project", {}, {}};
         if (m_project) {
             const auto theirs = store::Project::openExisting(file.toStdString());
             counts = theirs ? m_project->importProject(**theirs) : base::Result<store::MergeCounts>(theirs.error());
@@ -108,7 +110,9 @@ public:
     void taskRows(quint64 generation)
     {
         if (m_project)
-            answer([=, this, rows = readRows(*m_project)]() mutable { m_model->taskRowsLoaded(generation, std::move(rows)); });
+            answer([=, this, rows = readRows(*m_project)]() mutable {
+                m_model->taskRowsLoaded(generation, std::move(rows));
+            });
     }
 
     void variantRows(quint64 generation, const base::TaskId& task)
@@ -116,7 +120,8 @@ public:
         if (!m_project)
             return;
         // Of the whole project nobody wants them, and reading them is slow.
-        auto measured = task.empty() ? base::Result<BaselineList>(BaselineList()) : baselines::latestOf(*m_project, task);
+        auto measured = task.empty() ? base::Result<BaselineList>(BaselineList())
+                                     : baselines::latestOf(*m_project, task);
         answer([=, this, rows = m_project->variantRows(task), measured = std::move(measured)]() mutable {
             if (generation != m_model->m_generation)
                 return;
@@ -160,7 +165,9 @@ private:
             return tasks.error();
         Rows rows{std::move(*tasks), {}};
         using State = store::TaskRow::State;
-        const auto isTried = [](const store::TaskRow& row) { return row.bestVariant || (row.state != State::NotTried && row.state != State::Running); };
+        const auto isTried = [](const store::TaskRow& row) {
+            return row.bestVariant || (row.state != State::NotTried && row.state != State::Running);
+        };
         if (std::any_of(rows.tasks.begin(), rows.tasks.end(), isTried))
             return rows;
         auto baselines = project.baselineRows();

@@ -90,7 +90,8 @@ QString JobRequest::place() const
     for (const Place& one : places)
         names << one.name;
     return names.size() < 2 ? names.value(0)
-                            : QCoreApplication::translate("Job", "%1 and %2").arg(names.mid(0, names.size() - 1).join(QStringLiteral(", ")), names.last());
+                            : QCoreApplication::translate("Job", "%1 and %2")
+                                  .arg(names.mid(0, names.size() - 1).join(QStringLiteral(", ")), names.last());
 }
 
 } // namespace cudal1::ui

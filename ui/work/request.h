@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What jobs of the window are made of. A request holds all that its job needs, so that it can be done once more as it was.
+// What jobs of the window are made of. A request holds all that its job needs, so that it can be done once more as it
+// was.
 #pragma once
 
 #include "core/ablation/ablation.h"
@@ -20,7 +21,8 @@ struct Place {
     QString name;            ///< for a person: "cuda:0", "cuda:0 on gpu1"
 
     friend bool operator==(const Place& a, const Place& b) { return a.launcher == b.launcher && a.device == b.device; }
-    /// Whether two jobs would disturb each other's measurements there. On one machine, what is measured on the CPU wants it alone.
+    /// Whether two jobs would disturb each other's measurements there. On one machine, what is measured on the CPU
+    /// wants it alone.
     bool disturbs(const Place& other) const;
 };
 

@@ -13,7 +13,8 @@ RunChoice::RunChoice(QObject* parent) : QObject(parent)
     m_devices.push_back({{{}, QStringLiteral("cpu"), QStringLiteral("cpu")}, cpu});
 }
 
-void RunChoice::setDevices(const farm::Launcher& launcher, const QString& where, const std::vector<protocol::DeviceInfo>& devices)
+void RunChoice::setDevices(const farm::Launcher& launcher, const QString& where,
+                           const std::vector<protocol::DeviceInfo>& devices)
 {
     if (devices.empty())
         return;
@@ -21,7 +22,8 @@ void RunChoice::setDevices(const farm::Launcher& launcher, const QString& where,
     auto at = launcher.isEmpty() ? m_devices.begin() : m_devices.end();
     for (const protocol::DeviceInfo& info : devices) {
         const QString name = QString::fromStdString(info.name);
-        at = m_devices.insert(at, {{launcher, name, where.isEmpty() ? name : tr("%1 on %2").arg(name, where)}, info}) + 1;
+        at = m_devices.insert(at, {{launcher, name, where.isEmpty() ? name : tr("%1 on %2").arg(name, where)}, info}) +
+             1;
     }
     devicesReplaced();
 }
@@ -29,7 +31,8 @@ void RunChoice::setDevices(const farm::Launcher& launcher, const QString& where,
 void RunChoice::keepEvaluators(const std::vector<farm::Launcher>& others)
 {
     const auto gone = std::erase_if(m_devices, [&](const Device& one) {
-        return !one.place.launcher.isEmpty() && std::find(others.begin(), others.end(), one.place.launcher) == others.end();
+        return !one.place.launcher.isEmpty() &&
+               std::find(others.begin(), others.end(), one.place.launcher) == others.end();
     });
     if (gone > 0)
         devicesReplaced();
@@ -38,7 +41,8 @@ void RunChoice::keepEvaluators(const std::vector<farm::Launcher>& others)
 void RunChoice::devicesReplaced()
 {
     emit devicesChanged();
-    if (std::none_of(m_devices.begin(), m_devices.end(), [this](const Device& one) { return one.place.name == m_device; }))
+    if (std::none_of(m_devices.begin(), m_devices.end(),
+                     [this](const Device& one) { return one.place.name == m_device; }))
         setDevice(m_devices.front().place.name);
 }
 
@@ -93,7 +97,9 @@ void RunChoice::setRounds(int rounds)
 
 QString RunChoice::label(const Device& device)
 {
-    return device.info.model.empty() ? device.place.name : device.place.name + QStringLiteral("  ") + QString::fromStdString(device.info.model);
+    return device.info.model.empty()
+             ? device.place.name
+             : device.place.name + QStringLiteral("  ") + QString::fromStdString(device.info.model);
 }
 
 QString RunChoice::describe(protocol::Precision precision)
@@ -101,10 +107,8 @@ QString RunChoice::describe(protocol::Precision precision)
     switch (precision) {
     case protocol::Precision::Kernelbench:
         return tr("Both sides start from the framework's defaults, as in KernelBench.");
-    case protocol::Precision::Ieee:
-        return tr("Full single precision: no TF32 on either side.");
-    case protocol::Precision::Tf32:
-        return tr("TF32 products are allowed on both sides.");
+    case protocol::Precision::Ieee: return tr("Full single precision: no TF32 on either side.");
+    case protocol::Precision::Tf32: return tr("TF32 products are allowed on both sides.");
     }
     return {};
 }
@@ -112,12 +116,10 @@ QString RunChoice::describe(protocol::Precision precision)
 QString RunChoice::describe(protocol::Preset preset)
 {
     switch (preset) {
-    case protocol::Preset::Quick:
-        return tr("Quick: at most 2 s of timing a variant.");
+    case protocol::Preset::Quick: return tr("Quick: at most 2 s of timing a variant.");
     case protocol::Preset::Standard:
         return tr("Standard: until the interval is within 1 %, at most 10 s of timing a variant.");
-    case protocol::Preset::Paper:
-        return tr("Paper: the protocol of the paper, 1000 trials and long timing.");
+    case protocol::Preset::Paper: return tr("Paper: the protocol of the paper, 1000 trials and long timing.");
     }
     return {};
 }

@@ -29,7 +29,8 @@ public:
     /// Of the first evaluator.
     void setDevices(const std::vector<protocol::DeviceInfo>& devices) { setDevices({}, {}, devices); }
     /// Of another one; `where` follows the names of its devices: "cuda:0 on gpu1".
-    void setDevices(const farm::Launcher& launcher, const QString& where, const std::vector<protocol::DeviceInfo>& devices);
+    void setDevices(const farm::Launcher& launcher, const QString& where,
+                    const std::vector<protocol::DeviceInfo>& devices);
     /// Takes the devices of evaluators other than the first off the list, but for these.
     void keepEvaluators(const std::vector<farm::Launcher>& others);
 

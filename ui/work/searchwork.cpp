@@ -20,7 +20,8 @@ OptimizeWork::OptimizeWork(Means means, OptimizeJob job)
     connect(m_session.get(), &optimize::Search::evaluationStored, this, &JobWork::stored);
     connect(m_session.get(), &optimize::Search::declined, this, [this](const std::vector<policy::Declined>& declined) {
         for (const policy::Declined& one : declined)
-            emit log(tr("Not used: %1. %2").arg(QString::fromStdString(one.technique), QString::fromStdString(one.why)));
+            emit log(
+                tr("Not used: %1. %2").arg(QString::fromStdString(one.technique), QString::fromStdString(one.why)));
     });
     connect(m_session.get(), &optimize::Search::finished, this, &JobWork::ended);
 }
@@ -61,7 +62,8 @@ base::Status OptimizeWork::cutOff()
 }
 
 OptimizeManyWork::OptimizeManyWork(Means means, OptimizeManyJob job, std::vector<Place> places)
-    : m_means(std::move(means)), m_job(std::move(job)), m_places(std::move(places)), m_campaign(m_means.project, m_means.makePolicy)
+    : m_means(std::move(means)), m_job(std::move(job)), m_places(std::move(places)),
+      m_campaign(m_means.project, m_means.makePolicy)
 {
     connect(&m_campaign, &optimize::Campaign::log, this, [this](const QString& line) {
         emit log(line);
@@ -78,10 +80,12 @@ OptimizeManyWork::OptimizeManyWork(Means means, OptimizeManyJob job, std::vector
     });
     connect(&m_campaign, &optimize::Campaign::finished, this, [this](RunState state) {
         const auto& results = m_campaign.results();
-        const auto failed = std::count_if(results.begin(), results.end(), [](const auto& one) { return one.state == RunState::Failed; });
+        const auto failed = std::count_if(results.begin(), results.end(),
+                                          [](const auto& one) { return one.state == RunState::Failed; });
         emit ended(state, state == RunState::Failed ? QString::fromStdString(m_campaign.error().text())
-                          : failed > 0              ? tr("%1 of %2 searches failed; the log says why").arg(failed).arg(results.size())
-                                                    : QString());
+                          : failed > 0
+                              ? tr("%1 of %2 searches failed; the log says why").arg(failed).arg(results.size())
+                              : QString());
     });
 }
 
@@ -89,7 +93,8 @@ void OptimizeManyWork::start()
 {
     std::vector<optimize::Place> places;
     for (std::size_t i = 0; i < m_places.size(); ++i)
-        places.push_back({m_means.crews.at(i), optimize::deviceName(m_places[i].device.toStdString()), m_places[i].name.toStdString()});
+        places.push_back({m_means.crews.at(i), optimize::deviceName(m_places[i].device.toStdString()),
+                          m_places[i].name.toStdString()});
     m_campaign.start(m_job.options, m_job.tasks, places, m_job.fresh);
 }
 

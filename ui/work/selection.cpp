@@ -73,14 +73,18 @@ void Selection::clear()
 
 bool SelectionFilter::leaves(const store::VariantRow& row) const
 {
-    const auto isThere = [&row](const std::string& id) { return std::find(row.techniques.begin(), row.techniques.end(), id) != row.techniques.end(); };
-    return tasks.contains(row.task) && (technique.empty() || isThere(technique)) && (!run || row.run == run) && (!variant || row.id == variant)
-        && (deviceModel.empty() || (row.evaluation && row.evaluation->deviceModel == deviceModel));
+    const auto isThere = [&row](const std::string& id) {
+        return std::find(row.techniques.begin(), row.techniques.end(), id) != row.techniques.end();
+    };
+    return tasks.contains(row.task) && (technique.empty() || isThere(technique)) && (!run || row.run == run) &&
+           (!variant || row.id == variant) &&
+           (deviceModel.empty() || (row.evaluation && row.evaluation->deviceModel == deviceModel));
 }
 
 const SelectionFilter* Selection::filter(const QString& kind) const
 {
-    const auto found = std::find_if(m_filters.begin(), m_filters.end(), [&kind](const SelectionFilter& one) { return one.kind == kind; });
+    const auto found = std::find_if(m_filters.begin(), m_filters.end(),
+                                    [&kind](const SelectionFilter& one) { return one.kind == kind; });
     return found == m_filters.end() ? nullptr : &*found;
 }
 
@@ -110,18 +114,21 @@ void Selection::refreshFilter(const SelectionFilter& filter)
 
 void Selection::removeFilter(const QString& kind)
 {
-    if (std::erase_if(m_filters, [&kind](const SelectionFilter& one) { return kind.isEmpty() || one.kind == kind; }) > 0)
+    if (std::erase_if(m_filters, [&kind](const SelectionFilter& one) { return kind.isEmpty() || one.kind == kind; }) >
+        0)
         emit filtersChanged();
 }
 
 bool Selection::leaves(const base::TaskId& task, const std::set<QString>& but) const
 {
-    return std::all_of(m_filters.begin(), m_filters.end(), [&](const SelectionFilter& one) { return one.tasks.contains(task) || but.contains(one.kind); });
+    return std::all_of(m_filters.begin(), m_filters.end(),
+                       [&](const SelectionFilter& one) { return one.tasks.contains(task) || but.contains(one.kind); });
 }
 
 bool Selection::leaves(const store::VariantRow& row) const
 {
-    return std::all_of(m_filters.begin(), m_filters.end(), [&row](const SelectionFilter& one) { return one.leaves(row); });
+    return std::all_of(m_filters.begin(), m_filters.end(),
+                       [&row](const SelectionFilter& one) { return one.leaves(row); });
 }
 
 void Selection::move(const Step& step)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is being looked at: the one owner of the task, the two compared variants and the page, with back and forward, and of
-// the filters that all views follow.
+// What is being looked at: the one owner of the task, the two compared variants and the page, with back and forward,
+// and of the filters that all views follow.
 #pragma once
 
 #include "core/store/project.h"
@@ -15,7 +15,8 @@ namespace cudal1::ui {
 
 /// What a click in a chart, or on a chip of the task list, leaves of all tasks and variants.
 struct SelectionFilter {
-    QString kind; ///< "range", "level", "technique", "state", "split", "search": a new filter takes the place of that of its kind
+    QString kind; ///< "range", "level", "technique", "state", "split", "search": a new filter takes the place of that
+                  ///< of its kind
     QString key;  ///< which one of its kind: "range:1.25"
     QString text; ///< on its chip
     std::set<base::TaskId> tasks; ///< that stay

@@ -19,9 +19,11 @@ namespace {
 using Kind = ActivityRecord::Kind;
 
 constexpr std::size_t bufferBytes = 4u << 20;
-constexpr std::array deviceKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET};
+constexpr std::array deviceKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+                                 CUPTI_ACTIVITY_KIND_MEMSET};
 // Not GRAPH_TRACE: it replaces the records of a graph's nodes by one for the whole graph.
-constexpr std::array hostKinds{CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER, CUPTI_ACTIVITY_KIND_SYNCHRONIZATION};
+constexpr std::array hostKinds{CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER,
+                               CUPTI_ACTIVITY_KIND_SYNCHRONIZATION};
 
 // CUPTI's callbacks carry no pointer of ours, so what they fill is the process's. A full buffer is handed over on a
 // thread of CUPTI's, beside the one that flushes.
@@ -84,7 +86,8 @@ std::string callName(CUpti_CallbackDomain domain, CUpti_CallbackId id)
         if (name.ends_with(suffix))
             name.resize(name.size() - 5);
     const std::size_t mark = name.rfind("_v");
-    if (mark != std::string::npos && mark + 2 < name.size() && name.find_first_not_of("0123456789", mark + 2) == std::string::npos)
+    if (mark != std::string::npos && mark + 2 < name.size() &&
+        name.find_first_not_of("0123456789", mark + 2) == std::string::npos)
         name.resize(mark);
     return name;
 }
@@ -172,21 +175,23 @@ void CUPTIAPI completeBuffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std
             break;
         }
         case CUPTI_ACTIVITY_KIND_MEMSET:
-            collected.push_back(transferRecord(Kind::Memset, *reinterpret_cast<const CUpti_ActivityMemset4*>(record), full));
+            collected.push_back(
+                transferRecord(Kind::Memset, *reinterpret_cast<const CUpti_ActivityMemset4*>(record), full));
             if (full)
                 collected.back().name = "memset";
             break;
         case CUPTI_ACTIVITY_KIND_RUNTIME:
-            collected.push_back(callRecord(Kind::Runtime, CUPTI_CB_DOMAIN_RUNTIME_API, *reinterpret_cast<const CUpti_ActivityAPI*>(record)));
+            collected.push_back(callRecord(Kind::Runtime, CUPTI_CB_DOMAIN_RUNTIME_API,
+                                           *reinterpret_cast<const CUpti_ActivityAPI*>(record)));
             break;
         case CUPTI_ACTIVITY_KIND_DRIVER:
-            collected.push_back(callRecord(Kind::Driver, CUPTI_CB_DOMAIN_DRIVER_API, *reinterpret_cast<const CUpti_ActivityAPI*>(record)));
+            collected.push_back(callRecord(Kind::Driver, CUPTI_CB_DOMAIN_DRIVER_API,
+                                           *reinterpret_cast<const CUpti_ActivityAPI*>(record)));
             break;
         case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
             collected.push_back(waitRecord(*reinterpret_cast<const CUpti_ActivitySynchronization2*>(record)));
             break;
-        default:
-            break;
+        default: break;
         }
     }
     std::free(buffer);

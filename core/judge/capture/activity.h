@@ -26,11 +26,11 @@ struct ActivityRecord {
     // Level Full alone:
     std::uint32_t correlation = 0; ///< joins a call with what it put on the device
     std::uint32_t device = 0;
-    std::uint32_t thread = 0;      ///< Runtime and Driver: the system's id
-    std::uint32_t graph = 0;       ///< CUDA graph that launched it; 0 for none
+    std::uint32_t thread = 0; ///< Runtime and Driver: the system's id
+    std::uint32_t graph = 0;  ///< CUDA graph that launched it; 0 for none
     std::uint64_t graphNode = 0;
-    std::uint64_t bytes = 0;       ///< Copy and Memset
-    std::string detail;            ///< Copy: direction
+    std::uint64_t bytes = 0; ///< Copy and Memset
+    std::string detail;      ///< Copy: direction
     std::array<std::int32_t, 3> grid{}, block{};
     int registers = 0;
     std::int64_t staticShared_bytes = 0, dynamicShared_bytes = 0;

@@ -28,8 +28,8 @@ ObserveBusy::Reply observeBusy(const ObserveBusy& request, const c10::Device& de
     for (const auto& [from, to] : windows)
         out.busy_ns.push_back(static_cast<double>(busyTime(records, from, to)));
     for (const ActivityRecord& record : records)
-        if (!windows.empty() && record.kind == ActivityRecord::Kind::Kernel && record.start_ns >= windows.back().first &&
-            record.start_ns <= windows.back().second)
+        if (!windows.empty() && record.kind == ActivityRecord::Kind::Kernel &&
+            record.start_ns >= windows.back().first && record.start_ns <= windows.back().second)
             ++out.kernels[record.name];
     return out;
 }

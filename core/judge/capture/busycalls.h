@@ -10,8 +10,8 @@
 
 namespace cudal1::judge {
 
-/// `prepare` makes the arguments and `forward` does one call. Launches of this process are slower ever after, so nothing is timed
-/// in it later. Throws std::runtime_error without CUPTI, and what the calls throw.
+/// `prepare` makes the arguments and `forward` does one call. Launches of this process are slower ever after, so
+/// nothing is timed in it later. Throws std::runtime_error without CUPTI, and what the calls throw.
 ObserveBusy::Reply observeBusy(const ObserveBusy& request, const c10::Device& device, CacheFlush& flush,
                                const std::function<void()>& prepare, const std::function<PyRef()>& forward);
 

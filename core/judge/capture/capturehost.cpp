@@ -20,13 +20,15 @@ CaptureHost::CaptureHost(int memoryFile, std::string folder) : ModuleHost(memory
 ObserveBusy::Reply CaptureHost::observe(const ObserveBusy& request)
 {
     CacheFlush flush(m_device);
-    return observeBusy(request, m_device, flush, [this] { makeArguments(arenaInputs()); }, [this] { return forward(); });
+    return observeBusy(
+        request, m_device, flush, [this] { makeArguments(arenaInputs()); }, [this] { return forward(); });
 }
 
 RecordTimeline::Reply CaptureHost::record(const RecordTimeline& request)
 {
     CacheFlush flush(m_device);
-    return recordTimeline(request, m_device, flush, [this] { makeArguments(arenaInputs()); }, [this] { return forward(); });
+    return recordTimeline(
+        request, m_device, flush, [this] { makeArguments(arenaInputs()); }, [this] { return forward(); });
 }
 
 void CaptureHost::watchModules()

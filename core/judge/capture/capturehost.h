@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A module's process that can also say what ran in its calls: busy time, timelines, device code. What it says is a claim.
+// A module's process that can also say what ran in its calls: busy time, timelines, device code. What it says is a
+// claim.
 #pragma once
 
 #include "core/judge/module/modulehost.h"

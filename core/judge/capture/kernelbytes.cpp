@@ -13,9 +13,11 @@ namespace {
 /// Kernels of the framework's iterator over tensors: every element of every operand once.
 bool movesEachElementOnce(std::string_view kernel)
 {
-    constexpr std::array<std::string_view, 4> names = {"at::native::vectorized_elementwise_kernel<", "at::native::unrolled_elementwise_kernel<",
+    constexpr std::array<std::string_view, 4> names = {"at::native::vectorized_elementwise_kernel<",
+                                                       "at::native::unrolled_elementwise_kernel<",
                                                        "at::native::elementwise_kernel<", "at::native::reduce_kernel<"};
-    return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return kernel.find(name) != std::string_view::npos; });
+    return std::any_of(names.begin(), names.end(),
+                       [&](std::string_view name) { return kernel.find(name) != std::string_view::npos; });
 }
 
 /// Operators of one thread with what they lie in.
@@ -41,8 +43,9 @@ public:
     /// The operators that run at a time, the innermost first.
     std::vector<const OperatorRecord*> at(std::int64_t time_ns) const
     {
-        const auto after = std::upper_bound(m_operators.begin(), m_operators.end(), time_ns,
-                                            [](std::int64_t time, const OperatorRecord* record) { return time < record->start_ns; });
+        const auto after = std::upper_bound(
+            m_operators.begin(), m_operators.end(), time_ns,
+            [](std::int64_t time, const OperatorRecord* record) { return time < record->start_ns; });
         auto i = after == m_operators.begin() ? none : static_cast<std::size_t>(after - m_operators.begin()) - 1;
         std::vector<const OperatorRecord*> running;
         for (; i != none; i = m_parents[i])
@@ -59,8 +62,9 @@ private:
 
 } // namespace
 
-std::map<std::uint32_t, std::int64_t> kernelBytes(const std::vector<OperatorRecord>& operators, const std::vector<ActivityRecord>& activity,
-                                                  const std::function<std::int64_t(std::uint64_t activity_ns)>& hostTime_ns)
+std::map<std::uint32_t, std::int64_t>
+kernelBytes(const std::vector<OperatorRecord>& operators, const std::vector<ActivityRecord>& activity,
+            const std::function<std::int64_t(std::uint64_t activity_ns)>& hostTime_ns)
 {
     using Kind = ActivityRecord::Kind;
     std::map<std::int64_t, Nesting> threads;
@@ -69,7 +73,8 @@ std::map<std::uint32_t, std::int64_t> kernelBytes(const std::vector<OperatorReco
     for (auto& [thread, nesting] : threads)
         nesting.sort();
 
-    std::map<std::uint32_t, std::vector<const OperatorRecord*>> launchedBy; // correlation -> operators, the innermost first
+    std::map<std::uint32_t, std::vector<const OperatorRecord*>>
+        launchedBy; // correlation -> operators, the innermost first
     for (const ActivityRecord& record : activity) {
         if (record.kind != Kind::Runtime && record.kind != Kind::Driver)
             continue;
@@ -77,18 +82,21 @@ std::map<std::uint32_t, std::int64_t> kernelBytes(const std::vector<OperatorReco
         if (thread == threads.end())
             continue;
         // Its middle: clocks are brought together to about a microsecond, and operators follow each other.
-        launchedBy.emplace(record.correlation, thread->second.at(hostTime_ns(record.start_ns + (record.end_ns - record.start_ns) / 2)));
+        launchedBy.emplace(record.correlation,
+                           thread->second.at(hostTime_ns(record.start_ns + (record.end_ns - record.start_ns) / 2)));
     }
 
     std::map<const OperatorRecord*, int> kernels; // of an operator and of those that it calls
     for (const ActivityRecord& record : activity)
-        if (const auto launched = launchedBy.find(record.correlation); record.kind == Kind::Kernel && launched != launchedBy.end())
+        if (const auto launched = launchedBy.find(record.correlation);
+            record.kind == Kind::Kernel && launched != launchedBy.end())
             for (const OperatorRecord* const running : launched->second)
                 ++kernels[running];
     std::map<std::uint32_t, std::int64_t> bytes;
     for (const ActivityRecord& record : activity) {
         const auto launched = launchedBy.find(record.correlation);
-        if (record.kind != Kind::Kernel || record.graph != 0 || launched == launchedBy.end() || launched->second.empty() || !movesEachElementOnce(record.name))
+        if (record.kind != Kind::Kernel || record.graph != 0 || launched == launchedBy.end() ||
+            launched->second.empty() || !movesEachElementOnce(record.name))
             continue;
         const OperatorRecord* const owner = launched->second.front();
         if (kernels[owner] == 1)

@@ -42,7 +42,8 @@ void check(CUptiResult status, const char* what)
 void keepModule(const CUpti_ModuleResourceData& module)
 {
     const std::lock_guard guard(lock);
-    if (loaded.size() >= mostModules || !module.pCubin || module.cubinSize > KernelModule::maxImage_bytes || kept_bytes + module.cubinSize > mostBytes) {
+    if (loaded.size() >= mostModules || !module.pCubin || module.cubinSize > KernelModule::maxImage_bytes ||
+        kept_bytes + module.cubinSize > mostBytes) {
         ++leftOut;
         return;
     }
@@ -91,8 +92,11 @@ void startModuleCapture()
 {
     CUpti_SubscriberHandle subscriber = nullptr;
     check(cuptiSubscribe(&subscriber, onCallback, nullptr), "subscribing");
-    check(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED), "watching modules");
-    for (const CUpti_CallbackId id : {CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData, CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx, CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData})
+    check(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED),
+          "watching modules");
+    for (const CUpti_CallbackId id :
+         {CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData, CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx,
+          CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData})
         check(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id), "watching what is loaded");
 }
 
@@ -104,7 +108,8 @@ TakeModules::Reply capturedModules(const TakeModules& request)
     std::size_t bytes = 0, beyond = leftOut;
     for (const KernelModule& module : loaded) {
         std::vector<std::string> entries = kernels::cubinEntries(module.image);
-        if (std::none_of(entries.begin(), entries.end(), [&](const std::string& entry) { return wanted.contains(base::demangled(entry)); }))
+        if (std::none_of(entries.begin(), entries.end(),
+                         [&](const std::string& entry) { return wanted.contains(base::demangled(entry)); }))
             continue;
         if (found.size() >= Kernels::maxModules || bytes + module.image.size() > Kernels::maxAll_bytes) {
             ++beyond;

@@ -68,7 +68,8 @@ bool hasPlainSizes(const at::Tensor& tensor)
     return tensor.defined() && !tensor.is_nested() && !tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides();
 }
 
-/// Of distinct elements, on a GPU: what is broadcast or overlaps is there once, and a number beside tensors is no traffic.
+/// Of distinct elements, on a GPU: what is broadcast or overlaps is there once, and a number beside tensors is no
+/// traffic.
 std::int64_t bytesOf(const at::Tensor& tensor)
 {
     if (!hasPlainSizes(tensor) || tensor.layout() != at::kStrided || !tensor.is_cuda() || !tensor.has_storage())
@@ -86,7 +87,8 @@ Inputs inputsOf(const at::RecordFunction& function)
         if (!input.isTensor())
             continue;
         const at::Tensor& tensor = input.toTensor();
-        const auto known = std::find_if(inputs.begin(), inputs.end(), [&](const Input& one) { return one.tensor == tensor.unsafeGetTensorImpl(); });
+        const auto known = std::find_if(inputs.begin(), inputs.end(),
+                                        [&](const Input& one) { return one.tensor == tensor.unsafeGetTensorImpl(); });
         if (known == inputs.end())
             inputs.push_back({tensor.unsafeGetTensorImpl(), bytesOf(tensor)});
         else
@@ -95,8 +97,8 @@ Inputs inputsOf(const at::RecordFunction& function)
     return inputs;
 }
 
-/// Of an operator whose result is one of its arguments: that one is written without being read. What is to be written into (out=)
-/// may be what is read as well, and is then there twice.
+/// Of an operator whose result is one of its arguments: that one is written without being read. What is to be written
+/// into (out=) may be what is read as well, and is then there twice.
 bool overwrites(std::string_view name, const Input& argument)
 {
     const bool inPlace = name.ends_with('_') && name != "aten::copy_" && name != "aten::fill_" && name != "aten::zero_";

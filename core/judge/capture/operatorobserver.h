@@ -17,8 +17,9 @@ struct OperatorRecord {
     std::int64_t thread = 0;
     bool userScope = false; ///< named by the module's own code (record_function)
     std::string name;
-    std::string shapes; ///< of the first tensors among the inputs: "[64, 256] [256]"
-    std::int64_t moved_bytes = 0; ///< of the tensors on a GPU that it reads and of those that it writes, each once; lists of tensors are left out
+    std::string shapes;           ///< of the first tensors among the inputs: "[64, 256] [256]"
+    std::int64_t moved_bytes = 0; ///< of the tensors on a GPU that it reads and of those that it writes, each once;
+                                  ///< lists of tensors are left out
 };
 
 /// Records from its construction to its end; one at a time a process.

@@ -26,7 +26,8 @@ std::map<std::int64_t, ThreadTime> threadTimes()
 {
     std::map<std::int64_t, ThreadTime> out;
     std::error_code error;
-    for (std::filesystem::directory_iterator it("/proc/self/task", error), none; !error && it != none; it.increment(error)) {
+    for (std::filesystem::directory_iterator it("/proc/self/task", error), none; !error && it != none;
+         it.increment(error)) {
         const std::filesystem::path folder = it->path();
         const std::int64_t thread = std::strtoll(folder.filename().c_str(), nullptr, 10);
         timespec spent{};

@@ -76,7 +76,8 @@ public:
         stopActivity();
         m_out.operators = observer.take();
         if (observer.lost() > 0)
-            m_out.notes.push_back("There were " + std::to_string(observer.lost()) + " operators more than can be recorded.");
+            m_out.notes.push_back("There were " + std::to_string(observer.lost()) +
+                                  " operators more than can be recorded.");
         for (const auto& [thread, time] : threadTimes())
             m_out.threadNames.emplace(thread, time.name);
         for (auto& [thread, time] : m_threads)

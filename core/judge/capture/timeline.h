@@ -10,8 +10,8 @@
 
 namespace cudal1::judge {
 
-/// `prepare` makes the arguments and `forward` does one call; what they throw passes through. Where CUPTI refuses, the timeline
-/// has the host's side alone and a note that says why.
+/// `prepare` makes the arguments and `forward` does one call; what they throw passes through. Where CUPTI refuses, the
+/// timeline has the host's side alone and a note that says why.
 RecordTimeline::Reply recordTimeline(const RecordTimeline& request, const c10::Device& device, CacheFlush& flush,
                                      const std::function<void()>& prepare, const std::function<PyRef()>& forward);
 

@@ -55,8 +55,10 @@ public:
         m_out.threads = std::move(m_in.threads);
         m_out.notes = std::move(m_in.notes);
         for (const RecordedWindow& window : m_in.windows)
-            m_out.windows.push_back({window.start_ns - m_origin, window.returned_ns - m_origin, -1, window.end_ns - m_origin});
-        m_kernelBytes = kernelBytes(m_in.operators, m_in.activity, [this](std::uint64_t time_ns) { return fromActivity(time_ns) + m_origin; });
+            m_out.windows.push_back(
+                {window.start_ns - m_origin, window.returned_ns - m_origin, -1, window.end_ns - m_origin});
+        m_kernelBytes = kernelBytes(m_in.operators, m_in.activity,
+                                    [this](std::uint64_t time_ns) { return fromActivity(time_ns) + m_origin; });
         addOperators();
         addActivity();
         sortByStart();
@@ -70,9 +72,12 @@ public:
 private:
     std::int64_t fromActivity(std::uint64_t time_ns) const
     {
-        const double activitySpan = static_cast<double>(m_in.end.activity_ns) - static_cast<double>(m_in.begin.activity_ns);
-        const double rate = activitySpan > 0 ? static_cast<double>(m_in.end.host_ns - m_in.begin.host_ns) / activitySpan : 1;
-        const auto since = static_cast<std::int64_t>(time_ns - m_in.begin.activity_ns); // wraps to negative when earlier
+        const double activitySpan = static_cast<double>(m_in.end.activity_ns) -
+                                    static_cast<double>(m_in.begin.activity_ns);
+        const double rate = activitySpan > 0 ? static_cast<double>(m_in.end.host_ns - m_in.begin.host_ns) / activitySpan
+                                             : 1;
+        const auto since = static_cast<std::int64_t>(time_ns -
+                                                     m_in.begin.activity_ns); // wraps to negative when earlier
         return m_in.begin.host_ns - m_origin + static_cast<std::int64_t>(static_cast<double>(since) * rate);
     }
 
@@ -112,7 +117,8 @@ private:
     /// belongs to the outer call.
     void foldDriverCalls()
     {
-        std::map<std::uint32_t, std::pair<std::uint64_t, std::uint32_t>> last; // thread -> end and correlation of its runtime call
+        std::map<std::uint32_t, std::pair<std::uint64_t, std::uint32_t>>
+            last;                                            // thread -> end and correlation of its runtime call
         for (const ActivityRecord& record : m_in.activity) { // ordered by start
             if (record.kind == ActivityRecord::Kind::Runtime) {
                 auto& [end, correlation] = last[record.thread];
@@ -159,7 +165,8 @@ private:
             event.start_ns = start;
             event.duration_ns = end - start;
             event.correlation = correlation;
-            event.stream = record.stream == std::numeric_limits<std::uint32_t>::max() ? -1 : std::int64_t{record.stream};
+            event.stream = record.stream == std::numeric_limits<std::uint32_t>::max() ? -1
+                                                                                      : std::int64_t{record.stream};
             switch (record.kind) {
             case RecordKind::Runtime:
             case RecordKind::Driver:
@@ -178,8 +185,7 @@ private:
                 event.category = Category::Wait;
                 add({Kind::Waits, 0, 0, 0}, std::move(event));
                 break;
-            default:
-                addDeviceWork(record, std::move(event));
+            default: addDeviceWork(record, std::move(event));
             }
         }
         m_in.activity.clear();
@@ -196,7 +202,8 @@ private:
             event.category = Category::Kernel;
             if (const auto known = m_kernelBytes.find(record.correlation); known != m_kernelBytes.end())
                 event.bytes = known->second;
-            event.launch = protocol::KernelLaunch{record.grid, record.block, record.registers, record.staticShared_bytes, record.dynamicShared_bytes};
+            event.launch = protocol::KernelLaunch{record.grid, record.block, record.registers,
+                                                  record.staticShared_bytes, record.dynamicShared_bytes};
             add({Kind::Stream, record.device, record.stream, 0}, std::move(event));
         } else {
             event.category = record.kind == ActivityRecord::Kind::Copy ? Category::Copy : Category::Memset;
@@ -214,7 +221,8 @@ private:
     void sortByStart()
     {
         std::sort(m_events.begin(), m_events.end(), [](const Placed& a, const Placed& b) {
-            return std::pair(a.event.start_ns, -a.event.duration_ns) < std::pair(b.event.start_ns, -b.event.duration_ns);
+            return std::pair(a.event.start_ns, -a.event.duration_ns) <
+                   std::pair(b.event.start_ns, -b.event.duration_ns);
         });
     }
 
@@ -237,10 +245,13 @@ private:
             return;
         const auto ofFirst = [this](std::size_t windows) {
             const std::int64_t until = m_in.windows[windows - 1].until_ns - m_origin;
-            return [until](const Placed& placed) { return placed.event.place != Place::Inside || placed.event.start_ns < until; };
+            return [until](const Placed& placed) {
+                return placed.event.place != Place::Inside || placed.event.start_ns < until;
+            };
         };
         std::size_t windows = allWindows - 1;
-        while (windows > 1 && static_cast<std::size_t>(std::count_if(m_events.begin(), m_events.end(), ofFirst(windows))) > m_in.maxEvents)
+        while (windows > 1 && static_cast<std::size_t>(
+                                  std::count_if(m_events.begin(), m_events.end(), ofFirst(windows))) > m_in.maxEvents)
             --windows;
         if (windows > 0) {
             const auto belongs = ofFirst(windows);
@@ -257,16 +268,20 @@ private:
         m_out.leftOut = static_cast<std::int64_t>(all - m_events.size());
         std::string what = cut ? "the shortest" : "";
         if (const std::size_t calls = allWindows - m_out.windows.size(); calls > 0)
-            what += std::string(cut ? ", and " : "") + (calls == 1 ? "those of the last call" : "those of the last " + std::to_string(calls) + " calls");
-        m_out.notes.push_back(std::to_string(m_out.leftOut) + " of " + std::to_string(all) + " events are left out: " + what + ".");
+            what += std::string(cut ? ", and " : "") +
+                    (calls == 1 ? "those of the last call" : "those of the last " + std::to_string(calls) + " calls");
+        m_out.notes.push_back(std::to_string(m_out.leftOut) + " of " + std::to_string(all) +
+                              " events are left out: " + what + ".");
     }
 
     Place placeOf(const TimelineEvent& event) const
     {
         for (const TimelineWindow& window : m_out.windows) {
-            if (event.start_ns < window.start_ns - clockTolerance_ns || endOf(event) > window.end_ns + clockTolerance_ns)
+            if (event.start_ns < window.start_ns - clockTolerance_ns ||
+                endOf(event) > window.end_ns + clockTolerance_ns)
                 continue;
-            const bool beyond = event.onDevice() && window.streamDone_ns >= 0 && endOf(event) > window.streamDone_ns + streamTolerance_ns;
+            const bool beyond = event.onDevice() && window.streamDone_ns >= 0 &&
+                                endOf(event) > window.streamDone_ns + streamTolerance_ns;
             return beyond ? Place::BeyondStream : Place::Inside;
         }
         return Place::Outside;
@@ -301,7 +316,9 @@ private:
     {
         const auto& [kind, owner, stream, lane] = key;
         const bool host = kind == Kind::Operators || kind == Kind::Calls;
-        return {host ? 0 : 1, host && owner != m_in.judgeThread ? 1 : 0, host ? owner : 0, static_cast<int>(kind), stream, lane};
+        return {host ? 0 : 1,     host && owner != m_in.judgeThread ? 1 : 0,
+                host ? owner : 0, static_cast<int>(kind),
+                stream,           lane};
     }
 
     std::string nameOf(const TrackKey& key) const
@@ -322,7 +339,9 @@ private:
     void makeTracks()
     {
         separate();
-        const auto before = [this](const TrackKey& a, const TrackKey& b) { return std::pair(orderOf(a), a) < std::pair(orderOf(b), b); };
+        const auto before = [this](const TrackKey& a, const TrackKey& b) {
+            return std::pair(orderOf(a), a) < std::pair(orderOf(b), b);
+        };
         std::map<TrackKey, int, decltype(before)> ids(before);
         for (const Placed& placed : m_events)
             ids.emplace(placed.key, 0);
@@ -342,9 +361,9 @@ private:
     RecordedTimeline m_in;
     std::int64_t m_origin;
     Timeline m_out;
-    std::vector<Placed> m_events; ///< ordered by start, the longer first, from sortByStart on
+    std::vector<Placed> m_events;                        ///< ordered by start, the longer first, from sortByStart on
     std::map<std::uint32_t, std::int64_t> m_kernelBytes; ///< by correlation, of the kernels that tell
-    std::map<std::uint32_t, std::uint32_t> m_outerOf; ///< driver call inside a runtime call
+    std::map<std::uint32_t, std::uint32_t> m_outerOf;    ///< driver call inside a runtime call
 };
 
 } // namespace

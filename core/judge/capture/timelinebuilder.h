@@ -31,7 +31,7 @@ struct RecordedTimeline {
     std::vector<std::pair<std::int64_t, std::int64_t>> judgeWork;
     std::vector<OperatorRecord> operators;
     std::vector<ActivityRecord> activity;
-    ClockPoint begin, end;               ///< for activity
+    ClockPoint begin, end; ///< for activity
     std::map<std::int64_t, std::string> threadNames;
     std::vector<protocol::TimelineThread> threads;
     std::vector<std::string> notes;

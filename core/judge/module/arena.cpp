@@ -67,17 +67,10 @@ Arena::~Arena()
 void Arena::release()
 {
     switch (m_kind) {
-    case Kind::None:
-        break;
-    case Kind::File:
-        ::munmap(m_data, m_bytes);
-        break;
-    case Kind::CudaOwner:
-        cudaFree(m_data);
-        break;
-    case Kind::CudaGuest:
-        cudaIpcCloseMemHandle(m_data);
-        break;
+    case Kind::None: break;
+    case Kind::File: ::munmap(m_data, m_bytes); break;
+    case Kind::CudaOwner: cudaFree(m_data); break;
+    case Kind::CudaGuest: cudaIpcCloseMemHandle(m_data); break;
     }
     m_kind = Kind::None;
 }

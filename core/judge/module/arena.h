@@ -31,7 +31,8 @@ public:
     /// The CUDA inter-process handle as hex; empty on the CPU.
     const std::string& handle() const { return m_handle; }
 
-    /// How much device memory lies from `start`, where an allocation begins, to its end. False where the driver knows of none.
+    /// How much device memory lies from `start`, where an allocation begins, to its end. False where the driver knows
+    /// of none.
     static bool rangeOf(void* start, std::size_t& bytes);
 
 private:

@@ -30,8 +30,7 @@ std::uint64_t numbered(std::uint64_t i, std::uint64_t columns)
 }
 
 /// Rounded to the type once.
-template <typename Float>
-Float times(Float value, float factor)
+template<typename Float> Float times(Float value, float factor)
 {
     if constexpr (sizeof(Float) == sizeof(double))
         return value * static_cast<double>(factor);
@@ -39,8 +38,7 @@ Float times(Float value, float factor)
         return static_cast<Float>(static_cast<float>(value) * factor);
 }
 
-template <typename Float>
-void mixFloats(const DeviceKernels::Mixture& mixture, Float* live)
+template<typename Float> void mixFloats(const DeviceKernels::Mixture& mixture, Float* live)
 {
     std::array<const Float*, mostBases> bases{};
     for (std::size_t b = 0; b < mostBases; ++b)
@@ -162,15 +160,17 @@ struct DeviceKernels::Loaded {
     void launch(cudaKernel_t kernel, std::uint64_t threads, void** arguments, cudaStream_t stream) const
     {
         constexpr std::uint64_t block = 256;
-        const std::uint64_t blocks = std::clamp<std::uint64_t>((threads + block - 1) / block, 1, std::uint64_t(processors) * 8);
-        checkCuda(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(static_cast<unsigned>(blocks)), dim3(block), arguments, 0, stream),
+        const std::uint64_t blocks = std::clamp<std::uint64_t>((threads + block - 1) / block, 1,
+                                                               std::uint64_t(processors) * 8);
+        checkCuda(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(static_cast<unsigned>(blocks)),
+                                   dim3(block), arguments, 0, stream),
                   "launching a kernel of the judge");
     }
 
     cudaLibrary_t library{}; ///< unloading it would wait for the device; the process's end does it
     std::array<cudaKernel_t, typeNames.size()> mix{};
     cudaKernel_t gather{}, words{}, bytes{};
-    std::uint64_t* sum = nullptr;     ///< on the device, not of the framework's allocator
+    std::uint64_t* sum = nullptr; ///< on the device, not of the framework's allocator
     std::uint64_t* hostSum = nullptr;
     int processors = 1;
 };
@@ -189,8 +189,10 @@ DeviceKernels::~DeviceKernels() = default;
 void DeviceKernels::compile()
 {
     int major = 0, minor = 0;
-    checkCuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, m_device.index()), "reading the compute capability");
-    checkCuda(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, m_device.index()), "reading the compute capability");
+    checkCuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, m_device.index()),
+              "reading the compute capability");
+    checkCuda(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, m_device.index()),
+              "reading the compute capability");
     const std::string architecture = "--gpu-architecture=sm_" + std::to_string(major) + std::to_string(minor);
     const char* options[] = {architecture.c_str(), "--std=c++17"};
     nvrtcProgram program{};
@@ -216,15 +218,19 @@ void DeviceKernels::load()
 {
     const std::string code = fromHex(m_binary);
     m_loaded = std::make_unique<Loaded>();
-    checkCuda(cudaLibraryLoadData(&m_loaded->library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0), "loading the judge's kernels");
+    checkCuda(cudaLibraryLoadData(&m_loaded->library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+              "loading the judge's kernels");
     for (std::size_t i = 0; i < typeNames.size(); ++i)
         m_loaded->mix[i] = m_loaded->kernel(("mix_" + std::string(typeNames[i])).c_str());
     m_loaded->gather = m_loaded->kernel("gather");
     m_loaded->words = m_loaded->kernel("fingerprint_words");
     m_loaded->bytes = m_loaded->kernel("fingerprint_bytes");
-    checkCuda(cudaMalloc(reinterpret_cast<void**>(&m_loaded->sum), sizeof(std::uint64_t)), "allocating for fingerprints");
-    checkCuda(cudaMallocHost(reinterpret_cast<void**>(&m_loaded->hostSum), sizeof(std::uint64_t)), "allocating for fingerprints");
-    checkCuda(cudaDeviceGetAttribute(&m_loaded->processors, cudaDevAttrMultiProcessorCount, m_device.index()), "reading the device");
+    checkCuda(cudaMalloc(reinterpret_cast<void**>(&m_loaded->sum), sizeof(std::uint64_t)),
+              "allocating for fingerprints");
+    checkCuda(cudaMallocHost(reinterpret_cast<void**>(&m_loaded->hostSum), sizeof(std::uint64_t)),
+              "allocating for fingerprints");
+    checkCuda(cudaDeviceGetAttribute(&m_loaded->processors, cudaDevAttrMultiProcessorCount, m_device.index()),
+              "reading the device");
 }
 
 void DeviceKernels::mix(const std::string& dtype, const Mixture& mixture, void* live) const
@@ -256,7 +262,9 @@ void DeviceKernels::takeDevice() const
 {
     if (m_device.is_cpu())
         return;
-    checkCuda(cudaMemsetAsync(m_loaded->sum, 0, sizeof(std::uint64_t), c10::cuda::getCurrentCUDAStream(m_device.index()).stream()), "reaching the device");
+    checkCuda(cudaMemsetAsync(m_loaded->sum, 0, sizeof(std::uint64_t),
+                              c10::cuda::getCurrentCUDAStream(m_device.index()).stream()),
+              "reaching the device");
     synchronise(m_device);
 }
 
@@ -264,7 +272,8 @@ void DeviceKernels::copy(const at::Tensor& from, void* memory) const
 {
     const auto* data = static_cast<const std::byte*>(from.const_data_ptr());
     const std::size_t bytes = static_cast<std::size_t>(from.numel()) * from.element_size();
-    const cudaStream_t stream = m_device.is_cuda() ? c10::cuda::getCurrentCUDAStream(m_device.index()).stream() : nullptr;
+    const cudaStream_t stream = m_device.is_cuda() ? c10::cuda::getCurrentCUDAStream(m_device.index()).stream()
+                                                   : nullptr;
     if (bytes == 0)
         return;
     if (from.is_contiguous()) {
@@ -312,7 +321,8 @@ std::uint64_t DeviceKernels::fingerprint(const at::Tensor& tensor) const
         void* arguments[] = {&tail, &rest, &from, &m_loaded->sum};
         m_loaded->launch(m_loaded->bytes, rest, arguments, stream);
     }
-    checkCuda(cudaMemcpyAsync(m_loaded->hostSum, m_loaded->sum, sizeof(std::uint64_t), cudaMemcpyDeviceToHost, stream), "taking a fingerprint");
+    checkCuda(cudaMemcpyAsync(m_loaded->hostSum, m_loaded->sum, sizeof(std::uint64_t), cudaMemcpyDeviceToHost, stream),
+              "taking a fingerprint");
     checkCuda(cudaStreamSynchronize(stream), "taking a fingerprint");
     return *m_loaded->hostSum;
 }
@@ -322,7 +332,8 @@ void DeviceKernels::poison(void* memory, std::size_t bytes) const
     if (m_device.is_cpu())
         std::memset(memory, 0xff, bytes);
     else
-        checkCuda(cudaMemsetAsync(memory, 0xff, bytes, c10::cuda::getCurrentCUDAStream(m_device.index()).stream()), "poisoning memory");
+        checkCuda(cudaMemsetAsync(memory, 0xff, bytes, c10::cuda::getCurrentCUDAStream(m_device.index()).stream()),
+                  "poisoning memory");
 }
 
 } // namespace cudal1::judge

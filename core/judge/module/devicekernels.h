@@ -32,13 +32,14 @@ public:
     struct Mixture {
         std::vector<const void*> bases; ///< each of `count` elements, in the witness's own memory
         std::uint64_t count = 0;
-        std::uint64_t key = 0;          ///< secret; another for each call and input
-        double scale = 1;               ///< of the whole tensor
-        bool signs = false;             ///< elements change their signs at random
-        std::uint64_t columns = 0;      ///< of a symmetric matrix, whose mirrored elements stay alike; 0 for any other
+        std::uint64_t key = 0;     ///< secret; another for each call and input
+        double scale = 1;          ///< of the whole tensor
+        bool signs = false;        ///< elements change their signs at random
+        std::uint64_t columns = 0; ///< of a symmetric matrix, whose mirrored elements stay alike; 0 for any other
     };
-    /// Writes into `live`, for each element, one of the draws at random times a factor of its own in (0.5, 1]: zeros that all
-    /// draws share, the range and symmetry stay. For float32, float64, float16 and bfloat16. Enqueued on the current stream.
+    /// Writes into `live`, for each element, one of the draws at random times a factor of its own in (0.5, 1]: zeros
+    /// that all draws share, the range and symmetry stay. For float32, float64, float16 and bfloat16. Enqueued on the
+    /// current stream.
     void mix(const std::string& dtype, const Mixture& mixture, void* live) const;
 
     /// Copies a tensor's elements to `memory`, one row after the other. Enqueued on the current stream.
@@ -47,7 +48,8 @@ public:
     /// A number of the tensor's bytes. Enqueued on the current stream after what is there; waits for it.
     std::uint64_t fingerprint(const at::Tensor& tensor) const;
 
-    /// Puts something on the current stream, and waits for it: after that the device is this process's. Nothing on the CPU.
+    /// Puts something on the current stream, and waits for it: after that the device is this process's. Nothing on the
+    /// CPU.
     void takeDevice() const;
 
     /// Fills memory with 0xff: NaN in every floating type. Enqueued on the current stream.

@@ -29,7 +29,10 @@ public:
     virtual ~ModuleHost() = default;
 
     /// Answers one request, or throws (Refusal, PythonError, c10::Error, std::exception).
-    nlohmann::json handle(const nlohmann::json& request, Descriptors& descriptors) { return m_requests.answer(request, descriptors); }
+    nlohmann::json handle(const nlohmann::json& request, Descriptors& descriptors)
+    {
+        return m_requests.answer(request, descriptors);
+    }
 
 protected:
     /// Writes the source into this subject's folder, so that tools which read source find it, and runs it as a module.
@@ -59,7 +62,8 @@ protected:
     PyRef m_arguments;
 };
 
-/// Sets what a precision setting means: "kernelbench" leaves the framework's defaults, "ieee" forbids TF32, "tf32" allows it.
+/// Sets what a precision setting means: "kernelbench" leaves the framework's defaults, "ieee" forbids TF32, "tf32"
+/// allows it.
 void applyPrecision(const std::string& mode);
 void setFlags(const PrecisionFlags& flags);
 

@@ -53,7 +53,8 @@ struct PythonError : std::runtime_error {
     int line; ///< of the innermost frame in the file that was run, or of the syntax error; 0 when unknown
 };
 
-/// Starts the interpreter of the environment that `executable` (".../bin/python") belongs to. Throws std::runtime_error.
+/// Starts the interpreter of the environment that `executable` (".../bin/python") belongs to. Throws
+/// std::runtime_error.
 void startPython(const std::string& executable);
 
 /// Sets variables for this process, its children and Python's own copy (os.environ).

@@ -53,8 +53,8 @@ json answer(ModuleHost& host, const json& request, Descriptors& descriptors)
 }
 
 /// Brings the C library's allocator to where it ends up in any long-lived process: it keeps blocks of up to 32 MiB
-/// instead of returning them after each use, once it has seen one freed. A process that has not is several times slower at
-/// work on such tensors, so both sides must have seen one.
+/// instead of returning them after each use, once it has seen one freed. A process that has not is several times slower
+/// at work on such tensors, so both sides must have seen one.
 void settleAllocator()
 {
     constexpr std::size_t bytes = (32u << 20) - (64u << 10);

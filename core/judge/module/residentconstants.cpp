@@ -13,7 +13,8 @@ namespace {
 
 int readEachPage(dl_phdr_info* library, std::size_t, void*)
 {
-    constexpr std::size_t most = std::size_t{256} << 20; // device code of CUDA libraries, which no instruction here reads
+    constexpr std::size_t most = std::size_t{256}
+                              << 20; // device code of CUDA libraries, which no instruction here reads
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     for (int i = 0; i < library->dlpi_phnum; ++i) {
         const auto& segment = library->dlpi_phdr[i];
@@ -28,6 +29,9 @@ int readEachPage(dl_phdr_info* library, std::size_t, void*)
 
 } // namespace
 
-void mapConstants() { ::dl_iterate_phdr(readEachPage, nullptr); }
+void mapConstants()
+{
+    ::dl_iterate_phdr(readEachPage, nullptr);
+}
 
 } // namespace cudal1::judge

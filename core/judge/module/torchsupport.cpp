@@ -77,7 +77,8 @@ c10::ScalarType scalarTypeOf(const std::string& name)
 
 at::Tensor viewOf(std::byte* base, const TensorSpec& spec, const c10::Device& device)
 {
-    return at::from_blob(base + spec.offset, spec.shape, at::TensorOptions().dtype(scalarTypeOf(spec.dtype)).device(device));
+    return at::from_blob(base + spec.offset, spec.shape,
+                         at::TensorOptions().dtype(scalarTypeOf(spec.dtype)).device(device));
 }
 
 TensorSpec specOf(const at::Tensor& tensor, std::size_t& nextOffset)
@@ -120,7 +121,8 @@ Outputs flattenOutputs(PyObject* result, bool exact)
         for (Py_ssize_t i = 0; i < size && outputs.problem.empty(); ++i)
             addTensor(PySequence_Fast_GET_ITEM(result, i), exact, outputs);
     } else {
-        outputs.problem = std::string("forward returned ") + Py_TYPE(result)->tp_name + ", not a tensor or a tuple of tensors";
+        outputs.problem = std::string("forward returned ") + Py_TYPE(result)->tp_name +
+                          ", not a tensor or a tuple of tensors";
     }
     return outputs;
 }

@@ -13,8 +13,8 @@
 
 namespace cudal1::judge {
 
-c10::Device deviceOf(const std::string& name);       ///< "cpu", "cuda:0"; throws c10::Error for another word
-std::string nameOf(c10::ScalarType type);            ///< "float32"
+c10::Device deviceOf(const std::string& name); ///< "cpu", "cuda:0"; throws c10::Error for another word
+std::string nameOf(c10::ScalarType type);      ///< "float32"
 c10::ScalarType scalarTypeOf(const std::string& name);
 at::Tensor viewOf(std::byte* base, const TensorSpec& spec, const c10::Device& device); ///< shares the arena's memory
 TensorSpec specOf(const at::Tensor& tensor, std::size_t& nextOffset); ///< places it at the next aligned offset

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A lease is a local socket's name in the kernel, which has one owner: no file to clean up, none that another user owns.
+// A lease is a local socket's name in the kernel, which has one owner: no file to clean up, none that another user
+// owns.
 #include "core/judge/sandbox/devicelease.h"
 
 #include <sys/socket.h>

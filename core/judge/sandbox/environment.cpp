@@ -13,20 +13,45 @@ namespace cudal1::judge {
 
 namespace {
 
-constexpr std::array<std::string_view, 28> names{
-    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "TZDIR", "LANG", "LANGUAGE", "LOCPATH", "LOCALE_ARCHIVE", "TMPDIR",
-    "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "MAX_JOBS",
-    "VIRTUAL_ENV", "CONDA_PREFIX", "GLIBC_TUNABLES", "SOURCE_DATE_EPOCH"};
+constexpr std::array<std::string_view, 28> names{"PATH",
+                                                 "HOME",
+                                                 "USER",
+                                                 "LOGNAME",
+                                                 "SHELL",
+                                                 "TERM",
+                                                 "TZ",
+                                                 "TZDIR",
+                                                 "LANG",
+                                                 "LANGUAGE",
+                                                 "LOCPATH",
+                                                 "LOCALE_ARCHIVE",
+                                                 "TMPDIR",
+                                                 "LIBRARY_PATH",
+                                                 "CPATH",
+                                                 "C_INCLUDE_PATH",
+                                                 "CPLUS_INCLUDE_PATH",
+                                                 "CC",
+                                                 "CXX",
+                                                 "CFLAGS",
+                                                 "CXXFLAGS",
+                                                 "CPPFLAGS",
+                                                 "LDFLAGS",
+                                                 "MAX_JOBS",
+                                                 "VIRTUAL_ENV",
+                                                 "CONDA_PREFIX",
+                                                 "GLIBC_TUNABLES",
+                                                 "SOURCE_DATE_EPOCH"};
 
 constexpr std::array<std::string_view, 26> starts{
-    "LC_", "LD_", "CUDA", "CUDNN_", "CUBLAS", "CUSPARSE", "NVIDIA_", "NVCC_", "NVRTC_", "NVPL_", "NCCL_", "TORCH", "PYTORCH_", "TRITON_",
-    "ATEN_", "OMP_", "MKL_", "KMP_", "GOMP_", "OPENBLAS_", "BLIS_", "DNNL_", "ONEDNN_", "MALLOC_", "NIX_", "PYTHON"};
+    "LC_",   "LD_",       "CUDA",  "CUDNN_",   "CUBLAS",  "CUSPARSE", "NVIDIA_", "NVCC_", "NVRTC_",
+    "NVPL_", "NCCL_",     "TORCH", "PYTORCH_", "TRITON_", "ATEN_",    "OMP_",    "MKL_",  "KMP_",
+    "GOMP_", "OPENBLAS_", "BLIS_", "DNNL_",    "ONEDNN_", "MALLOC_",  "NIX_",    "PYTHON"};
 
 /// Also where the name starts like a setting of the framework.
 bool soundsSecret(std::string_view name)
 {
-    return name.ends_with("KEY") || name.find("TOKEN") != name.npos || name.find("SECRET") != name.npos || name.find("PASSWORD") != name.npos ||
-           name.find("CREDENTIAL") != name.npos;
+    return name.ends_with("KEY") || name.find("TOKEN") != name.npos || name.find("SECRET") != name.npos ||
+           name.find("PASSWORD") != name.npos || name.find("CREDENTIAL") != name.npos;
 }
 
 bool needed(std::string_view name)

@@ -102,8 +102,7 @@ bool contains(int file, const char* text)
 }
 
 /// Asks again and again, at first without a pause: a group is frozen some microseconds after it was told.
-template <typename Done>
-bool eventually(const Done& done)
+template<typename Done> bool eventually(const Done& done)
 {
     const auto begun = Clock::now();
     for (;;) {
@@ -191,7 +190,8 @@ std::shared_ptr<Freezer> Freezer::make()
         for (const Hierarchy& own : hierarchies()) {
             if (count == 0)
                 sweep(own.folder);
-            const std::string path = own.folder + "/cudal1-" + std::to_string(::getpid()) + "-" + std::to_string(++count);
+            const std::string path = own.folder + "/cudal1-" + std::to_string(::getpid()) + "-" +
+                                     std::to_string(++count);
             if (::mkdir(path.c_str(), 0755) != 0)
                 continue;
             std::shared_ptr<Freezer> made(new Freezer({own.kind, path, 0, false}));

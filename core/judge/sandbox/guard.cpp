@@ -98,9 +98,10 @@ std::uint64_t numberIn(const std::string& path)
 std::uint64_t freeIn(const std::string& limit, const std::string& used)
 {
     const std::uint64_t most = numberIn(limit), now = numberIn(used);
-    return most == std::numeric_limits<std::uint64_t>::max() || now == std::numeric_limits<std::uint64_t>::max() || now > most
-               ? std::numeric_limits<std::uint64_t>::max()
-               : most - now;
+    return most == std::numeric_limits<std::uint64_t>::max() || now == std::numeric_limits<std::uint64_t>::max() ||
+                   now > most
+             ? std::numeric_limits<std::uint64_t>::max()
+             : most - now;
 }
 
 std::uint64_t freeMemory()
@@ -112,7 +113,8 @@ std::uint64_t freeMemory()
             bytes = std::strtoull(line.c_str() + 13, nullptr, 10) * 1024;
     // A container sees its own group as the root.
     bytes = std::min(bytes, freeIn("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"));
-    return std::min(bytes, freeIn("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"));
+    return std::min(
+        bytes, freeIn("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"));
 }
 
 } // namespace
@@ -121,7 +123,7 @@ GuardLimits guardLimits()
 {
     GuardLimits limits;
     const long cores = std::max(1l, ::sysconf(_SC_NPROCESSORS_ONLN));
-    limits.processes += 4 * static_cast<int>(std::min(cores, 4096l)); // a parallel build may take them all
+    limits.processes += 4 * static_cast<int>(std::min(cores, 4096l));    // a parallel build may take them all
     limits.tasks = 1024 + 16 * static_cast<int>(std::min(cores, 4096l)); // pools of threads are as large as the machine
     const std::uint64_t free_bytes = freeMemory();
     limits.memory_bytes = free_bytes / 10 * 8;
@@ -168,8 +170,8 @@ void Guard::inspect()
         // Each fork of the zygote shares its pages.
         bytes += std::max(residentBytes(pid), m_inherited_bytes) - m_inherited_bytes;
     }
-    // The sum is too high by what the candidate's own forks share. Exact figures need locks that a candidate can hold, so
-    // the machine's own shortage decides.
+    // The sum is too high by what the candidate's own forks share. Exact figures need locks that a candidate can hold,
+    // so the machine's own shortage decides.
     if (threads > m_limits.tasks - tasksBeforeRefusal)
         m_cause = GuardCause::Processes;
     else if (m_limits.memory_bytes > 0 && bytes > m_limits.memory_bytes && freeMemory() < m_limits.free_bytes)
@@ -208,8 +210,7 @@ void Guard::endRest()
         killAll();
         int status = 0;
         pid_t pid = 0;
-        while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
-        }
+        while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {}
         if (pid < 0)
             return; // no child is left
         const timespec pause{0, 2'000'000};

@@ -74,8 +74,9 @@ bool enterUserNamespace()
 /// read-only view then covers.
 bool dropPrivileges()
 {
-    ::prctl(PR_SET_SECUREBITS, SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | SECBIT_NO_SETUID_FIXUP_LOCKED |
-                                   SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED);
+    ::prctl(PR_SET_SECUREBITS, SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
+                                   SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE |
+                                   SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED);
     for (unsigned long capability = 0; ::prctl(PR_CAPBSET_READ, capability) >= 0; ++capability)
         ::prctl(PR_CAPBSET_DROP, capability);
     __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
@@ -108,8 +109,10 @@ std::uint64_t mappedBytes()
 
 class Isolation {
 public:
-    Isolation(const IsolationPlan& plan, int causePipe, std::span<const int> kept, const std::function<int(const IsolationReport&)>& work)
-        : m_plan(plan), m_limits(guardLimits()), m_causePipe(causePipe), m_kept(kept), m_work(work), m_view(plan.folder, plan.readable)
+    Isolation(const IsolationPlan& plan, int causePipe, std::span<const int> kept,
+              const std::function<int(const IsolationReport&)>& work)
+        : m_plan(plan), m_limits(guardLimits()), m_causePipe(causePipe), m_kept(kept), m_work(work),
+          m_view(plan.folder, plan.readable)
     {
     }
 
@@ -142,8 +145,7 @@ public:
         int status = SIGKILL; // of a reaper that was killed
         if (first < 0 || ::read(statuses[0], &status, sizeof status) != static_cast<ssize_t>(sizeof status))
             status = first < 0 ? 1 << 8 : SIGKILL;
-        while (first > 0 && ::waitpid(first, nullptr, 0) < 0 && errno == EINTR) {
-        }
+        while (first > 0 && ::waitpid(first, nullptr, 0) < 0 && errno == EINTR) {}
         endLike(status);
     }
 
@@ -246,13 +248,16 @@ private:
         // Counted by user, and by user namespace within one: outside of one it would count the user's other programs.
         if (m_ownUser)
             limit(RLIMIT_NPROC, static_cast<rlim_t>(m_limits.tasks));
-        note("up to " + std::to_string(m_limits.processes) + " processes, " + base::bytesText(static_cast<double>(m_limits.memory_bytes)) + " together", true);
+        note("up to " + std::to_string(m_limits.processes) + " processes, " +
+                 base::bytesText(static_cast<double>(m_limits.memory_bytes)) + " together",
+             true);
         if (m_plan.memoryLimit > 0)
             note("memory limit of " + base::bytesText(static_cast<double>(m_plan.memoryLimit)) + " a process",
                  limit(RLIMIT_AS, mappedBytes() + m_plan.memoryLimit));
         note("no privileges", dropPrivileges());
         ::prctl(PR_SET_DUMPABLE, 1);
-        ::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY); // the witness reads results in this process, which it did not start
+        ::prctl(PR_SET_PTRACER,
+                PR_SET_PTRACER_ANY); // the witness reads results in this process, which it did not start
 
         LandlockPlan own;
         if (!m_ownRoot) {
@@ -294,7 +299,8 @@ private:
 
     void noteFiles(bool confined)
     {
-        const std::string why = std::string("mount namespaces cannot be used here (") + std::strerror(m_mountError) + ")";
+        const std::string why = std::string("mount namespaces cannot be used here (") + std::strerror(m_mountError) +
+                                ")";
         const std::string how = m_ownRoot ? "" : " (Landlock)";
         if (m_ownRoot || confined) {
             note("files outside its folder read-only" + how, true);
@@ -303,15 +309,18 @@ private:
             else
                 m_report.missing.push_back(neededFiles + (": " + m_plan.machineFiles));
         } else {
-            m_report.missing.push_back("files outside its folder read-only: " + why + " and the kernel has no Landlock.");
-            m_report.missing.push_back(std::string(neededFiles) + ": " + why +
-                                       " and the kernel has no Landlock, so a candidate can read every file that this user can read.");
+            m_report.missing.push_back("files outside its folder read-only: " + why +
+                                       " and the kernel has no Landlock.");
+            m_report.missing.push_back(
+                std::string(neededFiles) + ": " + why +
+                " and the kernel has no Landlock, so a candidate can read every file that this user can read.");
         }
         if (m_ownRoot || !confined)
             return;
         m_report.missing.push_back("modes of files that this user owns read-only: " + why + ".");
-        m_report.missing.push_back("names of other files out of sight: " + why +
-                                   ", so a candidate that guesses a path learns whether it exists, its size and its times, but not what is in it.");
+        m_report.missing.push_back(
+            "names of other files out of sight: " + why +
+            ", so a candidate that guesses a path learns whether it exists, its size and its times, but not what is in it.");
     }
 
     /// Those that are files are hidden with the files, those that are names in the kernel with the network.
@@ -325,21 +334,25 @@ private:
         else if (socketsOutOfSight() || refused)
             note(what + (refused ? " (system call filter)" : ""), true);
         else
-            m_report.missing.push_back(what + ": needs mount and network namespaces or system call filters, and this machine refuses both.");
+            m_report.missing.push_back(
+                what + ": needs mount and network namespaces or system call filters, and this machine refuses both.");
     }
 
     void noteSharedProcesses(bool scoped, bool confined, bool filtered, int version)
     {
-        m_report.missing.push_back("other processes out of sight: " + (m_plan.sharedProcesses.empty() ? std::strerror(m_processError)
-                                                                                                       : m_plan.sharedProcesses));
+        m_report.missing.push_back("other processes out of sight: " + (m_plan.sharedProcesses.empty()
+                                                                           ? std::strerror(m_processError)
+                                                                           : m_plan.sharedProcesses));
         if (scoped || filtered)
             note(std::string("no signals to other processes (") + (scoped ? "Landlock)" : "system call filter)"), true);
         else
-            m_report.missing.push_back("no signals to other processes: needs Landlock 6 or system call filters, here is Landlock " +
-                                       std::to_string(version));
+            m_report.missing.push_back(
+                "no signals to other processes: needs Landlock 6 or system call filters, here is Landlock " +
+                std::to_string(version));
         if (!confined)
             m_report.missing.push_back("settings of this user's other processes in /proc: needs Landlock");
-        // Root gave up what the others still have; a user namespace's rights end at its border; Landlock's domain as well.
+        // Root gave up what the others still have; a user namespace's rights end at its border; Landlock's domain as
+        // well.
         if (confined || m_ownUser || ::geteuid() == 0)
             note("memory of other processes out of reach", true);
         else
@@ -366,7 +379,8 @@ private:
 
 } // namespace
 
-void runIsolated(const IsolationPlan& plan, int causePipe, std::span<const int> kept, const std::function<int(const IsolationReport&)>& work)
+void runIsolated(const IsolationPlan& plan, int causePipe, std::span<const int> kept,
+                 const std::function<int(const IsolationReport&)>& work)
 {
     Isolation(plan, causePipe, kept, work).run();
 }

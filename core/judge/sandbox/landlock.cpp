@@ -16,8 +16,8 @@ namespace cudal1::judge {
 namespace {
 
 // Older kernel headers lack what newer kernels offer; these are the kernel's fixed numbers.
-constexpr std::uint64_t truncateRight = 1ull << 14;   // version 3
-constexpr std::uint64_t signalScope = 1ull << 1;      // version 6
+constexpr std::uint64_t truncateRight = 1ull << 14; // version 3
+constexpr std::uint64_t signalScope = 1ull << 1;    // version 6
 constexpr int truncateVersion = 3, signalVersion = 6;
 
 /// The kernel's landlock_ruleset_attr as of version 6; a shorter size is taken as an older one.
@@ -27,14 +27,15 @@ struct RulesetAttributes {
     std::uint64_t scoped = 0;
 };
 
-constexpr std::uint64_t readRights = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_EXECUTE;
+constexpr std::uint64_t readRights = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR |
+                                     LANDLOCK_ACCESS_FS_EXECUTE;
 
 std::uint64_t writeRights(int version)
 {
-    std::uint64_t rights = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
-                           LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
-                           LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK |
-                           LANDLOCK_ACCESS_FS_MAKE_SYM;
+    std::uint64_t rights = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
+                           LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_DIR |
+                           LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
+                           LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
     if (version >= 2)
         rights |= LANDLOCK_ACCESS_FS_REFER;
     if (version >= truncateVersion)
@@ -50,7 +51,8 @@ bool allow(int ruleset, const std::string& path, std::uint64_t rights)
     struct stat status {};
     // Rights over what a folder holds are refused for a single file.
     if (::fstat(file, &status) == 0 && !S_ISDIR(status.st_mode))
-        rights &= LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | truncateRight;
+        rights &= LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE |
+                  truncateRight;
     const landlock_path_beneath_attr beneath{rights, file};
     const bool done = ::syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &beneath, 0) == 0;
     const int error = errno;

@@ -40,7 +40,8 @@ bool setReadOnly(const std::string& path, bool readOnly, bool recursive = false)
 /// A copy of the mount at this path with all below it, attached nowhere yet. -1 with errno.
 int copyOf(const std::string& path)
 {
-    return static_cast<int>(::syscall(SYS_open_tree, AT_FDCWD, path.c_str(), OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE));
+    return static_cast<int>(
+        ::syscall(SYS_open_tree, AT_FDCWD, path.c_str(), OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE));
 }
 
 bool attach(int tree, const std::string& path)
@@ -53,7 +54,8 @@ bool taskLimitIsPerNamespace()
 {
     utsname names{};
     int major = 0, minor = 0;
-    return ::uname(&names) == 0 && std::sscanf(names.release, "%d.%d", &major, &minor) == 2 && (major > 6 || (major == 6 && minor >= 14));
+    return ::uname(&names) == 0 && std::sscanf(names.release, "%d.%d", &major, &minor) == 2 &&
+           (major > 6 || (major == 6 && minor >= 14));
 }
 
 /// An empty folder or file for a mount to lie on, where there is none yet.
@@ -82,7 +84,10 @@ struct Node {
 
 } // namespace
 
-PrivateView::PrivateView(std::string folder, const ReadablePaths& readable) : m_folder(std::move(folder)), m_readable(readable) {}
+PrivateView::PrivateView(std::string folder, const ReadablePaths& readable)
+    : m_folder(std::move(folder)), m_readable(readable)
+{
+}
 
 PrivateView::~PrivateView()
 {
@@ -124,7 +129,8 @@ bool PrivateView::furnish(int own)
         if (!makePlace(m_folder + path, fs::is_directory(path, error)) || !attach(tree, m_folder + path))
             return false;
     }
-    // Programs that use /tmp without asking find it empty. Links come after all places: those are made by their real paths.
+    // Programs that use /tmp without asking find it empty. Links come after all places: those are made by their real
+    // paths.
     if (!makePlace(m_folder + "/tmp", true) || !makePlace(m_folder + m_folder, true))
         return false;
     for (const auto& [link, target] : m_readable.links) {
@@ -133,7 +139,8 @@ bool PrivateView::furnish(int own)
         if (::symlink(target.c_str(), (m_folder + link).c_str()) != 0 && errno != EEXIST)
             return false;
     }
-    return setReadOnly(m_folder, true, true) && setReadOnly(m_folder + "/proc", false) && attach(own, m_folder + m_folder);
+    return setReadOnly(m_folder, true, true) && setReadOnly(m_folder + "/proc", false) &&
+           attach(own, m_folder + m_folder);
 }
 
 bool PrivateView::mountProc(int tasks)
@@ -152,8 +159,9 @@ bool PrivateView::mountProc(int tasks)
 
 bool PrivateView::protectKernelSettings()
 {
-    for (const char* path : {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/scsi",
-                             "/proc/asound", "/proc/driver", "/proc/mtrr", "/proc/dynamic_debug", "/proc/pressure"}) {
+    for (const char* path :
+         {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/scsi",
+          "/proc/asound", "/proc/driver", "/proc/mtrr", "/proc/dynamic_debug", "/proc/pressure"}) {
         if (::access(path, F_OK) != 0)
             continue;
         if (::mount(path, path, nullptr, MS_BIND | MS_REC, nullptr) != 0 || !setReadOnly(path, true, true))
@@ -184,7 +192,8 @@ bool PrivateView::mountDevices()
         if (tree < 0)
             return false;
         m_trees.push_back(tree);
-        // A device works on a read-only mount; its mode and owner, which belong to the machine, cannot be changed there.
+        // A device works on a read-only mount; its mode and owner, which belong to the machine, cannot be changed
+        // there.
         if (!setReadOnly(tree, "", true, AT_EMPTY_PATH | AT_RECURSIVE))
             return false;
         nodes.push_back({path, tree, fs::is_directory(path, error)});
@@ -192,12 +201,15 @@ bool PrivateView::mountDevices()
     if (::mount("tmpfs", "/dev", "tmpfs", MS_NOSUID, "size=256k,mode=755") != 0)
         return false;
     for (const Node& node : nodes) {
-        const bool made = node.folder ? ::mkdir(node.path.c_str(), 0755) == 0 : ::mknod(node.path.c_str(), S_IFREG | 0644, 0) == 0;
+        const bool made = node.folder ? ::mkdir(node.path.c_str(), 0755) == 0
+                                      : ::mknod(node.path.c_str(), S_IFREG | 0644, 0) == 0;
         if (!made || !attach(node.tree, node.path))
             return false;
     }
-    for (const auto& [target, link] : {std::pair{"/proc/self/fd", "/dev/fd"}, {"/proc/self/fd/0", "/dev/stdin"},
-                                       {"/proc/self/fd/1", "/dev/stdout"}, {"/proc/self/fd/2", "/dev/stderr"}})
+    for (const auto& [target, link] : {std::pair{"/proc/self/fd", "/dev/fd"},
+                                       {"/proc/self/fd/0", "/dev/stdin"},
+                                       {"/proc/self/fd/1", "/dev/stdout"},
+                                       {"/proc/self/fd/2", "/dev/stderr"}})
         if (::symlink(target, link) != 0)
             return false;
     return ::mkdir("/dev/shm", 01777) == 0 && setReadOnly("/dev", true) && mountSharedMemory();

@@ -16,16 +16,37 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* systemFolders[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store",
-                                         "/opt/cuda", "/run/opengl-driver"};
+constexpr const char* systemFolders[] = {"/usr",
+                                         "/bin",
+                                         "/sbin",
+                                         "/lib",
+                                         "/lib32",
+                                         "/lib64",
+                                         "/libx32",
+                                         "/nix/store",
+                                         "/gnu/store",
+                                         "/opt/cuda",
+                                         "/run/opengl-driver"};
 
 /// Of /etc: what the loader, the C library, compilers and drivers look up. Nothing here is a secret on any machine.
-constexpr const char* settings[] = {"ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload", "passwd", "group", "nsswitch.conf",
-                                    "hosts", "host.conf", "gai.conf", "protocols", "services", "localtime", "timezone", "locale.alias",
-                                    "locale.conf", "default/locale", "alternatives", "os-release", "lsb-release", "debian_version",
-                                    "redhat-release", "mime.types", "terminfo", "fonts", "ssl/openssl.cnf", "ssl/certs",
-                                    "pki/tls/openssl.cnf", "pki/tls/certs", "pki/ca-trust/extracted", "crypto-policies",
-                                    "ca-certificates", "OpenCL", "vulkan", "glvnd", "nvidia"};
+constexpr const char* settings[] = {"ld.so.cache",     "ld.so.conf",
+                                    "ld.so.conf.d",    "ld.so.preload",
+                                    "passwd",          "group",
+                                    "nsswitch.conf",   "hosts",
+                                    "host.conf",       "gai.conf",
+                                    "protocols",       "services",
+                                    "localtime",       "timezone",
+                                    "locale.alias",    "locale.conf",
+                                    "default/locale",  "alternatives",
+                                    "os-release",      "lsb-release",
+                                    "debian_version",  "redhat-release",
+                                    "mime.types",      "terminfo",
+                                    "fonts",           "ssl/openssl.cnf",
+                                    "ssl/certs",       "pki/tls/openssl.cnf",
+                                    "pki/tls/certs",   "pki/ca-trust/extracted",
+                                    "crypto-policies", "ca-certificates",
+                                    "OpenCL",          "vulkan",
+                                    "glvnd",           "nvidia"};
 
 constexpr const char* tools[] = {"nvcc", "ptxas", "cc", "c++", "gcc", "g++", "clang", "clang++", "ninja"};
 
@@ -33,11 +54,13 @@ constexpr const char* tools[] = {"nvcc", "ptxas", "cc", "c++", "gcc", "g++", "cl
 constexpr const char* toolVariables[] = {"CC", "CXX", "CUDACXX", "CUDAHOSTCXX", "NVCC_CCBIN"};
 
 /// Of a prefix that also holds what is the user's own.
-constexpr const char* programParts[] = {"bin", "lib", "lib32", "lib64", "libexec", "include", "nvvm", "targets", "pyvenv.cfg"};
+constexpr const char* programParts[] = {"bin",     "lib",  "lib32",   "lib64",     "libexec",
+                                        "include", "nvvm", "targets", "pyvenv.cfg"};
 
 bool liesBelow(const fs::path& path, const fs::path& folder)
 {
-    return path != folder && std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+    return path != folder &&
+           std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
 }
 
 std::string variable(const char* name)
@@ -60,8 +83,8 @@ std::vector<fs::path> entriesOf(const fs::path& folder, const std::string& start
 {
     std::vector<fs::path> paths;
     std::error_code error;
-    for (fs::directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error), end; !error && entry != end;
-         entry.increment(error))
+    for (fs::directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error), end;
+         !error && entry != end; entry.increment(error))
         if (entry->path().filename().string().starts_with(start))
             paths.push_back(entry->path());
     return paths;
@@ -147,7 +170,8 @@ private:
         std::error_code error;
         if (path == "/" || m_hidden.contains(path) || !fs::exists(path, error))
             return;
-        if (std::none_of(m_hidden.begin(), m_hidden.end(), [&](const fs::path& hidden) { return liesBelow(hidden, path); })) {
+        if (std::none_of(m_hidden.begin(), m_hidden.end(),
+                         [&](const fs::path& hidden) { return liesBelow(hidden, path); })) {
             m_trees.insert(path);
             return;
         }
@@ -169,7 +193,8 @@ void hideJudge(Collector& collector)
     std::error_code error;
     collector.hide(fs::temp_directory_path(error)); // of the reference and of other candidates
     const fs::path program = fs::read_symlink("/proc/self/exe", error);
-    collector.hide(program.parent_path().parent_path() / "share/cudal1"); // where packages put tasks and the judge's own tests
+    collector.hide(program.parent_path().parent_path() /
+                   "share/cudal1"); // where packages put tasks and the judge's own tests
 }
 
 void addSettings(Collector& collector)
@@ -217,7 +242,8 @@ void addToolkit(Collector& collector)
                 break;
 }
 
-/// What the driver keeps at run time: its daemon that keeps GPUs initialised, and a service that shares them if there is one.
+/// What the driver keeps at run time: its daemon that keeps GPUs initialised, and a service that shares them if there
+/// is one.
 void addDriver(Collector& collector)
 {
     for (const char* folder : {"/run", "/var/run"})

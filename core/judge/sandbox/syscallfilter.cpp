@@ -122,7 +122,8 @@ private:
     void load(std::size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)); }
     void loadArgument(int argument)
     {
-        load(offsetof(seccomp_data, args) + static_cast<std::size_t>(argument) * sizeof(std::uint64_t)); // little endian: the low half
+        load(offsetof(seccomp_data, args) +
+             static_cast<std::size_t>(argument) * sizeof(std::uint64_t)); // little endian: the low half
     }
     void returnUnlessEqual(std::uint32_t value, std::uint32_t result)
     {
@@ -134,25 +135,31 @@ private:
 };
 
 // Numbers that the kernel gives to all architectures alike; older headers lack their names.
-constexpr long callOpenTree = 428, callMoveMount = 429, callFsOpen = 430, callFsConfig = 431, callFsMount = 432, callFsPick = 433,
-               callClone3 = 435, callPidfdGetfd = 438, callProcessMadvise = 440, callMountSetattr = 442, callProcessMrelease = 448,
-               callPidfdSendSignal = 424, callIoUringSetup = 425, callIoUringEnter = 426, callIoUringRegister = 427;
+constexpr long callOpenTree = 428, callMoveMount = 429, callFsOpen = 430, callFsConfig = 431, callFsMount = 432,
+               callFsPick = 433, callClone3 = 435, callPidfdGetfd = 438, callProcessMadvise = 440,
+               callMountSetattr = 442, callProcessMrelease = 448, callPidfdSendSignal = 424, callIoUringSetup = 425,
+               callIoUringEnter = 426, callIoUringRegister = 427;
 
-constexpr std::initializer_list<long> refused{
-    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, callPidfdGetfd, callProcessMadvise, callProcessMrelease,
-    SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, callOpenTree, callMoveMount, callFsOpen, callFsConfig, callFsMount, callFsPick,
-    callMountSetattr, SYS_unshare, SYS_setns, SYS_open_by_handle_at, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_keyctl,
-    SYS_add_key, SYS_request_key, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_reboot, SYS_swapon,
-    SYS_swapoff, SYS_acct, SYS_quotactl, SYS_settimeofday, SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime, SYS_sethostname,
-    SYS_setdomainname, SYS_vhangup, SYS_seccomp, // a filter of its own could answer the judge's clock in the kernel's stead
-    // These timers expire while their process is stopped: in the reference's rounds, or with a signal that continues it.
-    SYS_timer_create, SYS_timerfd_create,
+constexpr std::initializer_list<long> refused
+{
+    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, callPidfdGetfd, callProcessMadvise,
+        callProcessMrelease, SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, callOpenTree, callMoveMount,
+        callFsOpen, callFsConfig, callFsMount, callFsPick, callMountSetattr, SYS_unshare, SYS_setns,
+        SYS_open_by_handle_at, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_keyctl, SYS_add_key, SYS_request_key,
+        SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_reboot, SYS_swapon, SYS_swapoff,
+        SYS_acct, SYS_quotactl, SYS_settimeofday, SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime, SYS_sethostname,
+        SYS_setdomainname, SYS_vhangup,
+        SYS_seccomp, // a filter of its own could answer the judge's clock in the kernel's stead
+        // These timers expire while their process is stopped: in the reference's rounds, or with a signal that
+        // continues it.
+        SYS_timer_create, SYS_timerfd_create,
 #if defined(__x86_64__)
-    SYS_iopl, SYS_ioperm, SYS_modify_ldt,
+        SYS_iopl, SYS_ioperm, SYS_modify_ldt,
 #endif
 };
 
-constexpr std::uint32_t namespaceFlags = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
+constexpr std::uint32_t namespaceFlags = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC |
+                                         CLONE_NEWUTS | CLONE_NEWCGROUP;
 
 void keepToItself(Program& program, std::uint32_t self)
 {
@@ -190,7 +197,8 @@ bool filterSyscalls(const SyscallFilterPlan& plan)
     if (plan.sockets)
         program.allowOnly(SYS_socket, 0, {AF_UNIX, AF_NETLINK}, EACCES);
     else
-        program.allowOnly(SYS_socket, 0, {AF_UNIX, AF_NETLINK, AF_INET, AF_INET6}, EACCES); // a virtual machine's host is AF_VSOCK
+        program.allowOnly(SYS_socket, 0, {AF_UNIX, AF_NETLINK, AF_INET, AF_INET6},
+                          EACCES); // a virtual machine's host is AF_VSOCK
     if (plan.ownProcess > 0) {
         keepToItself(program, static_cast<std::uint32_t>(plan.ownProcess));
         if (plan.signals)

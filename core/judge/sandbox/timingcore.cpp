@@ -33,8 +33,8 @@ bool showsThreads()
     return !(file >> active) || active != 0;
 }
 
-/// 0 where the system's own word is to be taken. A virtual machine that shows each thread as a core mostly has two of a core in a row;
-/// where that is wrong, and there are many, a core more is kept free.
+/// 0 where the system's own word is to be taken. A virtual machine that shows each thread as a core mostly has two of a
+/// core in a row; where that is wrong, and there are many, a core more is kept free.
 int threadsOfACore()
 {
     constexpr int many = 8;
@@ -88,7 +88,9 @@ std::vector<Core> usableCores()
     if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0)
         return out;
     for (int thread = CPU_SETSIZE - 1; thread >= 0; --thread) {
-        const auto knows = [thread](const Core& core) { return std::find(core.begin(), core.end(), thread) != core.end(); };
+        const auto knows = [thread](const Core& core) {
+            return std::find(core.begin(), core.end(), thread) != core.end();
+        };
         if (!CPU_ISSET(static_cast<std::size_t>(thread), &allowed) || std::any_of(out.begin(), out.end(), knows))
             continue;
         Core core = siblingsOf(thread);

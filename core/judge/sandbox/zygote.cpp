@@ -2,11 +2,11 @@
 // Forks subjects from one warm process.
 #include "core/judge/sandbox/zygote.h"
 
+#include "core/judge/generated/preload_py.h"
+#include "core/judge/module/pythonhost.h"
 #include "core/judge/sandbox/environment.h"
 #include "core/judge/sandbox/guard.h"
 #include "core/judge/sandbox/isolation.h"
-#include "core/judge/generated/preload_py.h"
-#include "core/judge/module/pythonhost.h"
 #include "core/judge/sandbox/timingcore.h"
 #include "core/judge/wire/wire.h"
 
@@ -54,7 +54,8 @@ void leaveTimingCores()
     }
 }
 
-/// The folders of this interpreter's environment and of the one that it was made from, and torch where it lies elsewhere.
+/// The folders of this interpreter's environment and of the one that it was made from, and torch where it lies
+/// elsewhere.
 std::vector<std::string> pythonPrefixes()
 {
     std::vector<std::string> prefixes;
@@ -198,8 +199,7 @@ private:
     void reap()
     {
         signalfd_siginfo info{};
-        while (::read(m_signals, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-        }
+        while (::read(m_signals, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {}
         int status = 0;
         for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
             const auto found = m_subjects.find(pid);
@@ -246,7 +246,9 @@ private:
         ::close(child.causePipe);
         if (known)
             return cause == static_cast<char>(GuardCause::Processes) ? "processes" : "memory";
-        return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && outOfMemoryKills() > child.outOfMemoryKills ? "memory" : "";
+        return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && outOfMemoryKills() > child.outOfMemoryKills
+                 ? "memory"
+                 : "";
     }
 
     int m_control, m_signals;
@@ -270,13 +272,16 @@ int runZygote(int control, const std::string& python, const ServeSubject& serve)
         const PyRef torch = importModule("torch");
         ReadablePaths readable = readablePaths(pythonPrefixes());
         const std::string version = strOf(attribute(torch, "__version__").get());
-        const std::string pythonVersion = strOf(checked(PySys_GetObject("version") ? Py_NewRef(PySys_GetObject("version")) : nullptr).get());
+        const std::string pythonVersion = strOf(
+            checked(PySys_GetObject("version") ? Py_NewRef(PySys_GetObject("version")) : nullptr).get());
         sigset_t children;
         ::sigemptyset(&children);
         ::sigaddset(&children, SIGCHLD);
         ::sigprocmask(SIG_BLOCK, &children, nullptr);
         const int signals = ::signalfd(-1, &children, SFD_NONBLOCK | SFD_CLOEXEC);
-        sendMessage(control, {{"ready", true}, {"torch", version}, {"python", pythonVersion.substr(0, pythonVersion.find(' '))}});
+        sendMessage(
+            control,
+            {{"ready", true}, {"torch", version}, {"python", pythonVersion.substr(0, pythonVersion.find(' '))}});
         return Zygote(control, signals, std::move(readable), serve).run();
     } catch (const WireClosed&) {
         return 0; // the supervisor is gone; PR_SET_PDEATHSIG takes the subjects along

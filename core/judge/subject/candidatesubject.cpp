@@ -33,7 +33,8 @@ CandidateSubject::CandidateSubject(int memoryFile, int handover, std::string fol
       m_exact(std::string_view(className) == "ModelNew")
 {
     watchAllocations();
-    m_requests.on<OpenArena>([this](const OpenArena& request) { openArena(request); }); // before any of the candidate's code runs
+    m_requests.on<OpenArena>(
+        [this](const OpenArena& request) { openArena(request); }); // before any of the candidate's code runs
     m_requests.on<LoadModule>([this](const LoadModule& request) { return load(request); });
     m_requests.on<BuildAhead>([this](const BuildAhead& request) { buildAhead(request); });
     m_requests.on<LoadWeights>([this](const LoadWeights&) { loadWeights(); });
@@ -63,12 +64,13 @@ LoadModule::Reply CandidateSubject::load(const LoadModule& request)
     return {weightsDiffer()};
 }
 
-/// Runs the source and its constructor for what they leave in the caches of compilers. An exception is as good as none: most
-/// candidates want a GPU at some point, and there is none here. Many compile only where they are told of one.
+/// Runs the source and its constructor for what they leave in the caches of compilers. An exception is as good as none:
+/// most candidates want a GPU at some point, and there is none here. Many compile only where they are told of one.
 void CandidateSubject::buildAhead(const BuildAhead& request)
 {
     try {
-        const PyRef yes = attribute(runModule("cudal1_available", "def yes():\n    return True\n", "cudal1/available.py"), "yes");
+        const PyRef yes = attribute(
+            runModule("cudal1_available", "def yes():\n    return True\n", "cudal1/available.py"), "yes");
         if (PyObject_SetAttrString(importModule("torch.cuda").get(), "is_available", yes.get()) != 0)
             throw takePythonError();
         const PyRef module = runSource("candidate", request.source);
@@ -91,14 +93,16 @@ std::string CandidateSubject::weightsDiffer() const
     const std::vector<NamedWeight>& theirs = m_layout.weights;
     const auto own = weights();
     if (own.size() != theirs.size())
-        return "it has " + std::to_string(own.size()) + " parameters and statistics, the reference " + std::to_string(theirs.size());
+        return "it has " + std::to_string(own.size()) + " parameters and statistics, the reference " +
+               std::to_string(theirs.size());
     for (const NamedWeight& weight : theirs) {
-        const auto found = std::find_if(own.begin(), own.end(), [&](const auto& named) { return named.first == weight.name; });
+        const auto found = std::find_if(own.begin(), own.end(),
+                                        [&](const auto& named) { return named.first == weight.name; });
         if (found == own.end())
             return "it has no " + weight.name;
         const at::Tensor& tensor = found->second;
-        if (tensor.sizes() != c10::IntArrayRef(weight.spec.shape) || nameOf(tensor.scalar_type()) != weight.spec.dtype ||
-            tensor.device() != m_device)
+        if (tensor.sizes() != c10::IntArrayRef(weight.spec.shape) ||
+            nameOf(tensor.scalar_type()) != weight.spec.dtype || tensor.device() != m_device)
             return "its " + weight.name + " is " + shapeText(tensor) + ", the reference's " + shapeText(weight.spec);
         if (m_kernels->fingerprint(tensor.contiguous()) != weight.fingerprint)
             return "its " + weight.name + " does not start with the reference's values";
@@ -129,7 +133,8 @@ std::vector<std::uint64_t> CandidateSubject::parameterFingerprints() const
     for (Py_ssize_t i = 0; i < PyList_Size(parameters.get()); ++i) {
         PyObject* parameter = PyList_GetItem(parameters.get(), i);
         if (THPVariable_Check(parameter) && tensorOf(parameter).device() == m_device)
-            fingerprints.push_back(m_kernels->fingerprint(tensorOf(parameter).detach().contiguous())); // in whatever layout
+            fingerprints.push_back(
+                m_kernels->fingerprint(tensorOf(parameter).detach().contiguous())); // in whatever layout
     }
     return fingerprints;
 }
@@ -140,16 +145,19 @@ std::vector<at::Tensor> CandidateSubject::resultOf(const PyRef& result) const
     if (!outputs.problem.empty())
         throw Refusal("wrong_type", "The result is of the wrong kind: " + outputs.problem + ".");
     if (outputs.tensors.size() != m_layout.outputs.size())
-        throw Refusal("wrong_count", "The result has " + std::to_string(outputs.tensors.size()) + " tensors, the reference's " +
-                                         std::to_string(m_layout.outputs.size()) + ".");
+        throw Refusal("wrong_count", "The result has " + std::to_string(outputs.tensors.size()) +
+                                         " tensors, the reference's " + std::to_string(m_layout.outputs.size()) + ".");
     for (std::size_t i = 0; i < m_layout.outputs.size(); ++i) {
         const at::Tensor& tensor = outputs.tensors[i];
         if (tensor.sizes() != c10::IntArrayRef(m_layout.outputs[i].shape))
-            throw Refusal("wrong_shape", "The result is " + shapeText(tensor) + ", the reference's " + shapeText(m_layout.outputs[i]) + ".");
+            throw Refusal("wrong_shape", "The result is " + shapeText(tensor) + ", the reference's " +
+                                             shapeText(m_layout.outputs[i]) + ".");
         if (nameOf(tensor.scalar_type()) != m_layout.outputs[i].dtype)
-            throw Refusal("wrong_dtype", "The result is " + shapeText(tensor) + ", the reference's " + shapeText(m_layout.outputs[i]) + ".");
+            throw Refusal("wrong_dtype", "The result is " + shapeText(tensor) + ", the reference's " +
+                                             shapeText(m_layout.outputs[i]) + ".");
         if (tensor.device() != m_device || !tensor.has_storage())
-            throw Refusal("wrong_device", "The result is on " + tensor.device().str() + ", not on " + m_deviceName + ".");
+            throw Refusal("wrong_device",
+                          "The result is on " + tensor.device().str() + ", not on " + m_deviceName + ".");
     }
     return std::move(outputs.tensors);
 }
@@ -159,7 +167,8 @@ void CandidateSubject::poisonFreeMemory() const
     // Blocks of the sizes that the result needs, so that a result that was never written shows.
     std::vector<at::Tensor> blocks;
     for (const TensorSpec& spec : m_layout.outputs)
-        blocks.push_back(at::empty({static_cast<std::int64_t>(spec.bytes)}, at::TensorOptions().dtype(at::kByte).device(m_device)));
+        blocks.push_back(
+            at::empty({static_cast<std::int64_t>(spec.bytes)}, at::TensorOptions().dtype(at::kByte).device(m_device)));
     for (const at::Tensor& block : blocks)
         m_kernels->poison(block.data_ptr(), static_cast<std::size_t>(block.numel()));
 }

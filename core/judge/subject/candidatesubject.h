@@ -50,7 +50,7 @@ private:
     const char* m_className;
     /// A candidate's results must be plain tensors; the reference's may be of a derived class.
     bool m_exact;
-    bool m_servedBefore = false; ///< a request to serve calls has come before
+    bool m_servedBefore = false;         ///< a request to serve calls has come before
     std::unique_ptr<CacheFlush> m_flush; ///< made when it is first needed
     PyRef m_module;
     PyRef m_initInputs;

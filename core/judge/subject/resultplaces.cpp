@@ -66,7 +66,8 @@ bool ResultPlaces::findOnDevice(const at::Tensor& result, ResultPlace& place)
     if (known->second.kind != ResultPlace::Kind::Device)
         return false;
     place = known->second;
-    place.offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(result.const_data_ptr()) - reinterpret_cast<const std::byte*>(start));
+    place.offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(result.const_data_ptr()) -
+                                              reinterpret_cast<const std::byte*>(start));
     return true;
 }
 
@@ -95,9 +96,11 @@ void ResultPlaces::publish(std::vector<at::Tensor>& results, bool copied, Handov
     for (std::size_t i = 0; i < results.size(); ++i) {
         at::Tensor& result = results[i];
         const bool borrowed = m_layout.outputs[i].own &&
-                              (inArena(result) || std::any_of(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(i), [&](const at::Tensor& earlier) {
-                                   return earlier.storage().data() == result.storage().data();
-                               }));
+                              (inArena(result) ||
+                               std::any_of(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(i),
+                                           [&](const at::Tensor& earlier) {
+                                               return earlier.storage().data() == result.storage().data();
+                                           }));
         if (borrowed || result.is_conj() || result.is_neg() || !result.is_non_overlapping_and_dense())
             result = result.resolve_conj().resolve_neg().clone(at::MemoryFormat::Contiguous);
         ResultPlace place;

@@ -16,7 +16,10 @@ namespace cudal1::judge {
 /// Used from the subject's main thread. Keeps references to its arguments.
 class ResultPlaces {
 public:
-    ResultPlaces(const Arena& arena, const Layout& layout, const DeviceKernels& kernels) : m_arena(arena), m_layout(layout), m_kernels(kernels) {}
+    ResultPlaces(const Arena& arena, const Layout& layout, const DeviceKernels& kernels)
+        : m_arena(arena), m_layout(layout), m_kernels(kernels)
+    {
+    }
 
     /// Writes the places of `results` to the page. Copies that this takes are part of the call. A result is made dense
     /// first when its elements overlap or leave gaps, and when it shares memory with an input or with another result

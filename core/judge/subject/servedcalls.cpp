@@ -27,12 +27,14 @@ const void* addressOfHeld(const at::Tensor& held)
     }
 }
 
-/// Reads a byte of every page, so that what is only made when it is looked at is made within the call, on both sides alike.
+/// Reads a byte of every page, so that what is only made when it is looked at is made within the call, on both sides
+/// alike.
 void touch(const std::vector<at::Tensor>& tensors)
 {
     constexpr std::size_t page = 4096;
     for (const at::Tensor& tensor : tensors) {
-        const std::size_t bytes = at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(), tensor.element_size());
+        const std::size_t bytes = at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(),
+                                                                   tensor.element_size());
         const auto* data = static_cast<const volatile unsigned char*>(tensor.const_data_ptr());
         for (std::size_t at = 0; at < bytes; at += page)
             static_cast<void>(data[at]);
@@ -41,11 +43,11 @@ void touch(const std::vector<at::Tensor>& tensors)
     }
 }
 
-/// What the framework keeps of freed memory when a round begins and when it ends. Blocks of many sizes, as trials leave them
-/// behind, are worth per cents to a call bound by launches: the first round begins with none. Where memory lies is worth
-/// half a per cent to a call bound by it, and the process that kept the better place would always be the faster: what is
-/// more than the last-level cache goes back to the driver after each round, so that both sides take their memory anew
-/// from the same. Less is left alone, since that takes milliseconds.
+/// What the framework keeps of freed memory when a round begins and when it ends. Blocks of many sizes, as trials leave
+/// them behind, are worth per cents to a call bound by launches: the first round begins with none. Where memory lies is
+/// worth half a per cent to a call bound by it, and the process that kept the better place would always be the faster:
+/// what is more than the last-level cache goes back to the driver after each round, so that both sides take their
+/// memory anew from the same. Less is left alone, since that takes milliseconds.
 class FreeMemory {
 public:
     FreeMemory(const c10::Device& device, bool first) : m_device(device)
@@ -197,7 +199,8 @@ ServeCalls::Reply CandidateSubject::serve(const ServeCalls& request)
 {
     const bool first = !m_servedBefore;
     m_servedBefore = true;
-    if (request.events) // calls are timed: what is held among free blocks of memory changes how long it takes to find one
+    if (request
+            .events) // calls are timed: what is held among free blocks of memory changes how long it takes to find one
         m_held.clear();
     if (first && m_device.is_cpu())
         mapConstants();
@@ -209,8 +212,10 @@ void CandidateSubject::refuseReusedMemory(const std::vector<at::Tensor>& results
 {
     for (const std::vector<at::Tensor>& earlier : m_held)
         for (std::size_t i = 0; i < results.size(); ++i)
-            if (m_layout.outputs[i].own && results[i].numel() > 0 && results[i].const_data_ptr() == addressOfHeld(earlier[i]) && !inArena(results[i]))
-                throw Refusal("static_output", overwritten, "two calls returned a tensor at the same address while the first was still held");
+            if (m_layout.outputs[i].own && results[i].numel() > 0 &&
+                results[i].const_data_ptr() == addressOfHeld(earlier[i]) && !inArena(results[i]))
+                throw Refusal("static_output", overwritten,
+                              "two calls returned a tensor at the same address while the first was still held");
     m_held.push_back(results);
     constexpr std::size_t most = 10, mostBytes = std::size_t{1} << 30;
     std::size_t bytes = 1;

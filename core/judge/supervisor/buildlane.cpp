@@ -20,7 +20,8 @@ BuildLane::BuildLane(ZygoteHandle& zygote, CandidateFolders& folders) : m_zygote
     // Each has two compilers at work, of a gigabyte or two; two cores stay with timing and the supervisor.
     constexpr std::int64_t perBuild_bytes = std::int64_t(4) << 30;
     const std::int64_t cores = std::thread::hardware_concurrency();
-    m_most = static_cast<std::size_t>(std::clamp<std::int64_t>(std::min((cores - 2) / 2, availableMemory() / perBuild_bytes), 1, 32));
+    m_most = static_cast<std::size_t>(
+        std::clamp<std::int64_t>(std::min((cores - 2) / 2, availableMemory() / perBuild_bytes), 1, 32));
 }
 
 bool BuildLane::wanted(const std::string& source)

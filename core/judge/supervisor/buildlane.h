@@ -16,13 +16,14 @@
 
 namespace cudal1::judge {
 
-/// A build ahead decides nothing: whatever happens to it, the candidate's own process imports the source once more, finds
-/// what was compiled in the source's folder, and gives the verdict.
+/// A build ahead decides nothing: whatever happens to it, the candidate's own process imports the source once more,
+/// finds what was compiled in the source's folder, and gives the verdict.
 class BuildLane {
 public:
     BuildLane(ZygoteHandle& zygote, CandidateFolders& folders);
 
-    /// Whether this source calls a compiler that takes long and needs no GPU. A guess from its text, for scheduling alone.
+    /// Whether this source calls a compiler that takes long and needs no GPU. A guess from its text, for scheduling
+    /// alone.
     static bool wanted(const std::string& source);
 
     bool full() const { return m_builds.size() >= m_most; }
@@ -31,8 +32,8 @@ public:
     void start(const std::string& source, const std::string& capability, const std::string& task, double limit_s);
     /// Whose end is worth waking up for.
     void addTo(std::vector<pollfd>& sources) const;
-    /// Takes what has arrived, ends what is done or overdue. Call it where no subject is being waited for: ending one takes some
-    /// milliseconds.
+    /// Takes what has arrived, ends what is done or overdue. Call it where no subject is being waited for: ending one
+    /// takes some milliseconds.
     void tend();
     void cancelAll();
 

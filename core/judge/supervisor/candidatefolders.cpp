@@ -25,7 +25,8 @@ const std::string& CandidateFolders::use(const std::string& source)
         entry.folder = std::make_unique<TemporaryFolder>("candidate");
     } else {
         std::error_code error;
-        for (fs::directory_iterator item(entry.folder->path(), error), end; !error && item != end; item.increment(error))
+        for (fs::directory_iterator item(entry.folder->path(), error), end; !error && item != end;
+             item.increment(error))
             if (std::find(compiled.begin(), compiled.end(), item->path().filename().string()) == compiled.end()) {
                 std::error_code ignored;
                 fs::remove_all(item->path(), ignored);

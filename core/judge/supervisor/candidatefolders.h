@@ -12,7 +12,8 @@
 namespace cudal1::judge {
 
 /// Nobody but this source's own processes sees its folder. What it left there beside compiled code is removed before
-/// each use; that compiled code of its own could hold results of earlier calls helps it nothing, since inputs are fresh.
+/// each use; that compiled code of its own could hold results of earlier calls helps it nothing, since inputs are
+/// fresh.
 class CandidateFolders {
 public:
     /// The folder of this source, ready for its next process. The least recently used go when there are many.

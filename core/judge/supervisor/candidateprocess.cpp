@@ -2,11 +2,11 @@
 // Forks a candidate's process.
 #include "core/judge/supervisor/candidateprocess.h"
 
+#include "core/judge/sandbox/timingcore.h"
 #include "core/judge/supervisor/buildlane.h"
 #include "core/judge/supervisor/machine.h"
 #include "core/judge/supervisor/reference.h"
 #include "core/judge/supervisor/supervisor.h"
-#include "core/judge/sandbox/timingcore.h"
 
 #include <algorithm>
 
@@ -43,14 +43,17 @@ void GpuIsolation::applyTo(ZygoteHandle::Plan& plan) const
 
 bool GpuIsolation::relax(const std::string& why)
 {
-    std::string& next = sharedProcesses.empty() ? sharedProcesses : machineDevices.empty() ? machineDevices : machineFiles;
+    std::string& next = sharedProcesses.empty() ? sharedProcesses
+                      : machineDevices.empty()  ? machineDevices
+                                                : machineFiles;
     if (!next.empty())
         return false;
     next = "CUDA does not work with it here: " + why;
     return true;
 }
 
-std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandle::Plan plan, const std::string& device, const Layout& layout)
+std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandle::Plan plan, const std::string& device,
+                                             const Layout& layout)
 {
     if (device == "cpu")
         return supervisor.zygote().fork(plan);
@@ -71,7 +74,8 @@ std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandl
         supervisor.zygote().end(*subject);
         if (!supervisor.gpuIsolation().relax(why)) {
             supervisor.gpuIsolation() = before; // isolation was not the cause
-            throw RequestFailed("unavailable", "CUDA does not work in a candidate's process: " + why, "`cudal1 doctor` says more");
+            throw RequestFailed("unavailable", "CUDA does not work in a candidate's process: " + why,
+                                "`cudal1 doctor` says more");
         }
     }
 }
@@ -94,7 +98,8 @@ std::vector<std::string> slowImports(const std::string& source)
     return modules;
 }
 
-ZygoteHandle::Plan candidatePlan(Supervisor& supervisor, const ReferenceSession& reference, const std::string& source, const std::string& folder)
+ZygoteHandle::Plan candidatePlan(Supervisor& supervisor, const ReferenceSession& reference, const std::string& source,
+                                 const std::string& folder)
 {
     ZygoteHandle::Plan plan;
     plan.role = "candidate";
@@ -102,10 +107,13 @@ ZygoteHandle::Plan candidatePlan(Supervisor& supervisor, const ReferenceSession&
     plan.folder = folder;
     plan.environment = subjectEnvironment(folder);
     if (!supervisor.device(reference.device()).capability.empty())
-        plan.environment["TORCH_CUDA_ARCH_LIST"] = supervisor.device(reference.device()).capability; // as it was built ahead
+        plan.environment["TORCH_CUDA_ARCH_LIST"] =
+            supervisor.device(reference.device()).capability; // as it was built ahead
     plan.modules = slowImports(source);
-    if (std::any_of(plan.modules.begin(), plan.modules.end(), [](const std::string& name) { return name.starts_with("torch._inductor"); }))
-        plan.environment.erase("TORCHINDUCTOR_COMPILE_THREADS"); // imported without a pool; autotuning compiles its choices in threads
+    if (std::any_of(plan.modules.begin(), plan.modules.end(),
+                    [](const std::string& name) { return name.starts_with("torch._inductor"); }))
+        plan.environment.erase(
+            "TORCHINDUCTOR_COMPILE_THREADS"); // imported without a pool; autotuning compiles its choices in threads
     plan.memoryFile = reference.memoryFile();
     if (reference.device() != "cpu" && timingCores().size() > 1)
         plan.cores = SubjectCores::NotOfTiming; // its compilers would disturb another GPU's evaluator
@@ -116,17 +124,20 @@ ZygoteHandle::Plan candidatePlan(Supervisor& supervisor, const ReferenceSession&
     return plan;
 }
 
-std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, const ReferenceSession& reference, const std::string& source, const std::string& folder)
+std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, const ReferenceSession& reference,
+                                             const std::string& source, const std::string& folder)
 {
     supervisor.next().awaitRetired(folder);
     if (auto subject = supervisor.next().take(folder))
         return subject;
-    return forkCandidate(supervisor, candidatePlan(supervisor, reference, source, folder), reference.device(), reference.layout());
+    return forkCandidate(supervisor, candidatePlan(supervisor, reference, source, folder), reference.device(),
+                         reference.layout());
 }
 
 LoadModule loadRequest(const ReferenceSession& reference, const std::string& source)
 {
-    return {source, reference.device(), std::string(protocol::toString(reference.precision())), reference.initSeed(), reference.layout()};
+    return {source, reference.device(), std::string(protocol::toString(reference.precision())), reference.initSeed(),
+            reference.layout()};
 }
 
 void tryIsolation(Supervisor& supervisor, const std::string& device, protocol::Environment& environment)

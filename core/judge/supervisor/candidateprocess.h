@@ -24,16 +24,19 @@ struct GpuIsolation {
 
 /// Forks and, on a CUDA device, has the process open the arena before anything of the candidate is read. Where that
 /// fails, tries again with less isolation, and remembers. Of `layout` the arena and the judge's
-/// kernels count. Throws what Supervisor::ask throws, Refused when memory is short, RequestFailed when the device cannot be used at all.
+/// kernels count. Throws what Supervisor::ask throws, Refused when memory is short, RequestFailed when the device
+/// cannot be used at all.
 std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandle::Plan plan, const std::string& device,
                                              const Layout& layout);
 
-/// The same for a candidate of this reference, on whose device it works, with what it is allowed there; all that it writes
-/// goes into `folder`.
-std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, const ReferenceSession& reference, const std::string& source, const std::string& folder);
+/// The same for a candidate of this reference, on whose device it works, with what it is allowed there; all that it
+/// writes goes into `folder`.
+std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, const ReferenceSession& reference,
+                                             const std::string& source, const std::string& folder);
 
 /// How such a process is forked, but for what GpuIsolation leaves it.
-ZygoteHandle::Plan candidatePlan(Supervisor& supervisor, const ReferenceSession& reference, const std::string& source, const std::string& folder);
+ZygoteHandle::Plan candidatePlan(Supervisor& supervisor, const ReferenceSession& reference, const std::string& source,
+                                 const std::string& folder);
 /// Python modules that this source will import, of those that take long. A guess from its text, to save time alone.
 std::vector<std::string> slowImports(const std::string& source);
 /// What it is asked first on a CUDA device: to open the arena.

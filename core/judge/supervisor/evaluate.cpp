@@ -20,14 +20,16 @@ enum SeedPurpose : std::uint32_t { SecondLook = 31 };
 bool deservesSecondLook(const Evaluation& evaluation)
 {
     constexpr std::array codes{"precision", "clock_disagreement", "large_speedup", "below_floor", "library_calls"};
-    return evaluation.verdict == Verdict::Correct && std::any_of(evaluation.labels.begin(), evaluation.labels.end(), [&](const auto& label) {
+    return evaluation.verdict == Verdict::Correct &&
+           std::any_of(evaluation.labels.begin(), evaluation.labels.end(), [&](const auto& label) {
                return std::find(codes.begin(), codes.end(), label.code) != codes.end();
            });
 }
 
 bool hasLabel(const Evaluation& evaluation, const char* code)
 {
-    return std::any_of(evaluation.labels.begin(), evaluation.labels.end(), [&](const auto& label) { return label.code == code; });
+    return std::any_of(evaluation.labels.begin(), evaluation.labels.end(),
+                       [&](const auto& label) { return label.code == code; });
 }
 
 /// Fresh seeds of everything, a fresh process of both sides; a verdict other than correct stands.
@@ -38,7 +40,8 @@ void lookAgain(Supervisor& supervisor, const protocol::EvaluateRequest& request,
         again.seed = SeedSequence(request.seed, SecondLook).next();
     supervisor.dropReference();
     Budget budget = budgetOfConfirmation();
-    budget.ownInputsOnly = request.preset == protocol::Preset::Paper; // what the first look did not ask is no reason to fail now
+    budget.ownInputsOnly = request.preset ==
+                           protocol::Preset::Paper; // what the first look did not ask is no reason to fail now
     const Evaluation second = Judging(supervisor, again, budget).run();
     if (request.seed != 0)
         supervisor.dropReference();
@@ -52,17 +55,20 @@ void lookAgain(Supervisor& supervisor, const protocol::EvaluateRequest& request,
     if (second.verdict != Verdict::Correct) {
         first.verdict = second.verdict;
         first.reasons = second.reasons;
-        first.labels.push_back({"failed_second_look", "It passed once and failed when it was judged again with fresh seeds.", ""});
+        first.labels.push_back(
+            {"failed_second_look", "It passed once and failed when it was judged again with fresh seeds.", ""});
         return;
     }
     const base::Interval &a = first.speedup.wall.speedup, &b = second.speedup.wall.speedup;
     if (a.valid() && b.valid() && (a.low > b.high * 1.05 || b.low > a.high * 1.05))
-        first.labels.push_back({"not_reproduced", "A second measurement with fresh seeds and processes gave another speed-up.",
-                                number(a.estimate, "%.3f") + " (" + number(a.low, "%.3f") + "-" + number(a.high, "%.3f") + ") and " +
-                                    number(b.estimate, "%.3f") + " (" + number(b.low, "%.3f") + "-" + number(b.high, "%.3f") + ")"});
+        first.labels.push_back(
+            {"not_reproduced", "A second measurement with fresh seeds and processes gave another speed-up.",
+             number(a.estimate, "%.3f") + " (" + number(a.low, "%.3f") + "-" + number(a.high, "%.3f") + ") and " +
+                 number(b.estimate, "%.3f") + " (" + number(b.low, "%.3f") + "-" + number(b.high, "%.3f") + ")"});
     if (hasLabel(first, "below_floor") && hasLabel(second, "below_floor")) {
         first.verdict = Verdict::Exploit;
-        const auto floor = std::find_if(first.labels.begin(), first.labels.end(), [](const auto& label) { return label.code == "below_floor"; });
+        const auto floor = std::find_if(first.labels.begin(), first.labels.end(),
+                                        [](const auto& label) { return label.code == "below_floor"; });
         first.reasons.push_back(*floor);
         first.labels.erase(floor);
     }
@@ -75,7 +81,8 @@ Evaluation evaluate(Supervisor& supervisor, const protocol::EvaluateRequest& req
     const bool asPaper = request.preset == protocol::Preset::Paper;
     if (asPaper)
         checkPaperRules(request.paper);
-    Evaluation evaluation = Judging(supervisor, request, asPaper ? budgetOf(request.paper) : budgetOf(request.preset)).run();
+    Evaluation evaluation =
+        Judging(supervisor, request, asPaper ? budgetOf(request.paper) : budgetOf(request.preset)).run();
     if (request.secondLook && deservesSecondLook(evaluation))
         lookAgain(supervisor, request, evaluation);
     verifyAsPaper(supervisor, request, evaluation);

@@ -6,7 +6,8 @@
 
 namespace cudal1::judge {
 
-/// Expected bad outcomes are verdicts. Throws RequestFailed for a device that is not there or rules that cannot be followed, and Cancelled.
+/// Expected bad outcomes are verdicts. Throws RequestFailed for a device that is not there or rules that cannot be
+/// followed, and Cancelled.
 protocol::Evaluation evaluate(Supervisor& supervisor, const protocol::EvaluateRequest& request);
 
 } // namespace cudal1::judge

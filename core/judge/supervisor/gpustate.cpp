@@ -15,7 +15,8 @@ namespace {
 constexpr int success = 0, insufficientSize = 7;
 constexpr int smClock = 1;
 constexpr int coreTemperature = 0;
-constexpr unsigned long long powerCap = 0x4, hardwareSlowdown = 0x8, softwareThermal = 0x20, hardwareThermal = 0x40, powerBrake = 0x80;
+constexpr unsigned long long powerCap = 0x4, hardwareSlowdown = 0x8, softwareThermal = 0x20, hardwareThermal = 0x40,
+                             powerBrake = 0x80;
 
 } // namespace
 
@@ -45,9 +46,11 @@ std::string GpuReading::text() const
 {
     if (!valid)
         return {};
-    const char* state = slowedDown() ? "throttled" : (throttleReasons & powerCap) ? "at its power limit" : "not throttled";
-    return "SM " + std::to_string(smClock_mhz) + " MHz, " + std::to_string(temperature_c) + " °C, " + std::to_string(power_mw / 1000) +
-           " W, " + state;
+    const char* state = slowedDown()                 ? "throttled"
+                      : (throttleReasons & powerCap) ? "at its power limit"
+                                                     : "not throttled";
+    return "SM " + std::to_string(smClock_mhz) + " MHz, " + std::to_string(temperature_c) + " °C, " +
+           std::to_string(power_mw / 1000) + " W, " + state;
 }
 
 GpuState::GpuState(const std::string& uuid)
@@ -61,7 +64,8 @@ GpuState::GpuState(const std::string& uuid)
     int (*init)() = nullptr;
     int (*byUuid)(const char*, void**) = nullptr;
     const bool complete = library->find(init, "nvmlInit_v2") && library->find(byUuid, "nvmlDeviceGetHandleByUUID") &&
-                          library->find(library->shutdown, "nvmlShutdown") && library->find(library->clock, "nvmlDeviceGetClockInfo") &&
+                          library->find(library->shutdown, "nvmlShutdown") &&
+                          library->find(library->clock, "nvmlDeviceGetClockInfo") &&
                           library->find(library->temperature, "nvmlDeviceGetTemperature") &&
                           library->find(library->power, "nvmlDeviceGetPowerUsage") &&
                           library->find(library->reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
@@ -104,7 +108,8 @@ std::optional<unsigned> GpuState::computeProcesses() const
 bool GpuState::slowedDown() const
 {
     GpuReading reading;
-    return m_library && m_library->reasons(m_library->device, &reading.throttleReasons) == success && reading.slowedDown();
+    return m_library && m_library->reasons(m_library->device, &reading.throttleReasons) == success &&
+           reading.slowedDown();
 }
 
 GpuReading GpuState::read() const

@@ -31,8 +31,8 @@ public:
     ~GpuState();
     GpuReading read() const; ///< takes milliseconds
     bool slowedDown() const; ///< as GpuReading says, in one question; false when it cannot be read
-    /// Processes that have a compute context on the GPU, ours among them; absent where the driver does not tell. Inside a
-    /// container the driver may tell of none, or of all of the host.
+    /// Processes that have a compute context on the GPU, ours among them; absent where the driver does not tell. Inside
+    /// a container the driver may tell of none, or of all of the host.
     std::optional<unsigned> computeProcesses() const;
 
 private:

@@ -25,14 +25,16 @@ enum SeedPurpose : std::uint32_t { TrialInputs = 21, OtherWeights = 23 };
 
 constexpr double longestInDouble_ns = 2e9; ///< of a task's first call: double precision takes several times as long
 
-constexpr std::array families{"as_given", "scaled", "rows", "shifted", "large_values", "sparse", "as_given", "constant", "tiny"};
+constexpr std::array families{"as_given", "scaled",   "rows",     "shifted", "large_values",
+                              "sparse",   "as_given", "constant", "tiny"};
 
 /// Codes that say that the result or a side effect is wrong, as opposed to a call that did not end well.
 bool saysIncorrect(const std::string& code)
 {
-    static const std::set<std::string> codes{"wrong_values", "nan_mismatch", "input_modified", "wrong_type", "wrong_count", "wrong_shape",
-                                             "wrong_dtype", "wrong_device", "static_output", "parameters_modified", "stale_parameters",
-                                             "unreadable_result"};
+    static const std::set<std::string> codes{"wrong_values",        "nan_mismatch",     "input_modified",
+                                             "wrong_type",          "wrong_count",      "wrong_shape",
+                                             "wrong_dtype",         "wrong_device",     "static_output",
+                                             "parameters_modified", "stale_parameters", "unreadable_result"};
     return codes.contains(code);
 }
 
@@ -46,7 +48,8 @@ std::string number(double value, const char* format)
 }
 
 Judging::Judging(Supervisor& supervisor, const protocol::EvaluateRequest& request, const Budget& budget)
-    : m_supervisor(supervisor), m_request(request), m_budget(budget), m_folder(supervisor.folders().use(request.candidate))
+    : m_supervisor(supervisor), m_request(request), m_budget(budget),
+      m_folder(supervisor.folders().use(request.candidate))
 {
     m_out.task = request.task.name;
     m_out.preset = request.preset;
@@ -70,13 +73,18 @@ Evaluation Judging::run()
         const Reason reason = reasonOf(gone, m_candidate->printed());
         conclude(reason.code == "out_of_memory" ? Verdict::OutOfMemory : Verdict::Crashed, reason);
     } catch (const DeadlinePassed& passed) {
-        conclude(Verdict::TimedOut, {"hang", "No answer in " + base::durationText(passed.seconds) + " while " + m_doing + ".", m_candidate->printed()});
+        conclude(Verdict::TimedOut,
+                 {"hang", "No answer in " + base::durationText(passed.seconds) + " while " + m_doing + ".",
+                  m_candidate->printed()});
     } catch (const OutputFlood&) {
-        conclude(Verdict::Crashed, {"endless_output", "It printed more than 64 MiB.", m_candidate->printed().substr(0, 2000)});
+        conclude(Verdict::Crashed,
+                 {"endless_output", "It printed more than 64 MiB.", m_candidate->printed().substr(0, 2000)});
     } catch (const json::exception& error) {
         if (m_phase == Phase::Reference)
             throw;
-        conclude(Verdict::Crashed, {"broken_protocol", "The process sent an answer to the judge that lacks what it must have.", error.what()});
+        conclude(
+            Verdict::Crashed,
+            {"broken_protocol", "The process sent an answer to the judge that lacks what it must have.", error.what()});
     } catch (const Cancelled&) {
         endCandidate();
         throw;
@@ -108,7 +116,9 @@ void Judging::startCandidate(ReferenceSession& reference)
     m_supervisor.startNext();
     m_out.environment.isolation = m_candidate->isolation;
     m_out.environment.isolationMissing = m_candidate->isolationMissing;
-    m_weightsDiffer = demand(m_supervisor, *m_candidate, loadRequest(reference, m_request.candidate), m_request.buildLimit_s).weightsDiffer;
+    m_weightsDiffer = demand(m_supervisor, *m_candidate, loadRequest(reference, m_request.candidate),
+                             m_request.buildLimit_s)
+                          .weightsDiffer;
     reference.attach(*m_candidate);
     m_arenaBytes = static_cast<std::int64_t>(reference.layout().bytes);
 }
@@ -202,9 +212,11 @@ void Judging::check(ReferenceSession& reference)
         if (m_out.trials.run >= m_budget.minTrials && used > m_budget.check_s)
             break;
         report("check", 0.1 + 0.4 * std::min(1.0, m_out.trials.run / static_cast<double>(m_budget.minTrials)),
-               "checking: trial " + std::to_string(m_out.trials.run + 1) + " of at least " + std::to_string(m_budget.minTrials));
+               "checking: trial " + std::to_string(m_out.trials.run + 1) + " of at least " +
+                   std::to_string(m_budget.minTrials));
         const bool first = m_out.trials.run == 0;
-        trial(reference, m_budget.ownInputsOnly ? families[0] : families[i % families.size()], first ? m_request.buildLimit_s : limit_s);
+        trial(reference, m_budget.ownInputsOnly ? families[0] : families[i % families.size()],
+              first ? m_request.buildLimit_s : limit_s);
     }
     checkWithOtherWeights(reference, limit_s);
     if (reference.nulls.trials >= m_budget.minTrials && !reference.nulls.left.empty()) {
@@ -246,10 +258,11 @@ void Judging::checkWithOtherWeights(ReferenceSession& reference, double limit_s)
         } catch (const Refused& refused) {
             if (refused.code != "wrong_values" && refused.code != "nan_mismatch")
                 throw;
-            throw Refused({{"code", "stale_parameters"},
-                           {"text", byName ? "The result did not follow when the module's parameters were given other values."
-                                           : "The result is not the reference's for modules built with another seed."},
-                           {"evidence", refused.evidence}});
+            throw Refused(
+                {{"code", "stale_parameters"},
+                 {"text", byName ? "The result did not follow when the module's parameters were given other values."
+                                 : "The result is not the reference's for modules built with another seed."},
+                 {"evidence", refused.evidence}});
         }
         ++m_out.trials.weightSets;
     }
@@ -265,8 +278,10 @@ void Judging::noteUncheckedWeights(ReferenceSession& reference)
         if (weight.constant)
             names += (names.empty() ? "" : ", ") + weight.name;
     if (!names.empty())
-        label("unchecked_parameters", "Whether it uses parameters that start with one value everywhere was not checked, since they cannot be given to it by name.",
-              names + "; " + m_weightsDiffer);
+        label(
+            "unchecked_parameters",
+            "Whether it uses parameters that start with one value everywhere was not checked, since they cannot be given to it by name.",
+            names + "; " + m_weightsDiffer);
 }
 
 /// The worst of all calls that were held against float64 counts: the first trial's, and some that were timed.
@@ -280,12 +295,17 @@ void Judging::noteOracle(const OracleErrors& errors)
     // Another order of summation costs some of the last bits; eight times the reference's error is a matter of format.
     // A mantissa of 10 bits (TF32, half) leaves at most some 3e-4, one of 7 bits (bfloat16) some 3e-3.
     // What a half type rounds is in the reference's error already, so there less is.
-    const auto lower = [](double candidate, double reference) { return candidate > (reference > 2e-4 ? 3 : 8) * reference && candidate > 1.5e-6; };
-    if (!oracle.effective.empty() && (oracle.effective != "as the reference" || !lower(errors.candidate, errors.reference)))
+    const auto lower = [](double candidate, double reference) {
+        return candidate > (reference > 2e-4 ? 3 : 8) * reference && candidate > 1.5e-6;
+    };
+    if (!oracle.effective.empty() &&
+        (oracle.effective != "as the reference" || !lower(errors.candidate, errors.reference)))
         return;
     oracle.referenceError = errors.reference;
     oracle.candidateError = errors.candidate;
-    oracle.effective = !lower(errors.candidate, errors.reference) ? "as the reference" : errors.candidate < 1e-3 ? "tf32" : "bf16";
+    oracle.effective = !lower(errors.candidate, errors.reference) ? "as the reference"
+                     : errors.candidate < 1e-3                    ? "tf32"
+                                                                  : "bf16";
 }
 
 Verdict Judging::verdictOf(const Refused& refused) const

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/judge/supervisor/reference.h"
-#include "core/judge/wire/steadyclock.h"
 #include "core/judge/supervisor/timing.h"
+#include "core/judge/wire/steadyclock.h"
 
 #include <algorithm>
 #include <limits>
@@ -61,7 +61,8 @@ private:
 
     // judgingpaper.cpp: the paper's protocol
     void measureAsPaper(ReferenceSession& reference, const GpuState& gpu, double limit_s);
-    void attemptAsPaper(ReferenceSession& reference, const GpuState& gpu, double limit_s, const std::function<void()>& onRound);
+    void attemptAsPaper(ReferenceSession& reference, const GpuState& gpu, double limit_s,
+                        const std::function<void()>& onRound);
 
     bool onCpu() const { return m_out.device.name == "cpu"; }
     protocol::Verdict verdictOf(const Refused& refused) const;

@@ -57,8 +57,8 @@ std::vector<protocol::PaperRound> thinned(const std::vector<PairSamples>& rounds
     const std::size_t count = std::min(rounds.size(), keptRounds);
     for (std::size_t i = 0; i < count; ++i) {
         const PairSamples& round = rounds[i * rounds.size() / count];
-        out.push_back({round.referenceFirst, timeOf(round.reference_ns), timeOf(round.candidate_ns), timeOf(round.referenceEvent_ns),
-                       timeOf(round.candidateEvent_ns)});
+        out.push_back({round.referenceFirst, timeOf(round.reference_ns), timeOf(round.candidate_ns),
+                       timeOf(round.referenceEvent_ns), timeOf(round.candidateEvent_ns)});
     }
     return out;
 }
@@ -86,15 +86,18 @@ public:
     {
         constexpr unsigned ours = 2;
         if (onCpu)
-            return {PaperRule::Dedicated, State::Impossible, "A CPU is shared with the system: nothing can be kept off it."};
+            return {PaperRule::Dedicated, State::Impossible,
+                    "A CPU is shared with the system: nothing can be kept off it."};
         if (!m_told)
-            return {PaperRule::Dedicated, State::Impossible, "The driver's management library (NVML) does not tell which processes use the GPU."};
+            return {PaperRule::Dedicated, State::Impossible,
+                    "The driver's management library (NVML) does not tell which processes use the GPU."};
         if (m_least < ours)
             return {PaperRule::Dedicated, State::Impossible,
-                    "The driver hides processes from this place, as it does in a container: it told of " + std::to_string(m_least) +
-                        " where the judge alone has 2."};
+                    "The driver hides processes from this place, as it does in a container: it told of " +
+                        std::to_string(m_least) + " where the judge alone has 2."};
         if (m_most > ours)
-            return {PaperRule::Dedicated, State::Broken, std::to_string(m_most - ours) + " other processes used the GPU while this was measured."};
+            return {PaperRule::Dedicated, State::Broken,
+                    std::to_string(m_most - ours) + " other processes used the GPU while this was measured."};
         return {PaperRule::Dedicated, State::Applied, {}};
     }
 
@@ -139,12 +142,13 @@ void Judging::measureAsPaper(ReferenceSession& reference, const GpuState& gpu, d
     if (!out.accepted) {
         out.discarded.push_back(out.deciding().variance);
         label("paper_discarded", "By the paper's protocol there is no number: the means of the buckets vary too much.",
-              "variance above " + number(rules.gate, "%g") + " in " + std::to_string(out.attempts) + " attempts, last " +
-                  number(out.deciding().variance, "%.4g"));
+              "variance above " + number(rules.gate, "%g") + " in " + std::to_string(out.attempts) +
+                  " attempts, last " + number(out.deciding().variance, "%.4g"));
     }
 }
 
-void Judging::attemptAsPaper(ReferenceSession& reference, const GpuState& gpu, double limit_s, const std::function<void()>& onRound)
+void Judging::attemptAsPaper(ReferenceSession& reference, const GpuState& gpu, double limit_s,
+                             const std::function<void()>& onRound)
 {
     const PaperRules& rules = *m_budget.paper;
     PaperResult& out = *m_out.paper;
@@ -154,13 +158,15 @@ void Judging::attemptAsPaper(ReferenceSession& reference, const GpuState& gpu, d
     const auto enough = [&](std::size_t rounds, double share_s, double since) {
         onRound();
         const double passed = secondsNow() - since;
-        report("time", 0.9, "the paper's protocol: " + base::durationText(secondsNow() - begun) + " of " + base::durationText(window_s) +
-                                ", " + std::to_string(rounds) + " rounds" +
-                                (out.attempts > 1 ? ", attempt " + std::to_string(out.attempts) : ""));
+        report("time", 0.9,
+               "the paper's protocol: " + base::durationText(secondsNow() - begun) + " of " +
+                   base::durationText(window_s) + ", " + std::to_string(rounds) + " rounds" +
+                   (out.attempts > 1 ? ", attempt " + std::to_string(out.attempts) : ""));
         return passed >= share_s && rounds >= least;
     };
 
-    const std::uint64_t seed = SeedSequence(reference.seed(), PaperRounds).next() + static_cast<std::uint64_t>(out.attempts);
+    const std::uint64_t seed = SeedSequence(reference.seed(), PaperRounds).next() +
+                               static_cast<std::uint64_t>(out.attempts);
     Pairing pairing(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), seed, m_budget);
     pairing.setShape(paperRound);
     if (rules.applies(PaperRule::Paired)) {

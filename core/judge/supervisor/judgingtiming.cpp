@@ -23,7 +23,8 @@ void Judging::time(ReferenceSession& reference)
     const double limit_s = callLimit(reference);
     const GpuState& gpu = m_supervisor.gpuState(m_out.device.uuid);
     const GpuReading before = gpu.read();
-    Pairing pairing(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), reference.seed(), m_budget);
+    Pairing pairing(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), reference.seed(),
+                    m_budget);
     pairing.expectCalls(m_shortestReferenceCall_s * 1e9);
     const auto keepSamples = [&] {
         m_out.pairs = pairing.pairs();
@@ -58,11 +59,16 @@ void Judging::time(ReferenceSession& reference)
     m_out.speedup.wall = pairing.wall(spread);
     m_out.speedup.event = pairing.event(spread);
     const bool narrow = m_out.speedup.wall.speedup.relativeHalfWidth() <= m_budget.halfWidth;
-    m_out.stopReason = narrow ? "interval" : pairing.wall(0).speedup.relativeHalfWidth() <= m_budget.halfWidth ? "instances" : "budget";
+    m_out.stopReason = narrow                                                            ? "interval"
+                     : pairing.wall(0).speedup.relativeHalfWidth() <= m_budget.halfWidth ? "instances"
+                                                                                         : "budget";
     noteDropped();
-    if (onCpu() && pairing.crowdedShare() > 0.5 && (m_out.speedup.wall.candidate_ns < 10e6 || m_out.speedup.wall.speedup.low > 1.05))
-        label("crowded", "Other work wanted the cores while this was timed: what it gained by that was not looked for, and short calls cannot be measured well then.",
-              number(100 * pairing.crowdedShare(), "%.0f") + " % of the rounds");
+    if (onCpu() && pairing.crowdedShare() > 0.5 &&
+        (m_out.speedup.wall.candidate_ns < 10e6 || m_out.speedup.wall.speedup.low > 1.05))
+        label(
+            "crowded",
+            "Other work wanted the cores while this was timed: what it gained by that was not looked for, and short calls cannot be measured well then.",
+            number(100 * pairing.crowdedShare(), "%.0f") + " % of the rounds");
     if (m_out.precision.atCandidateSettings.valid())
         m_out.precision.atCandidateSettings = speedupOf(m_pairsAtCandidateSettings, Clock::Wall, spread);
     measureFloor(reference);
@@ -85,14 +91,17 @@ void Judging::timeInstances(ReferenceSession& reference, Pairing& pairing, doubl
             break;
         const std::size_t known = pairing.pairs().size();
         std::size_t next = 10; // pairs
-        pairing.run(*m_candidate, instance, share, instance == 0 ? m_budget.minPairs : 1, limit_s, [&](const std::vector<PairSamples>& pairs) {
-            report("time", 0.5 + 0.45 * std::min(1.0, pairing.seconds() / m_budget.time_s), "timing: " + std::to_string(pairs.size()) + " pairs");
-            if (pairs.size() - known < next)
-                return false;
-            const std::vector<PairSamples> own(pairs.begin() + static_cast<std::ptrdiff_t>(known), pairs.end());
-            next += next / 5; // an interval takes as long as half a round, and one pair hardly changes it
-            return speedupOf(own, Clock::Wall, 0).speedup.relativeHalfWidth() <= m_budget.halfWidth;
-        });
+        pairing.run(*m_candidate, instance, share, instance == 0 ? m_budget.minPairs : 1, limit_s,
+                    [&](const std::vector<PairSamples>& pairs) {
+                        report("time", 0.5 + 0.45 * std::min(1.0, pairing.seconds() / m_budget.time_s),
+                               "timing: " + std::to_string(pairs.size()) + " pairs");
+                        if (pairs.size() - known < next)
+                            return false;
+                        const std::vector<PairSamples> own(pairs.begin() + static_cast<std::ptrdiff_t>(known),
+                                                           pairs.end());
+                        next += next / 5; // an interval takes as long as half a round, and one pair hardly changes it
+                        return speedupOf(own, Clock::Wall, 0).speedup.relativeHalfWidth() <= m_budget.halfWidth;
+                    });
     }
 }
 
@@ -108,13 +117,14 @@ void Judging::noteCharges(const Pairing& pairing)
 
 double Judging::instanceSpread() const
 {
-    // Calibrated by the same work on both sides (docs/measuring/time.md): what is bound by the host varies from process to
-    // process, what is bound by the device hardly does.
+    // Calibrated by the same work on both sides (docs/measuring/time.md): what is bound by the host varies from process
+    // to process, what is bound by the device hardly does.
     constexpr double onDevice = 0.0018, onHost = 0.0055, ofCpuDevice = 0.0095;
     constexpr double ofCpuCall_ns = 700; // some of two processes' calls of the same few microseconds
     const protocol::ClockSpeedup wall = speedupOf(m_out.pairs, Clock::Wall, 0);
     if (onCpu())
-        return wall.valid() ? std::hypot(ofCpuDevice, ofCpuCall_ns / std::min(wall.reference_ns, wall.candidate_ns)) : ofCpuDevice;
+        return wall.valid() ? std::hypot(ofCpuDevice, ofCpuCall_ns / std::min(wall.reference_ns, wall.candidate_ns))
+                            : ofCpuDevice;
     const protocol::ClockSpeedup& busy = m_out.speedup.gpuBusy;
     if (!busy.valid() || !wall.valid())
         return onHost;
@@ -126,13 +136,15 @@ void Judging::observeActivity(ReferenceSession& reference, double limit_s)
 {
     try {
         const ObserveBusy::Reply& theirs = reference.busy();
-        const ObserveBusy::Reply own = demand(m_supervisor, *m_candidate, ObserveBusy{5, m_inputSeeds->next()}, 5 * limit_s);
+        const ObserveBusy::Reply own = demand(m_supervisor, *m_candidate, ObserveBusy{5, m_inputSeeds->next()},
+                                              5 * limit_s);
         const std::vector<double>&referenceBusy = theirs.busy_ns, &candidateBusy = own.busy_ns;
         std::vector<base::PairTimes> pairs;
         for (std::size_t i = 0; i < std::min(referenceBusy.size(), candidateBusy.size()); ++i)
             if (referenceBusy[i] > 0 && candidateBusy[i] > 0)
                 pairs.push_back({referenceBusy[i], candidateBusy[i], 0});
-        m_out.speedup.gpuBusy = {base::pairedSpeedup(pairs, 1), base::median(referenceBusy), base::median(candidateBusy)};
+        m_out.speedup.gpuBusy = {base::pairedSpeedup(pairs, 1), base::median(referenceBusy),
+                                 base::median(candidateBusy)};
         if (pairs.empty())
             label("no_gpu_busy", "No GPU activity was recorded in the calls.");
         noteLibraryCalls(theirs.kernels, own.kernels);
@@ -145,7 +157,8 @@ void Judging::observeActivity(ReferenceSession& reference, double limit_s)
 
 void Judging::noteLibraryCalls(const std::map<std::string, int>& theirs, const std::map<std::string, int>& own)
 {
-    if (m_out.speedup.wall.speedup.low <= 1.05 || own.empty() || !std::all_of(own.begin(), own.end(), [&](const auto& kernel) { return theirs.contains(kernel.first); }))
+    if (m_out.speedup.wall.speedup.low <= 1.05 || own.empty() ||
+        !std::all_of(own.begin(), own.end(), [&](const auto& kernel) { return theirs.contains(kernel.first); }))
         return;
     constexpr std::size_t most = 80; // characters: what follows in such names are types
     std::string names;
@@ -153,12 +166,14 @@ void Judging::noteLibraryCalls(const std::map<std::string, int>& theirs, const s
         const std::string name = base::demangled(symbol);
         names += (names.empty() ? "" : "; ") + (name.size() > most ? name.substr(0, most) + "…" : name);
     }
-    label("library_calls", "It launches no kernel that the reference does not launch too: what it gains is not in kernels.", names);
+    label("library_calls",
+          "It launches no kernel that the reference does not launch too: what it gains is not in kernels.", names);
 }
 
 void Judging::readPrecision(ReferenceSession& reference, const GpuState& gpu, double limit_s)
 {
-    const PrecisionFlags own = demand(m_supervisor, *m_candidate, ReadState{}, limit_s).flags, theirs = reference.flags();
+    const PrecisionFlags own = demand(m_supervisor, *m_candidate, ReadState{}, limit_s).flags,
+                         theirs = reference.flags();
     m_out.precision.candidate = own.text;
     m_out.precision.reference = theirs.text;
     m_flagsMatch = m_out.precision.matched = own == theirs;
@@ -168,11 +183,14 @@ void Judging::readPrecision(ReferenceSession& reference, const GpuState& gpu, do
     reference.setFlags(own);
     const auto restore = [&] { reference.setFlags(theirs); };
     try {
-        Pairing pairing(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), reference.seed() + 1, m_budget);
+        Pairing pairing(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), reference.seed() + 1,
+                        m_budget);
         pairing.expectCalls(m_shortestReferenceCall_s * 1e9);
-        pairing.run(*m_candidate, 0, m_budget.time_s / 4, m_budget.minPairs, limit_s, [this](const std::vector<PairSamples>& pairs) {
-            return pairs.size() >= 6 && speedupOf(pairs, Clock::Wall, 0).speedup.relativeHalfWidth() <= m_budget.halfWidth;
-        });
+        pairing.run(*m_candidate, 0, m_budget.time_s / 4, m_budget.minPairs, limit_s,
+                    [this](const std::vector<PairSamples>& pairs) {
+                        return pairs.size() >= 6 &&
+                               speedupOf(pairs, Clock::Wall, 0).speedup.relativeHalfWidth() <= m_budget.halfWidth;
+                    });
         pairing.charge();
         m_out.precision.atCandidateSettings = pairing.wall(0);
         m_pairsAtCandidateSettings = pairing.pairs();
@@ -197,9 +215,11 @@ void Judging::measureFloor(ReferenceSession& reference)
     if (mustMove > 0 && floor.bytesPerSecond > 0)
         floor.time_ns = mustMove / floor.bytesPerSecond * 1e9;
     if (floor.time_ns > 0 && m_out.speedup.wall.candidate_ns < 0.85 * floor.time_ns)
-        label("below_floor", "Faster than the device can move the bytes of inputs and result: its work cannot all be inside the timed interval.",
-              base::timeText(m_out.speedup.wall.candidate_ns) + " a call; " + base::bytesText(mustMove) + " at " +
-                  base::rateText(floor.bytesPerSecond) + " take " + base::timeText(floor.time_ns));
+        label(
+            "below_floor",
+            "Faster than the device can move the bytes of inputs and result: its work cannot all be inside the timed interval.",
+            base::timeText(m_out.speedup.wall.candidate_ns) + " a call; " + base::bytesText(mustMove) + " at " +
+                base::rateText(floor.bytesPerSecond) + " take " + base::timeText(floor.time_ns));
 }
 
 void Judging::noteDropped()
@@ -207,7 +227,8 @@ void Judging::noteDropped()
     const auto isDropped = [](const PairSamples& pair) { return pair.dropped; };
     const auto dropped = static_cast<std::size_t>(std::count_if(m_out.pairs.begin(), m_out.pairs.end(), isDropped));
     if (dropped * 5 > m_out.pairs.size())
-        label("disturbed", std::to_string(dropped) + " of " + std::to_string(m_out.pairs.size()) + " pairs were thrown away.",
+        label("disturbed",
+              std::to_string(dropped) + " of " + std::to_string(m_out.pairs.size()) + " pairs were thrown away.",
               std::find_if(m_out.pairs.begin(), m_out.pairs.end(), isDropped)->droppedWhy);
 }
 
@@ -219,11 +240,15 @@ void Judging::notePrecision()
         return;
     m_out.precision.matched = m_flagsMatch && !lower;
     std::string text = m_flagsMatch ? "The candidate computes less precisely than the reference."
-                                    : "The candidate computes with " + m_out.precision.candidate + ", the reference with " + m_out.precision.reference + ".";
+                                    : "The candidate computes with " + m_out.precision.candidate +
+                                          ", the reference with " + m_out.precision.reference + ".";
     std::string evidence;
     if (!oracle.effective.empty())
-        evidence = std::string(oracle.why.empty() ? "error against float64" : "difference from the reference's result") + ": candidate " + number(oracle.candidateError, "%.1e") + " (" + oracle.effective + "), " +
-                   (oracle.why.empty() ? "reference " : "of rounding alone at most ") + number(oracle.referenceError, "%.1e");
+        evidence = std::string(oracle.why.empty() ? "error against float64"
+                                                  : "difference from the reference's result") +
+                   ": candidate " + number(oracle.candidateError, "%.1e") + " (" + oracle.effective + "), " +
+                   (oracle.why.empty() ? "reference " : "of rounding alone at most ") +
+                   number(oracle.referenceError, "%.1e");
     label("precision", text, evidence);
 }
 
@@ -231,16 +256,18 @@ void Judging::noteClocks()
 {
     const base::Interval& wall = m_out.speedup.wall.speedup;
     const base::Interval& event = m_out.speedup.event.speedup;
-    // Wall time without events on both sides alike is launch overhead; on the candidate's alone it is work out of sight.
+    // Wall time without events on both sides alike is launch overhead; on the candidate's alone it is work out of
+    // sight.
     const double hidden_ns = (m_out.speedup.wall.candidate_ns - m_out.speedup.event.candidate_ns) -
                              (m_out.speedup.wall.reference_ns - m_out.speedup.event.reference_ns);
     if (wall.valid() && event.valid() && std::abs(hidden_ns) > std::max(10e3, 0.03 * m_out.speedup.wall.candidate_ns) &&
         (event.low > wall.high * 1.03 || event.high < wall.low / 1.03)) {
         label("clock_disagreement",
-              "Events on the current stream say " + number(event.estimate, "%.2f") + "x, the wall clock " + number(wall.estimate, "%.2f") + "x.",
+              "Events on the current stream say " + number(event.estimate, "%.2f") + "x, the wall clock " +
+                  number(wall.estimate, "%.2f") + "x.",
               "candidate: " + base::timeText(m_out.speedup.event.candidate_ns) + " by events, " +
-                  base::timeText(m_out.speedup.wall.candidate_ns) + " by wall; reference: " +
-                  base::timeText(m_out.speedup.event.reference_ns) + " by events, " +
+                  base::timeText(m_out.speedup.wall.candidate_ns) +
+                  " by wall; reference: " + base::timeText(m_out.speedup.event.reference_ns) + " by events, " +
                   base::timeText(m_out.speedup.wall.reference_ns) + " by wall");
     }
     if (wall.low > 10)

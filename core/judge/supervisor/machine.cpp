@@ -48,7 +48,8 @@ std::string hostName()
     return name;
 }
 
-std::shared_ptr<SubjectHandle> forkHelper(Supervisor& supervisor, const TemporaryFolder& folder, const char* role, bool isolated)
+std::shared_ptr<SubjectHandle> forkHelper(Supervisor& supervisor, const TemporaryFolder& folder, const char* role,
+                                          bool isolated)
 {
     ZygoteHandle::Plan plan;
     plan.role = role;
@@ -68,7 +69,8 @@ struct TaskReply {
 };
 
 /// `doing` is what the request does with the task: "importing it".
-TaskReply askOfTask(Supervisor& supervisor, SubjectHandle& subject, const json& request, double limit_s, const std::string& doing)
+TaskReply askOfTask(Supervisor& supervisor, SubjectHandle& subject, const json& request, double limit_s,
+                    const std::string& doing)
 {
     try {
         return {true, demandBody(supervisor, subject, request, limit_s), {}, 0};
@@ -110,7 +112,8 @@ std::vector<protocol::DeviceInfo> askDevices(Supervisor& supervisor, protocol::E
         try {
             reply = demand(supervisor, *subject, AskDevices{}, 60);
         } catch (const SubjectGone& gone) {
-            throw RequestFailed("unavailable", "The devices of this machine could not be listed: " + reasonOf(gone, {}).text);
+            throw RequestFailed("unavailable",
+                                "The devices of this machine could not be listed: " + reasonOf(gone, {}).text);
         }
         supervisor.zygote().end(*subject);
         if (!driver || reply.devices.size() > 1)
@@ -139,7 +142,8 @@ const protocol::DeviceInfo& requireDevice(Supervisor& supervisor, const std::str
             return device;
         known += (known.empty() ? "" : ", ") + device.name;
     }
-    throw RequestFailed("unavailable", "This machine has no device " + name, "It has " + known + "; `cudal1 doctor` says more");
+    throw RequestFailed("unavailable", "This machine has no device " + name,
+                        "It has " + known + "; `cudal1 doctor` says more");
 }
 
 protocol::Machine describeMachine(Supervisor& supervisor)
@@ -160,7 +164,9 @@ protocol::Machine describeMachine(Supervisor& supervisor)
     const auto space = std::filesystem::space(std::filesystem::temp_directory_path(error), error);
     machine.disk_bytes = error ? 0 : static_cast<std::int64_t>(space.available);
 
-    const auto miss = [&](const char* code, const char* what, const char* remedy) { machine.missing.push_back({code, what, remedy}); };
+    const auto miss = [&](const char* code, const char* what, const char* remedy) {
+        machine.missing.push_back({code, what, remedy});
+    };
     if (machine.devices.size() < 2)
         miss("no_gpu", "No CUDA device: variants are judged on the CPU, and generated CUDA is not run.",
              "On a machine with an NVIDIA GPU, install its driver (580 or later for CUDA 13).");
@@ -170,7 +176,9 @@ protocol::Machine describeMachine(Supervisor& supervisor)
     if (machine.compiler.empty())
         miss("no_compiler", "No C++ compiler: torch.compile does not work on the CPU.", "apt install g++");
     for (const std::string& what : machine.environment.isolationMissing)
-        miss("isolation", ("Candidates run without: " + what).c_str(), "Allow user namespaces, or run as root in a container that may make namespaces (docker run --security-opt seccomp=unconfined).");
+        miss(
+            "isolation", ("Candidates run without: " + what).c_str(),
+            "Allow user namespaces, or run as root in a container that may make namespaces (docker run --security-opt seccomp=unconfined).");
     return machine;
 }
 
@@ -179,11 +187,14 @@ protocol::Inspection inspectTasks(Supervisor& supervisor, const protocol::Inspec
     protocol::Inspection inspection;
     for (const protocol::TaskSource& task : request.tasks) {
         const TemporaryFolder folder("inspect");
-        const auto subject = forkHelper(supervisor, folder, "witness", true); // a stranger's file, until it has been looked at
+        const auto subject = forkHelper(supervisor, folder, "witness",
+                                        true); // a stranger's file, until it has been looked at
         const TaskReply reply = askOfTask(supervisor, *subject, bodyOf(InspectTask{task.source}), 60, "importing it");
         supervisor.zygote().end(*subject);
         inspection.items.push_back({task.name, reply.ok, reply.message, reply.line});
-        supervisor.progress({"inspect", static_cast<double>(inspection.items.size()) / static_cast<double>(request.tasks.size()), task.name});
+        supervisor.progress({"inspect",
+                             static_cast<double>(inspection.items.size()) / static_cast<double>(request.tasks.size()),
+                             task.name});
     }
     return inspection;
 }
@@ -195,11 +206,14 @@ protocol::Facts deriveFacts(Supervisor& supervisor, const protocol::FactsRequest
     // One process for task after task, since a first one imports for a second; a new one after a task that failed.
     std::shared_ptr<SubjectHandle> subject;
     for (const protocol::TaskSource& task : request.tasks) {
-        supervisor.progress({"facts", static_cast<double>(facts.items.size()) / static_cast<double>(request.tasks.size()), task.name});
+        supervisor.progress(
+            {"facts", static_cast<double>(facts.items.size()) / static_cast<double>(request.tasks.size()), task.name});
         if (!subject)
             subject = forkHelper(supervisor, folder, "witness", true);
-        TaskReply reply = askOfTask(supervisor, *subject, bodyOf(DeriveFacts{task.source}), request.limit_s, "running it on shapes");
-        facts.items.push_back({task.name, reply.ok ? std::move(reply.body.at("facts")) : json(), reply.message, reply.line});
+        TaskReply reply = askOfTask(supervisor, *subject, bodyOf(DeriveFacts{task.source}), request.limit_s,
+                                    "running it on shapes");
+        facts.items.push_back(
+            {task.name, reply.ok ? std::move(reply.body.at("facts")) : json(), reply.message, reply.line});
         if (!reply.ok) {
             supervisor.zygote().end(*subject);
             subject.reset();
@@ -219,22 +233,26 @@ json traceTask(Supervisor& supervisor, const protocol::GraphRequest& request)
     supervisor.progress({"trace", 0, "tracing " + request.task.name});
     try {
         TraceTask::Reply reply = demand(supervisor, *subject,
-                                        TraceTask{request.task.source, request.device, std::string(protocol::toString(request.precision)), request.seed,
+                                        TraceTask{request.task.source, request.device,
+                                                  std::string(protocol::toString(request.precision)), request.seed,
                                                   protocol::OperatorGraph::maxNodes},
                                         900);
         supervisor.zygote().end(*subject);
         return std::move(reply.graph);
     } catch (const Refused& refused) {
         supervisor.zygote().end(*subject);
-        throw RequestFailed("unreadable", "The reference of " + request.task.name + " cannot be traced: " + refused.what() +
-                                              (refused.line ? " (line " + std::to_string(refused.line) + ")" : ""),
+        throw RequestFailed("unreadable",
+                            "The reference of " + request.task.name + " cannot be traced: " + refused.what() +
+                                (refused.line ? " (line " + std::to_string(refused.line) + ")" : ""),
                             refused.evidence);
     } catch (const SubjectGone& gone) {
-        throw RequestFailed("process_failed", "The reference of " + request.task.name + " cannot be traced: " + reasonOf(gone, {}).text,
+        throw RequestFailed("process_failed",
+                            "The reference of " + request.task.name + " cannot be traced: " + reasonOf(gone, {}).text,
                             subject->printed());
     } catch (const DeadlinePassed&) {
         supervisor.zygote().end(*subject);
-        throw RequestFailed("timed_out", "Tracing the reference of " + request.task.name + " takes more than 15 minutes");
+        throw RequestFailed("timed_out",
+                            "Tracing the reference of " + request.task.name + " takes more than 15 minutes");
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Answers to the requests that judge nothing: what this machine can do, are these files tasks, what does a task compute.
+// Answers to the requests that judge nothing: what this machine can do, are these files tasks, what does a task
+// compute.
 #pragma once
 
 #include "core/judge/supervisor/supervisor.h"

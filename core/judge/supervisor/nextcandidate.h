@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Saves time between two candidates: the process of the next is started, CUDA with it, while this one is built and checked,
-// and the last one ends while the next is built. Nothing of either is left to do while calls are timed.
+// Saves time between two candidates: the process of the next is started, CUDA with it, while this one is built and
+// checked, and the last one ends while the next is built. Nothing of either is left to do while calls are timed.
 #pragma once
 
 #include "core/judge/supervisor/zygotehandle.h"

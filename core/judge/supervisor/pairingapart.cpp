@@ -11,7 +11,8 @@
 
 namespace cudal1::judge {
 
-void Pairing::runApart(SubjectHandle& candidate, double callLimit_s, const std::function<bool(std::size_t, bool)>& enough)
+void Pairing::runApart(SubjectHandle& candidate, double callLimit_s,
+                       const std::function<bool(std::size_t, bool)>& enough)
 {
     const double limit_s = 2 * callLimit_s + 10;
     std::vector<Round> theirs, own;
@@ -62,7 +63,8 @@ void Pairing::holdAgainstAlone()
     const double begun = secondsNow();
     while (alone.size() < mostRounds && (alone.size() < leastRounds || secondsNow() - begun < longEnough_s)) {
         // As long as the candidate's rounds were: threads that have rested are slower than those that go on.
-        std::this_thread::sleep_for(std::chrono::duration<double, std::nano>(std::min(m_shape.mostTimed_ns + m_shape.warmup_ns, 0.1e9)));
+        std::this_thread::sleep_for(
+            std::chrono::duration<double, std::nano>(std::min(m_shape.mostTimed_ns + m_shape.warmup_ns, 0.1e9)));
         alone.push_back(std::log(base::roundTime(round(nullptr, 0, false, false).wall_ns)));
     }
     const auto [slow, slowError] = meanOf(beside);

@@ -32,7 +32,8 @@ std::string whyDue(double speedup, const PaperRules& rules)
 const DeviceInfo* anotherDevice(Supervisor& supervisor, const DeviceInfo& first)
 {
     for (const DeviceInfo& device : supervisor.devices())
-        if (first.name != "cpu" && device.name != first.name && device.model == first.model && device.uuid != first.uuid)
+        if (first.name != "cpu" && device.name != first.name && device.model == first.model &&
+            device.uuid != first.uuid)
             return &device;
     return nullptr;
 }
@@ -51,13 +52,16 @@ void takeSecond(const Evaluation& second, Evaluation& evaluation)
     evaluation.seconds.check += second.seconds.check;
     evaluation.seconds.time += second.seconds.time;
     if (second.verdict != Verdict::Correct || !second.paper) {
-        verification.problem = std::string("The second measurement ended with the verdict ") + std::string(protocol::toString(second.verdict)) +
+        verification.problem = std::string("The second measurement ended with the verdict ") +
+                               std::string(protocol::toString(second.verdict)) +
                                (second.reasons.empty() ? "." : ": " + second.reasons.front().text);
         if (!saysWrong(second.verdict))
             return;
         evaluation.verdict = second.verdict;
         evaluation.reasons = second.reasons;
-        evaluation.labels.push_back({"failed_second_look", "It passed once and failed when it was measured again for the paper's rule of verification.", ""});
+        evaluation.labels.push_back(
+            {"failed_second_look",
+             "It passed once and failed when it was measured again for the paper's rule of verification.", ""});
         return;
     }
     if (!second.paper->deciding().gatePassed) {
@@ -72,9 +76,12 @@ void takeSecond(const Evaluation& second, Evaluation& evaluation)
 
 void checkPaperRules(const PaperRules& rules)
 {
-    const auto wrong = [](const char* what, const char* would) { throw RequestFailed("invalid_argument", what, would); };
+    const auto wrong = [](const char* what, const char* would) {
+        throw RequestFailed("invalid_argument", what, would);
+    };
     if (!(rules.minutes > 0 && rules.minutes <= 600))
-        wrong("The window of the preset paper is no time that can be measured for", "Ask for more than 0 and at most 600 minutes");
+        wrong("The window of the preset paper is no time that can be measured for",
+              "Ask for more than 0 and at most 600 minutes");
     if (rules.buckets < 2 || rules.buckets > 1000)
         wrong("The preset paper cannot have so many buckets", "Ask for 2 to 1000; the paper has 7");
     if (!(rules.gate > 0) || !std::isfinite(rules.gate))
@@ -104,7 +111,8 @@ void verifyAsPaper(Supervisor& supervisor, const protocol::EvaluateRequest& requ
         again.device = other->name;
     if (request.seed != 0)
         again.seed = SeedSequence(request.seed, VerificationSeed).next();
-    paper.verification.where = other ? other->name + ", another " + other->model : "fresh processes on " + request.device;
+    paper.verification.where = other ? other->name + ", another " + other->model
+                                     : "fresh processes on " + request.device;
     supervisor.dropReference();
     Budget budget = budgetOfConfirmation();
     budget.ownInputsOnly = true;
@@ -116,10 +124,13 @@ void verifyAsPaper(Supervisor& supervisor, const protocol::EvaluateRequest& requ
     takeSecond(second, evaluation);
     paper.accepted = paper.verification.agreed;
     if (!paper.accepted && evaluation.verdict == Verdict::Correct)
-        evaluation.labels.push_back({"paper_not_verified", "By the paper's protocol there is no number: a second measurement did not confirm it.",
-                                     paper.verification.problem.empty()
-                                         ? number(speedup, "%.3f") + " first, " + number(paper.verification.ratio, "%.3f") + " in " + paper.verification.where
-                                         : paper.verification.problem});
+        evaluation.labels.push_back(
+            {"paper_not_verified",
+             "By the paper's protocol there is no number: a second measurement did not confirm it.",
+             paper.verification.problem.empty()
+                 ? number(speedup, "%.3f") + " first, " + number(paper.verification.ratio, "%.3f") + " in " +
+                       paper.verification.where
+                 : paper.verification.problem});
 }
 
 } // namespace cudal1::judge

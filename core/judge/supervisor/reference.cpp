@@ -29,7 +29,6 @@ namespace {
 
 enum SeedPurpose : std::uint32_t { InitSeed = 1, TrafficSeed = 5, BusySeed = 7 };
 
-
 int makeMemoryFile()
 {
     const int file = ::memfd_create("cudal1-arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -48,7 +47,8 @@ std::uint64_t drawSeed()
 
 std::uint64_t SeedSequence::next()
 {
-    std::seed_seq sequence{static_cast<std::uint32_t>(m_seed), static_cast<std::uint32_t>(m_seed >> 32), m_purpose, m_index++};
+    std::seed_seq sequence{static_cast<std::uint32_t>(m_seed), static_cast<std::uint32_t>(m_seed >> 32), m_purpose,
+                           m_index++};
     std::array<std::uint32_t, 2> words{};
     sequence.generate(words.begin(), words.end());
     return (std::uint64_t{words[0]} << 32 | words[1]) & 0x1fffffffffffff;
@@ -63,17 +63,20 @@ std::map<std::string, std::string> subjectEnvironment(const std::string& folder)
             {"TRITON_CACHE_DIR", folder + "/triton"},
             {"TORCH_EXTENSIONS_DIR", folder + "/extensions"},
             {"CUDA_CACHE_PATH", folder + "/cuda"},
-            {"TORCHINDUCTOR_COMPILE_THREADS", "1"}}; // its pool of workers would outlive the subject and take seconds to start
+            {"TORCHINDUCTOR_COMPILE_THREADS",
+             "1"}}; // its pool of workers would outlive the subject and take seconds to start
 }
 
 protocol::Reason reasonOf(const SubjectGone& gone, const std::string& printed)
 {
     if (gone.cause == "processes")
-        return {"process_limit", "It started more processes or threads than a candidate may have, and was ended.", printed};
+        return {"process_limit", "It started more processes or threads than a candidate may have, and was ended.",
+                printed};
     if (gone.cause == "memory")
         return {"out_of_memory", "It was ended since its processes together used up the memory.", printed};
     if (gone.cause == "protocol")
-        return {"broken_protocol", "The process sent something to the judge that is no answer to its request.", printed};
+        return {"broken_protocol", "The process sent something to the judge that is no answer to its request.",
+                printed};
     if (!gone.status)
         return {"connection_closed", "The process closed its connection to the judge.", printed};
     const int status = *gone.status;
@@ -82,7 +85,8 @@ protocol::Reason reasonOf(const SubjectGone& gone, const std::string& printed)
     const int signal = WTERMSIG(status);
     const char* name = ::sigabbrev_np(signal);
     return {signal == SIGSEGV ? "segfault" : "signal",
-            "The process was ended by signal SIG" + std::string(name ? name : std::to_string(signal)) + " (" + ::strsignal(signal) + ").",
+            "The process was ended by signal SIG" + std::string(name ? name : std::to_string(signal)) + " (" +
+                ::strsignal(signal) + ").",
             printed};
 }
 
@@ -114,7 +118,8 @@ ReferenceSession::ReferenceSession(Supervisor& supervisor, const protocol::Evalu
     }
 }
 
-std::shared_ptr<SubjectHandle> ReferenceSession::beginSubject(const char* role, const TemporaryFolder& folder, int memoryFile) const
+std::shared_ptr<SubjectHandle> ReferenceSession::beginSubject(const char* role, const TemporaryFolder& folder,
+                                                              int memoryFile) const
 {
     ZygoteHandle::Plan plan;
     plan.role = role;
@@ -148,14 +153,15 @@ ReferenceSession::~ReferenceSession()
 
 bool ReferenceSession::serves(const protocol::EvaluateRequest& request) const
 {
-    return !m_subject->status && !(m_timed && m_timed->subject->status) && request.task.source == m_source && request.device == m_device && request.precision == m_precision &&
-           request.seed == m_wantedSeed;
+    return !m_subject->status && !(m_timed && m_timed->subject->status) && request.task.source == m_source &&
+           request.device == m_device && request.precision == m_precision && request.seed == m_wantedSeed;
 }
 
 const MeasureTraffic::Reply& ReferenceSession::traffic()
 {
     if (!m_traffic) {
-        m_traffic = ask(MeasureTraffic{SeedSequence(m_seed, TrafficSeed).next(), SeedSequence(m_seed, TrafficSeed + 1).next()});
+        m_traffic = ask(
+            MeasureTraffic{SeedSequence(m_seed, TrafficSeed).next(), SeedSequence(m_seed, TrafficSeed + 1).next()});
         Supervisor::DeviceNotes& notes = m_supervisor.notes(m_device);
         if (notes.bytesPerSecond == 0)
             notes.bytesPerSecond = ask(MeasureBandwidth{}).bytesPerSecond;
@@ -163,7 +169,8 @@ const MeasureTraffic::Reply& ReferenceSession::traffic()
     return *m_traffic;
 }
 
-std::unique_ptr<ReferenceSession::Helper> ReferenceSession::begin(const char* role, int memoryFile, const json& request) const
+std::unique_ptr<ReferenceSession::Helper> ReferenceSession::begin(const char* role, int memoryFile,
+                                                                  const json& request) const
 {
     auto helper = std::make_unique<Helper>();
     helper->subject = beginSubject(role, helper->folder, memoryFile);
@@ -300,8 +307,8 @@ void ReferenceSession::attach(Side side, SubjectHandle& subject)
 {
     const int page[] = {subject.page()};
     answerOf(*m_subject, [&] {
-        const std::uint64_t number =
-            m_supervisor.begin(*m_subject, bodyOf(Attach{side, static_cast<int>(subject.process()), subject.freezerPlace()}), page);
+        const std::uint64_t number = m_supervisor.begin(
+            *m_subject, bodyOf(Attach{side, static_cast<int>(subject.process()), subject.freezerPlace()}), page);
         return m_supervisor.await(*m_subject, number, witnessLimit_s);
     });
 }
@@ -314,7 +321,8 @@ void ReferenceSession::abandon(std::uint64_t number)
     m_supervisor.await(*m_subject, last, patience_s);
 }
 
-json ReferenceSession::drive(SubjectHandle& driven, const json& request, bool events, double limit_s, ServeCalls::Reply& served)
+json ReferenceSession::drive(SubjectHandle& driven, const json& request, bool events, double limit_s,
+                             ServeCalls::Reply& served)
 {
     constexpr double lastStep_s = 30;
     Supervisor::Driven serving{driven, m_supervisor.begin(driven, bodyOf(ServeCalls{events}))};
@@ -333,11 +341,13 @@ json ReferenceSession::drive(SubjectHandle& driven, const json& request, bool ev
     const std::string ending = reply.value("ending", std::string());
     if (ending == "silent")
         throw DeadlinePassed{limit_s};
-    // Only now: the witness lets the process go on for its last step, and who had answered before would be stopped too early.
+    // Only now: the witness lets the process go on for its last step, and who had answered before would be stopped too
+    // early.
     const double ended = secondsNow();
     const json said = m_supervisor.finish(serving, lastStep_s);
     if (const auto others = reply.find("other_ns"); others != reply.end())
-        *others = others->get<double>() + (secondsNow() - ended) * 1e9; // its last step, which nobody else takes the time of
+        *others = others->get<double>() +
+                  (secondsNow() - ended) * 1e9; // its last step, which nobody else takes the time of
     if (ending == "failed" || (reply.value("ok", false) && !said.value("ok", false)))
         throw Refused(said);
     if (!reply.value("ok", false))
@@ -373,7 +383,9 @@ RunRound::Reply ReferenceSession::round(SubjectHandle* candidate, RunRound reque
     } else {
         request.limit_s = witnessLimit_s;
         SubjectHandle& subject = timed();
-        reply = answerOf(subject, [&] { return drive(subject, bodyOf(request), true, witnessLimit_s, served); }).get<RunRound::Reply>();
+        reply = answerOf(subject, [&] {
+                    return drive(subject, bodyOf(request), true, witnessLimit_s, served);
+                }).get<RunRound::Reply>();
     }
     for (const int call : reply.calls)
         if (call >= 0 && static_cast<std::size_t>(call) < served.event_ns.size())
@@ -395,7 +407,8 @@ json ReferenceSession::answerOf(SubjectHandle& subject, const std::function<json
         throw ReferenceLost{reasonOf(gone, subject.printed())};
     } catch (const DeadlinePassed& passed) {
         m_supervisor.zygote().end(subject);
-        throw ReferenceLost{{"hang", "The reference gave no answer in " + base::durationText(passed.seconds) + ".", subject.printed()}};
+        throw ReferenceLost{
+            {"hang", "The reference gave no answer in " + base::durationText(passed.seconds) + ".", subject.printed()}};
     } catch (const OutputFlood&) {
         m_supervisor.zygote().end(subject);
         throw ReferenceLost{{"endless_output", "The reference printed without end.", subject.printed()}};

@@ -47,8 +47,9 @@ std::map<std::string, std::string> subjectEnvironment(const std::string& folder)
 protocol::Reason reasonOf(const SubjectGone& gone, const std::string& printed);
 
 /// Asks a subject and returns its answer. Throws Refused when the subject refuses, and what Supervisor::ask throws.
-nlohmann::json demandBody(Supervisor& supervisor, SubjectHandle& subject, const nlohmann::json& request, double limit_s);
-template <typename Request>
+nlohmann::json demandBody(Supervisor& supervisor, SubjectHandle& subject, const nlohmann::json& request,
+                          double limit_s);
+template<typename Request>
 typename Request::Reply demand(Supervisor& supervisor, SubjectHandle& subject, const Request& request, double limit_s)
 {
     return demandBody(supervisor, subject, bodyOf(request), limit_s).template get<typename Request::Reply>();
@@ -64,8 +65,7 @@ public:
     /// Whether its processes live and it was made for this task, device, precision and seed.
     bool serves(const protocol::EvaluateRequest& request) const;
     /// Asks the witness. Throws Refused, ReferenceLost, Cancelled.
-    template <typename Request>
-    typename Request::Reply ask(const Request& request)
+    template<typename Request> typename Request::Reply ask(const Request& request)
     {
         return askBody(*m_subject, bodyOf(request)).template get<typename Request::Reply>();
     }
@@ -85,7 +85,7 @@ public:
     /// On a GPU: starts the timed reference, and the process that busy() asks, so that they load while a candidate is
     /// built and checked. Does not wait for them.
     void startAhead();
-    void settle(); ///< waits until those processes have loaded; throws ReferenceLost
+    void settle();                              ///< waits until those processes have loaded; throws ReferenceLost
     void setFlags(const PrecisionFlags& flags); ///< in the witness and in the timed reference
 
     const Layout& layout() const { return m_loaded.layout; }
@@ -125,7 +125,8 @@ private:
     void attach(Side side, SubjectHandle& subject);
     /// Sends `request` to the witness while `driven` serves its steps. Returns the witness's answer; `served` gets that
     /// of `driven`.
-    nlohmann::json drive(SubjectHandle& driven, const nlohmann::json& request, bool events, double limit_s, ServeCalls::Reply& served);
+    nlohmann::json drive(SubjectHandle& driven, const nlohmann::json& request, bool events, double limit_s,
+                         ServeCalls::Reply& served);
     void abandon(std::uint64_t number); ///< has the witness give up the request of this number
     SubjectHandle& timed();             ///< the process of the timed reference, loaded and attached
     std::shared_ptr<SubjectHandle> beginSubject(const char* role, const TemporaryFolder& folder, int memoryFile) const;
@@ -144,8 +145,8 @@ private:
     protocol::Precision m_precision;
     std::uint64_t m_wantedSeed, m_seed, m_initSeed;
     std::shared_ptr<SubjectHandle> m_subject; ///< the witness
-    std::unique_ptr<Helper> m_timed;    ///< the timed reference; null until it is needed
-    std::unique_ptr<Helper> m_observed; ///< the process that busy() asks; null until it is needed and afterwards
+    std::unique_ptr<Helper> m_timed;          ///< the timed reference; null until it is needed
+    std::unique_ptr<Helper> m_observed;       ///< the process that busy() asks; null until it is needed and afterwards
     bool m_timedHasRoom = true, m_timedAttached = false, m_wasTimed = false;
     LoadTask::Reply m_loaded;
     std::optional<MeasureTraffic::Reply> m_traffic;

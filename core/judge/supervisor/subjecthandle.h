@@ -61,7 +61,7 @@ public:
     std::uint64_t nextNonce();
 
     std::optional<int> status; ///< as waitpid gives it, once the zygote has told
-    std::string cause; ///< told with the status, see zygote.h
+    std::string cause;         ///< told with the status, see zygote.h
     std::vector<std::string> isolation, isolationMissing;
 
 private:

@@ -26,12 +26,14 @@ namespace {
 
 constexpr std::size_t maxLine = 64u << 20;
 constexpr std::size_t maxAnswer = 256u << 20;
-/// For an answer that has begun: the sender has it ready, and a stranger must not hold the supervisor by sending slowly.
+/// For an answer that has begun: the sender has it ready, and a stranger must not hold the supervisor by sending
+/// slowly.
 constexpr std::chrono::seconds answerTime{10};
 
 std::int64_t now_ns()
 {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 
 /// A field of a request that is still to be checked; empty when it is no text.
@@ -120,13 +122,16 @@ void Supervisor::buildAhead()
         const std::string source = request.type == "evaluate" ? textOf(request.body, "candidate") : std::string();
         const std::string device = textOf(request.body, "device");
         // On the CPU a compiler would disturb what is being timed; there a candidate compiles in its turn.
-        if (!BuildLane::wanted(source) || !device.starts_with("cuda") || m_folders.built(source) || m_builds.building(source))
+        if (!BuildLane::wanted(source) || !device.starts_with("cuda") || m_folders.built(source) ||
+            m_builds.building(source))
             continue;
-        const auto known = std::find_if(devices().begin(), devices().end(), [&](const auto& info) { return info.name == device; });
+        const auto known = std::find_if(devices().begin(), devices().end(),
+                                        [&](const auto& info) { return info.name == device; });
         if (known == devices().end())
             continue;
         try {
-            m_builds.start(source, known->capability, request.body.contains("task") ? textOf(request.body["task"], "source") : std::string(),
+            m_builds.start(source, known->capability,
+                           request.body.contains("task") ? textOf(request.body["task"], "source") : std::string(),
                            request.body.value("build_limit_s", limit_s));
         } catch (const std::exception&) {
             return; // without a build ahead a candidate compiles in its turn, and says what is wrong
@@ -175,7 +180,8 @@ void Supervisor::takeLine(const std::string& line)
 {
     const json message = json::parse(line, nullptr, false);
     if (!message.is_object() || !message.contains("type") || !message["type"].is_string()) {
-        sendError(0, "invalid_argument", "A line that is no JSON object with a type was refused", "One request a line, as core/protocol/messages.h says");
+        sendError(0, "invalid_argument", "A line that is no JSON object with a type was refused",
+                  "One request a line, as core/protocol/messages.h says");
         return;
     }
     Request request{message["type"], 0, message};
@@ -204,8 +210,8 @@ void Supervisor::answerHello(const json& body)
     const auto hello = body.get<protocol::Hello>();
     if (hello.protocolVersion != protocol::protocolVersion) {
         sendError(0, "invalid_argument",
-                  "The client speaks version " + std::to_string(hello.protocolVersion) + " of the protocol, this evaluator version " +
-                      std::to_string(protocol::protocolVersion),
+                  "The client speaks version " + std::to_string(hello.protocolVersion) +
+                      " of the protocol, this evaluator version " + std::to_string(protocol::protocolVersion),
                   "Install the same version on both machines");
         m_quit = true;
         return;
@@ -216,7 +222,8 @@ void Supervisor::answerHello(const json& body)
         answer.python = zygote().pythonVersion();
         answer.torch = zygote().torchVersion();
     } catch (const std::exception& error) {
-        sendError(0, "unavailable", error.what(), "Run ./bootstrap again, or set CUDAL1_PYTHON to a Python that has torch 2.11");
+        sendError(0, "unavailable", error.what(),
+                  "Run ./bootstrap again, or set CUDAL1_PYTHON to a Python that has torch 2.11");
         m_quit = true;
         return;
     }
@@ -249,7 +256,8 @@ std::unique_ptr<DeviceLease> Supervisor::lease(const json& body)
     const std::string name = textOf(body, "device");
     std::string device = name;
     if (name.starts_with("cuda")) {
-        const auto known = std::find_if(devices().begin(), devices().end(), [&](const auto& info) { return info.name == name; });
+        const auto known = std::find_if(devices().begin(), devices().end(),
+                                        [&](const auto& info) { return info.name == name; });
         if (known == devices().end())
             return {}; // refused by what the request is for
         device = known->uuid;
@@ -301,9 +309,11 @@ void Supervisor::answer(const Request& request)
         m_next.forget();
         try {
             m_zygote.start(m_zygoteProgram, pythonProgram());
-            sendError(request.id, "process_failed", std::string("The zygote ended: ") + error.what(), "It was started again; try once more");
+            sendError(request.id, "process_failed", std::string("The zygote ended: ") + error.what(),
+                      "It was started again; try once more");
         } catch (const std::exception& again) { // the next request tries once more
-            sendError(request.id, "unavailable", std::string("The zygote ended and does not start again: ") + again.what(),
+            sendError(request.id, "unavailable",
+                      std::string("The zygote ended and does not start again: ") + again.what(),
                       "`cudal1 doctor` says more");
         }
     } catch (const std::exception& error) {

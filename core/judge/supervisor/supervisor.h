@@ -6,13 +6,13 @@
 // socket.
 #pragma once
 
+#include "core/judge/sandbox/devicelease.h"
+#include "core/judge/sandbox/timingcore.h"
 #include "core/judge/supervisor/buildlane.h"
 #include "core/judge/supervisor/candidatefolders.h"
 #include "core/judge/supervisor/candidateprocess.h"
-#include "core/judge/sandbox/devicelease.h"
 #include "core/judge/supervisor/gpustate.h"
 #include "core/judge/supervisor/nextcandidate.h"
-#include "core/judge/sandbox/timingcore.h"
 #include "core/judge/supervisor/zygotehandle.h"
 #include "core/protocol/messages.h"
 
@@ -52,7 +52,7 @@ public:
     /// A subject that works on a request of its own while another one is waited for: the witness drives it.
     struct Driven {
         SubjectHandle& subject;
-        std::uint64_t number; ///< of the request that it works on
+        std::uint64_t number;                     ///< of the request that it works on
         std::optional<nlohmann::json> reply = {}; ///< its answer, once that has come
     };
     /// The second half of ask(). While it waits it also watches `driven`: it throws when that subject ends, prints
@@ -88,8 +88,8 @@ public:
 
     /// What has been learned about a device and holds for every task on it.
     struct DeviceNotes {
-        std::string kernels;          ///< the judge's own kernels, compiled; empty until the first reference has loaded
-        double bytesPerSecond = 0;    ///< measured copy bandwidth, read plus written; 0 on the CPU or while unknown
+        std::string kernels;       ///< the judge's own kernels, compiled; empty until the first reference has loaded
+        double bytesPerSecond = 0; ///< measured copy bandwidth, read plus written; 0 on the CPU or while unknown
     };
     DeviceNotes& notes(const std::string& device) { return m_notes[device]; }
 
@@ -102,7 +102,7 @@ private:
 
     /// The first request in the queue whose candidate is not being compiled ahead; the queue's end when there is none.
     std::deque<Request>::const_iterator nextRequest() const;
-    void buildAhead(); ///< starts compilers for candidates that wait in the queue
+    void buildAhead();                 ///< starts compilers for candidates that wait in the queue
     void waitForBuilds(int atMost_ms); ///< for input, the zygote, or a compiler to finish
     void readInput(bool wait);
     void takeLine(const std::string& line);

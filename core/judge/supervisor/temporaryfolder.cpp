@@ -31,8 +31,8 @@ void removeAll(const fs::path& path)
     fs::remove_all(path, error);
     if (!error)
         return;
-    for (fs::recursive_directory_iterator entry(path, fs::directory_options::skip_permission_denied, error), end; !error && entry != end;
-         entry.increment(error)) {
+    for (fs::recursive_directory_iterator entry(path, fs::directory_options::skip_permission_denied, error), end;
+         !error && entry != end; entry.increment(error)) {
         std::error_code ignored;
         if (entry->is_directory(ignored) && !entry->is_symlink(ignored))
             fs::permissions(entry->path(), fs::perms::owner_all, ignored); // before the iterator goes into it
@@ -57,7 +57,8 @@ public:
                 ::close(m_lock);
         }
         if (m_path.empty())
-            throw RequestFailed("unavailable", "No temporary folder could be made", "Set TMPDIR to a folder that can be written");
+            throw RequestFailed("unavailable", "No temporary folder could be made",
+                                "Set TMPDIR to a folder that can be written");
     }
     Root(const Root&) = delete;
     Root& operator=(const Root&) = delete;
@@ -98,7 +99,8 @@ TemporaryFolder::TemporaryFolder(const std::string& name)
 {
     std::string pattern = rootPath() + "/" + name + "-XXXXXX";
     if (!::mkdtemp(pattern.data()))
-        throw RequestFailed("unavailable", "No temporary folder could be made: " + pattern, "Set TMPDIR to a folder that can be written");
+        throw RequestFailed("unavailable", "No temporary folder could be made: " + pattern,
+                            "Set TMPDIR to a folder that can be written");
     m_path = pattern;
 }
 

@@ -71,9 +71,10 @@ protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs
     return {base::pairedSpeedup(times, 1, instanceSpread), base::median(reference), base::median(candidate)};
 }
 
-Pairing::Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed, const Budget& budget)
-    : m_supervisor(supervisor), m_reference(reference), m_gpu(gpu), m_core(core), m_order(std::random_device{}()), m_inputSeeds(seed, InputSeeds),
-      m_settle_s(budget.settle_s)
+Pairing::Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed,
+                 const Budget& budget)
+    : m_supervisor(supervisor), m_reference(reference), m_gpu(gpu), m_core(core), m_order(std::random_device{}()),
+      m_inputSeeds(seed, InputSeeds), m_settle_s(budget.settle_s)
 {
     m_shape.ownFlush = budget.ownFlush;
     m_shape.mostKept = budget.mostKept;
@@ -142,7 +143,8 @@ std::pair<double, double> Pairing::meanOf(std::vector<double> rounds)
 {
     std::sort(rounds.begin(), rounds.end());
     const std::size_t left = rounds.size() / 10;
-    const std::vector<double> kept(rounds.begin() + static_cast<std::ptrdiff_t>(left), rounds.end() - static_cast<std::ptrdiff_t>(left));
+    const std::vector<double> kept(rounds.begin() + static_cast<std::ptrdiff_t>(left),
+                                   rounds.end() - static_cast<std::ptrdiff_t>(left));
     double sum = 0, squares = 0;
     for (const double value : kept)
         sum += value;
@@ -164,7 +166,9 @@ void Pairing::note(OffClock& side, const RunRound::Reply& reply) const
     side.peek_ns.insert(side.peek_ns.end(), reply.peek_ns.begin(), reply.peek_ns.end());
     // On a GPU the median, since giving device memory back takes long in one call of a round.
     if (reply.ready_ns.size() == reply.wall_ns.size() && !reply.ready_ns.empty())
-        side.ready_ns.push_back(onCpu() ? std::accumulate(reply.ready_ns.begin(), reply.ready_ns.end(), 0.0) / static_cast<double>(reply.ready_ns.size()) + reply.other_ns / std::max(reply.samples, 1)
+        side.ready_ns.push_back(onCpu() ? std::accumulate(reply.ready_ns.begin(), reply.ready_ns.end(), 0.0) /
+                                                  static_cast<double>(reply.ready_ns.size()) +
+                                              reply.other_ns / std::max(reply.samples, 1)
                                         : base::median(reply.ready_ns));
     if (onCpu() || reply.tail_ns.size() != reply.wall_ns.size() || reply.tail_ns.empty())
         return;
@@ -189,13 +193,17 @@ constexpr std::size_t leastRounds = 3; ///< with fewer rounds of a side nothing 
 
 void Pairing::refuseForeignWork() const
 {
-    const auto share = [](const OffClock& side) { return static_cast<double>(side.foreign) / std::max(side.probes, 1); };
+    const auto share = [](const OffClock& side) {
+        return static_cast<double>(side.foreign) / std::max(side.probes, 1);
+    };
     if (m_candidateOff.foreign < 3 || share(m_candidateOff) <= 2 * share(m_referenceOff))
         return;
-    throw Refused({{"code", "device_in_use"},
-                   {"text", "Its process had the GPU at work while it had no inputs to compute with."},
-                   {"evidence", std::to_string(m_candidateOff.foreign) + " of " + std::to_string(m_candidateOff.probes) + " looks at the device found it taken, " +
-                                    std::to_string(m_referenceOff.foreign) + " of " + std::to_string(m_referenceOff.probes) + " in the reference's rounds"}});
+    throw Refused(
+        {{"code", "device_in_use"},
+         {"text", "Its process had the GPU at work while it had no inputs to compute with."},
+         {"evidence", std::to_string(m_candidateOff.foreign) + " of " + std::to_string(m_candidateOff.probes) +
+                          " looks at the device found it taken, " + std::to_string(m_referenceOff.foreign) + " of " +
+                          std::to_string(m_referenceOff.probes) + " in the reference's rounds"}});
 }
 
 double Pairing::late_ns(double call_ns)
@@ -207,9 +215,11 @@ double Pairing::late_ns(double call_ns)
         // A difference that may be chance is not charged. So much, and no more, can be hidden (docs/threats.md, L1).
         const double hidden_ns = own - theirs - 2.5 * std::hypot(ownError, theirError);
         if (hidden_ns > std::max(20e3, 0.5 * call_ns))
-            throw Refused({{"code", "late_device_work"},
-                           {"text", "The device was still at work for it when its process said that the call was over."},
-                           {"evidence", base::timeText(own - theirs) + " a call longer than after the reference's, of calls of " + base::timeText(call_ns)}});
+            throw Refused(
+                {{"code", "late_device_work"},
+                 {"text", "The device was still at work for it when its process said that the call was over."},
+                 {"evidence", base::timeText(own - theirs) + " a call longer than after the reference's, of calls of " +
+                                  base::timeText(call_ns)}});
         if (hidden_ns > std::max(300.0, 0.01 * call_ns))
             late_ns = own - theirs;
     } else if (m_referenceOff.tail_ns.empty() && !m_candidateOff.tail_ns.empty()) {
@@ -241,7 +251,8 @@ double Pairing::between_ns(double call_ns)
 {
     if (m_candidateOff.ready_ns.size() < leastRounds || m_referenceOff.ready_ns.size() < leastRounds)
         return 0;
-    double between_ns = base::quantile(m_candidateOff.ready_ns, 0.25) - base::quantile(m_referenceOff.ready_ns, 0.25), chance_ns = 0;
+    double between_ns = base::quantile(m_candidateOff.ready_ns, 0.25) - base::quantile(m_referenceOff.ready_ns, 0.25),
+           chance_ns = 0;
     // Here a round's value is the mean of all that is around its samples, so the mean of rounds is compared.
     if (onCpu()) {
         const auto [own, ownError] = meanOf(m_candidateOff.ready_ns);
@@ -323,11 +334,13 @@ void Pairing::holdAgainstMeans()
         return calls;
     };
     const auto unevenness = [](const std::vector<double>& calls) {
-        return std::log(std::accumulate(calls.begin(), calls.end(), 0.0) / static_cast<double>(calls.size()) / base::roundTime(calls));
+        return std::log(std::accumulate(calls.begin(), calls.end(), 0.0) / static_cast<double>(calls.size()) /
+                        base::roundTime(calls));
     };
     std::vector<double> effects;
     for (std::size_t i = 0; i < m_pairs.size(); ++i) {
-        const std::vector<double> own = alike(m_pairs[i].candidate_ns, m_outside[i].candidate), theirs = alike(m_pairs[i].reference_ns, m_outside[i].reference);
+        const std::vector<double> own = alike(m_pairs[i].candidate_ns, m_outside[i].candidate),
+                                  theirs = alike(m_pairs[i].reference_ns, m_outside[i].reference);
         if (!m_pairs[i].dropped && own.size() >= leastCalls && theirs.size() >= leastCalls)
             effects.push_back(unevenness(own) - unevenness(theirs));
     }
@@ -387,7 +400,9 @@ void Pairing::countTimed(const Round& own)
 {
     m_checks.timed += static_cast<int>(own.wall_ns.size());
     // On a CPU, and where no list came back, the witness emptied the caches before all of them.
-    m_checks.flushedOutside += own.outside.empty() ? static_cast<int>(own.wall_ns.size()) : static_cast<int>(std::count(own.outside.begin(), own.outside.end(), 1));
+    m_checks.flushedOutside += own.outside.empty()
+                                 ? static_cast<int>(own.wall_ns.size())
+                                 : static_cast<int>(std::count(own.outside.begin(), own.outside.end(), 1));
 }
 
 void Pairing::verifyKept()
@@ -400,7 +415,9 @@ void Pairing::verifyKept()
         request.oracle = m_call_ns < 1e9 ? Yardstick::Float64 : Yardstick::Reference;
     const CompareKept::Reply reply = m_reference.ask(request);
     if (reply.compared == 0)
-        throw Refused({{"code", "unreadable_result"}, {"text", "A round ended without a result that could be compared."}, {"evidence", ""}});
+        throw Refused({{"code", "unreadable_result"},
+                       {"text", "A round ended without a result that could be compared."},
+                       {"evidence", ""}});
     m_checks.compared += reply.compared;
     if (request.oracle != Yardstick::None) {
         ++m_oracles;
@@ -437,7 +454,8 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, int mi
     }
     // Time alone never ends this before there are enough pairs: a candidate that wastes time must not be left with one
     // lucky pair.
-    for (int pairs = 0; used < seconds || pairs < (m_call_ns > secondLong_ns ? std::min(minPairs, 3) : minPairs); ++pairs) {
+    for (int pairs = 0; used < seconds || pairs < (m_call_ns > secondLong_ns ? std::min(minPairs, 3) : minPairs);
+         ++pairs) {
         const bool first = pairs == 0;
         if (!first && m_sinceRefresh_s >= m_refresh_s)
             refreshInputs();

@@ -16,10 +16,10 @@ namespace cudal1::judge {
 struct Budget {
     int minTrials = 6;
     int maxTrials = 20;
-    double check_s = 1;      ///< after `minTrials`, trials go on until this many seconds have passed since the first
-    double time_s = 1.5;     ///< seconds of rounds, over all instances
-    int instances = 1;       ///< processes of the candidate over which timing is spread
-    int weightSets = 1;      ///< how many sets of other weights trials run with
+    double check_s = 1;  ///< after `minTrials`, trials go on until this many seconds have passed since the first
+    double time_s = 1.5; ///< seconds of rounds, over all instances
+    int instances = 1;   ///< processes of the candidate over which timing is spread
+    int weightSets = 1;  ///< how many sets of other weights trials run with
     /// The first round of an instance waits at most this long for calls to reach a steady time.
     double settle_s = 0.1;
     bool ownFlush = true;    ///< see RoundShape
@@ -27,7 +27,7 @@ struct Budget {
     double halfWidth = 0.02; ///< relative half-width of the interval at which timing may stop
     /// Timing never stops with fewer, whatever they take; three where calls take over a second.
     int minPairs = 5;
-    bool ownInputsOnly = false; ///< trials use the dataset's own distribution alone
+    bool ownInputsOnly = false;                ///< trials use the dataset's own distribution alone
     std::optional<protocol::PaperRules> paper; ///< when set, the paper's protocol is measured too
 };
 Budget budgetOf(protocol::Preset preset);
@@ -39,8 +39,8 @@ Budget budgetOfConfirmation();
 
 /// The shape of a round. Lengths include all that is around the calls, which on a GPU is half a millisecond a call.
 struct RoundShape {
-    double warmup_ns = 5e5; ///< calls that are thrown away
-    double timed_ns = 8e6;  ///< calls that count
+    double warmup_ns = 5e5;     ///< calls that are thrown away
+    double timed_ns = 8e6;      ///< calls that count
     double mostTimed_ns = 16e6; ///< instead of `timed_ns`, up to eight calls' time, where fewer than eight calls fit
     int maxCalls = 10000;
     bool controls = true; ///< time the reference against itself after some pairs
@@ -58,7 +58,8 @@ public:
     /// `core` is the hardware thread that both sides are pinned to in a round, -1 for none (the CPU device). `gpu` says
     /// whether the device was slowed down. The contents of calls are drawn from `seed`. References must outlive the
     /// object.
-    Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed, const Budget& budget);
+    Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed,
+            const Budget& budget);
 
     /// Runs pairs with this process of the candidate until `stop(all pairs so far)` returns true or `seconds` are used
     /// up. Time alone does not end it before there are `minPairs` pairs of this process (three where calls take over a
@@ -69,7 +70,8 @@ public:
     /// Timing without pairs, for the paper's protocol without its rule `paired`: rounds of the reference until
     /// `enough(rounds so far, false)`, then rounds of the candidate until `enough(rounds so far, true)`. The n-th
     /// rounds of both are stored as a pair; rounds without a partner are dropped.
-    void runApart(SubjectHandle& candidate, double callLimit_s, const std::function<bool(std::size_t rounds, bool candidate)>& enough);
+    void runApart(SubjectHandle& candidate, double callLimit_s,
+                  const std::function<bool(std::size_t rounds, bool candidate)>& enough);
 
     /// `use` is called with the errors of some timed results against float64.
     void onErrors(std::function<void(const OracleErrors&)> use) { m_onErrors = std::move(use); }
@@ -121,12 +123,12 @@ private:
     void verifyKept(); ///< has the witness compare the results that it kept of the candidate's last round
     /// What a side did while the clock did not run.
     struct OffClock {
-        std::vector<double> tail_ns;  ///< of each round, the mean over its faster third
+        std::vector<double> tail_ns; ///< of each round, the mean over its faster third
         /// Of each round, its median; on the CPU the mean of all that is around its samples.
         std::vector<double> ready_ns;
-        std::vector<double> peek_ns;  ///< of each peek
-        int probes = 0;               ///< how often the device was probed …
-        int foreign = 0;              ///< … and how many probes found work on it
+        std::vector<double> peek_ns; ///< of each peek
+        int probes = 0;              ///< how often the device was probed …
+        int foreign = 0;             ///< … and how many probes found work on it
     };
     void note(OffClock& side, const RunRound::Reply& reply) const;
     /// The mean of values and its standard error, without the lowest and the highest tenth.
@@ -135,9 +137,9 @@ private:
     bool onCpu() const { return m_core < 0; }
     void refuseForeignWork() const;
     // What charge() adds to a call of `call_ns`, in nanoseconds. Each also notes its charge.
-    double late_ns(double call_ns);    ///< work on the device after the call's end
-    double early_ns(double call_ns);   ///< work on the device between the inputs' arrival and the call
-    double between_ns(double call_ns); ///< work before the inputs were there
+    double late_ns(double call_ns);          ///< work on the device after the call's end
+    double early_ns(double call_ns);         ///< work on the device between the inputs' arrival and the call
+    double between_ns(double call_ns);       ///< work before the inputs were there
     void holdAgainstOutside(double call_ns); ///< decides m_outsideOnly
     /// A round is represented by the faster third of its calls. This charges work that was moved into the others.
     void holdAgainstMeans();
@@ -155,9 +157,9 @@ private:
     SeedSequence m_inputSeeds;
     double m_settle_s;
     bool m_referenceSettled = false;
-    RoundShape m_shape; ///< rounds are longer on the CPU, where more disturbs a call
-    double m_call_ns = 0;      ///< the longest time that a call of the reference has taken, as a median of a round
-    double m_refresh_s = 0;    ///< how long the last refreshInputs() took
+    RoundShape m_shape;          ///< rounds are longer on the CPU, where more disturbs a call
+    double m_call_ns = 0;        ///< the longest time that a call of the reference has taken, as a median of a round
+    double m_refresh_s = 0;      ///< how long the last refreshInputs() took
     double m_sinceRefresh_s = 0; ///< time in rounds since then
     double m_seconds = 0;
     int m_rounds = 0, m_crowded = 0;

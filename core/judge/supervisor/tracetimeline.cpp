@@ -58,7 +58,8 @@ Timeline timelineOf(const RecordTimeline::Reply& reply, const char* whose)
         problem = error.what();
     }
     if (!problem.empty())
-        throw RequestFailed("process_failed", std::string("The timeline of the ") + whose + " cannot be read: " + problem,
+        throw RequestFailed("process_failed",
+                            std::string("The timeline of the ") + whose + " cannot be read: " + problem,
                             "Its process may have written over its own records; `cudal1 evaluate` judges it");
     return timeline;
 }
@@ -78,10 +79,11 @@ std::vector<std::string> textsUnder(const std::string& folder)
     namespace fs = std::filesystem;
     std::vector<std::string> texts;
     std::error_code error;
-    for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end && texts.size() < protocol::Kernels::maxModules; it.increment(error)) {
+    for (fs::recursive_directory_iterator it(folder, error), end;
+         !error && it != end && texts.size() < protocol::Kernels::maxModules; it.increment(error)) {
         std::error_code ignored;
-        if (it->path().extension() != ".ptx" || it->symlink_status(ignored).type() != fs::file_type::regular
-            || it->file_size(ignored) > protocol::KernelModule::maxPtx_bytes)
+        if (it->path().extension() != ".ptx" || it->symlink_status(ignored).type() != fs::file_type::regular ||
+            it->file_size(ignored) > protocol::KernelModule::maxPtx_bytes)
             continue;
         std::ifstream file(it->path(), std::ios::binary);
         std::string text(std::istreambuf_iterator<char>(file), {});
@@ -105,7 +107,9 @@ public:
         m_out.precision = request.precision;
         m_out.device = requireDevice(supervisor, request.device);
         m_out.environment = supervisor.environment();
-        m_out.recorded_ms = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+        m_out.recorded_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
+                                std::chrono::system_clock::now().time_since_epoch())
+                                .count();
     }
 
     /// Of a run that watches modules.
@@ -146,10 +150,13 @@ private:
             m_supervisor.progress({"trace", 0.3, "recording the reference"});
             m_out.reference = timelineOf(m_reference->ask(m_command), "reference");
         } catch (const Refused& refused) {
-            throw RequestFailed("unreadable", "The reference of " + m_out.task + " cannot be run: " + withLine(refused), refused.evidence);
+            throw RequestFailed("unreadable", "The reference of " + m_out.task + " cannot be run: " + withLine(refused),
+                                refused.evidence);
         } catch (const ReferenceLost& lost) {
             m_supervisor.dropReference();
-            throw RequestFailed("process_failed", "The reference of " + m_out.task + " cannot be run: " + lost.reason.text, lost.reason.evidence);
+            throw RequestFailed("process_failed",
+                                "The reference of " + m_out.task + " cannot be run: " + lost.reason.text,
+                                lost.reason.evidence);
         }
     }
 
@@ -162,7 +169,9 @@ private:
         m_out.environment.isolationMissing = subject.isolationMissing;
         const char* doing = "being built";
         const auto failed = [&](const char* code, const std::string& why, const std::string& evidence) {
-            return RequestFailed(code, "The candidate " + m_request.candidateName + " has no timeline, it failed while " + doing + ": " + why,
+            return RequestFailed(code,
+                                 "The candidate " + m_request.candidateName + " has no timeline, it failed while " +
+                                     doing + ": " + why,
                                  evidence.empty() ? "`cudal1 evaluate` judges it" : evidence);
         };
         try {
@@ -191,20 +200,25 @@ private:
     {
         const std::set<std::string> theirs = launched(m_out.reference);
         std::set<std::string> own = launched(*m_out.candidate);
-        std::erase_if(own, [&](const std::string& name) { return theirs.contains(name) || kernels::isLibraryKernel(name); });
+        std::erase_if(own,
+                      [&](const std::string& name) { return theirs.contains(name) || kernels::isLibraryKernel(name); });
         m_kernels.task = m_out.task;
         m_kernels.device = m_out.device;
         m_kernels.notes = m_out.candidate->notes;
         if (own.empty()) {
-            m_kernels.notes.push_back("It launches no kernel of its own: all are the reference's, the framework's or NVIDIA's.");
+            m_kernels.notes.push_back(
+                "It launches no kernel of its own: all are the reference's, the framework's or NVIDIA's.");
             return;
         }
-        TakeModules::Reply found = demand(m_supervisor, candidate.subject(), TakeModules{{own.begin(), own.end()}}, m_request.buildLimit_s);
+        TakeModules::Reply found = demand(m_supervisor, candidate.subject(), TakeModules{{own.begin(), own.end()}},
+                                          m_request.buildLimit_s);
         m_kernels.modules = std::move(found.modules);
         if (found.leftOut > 0)
-            m_kernels.notes.push_back(std::to_string(found.leftOut) + " modules were larger or more than are kept; most of them are the framework's.");
+            m_kernels.notes.push_back(std::to_string(found.leftOut) +
+                                      " modules were larger or more than are kept; most of them are the framework's.");
         if (m_kernels.modules.empty())
-            m_kernels.notes.push_back("CUPTI told of no module with the kernels " + *own.begin() + (own.size() > 1 ? " and others." : "."));
+            m_kernels.notes.push_back("CUPTI told of no module with the kernels " + *own.begin() +
+                                      (own.size() > 1 ? " and others." : "."));
         std::vector<std::string>& texts = found.ptx;
         for (std::string& text : textsUnder(candidate.folder()))
             texts.push_back(std::move(text));
@@ -224,8 +238,9 @@ private:
                     module.ptx = text;
             }
             if (module.ptx.empty())
-                m_kernels.notes.push_back("The PTX of " + (module.kernels.empty() ? std::string("a module") : module.kernels.front())
-                                          + " cannot be reached: it was compiled to machine code before it was loaded.");
+                m_kernels.notes.push_back("The PTX of " +
+                                          (module.kernels.empty() ? std::string("a module") : module.kernels.front()) +
+                                          " cannot be reached: it was compiled to machine code before it was loaded.");
             auto sass = kernels::disassemble(module.image, tool, folder);
             if (sass)
                 module.sass = std::move(*sass);
@@ -248,7 +263,8 @@ private:
 TimelineAnswer traceTimeline(Supervisor& supervisor, const TimelineRequest& request)
 {
     if (request.calls < 1 || request.calls > TimelineRequest::maxCalls)
-        throw RequestFailed("invalid_argument", "A timeline of " + std::to_string(request.calls) + " calls was asked for",
+        throw RequestFailed("invalid_argument",
+                            "A timeline of " + std::to_string(request.calls) + " calls was asked for",
                             "Ask for 1 to " + std::to_string(TimelineRequest::maxCalls));
     return Tracing(supervisor, request).run();
 }
@@ -256,9 +272,11 @@ TimelineAnswer traceTimeline(Supervisor& supervisor, const TimelineRequest& requ
 protocol::Kernels traceKernels(Supervisor& supervisor, const protocol::KernelsRequest& request)
 {
     if (request.device == "cpu")
-        throw RequestFailed("invalid_argument", "Kernels are captured on a GPU, and " + request.device + " is none", "Choose a CUDA device");
+        throw RequestFailed("invalid_argument", "Kernels are captured on a GPU, and " + request.device + " is none",
+                            "Choose a CUDA device");
     if (request.candidate.empty())
-        throw RequestFailed("invalid_argument", "There is no candidate to capture kernels of", "Name a file or a variant");
+        throw RequestFailed("invalid_argument", "There is no candidate to capture kernels of",
+                            "Name a file or a variant");
     TimelineRequest like;
     like.task = request.task;
     like.candidate = request.candidate;

@@ -8,12 +8,12 @@
 
 namespace cudal1::judge {
 
-/// The candidate is run and not judged: its result is not compared. Throws RequestFailed when a side cannot be run, with
-/// what it said, and Cancelled.
+/// The candidate is run and not judged: its result is not compared. Throws RequestFailed when a side cannot be run,
+/// with what it said, and Cancelled.
 protocol::TimelineAnswer traceTimeline(Supervisor& supervisor, const protocol::TimelineRequest& request);
 
-/// The device code of the kernels that a candidate launches and its reference does not, the framework's left out, with their
-/// SASS where this machine has a disassembler. Throws as traceTimeline does, and for a device that is no GPU.
+/// The device code of the kernels that a candidate launches and its reference does not, the framework's left out, with
+/// their SASS where this machine has a disassembler. Throws as traceTimeline does, and for a device that is no GPU.
 protocol::Kernels traceKernels(Supervisor& supervisor, const protocol::KernelsRequest& request);
 
 } // namespace cudal1::judge

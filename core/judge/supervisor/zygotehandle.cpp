@@ -59,9 +59,10 @@ void ZygoteHandle::start(const std::string& program, const std::string& python)
     int sockets[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
         throw std::runtime_error(std::string("socketpair: ") + std::strerror(errno));
-    // Threads of a parallel region that wait for one another spin for some microseconds at most, and then sleep. The default, milliseconds,
-    // makes a short call take a whole time slice where another process wants the core; with few cores that is so in most calls (on two,
-    // those of a virtual machine, calls took 0.3 ms without and 1.2 ms with half a millisecond of it).
+    // Threads of a parallel region that wait for one another spin for some microseconds at most, and then sleep. The
+    // default, milliseconds, makes a short call take a whole time slice where another process wants the core; with few
+    // cores that is so in most calls (on two, those of a virtual machine, calls took 0.3 ms without and 1.2 ms with
+    // half a millisecond of it).
     const std::string spins = std::thread::hardware_concurrency() <= 4 ? "0" : "1000";
     m_pid = ::fork();
     if (m_pid == 0) {
@@ -109,7 +110,8 @@ void ZygoteHandle::finishFork(SubjectHandle& subject)
     if (subject.pid() < 0)
         throw WireClosed("the machine has no room for another process");
     int process = 0;
-    const json greeting = receiveMessage(subject.socket(), nullptr, 256u << 20, std::chrono::steady_clock::time_point::max(), &process);
+    const json greeting = receiveMessage(subject.socket(), nullptr, 256u << 20,
+                                         std::chrono::steady_clock::time_point::max(), &process);
     subject.setProcess(process); // as the kernel says it, before any code of a candidate has run
     greeting.at("applied").get_to(subject.isolation);
     greeting.at("missing").get_to(subject.isolationMissing);
@@ -142,9 +144,18 @@ std::shared_ptr<SubjectHandle> ZygoteHandle::beginFork(const Plan& plan)
         const int descriptors[] = {sockets[1], output[1], orSocket(plan.memoryFile), orSocket(page), orSocket(group)};
         m_begun[++m_lastFork] = subject;
         sendMessage(m_control,
-                    {{"fork", m_lastFork}, {"role", plan.role}, {"isolated", plan.isolated}, {"folder", plan.folder}, {"memory_limit", plan.memoryLimit},
-                     {"shared_processes", plan.sharedProcesses}, {"machine_devices", plan.machineDevices}, {"machine_files", plan.machineFiles}, {"environment", plan.environment},
-                     {"modules", plan.modules}, {"cores", plan.cores}, {"joins", group >= 0}},
+                    {{"fork", m_lastFork},
+                     {"role", plan.role},
+                     {"isolated", plan.isolated},
+                     {"folder", plan.folder},
+                     {"memory_limit", plan.memoryLimit},
+                     {"shared_processes", plan.sharedProcesses},
+                     {"machine_devices", plan.machineDevices},
+                     {"machine_files", plan.machineFiles},
+                     {"environment", plan.environment},
+                     {"modules", plan.modules},
+                     {"cores", plan.cores},
+                     {"joins", group >= 0}},
                     descriptors);
     } catch (...) {
         ::close(sockets[1]);

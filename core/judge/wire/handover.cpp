@@ -41,8 +41,7 @@ void pause()
 }
 
 /// Runs `over` until it says true, for at most so long. True when it did.
-template <typename Over>
-bool spin(std::chrono::nanoseconds atMost, const Over& over)
+template<typename Over> bool spin(std::chrono::nanoseconds atMost, const Over& over)
 {
     constexpr int between = 64; // looks at the clock
     const auto until = std::chrono::steady_clock::now() + atMost;
@@ -62,7 +61,8 @@ bool spin(std::chrono::nanoseconds atMost, const Over& over)
 int Handover::makeFile()
 {
     const int file = ::memfd_create("cudal1-handover", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (file >= 0 && (::ftruncate(file, bytes) != 0 || ::fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)) {
+    if (file >= 0 &&
+        (::ftruncate(file, bytes) != 0 || ::fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)) {
         ::close(file);
         return -1;
     }

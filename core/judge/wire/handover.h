@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A page of memory over which the witness hands a call to a subject and gets it back, within half a microsecond.
 //
-// The witness holds the clock: it writes a step, reads its clock, and reads it again when it sees the answer. Between those two
-// readings nothing but the step happens. The subject's side of the page can be written by whatever runs in the subject, so what
-// stands there is a claim: that a step was answered, and where its results lie. The witness copies it out once and checks it.
+// The witness holds the clock: it writes a step, reads its clock, and reads it again when it sees the answer. Between
+// those two readings nothing but the step happens. The subject's side of the page can be written by whatever runs in
+// the subject, so what stands there is a claim: that a step was answered, and where its results lie. The witness copies
+// it out once and checks it.
 //
 // Each subject has a page of its own, a sealed memory file of which no other subject has a descriptor.
 #pragma once
 
-#include <atomic>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -28,10 +29,10 @@ enum class Step : std::uint32_t {
 /// Bits that go with a step.
 enum StepFlag : std::uint32_t {
     SeedFirst = 1, ///< seed the framework's generators with `seed`; where the reference draws from them
-    InOrder = 2,   ///< copy the results to the arena in the order of the caller's stream, before the device is waited for
-    Copied = 4,    ///< copy the results to the arena, on the clock: the witness cannot read them where they lie
-    Hold = 8,      ///< with Step::Ready: keep the last results until the next call has been made
-    Flush = 16,    ///< with Step::Ready, on a GPU: empty the device's caches
+    InOrder = 2, ///< copy the results to the arena in the order of the caller's stream, before the device is waited for
+    Copied = 4,  ///< copy the results to the arena, on the clock: the witness cannot read them where they lie
+    Hold = 8,    ///< with Step::Ready: keep the last results until the next call has been made
+    Flush = 16,  ///< with Step::Ready, on a GPU: empty the device's caches
 };
 
 /// Where one result lies.
@@ -42,7 +43,7 @@ struct ResultPlace {
         Device, ///< at `offset` of the allocation that `handle` names between processes
     };
     Kind kind = Kind::Arena;
-    std::uint32_t dense = 1;      ///< 0: the elements stand in the order of `strides`, without gaps all the same
+    std::uint32_t dense = 1; ///< 0: the elements stand in the order of `strides`, without gaps all the same
     std::uint64_t offset = 0;
     std::uint64_t allocation = 0; ///< Device: a number that tells one allocation from another at the same address
     std::array<std::uint8_t, 64> handle{};
@@ -94,8 +95,8 @@ public:
 
     /// Puts a step on the page and gives it to the subject.
     void tell(Step step, std::uint32_t flags = 0, std::uint64_t seed = 0);
-    /// Waits for the answer to the last step. `patience` is asked now and then while it takes more than a millisecond, and ends the
-    /// waiting when it says false. True when the step was answered.
+    /// Waits for the answer to the last step. `patience` is asked now and then while it takes more than a millisecond,
+    /// and ends the waiting when it says false. True when the step was answered.
     bool await(const std::function<bool()>& patience);
     bool failed() { return m_handover.page().failed != 0; }
     const HandoverPage& page() { return m_handover.page(); }

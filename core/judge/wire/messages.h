@@ -26,13 +26,19 @@ namespace cudal1::judge {
 using Descriptors = std::vector<int>;
 
 struct Nothing {};
-inline void to_json(nlohmann::json& j, const Nothing&) { j = nlohmann::json::object(); }
+inline void to_json(nlohmann::json& j, const Nothing&)
+{
+    j = nlohmann::json::object();
+}
 inline void from_json(const nlohmann::json&, Nothing&) {}
 
 #define CUDAL1_FIELDS(Type, ...) NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Type, __VA_ARGS__)
 /// For requests and answers without a field.
-#define CUDAL1_NO_FIELDS(Type)                                                                                                            \
-    inline void to_json(nlohmann::json& j, const Type&) { j = nlohmann::json::object(); }                                                \
+#define CUDAL1_NO_FIELDS(Type)                                                                                         \
+    inline void to_json(nlohmann::json& j, const Type&)                                                                \
+    {                                                                                                                  \
+        j = nlohmann::json::object();                                                                                  \
+    }                                                                                                                  \
     inline void from_json(const nlohmann::json&, Type&) {}
 
 // ---- what reference and candidates have in common ------------------------------------------------------------------
@@ -260,7 +266,7 @@ enum class Yardstick { None, Float64, Reference };
 struct OracleErrors {
     double reference = 0, candidate = 0;
     bool measured = true; ///< false when there is nothing to compare; both errors are 0 then
-    std::string why; ///< why they were not measured, or not against float64
+    std::string why;      ///< why they were not measured, or not against float64
 };
 CUDAL1_FIELDS(OracleErrors, reference, candidate, measured, why)
 
@@ -270,8 +276,8 @@ struct RunTrial {
     static constexpr const char* name = "trial";
     std::string family;
     std::uint64_t seed = 0;
-    double limit_s = 0;   ///< for the candidate's call
-    bool nulls = false;   ///< try the null candidates on this trial too
+    double limit_s = 0;                 ///< for the candidate's call
+    bool nulls = false;                 ///< try the null candidates on this trial too
     Yardstick oracle = Yardstick::None; ///< measure the errors of the results against this
     struct Reply {
         Ending ending;
@@ -285,7 +291,8 @@ struct RunTrial {
     };
 };
 CUDAL1_FIELDS(RunTrial, family, seed, limit_s, nulls, oracle)
-CUDAL1_FIELDS(RunTrial::Reply, ending, usable, why, referenceCall_s, candidateCall_s, worstRelativeError, nullsLeft, nullTrials, errors)
+CUDAL1_FIELDS(RunTrial::Reply, ending, usable, why, referenceCall_s, candidateCall_s, worstRelativeError, nullsLeft,
+              nullTrials, errors)
 
 /// Draws inputs of the dataset's own distribution once more; contents of timed calls are made of such draws
 /// (contents.h).
@@ -307,20 +314,20 @@ struct RunRound {
     /// Length of the timed part, with all that is around its calls; it has at least one.
     std::int64_t duration_ns = 0;
     int maxCalls = 10'000;
-    int core = -1;                       ///< the hardware thread that the driven process is pinned to; -1 for none
+    int core = -1; ///< the hardware thread that the driven process is pinned to; -1 for none
     /// Keep the results of some calls for CompareKept; only the witness knows which.
     bool keep = false;
-    int mostKept = 4;                    ///< keep at most so many (at least one)
+    int mostKept = 4; ///< keep at most so many (at least one)
     /// On a GPU: before five of six counted calls the driven process empties the caches.
     bool ownFlush = false;
     /// Time the reference in the witness itself: no memory for a process, or long calls.
     bool local = false;
-    bool paired = false;                 ///< give both sides the same contents; for calls too long to make twice
-    double limit_s = 0;                  ///< for each step of the driven process
+    bool paired = false; ///< give both sides the same contents; for calls too long to make twice
+    double limit_s = 0;  ///< for each step of the driven process
     struct Reply {
         Ending ending;
         // Lists of each sample have at most 256 entries, evenly chosen.
-        std::vector<double> wall_ns;  ///< of each sample: the call, by the witness's clock
+        std::vector<double> wall_ns; ///< of each sample: the call, by the witness's clock
         /// Of each sample, on a GPU: from its end until the witness had copied the result.
         std::vector<double> tail_ns;
         std::vector<double> ready_ns; ///< of each sample: what getting ready took, while the clock did not run
@@ -331,12 +338,14 @@ struct RunRound {
         double empty_ns = 0;          ///< of the reference: its shortest empty step, which is what handing over takes
         /// What calls that are no samples, and the round's end, took beyond the samples, in all.
         double other_ns = 0;
-        int samples = 0;              ///< number of samples in the round, also of those that are not sent
-        double waited_ns = 0;         ///< time in which the driven process was ready to run and had no core
+        int samples = 0;      ///< number of samples in the round, also of those that are not sent
+        double waited_ns = 0; ///< time in which the driven process was ready to run and had no core
     };
 };
-CUDAL1_FIELDS(RunRound, side, settle_ns, warmup_ns, duration_ns, maxCalls, core, keep, mostKept, ownFlush, local, paired, limit_s)
-CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, peek_ns, outside, calls, empty_ns, other_ns, samples, waited_ns)
+CUDAL1_FIELDS(RunRound, side, settle_ns, warmup_ns, duration_ns, maxCalls, core, keep, mostKept, ownFlush, local,
+              paired, limit_s)
+CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, peek_ns, outside, calls, empty_ns,
+              other_ns, samples, waited_ns)
 
 /// Compares the results that the candidate's last round kept with the reference's on the same inputs. Refused when one
 /// is wrong.
@@ -344,7 +353,7 @@ struct CompareKept {
     static constexpr const char* name = "compare_kept";
     Yardstick oracle = Yardstick::None; ///< measure the errors of the first of them against this
     struct Reply {
-        int compared = 0; ///< number of calls
+        int compared = 0;              ///< number of calls
         double worstRelativeError = 0; ///< of all of them
         OracleErrors errors;           ///< when `oracle` is not None
     };
@@ -448,8 +457,7 @@ CUDAL1_NO_FIELDS(Abandon)
 #undef CUDAL1_NO_FIELDS
 
 /// A request as it travels, without its nonce.
-template <typename Request>
-nlohmann::json bodyOf(const Request& request)
+template<typename Request> nlohmann::json bodyOf(const Request& request)
 {
     nlohmann::json body = request;
     body["command"] = Request::name;
@@ -461,8 +469,7 @@ class Requests {
 public:
     /// Adds a request. `handler` takes the request and, as an optional second parameter, the descriptors that came with
     /// it.
-    template <typename Request, typename Handler>
-    void on(Handler handler)
+    template<typename Request, typename Handler> void on(Handler handler)
     {
         m_handlers[Request::name] = [handler](const nlohmann::json& body, Descriptors& descriptors) -> nlohmann::json {
             const auto request = body.get<Request>();
@@ -485,8 +492,7 @@ public:
     }
 
 private:
-    template <typename Reply, typename Call>
-    static nlohmann::json reply(const Call& call)
+    template<typename Reply, typename Call> static nlohmann::json reply(const Call& call)
     {
         if constexpr (std::is_void_v<decltype(call())>) {
             call();

@@ -17,8 +17,8 @@ struct TensorSpec {
     std::string dtype;      ///< "float32"
     std::size_t offset = 0; ///< bytes from the start of the arena, a multiple of 512
     std::size_t bytes = 0;
-    std::string text;       ///< the literal, for an argument that is no tensor
-    bool own = false;       ///< of a result: the reference's has memory of its own, shared with no input and no other result
+    std::string text; ///< the literal, for an argument that is no tensor
+    bool own = false; ///< of a result: the reference's has memory of its own, shared with no input and no other result
 
     bool isTensor() const { return !dtype.empty(); }
 };
@@ -33,7 +33,8 @@ struct NamedWeight {
 
 inline void to_json(nlohmann::json& j, const TensorSpec& v)
 {
-    j = {{"shape", v.shape}, {"dtype", v.dtype}, {"offset", v.offset}, {"bytes", v.bytes}, {"text", v.text}, {"own", v.own}};
+    j = {{"shape", v.shape}, {"dtype", v.dtype}, {"offset", v.offset},
+         {"bytes", v.bytes}, {"text", v.text},   {"own", v.own}};
 }
 
 inline void from_json(const nlohmann::json& j, TensorSpec& v)

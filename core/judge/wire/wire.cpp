@@ -43,7 +43,8 @@ using Deadline = std::chrono::steady_clock::time_point;
 void awaitData(int socket, Deadline deadline)
 {
     while (deadline != Deadline::max()) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
         if (left <= 0)
             throw FrameRefused("a frame was not complete in time");
         pollfd source{socket, POLLIN, 0};

@@ -27,9 +27,10 @@ void sendMessage(int socket, const nlohmann::json& message, std::span<const int>
 /// Receives one message. Blocks. Descriptors that came along are appended to `descriptors`, or closed when it is null.
 /// Throws WireClosed, and FrameRefused for a frame over `maxBytes`, with invalid JSON, or not complete by `deadline`.
 /// `sender` gets the sending process, in the caller's numbers, where the socket was told to pass that (passSender).
-nlohmann::json receiveMessage(int socket, std::vector<int>* descriptors = nullptr, std::size_t maxBytes = 256u << 20,
-                              std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max(),
-                              int* sender = nullptr);
+nlohmann::json
+receiveMessage(int socket, std::vector<int>* descriptors = nullptr, std::size_t maxBytes = 256u << 20,
+               std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max(),
+               int* sender = nullptr);
 
 /// Has the kernel say with each message who sent it.
 void passSender(int socket);

@@ -70,7 +70,8 @@ void Witness::reweigh(const Reweigh& request)
                 m_initialWeights.push_back(tensor.clone());
         at::manual_seed(request.seed);
         for (std::size_t i = 0; i < own.size(); ++i)
-            own[i].second.copy_(request.mode == "replace" ? replacement(own[i].first, m_initialWeights[i]) : m_initialWeights[i]);
+            own[i].second.copy_(request.mode == "replace" ? replacement(own[i].first, m_initialWeights[i])
+                                                          : m_initialWeights[i]);
         writeWeights();
     }
     // How rounding shows depends on the weights.
@@ -84,10 +85,12 @@ void Witness::reweigh(const Reweigh& request)
     }
 }
 
-/// How far the candidate's result is from the reference's own, where float64 cannot say how far both are from the right one.
+/// How far the candidate's result is from the reference's own, where float64 cannot say how far both are from the right
+/// one.
 OracleErrors Witness::againstReference(const std::string& why)
 {
-    // Half of what TF32 leaves, an eighth of which is the least that is taken for another format; see Judging::noteOracle.
+    // Half of what TF32 leaves, an eighth of which is the least that is taken for another format; see
+    // Judging::noteOracle.
     constexpr double single = 2e-5, tensorFloat = 3e-4, half = 3e-4, bfloat = 3e-3;
     const PrecisionFlags own = flags();
     const bool products = m_device.is_cuda() && !m_ieee && (own.matmul == "tf32" || own.conv == "tf32");
@@ -100,7 +103,10 @@ OracleErrors Witness::againstReference(const std::string& why)
         errors.measured = true;
         errors.candidate = std::max(errors.candidate, relativeError(m_present.actual[i], wide));
         const auto type = expected.scalar_type();
-        errors.reference = std::max(errors.reference, type == at::kBFloat16 ? bfloat : type == at::kHalf ? half : products ? tensorFloat : single);
+        errors.reference = std::max(errors.reference, type == at::kBFloat16 ? bfloat
+                                                      : type == at::kHalf   ? half
+                                                      : products            ? tensorFloat
+                                                                            : single);
     }
     if (errors.candidate <= errors.reference)
         return errors;
@@ -108,7 +114,10 @@ OracleErrors Witness::againstReference(const std::string& why)
     if (m_moved.empty())
         m_moved = movedByOperators();
     for (std::size_t i = 0; i < m_present.expected.size(); ++i)
-        if (const double rms = at::isFloatingType(m_present.expected[i].scalar_type()) ? rmsOfFinite(m_present.expected[i]) : 0; rms > 0)
+        if (const double rms = at::isFloatingType(m_present.expected[i].scalar_type())
+                                 ? rmsOfFinite(m_present.expected[i])
+                                 : 0;
+            rms > 0)
             errors.reference = std::max(errors.reference, m_moved.at(i) / rms);
     return errors;
 }
@@ -161,12 +170,12 @@ void Witness::tryNulls()
         const LastOperator last;
         const std::vector<at::Tensor> results = again();
         const at::Tensor given = last.given();
-        if (results.size() == 1 && given.defined() && given.sizes() == results[0].sizes() && given.scalar_type() == results[0].scalar_type())
+        if (results.size() == 1 && given.defined() && given.sizes() == results[0].sizes() &&
+            given.scalar_type() == results[0].scalar_type())
             withoutLast.push_back(given);
     }
-    m_nulls.tryOn(m_present.expected, m_present.inputs, withoutLast, [&](std::size_t i, const at::Tensor& actual) {
-        return compareOutput(i, actual).difference.equal();
-    });
+    m_nulls.tryOn(m_present.expected, m_present.inputs, withoutLast,
+                  [&](std::size_t i, const at::Tensor& actual) { return compareOutput(i, actual).difference.equal(); });
 }
 
 MeasureTraffic::Reply Witness::traffic(const MeasureTraffic& request)
@@ -200,7 +209,8 @@ MeasureBandwidth::Reply Witness::bandwidth() const
     if (m_device.is_cpu())
         return {};
     constexpr std::size_t bytes = std::size_t{512} << 20;
-    const at::Tensor from = at::empty({static_cast<std::int64_t>(bytes)}, at::TensorOptions().dtype(at::kByte).device(m_device));
+    const at::Tensor from = at::empty({static_cast<std::int64_t>(bytes)},
+                                      at::TensorOptions().dtype(at::kByte).device(m_device));
     const at::Tensor to = at::empty_like(from);
     cudaEvent_t start{}, end{};
     cudaEventCreate(&start);

@@ -14,8 +14,7 @@ namespace {
 constexpr std::int64_t piece = std::int64_t{1} << 23;
 
 /// Calls `use` with one piece after the other of a flat tensor, and where it starts.
-template <typename Use>
-void inPieces(const at::Tensor& tensor, const Use& use)
+template<typename Use> void inPieces(const at::Tensor& tensor, const Use& use)
 {
     const at::Tensor flat = tensor.reshape({-1});
     for (std::int64_t start = 0; start < flat.numel(); start += piece)
@@ -67,7 +66,8 @@ void compareFloats(const float* expected, const float* actual, double tolerance,
     });
 }
 
-void noteFirst(const at::Tensor& bad, const at::Tensor& expected, const at::Tensor& actual, std::int64_t start, Difference& out)
+void noteFirst(const at::Tensor& bad, const at::Tensor& expected, const at::Tensor& actual, std::int64_t start,
+               Difference& out)
 {
     if (out.firstWrong >= 0)
         return;
@@ -77,8 +77,8 @@ void noteFirst(const at::Tensor& bad, const at::Tensor& expected, const at::Tens
     out.actualThere = actual[index].to(at::kDouble).item<double>();
 }
 
-void compareFloatPiece(const at::Tensor& expectedPart, const at::Tensor& actualPart, std::int64_t start, double tolerance,
-                       double slack, Difference& out)
+void compareFloatPiece(const at::Tensor& expectedPart, const at::Tensor& actualPart, std::int64_t start,
+                       double tolerance, double slack, Difference& out)
 {
     const at::Tensor expected = expectedPart.to(at::kDouble);
     const at::Tensor actual = actualPart.to(at::kDouble);
@@ -130,24 +130,23 @@ bool allFinite(const at::Tensor& tensor)
 {
     bool finite = true;
     if (at::isFloatingType(tensor.scalar_type()))
-        inPieces(tensor, [&](const at::Tensor& part, std::int64_t) { finite = finite && part.isfinite().all().item<bool>(); });
+        inPieces(tensor,
+                 [&](const at::Tensor& part, std::int64_t) { finite = finite && part.isfinite().all().item<bool>(); });
     return finite;
 }
 
 double toleranceFor(c10::ScalarType type, bool ieee)
 {
     switch (type) {
-    case c10::kDouble:
-        return 1e-7;
+    case c10::kDouble: return 1e-7;
     case c10::kHalf:
-    case c10::kBFloat16:
-        return 2e-2;
-    default:
-        return ieee ? 1e-4 : 1e-2;
+    case c10::kBFloat16: return 2e-2;
+    default: return ieee ? 1e-4 : 1e-2;
     }
 }
 
-Difference compareValues(const at::Tensor& expectedTensor, const at::Tensor& actualTensor, double tolerance, double slack)
+Difference compareValues(const at::Tensor& expectedTensor, const at::Tensor& actualTensor, double tolerance,
+                         double slack)
 {
     Difference out;
     out.elements = expectedTensor.numel();

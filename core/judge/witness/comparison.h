@@ -2,10 +2,10 @@
 // Is the candidate's result the reference's? Shape and type are checked before; this compares values.
 //
 // A float element passes when |candidate - reference| <= tolerance · (rms + |reference|) + slack, where rms is that of
-// the reference's finite elements (so that zeros do not pass for small results) and slack is what rounding does to the reference:
-// of the inputs, and of every operator's result. The tolerance is wider where TF32, or doing without, does more than it allows.
-// Rounding has tails: of a result with hundreds of millions of elements one in a million may miss that by up to as much again.
-// NaN and infinities must stand at the same places. Other types must be equal.
+// the reference's finite elements (so that zeros do not pass for small results) and slack is what rounding does to the
+// reference: of the inputs, and of every operator's result. The tolerance is wider where TF32, or doing without, does
+// more than it allows. Rounding has tails: of a result with hundreds of millions of elements one in a million may miss
+// that by up to as much again. NaN and infinities must stand at the same places. Other types must be equal.
 #pragma once
 
 #include "core/judge/module/torchsupport.h"
@@ -16,24 +16,25 @@ namespace cudal1::judge {
 
 struct Difference {
     std::int64_t elements = 0;
-    std::int64_t wrong = 0;          ///< outside the tolerance
-    std::int64_t far = 0;            ///< of these, outside twice the tolerance; of other types, all
-    std::int64_t misplaced = 0;      ///< NaN or infinity on one side alone
-    std::int64_t firstWrong = -1;    ///< flat index
+    std::int64_t wrong = 0;       ///< outside the tolerance
+    std::int64_t far = 0;         ///< of these, outside twice the tolerance; of other types, all
+    std::int64_t misplaced = 0;   ///< NaN or infinity on one side alone
+    std::int64_t firstWrong = -1; ///< flat index
     double expectedThere = 0, actualThere = 0;
-    double worstRelative = 0;        ///< max |difference| / (rms + |reference|) over finite elements
+    double worstRelative = 0; ///< max |difference| / (rms + |reference|) over finite elements
     double rms = 0;
 
     bool equal() const { return misplaced == 0 && far == 0 && wrong <= elements / 1'000'000; }
 };
 
-/// The tolerance for results of this type: float32 1e-2 as in KernelBench and the paper, 1e-4 where TF32 is not allowed.
+/// The tolerance for results of this type: float32 1e-2 as in KernelBench and the paper, 1e-4 where TF32 is not
+/// allowed.
 double toleranceFor(c10::ScalarType type, bool ieee);
 
 /// Of floating tensors; what is not finite counts in neither. 0 for an empty one.
 double rmsOfFinite(const at::Tensor& tensor);
 double largestDifference(const at::Tensor& a, const at::Tensor& b); ///< of two with as many elements
-bool allFinite(const at::Tensor& tensor); ///< true for integers
+bool allFinite(const at::Tensor& tensor);                           ///< true for integers
 
 /// Both contiguous, of the same shape, type and device.
 Difference compareValues(const at::Tensor& expected, const at::Tensor& actual, double tolerance, double slack);

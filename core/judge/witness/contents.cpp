@@ -96,15 +96,17 @@ at::Tensor Contents::selected(std::size_t input, bool byRows) const
     if (out.numel() == 0)
         return out;
     if (m_draws.size() == 1) // there is one alone: its rows move round
-        return out.dim() > 0 ? out.roll(1 + static_cast<std::int64_t>(at::randint(out.size(0), {1}).item<std::int64_t>()), 0) : out;
+        return out.dim() > 0
+                 ? out.roll(1 + static_cast<std::int64_t>(at::randint(out.size(0), {1}).item<std::int64_t>()), 0)
+                 : out;
     const at::Tensor chosen = choices(out, m_draws.size(), byRows);
     for (std::size_t draw = 1; draw < m_draws.size(); ++draw)
         out = at::where(chosen.eq(static_cast<std::int64_t>(draw)), m_draws[draw][input], out);
     return out;
 }
 
-/// Rows that sum to one stay such rows: elements of two draws, to powers that add up to one and each with a factor of its own,
-/// divided by their sum. That is linear in neither draw.
+/// Rows that sum to one stay such rows: elements of two draws, to powers that add up to one and each with a factor of
+/// its own, divided by their sum. That is linear in neither draw.
 at::Tensor Contents::distributions(std::size_t input) const
 {
     const std::size_t count = m_draws.size();

@@ -20,7 +20,10 @@ namespace cudal1::judge {
 class Contents {
 public:
     /// `traits`: one for each input. Keeps a reference to `kernels`.
-    Contents(const DeviceKernels& kernels, std::vector<InputTraits> traits) : m_kernels(kernels), m_traits(std::move(traits)) {}
+    Contents(const DeviceKernels& kernels, std::vector<InputTraits> traits)
+        : m_kernels(kernels), m_traits(std::move(traits))
+    {
+    }
 
     /// How many draws to add before the first call: four where an input may not be changed by arithmetic (labels,
     /// masks), since such an input is put together from elements of several draws; else two.
@@ -35,9 +38,9 @@ public:
     std::vector<at::Tensor> make(std::uint64_t key) const;
 
 private:
-    at::Tensor mixed(std::size_t input, std::uint64_t key) const;  ///< elements of the draws, times random factors
-    at::Tensor selected(std::size_t input, bool byRows) const;     ///< each element, or row, from one of the draws
-    at::Tensor distributions(std::size_t input) const;             ///< rows that sum to one
+    at::Tensor mixed(std::size_t input, std::uint64_t key) const; ///< elements of the draws, times random factors
+    at::Tensor selected(std::size_t input, bool byRows) const;    ///< each element, or row, from one of the draws
+    at::Tensor distributions(std::size_t input) const;            ///< rows that sum to one
 
     const DeviceKernels& m_kernels;
     std::vector<InputTraits> m_traits;

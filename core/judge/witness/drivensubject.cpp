@@ -55,8 +55,8 @@ void checkCuda(cudaError_t status, const char* what)
     }
 }
 
-/// The same page can be mapped at many addresses, so that a large result takes the work of a small one. Memory of a result is
-/// therefore a process's own: no file's, and shared with nobody.
+/// The same page can be mapped at many addresses, so that a large result takes the work of a small one. Memory of a
+/// result is therefore a process's own: no file's, and shared with nobody.
 void requireOwnMemory(int process, std::uint64_t from, std::size_t bytes)
 {
     std::ifstream file("/proc/" + std::to_string(process) + "/maps");
@@ -64,7 +64,8 @@ void requireOwnMemory(int process, std::uint64_t from, std::size_t bytes)
     for (std::string line; std::getline(file, line);) {
         std::uint64_t start = 0, end = 0, inode = 0;
         char rights[5] = {};
-        if (std::sscanf(line.c_str(), "%lx-%lx %4s %*s %*s %lu", &start, &end, rights, &inode) != 4 || end <= from || start >= to)
+        if (std::sscanf(line.c_str(), "%lx-%lx %4s %*s %*s %lu", &start, &end, rights, &inode) != 4 || end <= from ||
+            start >= to)
             continue;
         if (rights[3] != 'p' || inode != 0)
             throw DrivenSubject::Unreadable("it lies in memory that is a file's or is shared");
@@ -148,12 +149,14 @@ std::byte* DrivenSubject::addressOf(const ResultPlace& place, const TensorSpec& 
     return static_cast<std::byte*>(start) + place.offset;
 }
 
-at::Tensor DrivenSubject::copyOf(const ResultPlace& place, const TensorSpec& spec, const Arena& arena, const at::Tensor& landing, std::size_t offset, bool& isNew)
+at::Tensor DrivenSubject::copyOf(const ResultPlace& place, const TensorSpec& spec, const Arena& arena,
+                                 const at::Tensor& landing, std::size_t offset, bool& isNew)
 {
     const std::vector<std::int64_t> strides = stridesOf(place, spec);
     const at::ScalarType type = scalarTypeOf(spec.dtype);
-    const at::Tensor out = landing.defined() ? laidOver(landing, offset, spec.shape, strides, type)
-                                             : at::empty_strided(spec.shape, strides, at::TensorOptions().dtype(type).device(m_device));
+    const at::Tensor out = landing.defined()
+                             ? laidOver(landing, offset, spec.shape, strides, type)
+                             : at::empty_strided(spec.shape, strides, at::TensorOptions().dtype(type).device(m_device));
     if (spec.bytes == 0)
         return out;
     if (place.kind == ResultPlace::Kind::Memory) {
@@ -174,7 +177,8 @@ at::Tensor DrivenSubject::copyOf(const ResultPlace& place, const TensorSpec& spe
     if (m_device.is_cpu())
         std::memcpy(out.mutable_data_ptr(), from, spec.bytes);
     else
-        checkCuda(cudaMemcpyAsync(out.mutable_data_ptr(), from, spec.bytes, landing.defined() ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice,
+        checkCuda(cudaMemcpyAsync(out.mutable_data_ptr(), from, spec.bytes,
+                                  landing.defined() ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice,
                                   c10::cuda::getCurrentCUDAStream(m_device.index()).stream()),
                   "copying a result");
     return out;
@@ -198,14 +202,15 @@ static void refuseShared(const std::vector<ResultPlace>& places, const std::vect
         if (places[i].kind == ResultPlace::Kind::Arena && places[i].offset != outputs[i].offset)
             throw DrivenSubject::Unreadable("it is memory of an input, where the reference's is its own");
         for (std::size_t j = 0; j < places.size(); ++j)
-            if (j != i && places[j].kind == places[i].kind && places[j].allocation == places[i].allocation && places[j].offset < places[i].offset + outputs[i].bytes &&
+            if (j != i && places[j].kind == places[i].kind && places[j].allocation == places[i].allocation &&
+                places[j].offset < places[i].offset + outputs[i].bytes &&
                 places[i].offset < places[j].offset + outputs[j].bytes)
                 throw DrivenSubject::Unreadable("it is memory of another result, where the reference's is its own");
     }
 }
 
-std::vector<at::Tensor> DrivenSubject::read(const std::vector<ResultPlace>& places, const std::vector<TensorSpec>& outputs, const Arena& arena,
-                                            bool& isNew)
+std::vector<at::Tensor> DrivenSubject::read(const std::vector<ResultPlace>& places,
+                                            const std::vector<TensorSpec>& outputs, const Arena& arena, bool& isNew)
 {
     constexpr std::size_t mostLanding = std::size_t{4} << 20; // more is copied faster within the device
     constexpr std::size_t alignment = 256;
@@ -237,14 +242,15 @@ std::vector<at::Tensor> DrivenSubject::results(const std::vector<TensorSpec>& ou
 
 void DrivenSubject::spoil(const std::vector<TensorSpec>& outputs, const Arena& arena)
 {
-    constexpr int garbage = 0xff; // NaN in every floating type
+    constexpr int garbage = 0xff;    // NaN in every floating type
     constexpr std::size_t most = 64; // a line of a cache: who looks for it has to read all of the memory
     const std::vector<ResultPlace> named = places(outputs.size());
     for (std::size_t i = 0; i < named.size(); ++i) {
         const TensorSpec& spec = outputs[i];
         if (!spec.own || spec.bytes == 0)
             continue;
-        const bool inArena = named[i].kind == ResultPlace::Kind::Arena; // its own place there, or it could not have been read
+        const bool inArena = named[i].kind ==
+                             ResultPlace::Kind::Arena; // its own place there, or it could not have been read
         const std::size_t from = secretNumber() % spec.bytes / most * most, bytes = std::min(most, spec.bytes - from);
         if (m_device.is_cpu() && inArena) {
             std::memset(arena.data() + spec.offset + from, garbage, bytes);
@@ -252,8 +258,8 @@ void DrivenSubject::spoil(const std::vector<TensorSpec>& outputs, const Arena& a
             overwriteMemory(m_process, named[i].offset + from, garbage, bytes);
         } else {
             bool isNew = false;
-            checkCuda(cudaMemsetAsync((inArena ? arena.data() + spec.offset : addressOf(named[i], spec, isNew)) + from, garbage, bytes,
-                                      c10::cuda::getCurrentCUDAStream(m_device.index()).stream()),
+            checkCuda(cudaMemsetAsync((inArena ? arena.data() + spec.offset : addressOf(named[i], spec, isNew)) + from,
+                                      garbage, bytes, c10::cuda::getCurrentCUDAStream(m_device.index()).stream()),
                       "overwriting a result");
         }
     }
@@ -265,7 +271,8 @@ void DrivenSubject::pin(int core)
         cpu_set_t before, one;
         CPU_ZERO(&one);
         CPU_SET(static_cast<std::size_t>(core), &one);
-        if (::sched_getaffinity(m_process, sizeof before, &before) == 0 && ::sched_setaffinity(m_process, sizeof one, &one) == 0)
+        if (::sched_getaffinity(m_process, sizeof before, &before) == 0 &&
+            ::sched_setaffinity(m_process, sizeof one, &one) == 0)
             m_coresBefore.emplace(reinterpret_cast<const char*>(&before), sizeof before);
     } else if (core < 0 && m_coresBefore) {
         cpu_set_t before;

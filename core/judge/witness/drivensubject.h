@@ -41,7 +41,8 @@ public:
     /// Where the last `count` results lie, as the subject says. Throws Unreadable when it names another number.
     std::vector<ResultPlace> places(std::size_t count);
     /// Reads results at these places once more, in the way results() does.
-    std::vector<at::Tensor> read(const std::vector<ResultPlace>& places, const std::vector<TensorSpec>& outputs, const Arena& arena, bool& opened);
+    std::vector<at::Tensor> read(const std::vector<ResultPlace>& places, const std::vector<TensorSpec>& outputs,
+                                 const Arena& arena, bool& opened);
     /// Overwrites up to 64 bytes of each of the last results, at a random place, in the memory where the result lies. A
     /// caller may do that with a result that it has got. On the CPU the subject must be stopped; on a GPU the write is
     /// enqueued on the current stream. Results whose memory the reference itself shares with an input, a weight or
@@ -66,7 +67,8 @@ private:
     std::byte* addressOf(const ResultPlace& place, const TensorSpec& spec, bool& isNew); ///< of a result in it
     /// Copies one result to `landing` (pinned host memory), from byte `offset` on, or to new device memory where
     /// `landing` is undefined.
-    at::Tensor copyOf(const ResultPlace& place, const TensorSpec& spec, const Arena& arena, const at::Tensor& landing, std::size_t offset, bool& opened);
+    at::Tensor copyOf(const ResultPlace& place, const TensorSpec& spec, const Arena& arena, const at::Tensor& landing,
+                      std::size_t offset, bool& opened);
 
     Steps m_steps;
     int m_process;

@@ -82,12 +82,15 @@ Ending Driver::ready(DrivenSubject& subject, std::uint32_t flags, const Patience
     return await(subject, patience);
 }
 
-Ending Driver::run(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, std::size_t slot, const Patience& patience, Call& out)
+Ending Driver::run(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, std::size_t slot,
+                   const Patience& patience, Call& out)
 {
-    return m_device.is_cuda() ? onGpu(subject, plan, inputs, slot, patience, out) : onCpu(subject, plan, inputs, patience, out);
+    return m_device.is_cuda() ? onGpu(subject, plan, inputs, slot, patience, out)
+                              : onCpu(subject, plan, inputs, patience, out);
 }
 
-Ending Driver::onCpu(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, const Patience& patience, Call& out)
+Ending Driver::onCpu(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs,
+                     const Patience& patience, Call& out)
 {
     const double asked = clock_ns();
     if (const Ending ending = ready(subject, plan.readyFlags, patience); !ending.empty())
@@ -117,7 +120,8 @@ Ending Driver::onCpu(DrivenSubject& subject, const Plan& plan, const std::vector
     return {};
 }
 
-Ending Driver::onGpu(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, std::size_t slot, const Patience& patience, Call& out)
+Ending Driver::onGpu(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, std::size_t slot,
+                     const Patience& patience, Call& out)
 {
     // A process that was stopped finds the caches of its core cold, which doubles a call of 15 us. Where all inputs are
     // sent at the last moment, the subject stays awake: it has nothing to compute with yet, and the probes find what it

@@ -45,10 +45,10 @@ public:
         /// The call: until the answer is seen, on the CPU until all processes of the subject stand still. Stopping by
         /// signals takes too long for that: there the time ends with the answer too.
         double wall_ns = 0;
-        double ready_ns = 0; ///< from Step::Ready until the subject was ready; on the CPU until it stood still
-        double tail_ns = 0;  ///< on a GPU: from the answer until the witness had copied the results
+        double ready_ns = 0;          ///< from Step::Ready until the subject was ready; on the CPU until it stood still
+        double tail_ns = 0;           ///< on a GPU: from the answer until the witness had copied the results
         std::vector<double> probe_ns; ///< of each probe
-        double peek_ns = 0;  ///< of the probe after the inputs; 0 when there was none
+        double peek_ns = 0;           ///< of the probe after the inputs; 0 when there was none
         double flush_ns = 0; ///< on a GPU: time to empty the caches; longer when another process has work on the device
         bool opened = false; ///< the witness had to map new memory for the results, so these times are no samples
         std::vector<at::Tensor> results; ///< one for each output; on the CPU empty unless Plan::read
@@ -66,7 +66,8 @@ public:
     /// Makes one call on inputs that were staged in `slot`. Returns an empty Ending and fills `out`, or returns why the
     /// call did not come to its end. After a call on the CPU the subject is left stopped. Throws
     /// DrivenSubject::Unreadable when the results cannot be read.
-    Ending run(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, std::size_t slot, const Patience& patience, Call& out);
+    Ending run(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, std::size_t slot,
+               const Patience& patience, Call& out);
     /// Whether `inputsAfter` (Call::inputsAfter) differs from the inputs that the call was given. This uses the device,
     /// so it is asked when the round is over. False for an undefined tensor.
     bool changed(const at::Tensor& inputsAfter, const std::vector<at::Tensor>& inputs) const;
@@ -79,8 +80,10 @@ public:
     void finish(DrivenSubject& subject) noexcept;
 
 private:
-    Ending onCpu(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, const Patience& patience, Call& out);
-    Ending onGpu(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, std::size_t slot, const Patience& patience, Call& out);
+    Ending onCpu(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs,
+                 const Patience& patience, Call& out);
+    Ending onGpu(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs, std::size_t slot,
+                 const Patience& patience, Call& out);
     Ending await(DrivenSubject& subject, const Patience& patience);
     Ending ready(DrivenSubject& subject, std::uint32_t flags, const Patience& patience);
     std::vector<at::Tensor> views() const; ///< of the shared inputs

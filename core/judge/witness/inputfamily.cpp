@@ -89,7 +89,9 @@ at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const I
         return input * 1e-3;
     if (family == "large_values")
         // Numbers of one sign come from a bounded range more often: what holds within it alone must show there too.
-        return traits.symmetric ? input * 16 : at::where(at::rand_like(input).lt(1e-3), input * (traits.bothSigns ? 64 : 256), input);
+        return traits.symmetric
+                 ? input * 16
+                 : at::where(at::rand_like(input).lt(1e-3), input * (traits.bothSigns ? 64 : 256), input);
     return input;
 }
 

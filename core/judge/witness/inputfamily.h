@@ -14,18 +14,18 @@
 namespace cudal1::judge {
 
 /// In the order in which trials go through them; "as_given" is the dataset's own and comes first.
-inline constexpr std::string_view inputFamilies[] = {"as_given", "scaled", "rows",     "shifted",
-                                                       "large_values", "sparse", "constant", "tiny"};
+inline constexpr std::string_view inputFamilies[] = {"as_given",     "scaled", "rows",     "shifted",
+                                                     "large_values", "sparse", "constant", "tiny"};
 
 /// What the dataset's inputs promise; read once from a draw of its own generator.
 struct InputTraits {
-    bool fixed = false;       ///< labels, masks, probabilities, non-float: never changed
+    bool fixed = false; ///< labels, masks, probabilities, non-float: never changed
     bool nonNegative = false;
-    bool structured = false;  ///< a pattern of zeros that must stay
+    bool structured = false; ///< a pattern of zeros that must stay
     bool symmetric = false;
     bool bothSigns = false;
-    bool ordered = false;     ///< integers that never fall, as lengths and offsets: they mean something only together
-    bool choices = false;     ///< rows of whole numbers that sum to one: one element of each is chosen
+    bool ordered = false;       ///< integers that never fall, as lengths and offsets: they mean something only together
+    bool choices = false;       ///< rows of whole numbers that sum to one: one element of each is chosen
     bool probabilities = false; ///< rows that sum to one, and are no choices of one of them
 };
 

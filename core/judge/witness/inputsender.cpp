@@ -42,7 +42,8 @@ InputSender::InputSender(const c10::Device& device, const Arena& arena, const La
     m_slotBytes = m_whole ? rounded(layout.inputBytes) : partBytes * partCount;
     if (m_whole)
         m_slots = std::clamp<std::size_t>(wholeBytes / m_slotBytes, 1, mostSlots);
-    m_host = at::empty({static_cast<std::int64_t>(m_slots * m_slotBytes)}, at::TensorOptions().dtype(at::kByte).pinned_memory(true));
+    m_host = at::empty({static_cast<std::int64_t>(m_slots * m_slotBytes)},
+                       at::TensorOptions().dtype(at::kByte).pinned_memory(true));
 }
 
 void InputSender::lay(std::size_t slot, const std::vector<at::Tensor>& inputs)
@@ -55,7 +56,8 @@ void InputSender::lay(std::size_t slot, const std::vector<at::Tensor>& inputs)
     std::size_t i = 0;
     for (const TensorSpec& spec : m_layout.inputs)
         if (spec.isTensor())
-            checkCuda(cudaMemcpyAsync(host(slot) + spec.offset, inputs[i++].const_data_ptr(), spec.bytes, cudaMemcpyDeviceToHost, stream));
+            checkCuda(cudaMemcpyAsync(host(slot) + spec.offset, inputs[i++].const_data_ptr(), spec.bytes,
+                                      cudaMemcpyDeviceToHost, stream));
 }
 
 void InputSender::layParts(const std::vector<at::Tensor>& inputs)
@@ -71,7 +73,8 @@ void InputSender::layParts(const std::vector<at::Tensor>& inputs)
         const std::size_t at = secretNumber() % (m_layout.inputBytes / partBytes) * partBytes;
         if (std::any_of(m_parts.begin(), m_parts.end(), [&](const Part& part) { return part.offset == at; }))
             continue;
-        checkCuda(cudaMemcpyAsync(host(0) + m_parts.size() * partBytes, m_arena.data() + at, partBytes, cudaMemcpyDeviceToHost, stream));
+        checkCuda(cudaMemcpyAsync(host(0) + m_parts.size() * partBytes, m_arena.data() + at, partBytes,
+                                  cudaMemcpyDeviceToHost, stream));
         m_parts.push_back({at, partBytes});
     }
     for (const Part& part : m_parts)
@@ -84,7 +87,8 @@ void InputSender::send(std::size_t slot)
     if (m_whole)
         checkCuda(cudaMemcpyAsync(m_arena.data(), host(slot), m_slotBytes, cudaMemcpyHostToDevice, stream));
     for (std::size_t i = 0; i < m_parts.size(); ++i)
-        checkCuda(cudaMemcpyAsync(m_arena.data() + m_parts[i].offset, host(0) + i * partBytes, partBytes, cudaMemcpyHostToDevice, stream));
+        checkCuda(cudaMemcpyAsync(m_arena.data() + m_parts[i].offset, host(0) + i * partBytes, partBytes,
+                                  cudaMemcpyHostToDevice, stream));
     checkCuda(cudaStreamSynchronize(stream));
 }
 
@@ -92,7 +96,8 @@ at::Tensor InputSender::readBack()
 {
     const at::Tensor back = m_back.take(static_cast<std::int64_t>(m_layout.inputBytes));
     const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
-    checkCuda(cudaMemcpyAsync(back.mutable_data_ptr(), m_arena.data(), m_layout.inputBytes, cudaMemcpyDeviceToHost, stream));
+    checkCuda(
+        cudaMemcpyAsync(back.mutable_data_ptr(), m_arena.data(), m_layout.inputBytes, cudaMemcpyDeviceToHost, stream));
     checkCuda(cudaStreamSynchronize(stream));
     return back;
 }
@@ -105,7 +110,9 @@ bool InputSender::changed(const at::Tensor& back, const std::vector<at::Tensor>&
         if (!spec.isTensor())
             return false;
         const at::Tensor& input = inputs[i++];
-        return !sameBytes(there.defined() ? viewOf(static_cast<std::byte*>(there.data_ptr()), spec, m_device) : viewOf(m_arena.data(), spec, m_device), input);
+        return !sameBytes(there.defined() ? viewOf(static_cast<std::byte*>(there.data_ptr()), spec, m_device)
+                                          : viewOf(m_arena.data(), spec, m_device),
+                          input);
     });
 }
 

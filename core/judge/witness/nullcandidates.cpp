@@ -17,7 +17,8 @@ Tensors constants(const Tensors& expected, bool mean)
     Tensors out;
     for (const at::Tensor& tensor : expected) {
         const bool averaged = mean && at::isFloatingType(tensor.scalar_type()) && tensor.numel() > 0;
-        out.push_back(averaged ? at::full_like(tensor, tensor.mean(at::kDouble).item<double>()) : at::zeros_like(tensor));
+        out.push_back(averaged ? at::full_like(tensor, tensor.mean(at::kDouble).item<double>())
+                               : at::zeros_like(tensor));
     }
     return out;
 }
@@ -40,8 +41,9 @@ thread_local at::Tensor lastGiven;
 /// A result that is only another view of an argument.
 bool isView(const c10::FunctionSchema& schema)
 {
-    return std::any_of(schema.returns().begin(), schema.returns().end(),
-                       [](const c10::Argument& result) { return result.alias_info() && !result.alias_info()->isWrite(); });
+    return std::any_of(schema.returns().begin(), schema.returns().end(), [](const c10::Argument& result) {
+        return result.alias_info() && !result.alias_info()->isWrite();
+    });
 }
 
 std::unique_ptr<at::ObserverContext> observe(const at::RecordFunction& function)
@@ -64,7 +66,8 @@ std::unique_ptr<at::ObserverContext> observe(const at::RecordFunction& function)
 } // namespace
 
 LastOperator::LastOperator()
-    : m_handle(at::addThreadLocalCallback(at::RecordFunctionCallback(&observe).needsInputs(true).scopes({at::RecordScope::FUNCTION})))
+    : m_handle(at::addThreadLocalCallback(
+          at::RecordFunctionCallback(&observe).needsInputs(true).scopes({at::RecordScope::FUNCTION})))
 {
     lastGiven = at::Tensor();
 }
@@ -85,10 +88,10 @@ void NullCandidates::tryOn(const Tensors& expected, const Tensors& inputs, const
 {
     ++m_trials;
     std::erase_if(m_left, [&](const std::string& name) {
-        const Tensors result = name == "zeros"                    ? constants(expected, false)
-                               : name == "the mean of the result" ? constants(expected, true)
-                               : name == "a copy of an input"     ? copies(expected, inputs)
-                                                                  : withoutLast;
+        const Tensors result = name == "zeros"                  ? constants(expected, false)
+                             : name == "the mean of the result" ? constants(expected, true)
+                             : name == "a copy of an input"     ? copies(expected, inputs)
+                                                                : withoutLast;
         if (result.size() != expected.size())
             return true;
         for (std::size_t i = 0; i < result.size(); ++i)

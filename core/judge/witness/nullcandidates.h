@@ -12,8 +12,8 @@
 
 namespace cudal1::judge {
 
-/// What the last operator that computed something got as its first tensor, while this lives, on this thread. Observed in
-/// C++: a dispatch mode of Python would load a thousand modules into the process that is timed.
+/// What the last operator that computed something got as its first tensor, while this lives, on this thread. Observed
+/// in C++: a dispatch mode of Python would load a thousand modules into the process that is timed.
 class LastOperator {
 public:
     LastOperator();
@@ -30,7 +30,8 @@ class NullCandidates {
 public:
     /// Tries the nulls that passed so far on one trial: the reference's results and inputs, whatever its result is
     /// without its last operator (empty where there is none), and what decides whether result `i` passes.
-    void tryOn(const std::vector<at::Tensor>& expected, const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& withoutLast,
+    void tryOn(const std::vector<at::Tensor>& expected, const std::vector<at::Tensor>& inputs,
+               const std::vector<at::Tensor>& withoutLast,
                const std::function<bool(std::size_t i, const at::Tensor& actual)>& passes);
 
     int trials() const { return m_trials; }

@@ -29,10 +29,12 @@ private:
 
 /// A view of another tensor's memory: a tensor of this shape, strides and type that begins `offset` bytes behind the
 /// start of `bytes`. That address must be a multiple of the element's size.
-inline at::Tensor laidOver(const at::Tensor& bytes, std::size_t offset, at::IntArrayRef shape, at::IntArrayRef strides, at::ScalarType type)
+inline at::Tensor laidOver(const at::Tensor& bytes, std::size_t offset, at::IntArrayRef shape, at::IntArrayRef strides,
+                           at::ScalarType type)
 {
     const at::Tensor out = at::empty({0}, bytes.options().dtype(type).pinned_memory(false));
-    return out.set_(bytes.storage(), (bytes.storage_offset() + static_cast<std::int64_t>(offset)) / out.element_size(), shape, strides);
+    return out.set_(bytes.storage(), (bytes.storage_offset() + static_cast<std::int64_t>(offset)) / out.element_size(),
+                    shape, strides);
 }
 
 } // namespace cudal1::judge

@@ -41,8 +41,7 @@ private:
 };
 
 /// Keeps at most 256 samples, evenly chosen: a round of microsecond calls has thousands, and every sample is stored.
-template <typename Number>
-void thin(std::vector<Number>& samples)
+template<typename Number> void thin(std::vector<Number>& samples)
 {
     constexpr std::size_t most = 256;
     if (samples.size() <= most)
@@ -95,7 +94,9 @@ private:
         if (const Ending ending = settle(); !ending.empty())
             return ending;
         double begun = clock_ns();
-        for (bool first = true; m_request.warmup_ns >= 0 && (first || clock_ns() - begun < static_cast<double>(m_request.warmup_ns)); first = false)
+        for (bool first = true;
+             m_request.warmup_ns >= 0 && (first || clock_ns() - begun < static_cast<double>(m_request.warmup_ns));
+             first = false)
             if (const Ending ending = call(false); !ending.empty())
                 return ending;
         if (const Ending ending = measureEmpty(); !ending.empty())
@@ -161,8 +162,11 @@ private:
         const bool held = !m_held.empty();
         // Reservoir sampling: the first `most` calls are kept, and the n-th replaces one of them with probability most
         // / n. So all calls of the round have the same chance.
-        const std::size_t most = std::min(m_witness.mostKept(), static_cast<std::size_t>(std::max(m_request.mostKept, 1)));
-        const std::uint64_t place = counts && m_request.keep && !held ? (m_seen < most ? m_seen : secretNumber() % (m_seen + 1)) : most;
+        const std::size_t most = std::min(m_witness.mostKept(),
+                                          static_cast<std::size_t>(std::max(m_request.mostKept, 1)));
+        const std::uint64_t place = counts && m_request.keep && !held
+                                      ? (m_seen < most ? m_seen : secretNumber() % (m_seen + 1))
+                                      : most;
         Driver::Plan plan;
         // The process can tell which calls these are. That does not help it: the other calls are compared with these.
         plan.flush = !cuda || !m_request.ownFlush || (counts && m_seen % outsideOneIn == 0);
@@ -262,7 +266,8 @@ private:
             return m_witness.m_driver->run(m_subject, plan, secret.inputs, secret.slot, m_patience, done);
         } catch (const DrivenSubject::Unreadable& error) {
             if (m_request.side == Side::Candidate || m_witness.m_copied)
-                throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.", error.what());
+                throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.",
+                              error.what());
             m_witness.m_copied = true;
             plan.callFlags |= Copied;
             done = {};
@@ -295,7 +300,8 @@ private:
             m_subject.spoil(m_witness.m_layout.outputs, m_witness.m_arena);
             synchronise(m_witness.m_device);
         } catch (const DrivenSubject::Unreadable& error) {
-            throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.", error.what());
+            throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.",
+                          error.what());
         }
     }
 
@@ -310,7 +316,8 @@ private:
             m_heldResults = m_subject.read(m_held, m_witness.m_layout.outputs, m_witness.m_arena, opened);
             synchronise(m_witness.m_device);
         } catch (const DrivenSubject::Unreadable& error) {
-            throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.", error.what());
+            throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.",
+                          error.what());
         }
     }
 
@@ -330,7 +337,8 @@ private:
         }
         m_heldResults.clear();
         if (!same)
-            throw Refusal("static_output", "The result is memory that the next call overwrites.", "a timed result changed while the caller still held it");
+            throw Refusal("static_output", "The result is memory that the next call overwrites.",
+                          "a timed result changed while the caller still held it");
     }
 
     Witness& m_witness;
@@ -338,12 +346,12 @@ private:
     DrivenSubject& m_subject;
     Driver::Patience m_patience;
     RunRound::Reply m_out;
-    std::vector<SecretCall> m_next; ///< staged calls; the last one is made first
+    std::vector<SecretCall> m_next;  ///< staged calls; the last one is made first
     std::vector<ResultPlace> m_held; ///< places of the results that are held; empty when none are
     Tensors m_heldResults;
     /// Of the calls that are kept: their inputs, and what lay in their place after the call.
     std::vector<std::pair<Tensors, at::Tensor>> m_after;
-    std::uint64_t m_seen = 0; ///< samples so far; each could have been kept
+    std::uint64_t m_seen = 0;                        ///< samples so far; each could have been kept
     std::vector<std::pair<double, double>> m_others; ///< of calls that are no samples: wall_ns and ready_ns
     int m_number = 0, m_opened = 0;                  ///< calls so far, and how many of them had results in new memory
     double m_last_ns = 0, m_waitedBefore = 0;        ///< the last call; the subject's waited_ns() when the round began
@@ -383,7 +391,8 @@ Witness::SecretCall Witness::newCall()
     call.seed = secretNumber() >> 1;
     // Labels, masks and whole numbers cannot be multiplied by factors. Where it is little work they are drawn anew for
     // each call.
-    const bool fixed = std::any_of(m_traits.begin(), m_traits.end(), [](const InputTraits& traits) { return traits.fixed; });
+    const bool fixed = std::any_of(m_traits.begin(), m_traits.end(),
+                                   [](const InputTraits& traits) { return traits.fixed; });
     if (fixed && m_layout.inputBytes <= drawnAnewBytes) {
         const Tensors fresh = draw(secretNumber() >> 1);
         for (std::size_t i = 0; i < fresh.size(); ++i)
@@ -443,7 +452,8 @@ RunRound::Reply Witness::localRound(const RunRound& request)
 {
     RunRound::Reply out;
     const double begun = clock_ns();
-    while (out.wall_ns.empty() || (static_cast<int>(out.wall_ns.size()) < request.maxCalls && clock_ns() - begun < static_cast<double>(request.duration_ns))) {
+    while (out.wall_ns.empty() || (static_cast<int>(out.wall_ns.size()) < request.maxCalls &&
+                                   clock_ns() - begun < static_cast<double>(request.duration_ns))) {
         SecretCall own;
         if (!request.paired)
             own = newCall();
@@ -484,7 +494,8 @@ CompareKept::Reply Witness::compareKept(const CompareKept& request)
             actual = asReal(actual.to(m_device));
         setPresent(std::move(call));
         ++out.compared;
-        out.worstRelativeError = std::max(out.worstRelativeError, compareResults("of a timed call, " + m_present.family));
+        out.worstRelativeError = std::max(out.worstRelativeError,
+                                          compareResults("of a timed call, " + m_present.family));
         if (request.oracle != Yardstick::None && out.compared == 1)
             out.errors = oracle(request.oracle);
     }
@@ -546,7 +557,8 @@ RunTrial::Reply Witness::trial(const RunTrial& request)
         synchronise(m_device);
         out.ending = m_driver->run(subject, plan, m_present.inputs, 0, patienceOf(request.limit_s), done);
     } catch (const DrivenSubject::Unreadable& error) {
-        throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.", error.what());
+        throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.",
+                      error.what());
     }
     if (!out.ending.empty())
         return out;

@@ -83,9 +83,10 @@ Witness::FamilyFacts Witness::measureFamily(const std::string& family)
     return facts;
 }
 
-/// How far the results move with the last digits of the inputs, per output; of integers, whether. TF32 hides those digits from a
-/// product, and the last digits of all that comes between, where another order of the same sums shows them. So a result that the
-/// reference's own TF32 takes much farther from float32's than a candidate's may be is dominated by rounding too.
+/// How far the results move with the last digits of the inputs, per output; of integers, whether. TF32 hides those
+/// digits from a product, and the last digits of all that comes between, where another order of the same sums shows
+/// them. So a result that the reference's own TF32 takes much farther from float32's than a candidate's may be is
+/// dominated by rounding too.
 std::vector<double> Witness::movedByRounding()
 {
     const Tensors& expected = m_present.expected;
@@ -107,7 +108,8 @@ std::vector<double> Witness::movedByRounding()
             continue;
         const double missed = largestDifference(expected[i], exact[i]);
         if (missed > widestTolerance * toleranceFor(c10::kFloat, m_ieee) * rmsOfFinite(expected[i]))
-            noise[i] = std::max(noise[i], missed / 2); // four times the noise is allowed, and twice another precision's miss
+            noise[i] = std::max(noise[i],
+                                missed / 2); // four times the noise is allowed, and twice another precision's miss
     }
     return noise;
 }
@@ -143,8 +145,8 @@ std::vector<double> Witness::missedByOtherPrecisions()
     return missed;
 }
 
-/// How far the results of the present trial move where every operator rounds otherwise, per output. 0 where the reference does not
-/// run so.
+/// How far the results of the present trial move where every operator rounds otherwise, per output. 0 where the
+/// reference does not run so.
 std::vector<double> Witness::movedByOperators()
 {
     std::vector<double> moved(m_present.expected.size(), 0.0);
@@ -157,7 +159,8 @@ std::vector<double> Witness::movedByOperators()
             results = again();
         }
         for (std::size_t i = 0; i < moved.size() && i < results.size(); ++i)
-            if (at::isFloatingType(m_present.expected[i].scalar_type()) && results[i].sizes() == m_present.expected[i].sizes())
+            if (at::isFloatingType(m_present.expected[i].scalar_type()) &&
+                results[i].sizes() == m_present.expected[i].sizes())
                 moved[i] = largestDifference(m_present.expected[i], results[i]);
     } catch (const PythonError&) {
     }
@@ -166,13 +169,13 @@ std::vector<double> Witness::movedByOperators()
 
 /// What would be wrong is held against two wider bounds before it is, which take more calls of the reference.
 ///
-/// A candidate's kernels may round otherwise at every step. The last digits of the inputs do not tell how far that goes: what comes
-/// first may hide them. Four times what it does to the reference is allowed, as of the inputs, and on the dataset's own inputs no
-/// more than twice the result's rms, and less than its largest element; other kinds may leave nothing but rounding. (Null candidates
-/// miss as well, so a task's first trial measures it once.)
+/// A candidate's kernels may round otherwise at every step. The last digits of the inputs do not tell how far that
+/// goes: what comes first may hide them. Four times what it does to the reference is allowed, as of the inputs, and on
+/// the dataset's own inputs no more than twice the result's rms, and less than its largest element; other kinds may
+/// leave nothing but rounding. (Null candidates miss as well, so a task's first trial measures it once.)
 ///
-/// A candidate may choose TF32, or do without: that is a matter of precision, and not wrong. Where a sum cancels, the reference
-/// itself misses the tolerance then; twice as far is allowed, up to five times the tolerance.
+/// A candidate may choose TF32, or do without: that is a matter of precision, and not wrong. Where a sum cancels, the
+/// reference itself misses the tolerance then; twice as far is allowed, up to five times the tolerance.
 Witness::Comparison Witness::compareOutput(std::size_t output, const at::Tensor& actual)
 {
     const at::Tensor& expected = m_present.expected.at(output);
@@ -185,7 +188,8 @@ Witness::Comparison Witness::compareOutput(std::size_t output, const at::Tensor&
         m_moved = movedByOperators();
     double moved = 4 * m_moved.at(output);
     if (m_present.family == "as_given" && moved > slack) // zeros must not pass
-        moved = std::min({moved, 2 * rmsOfFinite(expected), 0.9 * largestDifference(expected, at::zeros_like(expected))});
+        moved = std::min(
+            {moved, 2 * rmsOfFinite(expected), 0.9 * largestDifference(expected, at::zeros_like(expected))});
     if (moved > slack) {
         slack = moved;
         found.difference = compareValues(expected, actual, tolerance, slack);
@@ -206,7 +210,8 @@ Witness::Comparison Witness::compareOutput(std::size_t output, const at::Tensor&
 Witness::Bound Witness::boundOf(std::size_t output, c10::ScalarType type) const
 {
     const auto facts = m_families.find(m_present.family);
-    return facts != m_families.end() && output < facts->second.bounds.size() ? facts->second.bounds[output] : Bound{toleranceFor(type, m_ieee), 0};
+    return facts != m_families.end() && output < facts->second.bounds.size() ? facts->second.bounds[output]
+                                                                             : Bound{toleranceFor(type, m_ieee), 0};
 }
 
 void Witness::setPresent(SecretCall call)
@@ -229,12 +234,14 @@ double Witness::compareResults(const std::string& inputs)
         evidence << difference.wrong << " of " << difference.elements << " elements outside " << bound.tolerance
                  << " * (rms + |reference|)" << (bound.slack > 0 ? " + " + std::to_string(bound.slack) : "") << ", "
                  << difference.misplaced << " NaN or infinity on one side alone; first at "
-                 << indexText(actual, difference.firstWrong) << ": reference " << difference.expectedThere << ", candidate "
-                 << difference.actualThere << "; rms of the reference " << difference.rms << "; largest relative error "
-                 << difference.worstRelative << "; inputs: " << inputs << "; output " << i;
+                 << indexText(actual, difference.firstWrong) << ": reference " << difference.expectedThere
+                 << ", candidate " << difference.actualThere << "; rms of the reference " << difference.rms
+                 << "; largest relative error " << difference.worstRelative << "; inputs: " << inputs << "; output "
+                 << i;
         throw Refusal(difference.misplaced > 0 ? "nan_mismatch" : "wrong_values",
-                      difference.misplaced > 0 ? "The result has NaN or infinity where the reference has none, or the other way round."
-                                               : "The result is not the reference's.",
+                      difference.misplaced > 0
+                          ? "The result has NaN or infinity where the reference has none, or the other way round."
+                          : "The result is not the reference's.",
                       evidence.str());
     }
     return worst;

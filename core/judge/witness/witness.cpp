@@ -6,10 +6,10 @@
 #include "core/judge/generated/trace_py.h"
 #include "core/judge/wire/steadyclock.h"
 
-#include <c10/core/GradMode.h>
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
 #include <ATen/cuda/CUDAGeneratorImpl.h>
+#include <c10/core/GradMode.h>
 #include <cuda_runtime_api.h>
 
 #include <sched.h>
@@ -49,8 +49,8 @@ private:
 bool sharesMemory(const at::Tensor& tensor, const std::vector<at::Tensor>& others)
 {
     return tensor.has_storage() && std::any_of(others.begin(), others.end(), [&](const at::Tensor& other) {
-        return other.storage().data() == tensor.storage().data();
-    });
+               return other.storage().data() == tensor.storage().data();
+           });
 }
 
 /// Whether this process has cores enough to wait for another without sleeping.
@@ -73,13 +73,13 @@ bool sameBytes(const at::Tensor& a, const at::Tensor& b)
     return at::equal(a.reshape({-1}).view(words), b.reshape({-1}).view(words));
 }
 
-
 at::Tensor asReal(const at::Tensor& result)
 {
     return result.is_complex() ? at::view_as_real(result.contiguous()) : result;
 }
 
-Witness::Witness(int socket, int memoryFile, std::string folder) : CaptureHost(memoryFile, std::move(folder)), m_socket(socket)
+Witness::Witness(int socket, int memoryFile, std::string folder)
+    : CaptureHost(memoryFile, std::move(folder)), m_socket(socket)
 {
     m_requests.on<LoadTask>([this](const LoadTask& request) { return loadTask(request); });
     m_requests.on<Attach>([this](const Attach& request, Descriptors& descriptors) { attach(request, descriptors); });
@@ -138,7 +138,8 @@ Witness::Tensors Witness::draw(std::uint64_t seed)
 
 LoadTask::Reply Witness::loadTask(const LoadTask& request)
 {
-    constexpr std::size_t leastArena = std::size_t{1} << 20; // what is sent to a GPU at the last moment is at least so long
+    constexpr std::size_t leastArena = std::size_t{1}
+                                    << 20; // what is sent to a GPU at the last moment is at least so long
     useDevice(request.device, request.kernels);
     applyPrecision(request.precision);
     m_ieee = request.precision == "ieee";
@@ -230,7 +231,8 @@ void Witness::placeWeights(std::size_t& offset)
         if (tensor.device() != m_device)
             continue;
         const at::Tensor dense = tensor.contiguous();
-        const bool constant = dense.numel() > 0 && dense.eq(dense.reshape({-1})[0]).all().item<bool>() && !name.ends_with("running_mean") && !name.ends_with("running_var");
+        const bool constant = dense.numel() > 0 && dense.eq(dense.reshape({-1})[0]).all().item<bool>() &&
+                              !name.ends_with("running_mean") && !name.ends_with("running_var");
         m_layout.weights.push_back({name, specOf(dense, offset), m_kernels->fingerprint(dense), constant});
     }
 }
@@ -271,7 +273,8 @@ void Witness::attach(const Attach& request, Descriptors& descriptors)
 {
     if (descriptors.size() != 1)
         throw std::runtime_error("a subject without its page");
-    m_driven[request.side] = std::make_unique<DrivenSubject>(descriptors.front(), request, m_device, mayWaitAwake(m_device));
+    m_driven[request.side] = std::make_unique<DrivenSubject>(descriptors.front(), request, m_device,
+                                                             mayWaitAwake(m_device));
 }
 
 TraceTask::Reply Witness::trace(const TraceTask& request)
@@ -301,7 +304,7 @@ TraceTask::Reply Witness::trace(const TraceTask& request)
     }
     const PyRef tracer = runModule("cudal1_trace", pythonTrace, "cudal1_trace.py");
     return {toJson(checked(PyObject_CallMethod(tracer.get(), "trace", "OOsi", m_model.get(), list.get(),
-                                                         m_deviceName.c_str(), request.maxNodes)))};
+                                               m_deviceName.c_str(), request.maxNodes)))};
 }
 
 DeriveFacts::Reply Witness::facts(const DeriveFacts& request)
@@ -309,7 +312,8 @@ DeriveFacts::Reply Witness::facts(const DeriveFacts& request)
     if (!m_factsMaker)
         m_factsMaker = runModule("cudal1_facts", pythonFacts, "cudal1_facts.py");
     const std::string path = m_folder + "/task.py";
-    return {toJson(checked(PyObject_CallMethod(m_factsMaker.get(), "derive", "ss", request.source.c_str(), path.c_str()), path))};
+    return {toJson(
+        checked(PyObject_CallMethod(m_factsMaker.get(), "derive", "ss", request.source.c_str(), path.c_str()), path))};
 }
 
 OfferArena::Reply Witness::offerArena(const OfferArena& request)

@@ -83,10 +83,10 @@ private:
     RunRound::Reply round(const RunRound& request);
     RunRound::Reply localRound(const RunRound& request);
     CompareKept::Reply compareKept(const CompareKept& request);
-    void drawBase(std::uint64_t seed);  ///< adds to the draws that contents of timed calls are made of
-    SecretCall newCall();               ///< fresh contents for one timed call
-    std::size_t mostKept() const;       ///< how many calls of a round memory allows to compare: 1 to 4
-    SecretCall& pairedCall(Side side);  ///< contents for long calls: each side gets the same ones once
+    void drawBase(std::uint64_t seed); ///< adds to the draws that contents of timed calls are made of
+    SecretCall newCall();              ///< fresh contents for one timed call
+    std::size_t mostKept() const;      ///< how many calls of a round memory allows to compare: 1 to 4
+    SecretCall& pairedCall(Side side); ///< contents for long calls: each side gets the same ones once
     std::uint32_t callFlags() const { return m_layout.random ? std::uint32_t{SeedFirst} : 0; }
     /// Gives up ("abandoned") when the supervisor sends a message, or ("silent") when a step takes longer than
     /// `limit_s`.
@@ -98,7 +98,7 @@ private:
     /// The errors of both sides' results of the present call against float64, or against the reference's own result.
     OracleErrors oracle(Yardstick yardstick);
     OracleErrors againstReference(const std::string& why); ///< `why` float64 could not be used
-    void tryNulls(); ///< holds null candidates against the present call
+    void tryNulls();                                       ///< holds null candidates against the present call
     MeasureTraffic::Reply traffic(const MeasureTraffic& request);
     MeasureBandwidth::Reply bandwidth() const;
 
@@ -106,9 +106,9 @@ private:
     FamilyFacts measureFamily(const std::string& family);
     std::vector<double> movedByRounding(); ///< per output, by the last digits of the inputs
     Comparison compareOutput(std::size_t output, const at::Tensor& actual); ///< with the expected result of that output
-    Tensors againIn(const char* precision); ///< the reference's results with products in "tf32" or "fp32"
+    Tensors againIn(const char* precision);        ///< the reference's results with products in "tf32" or "fp32"
     std::vector<double> missedByOtherPrecisions(); ///< per output, largest relative difference of those
-    std::vector<double> movedByOperators(); ///< per output, when every operator rounds differently (rounding.py)
+    std::vector<double> movedByOperators();        ///< per output, when every operator rounds differently (rounding.py)
     Bound boundOf(std::size_t output, c10::ScalarType type) const; ///< under the present family
     /// Compares all outputs and returns the largest relative error. Throws Refusal when one is wrong. `inputs`
     /// describes the inputs in its evidence.
@@ -117,7 +117,7 @@ private:
     Tensors again() { return runReference(m_present.inputs, m_present.seed); } ///< the reference once more
 
     int m_socket;
-    PyRef m_task;       ///< the module that the task file became
+    PyRef m_task; ///< the module that the task file became
     PyRef m_initInputs;
     PyRef m_factsMaker; ///< facts.py; loaded when it is first needed
     PyRef m_rounding;   ///< rounding.py; loaded when it is first needed
@@ -126,18 +126,18 @@ private:
     std::unique_ptr<CacheFlush> m_flush;
     std::unique_ptr<Driver> m_driver;
     std::map<Side, std::unique_ptr<DrivenSubject>> m_driven;
-    SecretCall m_present;          ///< the call that is being compared
+    SecretCall m_present;           ///< the call that is being compared
     std::vector<SecretCall> m_kept; ///< calls of the candidate's last round whose results CompareKept will compare
-    SecretCall m_pair;             ///< the contents that both sides of a pair of long calls get
-    std::vector<Side> m_pairSides; ///< the sides that have had them
-    std::vector<double> m_missed;  ///< missedByOtherPrecisions() of the present call; empty until it is needed
-    std::vector<double> m_moved;   ///< movedByOperators() of the present call; empty until it is needed
-    Tensors m_initialWeights;      ///< copies, made before the first time that other weights are given
+    SecretCall m_pair;              ///< the contents that both sides of a pair of long calls get
+    std::vector<Side> m_pairSides;  ///< the sides that have had them
+    std::vector<double> m_missed;   ///< missedByOtherPrecisions() of the present call; empty until it is needed
+    std::vector<double> m_moved;    ///< movedByOperators() of the present call; empty until it is needed
+    Tensors m_initialWeights;       ///< copies, made before the first time that other weights are given
     std::map<std::string, FamilyFacts> m_initialFamilies; ///< under the initial weights, while others are in place
     NullCandidates m_nulls;
     std::map<std::string, FamilyFacts> m_families; ///< under the present weights
-    bool m_modifiesInputs = false; ///< the reference writes into its inputs
-    bool m_ieee = false;           ///< the precision setting is "ieee": no TF32, tighter tolerance
+    bool m_modifiesInputs = false;                 ///< the reference writes into its inputs
+    bool m_ieee = false;                           ///< the precision setting is "ieee": no TF32, tighter tolerance
     /// Results cannot be read where they lie, so both sides copy them to the arena, on the clock.
     bool m_copied = false;
 };

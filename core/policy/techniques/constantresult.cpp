@@ -29,8 +29,8 @@ public:
         for (const int id : graph.data().outputs) {
             const Bounds& b = bounds[static_cast<std::size_t>(id)];
             if (!(b.low == b.high && std::isfinite(b.low)))
-                return Match::no("The result is only known to lie in [" + numberText(b.low) + ", " + numberText(b.high)
-                                 + "], which is no single value.");
+                return Match::no("The result is only known to lie in [" + numberText(b.low) + ", " +
+                                 numberText(b.high) + "], which is no single value.");
             if (graph.value(id).dtype != "float32")
                 return Match::no("The result has dtype " + graph.value(id).dtype + "; only float32 is written.");
         }
@@ -38,10 +38,12 @@ public:
         Match m;
         m.applies = true;
         m.gain = 50;
-        m.finding = "Interval analysis over " + std::to_string(graph.nodes().size()) + (graph.nodes().size() == 1 ? " operator gives" : " operators gives") + " the result the bounds ["
-                    + numberText(b.low) + ", " + numberText(b.high) + "] for every finite input and parameter.";
-        m.design = "Since lower and upper bound are equal, nothing before the result can change it; the " + shapeText(graph.shape(graph.data().outputs.front()))
-                   + " result is filled with " + numberText(b.low) + " in every call.";
+        m.finding = "Interval analysis over " + std::to_string(graph.nodes().size()) +
+                    (graph.nodes().size() == 1 ? " operator gives" : " operators gives") + " the result the bounds [" +
+                    numberText(b.low) + ", " + numberText(b.high) + "] for every finite input and parameter.";
+        m.design = "Since lower and upper bound are equal, nothing before the result can change it; the " +
+                   shapeText(graph.shape(graph.data().outputs.front())) + " result is filled with " +
+                   numberText(b.low) + " in every call.";
         return m;
     }
 
@@ -55,8 +57,9 @@ public:
         const std::vector<int> outputs = context.graph.data().outputs;
         for (const int old : outputs) {
             const int fresh = graph.addValue(context.graph.shape(old), "float32");
-            added.push_back(graph.pythonNode("torch.full(" + shapeText(graph.shape(fresh)) + ", "
-                                                 + pythonNumber(bounds[static_cast<std::size_t>(old)].low) + ", device={0}.device)",
+            added.push_back(graph.pythonNode("torch.full(" + shapeText(graph.shape(fresh)) + ", " +
+                                                 pythonNumber(bounds[static_cast<std::size_t>(old)].low) +
+                                                 ", device={0}.device)",
                                              {graph.data().inputs.front()}, fresh));
             graph.redirect(old, fresh);
         }
@@ -66,6 +69,9 @@ public:
 
 } // namespace
 
-std::unique_ptr<Technique> makeConstantResult() { return std::make_unique<ConstantResult>(); }
+std::unique_ptr<Technique> makeConstantResult()
+{
+    return std::make_unique<ConstantResult>();
+}
 
 } // namespace cudal1::policy

@@ -12,7 +12,8 @@ namespace {
 bool ofModule(const Graph& graph, int id)
 {
     const GraphValue& value = graph.value(id);
-    if (value.kind == GraphValue::Kind::Parameter || value.kind == GraphValue::Kind::Buffer || value.kind == GraphValue::Kind::Constant)
+    if (value.kind == GraphValue::Kind::Parameter || value.kind == GraphValue::Kind::Buffer ||
+        value.kind == GraphValue::Kind::Constant)
         return true;
     const GraphNode* made = graph.producer(id); // folded weights are as lasting as the weights they are made from
     return made && made->op == "cudal1.python" && made->kwargs.value("stem", "") == "folded_";
@@ -24,8 +25,8 @@ bool eligible(const Graph& graph, const GraphNode& node)
         return false;
     const int x = *Graph::tensor(node.args[0]), y = *Graph::tensor(node.args[1]);
     const Shape& out = graph.shape(node.outputs[0]);
-    return graph.value(x).dtype == "float32" && graph.shape(x).size() == 2 && out[1] > 1 && (out[0] > 1 || node.op == "cudal1.linear")
-           && graph.numel(x) + graph.numel(y) > 4096;
+    return graph.value(x).dtype == "float32" && graph.shape(x).size() == 2 && out[1] > 1 &&
+           (out[0] > 1 || node.op == "cudal1.linear") && graph.numel(x) + graph.numel(y) > 4096;
 }
 
 // What oneDNN can do to each element as it writes it: its name, and its numbers.
@@ -43,7 +44,10 @@ class CpuProducts : public Technique {
 public:
     std::string id() const override { return "cpu_products"; }
     std::string title() const override { return "oneDNN products, packed weights"; }
-    std::string comment() const override { return "multiply through oneDNN in full precision, with weights packed once"; }
+    std::string comment() const override
+    {
+        return "multiply through oneDNN in full precision, with weights packed once";
+    }
     bool rewrites() const override { return true; }
 
     Match match(const Context& context) const override
@@ -61,17 +65,21 @@ public:
                 continue;
             ++count;
             share += node.time_ns;
-            flop += 2.0 * static_cast<double>(graph.numel(*Graph::tensor(node.args[0])) * graph.shape(node.outputs[0])[1]);
+            flop += 2.0 *
+                    static_cast<double>(graph.numel(*Graph::tensor(node.args[0])) * graph.shape(node.outputs[0])[1]);
         }
         if (count == 0)
-            return Match::no("No two-dimensional float32 product has more than one row and column and over 4096 elements.");
+            return Match::no(
+                "No two-dimensional float32 product has more than one row and column and over 4096 elements.");
         Match m;
         m.applies = true;
         m.gain = 1.6;
-        m.finding = std::to_string(count) + (count == 1 ? " product does " : " products do ") + numberText(flop / 1e9) + " GFLOP in " + base::timeText(share)
-                    + (share > 0 ? ", " + numberText(flop / share) + " GFLOP/s." : ".");
-        m.design = "oneDNN chooses its code for this processor at run time and takes weights in blocked order. They are packed once, and again when they change; an activation behind "
-                   "the product is applied as it is written. Precision stays float32.";
+        m.finding = std::to_string(count) + (count == 1 ? " product does " : " products do ") + numberText(flop / 1e9) +
+                    " GFLOP in " + base::timeText(share) +
+                    (share > 0 ? ", " + numberText(flop / share) + " GFLOP/s." : ".");
+        m.design =
+            "oneDNN chooses its code for this processor at run time and takes weights in blocked order. They are packed once, and again when they change; an activation behind "
+            "the product is applied as it is written. Precision stays float32.";
         return m;
     }
 
@@ -101,11 +109,13 @@ private:
         std::set<int> removed{node.id};
         int out = node.outputs[0];
         if (linear && rows == 1) { // one row is a walk over the weight, which is faster along its columns
-            const int turned = prepareWeight(graph, source, added, "turned", "weight.t().contiguous()", weight, {graph.shape(weight)[1], graph.shape(weight)[0]});
+            const int turned = prepareWeight(graph, source, added, "turned", "weight.t().contiguous()", weight,
+                                             {graph.shape(weight)[1], graph.shape(weight)[0]});
             if (node.args[2].is_null())
                 added.push_back(graph.makeNode("aten.mm.default", {{{"value", x}}, {{"value", turned}}}, {out}));
             else
-                added.push_back(graph.makeNode("aten.addmm.default", {node.args[2], {{"value", x}}, {{"value", turned}}}, {out}));
+                added.push_back(
+                    graph.makeNode("aten.addmm.default", {node.args[2], {{"value", x}}, {{"value", turned}}}, {out}));
             // One row: `eligible` asks for more than one in plain products, so this ends.
             graph.replace(removed, std::move(added));
             return;
@@ -122,7 +132,9 @@ private:
         std::vector<int> values{x};
         std::string second = "{1}";
         if (linear && ofModule(graph, weight))
-            weight = prepareWeight(graph, source, added, "packed", "torch.ops.mkldnn._reorder_linear_weight(weight.contiguous(), " + std::to_string(rows) + ")",
+            weight = prepareWeight(graph, source, added, "packed",
+                                   "torch.ops.mkldnn._reorder_linear_weight(weight.contiguous(), " +
+                                       std::to_string(rows) + ")",
                                    weight, graph.shape(weight));
         else if (!linear)
             second = "{1}.t()";
@@ -132,13 +144,14 @@ private:
             bias = "{2}";
             values.push_back(*Graph::tensor(node.args[2]));
         }
-        added.push_back(graph.pythonNode("torch.ops.mkldnn._linear_pointwise({0}, " + second + ", " + bias + ", " + behind + ")", values, out));
+        added.push_back(graph.pythonNode(
+            "torch.ops.mkldnn._linear_pointwise({0}, " + second + ", " + bias + ", " + behind + ")", values, out));
         added.back().kwargs["stem"] = "product_";
         graph.replace(removed, std::move(added));
     }
 
-    static int prepareWeight(Graph& graph, Source& source, std::vector<GraphNode>& added, const std::string& stem, const std::string& expression,
-                             int weight, const Shape& shape)
+    static int prepareWeight(Graph& graph, Source& source, std::vector<GraphNode>& added, const std::string& stem,
+                             const std::string& expression, int weight, const Shape& shape)
     {
         Source::once(source.helpers, preparedHelper());
         const std::string name = stem + "_" + std::to_string(weight);
@@ -152,6 +165,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Technique> makeCpuProducts() { return std::make_unique<CpuProducts>(); }
+std::unique_ptr<Technique> makeCpuProducts()
+{
+    return std::make_unique<CpuProducts>();
+}
 
 } // namespace cudal1::policy

@@ -23,7 +23,8 @@ std::optional<Site> find(const Graph& graph)
             return {};
         const auto vector = Graph::tensor(made->args[0]);
         // Other diagonals than the main one would need an offset of rows.
-        const bool plain = (made->args.size() == 1 || made->args[1] == 0) && made->args.size() <= 2 && made->kwargs.empty();
+        const bool plain = (made->args.size() == 1 || made->args[1] == 0) && made->args.size() <= 2 &&
+                           made->kwargs.empty();
         return vector && plain && graph.shape(*vector).size() == 1 ? vector : std::nullopt;
     };
     for (const GraphNode& node : graph.nodes()) {
@@ -60,10 +61,13 @@ public:
         Match m;
         m.applies = true;
         m.gain = 10;
-        m.finding = "One factor of the " + shapeText(graph.shape(site->product->outputs[0])) + " product is a diagonal matrix: "
-                    + numberText(2 * inner * elements / 1e9) + " GFLOP are spent where " + numberText(elements / 1e9) + " are needed.";
-        m.design = "diag(a) B has the rows of B, each times one element of a, and B diag(a) the columns. The product becomes a broadcast multiplication that moves "
-                   + base::bytesText(moved) + " and never builds the diagonal matrix. For finite B the sums are the same: every other term is 0.";
+        m.finding = "One factor of the " + shapeText(graph.shape(site->product->outputs[0])) +
+                    " product is a diagonal matrix: " + numberText(2 * inner * elements / 1e9) +
+                    " GFLOP are spent where " + numberText(elements / 1e9) + " are needed.";
+        m.design =
+            "diag(a) B has the rows of B, each times one element of a, and B diag(a) the columns. The product becomes a broadcast multiplication that moves " +
+            base::bytesText(moved) +
+            " and never builds the diagonal matrix. For finite B the sums are the same: every other term is 0.";
         return m;
     }
 
@@ -78,7 +82,8 @@ public:
                 factor = column;
             }
             // Broadcasting follows the dense factor's shape on either side.
-            added.push_back(graph.makeNode("aten.mul.Tensor", {{{"value", site->dense}}, {{"value", factor}}}, site->product->outputs));
+            added.push_back(graph.makeNode("aten.mul.Tensor", {{{"value", site->dense}}, {{"value", factor}}},
+                                           site->product->outputs));
             graph.replace({site->product->id}, std::move(added));
         }
         graph.removeDead();
@@ -87,6 +92,9 @@ public:
 
 } // namespace
 
-std::unique_ptr<Technique> makeDiagonalProduct() { return std::make_unique<DiagonalProduct>(); }
+std::unique_ptr<Technique> makeDiagonalProduct()
+{
+    return std::make_unique<DiagonalProduct>();
+}
 
 } // namespace cudal1::policy

@@ -31,7 +31,8 @@ public:
         for (const GraphNode& node : m_graph.nodes()) {
             if (!canFuse(m_graph, node))
                 continue;
-            const auto joined = std::find_if(groups.rbegin(), groups.rend(), [&](Group& group) { return join(group, node); });
+            const auto joined = std::find_if(groups.rbegin(), groups.rend(),
+                                             [&](Group& group) { return join(group, node); });
             if (joined != groups.rend())
                 continue;
             Group single;
@@ -61,7 +62,8 @@ private:
             const auto readers = m_graph.consumers(member->outputs[0]);
             bool outside = m_graph.isOutput(member->outputs[0]);
             for (const GraphNode* reader : readers) {
-                const bool ours = std::any_of(grown.nodes.begin(), grown.nodes.end(), [&](const GraphNode* m) { return m->id == reader->id; });
+                const bool ours = std::any_of(grown.nodes.begin(), grown.nodes.end(),
+                                              [&](const GraphNode* m) { return m->id == reader->id; });
                 if (!ours && m_position.at(reader->id) < m_position.at(node.id))
                     return false;
                 outside = outside || !ours;
@@ -87,7 +89,8 @@ private:
     {
         if (group.nodes.size() > 1)
             return true;
-        static constexpr std::array alone{"_softmax", "_log_softmax", "native_layer_norm", "logsumexp", "prod", "gelu", "mish", "linalg_vector_norm"};
+        static constexpr std::array alone{"_softmax", "_log_softmax", "native_layer_norm", "logsumexp", "prod",
+                                          "gelu",     "mish",         "linalg_vector_norm"};
         const std::string name = shortName(group.nodes[0]->op);
         const bool several = std::find(alone.begin(), alone.end(), name) != alone.end();
         const bool columnSum = group.program->reduces() && group.program->innerExtent() > 1;
@@ -103,7 +106,10 @@ class FuseElementwise : public Technique {
 public:
     std::string id() const override { return "fuse_elementwise"; }
     std::string title() const override { return "Fused kernels"; }
-    std::string comment() const override { return "run neighbouring element-wise operators and reductions as one generated kernel"; }
+    std::string comment() const override
+    {
+        return "run neighbouring element-wise operators and reductions as one generated kernel";
+    }
     bool rewrites() const override { return true; }
 
     Match match(const Context& context) const override
@@ -122,7 +128,8 @@ public:
         if (groups.empty())
             groups = Grouping(after, context.cuda()).run();
         if (groups.empty())
-            return Match::no("No two element-wise operators or reductions in float32 follow one another over one shape.");
+            return Match::no(
+                "No two element-wise operators or reductions in float32 follow one another over one shape.");
         double time = 0;
         std::string list;
         std::size_t operators = 0;
@@ -139,11 +146,16 @@ public:
         Match m;
         m.applies = true;
         m.gain = 1 / std::max(0.1, 1 - 0.6 * share);
-        m.finding = std::to_string(operators) + (operators == 1 ? " operator becomes " : " operators become ") + std::to_string(groups.size()) + (groups.size() == 1 ? " kernel: " : " kernels: ")
-                    + list + ". They take " + base::timeText(time) + ", " + numberText(100 * share) + " % of the operators' time.";
-        m.design = "Each operator alone reads and writes all of its tensors. One kernel reads the inputs once, keeps what is between in registers and writes the result once"
-                   + std::string(context.cuda() ? "; four elements a thread where memory allows it, reductions by warp shuffles and shared memory."
-                                                : "; loops over contiguous memory for vector registers, compiled for this processor.");
+        m.finding = std::to_string(operators) + (operators == 1 ? " operator becomes " : " operators become ") +
+                    std::to_string(groups.size()) + (groups.size() == 1 ? " kernel: " : " kernels: ") + list +
+                    ". They take " + base::timeText(time) + ", " + numberText(100 * share) +
+                    " % of the operators' time.";
+        m.design =
+            "Each operator alone reads and writes all of its tensors. One kernel reads the inputs once, keeps what is between in registers and writes the result once" +
+            std::string(
+                context.cuda()
+                    ? "; four elements a thread where memory allows it, reductions by warp shuffles and shared memory."
+                    : "; loops over contiguous memory for vector registers, compiled for this processor.");
         return m;
     }
 
@@ -176,6 +188,9 @@ public:
 
 } // namespace
 
-std::unique_ptr<Technique> makeFuseElementwise() { return std::make_unique<FuseElementwise>(); }
+std::unique_ptr<Technique> makeFuseElementwise()
+{
+    return std::make_unique<FuseElementwise>();
+}
 
 } // namespace cudal1::policy

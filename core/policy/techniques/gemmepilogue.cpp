@@ -41,8 +41,10 @@ public:
         Match m;
         m.applies = true;
         m.gain = 1.1;
-        m.finding = "A linear layer with a bias is followed by ReLU, which takes " + base::timeText(context.time_ns("relu")) + " as an operator of its own.";
-        m.design = "The product's library adds bias and ReLU while the tile is still in registers, which saves a launch and a round trip through memory.";
+        m.finding = "A linear layer with a bias is followed by ReLU, which takes " +
+                    base::timeText(context.time_ns("relu")) + " as an operator of its own.";
+        m.design =
+            "The product's library adds bias and ReLU while the tile is still in registers, which saves a launch and a round trip through memory.";
         return m;
     }
 
@@ -50,8 +52,10 @@ public:
     {
         while (const GraphNode* node = find(graph)) {
             const GraphNode* relu = graph.consumers(node->outputs[0]).front();
-            const GraphNode fused = graph.pythonNode("torch._addmm_activation({2}, {0}, {1}.t())", {*Graph::tensor(node->args[0]), *Graph::tensor(node->args[1]),
-                                                     *Graph::tensor(node->args[2])}, relu->outputs[0]);
+            const GraphNode fused = graph.pythonNode(
+                "torch._addmm_activation({2}, {0}, {1}.t())",
+                {*Graph::tensor(node->args[0]), *Graph::tensor(node->args[1]), *Graph::tensor(node->args[2])},
+                relu->outputs[0]);
             graph.replace({node->id, relu->id}, {fused});
         }
     }
@@ -59,6 +63,9 @@ public:
 
 } // namespace
 
-std::unique_ptr<Technique> makeGemmEpilogue() { return std::make_unique<GemmEpilogue>(); }
+std::unique_ptr<Technique> makeGemmEpilogue()
+{
+    return std::make_unique<GemmEpilogue>();
+}
 
 } // namespace cudal1::policy

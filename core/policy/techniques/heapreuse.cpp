@@ -42,7 +42,10 @@ class HeapReuse : public Technique {
 public:
     std::string id() const override { return "heap_reuse"; }
     std::string title() const override { return "Memory kept between calls"; }
-    std::string comment() const override { return "use memory of earlier results again instead of mapping and clearing fresh pages in each call"; }
+    std::string comment() const override
+    {
+        return "use memory of earlier results again instead of mapping and clearing fresh pages in each call";
+    }
     bool rewrites() const override { return true; }
 
     Match match(const Context& context) const override
@@ -62,14 +65,17 @@ public:
             }
         }
         if (large == 0)
-            return Match::no("The largest tensor that a call makes has " + base::bytesText(static_cast<double>(most)) + "; the C library keeps small blocks by itself.");
+            return Match::no("The largest tensor that a call makes has " + base::bytesText(static_cast<double>(most)) +
+                             "; the C library keeps small blocks by itself.");
         Match m;
         m.applies = true;
         m.gain = large >= 32 << 20 ? 1.5 : 1.1;
-        m.finding = "A call makes tensors of " + base::bytesText(static_cast<double>(large)) + " in blocks of 1 MiB and more, which the system maps and clears again and again: up to "
-                    + std::to_string(large / 4096) + " page faults a call.";
-        m.design = "As the framework does on GPUs, memory is kept: large results are made in blocks whose earlier tensors are gone, told by the number of their storage's owners, and the C library is told not to "
-                   "return freed memory to the system. A result that is still held is never touched.";
+        m.finding = "A call makes tensors of " + base::bytesText(static_cast<double>(large)) +
+                    " in blocks of 1 MiB and more, which the system maps and clears again and again: up to " +
+                    std::to_string(large / 4096) + " page faults a call.";
+        m.design =
+            "As the framework does on GPUs, memory is kept: large results are made in blocks whose earlier tensors are gone, told by the number of their storage's owners, and the C library is told not to "
+            "return freed memory to the system. A result that is still held is never touched.";
         return m;
     }
 
@@ -78,15 +84,18 @@ public:
         Source::once(source.helpers, helper);
         std::vector<GraphNode> nodes = graph.nodes();
         for (GraphNode& node : nodes) {
-            if (node.outputs.size() != 1 || node.outputs[0] < 0 || graph.bytes(node.outputs[0]) < largeBytes || graph.value(node.outputs[0]).dtype != "float32")
+            if (node.outputs.size() != 1 || node.outputs[0] < 0 || graph.bytes(node.outputs[0]) < largeBytes ||
+                graph.value(node.outputs[0]).dtype != "float32")
                 continue;
-            static const std::set<std::string> withOut{"mul", "add", "sub", "div", "sigmoid", "tanh", "exp", "sqrt", "mm", "bmm", "addmm", "clamp"};
+            static const std::set<std::string> withOut{"mul", "add",  "sub", "div", "sigmoid", "tanh",
+                                                       "exp", "sqrt", "mm",  "bmm", "addmm",   "clamp"};
             std::string shape = shapeText(graph.shape(node.outputs[0]));
             if (node.op == "cudal1.python" && node.kwargs.value("stem", "") == "fused_out_") {
                 std::string code = node.kwargs["code"];
                 code.insert(code.size() - 1, ", new=kept_tensor");
                 node.kwargs["code"] = code;
-            } else if (node.op.starts_with("aten.") && withOut.contains(shortName(node.op)) && !node.kwargs.contains("out")) {
+            } else if (node.op.starts_with("aten.") && withOut.contains(shortName(node.op)) &&
+                       !node.kwargs.contains("out")) {
                 node.kwargs["out"] = {{"literal", "kept_tensor(" + shape + ")"}};
             } else {
                 continue;
@@ -97,17 +106,21 @@ public:
 
     void wrap(Source& source, const Context&) const override
     {
-        source.settings.push_back("if USE_HEAP_REUSE:\n"
-                                  "    import ctypes\n\n"
-                                  "    _c_library = ctypes.CDLL(None)\n"
-                                  "    if hasattr(_c_library, 'mallopt'):\n"
-                                  "        _c_library.mallopt(-4, 0)            # M_MMAP_MAX: no mappings of their own for large blocks\n"
-                                  "        _c_library.mallopt(-1, 2**31 - 1)    # M_TRIM_THRESHOLD: freed memory stays");
+        source.settings.push_back(
+            "if USE_HEAP_REUSE:\n"
+            "    import ctypes\n\n"
+            "    _c_library = ctypes.CDLL(None)\n"
+            "    if hasattr(_c_library, 'mallopt'):\n"
+            "        _c_library.mallopt(-4, 0)            # M_MMAP_MAX: no mappings of their own for large blocks\n"
+            "        _c_library.mallopt(-1, 2**31 - 1)    # M_TRIM_THRESHOLD: freed memory stays");
     }
 };
 
 } // namespace
 
-std::unique_ptr<Technique> makeHeapReuse() { return std::make_unique<HeapReuse>(); }
+std::unique_ptr<Technique> makeHeapReuse()
+{
+    return std::make_unique<HeapReuse>();
+}
 
 } // namespace cudal1::policy

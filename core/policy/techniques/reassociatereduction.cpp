@@ -10,7 +10,7 @@ namespace cudal1::policy {
 namespace {
 
 struct Site {
-    AffineChain chain;       ///< linear and what scales it
+    AffineChain chain; ///< linear and what scales it
     const GraphNode* reduction = nullptr;
     bool mean = false;
     bool keep = false;
@@ -42,7 +42,10 @@ class ReassociateReduction : public Technique {
 public:
     std::string id() const override { return "reassociate_reduction"; }
     std::string title() const override { return "Reduction before product"; }
-    std::string comment() const override { return "sum the weight over its features once instead of summing every row of the product"; }
+    std::string comment() const override
+    {
+        return "sum the weight over its features once instead of summing every row of the product";
+    }
     bool rewrites() const override { return true; }
 
     Match match(const Context& context) const override
@@ -52,16 +55,19 @@ public:
             return Match::no(why);
         const auto site = find(context.graph);
         if (!site)
-            return Match::no("No linear layer's features are summed or averaged directly, or after constant scales alone.");
+            return Match::no(
+                "No linear layer's features are summed or averaged directly, or after constant scales alone.");
         const Graph& graph = context.graph;
         const Shape& weight = graph.shape(*Graph::tensor(site->chain.root->args[1]));
         Match m;
         m.applies = true;
         m.gain = 1.5;
-        m.finding = "A product with a " + shapeText(weight) + " weight is followed by a " + (site->mean ? "mean" : "sum") + " over its "
-                    + std::to_string(weight[0]) + " features; only one number of each row is used.";
-        m.design = "The sum over j of (x · w_j) is x · (the sum over j of w_j): a matrix-vector product with " + std::to_string(weight[0])
-                   + " times fewer operations. The summed weight is kept and computed again when the weight changes.";
+        m.finding = "A product with a " + shapeText(weight) + " weight is followed by a " +
+                    (site->mean ? "mean" : "sum") + " over its " + std::to_string(weight[0]) +
+                    " features; only one number of each row is used.";
+        m.design = "The sum over j of (x · w_j) is x · (the sum over j of w_j): a matrix-vector product with " +
+                   std::to_string(weight[0]) +
+                   " times fewer operations. The summed weight is kept and computed again when the weight changes.";
         return m;
     }
 
@@ -76,7 +82,8 @@ public:
         const std::string reduce = site->mean ? ".mean(0, keepdim=True)" : ".sum(0, keepdim=True)";
         std::string body = "weight = " + chain.weightExpression() + "\n";
         const std::string bias = chain.biasExpression("weight.new_zeros(" + std::to_string(weight[0]) + ")");
-        body += "bias = torch.as_tensor(" + bias + ", dtype=weight.dtype, device=weight.device).expand(" + std::to_string(weight[0]) + ")\n";
+        body += "bias = torch.as_tensor(" + bias + ", dtype=weight.dtype, device=weight.device).expand(" +
+                std::to_string(weight[0]) + ")\n";
         body += "return weight" + reduce + ", bias" + reduce + "\n";
         const std::string name = chain.addMethod(source, "summed", body);
 
@@ -86,7 +93,8 @@ public:
         std::vector<GraphNode> added{chain.prepare(graph, name, {summedWeight, summedBias})};
         const int x = *Graph::tensor(chain.root->args[0]);
         const int row = graph.addValue({graph.shape(x)[0], 1}, graph.value(value).dtype);
-        added.push_back(graph.makeNode("cudal1.linear", {{{"value", x}}, {{"value", summedWeight}}, {{"value", summedBias}}},
+        added.push_back(graph.makeNode("cudal1.linear",
+                                       {{{"value", x}}, {{"value", summedWeight}}, {{"value", summedBias}}},
                                        {site->keep ? site->reduction->outputs[0] : row}));
         if (!site->keep)
             added.push_back(graph.makeNode("aten.squeeze.dim", {{{"value", row}}, 1}, site->reduction->outputs));
@@ -99,6 +107,9 @@ public:
 
 } // namespace
 
-std::unique_ptr<Technique> makeReassociateReduction() { return std::make_unique<ReassociateReduction>(); }
+std::unique_ptr<Technique> makeReassociateReduction()
+{
+    return std::make_unique<ReassociateReduction>();
+}
 
 } // namespace cudal1::policy

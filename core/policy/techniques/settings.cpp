@@ -26,10 +26,17 @@ bool has(const Context& context, auto predicate)
 bool isProduct(const GraphNode& node)
 {
     const std::string name = shortName(node.op);
-    return name == "mm" || name == "addmm" || name == "bmm" || name == "baddbmm" || name == "addbmm" || name.find("attention") != std::string::npos;
+    return name == "mm" || name == "addmm" || name == "bmm" || name == "baddbmm" || name == "addbmm" ||
+           name.find("attention") != std::string::npos;
 }
-bool isConvolution(const GraphNode& node) { return shortName(node.op).find("convolution") != std::string::npos; }
-bool isRecurrence(const GraphNode& node) { return node.op.find("_rnn") != std::string::npos; }
+bool isConvolution(const GraphNode& node)
+{
+    return shortName(node.op).find("convolution") != std::string::npos;
+}
+bool isRecurrence(const GraphNode& node)
+{
+    return node.op.find("_rnn") != std::string::npos;
+}
 
 std::string share(const Context& context, double ns)
 {
@@ -41,7 +48,10 @@ class Tf32 : public Technique {
 public:
     std::string id() const override { return "tf32"; }
     std::string title() const override { return "TF32"; }
-    std::string comment() const override { return "declared lower precision: products and convolutions may round their factors to TF32"; }
+    std::string comment() const override
+    {
+        return "declared lower precision: products and convolutions may round their factors to TF32";
+    }
 
     Match match(const Context& context) const override
     {
@@ -51,21 +61,24 @@ public:
             return Match::no("The precision is ieee, which allows no TF32.");
         const double products = timeOf(context, isProduct);
         if (!has(context, isProduct))
-            return Match::no(has(context, isConvolution) ? "There are only convolutions, which use TF32 by the framework's default."
-                                                         : "The graph has no product or convolution.");
+            return Match::no(has(context, isConvolution)
+                                 ? "There are only convolutions, which use TF32 by the framework's default."
+                                 : "The graph has no product or convolution.");
         if (context.prompt.precision == protocol::Precision::Tf32)
             return Match::no("The precision setting tf32 already allows it on both sides.");
         Match m;
         m.applies = true;
         m.gain = 1.8;
         m.finding = "Products take " + share(context, products) + ", in full float32.";
-        m.design = "Tensor cores multiply TF32 (10 bits of mantissa) several times faster than float32. This is a change of precision: it is declared here, and the judge shows the speed-up at equal precision beside it.";
+        m.design =
+            "Tensor cores multiply TF32 (10 bits of mantissa) several times faster than float32. This is a change of precision: it is declared here, and the judge shows the speed-up at equal precision beside it.";
         return m;
     }
 
     void wrap(Source& source, const Context&) const override
     {
-        source.settings.push_back("if USE_TF32:\n    torch.backends.cuda.matmul.allow_tf32 = True\n    torch.backends.cudnn.allow_tf32 = True");
+        source.settings.push_back(
+            "if USE_TF32:\n    torch.backends.cuda.matmul.allow_tf32 = True\n    torch.backends.cudnn.allow_tf32 = True");
     }
 };
 
@@ -73,7 +86,10 @@ class Bf16Products : public Technique {
 public:
     std::string id() const override { return "bf16_products"; }
     std::string title() const override { return "bfloat16 factors"; }
-    std::string comment() const override { return "declared lower precision: oneDNN products may round their factors to bfloat16"; }
+    std::string comment() const override
+    {
+        return "declared lower precision: oneDNN products may round their factors to bfloat16";
+    }
 
     Match match(const Context& context) const override
     {
@@ -90,13 +106,15 @@ public:
         m.applies = true;
         m.gain = 1.01;
         m.finding = "Products and convolutions take " + share(context, ns) + ", in full float32.";
-        m.design = "Processors with bfloat16 instructions multiply two factors for the price of one and still add in float32. This is a change of precision: it is declared here, and on a processor without them nothing changes.";
+        m.design =
+            "Processors with bfloat16 instructions multiply two factors for the price of one and still add in float32. This is a change of precision: it is declared here, and on a processor without them nothing changes.";
         return m;
     }
 
     void wrap(Source& source, const Context&) const override
     {
-        source.settings.push_back("if USE_BF16_PRODUCTS:\n    torch.backends.mkldnn.matmul.fp32_precision = 'bf16'\n    torch.backends.mkldnn.conv.fp32_precision = 'bf16'");
+        source.settings.push_back(
+            "if USE_BF16_PRODUCTS:\n    torch.backends.mkldnn.matmul.fp32_precision = 'bf16'\n    torch.backends.mkldnn.conv.fp32_precision = 'bf16'");
     }
 };
 
@@ -104,7 +122,10 @@ class IeeeRecurrence : public Technique {
 public:
     std::string id() const override { return "ieee_recurrence"; }
     std::string title() const override { return "Recurrence without TF32"; }
-    std::string comment() const override { return "higher precision: recurrent layers in float32, for which cuDNN has another kernel"; }
+    std::string comment() const override
+    {
+        return "higher precision: recurrent layers in float32, for which cuDNN has another kernel";
+    }
 
     Match match(const Context& context) const override
     {
@@ -117,7 +138,8 @@ public:
         m.applies = true;
         m.gain = 1.3;
         m.finding = "The recurrence takes " + share(context, ns) + ".";
-        m.design = "Its products are small and its steps follow one another, so tensor cores hardly help; with TF32 off cuDNN chooses other kernels, which may be faster, at higher precision.";
+        m.design =
+            "Its products are small and its steps follow one another, so tensor cores hardly help; with TF32 off cuDNN chooses other kernels, which may be faster, at higher precision.";
         return m;
     }
 
@@ -131,7 +153,10 @@ class CudnnBenchmark : public Technique {
 public:
     std::string id() const override { return "cudnn_benchmark"; }
     std::string title() const override { return "cuDNN search"; }
-    std::string comment() const override { return "let cuDNN measure its algorithms on the first call instead of guessing"; }
+    std::string comment() const override
+    {
+        return "let cuDNN measure its algorithms on the first call instead of guessing";
+    }
 
     Match match(const Context& context) const override
     {
@@ -143,7 +168,8 @@ public:
         m.applies = true;
         m.gain = 1.15;
         m.finding = "Convolutions take " + share(context, timeOf(context, isConvolution)) + ".";
-        m.design = "cuDNN's heuristics choose an algorithm by shape; measuring each one once finds a better one for shapes that they misjudge.";
+        m.design =
+            "cuDNN's heuristics choose an algorithm by shape; measuring each one once finds a better one for shapes that they misjudge.";
         return m;
     }
 
@@ -155,9 +181,21 @@ public:
 
 } // namespace
 
-std::unique_ptr<Technique> makeTf32() { return std::make_unique<Tf32>(); }
-std::unique_ptr<Technique> makeBf16Products() { return std::make_unique<Bf16Products>(); }
-std::unique_ptr<Technique> makeIeeeRecurrence() { return std::make_unique<IeeeRecurrence>(); }
-std::unique_ptr<Technique> makeCudnnBenchmark() { return std::make_unique<CudnnBenchmark>(); }
+std::unique_ptr<Technique> makeTf32()
+{
+    return std::make_unique<Tf32>();
+}
+std::unique_ptr<Technique> makeBf16Products()
+{
+    return std::make_unique<Bf16Products>();
+}
+std::unique_ptr<Technique> makeIeeeRecurrence()
+{
+    return std::make_unique<IeeeRecurrence>();
+}
+std::unique_ptr<Technique> makeCudnnBenchmark()
+{
+    return std::make_unique<CudnnBenchmark>();
+}
 
 } // namespace cudal1::policy

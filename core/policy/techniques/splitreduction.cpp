@@ -19,7 +19,8 @@ const GraphNode* find(const Graph& graph)
         const std::int64_t rows = graph.numel(node.outputs[1]);
         const int x = *Graph::tensor(node.args[0]);
         const bool onlyResult = graph.consumers(node.outputs[1]).empty() && graph.consumers(node.outputs[2]).empty();
-        if (rows > 0 && rows <= fewRows && graph.numel(x) / rows >= longRow && graph.numel(x) / rows % 1024 == 0 && onlyResult)
+        if (rows > 0 && rows <= fewRows && graph.numel(x) / rows >= longRow && graph.numel(x) / rows % 1024 == 0 &&
+            onlyResult)
             return &node;
     }
     return nullptr;
@@ -49,7 +50,8 @@ public:
             return Match::no(why);
         const GraphNode* node = find(context.graph);
         if (!node)
-            return Match::no("No layer norm has at most " + std::to_string(fewRows) + " rows of at least " + std::to_string(longRow) + " elements.");
+            return Match::no("No layer norm has at most " + std::to_string(fewRows) + " rows of at least " +
+                             std::to_string(longRow) + " elements.");
         const Graph& graph = context.graph;
         const std::int64_t rows = graph.numel(node->outputs[1]);
         const int x = *Graph::tensor(node->args[0]);
@@ -57,11 +59,13 @@ public:
         Match m;
         m.applies = true;
         m.gain = 5;
-        m.finding = "The layer norm reduces " + std::to_string(rows) + " rows of " + std::to_string(graph.numel(x) / rows) + " elements, one block of threads a row, so "
-                    + std::to_string(rows) + " of " + std::to_string(context.prompt.device.processors) + " multiprocessors work: "
-                    + base::timeText(node->time_ns) + " for " + base::bytesText(moved) + ".";
-        m.design = "Mean and variance of a row follow exactly from those of its parts: m = mean(m_i), v = mean(v_i + (m_i - m)^2). Thousands of parts keep every multiprocessor busy; "
-                   "what remains is element-wise.";
+        m.finding = "The layer norm reduces " + std::to_string(rows) + " rows of " +
+                    std::to_string(graph.numel(x) / rows) + " elements, one block of threads a row, so " +
+                    std::to_string(rows) + " of " + std::to_string(context.prompt.device.processors) +
+                    " multiprocessors work: " + base::timeText(node->time_ns) + " for " + base::bytesText(moved) + ".";
+        m.design =
+            "Mean and variance of a row follow exactly from those of its parts: m = mean(m_i), v = mean(v_i + (m_i - m)^2). Thousands of parts keep every multiprocessor busy; "
+            "what remains is element-wise.";
         return m;
     }
 
@@ -76,10 +80,11 @@ public:
             const Shape flat{rows, graph.numel(x) / rows};
             const auto intermediate = [&](const Shape& shape) { return graph.addValue(shape, "float32"); };
             const auto ref = [](int id) { return nlohmann::json{{"value", id}}; };
-            const int centre = intermediate({rows, 1}), scale = intermediate({rows, 1}), row = intermediate(flat), centred = intermediate(flat),
-                      scaled = intermediate(flat);
-            GraphNode moments = graph.pythonNode("row_moments({0}, " + std::to_string(rows) + ", 1024, "
-                                                     + pythonNumber(Graph::number(node.args[4]).value_or(1e-5)) + ")", {x}, centre);
+            const int centre = intermediate({rows, 1}), scale = intermediate({rows, 1}), row = intermediate(flat),
+                      centred = intermediate(flat), scaled = intermediate(flat);
+            GraphNode moments = graph.pythonNode("row_moments({0}, " + std::to_string(rows) + ", 1024, " +
+                                                     pythonNumber(Graph::number(node.args[4]).value_or(1e-5)) + ")",
+                                                 {x}, centre);
             moments.outputs = {centre, scale};
             std::vector<GraphNode> added{moments, graph.makeNode("aten.reshape.default", {ref(x), flat}, {row}),
                                          graph.makeNode("aten.sub.Tensor", {ref(row), ref(centre)}, {centred}),
@@ -90,7 +95,8 @@ public:
                     continue;
                 const int vector = intermediate({flat[1]}), next = intermediate(flat);
                 added.push_back(graph.makeNode("aten.reshape.default", {node.args[index], Shape{flat[1]}}, {vector}));
-                added.push_back(graph.makeNode(index == 2 ? "aten.mul.Tensor" : "aten.add.Tensor", {ref(last), ref(vector)}, {next}));
+                added.push_back(graph.makeNode(index == 2 ? "aten.mul.Tensor" : "aten.add.Tensor",
+                                               {ref(last), ref(vector)}, {next}));
                 last = next;
             }
             added.push_back(graph.makeNode("aten.reshape.default", {ref(last), full}, {node.outputs[0]}));
@@ -101,6 +107,9 @@ public:
 
 } // namespace
 
-std::unique_ptr<Technique> makeSplitReduction() { return std::make_unique<SplitReduction>(); }
+std::unique_ptr<Technique> makeSplitReduction()
+{
+    return std::make_unique<SplitReduction>();
+}
 
 } // namespace cudal1::policy

@@ -63,16 +63,19 @@ public:
             return Match::no("No product is followed by triu or tril.");
         const Shape& shape = context.graph.shape(site->product->outputs[0]);
         if (shape[0] < 512)
-            return Match::no("The product has " + std::to_string(shape[0]) + " rows; bands of it would be too small to pay.");
+            return Match::no("The product has " + std::to_string(shape[0]) +
+                             " rows; bands of it would be too small to pay.");
         const double part = 0.5 + 0.5 * static_cast<double>(block(shape, context)) / static_cast<double>(shape[0]);
         Match m;
         m.applies = true;
         m.gain = 0.9 / part;
-        m.finding = std::string(site->upper ? "triu" : "tril") + " throws away one half of the " + shapeText(shape) + " product, which takes "
-                    + base::timeText(site->product->time_ns) + " of " + base::timeText(context.operators_ns()) + ".";
-        m.design = "Bands of " + std::to_string(block(shape, context)) + " rows are multiplied only with the columns that are kept: "
-                   + numberText(100 * part) + " % of the multiplications. It relies on the reference's own " + (site->upper ? "triu" : "tril")
-                   + " and assumes nothing about the inputs.";
+        m.finding = std::string(site->upper ? "triu" : "tril") + " throws away one half of the " + shapeText(shape) +
+                    " product, which takes " + base::timeText(site->product->time_ns) + " of " +
+                    base::timeText(context.operators_ns()) + ".";
+        m.design = "Bands of " + std::to_string(block(shape, context)) +
+                   " rows are multiplied only with the columns that are kept: " + numberText(100 * part) +
+                   " % of the multiplications. It relies on the reference's own " + (site->upper ? "triu" : "tril") +
+                   " and assumes nothing about the inputs.";
         return m;
     }
 
@@ -82,10 +85,13 @@ public:
         if (!site)
             return;
         Source::once(source.helpers, helper);
-        const std::string code = "triangular_product({0}, {1}, block=" + std::to_string(block(graph.shape(site->product->outputs[0]), context))
-                                 + ", upper=" + (site->upper ? "True" : "False") + ")";
-        graph.replace({site->product->id, site->cut->id},
-                      {graph.pythonNode(code, {*Graph::tensor(site->product->args[0]), *Graph::tensor(site->product->args[1])}, site->cut->outputs[0])});
+        const std::string code = "triangular_product({0}, {1}, block=" +
+                                 std::to_string(block(graph.shape(site->product->outputs[0]), context)) +
+                                 ", upper=" + (site->upper ? "True" : "False") + ")";
+        graph.replace(
+            {site->product->id, site->cut->id},
+            {graph.pythonNode(code, {*Graph::tensor(site->product->args[0]), *Graph::tensor(site->product->args[1])},
+                              site->cut->outputs[0])});
     }
 
 private:
@@ -99,6 +105,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Technique> makeTriangularProduct() { return std::make_unique<TriangularProduct>(); }
+std::unique_ptr<Technique> makeTriangularProduct()
+{
+    return std::make_unique<TriangularProduct>();
+}
 
 } // namespace cudal1::policy

@@ -16,8 +16,10 @@ std::vector<std::string> hostConstants(const Context& context)
 {
     std::vector<std::string> out;
     for (const GraphNode& node : context.prompt.graph.nodes) {
-        const auto id = node.op == "aten._to_copy.default" && !node.args.empty() ? Graph::tensor(node.args[0]) : std::nullopt;
-        if (!id || static_cast<std::size_t>(*id) >= context.graph.data().values.size() || !node.kwargs.contains("device"))
+        const auto id = node.op == "aten._to_copy.default" && !node.args.empty() ? Graph::tensor(node.args[0])
+                                                                                 : std::nullopt;
+        if (!id || static_cast<std::size_t>(*id) >= context.graph.data().values.size() ||
+            !node.kwargs.contains("device"))
             continue;
         const GraphValue& value = context.graph.value(*id);
         if (value.kind == GraphValue::Kind::Constant && !value.name.empty())
@@ -35,14 +37,18 @@ bool plainParameters(const Context& context)
 {
     const PythonClass* model = context.module.find("Model");
     const PythonFunction* forward = model ? model->method("forward") : nullptr;
-    return forward && std::none_of(forward->parameters.begin(), forward->parameters.end(), [](const std::string& p) { return p.starts_with("*"); });
+    return forward && std::none_of(forward->parameters.begin(), forward->parameters.end(),
+                                   [](const std::string& p) { return p.starts_with("*"); });
 }
 
 class DeviceConstants : public Technique {
 public:
     std::string id() const override { return "device_constants"; }
     std::string title() const override { return "Constants on the device"; }
-    std::string comment() const override { return "move plain tensors of the module to the device once instead of in each call"; }
+    std::string comment() const override
+    {
+        return "move plain tensors of the module to the device once instead of in each call";
+    }
 
     Match match(const Context& context) const override
     {
@@ -54,8 +60,11 @@ public:
         Match m;
         m.applies = true;
         m.gain = 1.05;
-        m.finding = "self." + constants.front() + " is copied from the host in each call, which waits for the device: " + base::timeText(context.time_ns("_to_copy")) + ".";
-        m.design = "The tensor is replaced by its copy on the device at the first call; after that the copy in forward does nothing.";
+        m.finding = "self." + constants.front() +
+                    " is copied from the host in each call, which waits for the device: " +
+                    base::timeText(context.time_ns("_to_copy")) + ".";
+        m.design =
+            "The tensor is replaced by its copy on the device at the first call; after that the copy in forward does nothing.";
         return m;
     }
 
@@ -63,7 +72,8 @@ public:
     {
         for (const std::string& name : hostConstants(context)) {
             const std::string path = attributePath(name), tensor = firstTensor(context);
-            source.convert.push_back("if USE_DEVICE_CONSTANTS and " + path + ".device != " + tensor + ".device:\n        " + path + " = " + path + ".to(" + tensor + ".device)");
+            source.convert.push_back("if USE_DEVICE_CONSTANTS and " + path + ".device != " + tensor +
+                                     ".device:\n        " + path + " = " + path + ".to(" + tensor + ".device)");
         }
     }
 };
@@ -72,7 +82,10 @@ class ChannelsLast : public Technique {
 public:
     std::string id() const override { return "channels_last"; }
     std::string title() const override { return "Channels last"; }
-    std::string comment() const override { return "keep images with their channels innermost, as convolution kernels read them"; }
+    std::string comment() const override
+    {
+        return "keep images with their channels innermost, as convolution kernels read them";
+    }
 
     Match match(const Context& context) const override
     {
@@ -82,7 +95,9 @@ public:
             if (node.op != "aten.convolution.default")
                 continue;
             ns += node.time_ns;
-            rank = std::max(rank, context.prompt.graph.values[static_cast<std::size_t>(Graph::tensor(node.args[1]).value_or(0))].shape.size());
+            rank = std::max(
+                rank, context.prompt.graph.values[static_cast<std::size_t>(Graph::tensor(node.args[1]).value_or(0))]
+                          .shape.size());
         }
         if (rank < 4)
             return Match::no("The graph has no convolution over images or volumes.");
@@ -95,8 +110,11 @@ public:
         Match m;
         m.applies = true;
         m.gain = context.cuda() ? 1.2 : 1.05;
-        m.finding = "Convolutions take " + base::timeText(ns) + (all > 0 ? ", " + numberText(100 * ns / all) + " % of the operators' time" : "") + ", on tensors with the channels outermost.";
-        m.design = "Kernels that use matrix units read channels innermost; with inputs and weights kept so, no conversion runs around each layer. Values and shapes are the same.";
+        m.finding = "Convolutions take " + base::timeText(ns) +
+                    (all > 0 ? ", " + numberText(100 * ns / all) + " % of the operators' time" : "") +
+                    ", on tensors with the channels outermost.";
+        m.design =
+            "Kernels that use matrix units read channels innermost; with inputs and weights kept so, no conversion runs around each layer. Values and shapes are the same.";
         return m;
     }
 
@@ -105,11 +123,14 @@ public:
         std::size_t rank = 4;
         for (const GraphNode& node : context.prompt.graph.nodes)
             if (node.op == "aten.convolution.default")
-                rank = std::max(rank, context.prompt.graph.values[static_cast<std::size_t>(Graph::tensor(node.args[1]).value_or(0))].shape.size());
+                rank = std::max(
+                    rank, context.prompt.graph.values[static_cast<std::size_t>(Graph::tensor(node.args[1]).value_or(0))]
+                              .shape.size());
         const std::string format = rank == 5 ? "torch.channels_last_3d" : "torch.channels_last";
         const std::string name = context.graph.value(imageInput(context, rank)).name;
         source.initialise.push_back("if USE_CHANNELS_LAST:\n            self.to(memory_format=" + format + ")");
-        source.convert.push_back("if USE_CHANNELS_LAST:\n        " + name + " = " + name + ".contiguous(memory_format=" + format + ")");
+        source.convert.push_back("if USE_CHANNELS_LAST:\n        " + name + " = " + name +
+                                 ".contiguous(memory_format=" + format + ")");
     }
 
 private:
@@ -134,22 +155,30 @@ public:
         if (!context.cuda() && context.prompt.compiler.empty())
             return Match::no("There is no C++ compiler on this machine, which torch.compile needs for a CPU.");
         if (context.prompt.graph.truncated)
-            return Match::no("More than " + std::to_string(context.prompt.graph.nodes.size()) + " operators would take minutes to compile.");
+            return Match::no("More than " + std::to_string(context.prompt.graph.nodes.size()) +
+                             " operators would take minutes to compile.");
         if (!plainParameters(context))
             return Match::no("Forward takes a variable number of arguments.");
         const int launches = context.launches();
-        const bool only = std::all_of(context.prompt.graph.nodes.begin(), context.prompt.graph.nodes.end(), [](const GraphNode& n) {
-            const std::string name = shortName(n.op);
-            return isView(n.op) || name == "mm" || name == "addmm" || name == "bmm" || name.find("convolution") != std::string::npos || name.find("_rnn") != std::string::npos;
-        });
+        const bool only = std::all_of(
+            context.prompt.graph.nodes.begin(), context.prompt.graph.nodes.end(), [](const GraphNode& n) {
+                const std::string name = shortName(n.op);
+                return isView(n.op) || name == "mm" || name == "addmm" || name == "bmm" ||
+                       name.find("convolution") != std::string::npos || name.find("_rnn") != std::string::npos;
+            });
         if (only)
-            return Match::no(launches == 1 ? "The operator is a library call, which torch.compile calls as it is."
-                                            : "All " + std::to_string(launches) + " operators are library calls, which torch.compile calls as they are.");
+            return Match::no(launches == 1
+                                 ? "The operator is a library call, which torch.compile calls as it is."
+                                 : "All " + std::to_string(launches) +
+                                       " operators are library calls, which torch.compile calls as they are.");
         Match m;
         m.applies = true;
         m.gain = launches > 3 ? 1.15 : 0.95;
-        m.finding = launches == 1 ? "One operator reads and writes memory." : std::to_string(launches) + " operators run one after another, each reading and writing memory.";
-        m.design = "torch.compile traces the computation, fuses neighbours into loops and compiles them for this device; its guards cost some microseconds in each call.";
+        m.finding = launches == 1
+                      ? "One operator reads and writes memory."
+                      : std::to_string(launches) + " operators run one after another, each reading and writing memory.";
+        m.design =
+            "torch.compile traces the computation, fuses neighbours into loops and compiles them for this device; its guards cost some microseconds in each call.";
         return m;
     }
 
@@ -181,14 +210,18 @@ public:
         const double gap = std::max(0.0, graph.total_ns - context.operators_ns());
         const double copies = bytes / 3000; // nanoseconds at 3 TB/s
         if (graph.total_ns > 0 && copies > 0.5 * gap + 2000)
-            return Match::no("Copying " + base::bytesText(bytes / 2) + " in and out takes about " + base::timeText(copies) + "; the gaps between launches are only " + base::timeText(gap) + ".");
+            return Match::no("Copying " + base::bytesText(bytes / 2) + " in and out takes about " +
+                             base::timeText(copies) + "; the gaps between launches are only " + base::timeText(gap) +
+                             ".");
         Match m;
         m.applies = true;
-        m.gain = graph.total_ns > 0 ? std::clamp(graph.total_ns / (context.operators_ns() + copies + 8000), 1.0, 5.0) : 1.5;
-        m.finding = context.operatorsText() + ", but a call takes " + base::timeText(graph.total_ns) + ": "
-                    + base::timeText(gap) + " are gaps in which launches are prepared.";
-        m.design = "The launches are captured once for each shape. A call copies its inputs into the graph's buffers, replays it with one launch and returns copies of the results, so they own their memory. "
-                   "Parameters are read in place, so changed weights count.";
+        m.gain = graph.total_ns > 0 ? std::clamp(graph.total_ns / (context.operators_ns() + copies + 8000), 1.0, 5.0)
+                                    : 1.5;
+        m.finding = context.operatorsText() + ", but a call takes " + base::timeText(graph.total_ns) + ": " +
+                    base::timeText(gap) + " are gaps in which launches are prepared.";
+        m.design =
+            "The launches are captured once for each shape. A call copies its inputs into the graph's buffers, replays it with one launch and returns copies of the results, so they own their memory. "
+            "Parameters are read in place, so changed weights count.";
         return m;
     }
 
@@ -197,16 +230,29 @@ public:
         source.graphRunner = true;
         for (const std::string& name : hostConstants(context)) {
             const std::string path = attributePath(name), tensor = firstTensor(context);
-            Source::once(source.convert, "if USE_CUDA_GRAPH and " + path + ".device != " + tensor + ".device:\n        " + path + " = " + path + ".to(" + tensor + ".device)");
+            Source::once(source.convert, "if USE_CUDA_GRAPH and " + path + ".device != " + tensor +
+                                             ".device:\n        " + path + " = " + path + ".to(" + tensor + ".device)");
         }
     }
 };
 
 } // namespace
 
-std::unique_ptr<Technique> makeDeviceConstants() { return std::make_unique<DeviceConstants>(); }
-std::unique_ptr<Technique> makeChannelsLast() { return std::make_unique<ChannelsLast>(); }
-std::unique_ptr<Technique> makeCompiledGraph() { return std::make_unique<CompiledGraph>(); }
-std::unique_ptr<Technique> makeCudaGraph() { return std::make_unique<CudaGraph>(); }
+std::unique_ptr<Technique> makeDeviceConstants()
+{
+    return std::make_unique<DeviceConstants>();
+}
+std::unique_ptr<Technique> makeChannelsLast()
+{
+    return std::make_unique<ChannelsLast>();
+}
+std::unique_ptr<Technique> makeCompiledGraph()
+{
+    return std::make_unique<CompiledGraph>();
+}
+std::unique_ptr<Technique> makeCudaGraph()
+{
+    return std::make_unique<CudaGraph>();
+}
 
 } // namespace cudal1::policy

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long the overview takes to its first frame with 100,000 judged variants, and each chart after it. Prints; no test.
+// How long the overview takes to its first frame with 100,000 judged variants, and each chart after it. Prints; no
+// test.
 #include "core/charts/chartof.h"
 #include "ui/charts/chartpanel.h"
 #include "ui/charts/chartsview.h"
 #include "ui/charts/chartview.h"
 #include "ui/charts/overviewpage.h"
+#include "ui/kit/theme.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
-#include "ui/kit/theme.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -54,7 +55,8 @@ bool fill(const QString& file)
             "UPDATE variants SET evaluation = (SELECT e.id FROM evaluations e WHERE e.variant = variants.id)",
         };
         for (const char* statement : statements)
-            if (ok && !query.exec(QString::fromLatin1(statement).replace(QStringLiteral("%1"), QString::number(variants)))) {
+            if (ok &&
+                !query.exec(QString::fromLatin1(statement).replace(QStringLiteral("%1"), QString::number(variants)))) {
                 std::fprintf(stderr, "%s\n", qPrintable(query.lastError().text()));
                 ok = false;
             }
@@ -94,7 +96,8 @@ int main(int argc, char** argv)
     project.open(file, {});
     loop.exec();
     (void)page.grab();
-    std::printf("open %d variants, first frame of the overview %8.1f ms\n", variants, double(clock.nsecsElapsed()) / 1e6);
+    std::printf("open %d variants, first frame of the overview %8.1f ms\n", variants,
+                double(clock.nsecsElapsed()) / 1e6);
     for (const charts::KindInfo& kind : charts::kinds()) {
         if (kind.kind == charts::Kind::Distribution || kind.kind == charts::Kind::Percentiles)
             continue;
@@ -110,7 +113,8 @@ int main(int argc, char** argv)
             ready.exec();
         QObject::disconnect(connection);
         (void)page.charts()->grab();
-        std::printf("%-12s read, made and painted                 %8.1f ms\n", kind.id.data(), double(clock.nsecsElapsed()) / 1e6);
+        std::printf("%-12s read, made and painted                 %8.1f ms\n", kind.id.data(),
+                    double(clock.nsecsElapsed()) / 1e6);
     }
     return 0;
 }

@@ -25,8 +25,11 @@ constexpr int wantedEvents = 1'000'000;
 timeline::Side side(const char* title, unsigned seed, int events)
 {
     timeline::ModelBuilder builder;
-    const std::uint32_t operators = builder.addTrack(Kind::Operators, "thread 1"), calls = builder.addTrack(Kind::Calls, "CUDA calls");
-    const std::uint32_t streams[] = {builder.addTrack(Kind::Stream, "stream 7"), builder.addTrack(Kind::Stream, "stream 13"), builder.addTrack(Kind::Stream, "stream 14")};
+    const std::uint32_t operators = builder.addTrack(Kind::Operators, "thread 1"),
+                        calls = builder.addTrack(Kind::Calls, "CUDA calls");
+    const std::uint32_t streams[] = {builder.addTrack(Kind::Stream, "stream 7"),
+                                     builder.addTrack(Kind::Stream, "stream 13"),
+                                     builder.addTrack(Kind::Stream, "stream 14")};
     const std::uint32_t copies = builder.addTrack(Kind::Copies, "copies");
     std::vector<std::uint32_t> names;
     for (int i = 0; i < 400; ++i)
@@ -52,13 +55,15 @@ timeline::Side side(const char* title, unsigned seed, int events)
         add(operators, Category::Operator, at + 200, length - 600);
         add(calls, Category::Runtime, at + 400, length / 2);
         add(streams[random() % 3], Category::Kernel, at + length, std::int64_t(500 + random() % 3000));
-        add(random() % 20 ? streams[random() % 3] : copies, random() % 20 ? Category::Kernel : Category::Copy, at + length + 4000, std::int64_t(300 + random() % 1500));
+        add(random() % 20 ? streams[random() % 3] : copies, random() % 20 ? Category::Kernel : Category::Copy,
+            at + length + 4000, std::int64_t(300 + random() % 1500));
         at += length + std::int64_t(random() % 1000 + (random() % 3000 == 0 ? 5'000'000 : 0));
     }
     timeline::Model frame;
     frame.device = "cuda:0";
     for (int i = 0; i < 10; ++i)
-        frame.windows.push_back({at / 10 * i + at / 100, at / 10 * i + at / 30, at / 10 * i + at / 20, at / 10 * i + at / 20});
+        frame.windows.push_back(
+            {at / 10 * i + at / 100, at / 10 * i + at / 30, at / 10 * i + at / 20, at / 10 * i + at / 20});
     return {title, builder.take(std::move(frame))};
 }
 
@@ -79,7 +84,8 @@ void report(const char* what, Frames frames)
     std::printf("%-34s %5zu frames", what, frames.wall_ms.size());
     for (auto [name, times] : {std::pair("", &frames.wall_ms), std::pair("processor ", &frames.processor_ms)}) {
         std::sort(times->begin(), times->end());
-        std::printf(", %smedian %6.2f ms, 95th percentile %6.2f ms", name, (*times)[times->size() / 2], (*times)[times->size() * 95 / 100]);
+        std::printf(", %smedian %6.2f ms, 95th percentile %6.2f ms", name, (*times)[times->size() / 2],
+                    (*times)[times->size() * 95 / 100]);
     }
     std::printf("\n");
 }
@@ -97,7 +103,8 @@ int main(int argc, char** argv)
     view.show();
     application.processEvents();
     view.setSides({side("reference", 1, wantedEvents / 2), side("variant", 2, wantedEvents / 2)});
-    std::printf("%zu events, %d × %d pixels, scale %.1f\n", view.sides()[0].model->size() + view.sides()[1].model->size(), view.width(), view.height(),
+    std::printf("%zu events, %d × %d pixels, scale %.1f\n",
+                view.sides()[0].model->size() + view.sides()[1].model->size(), view.width(), view.height(),
                 view.devicePixelRatioF());
     Frames all;
     const auto run = [&](const char* what, int frames, auto&& change) {
@@ -115,18 +122,22 @@ int main(int argc, char** argv)
         all.processor_ms.insert(all.processor_ms.end(), times.processor_ms.begin(), times.processor_ms.end());
         report(what, std::move(times));
     };
-    run("zooming in from everything", 200, [&](int) { view.setRange(zoomed(view.range(), 0.93, view.limits().length_ns() * 0.37, view.limits())); });
-    run("zooming out again", 200, [&](int) { view.setRange(zoomed(view.range(), 1 / 0.93, view.limits().length_ns() * 0.37, view.limits())); });
+    run("zooming in from everything", 200,
+        [&](int) { view.setRange(zoomed(view.range(), 0.93, view.limits().length_ns() * 0.37, view.limits())); });
+    run("zooming out again", 200,
+        [&](int) { view.setRange(zoomed(view.range(), 1 / 0.93, view.limits().length_ns() * 0.37, view.limits())); });
     for (const double part : {1.0, 0.1, 0.01, 0.001, 0.0001}) {
         view.setRange({0, view.limits().length_ns() * part});
         char what[64];
         std::snprintf(what, sizeof what, "moving, %g of everything", part);
-        run(what, 100, [&](int) { view.setRange(moved(view.range(), view.range().length_ns() * 0.07, view.limits())); });
+        run(what, 100,
+            [&](int) { view.setRange(moved(view.range(), view.range().length_ns() * 0.07, view.limits())); });
     }
     report("all", all);
     view.foldHostTracks();
     view.fitAll();
-    run("host tracks folded, 1", 100, [&](int) { view.setRange(moved(view.range(), view.range().length_ns() * 0.07, view.limits())); });
+    run("host tracks folded, 1", 100,
+        [&](int) { view.setRange(moved(view.range(), view.range().length_ns() * 0.07, view.limits())); });
     std::printf("The target is 16 ms at the 95th percentile.\n");
     return 0;
 }

@@ -72,7 +72,8 @@ protocol::Evaluation judged(protocol::Verdict verdict, double estimate, double l
     evaluation.trials.run = 20;
     evaluation.trials.passed = verdict == protocol::Verdict::Correct ? 20 : 13;
     if (verdict != protocol::Verdict::Correct)
-        evaluation.reasons.push_back({"wrong_values", "7 of 20 trials differ beyond the tolerance", "trial 3: 0.25 against 0.5"});
+        evaluation.reasons.push_back(
+            {"wrong_values", "7 of 20 trials differ beyond the tolerance", "trial 3: 0.25 against 0.5"});
     return evaluation;
 }
 
@@ -97,14 +98,17 @@ SampleProject makeSampleProject(const QString& folder)
         const bool stored = id && store.addEvaluation(*id, evaluation);
         return stored ? *id : base::VariantId();
     };
-    const bool tasks = store.putTask({sample.task, "Matmul_with_diagonal_matrices_", "sample-suite", 1, referenceSource(), "hash-1-12"})
-        && store.putTask({sample.untried, "Matmul_Scaling", "sample-suite", 2, referenceSource() + "# other\n", "hash-2-40"});
+    const bool tasks = store.putTask({sample.task, "Matmul_with_diagonal_matrices_", "sample-suite", 1,
+                                      referenceSource(), "hash-1-12"}) &&
+                       store.putTask({sample.untried, "Matmul_Scaling", "sample-suite", 2,
+                                      referenceSource() + "# other\n", "hash-2-40"});
     protocol::Evaluation best = judged(protocol::Verdict::Correct, 19.8, 19.5, 20.1);
     best.speedup.event = {{28.9, 28.5, 29.3}, 4.0e6, 1.4e5};
     best.floor.time_ns = 4.1e6 / 19.8 / 4; // a quarter of its time
     sample.best = add(bestSource(), "diagonal_broadcast", best);
     sample.incorrect = add(bestSource() + "# wrong\n", "tf32", judged(protocol::Verdict::Incorrect, 0, 0, 0));
-    sample.second = add(referenceSource() + "# compiled\n", "compiled_graph", judged(protocol::Verdict::Correct, 1.02, 0.93, 1.12));
+    sample.second = add(referenceSource() + "# compiled\n", "compiled_graph",
+                        judged(protocol::Verdict::Correct, 1.02, 0.93, 1.12));
     if (tasks && sample.best && sample.incorrect && sample.second)
         sample.file = file;
     return sample;

@@ -11,7 +11,7 @@ namespace cudal1::tests {
 
 struct SampleProject {
     QString file;
-    base::TaskId task{"1/12"};       ///< with three variants
+    base::TaskId task{"1/12"}; ///< with three variants
     base::TaskId untried{"2/40"};
     base::VariantId best, incorrect, second;
 };

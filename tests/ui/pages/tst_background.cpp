@@ -20,8 +20,13 @@ private slots:
         QObject context;
         QThread* worker = nullptr;
         QThread* receiver = nullptr;
-        inBackground(&context, [&worker] { worker = QThread::currentThread(); return 42; },
-                     [&](int answer) { receiver = answer == 42 ? QThread::currentThread() : nullptr; });
+        inBackground(
+            &context,
+            [&worker] {
+                worker = QThread::currentThread();
+                return 42;
+            },
+            [&](int answer) { receiver = answer == 42 ? QThread::currentThread() : nullptr; });
         QTRY_COMPARE(receiver, QThread::currentThread());
         QVERIFY(worker && worker != receiver);
     }
@@ -33,7 +38,14 @@ private slots:
         auto context = std::make_unique<QWidget>(); // as pages are
         const int jobs = 50 * QThread::idealThreadCount();
         for (int i = 0; i < jobs; ++i)
-            inBackground(context.get(), [&] { ++begun; QThread::msleep(20); return ++ended; }, [&told](int) { told = true; });
+            inBackground(
+                context.get(),
+                [&] {
+                    ++begun;
+                    QThread::msleep(20);
+                    return ++ended;
+                },
+                [&told](int) { told = true; });
         while (begun == 0) // without an event loop, which would bring results
             QThread::msleep(1);
         context.reset();
@@ -51,7 +63,13 @@ private slots:
             QThreadPool pool(&context);
             pool.setMaxThreadCount(1);
             for (int i = 0; i < 3; ++i)
-                inBackground(pool, &context, [&ended] { QThread::msleep(10); return ++ended; }, [](int) {});
+                inBackground(
+                    pool, &context,
+                    [&ended] {
+                        QThread::msleep(10);
+                        return ++ended;
+                    },
+                    [](int) {});
         }
         QCOMPARE(ended.load(), 3);
     }

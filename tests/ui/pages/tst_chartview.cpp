@@ -8,11 +8,11 @@
 #include "ui/charts/percentilesmodel.h"
 #include "ui/kit/filterchips.h"
 #include "ui/kit/pagetabs.h"
-#include "ui/work/projectmodel.h"
-#include "ui/work/selection.h"
 #include "ui/kit/theme.h"
 #include "ui/tasks/taskbrowser.h"
 #include "ui/variants/variantstable.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
@@ -58,7 +58,8 @@ private:
     {
         int best = -1;
         for (std::size_t i = 0; i < view.chart().marks.size(); ++i)
-            if (view.chart().marks[i].key.starts_with("range:") && (best < 0 || view.chart().marks[i].tasks.size() > view.chart().marks[std::size_t(best)].tasks.size()))
+            if (view.chart().marks[i].key.starts_with("range:") &&
+                (best < 0 || view.chart().marks[i].tasks.size() > view.chart().marks[std::size_t(best)].tasks.size()))
                 best = int(i);
         return best;
     }
@@ -77,7 +78,10 @@ private slots:
             auto project = report::samples::smallProject(file.toStdString());
             store::VariantRecord compiled = store::samples::variant("class ModelNew: # compiled", "1/12");
             compiled.baseline = "compile";
-            QVERIFY(project->addEvaluation(project->addVariant(compiled).value(), report::samples::detail::timed(2, 2, 0.01)).ok());
+            QVERIFY(
+                project
+                    ->addEvaluation(project->addVariant(compiled).value(), report::samples::detail::timed(2, 2, 0.01))
+                    .ok());
         }
         QSignalSpy tasks(&m_project, &ProjectModel::tasksChanged);
         m_project.open(file, {});
@@ -159,7 +163,8 @@ private slots:
         page.resize(1200, 760);
         page.show();
         ChartPanel& panel = *page.charts()->panel();
-        for (const Kind kind : {Kind::Distribution, Kind::FastP, Kind::Baselines, Kind::Effects, Kind::Techniques, Kind::Progress, Kind::Devices}) {
+        for (const Kind kind : {Kind::Distribution, Kind::FastP, Kind::Baselines, Kind::Effects, Kind::Techniques,
+                                Kind::Progress, Kind::Devices}) {
             if (kind != page.charts()->kind())
                 showKind(*page.charts(), kind);
             const charts::Chart& chart = panel.view()->chart();
@@ -222,7 +227,9 @@ private slots:
         page.show();
         auto* rule = page.findChild<QComboBox*>(QStringLiteral("failures"));
         auto* model = page.percentiles()->model();
-        const auto mean = [&] { return model->index(1, PercentilesModel::Mean).data().toString(); }; // level 1: 4x, and a failure
+        const auto mean = [&] {
+            return model->index(1, PercentilesModel::Mean).data().toString();
+        }; // level 1: 4x, and a failure
         QCOMPARE(mean(), QStringLiteral("2.50×"));
         const auto choose = [&](charts::Failures failures) {
             rule->setCurrentIndex(rule->findData(int(failures)));
@@ -265,9 +272,12 @@ private slots:
         page.show();
         showKind(*page.charts(), Kind::Techniques);
         const ChartView& view = *page.charts()->panel()->view();
-        QTest::mouseClick(page.charts()->panel()->view(), Qt::LeftButton, {}, placeOf(view, markOf(view, "technique:cuda_graph")));
+        QTest::mouseClick(page.charts()->panel()->view(), Qt::LeftButton, {},
+                          placeOf(view, markOf(view, "technique:cuda_graph")));
         QCOMPARE(table.view()->model()->rowCount(), 1);
-        QCOMPARE(table.findChildren<FilterChips*>().front()->texts() + table.findChildren<FilterChips*>().back()->texts(), QStringList(QStringLiteral("cuda graph")));
+        QCOMPARE(table.findChildren<FilterChips*>().front()->texts() +
+                     table.findChildren<FilterChips*>().back()->texts(),
+                 QStringList(QStringLiteral("cuda graph")));
         QCOMPARE(page.list()->model()->rowCount(), 1);
         m_selection.removeFilter({});
         QCOMPARE(table.view()->model()->rowCount(), 2);
@@ -287,7 +297,9 @@ private slots:
         // The chosen one is underlined, not only darker.
         const QImage drawn = tabs->grab().toImage();
         const double scale = drawn.devicePixelRatio();
-        const auto under = [&](int tab) { return drawn.pixelColor(int(tabs->tabRect(tab).center().x() * scale), drawn.height() - 1); };
+        const auto under = [&](int tab) {
+            return drawn.pixelColor(int(tabs->tabRect(tab).center().x() * scale), drawn.height() - 1);
+        };
         QCOMPARE(under(1), Theme::instance().color(Role::Accent));
         QVERIFY(under(0) != under(1));
         tabs->setCurrentIndex(3);

@@ -55,7 +55,9 @@ private slots:
     void copyingLeavesFillerOut()
     {
         CodeView view;
-        view.setRows({{"a", 1, CodeRow::Mark::None, {}}, {"", 0, CodeRow::Mark::Filler, {}}, {"b", 2, CodeRow::Mark::Added, {}}});
+        view.setRows({{"a", 1, CodeRow::Mark::None, {}},
+                      {"", 0, CodeRow::Mark::Filler, {}},
+                      {"b", 2, CodeRow::Mark::Added, {}}});
         view.selectAll();
         QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier);
         QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("a\nb"));

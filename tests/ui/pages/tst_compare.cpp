@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The compare page by mouse and keyboard: folding, links into the code, pairs, drafts, lineage, sources.
-#include "sampleproject.h"
 #include "core/protocol/codes.h"
+#include "sampleproject.h"
 #include "ui/compare/comparepage.h"
 #include "ui/compare/diffview.h"
 #include "ui/compare/drafteditor.h"
@@ -13,10 +13,10 @@
 #include "ui/editor/codefindbar.h"
 #include "ui/editor/codeview.h"
 #include "ui/editor/embeddedcode.h"
-#include "ui/work/projectmodel.h"
-#include "ui/work/selection.h"
 #include "ui/kit/theme.h"
 #include "ui/variants/infoview.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -47,11 +47,11 @@ std::string filling(int lines, const char* name)
     return out;
 }
 
-const std::string parentSource = "import torch\n\nUSE_CUDA_GRAPH = True\nUSE_TF32 = False\n" + filling(60, "a")
-    + "if USE_CUDA_GRAPH:\n    graph = torch.cuda.CUDAGraph()\n" + filling(5, "b");
-const std::string childSource = "import torch\n\nUSE_CUDA_GRAPH = True\nUSE_TF32 = True\n" + filling(60, "a")
-    + "if USE_CUDA_GRAPH:\n    graph = torch.cuda.CUDAGraph()\n" + filling(5, "b")
-    + "kernel = r\"\"\"\n__global__ void f(float* x) { x[0] = 1.0f; }\n\"\"\"\n";
+const std::string parentSource = "import torch\n\nUSE_CUDA_GRAPH = True\nUSE_TF32 = False\n" + filling(60, "a") +
+                                 "if USE_CUDA_GRAPH:\n    graph = torch.cuda.CUDAGraph()\n" + filling(5, "b");
+const std::string childSource = "import torch\n\nUSE_CUDA_GRAPH = True\nUSE_TF32 = True\n" + filling(60, "a") +
+                                "if USE_CUDA_GRAPH:\n    graph = torch.cuda.CUDAGraph()\n" + filling(5, "b") +
+                                "kernel = r\"\"\"\n__global__ void f(float* x) { x[0] = 1.0f; }\n\"\"\"\n";
 
 /// Where a link with this beginning is in the part of `view` that is seen; scrolls to it.
 QPoint placeOf(InfoView* view, const QString& link)
@@ -98,7 +98,8 @@ private slots:
             record.origin = "technique library";
             record.source = parentSource;
             record.techniques = {"cuda_graph"};
-            record.algorithmDesign = "A CUDA graph is replayed. TF32 stays off. CUDA graphs and tf32, or cuda-graph with `USE_TF32`, in one sentence.";
+            record.algorithmDesign =
+                "A CUDA graph is replayed. TF32 stays off. CUDA graphs and tf32, or cuda-graph with `USE_TF32`, in one sentence.";
             m_parent = *project.addVariant(record);
             record.source = childSource;
             record.parent = m_parent;
@@ -108,16 +109,26 @@ private slots:
             evaluation.device.name = "cuda:0";
             evaluation.speedup.event = {{3.0, 2.9, 3.1}, 4e6, 1.3e6};
             for (int i = 0; i < 12; ++i)
-                evaluation.pairs.push_back({i / 6, i % 2 == 0, i == 4, i == 4 ? "the GPU was busy" : "", {200.0 + i}, {100.0}, {300.0 + i}, {100.0}});
+                evaluation.pairs.push_back({i / 6,
+                                            i % 2 == 0,
+                                            i == 4,
+                                            i == 4 ? "the GPU was busy" : "",
+                                            {200.0 + i},
+                                            {100.0},
+                                            {300.0 + i},
+                                            {100.0}});
             evaluation.labels.push_back({"clock_disagreement", "The clocks disagree", "3.0 by events"});
             QVERIFY(project.addEvaluation(m_parent, tests::judged(protocol::Verdict::Correct, 1.0, 0.98, 1.02)).ok());
             QVERIFY(project.addEvaluation(m_child, evaluation).ok());
-            QVERIFY(project.addEvaluation(m_parent, [&] {
-                protocol::Evaluation first = evaluation;
-                first.speedup.wall.speedup = {1.0, 0.98, 1.02};
-                first.speedup.event = {};
-                return first;
-            }()).ok());
+            QVERIFY(project
+                        .addEvaluation(m_parent,
+                                       [&] {
+                                           protocol::Evaluation first = evaluation;
+                                           first.speedup.wall.speedup = {1.0, 0.98, 1.02};
+                                           first.speedup.event = {};
+                                           return first;
+                                       }())
+                        .ok());
             record.source = tests::referenceSource() + "ModelNew = torch.compile(Model)\n";
             record.techniques = {};
             record.baseline = "compile";
@@ -193,8 +204,8 @@ private slots:
         CodeView* left = diff->left();
         CodeView* right = diff->right();
         const auto isTogether = [&] {
-            return left->firstVisibleLine() == right->firstVisibleLine()
-                && left->SendScintilla(CodeView::SCI_GETXOFFSET) == right->SendScintilla(CodeView::SCI_GETXOFFSET);
+            return left->firstVisibleLine() == right->firstVisibleLine() &&
+                   left->SendScintilla(CodeView::SCI_GETXOFFSET) == right->SendScintilla(CodeView::SCI_GETXOFFSET);
         };
         QTRY_VERIFY(int(right->SendScintilla(CodeView::SCI_LINESONSCREEN)) < 30);
         CodeView* moved = how == "the left's keys" ? left : right;
@@ -218,7 +229,9 @@ private slots:
             QTRY_COMPARE(left->SendScintilla(CodeView::SCI_GETXOFFSET), 40L);
         }
         QTRY_VERIFY(moved->firstVisibleLine() > 0);
-        QTRY_VERIFY2(isTogether(), qPrintable(QStringLiteral("%1 and %2").arg(left->firstVisibleLine()).arg(right->firstVisibleLine())));
+        QTRY_VERIFY2(
+            isTogether(),
+            qPrintable(QStringLiteral("%1 and %2").arg(left->firstVisibleLine()).arg(right->firstVisibleLine())));
         QTest::qWait(50); // and stay there
         QVERIFY(isTogether() && moved->firstVisibleLine() > 0);
         left->setFocus();
@@ -243,12 +256,14 @@ private slots:
         QVERIFY(right->text(row).startsWith(QStringLiteral("__global__")));
         const long start = right->SendScintilla(CodeView::SCI_POSITIONFROMLINE, row);
         const auto is = [&](CodeToken::Kind kind, int column) {
-            return right->SendScintilla(CodeView::SCI_INDICATORVALUEAT, FirstTokenIndicator + int(kind), start + column) == 1;
+            return right->SendScintilla(CodeView::SCI_INDICATORVALUEAT, FirstTokenIndicator + int(kind),
+                                        start + column) == 1;
         };
         QVERIFY(is(CodeToken::Kind::Keyword, 0));
         QVERIFY(is(CodeToken::Kind::Type, int(right->text(row).indexOf(QLatin1String("float")))));
         QVERIFY(is(CodeToken::Kind::Number, int(right->text(row).indexOf(QLatin1String("1.0f")))));
-        QVERIFY(!right->SendScintilla(CodeView::SCI_INDICATORVALUEAT, FirstTokenIndicator + int(CodeToken::Kind::Keyword), 0L));
+        QVERIFY(!right->SendScintilla(CodeView::SCI_INDICATORVALUEAT,
+                                      FirstTokenIndicator + int(CodeToken::Kind::Keyword), 0L));
     }
 
     void aTechniqueLeadsToItsLines()
@@ -271,16 +286,21 @@ private slots:
         QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, placeOf(view, QStringLiteral("lines:65-66")));
         QVERIFY((linkedRows(right) == std::vector<int>{64, 65}));
         QVERIFY(right->SendScintilla(CodeView::SCI_GETLINEVISIBLE, 64));
-        QVERIFY2(view->body().contains(QStringLiteral("A <a href='lines:3-3,65-66'>CUDA graph</a> is replayed. <a href='lines:4-4'>TF32</a> stays")),
+        QVERIFY2(view->body().contains(QStringLiteral(
+                     "A <a href='lines:3-3,65-66'>CUDA graph</a> is replayed. <a href='lines:4-4'>TF32</a> stays")),
                  qPrintable(view->body()));
-        QVERIFY2(view->body().contains(QStringLiteral("<a href='lines:3-3,65-66'>CUDA graphs</a> and <a href='lines:4-4'>tf32</a>, or "
-                                                      "<a href='lines:3-3,65-66'>cuda-graph</a> with <span class=mono><a href='lines:4-4'>USE_TF32</a></span>, in")),
-                 qPrintable(view->body()));
+        QVERIFY2(
+            view->body().contains(QStringLiteral(
+                "<a href='lines:3-3,65-66'>CUDA graphs</a> and <a href='lines:4-4'>tf32</a>, or "
+                "<a href='lines:3-3,65-66'>cuda-graph</a> with <span class=mono><a href='lines:4-4'>USE_TF32</a></span>, in")),
+            qPrintable(view->body()));
     }
 
     void effectsStandBesideTheirToggles()
     {
-        m_page->setEffects([this](base::VariantId variant) { return variant == m_child ? Effects{{"USE_TF32", {1.5, 1.4, 1.6}}} : Effects(); });
+        m_page->setEffects([this](base::VariantId variant) {
+            return variant == m_child ? Effects{{"USE_TF32", {1.5, 1.4, 1.6}}} : Effects();
+        });
         const QString text = m_page->side()->view(SidePanel::Analysis)->toPlainText();
         QVERIFY2(text.contains(QStringLiteral("effect 1.50× 1.40–1.60")), qPrintable(text));
         QCOMPARE(text.count(QStringLiteral("effect not measured")), 1); // of the other one
@@ -294,7 +314,8 @@ private slots:
         QVERIFY(text.contains(QStringLiteral("The clocks disagree")));
         // What a code means is told where one points at it.
         const QString meaning = QString::fromStdString(protocol::meaningOf("clock_disagreement"));
-        QVERIFY(!text.contains(meaning) && m_page->analysis()->body().contains(QStringLiteral("title=\"%1\">(clock_disagreement)").arg(meaning)));
+        QVERIFY(!text.contains(meaning) &&
+                m_page->analysis()->body().contains(QStringLiteral("title=\"%1\">(clock_disagreement)").arg(meaning)));
         QVERIFY(text.contains(QStringLiteral("3.0 by events")));
         QVERIFY(text.contains(QStringLiteral("3.00×")));
         m_selection.compare(m_child, m_parent);
@@ -310,7 +331,9 @@ private slots:
         const PairsLayout layout = chart->arrangement();
         QTest::mouseMove(chart, layout.at(3).toPoint());
         QTRY_COMPARE(chart->current(), 3);
-        const auto plain = [chart](int point) { return chart->describe(point).replace(QChar(0x00A0), QLatin1Char(' ')); };
+        const auto plain = [chart](int point) {
+            return chart->describe(point).replace(QChar(0x00A0), QLatin1Char(' '));
+        };
         QCOMPARE(plain(3), QStringLiteral("Pair 4, process 1, candidate first: 203 ns → 100 ns, 2.030×"));
         QTest::keyClick(chart, Qt::Key_Right);
         QCOMPARE(chart->current(), 4);
@@ -356,7 +379,8 @@ private slots:
         m_page->findChild<QAction*>(QStringLiteral("SASS"))->trigger();
         QTRY_VERIFY(diff->right()->code().contains(QStringLiteral("EXIT ;")));
         QVERIFY(diff->right()->code().contains(QStringLiteral("captured on NVIDIA H200")));
-        QVERIFY2(diff->left()->code().contains(QStringLiteral("Kernels of #%1: none captured").arg(m_parent.value)), qPrintable(diff->left()->code()));
+        QVERIFY2(diff->left()->code().contains(QStringLiteral("Kernels of #%1: none captured").arg(m_parent.value)),
+                 qPrintable(diff->left()->code()));
         QVERIFY(!diff->right()->lexer());
         // A note in the place of code is not compared with code.
         QCOMPARE(diff->differenceCount(), 0);
@@ -386,9 +410,11 @@ private slots:
         m_page->side()->setTab(SidePanel::Origin);
         InfoView* view = m_page->side()->view(SidePanel::Origin);
         const QString text = view->toPlainText();
-        QVERIFY2(text.contains(QStringLiteral("Make it faster than <b>this</b>")), qPrintable(text)); // text, not markup
-        QVERIFY(text.contains(QStringLiteral("## Algorithm Design")));                               // the reply is the sections and the source
-        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, placeOf(view, QStringLiteral("variant:%1").arg(m_parent.value)));
+        QVERIFY2(text.contains(QStringLiteral("Make it faster than <b>this</b>")),
+                 qPrintable(text));                                    // text, not markup
+        QVERIFY(text.contains(QStringLiteral("## Algorithm Design"))); // the reply is the sections and the source
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {},
+                          placeOf(view, QStringLiteral("variant:%1").arg(m_parent.value)));
         QVERIFY(m_selection.right() == m_parent);
         QTRY_VERIFY(view->toPlainText().contains(QStringLiteral("None is kept")));
         QVERIFY(!placeOf(view, QStringLiteral("variant:%1").arg(m_child.value)).isNull()); // what was made from it
@@ -400,7 +426,8 @@ private slots:
         QCOMPARE(strip->stripModel()->rowCount(), 4); // the reference, two variants, the baseline
         const QModelIndex card = strip->stripModel()->index(3);
         QCOMPARE(card.data().toString(), QStringLiteral("torch.compile"));
-        QVERIFY(card.data(Qt::AccessibleTextRole).toString().startsWith(QStringLiteral("torch.compile: correct, 1.50×")));
+        QVERIFY(
+            card.data(Qt::AccessibleTextRole).toString().startsWith(QStringLiteral("torch.compile: correct, 1.50×")));
         strip->scrollTo(card);
         QTest::mouseClick(strip->viewport(), Qt::LeftButton, {}, strip->visualRect(card).center());
         QVERIFY(m_selection.right() == m_baseline);
@@ -415,7 +442,8 @@ private slots:
         QTest::keyClick(m_page->diffView()->right(), Qt::Key_F2);
         QVERIFY(m_page->isEditing());
         for (const QAction* action : m_page->actions()) // there is nothing to jump to
-            QVERIFY2(!action->isEnabled() || !action->text().endsWith(QLatin1String("difference")), qPrintable(action->text()));
+            QVERIFY2(!action->isEnabled() || !action->text().endsWith(QLatin1String("difference")),
+                     qPrintable(action->text()));
         CodeView* editor = m_page->draft()->editor();
         QTRY_VERIFY(editor->hasFocus());
         QVERIFY(!m_page->findChild<QAbstractButton*>(QStringLiteral("judgeDraft"))->isEnabled());
@@ -430,7 +458,8 @@ private slots:
         QCOMPARE(m_page->diffView()->right()->code().toStdString() + "\n", childSource);
 
         m_page->edit();
-        editor->setText(QString::fromStdString(childSource).replace(QStringLiteral("USE_TF32 = True"), QStringLiteral("USE_TF32 = False")));
+        editor->setText(QString::fromStdString(childSource)
+                            .replace(QStringLiteral("USE_TF32 = True"), QStringLiteral("USE_TF32 = False")));
         QSignalSpy judged(m_page.get(), &ComparePage::judgeRequested);
         QAction optimize; // the window's, by the same key
         optimize.setShortcut(Qt::CTRL | Qt::Key_Return);
@@ -517,7 +546,8 @@ private slots:
             const bool tabs = qobject_cast<const QTabBar*>(widget) && !widget->accessibleName().isEmpty();
             const bool named = tabs || !widget->accessibleName().isEmpty() || (button && !button->text().isEmpty());
             const bool ours = QByteArray(widget->metaObject()->className()).startsWith("cudal1") || button;
-            QVERIFY2(named || !ours, widget->metaObject()->className() + QByteArray(" ") + widget->objectName().toUtf8());
+            QVERIFY2(named || !ours,
+                     widget->metaObject()->className() + QByteArray(" ") + widget->objectName().toUtf8());
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The compare page on the sample project: differences by keys, evidence beside the code, the strip of variants, linked scrolling.
+// The compare page on the sample project: differences by keys, evidence beside the code, the strip of variants, linked
+// scrolling.
 #include "pagetest.h"
 #include "ui/compare/comparepage.h"
 #include "ui/compare/diffview.h"
@@ -8,9 +9,9 @@
 #include "ui/compare/variantstrip.h"
 #include "ui/editor/codecolors.h"
 #include "ui/editor/codeview.h"
+#include "ui/variants/infoview.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
-#include "ui/variants/infoview.h"
 
 #include <QAbstractItemModelTester>
 #include <QScrollBar>
@@ -52,7 +53,8 @@ private slots:
         for (int row = 0; row < int(diff->diff().rows.size()); ++row) {
             const RowKind kind = diff->diff().rows[row].kind;
             QCOMPARE(bool(diff->left()->markersAtLine(row) & (1u << FillerMarker)), kind == RowKind::OnlyB);
-            QCOMPARE(bool(diff->right()->markersAtLine(row) & (1u << AddedMarker)), kind == RowKind::OnlyB || kind == RowKind::Changed);
+            QCOMPARE(bool(diff->right()->markersAtLine(row) & (1u << AddedMarker)),
+                     kind == RowKind::OnlyB || kind == RowKind::Changed);
         }
     }
 
@@ -69,7 +71,8 @@ private slots:
         QVERIFY(page.side()->view(SidePanel::Analysis)->toPlainText().contains(QStringLiteral("reads zeros")));
         QVERIFY(text.contains(QStringLiteral("20 of 20")));
         m_selection.compare({}, m_sample.incorrect);
-        QVERIFY(!page.analysis()->toPlainText().contains(QStringLiteral("19.8×"))); // not under another's name, not for a moment
+        QVERIFY(!page.analysis()->toPlainText().contains(
+            QStringLiteral("19.8×"))); // not under another's name, not for a moment
         QTRY_VERIFY(page.analysis()->toPlainText().contains(QStringLiteral("7 of 20 trials differ")));
         QVERIFY(page.analysis()->toPlainText().contains(QStringLiteral("0.25 against 0.5")));
         page.show();
@@ -103,20 +106,23 @@ private slots:
         page.show();
         m_selection.select(m_sample.task, m_sample.second, m_sample.best, QStringLiteral("compare"));
         QTRY_VERIFY(page.analysis()->toPlainText().contains(QStringLiteral("against")));
-        QVERIFY2(page.analysis()->toPlainText().contains(QStringLiteral("19.4×")), qPrintable(page.analysis()->toPlainText()));
+        QVERIFY2(page.analysis()->toPlainText().contains(QStringLiteral("19.4×")),
+                 qPrintable(page.analysis()->toPlainText()));
         m_selection.compare(m_sample.incorrect, m_sample.best);
         QTRY_VERIFY(page.analysis()->toPlainText().contains(QStringLiteral("not correct")));
     }
 
     void compareHasRoomForTextAndCode()
     {
-        for (const auto& [window, least, most] : {std::tuple(1170, 360, 400), std::tuple(930, 280, 320), std::tuple(1900, 400, 480)}) {
+        for (const auto& [window, least, most] :
+             {std::tuple(1170, 360, 400), std::tuple(930, 280, 320), std::tuple(1900, 400, 480)}) {
             ComparePage page(m_project, m_selection);
             page.resize(window, 700);
             page.show();
             m_selection.select(m_sample.task, {}, m_sample.best, QStringLiteral("compare"));
             QTRY_VERIFY(page.side()->isVisible());
-            QVERIFY2(page.side()->width() >= least && page.side()->width() <= most, qPrintable(QStringLiteral("%1 of %2").arg(page.side()->width()).arg(window)));
+            QVERIFY2(page.side()->width() >= least && page.side()->width() <= most,
+                     qPrintable(QStringLiteral("%1 of %2").arg(page.side()->width()).arg(window)));
             QVERIFY(page.diffView()->left()->width() >= 290 && page.diffView()->right()->width() >= 290);
         }
     }

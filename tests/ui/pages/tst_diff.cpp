@@ -29,7 +29,8 @@ int fewestEdits(const std::vector<std::uint32_t>& a, const std::vector<std::uint
     std::vector<std::vector<int>> common(a.size() + 1, std::vector<int>(b.size() + 1));
     for (std::size_t i = 1; i <= a.size(); ++i)
         for (std::size_t j = 1; j <= b.size(); ++j)
-            common[i][j] = a[i - 1] == b[j - 1] ? common[i - 1][j - 1] + 1 : std::max(common[i - 1][j], common[i][j - 1]);
+            common[i][j] = a[i - 1] == b[j - 1] ? common[i - 1][j - 1] + 1
+                                                : std::max(common[i - 1][j], common[i][j - 1]);
     return int(a.size() + b.size()) - 2 * common[a.size()][b.size()];
 }
 
@@ -165,15 +166,17 @@ private slots:
     void anInsertedFunctionIsShownWhole()
     {
         // The shortest script may as well start inside the new function; the row of its "def" is the one to show.
-        const SideBySide diff = sideBySide("def a():\n    return 1\n\ndef c():\n    return 1\n",
-                                           "def a():\n    return 1\n\ndef b():\n    return 1\n\ndef c():\n    return 1\n");
+        const SideBySide diff = sideBySide(
+            "def a():\n    return 1\n\ndef c():\n    return 1\n",
+            "def a():\n    return 1\n\ndef b():\n    return 1\n\ndef c():\n    return 1\n");
         QCOMPARE(diff.differences, (std::vector<Difference>{{3, 3}}));
     }
 
     void rowsHoldBothTexts()
     {
         std::mt19937 random(7);
-        const std::vector<std::string> pool{"", "    x = 1", "    x = 2", "    return x", "def f(x):", "    y = x * x + 1"};
+        const std::vector<std::string> pool{"",          "    x = 1",        "    x = 2", "    return x",
+                                            "def f(x):", "    y = x * x + 1"};
         for (int round = 0; round < 1000; ++round) {
             std::string a, b;
             for (unsigned i = random() % 14; i > 0; --i)

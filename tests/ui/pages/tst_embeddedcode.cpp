@@ -35,7 +35,9 @@ private slots:
                                    "open = '''__device__ int f();";
         const auto found = embeddedCpp(python);
         QCOMPARE(found.size(), std::size_t(3)); // a docstring, a comment and plain text are none
-        const auto text = [&](std::size_t i) { return python.substr(std::size_t(found[i].first), std::size_t(found[i].count)); };
+        const auto text = [&](std::size_t i) {
+            return python.substr(std::size_t(found[i].first), std::size_t(found[i].count));
+        };
         QCOMPARE(text(0), std::string("\n__global__ void scale(float* x) { x[threadIdx.x] *= 2.0f; }\n"));
         QCOMPARE(text(1), std::string("#include <cuda.h>"));
         QCOMPARE(text(2), std::string("__device__ int f();"));
@@ -79,7 +81,8 @@ private slots:
 
     void tokensCoverTheTextWithoutGaps()
     {
-        for (const std::string_view text : {"", "\"open", "/* open", "a\\", "#", "'", "1e+", ".5.", "<<<g, b>>>", "x = \"a\\\"b\"; // \xc3\xa4\r\n#define A\\\n B"}) {
+        for (const std::string_view text : {"", "\"open", "/* open", "a\\", "#", "'", "1e+", ".5.", "<<<g, b>>>",
+                                            "x = \"a\\\"b\"; // \xc3\xa4\r\n#define A\\\n B"}) {
             int at = 7;
             for (const CodeToken& token : cppTokens(text, 7)) {
                 QCOMPARE(token.first, at);

@@ -23,8 +23,10 @@ class KernelTextTest : public QObject {
 private slots:
     void addressesAreNoDifference()
     {
-        const std::string a = shown("k:\n        /*0000*/                   LDC R1, c[0x0][0x28] ;\n        /*0010*/               @P0 EXIT ;\n");
-        const std::string b = shown("k:\n        /*0070*/                   LDC R1, c[0x0][0x28] ;\n        /*0080*/               @P0 EXIT ;\n");
+        const std::string a = shown(
+            "k:\n        /*0000*/                   LDC R1, c[0x0][0x28] ;\n        /*0010*/               @P0 EXIT ;\n");
+        const std::string b = shown(
+            "k:\n        /*0070*/                   LDC R1, c[0x0][0x28] ;\n        /*0080*/               @P0 EXIT ;\n");
         QCOMPARE(a, b);
         QVERIFY(a.find("k:\n    LDC R1, c[0x0][0x28] ;\n    @P0 EXIT ;\n") != std::string::npos);
     }
@@ -33,8 +35,10 @@ private slots:
     {
         store::KernelsRecord record;
         record.kernels.modules.emplace_back().sass = "k:\n";
-        QVERIFY(ui::kernelText({7}, {}, ui::CodeKind::Ptx, {{73}, {77}}).ends_with("// The task has those of #73, #77.\n"));
-        QCOMPARE(ui::kernelText(base::VariantId{7}, {record}, ui::CodeKind::Sass), ui::kernelText(base::VariantId{8}, {record}, ui::CodeKind::Sass));
+        QVERIFY(
+            ui::kernelText({7}, {}, ui::CodeKind::Ptx, {{73}, {77}}).ends_with("// The task has those of #73, #77.\n"));
+        QCOMPARE(ui::kernelText(base::VariantId{7}, {record}, ui::CodeKind::Sass),
+                 ui::kernelText(base::VariantId{8}, {record}, ui::CodeKind::Sass));
     }
 
     void otherLinesStay()

@@ -5,9 +5,9 @@
 #include "ui/charts/overviewpage.h"
 #include "ui/charts/percentilesmodel.h"
 #include "ui/kit/filterchips.h"
+#include "ui/kit/setupview.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
-#include "ui/kit/setupview.h"
 
 #include <QAbstractItemModelTester>
 #include <QLabel>
@@ -62,8 +62,9 @@ private slots:
         };
         using State = store::TaskRow::State;
         std::vector<store::TaskRow> rows;
-        for (const TaskEntry& task : {entry(1, 1, State::Improved, 2), entry(2, 1, State::Failed, 0), entry(3, 1, State::Improved, 4),
-                                      entry(1, 2, State::NotTried, 0), entry(1, 0, State::NoGain, 0.5)})
+        for (const TaskEntry& task :
+             {entry(1, 1, State::Improved, 2), entry(2, 1, State::Failed, 0), entry(3, 1, State::Improved, 4),
+              entry(1, 2, State::NotTried, 0), entry(1, 0, State::NoGain, 0.5)})
             rows.push_back(task.row);
         PercentilesModel model;
         model.setLines(charts::levelLines(rows, charts::Failures::One), charts::Failures::One);
@@ -89,7 +90,8 @@ private slots:
         QVERIFY(!page.isEmpty());
         QCOMPARE(page.list()->model()->rowCount(), 1);
         const QString before = m_selection.page();
-        QTest::mouseClick(page.list()->viewport(), Qt::LeftButton, {}, page.list()->visualRect(page.list()->model()->index(0, 0)).center());
+        QTest::mouseClick(page.list()->viewport(), Qt::LeftButton, {},
+                          page.list()->visualRect(page.list()->model()->index(0, 0)).center());
         QVERIFY(m_selection.task() == m_sample.task); // a click selects, as in the list of tasks
         QCOMPARE(m_selection.page(), before);
         page.list()->setCurrentIndex(page.list()->model()->index(0, 0));
@@ -116,7 +118,8 @@ private slots:
         QVERIFY((*store)->putTask({first, "Softmax", "sample-suite", 1, tests::referenceSource(), "hash 1/3"}).ok());
         QVERIFY((*store)->putTask({second, "Linear", "sample-suite", 2, tests::referenceSource(), "hash 2/7"}).ok());
         using protocol::Verdict;
-        QVERIFY(add(first, "compile", tests::judged(Verdict::Correct, 1.5, 1.4, 1.6))); // an earlier text of the same baseline
+        QVERIFY(add(first, "compile",
+                    tests::judged(Verdict::Correct, 1.5, 1.4, 1.6))); // an earlier text of the same baseline
         QVERIFY(add(first, "compile", tests::judged(Verdict::Correct, 2, 1.9, 2.1)));
         QVERIFY(add(second, "compile", tests::judged(Verdict::Correct, 8, 7.9, 8.1)));
         QVERIFY(add(second, "eager", tests::judged(Verdict::Correct, 1, 0.99, 1.01)));
@@ -131,9 +134,11 @@ private slots:
         project.open(file, {});
         QTRY_VERIFY_WITH_TIMEOUT(!page.isEmpty() && page.baselines()->isVisible(), 10'000);
         QVERIFY(!page.list()->isVisible());
-        QCOMPARE(page.findChild<QLabel*>(QStringLiteral("baselinesTitle"))->text(), QStringLiteral("Baselines of 2 tasks"));
+        QCOMPARE(page.findChild<QLabel*>(QStringLiteral("baselinesTitle"))->text(),
+                 QStringLiteral("Baselines of 2 tasks"));
         const QString text = page.findChild<QLabel*>(QStringLiteral("baselinesText"))->text();
-        QVERIFY2(text.contains(QStringLiteral("3 kinds")) && text.contains(QStringLiteral("Sample CPU")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("3 kinds")) && text.contains(QStringLiteral("Sample CPU")),
+                 qPrintable(text));
 
         QTableView* table = page.baselines()->table();
         const QAbstractItemModel* cells = table->model();

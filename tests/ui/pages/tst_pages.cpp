@@ -4,9 +4,9 @@
 #include "ui/charts/chartview.h"
 #include "ui/charts/overviewpage.h"
 #include "ui/kit/filterchips.h"
+#include "ui/tasks/taskbrowser.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
-#include "ui/tasks/taskbrowser.h"
 
 #include <QAction>
 #include <QLabel>
@@ -58,7 +58,8 @@ private slots:
         QVERIFY(count->text().startsWith(QStringLiteral("No tasks yet")));
     }
 
-    /// The one selection filters numbers, levels and charts too; a chart goes on showing what else could be clicked in it.
+    /// The one selection filters numbers, levels and charts too; a chart goes on showing what else could be clicked in
+    /// it.
     void aFilterFiltersEveryView()
     {
         OverviewPage page(m_project, m_selection);
@@ -75,7 +76,8 @@ private slots:
         const int all = tried();
         const std::size_t marks = drawn();
         QVERIFY(all > 0 && marks > 0);
-        SelectionFilter none{QStringLiteral("state"), QStringLiteral("none"), QStringLiteral("none"), {}, {}, {}, {}, {}};
+        SelectionFilter none{
+            QStringLiteral("state"), QStringLiteral("none"), QStringLiteral("none"), {}, {}, {}, {}, {}};
         m_selection.setFilter(none);
         QCOMPARE(tried(), 0);
         QCOMPARE(drawn(), std::size_t(0));
@@ -97,7 +99,8 @@ private slots:
         auto* tree = browser.findChild<QTreeView*>(QStringLiteral("tasks"));
         auto* chips = browser.findChild<FilterChips*>();
         QVERIFY(chips->isHidden());
-        auto* improved = browser.findChild<QToolButton*>(QStringLiteral("state%1").arg(int(store::TaskRow::State::Improved)));
+        auto* improved = browser.findChild<QToolButton*>(
+            QStringLiteral("state%1").arg(int(store::TaskRow::State::Improved)));
         QTest::mouseClick(improved, Qt::LeftButton);
         QCOMPARE(tree->model()->rowCount(), 1);
         QTest::keyClicks(browser.findChild<QLineEdit*>(), "diagonal");
@@ -105,8 +108,10 @@ private slots:
         QVERIFY(chips->isVisible());
         // It is of the one selection that all views follow.
         OverviewPage page(m_project, m_selection);
-        QCOMPARE(page.list()->parentWidget()->findChild<FilterChips*>()->texts(), QStringList(QStringLiteral("improved")));
-        QVERIFY(m_selection.filter(QStringLiteral("state")) && m_selection.filter(QStringLiteral("state"))->tasks.size() == 1);
+        QCOMPARE(page.list()->parentWidget()->findChild<FilterChips*>()->texts(),
+                 QStringList(QStringLiteral("improved")));
+        QVERIFY(m_selection.filter(QStringLiteral("state")) &&
+                m_selection.filter(QStringLiteral("state"))->tasks.size() == 1);
         QTest::mouseClick(chips->findChild<QToolButton*>(QStringLiteral("chip-selection-state")), Qt::LeftButton);
         QVERIFY(!improved->isChecked() && m_selection.filters().empty());
         QTest::mouseClick(improved, Qt::LeftButton);
@@ -129,9 +134,17 @@ private slots:
         QVERIFY(!action->isVisible());
         QTest::keyClicks(field, "SCALING");
         QVERIFY(action->isVisible());
-        m_selection.setFilter({QStringLiteral("level"), QStringLiteral("level:1"), QStringLiteral("Level 1"), {m_sample.task}, {}, {}, {}, {}});
+        m_selection.setFilter({QStringLiteral("level"),
+                               QStringLiteral("level:1"),
+                               QStringLiteral("Level 1"),
+                               {m_sample.task},
+                               {},
+                               {},
+                               {},
+                               {}});
         QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
-        m_selection.removeFilter(QStringLiteral("level")); // the search is of all tasks, not of those that another filter left
+        m_selection.removeFilter(
+            QStringLiteral("level")); // the search is of all tasks, not of those that another filter left
         QCOMPARE(m_selection.filter(QStringLiteral("search"))->tasks, std::set<base::TaskId>{m_sample.untried});
         m_selection.removeFilter({});
         QTest::keyClicks(field, "SCALING");

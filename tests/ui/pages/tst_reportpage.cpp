@@ -41,10 +41,7 @@ private slots:
         m_project.reset();
     }
 
-    void withoutAProjectItIsEmpty()
-    {
-        QTRY_VERIFY(m_page->isEmpty());
-    }
+    void withoutAProjectItIsEmpty() { QTRY_VERIFY(m_page->isEmpty()); }
 
     void previewsPagesOfTheProject()
     {
@@ -91,7 +88,8 @@ private slots:
         auto* text = m_page->findChild<QPlainTextEdit*>();
         QVERIFY(text->isVisible() && text->toPlainText().contains("no results of 3/50 yet"));
         m_selection->selectTask(m_sample.task);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_page->isBuilding() && m_page->built() && m_page->built()->document.title.contains("1/12"), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            !m_page->isBuilding() && m_page->built() && m_page->built()->document.title.contains("1/12"), 20'000);
     }
 
     void showsTextFormatsAsText()

@@ -3,16 +3,16 @@
 #include "pagetest.h"
 #include "tests/ui/jobs.h"
 #include "ui/editor/codeview.h"
-#include "ui/work/jobsmodel.h"
-#include "ui/work/projectmodel.h"
-#include "ui/work/runchoice.h"
-#include "ui/work/selection.h"
 #include "ui/kit/setupview.h"
 #include "ui/tasks/operatorsview.h"
 #include "ui/tasks/taskpage.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/variantsmodel.h"
 #include "ui/variants/variantstable.h"
+#include "ui/work/jobsmodel.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/runchoice.h"
+#include "ui/work/selection.h"
 
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -46,9 +46,12 @@ private slots:
         const QTableView* table = page.variants()->view();
         QTRY_VERIFY_WITH_TIMEOUT(!table->isColumnHidden(VariantsModel::FloorShare), 10'000);
         const VariantsModel* model = page.variants()->model();
-        const auto share = [&](base::VariantId id) { return model->index(model->rowOf(id), VariantsModel::FloorShare).data().toString(); };
+        const auto share = [&](base::VariantId id) {
+            return model->index(model->rowOf(id), VariantsModel::FloorShare).data().toString();
+        };
         QCOMPARE(share(m_sample.best), QStringLiteral("25 %"));
-        QTRY_COMPARE_WITH_TIMEOUT(share(m_sample.second), QStringLiteral("1.3 %"), 10'000); // by the same floor, since its evaluation has none
+        QTRY_COMPARE_WITH_TIMEOUT(share(m_sample.second), QStringLiteral("1.3 %"),
+                                  10'000); // by the same floor, since its evaluation has none
         QCOMPARE(share(m_sample.incorrect), QString());
         m_selection.selectTask(m_sample.untried);
         QVERIFY(table->isColumnHidden(VariantsModel::FloorShare));
@@ -112,7 +115,8 @@ private slots:
 
         // Another task's facts replace them.
         selection.selectTask({"2/12"});
-        QTRY_VERIFY_WITH_TIMEOUT(page.findChild<InfoView*>()->toPlainText().contains(QStringLiteral("leaky ReLU")), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(page.findChild<InfoView*>()->toPlainText().contains(QStringLiteral("leaky ReLU")),
+                                 20'000);
         QVERIFY(!page.operators()->tools()->csv().contains(QStringLiteral("unsafe_split")));
     }
 

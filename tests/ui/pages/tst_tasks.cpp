@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The task tree and its filter.
-#include "ui/tasks/baselinespanel.h"
 #include "ui/kit/setupview.h"
+#include "ui/tasks/baselinespanel.h"
 #include "ui/tasks/operatorsmodel.h"
 #include "ui/tasks/taskfacts.h"
 #include "ui/tasks/tasksfilter.h"
@@ -38,7 +38,7 @@ std::shared_ptr<const TaskList> taskList(TaskList list)
 std::shared_ptr<const TaskList> sample()
 {
     return taskList({task(1, 4, "Matrix_vector"), task(1, 12, "Matmul_diagonal", State::Improved, {19.8, 19.5, 20.1}),
-                  task(2, 40, "Matmul_Scaling", State::NoGain), task(3, 41, "GRUBidirectional", State::Failed)});
+                     task(2, 40, "Matmul_Scaling", State::NoGain), task(3, 41, "GRUBidirectional", State::Failed)});
 }
 
 } // namespace
@@ -137,8 +137,10 @@ private slots:
         untimed.kind = baselines::find("tf32");
         untimed.found->wall = {};
         const QString html = baselinesHtml({compiled, captured, untimed});
-        QVERIFY(html.contains(QStringLiteral("torch.compile, max-autotune")) && html.contains(QStringLiteral("3.00\u00A0ms")));
-        QVERIFY(html.contains(QStringLiteral("1.70×")) && html.contains(QStringLiteral("1.65–1.75")) && html.contains(QStringLiteral("class=gain")));
+        QVERIFY(html.contains(QStringLiteral("torch.compile, max-autotune")) &&
+                html.contains(QStringLiteral("3.00\u00A0ms")));
+        QVERIFY(html.contains(QStringLiteral("1.70×")) && html.contains(QStringLiteral("1.65–1.75")) &&
+                html.contains(QStringLiteral("class=gain")));
         QVERIFY(html.contains(QStringLiteral("operation not permitted when &lt;stream&gt; is capturing")));
         QVERIFY(html.contains(QStringLiteral("crashed")) && html.contains(QStringLiteral("correct, not timed")));
         QCOMPARE(html.count(QStringLiteral("NVIDIA H200")), 1);
@@ -160,7 +162,8 @@ private slots:
 
     static taskfacts::TaskFacts sampleFacts()
     {
-        const auto row = nlohmann::json::parse(R"row({"inputs":[{"shape":[128,4096],"dtype":"float32"}],"forward_parameters":["x"],
+        const auto row = nlohmann::json::parse(
+            R"row({"inputs":[{"shape":[128,4096],"dtype":"float32"}],"forward_parameters":["x"],
             "parameters":[["gemm.weight",[10,4096]]],"buffers":[],"modules":[["gemm","Linear(4096, 10)"]],"outputs":{"shape":[128,10],"dtype":"float32"},
             "operators":[["t",["[10,4096]"],{"out":"[4096,10]"}],["mm",["[128,4096]","[4096,10]"],{"out":"[128,10]"}],
                          {"repeat":5,"block":[["relu",["[128,10]"],{"out":"[128,10]"}],["sigmoid",["[128,10]"],{"out":"[128,10]"}]]}]})row");
@@ -191,7 +194,8 @@ private slots:
         facts.device->model = "Small GPU";
         facts.device->memory_bytes = 1'000'000'000;
         facts.memory = costs::forecast(*facts.costs, true);
-        facts.flags.push_back({taskfacts::Flag::Kind::LaunchBound, "launch bound: the GPU is idle for 70 % of a call", "recorded"});
+        facts.flags.push_back(
+            {taskfacts::Flag::Kind::LaunchBound, "launch bound: the GPU is idle for 70 % of a call", "recorded"});
         html = taskFactsHtml(record, facts);
         QVERIFY(html.contains(QStringLiteral("does not fit into the 954\u00A0MiB of Small GPU")));
         QVERIFY(html.contains(QStringLiteral("launch bound: the GPU is idle for 70 % of a call")));
@@ -207,7 +211,9 @@ private slots:
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         QCOMPARE(model.rowCount(), 0);
         model.setTree(std::make_shared<const OperatorTree>(operatorTree(*facts.program)));
-        const auto text = [&](const QModelIndex& index, int column) { return index.siblingAtColumn(column).data(CopyRole).toString(); };
+        const auto text = [&](const QModelIndex& index, int column) {
+            return index.siblingAtColumn(column).data(CopyRole).toString();
+        };
         QCOMPARE(model.rowCount(), 2);
         const QModelIndex gemm = model.index(0, 0), repeat = model.index(1, 0);
         QCOMPARE(text(gemm, OperatorsModel::Operator), QStringLiteral("gemm"));

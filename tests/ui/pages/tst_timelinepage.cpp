@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The timeline page on a real project, by keys and pointer: what it shows, walks, folds, measures, finds, opens and writes.
+// The timeline page on a real project, by keys and pointer: what it shows, walks, folds, measures, finds, opens and
+// writes.
 #include "core/timeline/chrometrace.h"
 #include "sampleproject.h"
 #include "tests/timeline/samples.h"
 #include "ui/kit/elidedlabel.h"
-#include "ui/work/projectmodel.h"
-#include "ui/work/selection.h"
 #include "ui/kit/theme.h"
 #include "ui/timeline/timelinepage.h"
 #include "ui/timeline/workmodel.h"
 #include "ui/variants/infoview.h"
+#include "ui/work/projectmodel.h"
+#include "ui/work/selection.h"
 
 #include <QAbstractItemModelTester>
 #include <QAction>
@@ -103,20 +104,24 @@ private slots:
     {
         showTask();
         QCOMPARE(view().sides().size(), std::size_t(2)); // the selected variant's
-        QVERIFY(QString::fromStdString(view().sides()[0].title).startsWith(QStringLiteral("Reference 1/12 · NVIDIA H200")));
-        QVERIFY(QString::fromStdString(view().sides()[1].title).startsWith(QStringLiteral("#%1").arg(m_sample.best.value)));
+        QVERIFY(
+            QString::fromStdString(view().sides()[0].title).startsWith(QStringLiteral("Reference 1/12 · NVIDIA H200")));
+        QVERIFY(
+            QString::fromStdString(view().sides()[1].title).startsWith(QStringLiteral("#%1").arg(m_sample.best.value)));
         QVERIFY(m_page->chosen() == std::set{m_sample.best});
         auto* choice = m_page->findChild<QToolButton*>("timelineChoice");
         emit choice->menu()->aboutToShow();
         QCOMPARE(choice->menu()->actions().size(), 3);
         for (QAction* action : choice->menu()->actions())
-            QCOMPARE(action->text().contains(QStringLiteral("not recorded")), action->text().startsWith(QStringLiteral("#%1 ").arg(m_sample.incorrect.value)));
+            QCOMPARE(action->text().contains(QStringLiteral("not recorded")),
+                     action->text().startsWith(QStringLiteral("#%1 ").arg(m_sample.incorrect.value)));
         for (QAction* action : choice->menu()->actions())
             if (action->text().startsWith(QStringLiteral("#%1 ").arg(m_sample.second.value)))
                 action->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(view().sides().size(), std::size_t(3), deadline_ms);
         // One ruler: the same time is at the same place on every side.
-        const Picked a{0, named(*view().sides()[0].model, "gemm"), -1}, b{2, named(*view().sides()[2].model, "gemm"), -1};
+        const Picked a{0, named(*view().sides()[0].model, "gemm"), -1},
+            b{2, named(*view().sides()[2].model, "gemm"), -1};
         QVERIFY(a.event != timeline::noEvent && b.event != timeline::noEvent);
         QCOMPARE(view().rectOf(a).left(), view().rectOf(b).left());
         QVERIFY(view().rectOf(a).top() != view().rectOf(b).top());
@@ -124,7 +129,8 @@ private slots:
         QSignalSpy wanted(m_page.get(), &TimelinePage::recordRequested);
         m_page->choose({m_sample.best, m_sample.incorrect});
         QTest::mouseClick(m_page->findChild<QToolButton*>("timelineRecord"), Qt::LeftButton);
-        QVERIFY(wanted.count() == 1 && wanted[0][1].value<std::vector<base::VariantId>>() == std::vector{m_sample.incorrect});
+        QVERIFY(wanted.count() == 1 &&
+                wanted[0][1].value<std::vector<base::VariantId>>() == std::vector{m_sample.incorrect});
     }
 
     void theUnrecordedIsNamedBesideTheBestThatWas()
@@ -132,7 +138,8 @@ private slots:
         m_selection.select(m_sample.task, {}, m_sample.incorrect, QStringLiteral("timeline"));
         QTRY_COMPARE_WITH_TIMEOUT(view().sides().size(), std::size_t(2), deadline_ms);
         QVERIFY((m_page->chosen() == std::set{m_sample.best, m_sample.incorrect}));
-        QVERIFY(m_page->findChild<InfoView*>()->toPlainText().contains(QStringLiteral("#%1 is not recorded yet").arg(m_sample.incorrect.value)));
+        QVERIFY(m_page->findChild<InfoView*>()->toPlainText().contains(
+            QStringLiteral("#%1 is not recorded yet").arg(m_sample.incorrect.value)));
     }
 
     void keysZoomMoveAndFit()
@@ -158,11 +165,15 @@ private slots:
     {
         showTask();
         const QPointF at(view().nameWidth() + 300, 200);
-        const auto timeAt = [&](double x) { return view().range().from_ns + (x - view().nameWidth()) * view().range().length_ns() / (view().viewport()->width() - view().nameWidth()); };
+        const auto timeAt = [&](double x) {
+            return view().range().from_ns + (x - view().nameWidth()) * view().range().length_ns() /
+                                                (view().viewport()->width() - view().nameWidth());
+        };
         const double before = timeAt(at.x());
         const ViewRange all = view().range();
         const auto wheel = [&](int up, Qt::KeyboardModifiers keys) {
-            QWheelEvent event(at, view().viewport()->mapToGlobal(at), {}, {0, up}, Qt::NoButton, keys, Qt::NoScrollPhase, false);
+            QWheelEvent event(at, view().viewport()->mapToGlobal(at), {}, {0, up}, Qt::NoButton, keys,
+                              Qt::NoScrollPhase, false);
             QApplication::sendEvent(view().viewport(), &event);
         };
         wheel(360, Qt::ControlModifier);
@@ -191,7 +202,8 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(work->model()->rowCount() > 0, deadline_ms);
         QTest::keyClick(&view(), Qt::Key_Right);
         QVERIFY(view().picked().event == gemm.event + 1);
-        QVERIFY(details->toPlainText().contains(QStringLiteral("does not see it"))); // it ended after the caller's stream
+        QVERIFY(
+            details->toPlainText().contains(QStringLiteral("does not see it"))); // it ended after the caller's stream
         QCOMPARE(work->currentIndex().siblingAtColumn(WorkModel::Name).data().toString(), QStringLiteral("gemm"));
         QTest::keyClick(&view(), Qt::Key_Right);
         QVERIFY(details->toPlainText().contains(QStringLiteral("Outside the timed windows")));
@@ -212,9 +224,12 @@ private slots:
     {
         showTask();
         const auto& model = *view().sides()[0].model;
-        const Picked linear{0, named(model, "aten::linear"), -1}, addmm{0, named(model, "aten::addmm"), -1}, below{1, 0, -1};
+        const Picked linear{0, named(model, "aten::linear"), -1}, addmm{0, named(model, "aten::addmm"), -1},
+            below{1, 0, -1};
         const QPoint name(view().nameWidth() / 2, view().rectOf(linear).top() + 3);
-        const auto hover = [&](const QPoint& at) { QTest::mouseMove(m_page->windowHandle(), view().viewport()->mapTo(m_page.get(), at)); };
+        const auto hover = [&](const QPoint& at) {
+            QTest::mouseMove(m_page->windowHandle(), view().viewport()->mapTo(m_page.get(), at));
+        };
         hover(view().rectOf(linear).center());
         QVERIFY(view().viewport()->cursor().shape() != Qt::PointingHandCursor);
         const QRgb plain = view().viewport()->grab().toImage().pixel(6, name.y());
@@ -254,7 +269,8 @@ private slots:
     void aClickOnAHeadingFoldsAllItsTracks()
     {
         showTask();
-        const Picked gap{0, timeline::noEvent, 0}, first{0, named(*view().sides()[0].model, "gemm"), -1}, second{1, 0, -1};
+        const Picked gap{0, timeline::noEvent, 0}, first{0, named(*view().sides()[0].model, "gemm"), -1},
+            second{1, 0, -1};
         const QPoint heading(view().nameWidth() * 2, view().rulerHeight() + Theme::instance().unit(3));
         const int was = view().rectOf(second).top();
         QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, heading);
@@ -274,14 +290,17 @@ private slots:
     {
         showTask();
         const auto& model = *view().sides()[0].model;
-        const Picked gemm{0, named(model, "gemm"), -1}, linear{0, named(model, "aten::linear"), -1}, call{0, named(model, "cudaLaunchKernel"), -1}, other{1, 0, -1};
+        const Picked gemm{0, named(model, "gemm"), -1}, linear{0, named(model, "aten::linear"), -1},
+            call{0, named(model, "cudaLaunchKernel"), -1}, other{1, 0, -1};
         auto* fold = m_page->findChild<QToolButton*>("timelineFold");
         QAction *track = fold->menu()->actions().at(0), *host = fold->menu()->actions().at(1);
-        QVERIFY(!track->isEnabled() && track->text().endsWith(QStringLiteral("\tC")) && host->text().endsWith(QStringLiteral("\tShift+C")));
+        QVERIFY(!track->isEnabled() && track->text().endsWith(QStringLiteral("\tC")) &&
+                host->text().endsWith(QStringLiteral("\tShift+C")));
         view().pick(gemm);
         QTest::keyClick(&view(), Qt::Key_C);
         QVERIFY(isFolded(gemm) && !isFolded(linear));
-        QVERIFY2(view().accessibleDescription().startsWith(QStringLiteral("Folded: stream 7. gemm, kernel")), qPrintable(view().accessibleDescription()));
+        QVERIFY2(view().accessibleDescription().startsWith(QStringLiteral("Folded: stream 7. gemm, kernel")),
+                 qPrintable(view().accessibleDescription()));
         QVERIFY(view().accessibleDescription().endsWith(QStringLiteral("in a folded track")));
         // Up and down pass it as one row, and leave it folded.
         QTest::keyClick(&view(), Qt::Key_Up);
@@ -332,13 +351,16 @@ private slots:
         while (work->model()->index(row, WorkModel::Name).data() != QStringLiteral("gemm"))
             QVERIFY(++row < work->model()->rowCount());
         work->setCurrentIndex({});
-        QTest::mouseClick(work->viewport(), Qt::LeftButton, {}, work->visualRect(work->model()->index(row, WorkModel::Name)).center());
+        QTest::mouseClick(work->viewport(), Qt::LeftButton, {},
+                          work->visualRect(work->model()->index(row, WorkModel::Name)).center());
         QVERIFY(view().picked() && !isFolded(gemm));
 
         foldAll();
         m_page->findChild<QTabWidget*>("timelineTables")->setCurrentIndex(1);
         auto* gaps = m_page->findChild<QTableView*>("timelineGaps");
-        QVERIFY(m_page->findChild<ElidedLabel*>("gapTotals")->fullText().contains(QStringLiteral("% of the timed windows are gaps: ")));
+        QVERIFY(m_page->findChild<ElidedLabel*>("gapTotals")
+                    ->fullText()
+                    .contains(QStringLiteral("% of the timed windows are gaps: ")));
         QVERIFY(!gaps->currentIndex().isValid());
         const Picked before = view().picked();
         gaps->setFocus();
@@ -361,9 +383,13 @@ private slots:
         const auto show = [&](base::VariantId variant) {
             m_page->choose({variant});
             const QString title = QStringLiteral("#%1 ").arg(variant.value);
-            QTRY_VERIFY_WITH_TIMEOUT(view().sides().size() == 2 && QString::fromStdString(view().sides()[1].title).startsWith(title), deadline_ms);
+            QTRY_VERIFY_WITH_TIMEOUT(view().sides().size() == 2 &&
+                                         QString::fromStdString(view().sides()[1].title).startsWith(title),
+                                     deadline_ms);
         };
-        const auto gemm = [&](int side) { return Picked{side, named(*view().sides()[std::size_t(side)].model, "gemm"), -1}; };
+        const auto gemm = [&](int side) {
+            return Picked{side, named(*view().sides()[std::size_t(side)].model, "gemm"), -1};
+        };
         show(m_sample.second);
         view().pick(gemm(1));
         QTest::keyClick(&view(), Qt::Key_C);
@@ -379,8 +405,10 @@ private slots:
         protocol::TimelineAnswer answer = timeline::samples::answer();
         answer.candidate.reset();
         for (int track = 7; track < 40; ++track) {
-            answer.reference.tracks.push_back({track, protocol::TimelineTrack::Kind::Stream, "stream " + std::to_string(track + 1), 0});
-            answer.reference.events.push_back(timeline::samples::kernelOn(track, "short", 40'000, track == 39 ? 9'000 : 500, 0));
+            answer.reference.tracks.push_back(
+                {track, protocol::TimelineTrack::Kind::Stream, "stream " + std::to_string(track + 1), 0});
+            answer.reference.events.push_back(
+                timeline::samples::kernelOn(track, "short", 40'000, track == 39 ? 9'000 : 500, 0));
         }
         const auto sides = timeline::sidesOf(answer);
         TimelineView view;
@@ -389,7 +417,9 @@ private slots:
         QVERIFY(QTest::qWaitForWindowActive(&view));
         const auto& model = *sides[0].model;
         const Picked idle{0, named(model, "short"), -1}, busy{0, named(model, "gemm"), -1};
-        const auto folded = [&](const Picked& picked) { return view.rectOf(picked).height() < Theme::instance().unit(3); };
+        const auto folded = [&](const Picked& picked) {
+            return view.rectOf(picked).height() < Theme::instance().unit(3);
+        };
         view.setSides(sides);
         QVERIFY(!folded(idle) && !folded(busy)); // all fit
 
@@ -418,7 +448,8 @@ private slots:
         view.show();
         QVERIFY(QTest::qWaitForWindowActive(&view));
         const auto folded = [&](int side, const char* name) {
-            return view.rectOf({side, named(*both[std::size_t(side)].model, name), -1}).height() < Theme::instance().unit(3);
+            return view.rectOf({side, named(*both[std::size_t(side)].model, name), -1}).height() <
+                   Theme::instance().unit(3);
         };
         const auto shownAt = [&](const std::vector<timeline::Side>& sides, int height) {
             view.setSides({});
@@ -443,7 +474,8 @@ private slots:
         QVERIFY(gaps->model()->rowCount() >= 5);
         gaps->setCurrentIndex(gaps->model()->index(0, 0));
         QVERIFY(view().picked() && view().picked().gap >= 0);
-        const auto& gap = view().sides()[std::size_t(view().picked().side)].model->gaps[std::size_t(view().picked().gap)];
+        const auto& gap =
+            view().sides()[std::size_t(view().picked().side)].model->gaps[std::size_t(view().picked().gap)];
         QCOMPARE(gap.duration_ns(), 60'000); // the longest: 200 to 260 us
         QVERIFY(m_page->findChild<InfoView*>()->toPlainText().contains(QStringLiteral("% of the gap")));
         QTest::keyClick(&view(), Qt::Key_F);
@@ -462,9 +494,11 @@ private slots:
         const timeline::Model& model = *view().sides()[0].model;
         const QRect gemm = view().rectOf({0, named(model, "gemm"), -1});
         // Dragged with Shift from near its begin to near its end: both snap.
-        QTest::mousePress(view().viewport(), Qt::LeftButton, Qt::ShiftModifier, QPoint(gemm.left() + 2, gemm.center().y()));
+        QTest::mousePress(view().viewport(), Qt::LeftButton, Qt::ShiftModifier,
+                          QPoint(gemm.left() + 2, gemm.center().y()));
         QTest::mouseMove(view().viewport(), QPoint(gemm.right() - 2, gemm.center().y()));
-        QTest::mouseRelease(view().viewport(), Qt::LeftButton, Qt::ShiftModifier, QPoint(gemm.right() - 2, gemm.center().y()));
+        QTest::mouseRelease(view().viewport(), Qt::LeftButton, Qt::ShiftModifier,
+                            QPoint(gemm.right() - 2, gemm.center().y()));
         QVERIFY(view().span().has_value());
         QCOMPARE(view().span()->begin_ns, 30'000);
         QCOMPARE(view().span()->end_ns, 60'000);
@@ -475,7 +509,8 @@ private slots:
                     return work->model()->index(row, WorkModel::Total).data().toString();
             return QString();
         };
-        QTRY_COMPARE_WITH_TIMEOUT(relu().replace(QChar::Nbsp, u' '), QStringLiteral("10.0 µs"), deadline_ms); // of its 20 in the span
+        QTRY_COMPARE_WITH_TIMEOUT(relu().replace(QChar::Nbsp, u' '), QStringLiteral("10.0 µs"),
+                                  deadline_ms); // of its 20 in the span
         QTest::keyClick(&view(), Qt::Key_Escape);
         QVERIFY(!view().span());
 
@@ -551,7 +586,8 @@ private slots:
         QTest::keyClick(search, Qt::Key_Return, Qt::ShiftModifier);
         QCOMPARE(model.begin_ns[view().picked().event], 30'000);
         search->setText(QStringLiteral("gemm(")); // no regular expression, so a text
-        QTRY_COMPARE_WITH_TIMEOUT(m_page->findChild<QLabel*>("timelineCounter")->text(), QStringLiteral("0 found"), deadline_ms);
+        QTRY_COMPARE_WITH_TIMEOUT(m_page->findChild<QLabel*>("timelineCounter")->text(), QStringLiteral("0 found"),
+                                  deadline_ms);
         QTest::keyClick(search, Qt::Key_Escape);
         QVERIFY(view().hasFocus());
     }
@@ -564,18 +600,21 @@ private slots:
         m_page->exportTrace(m_sample.best, file);
         QTRY_VERIFY_WITH_TIMEOUT(timeline::loadTrace(file.toStdString()).ok(), deadline_ms);
         QTRY_VERIFY_WITH_TIMEOUT(!m_page->findChild<QToolButton*>("timelineStop")->isVisible(), deadline_ms);
-        QCOMPARE(timeline::loadTrace(file.toStdString())->reference.events.size(), timeline::samples::gpu().events.size());
+        QCOMPARE(timeline::loadTrace(file.toStdString())->reference.events.size(),
+                 timeline::samples::gpu().events.size());
         QVERIFY(m_page->findChild<QToolButton*>("timelineClose")->isHidden());
         m_page->openTrace(file);
         QVERIFY(m_page->findChild<QToolButton*>("timelineStop")->isVisible());
         QTRY_VERIFY_WITH_TIMEOUT(m_page->findChild<QToolButton*>("timelineClose")->isVisible(), deadline_ms);
         QCOMPARE(view().sides()[0].title, std::string("reference 3/41"));
         QTest::mouseClick(m_page->findChild<QToolButton*>("timelineClose"), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(QString::fromStdString(view().sides()[0].title).startsWith(QStringLiteral("Reference 1/12")), deadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            QString::fromStdString(view().sides()[0].title).startsWith(QStringLiteral("Reference 1/12")), deadline_ms);
         QCOMPARE(errors.count(), 0);
         m_page->openTrace(m_folder.filePath("none.json"));
         QTRY_COMPARE_WITH_TIMEOUT(errors.count(), 1, deadline_ms);
-        QVERIFY(QString::fromStdString(errors[0][0].value<base::Error>().message).contains(QStringLiteral("none.json")));
+        QVERIFY(
+            QString::fromStdString(errors[0][0].value<base::Error>().message).contains(QStringLiteral("none.json")));
     }
 
     void damagedRecordingsAreSaidOnce()
@@ -590,12 +629,14 @@ private slots:
             QSqlDatabase database = QSqlDatabase::addDatabase("QSQLITE", "damage");
             database.setDatabaseName(m_sample.file);
             QVERIFY(database.open());
-            QVERIFY(QSqlQuery(database).exec(QStringLiteral("UPDATE timelines SET json_zlib = x'00' WHERE id = %1").arg(id.value)));
+            QVERIFY(QSqlQuery(database).exec(
+                QStringLiteral("UPDATE timelines SET json_zlib = x'00' WHERE id = %1").arg(id.value)));
         }
         QSqlDatabase::removeDatabase("damage");
         m_selection.select(m_sample.untried, {}, {}, QStringLiteral("timeline"));
         QTRY_COMPARE_WITH_TIMEOUT(errors.count(), 1, deadline_ms);
-        QVERIFY(QString::fromStdString(errors[0][0].value<base::Error>().hint).contains(QStringLiteral("Record it again")));
+        QVERIFY(
+            QString::fromStdString(errors[0][0].value<base::Error>().hint).contains(QStringLiteral("Record it again")));
         emit m_project.tasksChanged();
         QTest::qWait(100);
         QCOMPARE(errors.count(), 1);
@@ -634,7 +675,8 @@ private slots:
         }
         for (QToolButton* button : m_page->findChildren<QToolButton*>())
             if (button->isVisible())
-                QVERIFY2(!button->accessibleName().isEmpty() || !button->text().isEmpty(), qPrintable(button->objectName()));
+                QVERIFY2(!button->accessibleName().isEmpty() || !button->text().isEmpty(),
+                         qPrintable(button->objectName()));
         QVERIFY(!view().accessibleName().isEmpty());
     }
 
@@ -643,11 +685,14 @@ private slots:
         showTask();
         // Between the windows (100 to 200 us) the ground is not the one within them.
         const auto x = [&](double time_ns) {
-            return view().nameWidth() + int((time_ns - view().range().from_ns) / view().range().length_ns() * (view().viewport()->width() - view().nameWidth()));
+            return view().nameWidth() + int((time_ns - view().range().from_ns) / view().range().length_ns() *
+                                            (view().viewport()->width() - view().nameWidth()));
         };
         const QImage image = view().viewport()->grab().toImage();
         const double scale = image.devicePixelRatio();
-        const int y = int((view().rectOf({0, named(*view().sides()[0].model, "late"), -1}).bottom() + view().rectOf({0, named(*view().sides()[0].model, "copy"), -1}).top()) / 2 * scale);
+        const int y = int((view().rectOf({0, named(*view().sides()[0].model, "late"), -1}).bottom() +
+                           view().rectOf({0, named(*view().sides()[0].model, "copy"), -1}).top()) /
+                          2 * scale);
         const auto colours = [&](double from_ns, double to_ns) {
             std::set<QRgb> out;
             for (int px = int(x(from_ns) * scale); px < int(x(to_ns) * scale); ++px)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Words of variants, bar arithmetic, and the variants model under sorting and filtering.
-#include "ui/variants/speedupbar.h"
 #include "core/protocol/marks.h"
+#include "ui/variants/speedupbar.h"
 #include "ui/variants/texts.h"
 #include "ui/variants/variantsmodel.h"
 
@@ -106,14 +106,17 @@ private slots:
         proxy.setSourceModel(&model);
         proxy.setSortRole(VariantsModel::SortRole);
         proxy.sort(VariantsModel::Wall, Qt::DescendingOrder);
-        model.reset(rows({variant(1, protocol::Verdict::Incorrect, {}), variant(2, protocol::Verdict::Correct, {5, 1.1, 20}),
-                          variant(3, protocol::Verdict::Correct, {3, 2.9, 3.1})}));
+        model.reset(
+            rows({variant(1, protocol::Verdict::Incorrect, {}), variant(2, protocol::Verdict::Correct, {5, 1.1, 20}),
+                  variant(3, protocol::Verdict::Correct, {3, 2.9, 3.1})}));
         const auto idAt = [&](int row) { return proxy.index(row, 0).data(VariantsModel::IdRole).toLongLong(); };
         QCOMPARE(idAt(0), 3);
         QCOMPARE(idAt(1), 2);
         QCOMPARE(idAt(2), 1);
-        model.update(rows({variant(1, protocol::Verdict::Incorrect, {}), variant(2, protocol::Verdict::Correct, {5, 1.1, 20}),
-                           variant(3, protocol::Verdict::Correct, {3, 2.9, 3.1}), variant(4, protocol::Verdict::Correct, {9, 8, 10})}));
+        model.update(
+            rows({variant(1, protocol::Verdict::Incorrect, {}), variant(2, protocol::Verdict::Correct, {5, 1.1, 20}),
+                  variant(3, protocol::Verdict::Correct, {3, 2.9, 3.1}),
+                  variant(4, protocol::Verdict::Correct, {9, 8, 10})}));
         QCOMPARE(idAt(0), 4);
     }
 
@@ -124,7 +127,8 @@ private slots:
         model.reset(rows({variant(1, protocol::Verdict::Correct, {2, 1.9, 2.1})}));
         const QPersistentModelIndex first = model.index(0, 0);
         QSignalSpy resets(&model, &QAbstractItemModel::modelReset), inserts(&model, &QAbstractItemModel::rowsInserted);
-        model.update(rows({variant(7, protocol::Verdict::Correct, {4, 3.9, 4.1}), variant(1, protocol::Verdict::Correct, {3, 2.9, 3.1})}));
+        model.update(rows({variant(7, protocol::Verdict::Correct, {4, 3.9, 4.1}),
+                           variant(1, protocol::Verdict::Correct, {3, 2.9, 3.1})}));
         QCOMPARE(resets.count(), 0);
         QCOMPARE(inserts.count(), 1);
         QVERIFY(first.isValid());
@@ -160,8 +164,10 @@ private slots:
     {
         VariantsModel model;
         QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        std::vector<store::VariantRow> list{variant(1, protocol::Verdict::Correct, {2, 1.9, 2.1}), variant(2, protocol::Verdict::Correct, {3, 2.9, 3.1}),
-                                            variant(3, protocol::Verdict::Incorrect, {}), variant(4, protocol::Verdict::Correct, {4, 3.9, 4.1})};
+        std::vector<store::VariantRow> list{variant(1, protocol::Verdict::Correct, {2, 1.9, 2.1}),
+                                            variant(2, protocol::Verdict::Correct, {3, 2.9, 3.1}),
+                                            variant(3, protocol::Verdict::Incorrect, {}),
+                                            variant(4, protocol::Verdict::Correct, {4, 3.9, 4.1})};
         for (store::VariantRow& row : list) {
             row.evaluation->deviceModel = "GPU";
             row.evaluation->candidate_ns = 100;
@@ -175,15 +181,21 @@ private slots:
         QCOMPARE(changed.count(), 1);
         model.reset(rows(list));
         QVERIFY(model.hasFloorShares());
-        const auto cell = [&](int row, int role = Qt::DisplayRole) { return model.index(row, VariantsModel::FloorShare).data(role); };
+        const auto cell = [&](int row, int role = Qt::DisplayRole) {
+            return model.index(row, VariantsModel::FloorShare).data(role);
+        };
         QCOMPARE(cell(0).toString(), QStringLiteral("9.4 %"));
         QCOMPARE(cell(1).toString(), QStringLiteral("104 %"));
         QVERIFY(cell(1, Qt::ToolTipRole).toString().contains(QStringLiteral("cache")));
         QCOMPARE(cell(2).toString(), QString());
         QCOMPARE(cell(3).toString(), QString());
         QVERIFY(cell(1, VariantsModel::SortRole).toDouble() > cell(0, VariantsModel::SortRole).toDouble());
-        QVERIFY(model.headerData(VariantsModel::Wall, Qt::Horizontal, Qt::ToolTipRole).toString().contains(QStringLiteral("lower end")));
-        QVERIFY(model.headerData(VariantsModel::FloorShare, Qt::Horizontal, Qt::ToolTipRole).toString().startsWith(QStringLiteral("Floor time")));
+        QVERIFY(model.headerData(VariantsModel::Wall, Qt::Horizontal, Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("lower end")));
+        QVERIFY(model.headerData(VariantsModel::FloorShare, Qt::Horizontal, Qt::ToolTipRole)
+                    .toString()
+                    .startsWith(QStringLiteral("Floor time")));
         model.setFloors({});
         QCOMPARE(cell(0).toString(), QString());
         QVERIFY(model.hasFloorShares());
@@ -200,7 +212,8 @@ private slots:
     void filterMatchesTechniques()
     {
         VariantsModel model;
-        model.reset(rows({variant(1, protocol::Verdict::Correct, {2, 1.9, 2.1}), variant(2, protocol::Verdict::Incorrect, {})}));
+        model.reset(rows(
+            {variant(1, protocol::Verdict::Correct, {2, 1.9, 2.1}), variant(2, protocol::Verdict::Incorrect, {})}));
         QSortFilterProxyModel proxy;
         proxy.setSourceModel(&model);
         proxy.setFilterKeyColumn(-1);

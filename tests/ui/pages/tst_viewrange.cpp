@@ -61,10 +61,13 @@ private slots:
     }
     void namesAndMoments()
     {
-        QCOMPARE(shortName("void at::native::vectorized_elementwise_kernel<4, at::native::F>(int)"), QStringLiteral("vectorized_elementwise_kernel<4, at::native::F>(int)"));
-        QCOMPARE(shortName("std::enable_if<(true), void>::type internal::gemvx::kernel<int, float>(int)"), QStringLiteral("gemvx::kernel<int, float>(int)"));
+        QCOMPARE(shortName("void at::native::vectorized_elementwise_kernel<4, at::native::F>(int)"),
+                 QStringLiteral("vectorized_elementwise_kernel<4, at::native::F>(int)"));
+        QCOMPARE(shortName("std::enable_if<(true), void>::type internal::gemvx::kernel<int, float>(int)"),
+                 QStringLiteral("gemvx::kernel<int, float>(int)"));
         QCOMPARE(shortName("aten::add"), QStringLiteral("aten::add"));
-        QCOMPARE(shortName("void (anonymous namespace)::softmax<float>(float*)"), QStringLiteral("softmax<float>(float*)"));
+        QCOMPARE(shortName("void (anonymous namespace)::softmax<float>(float*)"),
+                 QStringLiteral("softmax<float>(float*)"));
         QCOMPARE(shortName("Memcpy HtoD (Pageable -> Device)"), QStringLiteral("Memcpy HtoD (Pageable -> Device)"));
         QCOMPARE(momentText(0), QStringLiteral("0"));
         QCOMPARE(momentText(12'345), QStringLiteral("12.345 µs"));

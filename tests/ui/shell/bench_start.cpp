@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Time from the start of the real program to its first painted frame and to the list of tasks, with a project of 10,000 variants.
+// Time from the start of the real program to its first painted frame and to the list of tasks, with a project of 10,000
+// variants.
 //
 //   bench_start [RUNS]
 //
@@ -30,7 +31,8 @@ bool fill(const QString& file)
         return false;
     for (int task = 0; task < tasks; ++task) {
         const base::TaskId id{std::to_string(1 + task / 100) + "/" + std::to_string(1 + task % 100)};
-        if (!(*project)->putTask({id, "Task" + std::to_string(task), "suite", 1 + task / 100, "source", "hash" + std::to_string(task)}))
+        if (!(*project)->putTask(
+                {id, "Task" + std::to_string(task), "suite", 1 + task / 100, "source", "hash" + std::to_string(task)}))
             return false;
         for (int i = 0; i < variantsEach; ++i) {
             store::VariantRecord variant;
@@ -54,7 +56,8 @@ bool fill(const QString& file)
 void print(const char* what, std::vector<double> times)
 {
     std::sort(times.begin(), times.end());
-    std::printf("%s  median %.0f ms  best %.0f ms  worst %.0f ms  (%zu runs)\n", what, times[times.size() / 2], times.front(), times.back(), times.size());
+    std::printf("%s  median %.0f ms  best %.0f ms  worst %.0f ms  (%zu runs)\n", what, times[times.size() / 2],
+                times.front(), times.back(), times.size());
 }
 
 } // namespace
@@ -88,7 +91,8 @@ int main(int argc, char** argv)
         text += process.readAllStandardOutput();
         const QList<QByteArray> lines = text.split('\n');
         if (!ended || !lines.value(0).startsWith("first-paint ") || !lines.value(1).startsWith("tasks-listed ")) {
-            std::fprintf(stderr, "The workbench did not report its first frame and its tasks: %s\n", process.readAllStandardError().constData());
+            std::fprintf(stderr, "The workbench did not report its first frame and its tasks: %s\n",
+                         process.readAllStandardError().constData());
             return 1;
         }
         outside.push_back(seen);

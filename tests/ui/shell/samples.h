@@ -50,7 +50,8 @@ inline cudal1::protocol::Evaluation evaluation(double speedup)
 }
 
 /// Adds a judged variant of task 1/1, or a baseline of it; a speed-up of 0 is an incorrect one.
-inline cudal1::base::VariantId addVariant(cudal1::store::Project& project, const std::string& source, double speedup, const std::string& baseline = {})
+inline cudal1::base::VariantId addVariant(cudal1::store::Project& project, const std::string& source, double speedup,
+                                          const std::string& baseline = {})
 {
     using namespace cudal1;
     const QByteArray text = taskSource() + "# level1/1_Relu.py\n"; // as in suite()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page Ablation by real clicks and keys, against a recorded evaluator: two clicks to a table, designs, Stop, the store alone.
+// The page Ablation by real clicks and keys, against a recorded evaluator: two clicks to a table, designs, Stop, the
+// store alone.
 #include "tests/ui/shell/windowtest.h"
 #include "ui/ablation/ablationpage.h"
 #include "ui/ablation/combinationsmodel.h"
@@ -30,14 +31,26 @@ namespace {
 
 QByteArray line(const QByteArray& contains, double speedup, int delay_ms = 0)
 {
-    return QStringLiteral(R"({"on":"evaluate","candidate_contains":"%1","delay_ms":%2,"reply":{"verdict":"correct","seconds":{"total":2},"speedup":{"wall":{"estimate":%3,"low":%4,"high":%5,"reference_ns":4e6,"candidate_ns":%6},"event":{"estimate":%7,"low":%8,"high":%9,"reference_ns":4e6,"candidate_ns":1e5}}}})")
-               .arg(QString::fromUtf8(contains)).arg(delay_ms).arg(speedup).arg(speedup * 0.99).arg(speedup * 1.01).arg(4e6 / speedup)
-               .arg(speedup * 2).arg(speedup * 1.98).arg(speedup * 2.02).toUtf8() + "\n";
+    return QStringLiteral(
+               R"({"on":"evaluate","candidate_contains":"%1","delay_ms":%2,"reply":{"verdict":"correct","seconds":{"total":2},"speedup":{"wall":{"estimate":%3,"low":%4,"high":%5,"reference_ns":4e6,"candidate_ns":%6},"event":{"estimate":%7,"low":%8,"high":%9,"reference_ns":4e6,"candidate_ns":1e5}}}})")
+               .arg(QString::fromUtf8(contains))
+               .arg(delay_ms)
+               .arg(speedup)
+               .arg(speedup * 0.99)
+               .arg(speedup * 1.01)
+               .arg(4e6 / speedup)
+               .arg(speedup * 2)
+               .arg(speedup * 1.98)
+               .arg(speedup * 2.02)
+               .toUtf8() +
+           "\n";
 }
 
 /// The graph makes it three times as fast, nothing else does anything; static buffers with cuDNN's search are wrong.
-const QByteArray recording = R"({"on":"evaluate","candidate_contains":"USE_STATIC_BUFFERS = True   # the input is copied into contiguous memory that stays where it is\nUSE_CUDNN_BENCHMARK = True","reply":{"verdict":"incorrect","reasons":[{"code":"wrong_values","text":"3 of 20 trials differ."}]}})"
-                             "\n" + line("USE_CUDA_GRAPH = True", 3) + line("USE_CUDA_GRAPH = False", 1);
+const QByteArray recording =
+    R"({"on":"evaluate","candidate_contains":"USE_STATIC_BUFFERS = True   # the input is copied into contiguous memory that stays where it is\nUSE_CUDNN_BENCHMARK = True","reply":{"verdict":"incorrect","reasons":[{"code":"wrong_values","text":"3 of 20 trials differ."}]}})"
+    "\n" +
+    line("USE_CUDA_GRAPH = True", 3) + line("USE_CUDA_GRAPH = False", 1);
 
 } // namespace
 
@@ -54,7 +67,10 @@ class TestAblationFlow : public WindowTest {
     }
     QAbstractItemModel* table() const { return find<QTableView>("combinations")->model(); }
     QString cell(int row, int column) const { return table()->index(row, column).data().toString(); }
-    const ui::ChartPanel* panel() const { return m_window->findChild<ui::AblationPage*>()->findChild<ui::ChartPanel*>(); }
+    const ui::ChartPanel* panel() const
+    {
+        return m_window->findChild<ui::AblationPage*>()->findChild<ui::ChartPanel*>();
+    }
     int judged() const
     {
         int count = 0;
@@ -76,12 +92,16 @@ private slots:
     void twoClicksToTheTable()
     {
         make(recording);
-        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>("ablationNothing")->isVisible() && find<QPushButton>("ablationExample_1/66")->isEnabled(), deadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>("ablationNothing")->isVisible() &&
+                                     find<QPushButton>("ablationExample_1/66")->isEnabled(),
+                                 deadline_ms);
         click("ablationExample_3/41"); // one
         QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 16, deadline_ms);
         QCOMPARE(table()->columnCount(), 4 + ui::CombinationsModel::FixedCount);
         QCOMPARE(cell(0, 4 + ui::CombinationsModel::Verdict), QString("not judged"));
-        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>("ablationForecast")->toolTip().contains("16 to judge") || find<QLabel>("ablationForecast")->text().contains("16 comb"), deadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>("ablationForecast")->toolTip().contains("16 to judge") ||
+                                     find<QLabel>("ablationForecast")->text().contains("16 comb"),
+                                 deadline_ms);
         QAbstractItemModelTester tester(table(), QAbstractItemModelTester::FailureReportingMode::Fatal);
         runToItsEnd(); // two
         QTRY_COMPARE_WITH_TIMEOUT(judged(), 16, deadline_ms);
@@ -96,7 +116,8 @@ private slots:
         const charts::Chart& effects = panel()->view()->chart();
         QVERIFY(effects.y.words.size() >= 5 && effects.y.words[0] == "cuda_graph" && effects.y.ends[0] == "3.00×");
         QVERIFY(std::abs(effects.series.front().points[0].x - 3) < 1e-9 && !effects.series.front().hollow);
-        QVERIFY(std::abs(effects.series.back().points[0].x - 1) < 1e-9 && effects.series.back().hollow); // an interaction by events
+        QVERIFY(std::abs(effects.series.back().points[0].x - 1) < 1e-9 &&
+                effects.series.back().hollow); // an interaction by events
         bool told = false, missing = false;
         for (const auto* text : m_window->findChild<ui::AblationPage*>()->findChildren<QTextBrowser*>()) {
             told = told || text->toPlainText().contains("cuda_graph makes a call 3.00×");
@@ -114,7 +135,8 @@ private slots:
         auto* header = view->horizontalHeader();
         const int verdict = 4 + ui::CombinationsModel::Verdict;
         view->scrollTo(view->model()->index(0, verdict));
-        QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, QPoint(header->sectionViewportPosition(verdict) + 10, header->height() / 2));
+        QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
+                          QPoint(header->sectionViewportPosition(verdict) + 10, header->height() / 2));
         QCOMPARE(view->horizontalHeader()->sortIndicatorSection(), verdict);
         view->scrollTo(view->model()->index(0, 0));
         const QPoint at = view->visualRect(view->model()->index(0, 0)).center();
@@ -134,7 +156,8 @@ private slots:
         m_window.reset();
         make("# nothing is recorded\n", "3/41");
         QTRY_COMPARE_WITH_TIMEOUT(judged(), 16, deadline_ms);
-        QVERIFY(find<QLabel>("ablationForecast")->toolTip().contains("everything is judged") || find<QLabel>("ablationForecast")->text().contains("everything is judged"));
+        QVERIFY(find<QLabel>("ablationForecast")->toolTip().contains("everything is judged") ||
+                find<QLabel>("ablationForecast")->text().contains("everything is judged"));
 
         // Table, plot and findings at once, without scrolling.
         const auto* plot = panel();
@@ -144,12 +167,14 @@ private slots:
         QCOMPARE(plot->visibleRegion().boundingRect(), plot->rect());
         bool findings = false;
         for (const auto* text : m_window->findChild<ui::AblationPage*>()->findChildren<QTextBrowser*>())
-            findings = findings || (text->isVisible() && text->visibleRegion().boundingRect().height() >= 100 && text->toPlainText().contains("cuda_graph makes a call"));
+            findings = findings || (text->isVisible() && text->visibleRegion().boundingRect().height() >= 100 &&
+                                    text->toPlainText().contains("cuda_graph makes a call"));
         QVERIFY(findings);
         m_window->resize(1200, 760);
         QTRY_VERIFY(all->horizontalScrollBar()->maximum() > 0); // numbers are not cut for the sentence
         QVERIFY(all->viewport()->height() > 200);
-        const QRect seen = plot->visibleRegion().boundingRect(); // whole or to be scrolled down, since names of two toggles need their lines
+        const QRect seen = plot->visibleRegion().boundingRect(); // whole or to be scrolled down, since names of two
+                                                                 // toggles need their lines
         QVERIFY(seen.left() == 0 && seen.width() == plot->width() && seen.top() == 0 && seen.height() > 300);
 
         // A click on an effect selects the combinations that have it; a double click opens the best of them.
@@ -170,7 +195,8 @@ private slots:
         QFile svg(path("plot.svg")), csv(path("plot.csv"));
         QVERIFY(svg.open(QIODevice::ReadOnly) && svg.readAll().contains("cuda_graph"));
         QVERIFY(csv.open(QIODevice::ReadOnly));
-        const QStringList numbers = QString::fromUtf8(csv.readAll()).section("effect,cuda_graph,", 1).section("\r\n", 0, 0).split(',');
+        const QStringList numbers =
+            QString::fromUtf8(csv.readAll()).section("effect,cuda_graph,", 1).section("\r\n", 0, 0).split(',');
         QVERIFY(numbers.size() == 7 && std::abs(numbers[0].toDouble() - 3) < 1e-9 && numbers[6].toInt() > 0);
         QCOMPARE(QImage(path("plot.png")).size(), QImage(path("plot.png")).size().expandedTo(QSize(400, 300)));
         QVERIFY(!panel()->exportTo(path("no/such/folder.svg")).ok());
@@ -178,7 +204,9 @@ private slots:
         ui::ChartView* view = panel()->view();
         view->setFocus();
         QTest::keyClick(view, Qt::Key_Down);
-        QVERIFY2(view->hoverText().startsWith("cuda_graph makes a call") && view->hoverText().contains("By events: 3.00×"), qPrintable(view->hoverText()));
+        QVERIFY2(view->hoverText().startsWith("cuda_graph makes a call") &&
+                     view->hoverText().contains("By events: 3.00×"),
+                 qPrintable(view->hoverText()));
         QCOMPARE(view->accessibleDescription(), view->hoverText());
         QTest::keyClick(view, Qt::Key_Down); // one key a row, though a row has two marks
         QVERIFY2(view->hoverText().startsWith("private_stream"), qPrintable(view->hoverText()));
@@ -191,7 +219,8 @@ private slots:
         combinations->clearSelection();
         QTest::keyClick(combinations, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
         const QString copied = QApplication::clipboard()->text();
-        QVERIFY2(copied.startsWith("USE_CUDA_GRAPH,USE_PRIVATE_STREAM,") && copied.count('\n') >= 16, qPrintable(copied.left(200)));
+        QVERIFY2(copied.startsWith("USE_CUDA_GRAPH,USE_PRIVATE_STREAM,") && copied.count('\n') >= 16,
+                 qPrintable(copied.left(200)));
     }
 
     void aDeviceWithoutEventsHasNoColumnOfThem()
@@ -204,7 +233,8 @@ private slots:
         auto* view = find<QTableView>("combinations");
         QVERIFY(view->isColumnHidden(event)); // nothing is judged
         const int verdict = 4 + ui::CombinationsModel::Verdict;
-        QVERIFY(view->columnWidth(verdict) > view->fontMetrics().horizontalAdvance("not judged") + view->iconSize().width());
+        QVERIFY(view->columnWidth(verdict) >
+                view->fontMetrics().horizontalAdvance("not judged") + view->iconSize().width());
         runToItsEnd();
         QTRY_COMPARE_WITH_TIMEOUT(judged(), 16, deadline_ms);
         QVERIFY(view->isColumnHidden(event));
@@ -236,16 +266,21 @@ private slots:
         using How = ui::CombinationsModel::Bottlenecks;
         QCOMPARE(shown(How::Word), (QStringList{"Launch-bound", "CPU-bound", "It differs: here"}));
         QCOMPARE(shown(How::Share), (QStringList{"Launch-bound, 37 %", "CPU-bound", "It differs: here"}));
-        QCOMPARE(shown(How::Sentence), (QStringList{"Launch-bound: the GPU works 37 % of a call", "CPU-bound: 2 ms a call", "It differs: here"}));
+        QCOMPARE(shown(How::Sentence), (QStringList{"Launch-bound: the GPU works 37 % of a call",
+                                                    "CPU-bound: 2 ms a call", "It differs: here"}));
         QCOMPARE(shown(How::ShortShare), (QStringList{"Launch, 37 %", "CPU-bound", "It differs: here"}));
         for (const How how : {How::Word, How::ShortShare, How::Share})
-            QCOMPARE((shown(how), model.index(0, model.column(ui::CombinationsModel::Bottleneck)).data(Qt::ToolTipRole).toString()),
+            QCOMPARE((shown(how),
+                      model.index(0, model.column(ui::CombinationsModel::Bottleneck)).data(Qt::ToolTipRole).toString()),
                      QString("Launch-bound: the GPU works 37 % of a call"));
     }
 
     void theShareIsInViewInASmallWindow()
     {
-        make(QByteArray(recording).replace("\"event\":", R"("gpu_busy":{"estimate":2,"low":1.9,"high":2.1,"reference_ns":1e6,"candidate_ns":5e5},"event":)"), "3/41");
+        make(QByteArray(recording).replace(
+                 "\"event\":",
+                 R"("gpu_busy":{"estimate":2,"low":1.9,"high":2.1,"reference_ns":1e6,"candidate_ns":5e5},"event":)"),
+             "3/41");
         QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 16, deadline_ms);
         runToItsEnd();
         QTRY_COMPARE_WITH_TIMEOUT(judged(), 16, deadline_ms);
@@ -283,8 +318,9 @@ private slots:
         QTest::keyClicks(list, "nothing");
         QTest::keyClick(list, Qt::Key_Return);
         QTRY_VERIFY_WITH_TIMEOUT(!find<QAbstractButton>("runAblation")->isEnabled(), deadline_ms); // and says why
-        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>("ablationForecast")->toolTip().contains("no toggle of this ablation")
-                                     || find<QLabel>("ablationForecast")->text().contains("no toggle of this ablation"), deadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>("ablationForecast")->toolTip().contains("no toggle of this ablation") ||
+                                     find<QLabel>("ablationForecast")->text().contains("no toggle of this ablation"),
+                                 deadline_ms);
         list->selectAll();
         QTest::keyClicks(list, "none,cuda_graph,all");
         QTest::keyClick(list, Qt::Key_Return);
@@ -296,8 +332,11 @@ private slots:
 
     void stopKeepsWhatIsJudgedAndRunGoesOn()
     {
-        make(R"({"on":"evaluate","candidate_contains":"USE_CUDA_GRAPH = True","delay_ms":60000,"reply":{"verdict":"correct"}})" "\n"
-                 + line("USE_CUDA_GRAPH = False", 1), "3/41");
+        make(
+            R"({"on":"evaluate","candidate_contains":"USE_CUDA_GRAPH = True","delay_ms":60000,"reply":{"verdict":"correct"}})"
+            "\n" +
+                line("USE_CUDA_GRAPH = False", 1),
+            "3/41");
         QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 16, deadline_ms);
         click("runAblation");
         QTRY_COMPARE_WITH_TIMEOUT(judged(), 1, deadline_ms);

@@ -2,8 +2,8 @@
 // Whatever a person can act on has a name for a screen reader, on every page.
 #include "app/workbench/pages.h"
 #include "tests/ui/shell/samples.h"
-#include "ui/shell/mainwindow.h"
 #include "ui/kit/page.h"
+#include "ui/shell/mainwindow.h"
 
 #include <QAbstractItemView>
 #include <QAccessible>
@@ -31,17 +31,21 @@ public:
 /// Qt's own parts, which Qt names, or which belong to a widget that has the name.
 bool isPartOfAWidget(const QWidget* widget)
 {
-    return widget->objectName().startsWith(QLatin1String("qt_")) || widget->objectName() == QLatin1String("ScrollLeftButton")
-        || widget->objectName() == QLatin1String("ScrollRightButton") || widget->inherits("QAbstractScrollAreaScrollBarContainer")
-        || widget->inherits("QHeaderView") || widget->inherits("QTableCornerButton") || widget->inherits("QToolBarExtension")
-        || widget->inherits("QMenuBar") || widget->inherits("QSplitterHandle") || widget->parentWidget()->inherits("QComboBoxPrivateContainer");
+    return widget->objectName().startsWith(QLatin1String("qt_")) ||
+           widget->objectName() == QLatin1String("ScrollLeftButton") ||
+           widget->objectName() == QLatin1String("ScrollRightButton") ||
+           widget->inherits("QAbstractScrollAreaScrollBarContainer") || widget->inherits("QHeaderView") ||
+           widget->inherits("QTableCornerButton") || widget->inherits("QToolBarExtension") ||
+           widget->inherits("QMenuBar") || widget->inherits("QSplitterHandle") ||
+           widget->parentWidget()->inherits("QComboBoxPrivateContainer");
 }
 
 QString described(const QWidget* widget)
 {
     QStringList path;
     for (; widget && path.size() < 5; widget = widget->parentWidget())
-        path.prepend(QString::fromLatin1(widget->metaObject()->className()) + (widget->objectName().isEmpty() ? QString() : QLatin1Char('#') + widget->objectName()));
+        path.prepend(QString::fromLatin1(widget->metaObject()->className()) +
+                     (widget->objectName().isEmpty() ? QString() : QLatin1Char('#') + widget->objectName()));
     return path.join(QStringLiteral(" > "));
 }
 
@@ -60,7 +64,8 @@ QStringList nameless(QWidget& window, int& visited)
         if (widget->focusPolicy() == Qt::NoFocus || isPartOfAWidget(widget) || waitsForItsText(window, widget))
             continue;
         // An area that only scrolls takes the focus for its keys; what is in it is named.
-        if (widget->metaObject()->className() == QByteArray("QScrollArea") || widget->metaObject()->className() == QByteArray("QStackedWidget"))
+        if (widget->metaObject()->className() == QByteArray("QScrollArea") ||
+            widget->metaObject()->className() == QByteArray("QStackedWidget"))
             continue;
         ++visited;
         QAccessibleInterface* told = QAccessible::queryAccessibleInterface(widget);

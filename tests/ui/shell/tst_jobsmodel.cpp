@@ -11,7 +11,6 @@
 using namespace cudal1;
 using namespace cudal1::ui;
 
-
 class TestJobsModel : public QObject {
     Q_OBJECT
 private slots:

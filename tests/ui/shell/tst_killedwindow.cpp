@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The real program, killed in the middle of a run: nothing committed is lost, the next start offers to resume, and does.
+// The real program, killed in the middle of a run: nothing committed is lost, the next start offers to resume, and
+// does.
 #include "app/workbench/pages.h"
 #include "core/policy/techniquelibrary.h"
-#include "ui/shell/mainwindow.h"
 #include "ui/kit/messagebar.h"
 #include "ui/kit/theme.h"
+#include "ui/shell/mainwindow.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -39,10 +40,12 @@ class TestKilledWindow : public QObject {
         environment.insert("QT_QPA_PLATFORM", "offscreen");
         environment.insert("XDG_CONFIG_HOME", m_folder.filePath("config"));
         environment.insert("XDG_RUNTIME_DIR", m_folder.path());
-        environment.insert("CUDAL1_EVALUATOR", QStringLiteral("\"%1\" \"%2/optimize.jsonl\"").arg(QStringLiteral(CUDAL1_REPLAY), m_data));
+        environment.insert("CUDAL1_EVALUATOR",
+                           QStringLiteral("\"%1\" \"%2/optimize.jsonl\"").arg(QStringLiteral(CUDAL1_REPLAY), m_data));
         process.setProcessEnvironment(environment);
         process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-        process.start(QStringLiteral(CUDAL1_WORKBENCH), {file(), "--suite", m_data + "/suite", "--task", "1/1", "--run", action});
+        process.start(QStringLiteral(CUDAL1_WORKBENCH),
+                      {file(), "--suite", m_data + "/suite", "--task", "1/1", "--run", action});
         QVERIFY(process.waitForStarted());
     }
     /// Null while the program has not made the file.
@@ -98,7 +101,8 @@ private slots:
         const auto* messages = window.findChild<ui::MessageBar*>();
         QVERIFY2(messages->text().contains("1/1"), qPrintable(messages->text()));
         const auto buttons = messages->findChildren<QAbstractButton*>();
-        QVERIFY(std::any_of(buttons.begin(), buttons.end(), [](const QAbstractButton* button) { return button->text() == "Resume"; }));
+        QVERIFY(std::any_of(buttons.begin(), buttons.end(),
+                            [](const QAbstractButton* button) { return button->text() == "Resume"; }));
         QVERIFY(window.findChild<QAction*>("resume")->isEnabled());
     }
 

@@ -3,13 +3,13 @@
 #include "tests/ui/shell/windowtest.h"
 
 #include "tests/ui/jobs.h"
+#include "ui/kit/settings.h"
+#include "ui/kit/uistate.h"
 #include "ui/shell/commandpalette.h"
+#include "ui/shell/statusline.h"
+#include "ui/shell/welcomepage.h"
 #include "ui/work/jobsmodel.h"
 #include "ui/work/projectmodel.h"
-#include "ui/kit/settings.h"
-#include "ui/shell/statusline.h"
-#include "ui/kit/uistate.h"
-#include "ui/shell/welcomepage.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -29,7 +29,12 @@ using namespace cudal1;
 
 class TestMainWindow : public WindowTest {
     Q_OBJECT
-    QString shownPage() const { return m_window->findChild<QStackedWidget*>(QString(), Qt::FindChildrenRecursively)->currentWidget()->objectName(); }
+    QString shownPage() const
+    {
+        return m_window->findChild<QStackedWidget*>(QString(), Qt::FindChildrenRecursively)
+            ->currentWidget()
+            ->objectName();
+    }
     ui::MessageBar& messages() const { return *m_window->findChild<ui::MessageBar*>(); }
 
 private slots:
@@ -192,10 +197,13 @@ private slots:
         tree->setFocus();
         QVERIFY(action("Copy as CSV"));
         action("Copy as CSV")->trigger();
-        QVERIFY2(QApplication::clipboard()->text().startsWith("Id,Name,State,Best,Split\n1/1,Relu,improved,2.00×,train\n"), qPrintable(QApplication::clipboard()->text()));
+        QVERIFY2(
+            QApplication::clipboard()->text().startsWith("Id,Name,State,Best,Split\n1/1,Relu,improved,2.00×,train\n"),
+            qPrintable(QApplication::clipboard()->text()));
         table->setFocus();
         action("Copy as CSV")->trigger();
-        QVERIFY2(QApplication::clipboard()->text().startsWith("Id,Verdict,"), qPrintable(QApplication::clipboard()->text()));
+        QVERIFY2(QApplication::clipboard()->text().startsWith("Id,Verdict,"),
+                 qPrintable(QApplication::clipboard()->text()));
         // By the keys that the menu shows, in the real window where another action has the same key.
         QTest::keyClick(table, Qt::Key_F, Qt::ControlModifier);
         auto* field = table->findChild<QLineEdit*>();
@@ -243,9 +251,10 @@ private slots:
             samples::addVariant(**project, "a", 2.0);
         }
         openProject();
-        const std::pair<const char*, QStringList> pages[] = {{"overview", {"ranked", "percentiles"}},
-                                                             {"task", {"variants", "optimize", "runChoice", "evaluateFile"}},
-                                                             {"compare", {"variantStrip"}}};
+        const std::pair<const char*, QStringList> pages[] = {
+            {"overview", {"ranked", "percentiles"}},
+            {"task", {"variants", "optimize", "runChoice", "evaluateFile"}},
+            {"compare", {"variantStrip"}}};
         for (const auto& [page, wanted] : pages) {
             m_window->selection().select({"1/1"}, {}, {}, page);
             QTRY_VERIFY(!m_window->project().isLoading());
@@ -257,7 +266,9 @@ private slots:
             for (; steps < 100; ++steps) {
                 QTest::keyClick(now, Qt::Key_Tab);
                 QWidget* next = QApplication::focusWidget();
-                QVERIFY2(next && next != now, qPrintable(QStringLiteral("%1: %2 %3 keeps the focus").arg(page, now->metaObject()->className(), now->objectName())));
+                QVERIFY2(next && next != now,
+                         qPrintable(QStringLiteral("%1: %2 %3 keeps the focus")
+                                        .arg(page, now->metaObject()->className(), now->objectName())));
                 now = next;
                 seen.insert(now->objectName());
                 if (now == first)
@@ -278,12 +289,16 @@ private slots:
             ++seen;
             QVERIFY2(action->toolTip().size() > 3, qPrintable(action->text()));
             if (!action->shortcut().isEmpty())
-                QVERIFY2(action->toolTip().contains(action->shortcut().toString(QKeySequence::NativeText)), qPrintable(action->text()));
+                QVERIFY2(action->toolTip().contains(action->shortcut().toString(QKeySequence::NativeText)),
+                         qPrintable(action->text()));
         }
         QVERIFY(seen > 20);
         for (const auto* button : m_window->findChildren<QToolButton*>())
-            if (button->isVisible() && !qobject_cast<QLineEdit*>(button->parent())) // a mark inside a field is the field's
-                QVERIFY2(!button->accessibleName().isEmpty() || !button->text().isEmpty() || !button->toolTip().isEmpty(), qPrintable(button->objectName() + ' ' + button->parent()->objectName()));
+            if (button->isVisible() &&
+                !qobject_cast<QLineEdit*>(button->parent())) // a mark inside a field is the field's
+                QVERIFY2(!button->accessibleName().isEmpty() || !button->text().isEmpty() ||
+                             !button->toolTip().isEmpty(),
+                         qPrintable(button->objectName() + ' ' + button->parent()->objectName()));
     }
 
     void nothingOverflowsASmallWindow()
@@ -300,7 +315,9 @@ private slots:
             const QRect inside = m_window->rect();
             for (const char* name : {"optimizeButton", "stopButton", "taskChooser"}) {
                 const auto* button = m_window->findChild<QToolButton*>(name);
-                QVERIFY2(button->isVisible() && inside.contains(QRect(button->mapTo(m_window.get(), QPoint()), button->size())), name);
+                QVERIFY2(button->isVisible() &&
+                             inside.contains(QRect(button->mapTo(m_window.get(), QPoint()), button->size())),
+                         name);
             }
         }
     }

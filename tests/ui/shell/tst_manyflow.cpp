@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Several evaluators in one window: jobs on different devices at a time, searches over many tasks, an evaluator that dies.
+// Several evaluators in one window: jobs on different devices at a time, searches over many tasks, an evaluator that
+// dies.
 #include "core/policy/techniquelibrary.h"
 #include "tests/ui/shell/windowtest.h"
 #include "ui/kit/settings.h"
@@ -31,15 +32,21 @@ public:
         policy::Reply reply;
         if (prompt.round == 0)
             for (const char* word : {"good", "other"})
-                reply.proposals.push_back({std::string("# ") + word + " of " + prompt.task.name + "\n", "analysis", "design", "code", {word}, {}});
+                reply.proposals.push_back({std::string("# ") + word + " of " + prompt.task.name + "\n",
+                                           "analysis",
+                                           "design",
+                                           "code",
+                                           {word},
+                                           {}});
         return reply;
     }
 };
 
-const QByteArray answers = R"({"on":"graph","reply":{"output_kind":"tensor","total_ns":1000}})"
-                           "\n"
-                           R"({"on":"evaluate","delay_ms":150,"reply":{"verdict":"correct","speedup":{"wall":{"estimate":2,"low":1.9,"high":2.1}}}})"
-                           "\n";
+const QByteArray answers =
+    R"({"on":"graph","reply":{"output_kind":"tensor","total_ns":1000}})"
+    "\n"
+    R"({"on":"evaluate","delay_ms":150,"reply":{"verdict":"correct","speedup":{"wall":{"estimate":2,"low":1.9,"high":2.1}}}})"
+    "\n";
 
 /// Processes whose command line has this text, those of a launcher among them.
 std::vector<int> processesWith(const QByteArray& text)
@@ -57,7 +64,10 @@ std::vector<int> processesWith(const QByteArray& text)
 
 class TestManyFlow : public WindowTest {
     Q_OBJECT
-    QString second() const { return QStringLiteral(CUDAL1_BINARY_DIR "/tests/replay_evaluator ") + path("second.jsonl"); }
+    QString second() const
+    {
+        return QStringLiteral(CUDAL1_BINARY_DIR "/tests/replay_evaluator ") + path("second.jsonl");
+    }
     void make(const QByteArray& first, const QByteArray& other)
     {
         record(first);
@@ -87,7 +97,9 @@ class TestManyFlow : public WindowTest {
     int judged(protocol::Verdict verdict) const
     {
         const auto rows = m_window->project().project()->variantRows();
-        return int(std::count_if(rows->begin(), rows->end(), [verdict](const auto& row) { return row.evaluation && row.evaluation->verdict == verdict; }));
+        return int(std::count_if(rows->begin(), rows->end(), [verdict](const auto& row) {
+            return row.evaluation && row.evaluation->verdict == verdict;
+        }));
     }
 
 private slots:
@@ -96,17 +108,19 @@ private slots:
         make(answers, answers);
         auto* many = dialog();
         auto* start = many->findChild<QAbstractButton*>("manyStart");
-        QVERIFY(start->isEnabled()); // the chosen device is checked
+        QVERIFY(start->isEnabled());                                               // the chosen device is checked
         QTRY_VERIFY_WITH_TIMEOUT(check(*many, "cpu on evaluator 2"), deadline_ms); // when it has said what it has
         QVERIFY(many->findChild<QLabel*>("manySum")->text().startsWith("3 searches, 2 at a time"));
         QTest::mouseClick(start, Qt::LeftButton);
         bool together = false;
-        connect(&m_window->jobs(), &ui::JobsModel::jobChanged, this, [&] { together |= newest()->progress.text.find("; ") != std::string::npos; });
+        connect(&m_window->jobs(), &ui::JobsModel::jobChanged, this,
+                [&] { together |= newest()->progress.text.find("; ") != std::string::npos; });
         QVERIFY(newest() && newest()->kind() == ui::JobKind::OptimizeMany);
         QCOMPARE(newest()->request.subject(), QStringLiteral("3 tasks"));
         QCOMPARE(newest()->request.place(), QStringLiteral("cpu and cpu on evaluator 2"));
         QTRY_VERIFY_WITH_TIMEOUT(!newest()->isActive(), deadline_ms);
-        QVERIFY2(newest()->state == Job::State::Finished, qPrintable(newest()->message + '\n' + newest()->log.join('\n')));
+        QVERIFY2(newest()->state == Job::State::Finished,
+                 qPrintable(newest()->message + '\n' + newest()->log.join('\n')));
         QVERIFY(together);
         QCOMPARE(judged(protocol::Verdict::Correct), 6);
         QVERIFY(find<QLabel>("evaluatorState")->text().contains("2 of 2 evaluators ready"));
@@ -122,7 +136,9 @@ private slots:
 
     void deathOfOneLosesNothingAndIsBlamedOnTheRightVariant()
     {
-        const QByteArray crash = R"({"on":"evaluate","candidate_contains":"other of 1/2","delay_ms":60,"act":"crash"})" "\n" + answers;
+        const QByteArray crash = R"({"on":"evaluate","candidate_contains":"other of 1/2","delay_ms":60,"act":"crash"})"
+                                 "\n" +
+                                 answers;
         make(crash, crash);
         auto* many = dialog();
         QTRY_VERIFY_WITH_TIMEOUT(check(*many, "cpu on evaluator 2"), deadline_ms);
@@ -131,7 +147,9 @@ private slots:
         QVERIFY2(newest()->state == Job::State::Finished, qPrintable(newest()->message));
         QCOMPARE(judged(protocol::Verdict::Correct), 5);
         const auto rows = m_window->project().project()->variantRows({"1/2"});
-        QCOMPARE(std::count_if(rows->begin(), rows->end(), [](const auto& row) { return row.evaluation->verdict == protocol::Verdict::Crashed; }), 1);
+        QCOMPARE(std::count_if(rows->begin(), rows->end(),
+                               [](const auto& row) { return row.evaluation->verdict == protocol::Verdict::Crashed; }),
+                 1);
     }
 
     void jobsOnDifferentDevicesRunAtTheSameTime()
@@ -150,7 +168,8 @@ private slots:
         click("optimizeButton");
         QCOMPARE(m_window->jobs().running(), 2);
         QVERIFY(job("2/1")->state == Job::State::Queued); // its device is taken
-        QTRY_VERIFY_WITH_TIMEOUT(!job("1/1")->isActive() && !job("1/2")->isActive() && !job("2/1")->isActive(), deadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(!job("1/1")->isActive() && !job("1/2")->isActive() && !job("2/1")->isActive(),
+                                 deadline_ms);
         for (const char* task : {"1/1", "1/2", "2/1"})
             QVERIFY2(job(task)->state == Job::State::Finished, qPrintable(job(task)->message));
         QCOMPARE(judged(protocol::Verdict::Correct), 6);
@@ -162,7 +181,11 @@ private slots:
 
     void oneMachinesCpuIsNotSharedWithItsGpu()
     {
-        make(R"({"on":"describe","reply":{"devices":[{"name":"cpu","model":"C"},{"name":"cuda:0","model":"G"},{"name":"cuda:1","model":"G"}]}})" "\n" + answers, answers);
+        make(
+            R"({"on":"describe","reply":{"devices":[{"name":"cpu","model":"C"},{"name":"cuda:0","model":"G"},{"name":"cuda:1","model":"G"}]}})"
+            "\n" +
+                answers,
+            answers);
         auto* many = dialog();
         auto* start = many->findChild<QAbstractButton*>("manyStart");
         QTRY_VERIFY_WITH_TIMEOUT(check(*many, "cuda:0"), deadline_ms);
@@ -173,7 +196,8 @@ private slots:
         many->reject();
     }
 
-    /// Minutes, so only where it is asked for: real evaluators that share this machine's CPU, one of which is killed at work.
+    /// Minutes, so only where it is asked for: real evaluators that share this machine's CPU, one of which is killed at
+    /// work.
     void realEvaluators()
     {
         if (!qEnvironmentVariableIsSet("CUDAL1_REAL_EVALUATORS"))

@@ -22,13 +22,16 @@ using ui::NewTaskDialog;
 
 namespace {
 
-const QByteArray netSource = "import torch\nimport torch.nn as nn\n\n\nclass Block(nn.Module):\n    pass\n\n\nclass Net(nn.Module):\n"
-                             "    def __init__(self, width):\n        super().__init__()\n        self.linear = nn.Linear(width, 10)\n\n"
-                             "    def forward(self, x, scale):\n        return self.linear(x) * scale\n";
-const QByteArray good = "{\"on\":\"graph\",\"reply\":{\"device\":\"meta\",\"values\":[{\"id\":0,\"shape\":[8,64],\"dtype\":\"float32\"},"
-                        "{\"id\":1,\"shape\":[8,10],\"dtype\":\"float32\"}],\"inputs\":[0],\"outputs\":[1]}}\n";
-const QByteArray bad = "{\"on\":\"graph\",\"times\":2,\"act\":\"error\",\"reply\":{\"code\":\"unreadable\",\"message\":\"The reference of Net cannot be traced: RuntimeError: mat1 and mat2 "
-                       "shapes cannot be multiplied (line 15)\"}}\n";
+const QByteArray netSource =
+    "import torch\nimport torch.nn as nn\n\n\nclass Block(nn.Module):\n    pass\n\n\nclass Net(nn.Module):\n"
+    "    def __init__(self, width):\n        super().__init__()\n        self.linear = nn.Linear(width, 10)\n\n"
+    "    def forward(self, x, scale):\n        return self.linear(x) * scale\n";
+const QByteArray good =
+    "{\"on\":\"graph\",\"reply\":{\"device\":\"meta\",\"values\":[{\"id\":0,\"shape\":[8,64],\"dtype\":\"float32\"},"
+    "{\"id\":1,\"shape\":[8,10],\"dtype\":\"float32\"}],\"inputs\":[0],\"outputs\":[1]}}\n";
+const QByteArray bad =
+    "{\"on\":\"graph\",\"times\":2,\"act\":\"error\",\"reply\":{\"code\":\"unreadable\",\"message\":\"The reference of Net cannot be traced: RuntimeError: mat1 and mat2 "
+    "shapes cannot be multiplied (line 15)\"}}\n";
 const QByteArray hanging = "{\"on\":\"graph\",\"times\":1,\"act\":\"hang\"}\n";
 
 } // namespace
@@ -75,7 +78,10 @@ class TestNewTaskFlow : public WindowTest {
                 return view->toPlainText();
         return {};
     }
-    QString problem() { return find<QLabel>("newTaskProblem")->isHidden() ? QString() : find<QLabel>("newTaskProblem")->text(); }
+    QString problem()
+    {
+        return find<QLabel>("newTaskProblem")->isHidden() ? QString() : find<QLabel>("newTaskProblem")->text();
+    }
     void shoot(QWidget* widget, const QString& name)
     {
         const QString folder = qEnvironmentVariable("CUDAL1_SCREENSHOTS");
@@ -84,7 +90,9 @@ class TestNewTaskFlow : public WindowTest {
         for (const bool dark : {false, true}) {
             ui::Theme::instance().setMode(dark ? ui::Theme::Mode::Dark : ui::Theme::Mode::Light);
             QTest::qWait(100);
-            QVERIFY(widget->grab().save(QStringLiteral("%1/%2-%3-%4x.png").arg(folder, name, dark ? "dark" : "light").arg(qApp->devicePixelRatio())));
+            QVERIFY(widget->grab().save(QStringLiteral("%1/%2-%3-%4x.png")
+                                            .arg(folder, name, dark ? "dark" : "light")
+                                            .arg(qApp->devicePixelRatio())));
         }
         ui::Theme::instance().setMode(ui::Theme::Mode::Light);
     }
@@ -117,7 +125,8 @@ private slots:
 
     void whatCannotRunOnItsShapesSaysWhy()
     {
-        record("{\"on\":\"graph\",\"act\":\"error\",\"reply\":{\"code\":\"unreadable\",\"message\":\"ValueError: too hot\"}}\n");
+        record(
+            "{\"on\":\"graph\",\"act\":\"error\",\"reply\":{\"code\":\"unreadable\",\"message\":\"ValueError: too hot\"}}\n");
         makeWindow();
         openProject("1/1", "task");
         QTRY_VERIFY_WITH_TIMEOUT(facts().contains("are not known: ValueError: too hot"), deadline_ms);
@@ -130,7 +139,9 @@ private slots:
         fill();
         click("newTaskMake");
         QVERIFY(!find<QLineEdit>("newTaskInput1")->isEnabled()); // while it runs
-        QTRY_VERIFY_WITH_TIMEOUT(problem().contains("does not run: RuntimeError: mat1 and mat2 shapes cannot be multiplied (net.py)"), deadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            problem().contains("does not run: RuntimeError: mat1 and mat2 shapes cannot be multiplied (net.py)"),
+            deadline_ms);
         QVERIFY(!QFile::exists(path("Net_task.py")));
         shoot(dialog(), "newtask-failed");
         const QPointer<NewTaskDialog> gone = dialog();
@@ -167,7 +178,9 @@ private slots:
         click("newTaskRemove2");
         QTRY_COMPARE(problem(), QString());
         QCOMPARE(QApplication::focusWidget()->objectName(), QString("newTaskInput1"));
-        QVERIFY(find<ui::CodeView>("newTaskPreview")->code().contains("def forward(self, x):\n        return super().forward(x)"));
+        QVERIFY(find<ui::CodeView>("newTaskPreview")
+                    ->code()
+                    .contains("def forward(self, x):\n        return super().forward(x)"));
         click("newTaskAdd");
         QTRY_VERIFY(problem().contains("remove the empty row"));
         click("newTaskRemove2");
@@ -185,7 +198,8 @@ private slots:
         make("{\"on\":\"hello\",\"act\":\"exit\"}\n"); // it would fail
         openDialog();
         fill();
-        QTest::mouseClick(find<QCheckBox>("newTaskCheck"), Qt::LeftButton, {}, QPoint(8, find<QCheckBox>("newTaskCheck")->height() / 2));
+        QTest::mouseClick(find<QCheckBox>("newTaskCheck"), Qt::LeftButton, {},
+                          QPoint(8, find<QCheckBox>("newTaskCheck")->height() / 2));
         QVERIFY(!find<QCheckBox>("newTaskCheck")->isChecked());
         click("newTaskMake");
         QVERIFY(QFile::exists(path("Net_task.py")));
@@ -198,7 +212,8 @@ private slots:
         openDialog();
         click("newTaskAdd");
         for (const QWidget* widget : dialog()->findChildren<QWidget*>())
-            if (widget->focusPolicy() & Qt::TabFocus && widget->isVisible() && widget->objectName().startsWith("newTask"))
+            if (widget->focusPolicy() & Qt::TabFocus && widget->isVisible() &&
+                widget->objectName().startsWith("newTask"))
                 QVERIFY2(!widget->accessibleName().isEmpty(), qPrintable(widget->objectName()));
         find<QLineEdit>("newTaskFile")->setFocus();
         QStringList order;
@@ -206,8 +221,9 @@ private slots:
             order << QApplication::focusWidget()->objectName();
             QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
         }
-        QCOMPARE(order, (QStringList{"newTaskFile", "newTaskChooseFile", "newTaskClass", "newTaskInput1", "newTaskRemove1", "newTaskInput2",
-                                     "newTaskRemove2", "newTaskAdd", "newTaskArguments", "newTaskOutput"}));
+        QCOMPARE(order,
+                 (QStringList{"newTaskFile", "newTaskChooseFile", "newTaskClass", "newTaskInput1", "newTaskRemove1",
+                              "newTaskInput2", "newTaskRemove2", "newTaskAdd", "newTaskArguments", "newTaskOutput"}));
     }
 
     void anotherSuiteStandsBesideTheMeasuredOne()
@@ -222,10 +238,12 @@ private slots:
         QVERIFY(changed.wait(deadline_ms));
         const auto tasks = m_window->project().tasks();
         QCOMPARE(tasks->size(), 2u); // what the project measured, and what the suite has
-        const auto theirs = std::find_if(tasks->begin(), tasks->end(), [](const ui::TaskEntry& one) { return one.inSuite; });
+        const auto theirs = std::find_if(tasks->begin(), tasks->end(),
+                                         [](const ui::TaskEntry& one) { return one.inSuite; });
         QVERIFY(theirs->id.value.starts_with("1/1@"));
         QCOMPARE(theirs->row.variants, 0);
-        QCOMPARE(m_window->project().taskRecord(theirs->id)->source, (samples::taskSource() + "N = 4096\n").toStdString());
+        QCOMPARE(m_window->project().taskRecord(theirs->id)->source,
+                 (samples::taskSource() + "N = 4096\n").toStdString());
         QVERIFY(find<QLabel>("suite")->text().contains("other sizes in 1 task"));
         QCOMPARE(ui::Settings::instance().text("suite"), path("new"));
         // Nothing of the open suite was tried: the numbers are those of the other version.
@@ -241,7 +259,8 @@ private slots:
         variant.source = "b";
         QVERIFY(project.addEvaluation(*project.addVariant(variant), samples::evaluation(4.0)).ok());
         m_window->project().changedHere();
-        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>("leftOut")->text().contains("1 task of another version is left out"), deadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>("leftOut")->text().contains("1 task of another version is left out"),
+                                 deadline_ms);
         m_window->selection().selectPage("overview");
         shoot(m_window.get(), "two-suites");
     }

@@ -36,15 +36,21 @@ public:
 
 QByteArray correct(const char* word, double estimate)
 {
-    return QStringLiteral("{\"on\":\"evaluate\",\"candidate_contains\":\"%1\",\"delay_ms\":60,\"progress\":[{\"phase\":\"check\",\"fraction\":0.5,"
-                          "\"text\":\"10 of 20 trials\"}],\"reply\":{\"verdict\":\"correct\",\"seconds\":{\"total\":0.1},\"speedup\":{\"wall\":{"
-                          "\"estimate\":%2,\"low\":%3,\"high\":%4}}}}\n")
-        .arg(QLatin1String(word)).arg(estimate).arg(estimate * 0.99).arg(estimate * 1.01).toUtf8();
+    return QStringLiteral(
+               "{\"on\":\"evaluate\",\"candidate_contains\":\"%1\",\"delay_ms\":60,\"progress\":[{\"phase\":\"check\",\"fraction\":0.5,"
+               "\"text\":\"10 of 20 trials\"}],\"reply\":{\"verdict\":\"correct\",\"seconds\":{\"total\":0.1},\"speedup\":{\"wall\":{"
+               "\"estimate\":%2,\"low\":%3,\"high\":%4}}}}\n")
+        .arg(QLatin1String(word))
+        .arg(estimate)
+        .arg(estimate * 0.99)
+        .arg(estimate * 1.01)
+        .toUtf8();
 }
 
 const QByteArray graph = "{\"on\":\"graph\",\"reply\":{\"output_kind\":\"tensor\",\"total_ns\":1000}}\n";
-const QByteArray wrong = "{\"on\":\"evaluate\",\"candidate_contains\":\"wrong\",\"reply\":{\"verdict\":\"incorrect\",\"reasons\":[{\"code\":\"wrong_values\","
-                         "\"text\":\"All 20 trials differ.\",\"evidence\":\"\"}]}}\n";
+const QByteArray wrong =
+    "{\"on\":\"evaluate\",\"candidate_contains\":\"wrong\",\"reply\":{\"verdict\":\"incorrect\",\"reasons\":[{\"code\":\"wrong_values\","
+    "\"text\":\"All 20 trials differ.\",\"evidence\":\"\"}]}}\n";
 
 } // namespace
 
@@ -73,7 +79,9 @@ private slots:
         // Rows appear when they are proposed and again when they are judged: the last one decides.
         const auto judged = [this] {
             const auto all = m_window->project().variants({"1/1"});
-            return all && all->size() == 3 && std::all_of(all->begin(), all->end(), [](const store::VariantRow& row) { return row.evaluation.has_value(); });
+            return all && all->size() == 3 && std::all_of(all->begin(), all->end(), [](const store::VariantRow& row) {
+                       return row.evaluation.has_value();
+                   });
         };
         QTRY_VERIFY_WITH_TIMEOUT(judged(), deadline_ms);
         const auto rows = m_window->project().variants({"1/1"});
@@ -86,10 +94,11 @@ private slots:
 
     void baselinesAreMeasuredAndAreNoVariants()
     {
-        const QByteArray all = correct("Baseline: eager", 1.0)
-            + "{\"on\":\"evaluate\",\"candidate_contains\":\"max-autotune\",\"reply\":{\"verdict\":\"crashed\",\"reasons\":[{\"code\":"
-              "\"exception\",\"text\":\"There is no <compiler>.\",\"evidence\":\"\"}]}}\n"
-            + correct("torch.compile", 1.7);
+        const QByteArray all =
+            correct("Baseline: eager", 1.0) +
+            "{\"on\":\"evaluate\",\"candidate_contains\":\"max-autotune\",\"reply\":{\"verdict\":\"crashed\",\"reasons\":[{\"code\":"
+            "\"exception\",\"text\":\"There is no <compiler>.\",\"evidence\":\"\"}]}}\n" +
+            correct("torch.compile", 1.7);
         make(all);
         auto* panel = m_window->findChild<ui::BaselinesPanel*>();
         QVERIFY(!panel->isVisible());
@@ -103,9 +112,12 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), deadline_ms);
         QVERIFY2(job()->state == Job::State::Finished, qPrintable(job()->message));
         QVERIFY(job()->log.join('\n').contains("1/1, compile: correct"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->project().baselines({"1/1"}) && m_window->project().baselines({"1/1"})->size() == 3, deadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            m_window->project().baselines({"1/1"}) && m_window->project().baselines({"1/1"})->size() == 3, deadline_ms);
         QTRY_VERIFY_WITH_TIMEOUT(text().contains("There is no <compiler>."), deadline_ms);
-        QVERIFY2(text().contains("torch.compile, max-autotune") && text().contains("1.70×") && text().contains("crashed"), qPrintable(text()));
+        QVERIFY2(text().contains("torch.compile, max-autotune") && text().contains("1.70×") &&
+                     text().contains("crashed"),
+                 qPrintable(text()));
         QVERIFY(m_window->project().variants({"1/1"})->empty());
         QVERIFY(m_window->project().entry({"1/1"})->row.state == store::TaskRow::State::NotTried);
 
@@ -120,8 +132,9 @@ private slots:
 
     void measuringBaselinesStopsAndGoesOn()
     {
-        make(correct("Baseline: eager", 1.0) + "{\"on\":\"evaluate\",\"candidate_contains\":\"max-autotune\",\"times\":1,\"act\":\"hang\"}\n"
-             + correct("torch.compile", 1.7));
+        make(correct("Baseline: eager", 1.0) +
+             "{\"on\":\"evaluate\",\"candidate_contains\":\"max-autotune\",\"times\":1,\"act\":\"hang\"}\n" +
+             correct("torch.compile", 1.7));
         m_window->findChild<QAction*>("measureBaselinesAction")->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(job() && job()->progress.done == 2, deadline_ms);
         QTest::keyClick(m_window.get(), Qt::Key_Escape);
@@ -143,13 +156,16 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(m_window->findChild<QAbstractButton*>("optimizeButton")->isEnabled(), deadline_ms);
         click("optimizeButton");
         auto* bar = m_window->findChild<ui::MessageBar*>();
-        QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(QStringLiteral("1/11: Judging this task needs about ")), deadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(QStringLiteral("1/11: Judging this task needs about ")),
+                                 deadline_ms);
         QTRY_VERIFY_WITH_TIMEOUT(!m_window->jobs().jobOf({"1/11"})->isActive(), deadline_ms); // it went on
     }
 
     void stopEndsWithinASecondAndOptimizeGoesOn()
     {
-        make(graph + correct("slow", 1.2) + "{\"on\":\"evaluate\",\"candidate_contains\":\"fast\",\"times\":1,\"act\":\"hang\"}\n" + correct("fast", 3.5) + wrong);
+        make(graph + correct("slow", 1.2) +
+             "{\"on\":\"evaluate\",\"candidate_contains\":\"fast\",\"times\":1,\"act\":\"hang\"}\n" +
+             correct("fast", 3.5) + wrong);
         click("optimizeButton");
         QTRY_VERIFY_WITH_TIMEOUT(job() && job()->progress.done == 1, deadline_ms);
         QElapsedTimer sinceStop;
@@ -171,7 +187,10 @@ private slots:
 
     void closingTheWindowIsNotStopping()
     {
-        const QByteArray hangs = graph + correct("slow", 1.2) + "{\"on\":\"evaluate\",\"candidate_contains\":\"fast\",\"times\":1,\"act\":\"hang\"}\n" + correct("fast", 3.5) + wrong;
+        const QByteArray hangs =
+            graph + correct("slow", 1.2) +
+            "{\"on\":\"evaluate\",\"candidate_contains\":\"fast\",\"times\":1,\"act\":\"hang\"}\n" +
+            correct("fast", 3.5) + wrong;
         make(hangs);
         click("optimizeButton");
         QTRY_VERIFY_WITH_TIMEOUT(job() && job()->progress.done == 1, deadline_ms);
@@ -179,14 +198,16 @@ private slots:
         m_window.reset();
 
         make(graph + correct("slow", 1.2) + correct("fast", 3.5) + wrong);
-        QVERIFY2(m_window->findChild<ui::MessageBar*>()->text().contains("1/1"), qPrintable(m_window->findChild<ui::MessageBar*>()->text()));
+        QVERIFY2(m_window->findChild<ui::MessageBar*>()->text().contains("1/1"),
+                 qPrintable(m_window->findChild<ui::MessageBar*>()->text()));
         auto* resume = m_window->findChild<QAction*>("resume");
         QVERIFY(resume->isEnabled());
         resume->trigger();
         QVERIFY(!resume->isEnabled());
         QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), deadline_ms);
         QVERIFY2(job()->state == Job::State::Finished, qPrintable(job()->message));
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->project().variants({"1/1"}) && m_window->project().variants({"1/1"})->size() == 3, deadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            m_window->project().variants({"1/1"}) && m_window->project().variants({"1/1"})->size() == 3, deadline_ms);
         QCOMPARE(m_window->project().project()->runs()->size(), 1u);
 
         // A run that the user stopped is over for good until they ask for it.

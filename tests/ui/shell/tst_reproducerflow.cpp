@@ -31,10 +31,13 @@ class TestReproducerFlow : public WindowTest {
     /// Two quotes of a kind, a back slash and a letter beyond ASCII: what a careless literal breaks at.
     static QString source(const QString& name)
     {
-        return QStringLiteral("import torch\nimport torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n    \"\"\"The %1 one, in 3 µs: '\\\\n'.\"\"\"\n\n"
-                              "    def forward(self, x):\n        return x.clamp_min(0)\n").arg(name);
+        return QStringLiteral(
+                   "import torch\nimport torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n    \"\"\"The %1 one, in 3 µs: '\\\\n'.\"\"\"\n\n"
+                   "    def forward(self, x):\n        return x.clamp_min(0)\n")
+            .arg(name);
     }
-    /// Triggers the action and answers its dialog: with `file`, or Escape for an empty one. Gives the name that was proposed.
+    /// Triggers the action and answers its dialog: with `file`, or Escape for an empty one. Gives the name that was
+    /// proposed.
     QString save(const QString& file)
     {
         QString proposed;
@@ -73,7 +76,8 @@ private slots:
         const QByteArray written = contents(file);
         const std::string literal = report::pythonLiteral(source("other").toStdString());
         QVERIFY2(written.contains(QByteArray::fromStdString(literal)), written);
-        QVERIFY(written.contains(QByteArray::fromStdString(report::pythonLiteral(m_window->project().taskRecord({"1/1"})->source))));
+        QVERIFY(written.contains(
+            QByteArray::fromStdString(report::pythonLiteral(m_window->project().taskRecord({"1/1"})->source))));
         QVERIFY(!written.contains("The best one"));
         QVERIFY2(told().contains(file), qPrintable(told()));
 
@@ -86,7 +90,8 @@ private slots:
         const QByteArray errors = compiler.readAllStandardError();
         QVERIFY2(compiler.exitStatus() == QProcess::NormalExit && compiler.exitCode() == 0, errors);
         // The literal gives back the source, byte by byte.
-        samples::write(path("literal.py"), "import sys\nsys.stdout.buffer.write(" + QByteArray::fromStdString(literal) + ".encode())\n");
+        samples::write(path("literal.py"),
+                       "import sys\nsys.stdout.buffer.write(" + QByteArray::fromStdString(literal) + ".encode())\n");
         QProcess reader;
         reader.start(python, {path("literal.py")});
         QVERIFY(reader.waitForFinished(deadline_ms));
@@ -114,7 +119,8 @@ private slots:
     {
         make();
         save("/proc/reproducer.py");
-        QVERIFY2(told().contains("could not be written") && told().contains("Choose another place"), qPrintable(told()));
+        QVERIFY2(told().contains("could not be written") && told().contains("Choose another place"),
+                 qPrintable(told()));
     }
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every setting goes to the file and back, is checked against its row, and has a working field in the dialog.
 #include "ui/kit/settings.h"
-#include "ui/shell/settingsdialog.h"
 #include "ui/kit/theme.h"
+#include "ui/shell/settingsdialog.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -22,7 +22,8 @@ namespace {
 QVariant another(const Setting& setting)
 {
     switch (setting.type) {
-    case SettingType::Choice: return setting.choices.last() == setting.standard.toString() ? setting.choices.first() : setting.choices.last();
+    case SettingType::Choice:
+        return setting.choices.last() == setting.standard.toString() ? setting.choices.first() : setting.choices.last();
     case SettingType::Integer: return int(setting.high) - 1;
     case SettingType::Number: return setting.high - 1.5;
     case SettingType::Flag: return !setting.standard.toBool();

@@ -31,7 +31,8 @@ private slots:
         QCoreApplication::setOrganizationName(QStringLiteral("cudal1-test-setupview"));
         Theme::instance().install(*qApp);
         m_model.setHorizontalHeaderLabels({"Name", "Note"});
-        for (const auto& [name, note] : {std::pair("alpha", "plain"), std::pair("beta", "with, comma"), std::pair("gamma", "a \"quote\"")})
+        for (const auto& [name, note] :
+             {std::pair("alpha", "plain"), std::pair("beta", "with, comma"), std::pair("gamma", "a \"quote\"")})
             m_model.appendRow({new QStandardItem(name), new QStandardItem(note)});
         auto* painted = new QStandardItem("delta");
         auto* note = new QStandardItem("2×");
@@ -45,7 +46,8 @@ private slots:
         QTableView view;
         view.setModel(&m_proxy);
         const ViewTools* tools = setupView(&view, "t1");
-        QCOMPARE(const_cast<ViewTools*>(tools)->csv(), QString("Name,Note\nalpha,plain\nbeta,\"with, comma\"\ngamma,\"a \"\"quote\"\"\"\ndelta,2.0471\n"));
+        QCOMPARE(const_cast<ViewTools*>(tools)->csv(),
+                 QString("Name,Note\nalpha,plain\nbeta,\"with, comma\"\ngamma,\"a \"\"quote\"\"\"\ndelta,2.0471\n"));
     }
 
     void keysCopyTheSelectedRows()

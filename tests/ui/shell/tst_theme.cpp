@@ -29,8 +29,8 @@ private slots:
             for (const Role ground : grounds)
                 QTest::addRow("%d on %d", int(ink), int(ground)) << int(ink) << int(ground);
         };
-        add(Role::Text, {Role::Window, Role::Surface, Role::Raised, Role::Hover, Role::Selected, Role::RemovedLine, Role::RemovedWord,
-                         Role::AddedLine, Role::AddedWord, Role::Filler});
+        add(Role::Text, {Role::Window, Role::Surface, Role::Raised, Role::Hover, Role::Selected, Role::RemovedLine,
+                         Role::RemovedWord, Role::AddedLine, Role::AddedWord, Role::Filler});
         add(Role::Muted, {Role::Window, Role::Surface, Role::Raised, Role::Hover, Role::Selected});
         for (const Role ink : {Role::Link, Role::VariantText, Role::GainText, Role::LossText, Role::WarningText})
             add(ink, {Role::Surface, Role::Raised});
@@ -47,7 +47,8 @@ private slots:
         QFETCH(int, ground);
         for (const bool dark : {false, true}) {
             const double found = contrast(Theme::color(Role(ink), dark), Theme::color(Role(ground), dark));
-            QVERIFY2(found >= 4.5, qPrintable(QStringLiteral("%1 in the %2 theme").arg(found).arg(dark ? "dark" : "light")));
+            QVERIFY2(found >= 4.5,
+                     qPrintable(QStringLiteral("%1 in the %2 theme").arg(found).arg(dark ? "dark" : "light")));
         }
     }
 
@@ -55,10 +56,12 @@ private slots:
     {
         // Graphics need 3:1 beside their surface.
         for (const bool dark : {false, true}) {
-            for (const Role mark : {Role::Reference, Role::Variant, Role::Gain, Role::Loss, Role::Warning, Role::Level0, Role::Level1, Role::Level2, Role::Level3})
+            for (const Role mark : {Role::Reference, Role::Variant, Role::Gain, Role::Loss, Role::Warning, Role::Level0,
+                                    Role::Level1, Role::Level2, Role::Level3})
                 QVERIFY(contrast(Theme::color(mark, dark), Theme::color(Role::Surface, dark)) >= 3.0);
             // Steps of one hue have to differ by lightness.
-            for (const auto& [one, next] : {std::pair(Role::Level1, Role::Level2), std::pair(Role::Level2, Role::Level3)})
+            for (const auto& [one, next] :
+                 {std::pair(Role::Level1, Role::Level2), std::pair(Role::Level2, Role::Level3)})
                 QVERIFY(contrast(Theme::color(one, dark), Theme::color(next, dark)) >= 1.5);
         }
     }

@@ -20,8 +20,9 @@ QByteArray recorded(int delay_ms)
 {
     protocol::TimelineAnswer answer = timeline::samples::answer();
     answer.task = "1/1";
-    return "{\"on\":\"timeline\",\"delay_ms\":" + QByteArray::number(delay_ms) + ",\"progress\":[{\"phase\":\"record\",\"fraction\":0.5,\"text\":\"call 2 of 3\"}],\"reply\":"
-        + QByteArray::fromStdString(nlohmann::json(answer).dump()) + "}\n";
+    return "{\"on\":\"timeline\",\"delay_ms\":" + QByteArray::number(delay_ms) +
+           ",\"progress\":[{\"phase\":\"record\",\"fraction\":0.5,\"text\":\"call 2 of 3\"}],\"reply\":" +
+           QByteArray::fromStdString(nlohmann::json(answer).dump()) + "}\n";
 }
 
 } // namespace
@@ -117,7 +118,8 @@ private slots:
 
     void whatTheEvaluatorSaysIsShown()
     {
-        make("{\"on\":\"timeline\",\"act\":\"error\",\"reply\":{\"code\":\"unavailable\",\"message\":\"This machine records no timelines\",\"hint\":\"Try another\"}}\n");
+        make(
+            "{\"on\":\"timeline\",\"act\":\"error\",\"reply\":{\"code\":\"unavailable\",\"message\":\"This machine records no timelines\",\"hint\":\"Try another\"}}\n");
         m_window->controller().recordTimelines({"1/1"}, {});
         QTRY_VERIFY_WITH_TIMEOUT(job() && !job()->isActive(), deadline_ms);
         QVERIFY(job()->state == Job::State::Failed);

@@ -38,7 +38,8 @@ void WindowTest::record(const QByteArray& lines)
 {
     samples::write(path("recording.jsonl"), lines);
     qunsetenv("CUDAL1_EVALUATOR");
-    ui::Settings::instance().set("evaluator", QStringLiteral(CUDAL1_BINARY_DIR "/tests/replay_evaluator ") + path("recording.jsonl"));
+    ui::Settings::instance().set("evaluator", QStringLiteral(CUDAL1_BINARY_DIR "/tests/replay_evaluator ") +
+                                                  path("recording.jsonl"));
 }
 
 void WindowTest::showWindow(ui::PolicyFactory policy, QSize size)
