@@ -97,7 +97,7 @@ int optimizeMany(Context& context, const optimize::Options& options, const std::
     std::string where;
     for (const protocol::DeviceInfo& device : *devices) {
         crews.emplace_back().add(farm::Launcher::standard());
-        places.push_back({&crews.back(), device.name, device.name});
+        places.push_back({&crews.back(), device.name, {}, device.name});
         where += (where.empty() ? "" : " and ") + device.name + ", " + device.model;
     }
     terminal.print(terminal.toned(Terminal::Tone::Strong,

@@ -58,6 +58,7 @@ public:
         int deaths = 0;
         bool suspect = false; ///< it was with an evaluator that died, and goes alone next
         bool cancelled = false;
+        std::optional<Error> lost; ///< why it was cancelled, where nobody asked for that
         QElapsedTimer sent;
     };
     /// A place where one evaluator at a time is at work.
@@ -68,7 +69,8 @@ public:
         std::string device;
         QStringList environment;
         bool worn = false;
-        bool gone = false; ///< it gets no job any more
+        bool gone = false;    ///< it gets no job any more
+        bool greeted = false; ///< the evaluator has said hello: it may have seen a job
         int fatalInARow = 0;
         std::map<farm::RequestId, JobId> flights; ///< in the order sent
         std::vector<std::pair<JobId, Error>>
@@ -86,7 +88,8 @@ public:
     void takeAnswer(Seat& seat, farm::RequestId request, const farm::Answer& answer);
     void takeFailure(Seat& seat, farm::RequestId request, const Error& error);
     void takeEnd(Seat& seat);
-    void takeBack(JobId id);
+    void requeue(JobId id);
+    Outcome cancelledOutcome(JobId id) const;
     void blame(Seat& seat, JobId id, const Error& error);
     void lose(Seat& seat, const Error& error);
     void breakDown(const Error& error);
@@ -122,6 +125,7 @@ void Crew::Private::listen(Seat& seat)
     connect(seat.evaluator.get(), &Evaluator::failed, this,
             [this, at](quint64 request, const Error& error) { takeFailure(*at, request, error); });
     connect(seat.evaluator.get(), &Evaluator::ready, this, [this, at] {
+        at->greeted = true;
         const protocol::Hello& hello = at->evaluator->hello();
         emit q->seatChanged(
             at->number, SeatState::Ready,
@@ -224,12 +228,19 @@ std::optional<JobId> Crew::Private::landed(Seat& seat, farm::RequestId request)
     return id;
 }
 
-/// Cancelled, by us or for another's sake.
-void Crew::Private::takeBack(JobId id)
+Outcome Crew::Private::cancelledOutcome(JobId id) const
+{
+    const Open& one = open.at(id);
+    return one.lost ? Outcome{Outcome::Kind::Lost, {}, *one.lost, 0} : cancelled();
+}
+
+/// A job that is back from an evaluator without an answer waits for the next one, before all others.
+void Crew::Private::requeue(JobId id)
 {
     if (open.at(id).cancelled)
-        return conclude(id, cancelled());
-    waiting.push_front(id);
+        concludeLater(id, cancelledOutcome(id));
+    else
+        waiting.push_front(id);
 }
 
 void Crew::Private::takeAnswer(Seat& seat, farm::RequestId request, const farm::Answer& answer)
@@ -239,7 +250,7 @@ void Crew::Private::takeAnswer(Seat& seat, farm::RequestId request, const farm::
         return;
     const Outcome outcome{Outcome::Kind::Answered, answer, {}, 0};
     if (const auto evaluation = outcome.evaluation(); evaluation && evaluation->verdict == protocol::Verdict::Cancelled)
-        return takeBack(*id);
+        return requeue(*id);
     seat.fatalInARow = 0;
     conclude(*id, outcome);
 }
@@ -250,32 +261,43 @@ void Crew::Private::takeFailure(Seat& seat, farm::RequestId request, const Error
     if (!id)
         return;
     if (error.code == ErrorCode::Cancelled)
-        return takeBack(*id);
+        return requeue(*id);
     if (!seat.evaluator->isReady()) {
         seat.lost.emplace_back(*id, error); // `stopped` follows when the others have failed too
         return;
     }
+    // Of what judges nothing an error says something about the request: that its device cannot be listed, or that it
+    // takes too long.
+    const bool judges = std::holds_alternative<protocol::EvaluateRequest>(open.at(*id).job.request);
     switch (error.code) {
     case ErrorCode::ProcessFailed:
-    case ErrorCode::TimedOut:
     case ErrorCode::Internal: return blame(seat, *id, error);
+    case ErrorCode::TimedOut:
+        if (judges)
+            return blame(seat, *id, error);
+        break;
     case ErrorCode::Unavailable:
-        waiting.push_front(*id);
-        return lose(seat, error); // the device is gone; asking it for the next would be answered alike
-    default: conclude(*id, {Outcome::Kind::Refused, {}, error, 0});
+        if (judges) {
+            requeue(*id);
+            return lose(seat, error); // the device is gone; asking it for the next would be answered alike
+        }
+        break;
+    default: break;
     }
+    conclude(*id, {Outcome::Kind::Refused, {}, error, 0});
 }
 
 void Crew::Private::takeEnd(Seat& seat)
 {
+    const bool greeted = std::exchange(seat.greeted, false);
     const std::vector<std::pair<JobId, Error>> gone = std::exchange(seat.lost, {});
     if (gone.empty())
         return;
     schedule();
     const Error error = gone.front().second;
-    if (error.code == ErrorCode::Unavailable) {
+    if (!greeted || error.code == ErrorCode::Unavailable) { // no job's fault
         for (auto it = gone.rbegin(); it != gone.rend(); ++it)
-            waiting.push_front(it->first);
+            requeue(it->first);
         return lose(seat, error);
     }
     if (gone.size() == 1)
@@ -284,10 +306,7 @@ void Crew::Private::takeEnd(Seat& seat)
                                        " requests on their way; they are sent one at a time: " + error.message));
     for (auto it = gone.rbegin(); it != gone.rend(); ++it) {
         open.at(it->first).suspect = true;
-        if (open.at(it->first).cancelled)
-            concludeLater(it->first, cancelled());
-        else
-            waiting.push_front(it->first);
+        requeue(it->first);
     }
 }
 
@@ -296,7 +315,7 @@ void Crew::Private::blame(Seat& seat, JobId id, const Error& error)
 {
     Open& one = open.at(id);
     if (one.cancelled)
-        return conclude(id, {Outcome::Kind::Cancelled, {}, error, 0});
+        return conclude(id, cancelledOutcome(id));
     if (++one.deaths < rules.tries) {
         emit q->log(
             QString::fromStdString("The evaluator failed at " + one.job.name + "; once more: " + error.message));
@@ -304,24 +323,27 @@ void Crew::Private::blame(Seat& seat, JobId id, const Error& error)
         waiting.push_front(id);
         return;
     }
-    if (++seat.fatalInARow >= rules.mostFatalInARow) {
+    const bool judges = std::holds_alternative<protocol::EvaluateRequest>(one.job.request);
+    if (judges && ++seat.fatalInARow >= rules.mostFatalInARow) {
+        const std::string times = std::to_string(seat.fatalInARow);
         waiting.push_front(id);
-        return lose(
-            seat, {ErrorCode::ProcessFailed,
-                   "The evaluator failed for " + std::to_string(seat.fatalInARow) + " requests in a row", error.text(),
-                   "`cudal1 doctor` shows whether the device still works; run the same command again to go on"});
+        return lose(seat,
+                    {ErrorCode::ProcessFailed, "The evaluator failed for " + times + " candidates in a row",
+                     error.text(), "`cudal1 doctor` shows whether the device still works; then start the same again"});
     }
     conclude(id, {Outcome::Kind::Fatal, {}, error, 0});
 }
 
 void Crew::Private::lose(Seat& seat, const Error& error)
 {
-    seat.gone = true;
+    if (std::exchange(seat.gone, true))
+        return;
+    seat.worn = true; // whoever tries it again starts another evaluator
     seat.fatalInARow = 0;
     if (std::all_of(seats.begin(), seats.end(), [](const auto& one) { return one->gone; }))
         return breakDown(error);
-    emit q->log(QString::fromStdString((seat.device.empty() ? "An evaluator" : seat.device) +
-                                       " is lost, and the others go on: " + error.text()));
+    const std::string name = seat.device.empty() ? "An evaluator" : seat.device;
+    emit q->log(QString::fromStdString(name + " is lost, and the others go on: " + error.text()));
     for (auto flight = seat.flights.rbegin(); flight != seat.flights.rend(); ++flight)
         seat.evaluator->cancel(flight->first); // they come back and wait for another seat
 }
@@ -329,12 +351,16 @@ void Crew::Private::lose(Seat& seat, const Error& error)
 void Crew::Private::breakDown(const Error& error)
 {
     emit q->broken(error);
-    const std::deque<JobId> left = std::exchange(waiting, {});
-    for (const JobId id : left)
-        concludeLater(id, {Outcome::Kind::Lost, {}, error, 0});
-    for (const auto& [id, one] : open) // what is still on its way ends there; nothing new is sent for it
-        if (std::find(left.begin(), left.end(), id) == left.end())
+    for (const JobId id : std::exchange(waiting, {})) {
+        open.at(id).lost = error;
+        open.at(id).cancelled = true;
+        concludeLater(id, cancelledOutcome(id));
+    }
+    for (auto& [id, one] : open) // what is still on its way ends there; nothing new is sent for it
+        if (!one.cancelled) {
+            one.lost = error;
             cancelWork(id);
+        }
 }
 
 void Crew::Private::cancel(JobId client)
@@ -358,7 +384,7 @@ void Crew::Private::cancelWork(JobId id)
     if (std::exchange(open.at(id).cancelled, true))
         return;
     if (std::erase(waiting, id) > 0)
-        return concludeLater(id, cancelled());
+        return concludeLater(id, cancelledOutcome(id));
     for (const auto& seat : seats)
         for (const auto& [request, flight] : seat->flights)
             if (flight == id)

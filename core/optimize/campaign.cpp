@@ -34,13 +34,21 @@ public:
         std::unique_ptr<policy::Policy> policy;
         std::unique_ptr<Search> session; ///< null while it has nothing to do
         store::TaskRecord task;
+        std::deque<store::TaskRecord> own; ///< tasks whose search was begun here earlier
         Progress seen;
+    };
+    struct Earlier {
+        bool over = false;     ///< a search came to its end
+        Seat* place = nullptr; ///< where one was begun that is not over
+        base::RunId run;
     };
 
     Private(Campaign* owner, store::Project& p, PolicyFactory make);
 
     void fill();
     void begin(Seat& seat, store::TaskRecord task);
+    Earlier earlierOf(const store::TaskRecord& task);
+    Options optionsAt(const Seat& seat, const store::TaskRecord& task) const;
     void sessionEnded(Seat& seat, RunState state, const std::string& message);
     void conclude(TaskResult result);
     void end(RunState state);
@@ -53,7 +61,8 @@ public:
     bool fresh = false, running = false, stopping = false;
     std::vector<std::unique_ptr<Seat>> seats;
     std::deque<store::TaskRecord> waiting;
-    std::map<std::string, int> losses; ///< places that were lost at a task
+    std::map<std::string, std::vector<store::RunRecord>> runs; ///< of each task, newest first, before the campaign
+    std::map<std::string, int> losses;                         ///< places that were lost at a task
     std::vector<TaskResult> results;
     Error lastError;
     int planned = 0, before = 0;
@@ -73,46 +82,69 @@ void Campaign::Private::fill()
 {
     if (!running)
         return;
-    for (const auto& seat : seats) {
-        if (stopping || waiting.empty())
-            break;
-        if (seat->lost || seat->session)
-            continue;
-        store::TaskRecord task = std::move(waiting.front());
-        waiting.pop_front();
-        begin(*seat, std::move(task));
+    const auto next = [this](Seat& seat) -> std::optional<store::TaskRecord> {
+        std::deque<store::TaskRecord>& from = seat.own.empty() ? waiting : seat.own;
+        if (stopping || seat.lost || seat.session || from.empty())
+            return {};
+        store::TaskRecord task = std::move(from.front());
+        from.pop_front();
+        return task;
+    };
+    for (bool begun = true; begun;) { // what came to its end before leaves its place free
+        begun = false;
+        for (const auto& seat : seats)
+            while (auto task = next(*seat)) {
+                begin(*seat, std::move(*task));
+                begun = true;
+            }
     }
     sendProgress();
     if (std::any_of(seats.begin(), seats.end(), [](const auto& seat) { return seat->session != nullptr; }))
         return;
-    if (stopping)
-        return end(RunState::Stopped);
-    if (waiting.empty())
-        return end(RunState::Finished);
-    if (std::all_of(seats.begin(), seats.end(), [](const auto& seat) { return seat->lost; }))
-        return end(RunState::Failed);
-    QMetaObject::invokeMethod(
-        this, [this] { fill(); }, Qt::QueuedConnection); // what was begun had come to its end before
+    end(stopping ? RunState::Stopped : waiting.empty() ? RunState::Finished : RunState::Failed);
+}
+
+/// What is known of a search for a task: it came to its end at one of the places, or was begun at one that is left.
+Campaign::Private::Earlier Campaign::Private::earlierOf(const store::TaskRecord& task)
+{
+    Earlier out;
+    const auto known = runs.find(task.id.value);
+    if (fresh || known == runs.end())
+        return out;
+    const std::string policy = makePolicy()->name();
+    base::RunId newest;
+    for (const auto& seat : seats) {
+        const auto run = newestOf(known->second, optionsAt(*seat, task), policy);
+        if (!run || run->id.value < newest.value)
+            continue;
+        newest = run->id;
+        const bool unfinished = isUnfinished(project, *run) && !seat->lost;
+        out = {run->state == RunState::Finished, unfinished ? seat.get() : nullptr, run->id};
+    }
+    return out;
+}
+
+Options Campaign::Private::optionsAt(const Seat& seat, const store::TaskRecord& task) const
+{
+    Options own = options;
+    own.task = task;
+    own.evaluator = seat.place.evaluator;
+    own.device = seat.place.device;
+    return own;
 }
 
 void Campaign::Private::begin(Seat& seat, store::TaskRecord task)
 {
-    Options own = options;
-    own.task = task;
-    own.device = seat.place.device;
-    seat.policy = makePolicy();
-    std::optional<base::RunId> resumed;
-    if (!fresh) {
-        const auto newest = newestRun(project, own, seat.policy->name());
-        if (!newest)
-            return conclude({task.id, RunState::Failed, false, newest.error().text(), {}, {}});
-        if (*newest && (*newest)->state == RunState::Finished) {
-            ++before;
-            return conclude({task.id, RunState::Finished, true, {}, {}, {}});
-        }
-        if (*newest && isUnfinished(project, **newest))
-            resumed = (*newest)->id;
+    const Options own = optionsAt(seat, task);
+    const Earlier earlier = earlierOf(task);
+    if (earlier.over) {
+        ++before;
+        return conclude({task.id, RunState::Finished, true, {}, {}, {}});
     }
+    if (earlier.place && earlier.place != &seat)
+        return earlier.place->own.push_back(std::move(task)); // it goes on where it was begun
+    const bool resumed = earlier.place != nullptr;
+    seat.policy = makePolicy();
     seat.task = std::move(task);
     seat.seen = {};
     seat.session = std::make_unique<Search>(project, *seat.place.crew, *seat.policy);
@@ -131,7 +163,7 @@ void Campaign::Private::begin(Seat& seat, store::TaskRecord task)
         [this, at](RunState state, const QString& message) { sessionEnded(*at, state, message.toStdString()); },
         Qt::QueuedConnection);
     if (resumed)
-        seat.session->resume(*resumed);
+        seat.session->resume(earlier.run);
     else
         seat.session->start(own);
 }
@@ -148,6 +180,8 @@ void Campaign::Private::sessionEnded(Seat& seat, RunState state, const std::stri
     if (placeLost && !stopping) {
         seat.lost = true;
         lastError = why;
+        std::move(seat.own.begin(), seat.own.end(), std::back_inserter(waiting));
+        seat.own.clear();
         emit q->log(QString::fromStdString(seat.task.id.value + ": " + seat.place.name + " is lost: " + why.text()));
         if (++losses[seat.task.id.value] < mostLosses) {
             waiting.push_front(std::move(seat.task));
@@ -225,6 +259,10 @@ void Campaign::start(const Options& options, std::vector<store::TaskRecord> task
         d->seats.push_back(std::make_unique<Private::Seat>());
         d->seats.back()->place = place;
     }
+    d->runs.clear();
+    const auto all = d->project.runs();
+    for (const store::RunRecord& run : all ? *all : std::vector<store::RunRecord>())
+        d->runs[run.task.value].push_back(run);
     d->clock.start();
     // From the event loop, so that a caller sees every signal after start() returned.
     QMetaObject::invokeMethod(
@@ -241,6 +279,15 @@ void Campaign::stop()
             seat->session->stop();
     QMetaObject::invokeMethod(
         d.get(), [this] { d->fill(); }, Qt::QueuedConnection);
+}
+
+std::vector<base::RunId> Campaign::runs() const
+{
+    std::vector<base::RunId> out;
+    for (const auto& seat : d->seats)
+        if (seat->session && seat->session->run())
+            out.push_back(seat->session->run());
+    return out;
 }
 
 bool Campaign::isRunning() const

@@ -23,7 +23,8 @@ namespace cudal1::optimize {
 struct Place {
     crew::Crew* crew = nullptr; ///< of one evaluator, which keeps the task of its search loaded; not owned
     std::string device;
-    std::string name; ///< for a person: "cuda:0 on gpu1"
+    std::string evaluator; ///< as Options::evaluator says
+    std::string name;      ///< for a person: "cuda:0 on gpu1"
 };
 
 /// What became of a task.
@@ -60,6 +61,7 @@ public:
     /// Ends within a second or two; `finished` follows with RunState::Stopped.
     void stop();
     bool isRunning() const;
+    std::vector<base::RunId> runs() const;          ///< of the searches that are being made
     const std::vector<TaskResult>& results() const; ///< in the order in which they ended
     const base::Error& error() const;               ///< why the last campaign failed
 

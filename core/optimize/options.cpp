@@ -21,6 +21,7 @@ std::string deviceName(const std::string& text)
 std::string toJson(const Options& options, const std::string& policy)
 {
     return json{{"task_hash", options.task.hash},
+                {"evaluator", options.evaluator},
                 {"device", deviceName(options.device)},
                 {"precision", protocol::toString(options.precision)},
                 {"preset", protocol::toString(options.preset)},
@@ -37,6 +38,7 @@ base::Result<Options> optionsFromJson(const std::string& text)
     Options options;
     try {
         options.task.hash = j.at("task_hash").get<std::string>();
+        options.evaluator = j.value("evaluator", std::string());
         options.device = j.at("device").get<std::string>();
         options.rounds = j.at("rounds").get<int>();
         options.budget_s = j.at("budget_s").get<double>();
@@ -122,46 +124,54 @@ bool isUnfinished(const store::Project& project, const store::RunRecord& run)
 
 namespace {
 
-/// The newest run that fits and that `wanted` takes.
-base::Result<std::optional<store::RunRecord>> newestRunThat(const store::Project& project, const Options& options,
-                                                            const std::string& policy,
-                                                            const std::function<bool(const store::RunRecord&)>& wanted)
+std::string policyOf(const std::string& parameters)
 {
-    const auto runs = project.runs();
-    if (!runs)
-        return runs.error();
-    for (const store::RunRecord& run : *runs) {
+    const json j = json::parse(parameters, nullptr, false);
+    return j.is_object() ? j.value("policy", std::string()) : std::string();
+}
+
+/// The newest run that fits and that `wanted` takes.
+std::optional<store::RunRecord> newestThat(const std::vector<store::RunRecord>& runs, const Options& options,
+                                           const std::string& policy,
+                                           const std::function<bool(const store::RunRecord&)>& wanted)
+{
+    for (const store::RunRecord& run : runs) {
         if (run.kind != runKind || run.task != options.task.id)
             continue;
-        const auto theirs = optionsFromJson(run.parameters);
+        auto theirs = optionsFromJson(run.parameters);
         if (!theirs)
             continue;
         Options asked = options;
         if (asked.seed == 0)
             asked.seed = theirs->seed;
-        if (toJson(asked, policy) == run.parameters && wanted(run))
-            return std::optional(run);
+        theirs->device = deviceName(theirs->device);
+        // As this version writes them: what an earlier one left out has its default.
+        if (toJson(asked, policy) == toJson(*theirs, policyOf(run.parameters)) && wanted(run))
+            return run;
     }
-    return std::optional<store::RunRecord>();
+    return {};
 }
 
 } // namespace
 
-base::Result<std::optional<store::RunRecord>> newestRun(const store::Project& project, const Options& options,
-                                                        const std::string& policy)
+std::optional<store::RunRecord> newestOf(const std::vector<store::RunRecord>& runs, const Options& options,
+                                         const std::string& policy)
 {
-    return newestRunThat(project, options, policy, [](const store::RunRecord&) { return true; });
+    return newestThat(runs, options, policy, [](const store::RunRecord&) { return true; });
 }
 
 base::Result<std::optional<store::RunRecord>> unfinishedRun(const store::Project& project, const Options& options,
                                                             const std::string& policy)
 {
+    const auto runs = project.runs();
+    if (!runs)
+        return runs.error();
     // One that lives elsewhere is nobody else's, and hides no older one.
-    auto found = newestRunThat(project, options, policy, [&](const store::RunRecord& run) {
+    auto found = newestThat(*runs, options, policy, [&](const store::RunRecord& run) {
         return run.state != store::RunState::Running || isUnfinished(project, run);
     });
-    if (found && *found && !isUnfinished(project, **found))
-        return std::optional<store::RunRecord>();
+    if (found && !isUnfinished(project, *found))
+        found.reset();
     return found;
 }
 

@@ -32,9 +32,10 @@ struct RunNotes {
 RunNotes readNotes(const store::Project& project, base::RunId run);
 base::Status writeNotes(store::Project& project, base::RunId run, const RunNotes& notes);
 
-/// The newest run with the same task source and settings, whatever its state; a seed of 0 in `options` fits any.
-base::Result<std::optional<store::RunRecord>> newestRun(const store::Project& project, const Options& options,
-                                                        const std::string& policy);
+/// Among these runs, which are sorted from the newest, the first with the same task source and settings, whatever its
+/// state. A seed of 0 in `options` fits any.
+std::optional<store::RunRecord> newestOf(const std::vector<store::RunRecord>& runs, const Options& options,
+                                         const std::string& policy);
 /// It is running by its row, and so is its process.
 bool isRunning(const store::Project& project, const store::RunRecord& run);
 /// It was stopped, or its process is gone.

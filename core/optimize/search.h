@@ -18,6 +18,7 @@ namespace cudal1::optimize {
 
 struct Options {
     store::TaskRecord task;
+    std::string evaluator; ///< how it is started, empty for the usual one: a run goes on where it was
     std::string device = "cpu";
     protocol::Precision precision = protocol::Precision::Kernelbench;
     protocol::Preset preset = protocol::Preset::Standard;

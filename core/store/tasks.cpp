@@ -129,8 +129,8 @@ std::vector<TaskRow> readTaskRows(const Database& database)
             GROUP BY v.task) b ON b.task = t.id)",
                   {}, [&](const QSqlQuery& row) {
                       TaskRow task{
-                          {text(row, 0)}, text(row, 1),  row.value(2).toInt(), {}, row.value(4).toInt(), {}, {}, {},
-                          text(row, 11),  text(row, 12), row.value(13).toInt()};
+                          {text(row, 0)}, text(row, 1),  row.value(2).toInt(),  {}, row.value(4).toInt(), {}, {}, {},
+                          text(row, 11),  text(row, 12), row.value(13).toInt(), {}};
                       const int correct = row.value(6).toInt();
                       if (correct > 0) {
                           task.bestVariant = {number(row, 8)};

@@ -398,7 +398,7 @@ private slots:
         const Ran shown = cudal1({"show", id});
         QCOMPARE(shown.status, 0);
         QVERIFY(shown.out.contains("forgets to add one") && shown.out.contains("8192 of 8192"));
-        QVERIFY2(shown.out.contains("[wrong_values]\n  Numbers of the result differ"),
+        QVERIFY2(shown.out.contains("[wrong_values]\n    Numbers of the result differ"),
                  shown.out); // and what the code means
         const json shownJson = cudal1({"show", id, "--json"}).parsed();
         QVERIFY(shownJson["origin"] == json("file: wrong.py"));

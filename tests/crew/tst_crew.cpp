@@ -265,10 +265,56 @@ private slots:
         QVERIFY(m_broken && count(Outcome::Kind::Lost) == 2);
     }
 
+    void deviceThatIsGoneTakesAlongWhatIsOnItsWay()
+    {
+        Crew crew({.ahead = 2});
+        crew.add(command(
+            R"({"on":"evaluate","candidate_contains":"first","act":"error","reply":{"code":"unavailable","message":"no GPU"}})"
+            "\n" +
+            slowly("5000")));
+        listen(crew);
+        const JobId first = crew.submit(job("first")), second = crew.submit(job("second")),
+                    third = crew.submit(job("third"));
+        const JobId unwanted = crew.submit(job("fourth"));
+        crew.cancel(unwanted);
+        QVERIFY(waitFor(4));
+        QVERIFY(m_broken && m_broken->message == "no GPU");
+        for (const JobId id : {first, second, third})
+            QVERIFY(m_outcomes.at(id).kind == Outcome::Kind::Lost && m_outcomes.at(id).error.message == "no GPU");
+        QVERIFY(m_outcomes.at(unwanted).kind == Outcome::Kind::Cancelled);
+    }
+
+    void whatJudgesNothingLosesNoSeat()
+    {
+        Crew crew;
+        crew.add(command(R"({"on":"graph","act":"error","reply":{"code":"unavailable","message":"no such device"}})"
+                         "\n" +
+                         correct));
+        listen(crew);
+        const JobId graph = crew.submit(
+            {protocol::GraphRequest{{"1/1", "task"}, "cuda:9", {}, 1}, "graph", false, {}, false});
+        crew.submit(job("candidate"));
+        QVERIFY(waitFor(2));
+        QVERIFY(m_outcomes.at(graph).kind == Outcome::Kind::Refused && !m_broken);
+        QCOMPARE(count(Outcome::Kind::Answered), 1);
+    }
+
+    void evaluatorThatDiesBeforeItsGreetingIsNoJobsFault()
+    {
+        Crew crew;
+        crew.add(farm::Launcher({"sh", "-c", "kill -9 $$"}));
+        listen(crew);
+        crew.submit(job("candidate"));
+        crew.submit(job("candidate"));
+        QVERIFY(waitFor(2));
+        QVERIFY(m_broken && count(Outcome::Kind::Lost) == 2);
+    }
+
     void everyKindOfRequestHasAnOutcome()
     {
         Crew crew;
-        crew.add(command(correct), "cuda:7"); // which "meta" is not replaced by
+        const QByteArray traced = R"({"on":"graph","reply":{"output_kind":"tensor","total_ns":1000}})";
+        crew.add(command(traced + "\n" + correct), "cuda:7"); // which "meta" is not replaced by
         listen(crew);
         QSignalSpy states(&crew, &Crew::seatChanged);
         const JobId machine = crew.submit({farm::DescribeRequest{}, "machine", false, {}, false});

@@ -50,7 +50,7 @@ private:
     optimize::Place place(const QStringList& words)
     {
         m_crews.emplace_back().add(words);
-        return {&m_crews.back(), "cpu", "cpu"};
+        return {&m_crews.back(), "cpu", {}, "cpu"};
     }
     static std::vector<store::TaskRecord> tasks(int count)
     {
@@ -145,6 +145,28 @@ private slots:
         QCOMPARE(judged(), 3);
         QVERIFY(std::any_of(log.begin(), log.end(),
                             [](const auto& line) { return line.at(0).toString().contains("is lost"); }));
+    }
+
+    void searchGoesOnWhereItWasBegun()
+    {
+        const QStringList words = command(QByteArray(correct).replace("\"reply\"", "\"delay_ms\":300,\"reply\""));
+        optimize::Place first = place(words), second = place(words);
+        second.evaluator = "another one"; // whose device is not the first one's
+        Campaign campaign(*m_project, [] { return std::make_unique<OnePolicy>(); });
+        QSignalSpy finished(&campaign, &Campaign::finished);
+        campaign.start(m_options, tasks(1), {second});
+        QTRY_COMPARE_WITH_TIMEOUT(recording::evaluationsAsked(*m_folder), 1, deadline_ms);
+        QCOMPARE(campaign.runs().size(), std::size_t(1));
+        campaign.stop();
+        QVERIFY(wait(finished) == RunState::Stopped);
+        campaign.start(m_options, tasks(3), {first, second});
+        QVERIFY(wait(finished) == RunState::Finished);
+        QCOMPARE(m_project->runs()->size(), std::size_t(3)); // no new one for the first task
+        QCOMPARE(judged(), 3);
+        // What came to its end at one place is not searched at another.
+        campaign.start(m_options, tasks(3), {first, second});
+        QVERIFY(wait(finished) == RunState::Finished);
+        QCOMPARE(m_project->runs()->size(), std::size_t(3));
     }
 
     void noPlaceIsAFailure()

@@ -98,8 +98,8 @@ private:
     }
     std::vector<Row> run(const QByteArray& lines, std::vector<Check> checks)
     {
-        Session session(command(lines));
-        QSignalSpy finished(&session, &Session::finished);
+        SelfTest session(command(lines));
+        QSignalSpy finished(&session, &SelfTest::finished);
         Options options;
         options.device.name = "cpu";
         session.start(options, {std::move(checks), {}});
@@ -231,8 +231,8 @@ private slots:
         Check attacker = exploit("attack");
         attacker.alone = true;
         const QByteArray lines = rule("attack", {{"delay_ms", 300}, {"reply", rejected}}) + answers("", rejected);
-        Session session(command(lines));
-        QSignalSpy finished(&session, &Session::finished), ready(&session, &Session::rowReady);
+        SelfTest session(command(lines));
+        QSignalSpy finished(&session, &SelfTest::finished), ready(&session, &SelfTest::rowReady);
         Options options;
         options.device.name = "cpu";
         session.start(options, {{exploit("a"), exploit("b"), attacker, exploit("c"), exploit("d")}, {}});
@@ -256,10 +256,10 @@ private slots:
 
     void progressAndTimeLeft()
     {
-        Session session(command(rule("", {{"delay_ms", 60}, {"reply", rejected}})));
-        QSignalSpy finished(&session, &Session::finished);
+        SelfTest session(command(rule("", {{"delay_ms", 60}, {"reply", rejected}})));
+        QSignalSpy finished(&session, &SelfTest::finished);
         std::vector<Progress> seen;
-        connect(&session, &Session::progress, this, [&](const Progress& one) { seen.push_back(one); });
+        connect(&session, &SelfTest::progress, this, [&](const Progress& one) { seen.push_back(one); });
         Options options;
         options.device.name = "cpu";
         session.start(options,
@@ -274,8 +274,8 @@ private slots:
 
     void stopEndsAtOnce()
     {
-        Session session(command(answers("a;", rejected) + rule("", {{"delay_ms", 60000}})));
-        QSignalSpy finished(&session, &Session::finished), ready(&session, &Session::rowReady);
+        SelfTest session(command(answers("a;", rejected) + rule("", {{"delay_ms", 60000}})));
+        QSignalSpy finished(&session, &SelfTest::finished), ready(&session, &SelfTest::rowReady);
         Options options;
         options.device.name = "cpu";
         session.start(options, {{exploit("a"), exploit("b"), exploit("c")}, {}});

@@ -29,6 +29,12 @@ AskWork::AskWork(Means means, const Place& place)
     });
 }
 
+AskWork::~AskWork()
+{
+    if (m_asked)
+        m_crew.cancel(m_asked); // where it is measured is free for another job
+}
+
 void AskWork::ask(farm::Request request, const std::string& name)
 {
     m_asked = m_crew.submit({std::move(request), name, false, {}, true});

@@ -9,6 +9,7 @@ namespace cudal1::ui {
 class AskWork : public JobWork {
 public:
     AskWork(Means means, const Place& place);
+    ~AskWork() override;
     void stop() final;
 
 protected:

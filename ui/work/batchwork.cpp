@@ -35,6 +35,12 @@ BatchWork::BatchWork(Means means, const Place& place)
     connect(&m_session, &batch::BatchRun::finished, this, &JobWork::ended);
 }
 
+BatchWork::~BatchWork()
+{
+    if (m_described)
+        m_crew.cancel(m_described);
+}
+
 void BatchWork::start()
 {
     m_described = m_crew.submitFirst({farm::DescribeRequest{}, "the question what its machine has", false, {}, true});
@@ -42,6 +48,7 @@ void BatchWork::start()
 
 void BatchWork::stop()
 {
+    m_stopping = true;
     if (m_described)
         m_crew.cancel(m_described);
     else
@@ -51,7 +58,7 @@ void BatchWork::stop()
 void BatchWork::takeMachine(const crew::Outcome& outcome)
 {
     m_described = 0;
-    if (outcome.kind == crew::Outcome::Kind::Cancelled)
+    if (m_stopping || outcome.kind == crew::Outcome::Kind::Cancelled)
         return emit ended(RunState::Stopped, {});
     if (outcome.kind != crew::Outcome::Kind::Answered)
         return fail(outcome.error);

@@ -10,6 +10,7 @@ namespace cudal1::ui {
 class BatchWork : public JobWork {
 public:
     BatchWork(Means means, const Place& place);
+    ~BatchWork() override;
     void start() final; ///< asks what the machine has first: results are of a device model
     void stop() final;
 
@@ -27,6 +28,7 @@ private:
     crew::Crew& m_crew;
     std::string m_device;
     crew::JobId m_described = 0;
+    bool m_stopping = false;
 };
 
 class BaselinesWork : public BatchWork {

@@ -53,6 +53,7 @@ Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs
     connect(m_engine, &Engine::shapesFailed, this, &Controller::shapesFailed);
     connect(m_engine, &Engine::evaluatorStateChanged, this, &Controller::evaluatorStateChanged);
     connect(m_engine, &Engine::machineReady, this, &Controller::takeMachine);
+    offerEvaluators(launchers());
     connect(&m_project, &ProjectModel::opened, this, [this] {
         QMetaObject::invokeMethod(m_engine, [engine = m_engine, file = m_project.path()] { engine->setProject(file); });
     });
@@ -64,10 +65,23 @@ Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs
         if (key != QLatin1String("evaluator") && key != QLatin1String("evaluators"))
             return;
         std::vector<farm::Launcher> all = launchers();
-        m_choice.keepEvaluators({all.begin() + 1, all.end()});
+        offerEvaluators(all);
         QMetaObject::invokeMethod(
             m_engine, [engine = m_engine, all = std::move(all)]() mutable { engine->setLaunchers(std::move(all)); });
     });
+}
+
+/// The devices of the evaluators after the first are named by where they are.
+void Controller::offerEvaluators(const std::vector<farm::Launcher>& all)
+{
+    std::vector<RunChoice::Elsewhere> others;
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        QString where = all[i].mayWait() ? all[i].place() : tr("evaluator %1").arg(i + 1);
+        if (std::any_of(others.begin(), others.end(), [&](const auto& one) { return one.where == where; }))
+            where = tr("%1 (evaluator %2)").arg(where).arg(i + 1); // two of one machine
+        others.push_back({all[i], where});
+    }
+    m_choice.setEvaluators(std::move(others));
 }
 
 Controller::~Controller()
@@ -89,21 +103,14 @@ std::vector<farm::Launcher> Controller::launchers()
     return out;
 }
 
-void Controller::takeMachine(int evaluator, const protocol::Machine& machine)
+void Controller::takeMachine(const farm::Launcher& launcher, const protocol::Machine& machine)
 {
-    if (evaluator == 0) {
-        m_choice.setDevices(machine.devices);
-        if (m_unwarned)
-            warnOfMemory(store::TaskRecord(*m_unwarned));
-        emit machineReady(machine);
-        return;
-    }
-    const std::vector<farm::Launcher> all = launchers();
-    if (std::size_t(evaluator) >= all.size())
-        return; // the list has changed since
-    const farm::Launcher& launcher = all[std::size_t(evaluator)];
-    const QString place = launcher.mayWait() ? launcher.place() : tr("evaluator %1").arg(evaluator + 1);
-    m_choice.setDevices(launcher, place, machine.devices);
+    if (launcher != launchers().front())
+        return m_choice.setDevices(machine.devices, launcher);
+    m_choice.setDevices(machine.devices);
+    emit machineReady(machine);
+    if (m_unwarned)
+        warnOfMemory(store::TaskRecord(*m_unwarned));
 }
 
 bool Controller::isAtWork(const base::TaskId& task, JobKind kind) const
@@ -206,8 +213,11 @@ void Controller::resume(const store::RunRecord& run)
     auto options = optimize::optionsOfRun(*m_project.project(), run.id);
     if (!options)
         return raise(options.error());
-    const QString device = QString::fromStdString(options->device);
-    enqueue({{Place{{}, device, device}}, OptimizeJob{std::move(*options), run.id}});
+    Place place{farm::Launcher::fromText(QString::fromStdString(options->evaluator)),
+                QString::fromStdString(options->device), QString::fromStdString(options->device)};
+    if (!place.launcher.isEmpty())
+        place.name += QStringLiteral(" on ") + place.launcher.place();
+    enqueue({{std::move(place)}, OptimizeJob{std::move(*options), run.id}});
 }
 
 void Controller::evaluate(base::VariantId variant)
@@ -286,14 +296,45 @@ void Controller::runAgain(const base::TaskId& task)
 
 void Controller::repeat(quint64 id)
 {
-    if (const Job* job = m_jobs.job(id); job && !job->isActive())
-        enqueue(JobRequest(job->request));
+    const Job* job = m_jobs.job(id);
+    if (job && !job->isActive())
+        repeatRequest(job->request, job->project);
+}
+
+/// What it names is read anew: the project's text of a task may be another by now.
+void Controller::repeatRequest(JobRequest request, const QString& project)
+{
+    if (project != m_project.path())
+        return raise({base::ErrorCode::InvalidArgument, "This job was of another project", project.toStdString(),
+                      "Open that project first"});
+    base::Status known;
+    const auto refresh = [&](store::TaskRecord& task) {
+        auto record = m_project.taskRecord(task.id);
+        if (record)
+            task = std::move(*record);
+        else
+            known = record.error();
+    };
+    std::visit(
+        [&](auto& one) {
+            if constexpr (requires { one.task; })
+                refresh(one.task);
+            else if constexpr (requires { one.tasks; })
+                std::for_each(one.tasks.begin(), one.tasks.end(), refresh);
+            else
+                refresh(one.options.task);
+        },
+        request.what);
+    if (!known)
+        return raise(known.error());
+    enqueue(std::move(request));
 }
 
 void Controller::enqueue(JobRequest request)
 {
     Job job;
     job.request = std::move(request);
+    job.project = m_project.path();
     m_jobs.add(std::move(job));
     pump();
 }
@@ -323,6 +364,8 @@ void Controller::pump()
     }
     for (const Job* job : begun) {
         const quint64 id = job->id;
+        if (job->state != Job::State::Queued)
+            continue; // begun by whoever heard of another one
         QMetaObject::invokeMethod(
             m_engine, [engine = m_engine, id, what = job->request]() mutable { engine->start(id, std::move(what)); });
         m_jobs.setState(id, Job::State::Running);
@@ -375,7 +418,9 @@ void Controller::jobEnded(quint64 id, store::RunState state, const QString& mess
         Message out;
         out.cause = tr("%1 of %2 failed: %3").arg(job->name(), job->request.subject(), brief(message));
         out.details = message + QLatin1Char('\n') + job->log.join(QLatin1Char('\n'));
-        out.actions.push_back({tr("Run again"), [this, id] { repeat(id); }});
+        out.actions.push_back({tr("Run again"), [this, request = job->request, project = job->project] {
+                                   repeatRequest(request, project);
+                               }});
         emit messageRaised(out);
     }
     pump();

@@ -84,7 +84,9 @@ private:
     /// Of a task that will probably not fit into the chosen device; at once, or when the device becomes known.
     void warnOfMemory(const store::TaskRecord& task);
     static std::vector<farm::Launcher> launchers();
-    void takeMachine(int evaluator, const protocol::Machine& machine);
+    void offerEvaluators(const std::vector<farm::Launcher>& all);
+    void takeMachine(const farm::Launcher& launcher, const protocol::Machine& machine);
+    void repeatRequest(JobRequest request, const QString& project);
 
     ProjectModel& m_project;
     RunChoice& m_choice;

@@ -43,7 +43,6 @@ void Engine::setProject(const QString& file)
 void Engine::setLaunchers(std::vector<farm::Launcher> launchers)
 {
     m_launchers = std::move(launchers);
-    m_described.clear();
     dropSeats();
 }
 
@@ -64,18 +63,15 @@ Engine::Seat& Engine::seatOf(const Place& place)
             });
     connect(crew, &crew::Crew::done, this, [this, crew](quint64 id, const crew::Outcome& outcome) {
         const auto described = std::find_if(m_described.begin(), m_described.end(),
-                                            [&](const Asked& one) { return one.is(crew, id); });
+                                            [&](const auto& one) { return one.second.is(crew, id); });
         if (described != m_described.end()) {
-            *described = {};
-            if (outcome.kind == crew::Outcome::Kind::Answered)
-                emit machineReady(int(described - m_described.begin()), std::get<protocol::Machine>(outcome.answer));
-            else if (outcome.kind != crew::Outcome::Kind::Cancelled)
-                emit failed(outcome.error);
+            takeMachine(described->first, outcome);
         } else if (m_check.is(crew, id)) {
             takeCheck(outcome);
         } else if (m_shapes.is(crew, id)) {
             takeShapes(outcome);
         }
+        QMetaObject::invokeMethod(this, &Engine::dropSeats, Qt::QueuedConnection); // not from within its signal
     });
     connect(crew, &crew::Crew::progress, this, [this, crew](quint64 id, const protocol::Progress& seen) {
         if (m_check.is(crew, id))
@@ -84,13 +80,21 @@ Engine::Seat& Engine::seatOf(const Place& place)
     return seat;
 }
 
-/// For what any evaluator of a launcher can answer: one that is there, else that of the CPU.
+/// For what any evaluator of a launcher can answer: one that a job works on, since what is asked waits for it there
+/// instead of disturbing it; else one that is there; else that of the CPU.
 crew::Crew& Engine::anyCrew(const farm::Launcher& launcher)
 {
-    for (Seat& seat : m_seats)
-        if (seat.place.launcher == launcher)
-            return *seat.crew;
-    return *seatOf({launcher, QStringLiteral("cpu"), {}}).crew;
+    crew::Crew* found = nullptr;
+    for (const Seat& seat : m_seats) {
+        if (seat.place.launcher != launcher)
+            continue;
+        const bool used = std::any_of(m_places.begin(), m_places.end(), [&](const auto& job) {
+            return std::find(job.second.begin(), job.second.end(), seat.place) != job.second.end();
+        });
+        if (!found || used)
+            found = seat.crew.get();
+    }
+    return found ? *found : *seatOf({launcher, QStringLiteral("cpu"), {}}).crew;
 }
 
 /// Evaluators whose launcher is gone from the list and that no job uses.
@@ -129,6 +133,8 @@ void Engine::start(quint64 job, JobRequest request)
         Seat& seat = seatOf(place);
         place = seat.place;
         means.crews.push_back(seat.crew.get());
+        if (std::find(m_known.begin(), m_known.end(), place.launcher) == m_known.end())
+            describe(place.launcher, *seat.crew); // what the window knows of the device comes from its first job
     }
     auto made = makeWork(std::move(means), std::move(request));
     JobWork* const work = made.get();
@@ -172,13 +178,31 @@ void Engine::cutOff()
 
 void Engine::describe()
 {
-    m_described.resize(m_launchers.size());
-    for (std::size_t i = 0; i < m_launchers.size(); ++i) {
-        if (m_described[i].id)
-            continue;
-        crew::Crew& crew = anyCrew(m_launchers[i]);
-        m_described[i] = {
-            &crew, crew.submitFirst({farm::DescribeRequest{}, "the question what its machine has", false, {}, true})};
+    for (const farm::Launcher& launcher : m_launchers) {
+        m_asked.insert(launcher.text());
+        describe(launcher, anyCrew(launcher));
+    }
+}
+
+void Engine::describe(const farm::Launcher& launcher, crew::Crew& crew)
+{
+    if (std::any_of(m_described.begin(), m_described.end(), [&](const auto& one) { return one.first == launcher; }))
+        return;
+    const crew::JobId id = crew.submitFirst(
+        {farm::DescribeRequest{}, "the question what its machine has", false, {}, true});
+    m_described.emplace_back(launcher, Asked{&crew, id});
+}
+
+void Engine::takeMachine(const farm::Launcher& launcher, const crew::Outcome& outcome)
+{
+    const farm::Launcher whose = launcher; // which is erased next
+    const bool asked = m_asked.erase(whose.text()) > 0;
+    std::erase_if(m_described, [&](const auto& one) { return one.first == whose; });
+    if (outcome.kind == crew::Outcome::Kind::Answered) {
+        m_known.push_back(whose);
+        emit machineReady(whose, std::get<protocol::Machine>(outcome.answer));
+    } else if (outcome.kind != crew::Outcome::Kind::Cancelled && asked) {
+        emit failed(outcome.error); // a job that has brought the question along says itself what is wrong
     }
 }
 
@@ -223,7 +247,7 @@ void Engine::traceShapes(const store::TaskRecord& task)
         return;
     }
     if (m_seats.empty())
-        describe(); // whether it fits is a matter of the device
+        describe(m_launchers.front(), anyCrew(m_launchers.front())); // whether it fits is a matter of the device
     protocol::GraphRequest request;
     request.task = {task.id.value, task.source};
     request.device = "meta";

@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace cudal1::ui {
@@ -55,8 +56,8 @@ signals:
     /// Something of this job was committed.
     void stored(quint64 job);
     void ended(quint64 job, cudal1::store::RunState state, const QString& message);
-    /// `evaluator`: its place in the list of launchers.
-    void machineReady(int evaluator, const cudal1::protocol::Machine& machine);
+    /// Asked for, or when a launcher's first job is started.
+    void machineReady(const cudal1::farm::Launcher& launcher, const cudal1::protocol::Machine& machine);
     /// "starting", "ready", "stopped", or empty for one that is used no more; the sentence is for a person.
     void evaluatorStateChanged(int seat, const QString& state, const QString& sentence);
     void failed(const cudal1::base::Error& error);
@@ -75,7 +76,8 @@ private:
     base::Status open();
     void cutOff();
     void finish(quint64 job, store::RunState state, const QString& message);
-    void takeOutcome(crew::JobId id, const crew::Outcome& outcome);
+    void describe(const farm::Launcher& launcher, crew::Crew& crew);
+    void takeMachine(const farm::Launcher& launcher, const crew::Outcome& outcome);
     void takeCheck(const crew::Outcome& outcome);
     void takeShapes(const crew::Outcome& outcome);
     void keepShapes(const protocol::OperatorGraph& graph);
@@ -95,7 +97,9 @@ private:
     int m_lastSeat = 0;
     std::map<quint64, std::unique_ptr<JobWork>> m_works;
     std::map<quint64, std::vector<Place>> m_places; ///< of the jobs that run
-    std::vector<Asked> m_described;                 ///< for each launcher
+    std::vector<std::pair<farm::Launcher, Asked>> m_described;
+    std::set<QString> m_asked;           ///< texts of launchers that somebody waits to hear of
+    std::vector<farm::Launcher> m_known; ///< those that have said what they have
     Asked m_check, m_shapes;
     protocol::GraphRequest m_checked; ///< of m_check
     QString m_shapesOf;               ///< hash of m_shapes' task

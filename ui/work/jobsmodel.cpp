@@ -76,6 +76,8 @@ QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int rol
 
 const Job* JobsModel::jobOf(const base::TaskId& task) const
 {
+    if (task.empty())
+        return nullptr;
     const Job* newest = nullptr;
     for (const auto& job : m_jobs) {
         if (job->task() != task)

@@ -16,6 +16,7 @@ struct Job {
     enum class State { Queued, Running, Stopping, Finished, Stopped, Failed };
     quint64 id = 0;
     JobRequest request; ///< what it was made of, and is made of once more
+    QString project;    ///< the file that it works on
     State state = State::Queued;
     optimize::Progress progress;
     QString message; ///< why it failed or stopped

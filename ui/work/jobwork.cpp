@@ -16,6 +16,7 @@ struct Make {
 
     std::unique_ptr<JobWork> operator()(OptimizeJob job)
     {
+        job.options.evaluator = places.at(0).launcher.text().toStdString();
         job.options.device = places.at(0).device.toStdString();
         return std::make_unique<OptimizeWork>(std::move(means), std::move(job));
     }

@@ -13,36 +13,37 @@ RunChoice::RunChoice(QObject* parent) : QObject(parent)
     m_devices.push_back({{{}, QStringLiteral("cpu"), QStringLiteral("cpu")}, cpu});
 }
 
-void RunChoice::setDevices(const farm::Launcher& launcher, const QString& where,
-                           const std::vector<protocol::DeviceInfo>& devices)
+void RunChoice::setEvaluators(std::vector<Elsewhere> others)
 {
-    if (devices.empty())
+    m_others = std::move(others);
+    const auto known = [this](const farm::Launcher& launcher) {
+        return launcher.isEmpty() || std::any_of(m_others.begin(), m_others.end(),
+                                                 [&](const Elsewhere& one) { return one.launcher == launcher; });
+    };
+    if (std::erase_if(m_devices, [&](const Device& one) { return !known(one.place.launcher); }) > 0)
+        emit devicesChanged();
+    if (!known(place().launcher))
+        setDevice(m_devices.front().place.name);
+}
+
+void RunChoice::setDevices(const std::vector<protocol::DeviceInfo>& devices, const farm::Launcher& launcher)
+{
+    const auto other = std::find_if(m_others.begin(), m_others.end(),
+                                    [&](const Elsewhere& one) { return one.launcher == launcher; });
+    if (devices.empty() || (!launcher.isEmpty() && other == m_others.end()))
         return;
+    const bool chosenHere = place().launcher == launcher;
     std::erase_if(m_devices, [&](const Device& one) { return one.place.launcher == launcher; });
     auto at = launcher.isEmpty() ? m_devices.begin() : m_devices.end();
     for (const protocol::DeviceInfo& info : devices) {
-        const QString name = QString::fromStdString(info.name);
-        at = m_devices.insert(at, {{launcher, name, where.isEmpty() ? name : tr("%1 on %2").arg(name, where)}, info}) +
-             1;
+        const QString device = QString::fromStdString(info.name);
+        const QString name = launcher.isEmpty() ? device : device + QStringLiteral(" on ") + other->where;
+        at = m_devices.insert(at, {{launcher, device, name}, info}) + 1;
     }
-    devicesReplaced();
-}
-
-void RunChoice::keepEvaluators(const std::vector<farm::Launcher>& others)
-{
-    const auto gone = std::erase_if(m_devices, [&](const Device& one) {
-        return !one.place.launcher.isEmpty() &&
-               std::find(others.begin(), others.end(), one.place.launcher) == others.end();
-    });
-    if (gone > 0)
-        devicesReplaced();
-}
-
-void RunChoice::devicesReplaced()
-{
     emit devicesChanged();
-    if (std::none_of(m_devices.begin(), m_devices.end(),
-                     [this](const Device& one) { return one.place.name == m_device; }))
+    // What was chosen of another evaluator stays until that one has said what it has.
+    if (chosenHere && std::none_of(m_devices.begin(), m_devices.end(),
+                                   [this](const Device& one) { return one.place.name == m_device; }))
         setDevice(m_devices.front().place.name);
 }
 
@@ -51,7 +52,11 @@ Place RunChoice::place() const
     for (const Device& one : m_devices)
         if (one.place.name == m_device)
             return one.place;
-    return {{}, m_device, m_device}; // of settings, before an evaluator has said what there is
+    // Of the settings, before its evaluator has said what there is.
+    for (const Elsewhere& one : m_others)
+        if (const QString end = QStringLiteral(" on ") + one.where; m_device.endsWith(end))
+            return {one.launcher, m_device.chopped(end.size()), m_device};
+    return {{}, m_device, m_device};
 }
 
 std::optional<protocol::DeviceInfo> RunChoice::chosen() const

@@ -26,13 +26,15 @@ public:
 
     /// The CPU first; more once evaluators have described their machines.
     const std::vector<Device>& devices() const { return m_devices; }
-    /// Of the first evaluator.
-    void setDevices(const std::vector<protocol::DeviceInfo>& devices) { setDevices({}, {}, devices); }
-    /// Of another one; `where` follows the names of its devices: "cuda:0 on gpu1".
-    void setDevices(const farm::Launcher& launcher, const QString& where,
-                    const std::vector<protocol::DeviceInfo>& devices);
-    /// Takes the devices of evaluators other than the first off the list, but for these.
-    void keepEvaluators(const std::vector<farm::Launcher>& others);
+    /// An evaluator beside the usual one. `where` follows the names of its devices: "cuda:0 on gpu1".
+    struct Elsewhere {
+        farm::Launcher launcher;
+        QString where;
+    };
+    /// Devices of others are taken off the list.
+    void setEvaluators(std::vector<Elsewhere> others);
+    /// Of the evaluator that is started so; empty for the usual one.
+    void setDevices(const std::vector<protocol::DeviceInfo>& devices, const farm::Launcher& launcher = {});
 
     /// By name: "cpu", "cuda:0", "cuda:0 on gpu1".
     QString device() const { return m_device; }
@@ -59,8 +61,7 @@ signals:
     void devicesChanged();
 
 private:
-    void devicesReplaced();
-
+    std::vector<Elsewhere> m_others;
     std::vector<Device> m_devices;
     QString m_device = QStringLiteral("cpu");
     protocol::Precision m_precision = protocol::Precision::Kernelbench;

@@ -10,6 +10,20 @@ namespace cudal1::ui {
 
 using store::RunState;
 
+namespace {
+
+/// As a kill leaves a run: running, and owned by no process. The next start offers it.
+base::Status leaveRunning(store::Project& project, base::RunId run)
+{
+    optimize::RunNotes notes = optimize::readNotes(project, run);
+    notes.owner.clear();
+    if (const base::Status disowned = optimize::writeNotes(project, run, notes); !disowned)
+        return disowned;
+    return project.setRunState(run, RunState::Running);
+}
+
+} // namespace
+
 OptimizeWork::OptimizeWork(Means means, OptimizeJob job)
     : m_means(std::move(means)), m_job(std::move(job)), m_policy(m_means.makePolicy()),
       m_session(std::make_unique<optimize::Search>(m_means.project, *m_means.crews.at(0), *m_policy))
@@ -47,29 +61,22 @@ void OptimizeWork::start()
     m_session->start(m_job.options);
 }
 
-/// A run that nobody stopped is left running, and owned by no process. The next start offers it.
 base::Status OptimizeWork::cutOff()
 {
-    const base::RunId run = m_session->isRunning() ? m_session->run() : base::RunId();
+    const base::RunId run = m_session->isRunning() && !m_stopped ? m_session->run() : base::RunId();
     m_session.reset();
-    if (!run)
-        return {};
-    optimize::RunNotes notes = optimize::readNotes(m_means.project, run);
-    notes.owner.clear();
-    if (const base::Status disowned = optimize::writeNotes(m_means.project, run, notes); !disowned)
-        return disowned;
-    return m_means.project.setRunState(run, RunState::Running);
+    return run ? leaveRunning(m_means.project, run) : base::Status();
 }
 
 OptimizeManyWork::OptimizeManyWork(Means means, OptimizeManyJob job, std::vector<Place> places)
     : m_means(std::move(means)), m_job(std::move(job)), m_places(std::move(places)),
-      m_campaign(m_means.project, m_means.makePolicy)
+      m_campaign(std::make_unique<optimize::Campaign>(m_means.project, m_means.makePolicy))
 {
-    connect(&m_campaign, &optimize::Campaign::log, this, [this](const QString& line) {
+    connect(m_campaign.get(), &optimize::Campaign::log, this, [this](const QString& line) {
         emit log(line);
         emit stored(); // a line is of something that was committed, or soon will be
     });
-    connect(&m_campaign, &optimize::Campaign::progress, this, [this](const optimize::CampaignProgress& now) {
+    connect(m_campaign.get(), &optimize::Campaign::progress, this, [this](const optimize::CampaignProgress& now) {
         optimize::Progress out;
         out.done = now.done;
         out.planned = now.planned;
@@ -78,11 +85,11 @@ OptimizeManyWork::OptimizeManyWork(Means means, OptimizeManyJob job, std::vector
         out.text = now.text;
         emit progress(out);
     });
-    connect(&m_campaign, &optimize::Campaign::finished, this, [this](RunState state) {
-        const auto& results = m_campaign.results();
+    connect(m_campaign.get(), &optimize::Campaign::finished, this, [this](RunState state) {
+        const auto& results = m_campaign->results();
         const auto failed = std::count_if(results.begin(), results.end(),
                                           [](const auto& one) { return one.state == RunState::Failed; });
-        emit ended(state, state == RunState::Failed ? QString::fromStdString(m_campaign.error().text())
+        emit ended(state, state == RunState::Failed ? QString::fromStdString(m_campaign->error().text())
                           : failed > 0
                               ? tr("%1 of %2 searches failed; the log says why").arg(failed).arg(results.size())
                               : QString());
@@ -94,8 +101,19 @@ void OptimizeManyWork::start()
     std::vector<optimize::Place> places;
     for (std::size_t i = 0; i < m_places.size(); ++i)
         places.push_back({m_means.crews.at(i), optimize::deviceName(m_places[i].device.toStdString()),
-                          m_places[i].name.toStdString()});
-    m_campaign.start(m_job.options, m_job.tasks, places, m_job.fresh);
+                          m_places[i].launcher.text().toStdString(), m_places[i].name.toStdString()});
+    m_campaign->start(m_job.options, m_job.tasks, places, m_job.fresh);
+}
+
+base::Status OptimizeManyWork::cutOff()
+{
+    const std::vector<base::RunId> runs = m_stopped ? std::vector<base::RunId>() : m_campaign->runs();
+    m_campaign.reset();
+    base::Status out;
+    for (const base::RunId run : runs)
+        if (const base::Status left = leaveRunning(m_means.project, run); !left)
+            out = left;
+    return out;
 }
 
 } // namespace cudal1::ui

@@ -11,7 +11,11 @@ class OptimizeWork : public JobWork {
 public:
     OptimizeWork(Means means, OptimizeJob job);
     void start() override;
-    void stop() override { m_session->stop(); }
+    void stop() override
+    {
+        m_stopped = true;
+        m_session->stop();
+    }
     base::Status cutOff() override;
 
 private:
@@ -19,19 +23,26 @@ private:
     OptimizeJob m_job;
     std::unique_ptr<policy::Policy> m_policy;
     std::unique_ptr<optimize::Search> m_session;
+    bool m_stopped = false;
 };
 
 class OptimizeManyWork : public JobWork {
 public:
     OptimizeManyWork(Means means, OptimizeManyJob job, std::vector<Place> places);
     void start() override;
-    void stop() override { m_campaign.stop(); }
+    void stop() override
+    {
+        m_stopped = true;
+        m_campaign->stop();
+    }
+    base::Status cutOff() override;
 
 private:
     Means m_means;
     OptimizeManyJob m_job;
     std::vector<Place> m_places;
-    optimize::Campaign m_campaign;
+    std::unique_ptr<optimize::Campaign> m_campaign;
+    bool m_stopped = false;
 };
 
 } // namespace cudal1::ui

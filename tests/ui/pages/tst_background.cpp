@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <memory>
+#include <vector>
 
 using namespace cudal1::ui;
 
@@ -53,6 +54,28 @@ private slots:
         QVERIFY(ended < jobs); // nobody waits for the others any more
         QCoreApplication::processEvents();
         QVERIFY(!told);
+    }
+
+    void onlyTheLastQuestionHasAnAnswer()
+    {
+        QObject context;
+        Asker asker(&context);
+        std::vector<int> answers;
+        const auto ask = [&](int number) {
+            asker.ask([number] { return number; }, [&](int answer) { answers.push_back(answer); });
+        };
+        QVERIFY(!asker.isWaiting());
+        for (int number = 1; number <= 3; ++number)
+            ask(number);
+        QVERIFY(asker.isWaiting());
+        QTRY_VERIFY(!asker.isWaiting());
+        QCOMPARE(answers, std::vector<int>{3});
+        ask(4);
+        asker.forget();
+        QVERIFY(!asker.isWaiting());
+        ask(5);
+        QTRY_COMPARE(answers.back(), 5);
+        QCOMPARE(answers.size(), std::size_t(2));
     }
 
     void aPoolThatIsGivenRunsAllOfIts()

@@ -5,6 +5,7 @@
 #include "tests/ui/shell/windowtest.h"
 #include "ui/kit/settings.h"
 #include "ui/shell/optimizemanydialog.h"
+#include "ui/work/projectmodel.h"
 #include "ui/work/runchoice.h"
 
 #include <QAbstractButton>
@@ -14,6 +15,7 @@
 #include <QFile>
 #include <QLabel>
 #include <QListWidget>
+#include <QSignalSpy>
 
 #include <algorithm>
 
@@ -108,8 +110,8 @@ private slots:
         make(answers, answers);
         auto* many = dialog();
         auto* start = many->findChild<QAbstractButton*>("manyStart");
-        QVERIFY(start->isEnabled());                                               // the chosen device is checked
-        QTRY_VERIFY_WITH_TIMEOUT(check(*many, "cpu on evaluator 2"), deadline_ms); // when it has said what it has
+        QVERIFY(start->isEnabled());                                                    // the chosen device is checked
+        QTRY_VERIFY_WITH_TIMEOUT(check(*many, "cpu on replay_evaluator"), deadline_ms); // when it has said what it has
         QVERIFY(many->findChild<QLabel*>("manySum")->text().startsWith("3 searches, 2 at a time"));
         QTest::mouseClick(start, Qt::LeftButton);
         bool together = false;
@@ -117,7 +119,7 @@ private slots:
                 [&] { together |= newest()->progress.text.find("; ") != std::string::npos; });
         QVERIFY(newest() && newest()->kind() == ui::JobKind::OptimizeMany);
         QCOMPARE(newest()->request.subject(), QStringLiteral("3 tasks"));
-        QCOMPARE(newest()->request.place(), QStringLiteral("cpu and cpu on evaluator 2"));
+        QCOMPARE(newest()->request.place(), QStringLiteral("cpu and cpu on replay_evaluator"));
         QTRY_VERIFY_WITH_TIMEOUT(!newest()->isActive(), deadline_ms);
         QVERIFY2(newest()->state == Job::State::Finished,
                  qPrintable(newest()->message + '\n' + newest()->log.join('\n')));
@@ -141,7 +143,7 @@ private slots:
                                  answers;
         make(crash, crash);
         auto* many = dialog();
-        QTRY_VERIFY_WITH_TIMEOUT(check(*many, "cpu on evaluator 2"), deadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(check(*many, "cpu on replay_evaluator"), deadline_ms);
         QTest::mouseClick(many->findChild<QAbstractButton*>("manyStart"), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!newest()->isActive(), deadline_ms);
         QVERIFY2(newest()->state == Job::State::Finished, qPrintable(newest()->message));
@@ -160,7 +162,7 @@ private slots:
         auto& choice = m_window->choice();
         QTRY_COMPARE_WITH_TIMEOUT(choice.devices().size(), std::size_t(2), deadline_ms);
         click("optimizeButton");
-        choice.setDevice("cpu on evaluator 2");
+        choice.setDevice("cpu on replay_evaluator");
         m_window->selection().selectTask({"1/2"});
         click("optimizeButton");
         choice.setDevice("cpu");
@@ -177,6 +179,20 @@ private slots:
         // Another list of evaluators: the second one's devices are gone.
         ui::Settings::instance().set("evaluators", QString());
         QCOMPARE(choice.devices().size(), std::size_t(1));
+    }
+
+    void anotherProjectsJobIsNotRepeated()
+    {
+        make(answers, answers);
+        click("optimizeButton");
+        QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), deadline_ms);
+        const quint64 first = job()->id;
+        QSignalSpy opened(&m_window->project(), &ui::ProjectModel::opened);
+        m_window->openProject(path("other.cudal1"), path("suite"));
+        QVERIFY(opened.wait(deadline_ms));
+        QMetaObject::invokeMethod(m_window->findChild<QWidget*>("jobs"), "repeatRequested", Q_ARG(quint64, first));
+        QCOMPARE(newest()->id, first);
+        QVERIFY(m_window->project().project()->variantRows()->empty());
     }
 
     void oneMachinesCpuIsNotSharedWithItsGpu()

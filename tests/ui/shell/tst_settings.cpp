@@ -8,6 +8,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -105,7 +106,8 @@ private slots:
             else if (auto* edit = qobject_cast<QLineEdit*>(field)) {
                 edit->setText(value.toString());
                 emit edit->editingFinished();
-            }
+            } else if (auto* lines = qobject_cast<QPlainTextEdit*>(field))
+                lines->setPlainText(value.toString());
             QCOMPARE(Settings::instance().value(setting.key), value);
         }
     }
