@@ -40,12 +40,14 @@ OptimizeManyDialog::OptimizeManyDialog(const ProjectModel& project, const Select
     form->setVerticalSpacing(theme.unit(3));
 
     m_tasks->setObjectName(QStringLiteral("manyTasks"));
-    m_tasks->setMinimumWidth(theme.unit(70));
     m_devices->setObjectName(QStringLiteral("manyDevices"));
     m_devices->setAccessibleName(tr("Devices"));
     m_devices->setToolTip(tr(
         "As many searches are made at a time as devices are checked. More are offered once evaluators have said what they have."));
     m_devices->setFixedHeight(theme.unit(28));
+    m_devices->setMinimumWidth(theme.unit(100));
+    m_devices->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_devices->setTextElideMode(Qt::ElideRight);
     m_settings->setProperty("class", QStringLiteral("muted"));
     m_settings->setToolTip(
         tr("What the tool bar says is used for each search, and its time limit is that of the settings."));
@@ -65,6 +67,7 @@ OptimizeManyDialog::OptimizeManyDialog(const ProjectModel& project, const Select
     m_start = buttons->addButton(tr("Optimize"), QDialogButtonBox::AcceptRole);
     m_start->setObjectName(QStringLiteral("manyStart"));
     m_start->setDefault(true);
+    m_start->setMinimumWidth(theme.unit(28)); // the default button's text is bold
     layout->addWidget(buttons);
 
     fillSets(project, selection);
