@@ -56,6 +56,7 @@ OptimizeManyDialog::OptimizeManyDialog(const ProjectModel& project, const Select
         "Without this, tasks whose search came to its end with these settings are left out, and unfinished searches are gone on with."));
     m_sum->setObjectName(QStringLiteral("manySum"));
     m_sum->setWordWrap(true);
+    m_sum->setMinimumHeight(2 * m_sum->fontMetrics().lineSpacing()); // or what is above gives way to its second line
     form->addRow(tr("Tasks"), m_tasks);
     form->addRow(tr("Devices"), m_devices);
     form->addRow(tr("Each search"), m_settings);
