@@ -168,7 +168,7 @@ def get_init_inputs():
         self.assert_verdict(self.judge(candidate(body)), "incorrect", "wrong_values")
 
     def test_cache_by_address_that_starts_after_the_trials(self):
-        body = "self.calls += 1\nif self.calls < 200:\n    self.kept = torch.relu(self.linear(x)) * 2\nreturn self.kept.clone()"
+        body = "self.calls += 1\nif self.calls < 40:\n    self.kept = torch.relu(self.linear(x)) * 2\nreturn self.kept.clone()"
         self.assert_verdict(self.judge(candidate(body, "self.calls = 0")), "incorrect", "wrong_values")
 
     def test_parameters_modified(self):
