@@ -409,7 +409,7 @@ json Supervisor::await(SubjectHandle& subject, std::uint64_t number, double limi
         if (::poll(sources, 6, static_cast<int>(std::min<std::int64_t>(left / 1'000'000 + 1, 1000))) < 0)
             continue;
         if (sources[5].revents)
-            driven->reply = receive(driven->subject, driven->number);
+            driven->reply.emplace(receive(driven->subject, driven->number));
         if (sources[4].revents)
             driven->subject.drain();
         if (sources[3].revents)
