@@ -20,6 +20,7 @@ enum class ErrorCode {
     ProcessFailed,   ///< a process of ours ended or answered nonsense
     TimedOut,
     Cancelled,
+    LimitReached, ///< of time, tokens or money, as the user has set it
     Internal,
 };
 
