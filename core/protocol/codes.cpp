@@ -108,7 +108,7 @@ constexpr Code table[] = {
     label("disturbed", Severity::Warning, About::Machine,
           "Many pairs were thrown away, since other work or a slower clock disturbed them."),
     label("crowded", Severity::Warning, About::Machine,
-          "Other work wanted the cores while short calls were timed, so that their times are less sure."),
+          "Other work wanted the cores for as long as it was timed, so its speed-up says little."),
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "core/base/bytestext.h"
 #include "core/judge/sandbox/guard.h"
 #include "core/judge/sandbox/landlock.h"
+#include "core/judge/sandbox/priority.h"
 #include "core/judge/sandbox/privateview.h"
 #include "core/judge/sandbox/syscallfilter.h"
 
@@ -180,8 +181,7 @@ private:
         if (!m_ownProcesses)
             ::prctl(PR_SET_CHILD_SUBREAPER, 1);
         protectFiles();
-        const int priority = ::getpriority(PRIO_PROCESS, 0);
-        ::setpriority(PRIO_PROCESS, 0, -10); // to get its turn among a thousand that were just started
+        takePriority(guardNice);
         sigset_t children;
         ::sigemptyset(&children);
         ::sigaddset(&children, SIGCHLD);
@@ -193,8 +193,8 @@ private:
             if (::getppid() != guardian)
                 ::_exit(1);
             ::sigprocmask(SIG_UNBLOCK, &children, nullptr);
-            ::setpriority(PRIO_PROCESS, 0, priority);
             ::setsid();
+            takePriority(timedNice);
             joinGroup(m_plan.group);
             restrictSelf();
             closeOthers(m_kept);

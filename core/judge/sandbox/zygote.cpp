@@ -7,6 +7,7 @@
 #include "core/judge/sandbox/environment.h"
 #include "core/judge/sandbox/guard.h"
 #include "core/judge/sandbox/isolation.h"
+#include "core/judge/sandbox/priority.h"
 #include "core/judge/sandbox/timingcore.h"
 #include "core/judge/wire/wire.h"
 
@@ -119,6 +120,7 @@ IsolationPlan isolationPlan(const json& request, int group, const ReadablePaths&
     if (request.at("isolated").get<bool>())
         runIsolated(isolationPlan(request, group, readable), causePipe, kept, serve);
     ::setsid();
+    takePriority(timedNice);
     joinGroup(group);
     closeOthers(kept);
     if (role == "timed_reference")

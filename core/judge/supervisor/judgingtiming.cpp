@@ -55,7 +55,9 @@ void Judging::time(ReferenceSession& reference)
         keepSamples();
     }
     noteCharges(pairing);
-    const double spread = instanceSpread();
+    // What crowded measurements of equal work have been seen to err by: a factor of four either way.
+    constexpr double crowdedSpread = 0.7;
+    const double spread = pairing.tooCrowded() ? crowdedSpread : instanceSpread();
     m_out.speedup.wall = pairing.wall(spread);
     m_out.speedup.event = pairing.event(spread);
     const bool narrow = m_out.speedup.wall.speedup.relativeHalfWidth() <= m_budget.halfWidth;
@@ -63,11 +65,10 @@ void Judging::time(ReferenceSession& reference)
                      : pairing.wall(0).speedup.relativeHalfWidth() <= m_budget.halfWidth ? "instances"
                                                                                          : "budget";
     noteDropped();
-    if (onCpu() && pairing.crowdedShare() > 0.5 &&
-        (m_out.speedup.wall.candidate_ns < 10e6 || m_out.speedup.wall.speedup.low > 1.05))
+    if (pairing.tooCrowded())
         label(
             "crowded",
-            "Other work wanted the cores while this was timed: what it gained by that was not looked for, and short calls cannot be measured well then.",
+            "Other work wanted the cores for as long as this was timed, so the speed-up says little. Judge it again when the machine is idle.",
             number(100 * pairing.crowdedShare(), "%.0f") + " % of the rounds");
     if (m_out.precision.atCandidateSettings.valid())
         m_out.precision.atCandidateSettings = speedupOf(m_pairsAtCandidateSettings, Clock::Wall, spread);

@@ -58,15 +58,20 @@ void Pairing::holdAgainstAlone()
         if (!pair.dropped)
             beside.push_back(std::log(base::roundTime(pair.reference_ns)));
     // Where other work wants the cores too, one round tells little of another; the label says so.
-    if (!onCpu() || beside.size() < leastRounds || crowdedShare() > 0.5 || wall(0).speedup.low <= 1 + unseen)
+    if (!onCpu() || beside.size() < leastRounds || tooCrowded() || wall(0).speedup.low <= 1 + unseen)
         return;
     const double begun = secondsNow();
-    while (alone.size() < mostRounds && (alone.size() < leastRounds || secondsNow() - begun < longEnough_s)) {
+    for (std::size_t made = 0; made < mostRounds && (alone.size() < leastRounds || secondsNow() - begun < longEnough_s);
+         ++made) {
         // As long as the candidate's rounds were: threads that have rested are slower than those that go on.
         std::this_thread::sleep_for(
             std::chrono::duration<double, std::nano>(std::min(m_shape.mostTimed_ns + m_shape.warmup_ns, 0.1e9)));
-        alone.push_back(std::log(base::roundTime(round(nullptr, 0, false, false).wall_ns)));
+        const Round one = round(nullptr, 0, false, false);
+        if (!one.crowded)
+            alone.push_back(std::log(base::roundTime(one.wall_ns)));
     }
+    if (alone.size() < leastRounds)
+        return;
     const auto [slow, slowError] = meanOf(beside);
     const auto [fast, fastError] = meanOf(alone);
     if (slow - fast - 2.5 * std::hypot(slowError, fastError) <= unseen)

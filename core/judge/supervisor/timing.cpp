@@ -126,16 +126,18 @@ Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s, bool fir
     out.wall_ns = std::move(reply.wall_ns);
     for (double& wall_ns : out.wall_ns)
         wall_ns = std::max(wall_ns - empty_ns, wall_ns / 2);
+    out.crowded = reply.waited_ns > 0.1 * took_ns;
+    out.waited_ns = reply.waited_ns;
+    out.others_ns = reply.others_ns;
+    ++m_rounds;
+    m_crowded += out.crowded;
     if (counts) {
         reply.wall_ns = out.wall_ns;
-        note(candidate ? m_candidateOff : m_referenceOff, reply);
+        note(candidate ? m_candidateOff : m_referenceOff, reply, out.crowded);
     }
     // Only the reference decides how long calls are said to be: a candidate must not choose the length of rounds.
     if (!candidate)
         m_call_ns = std::max(m_call_ns, base::median(out.wall_ns));
-    ++m_rounds;
-    if (reply.waited_ns > 0.1 * took_ns)
-        ++m_crowded;
     return out;
 }
 
@@ -155,7 +157,7 @@ std::pair<double, double> Pairing::meanOf(std::vector<double> rounds)
     return {mean, count > 1 ? std::sqrt(squares / (count - 1) / count) : std::abs(mean)};
 }
 
-void Pairing::note(OffClock& side, const RunRound::Reply& reply) const
+void Pairing::note(OffClock& side, const RunRound::Reply& reply, bool crowded) const
 {
     // A probe takes some 2 ms while another process works on the GPU, and 0.15 ms otherwise.
     constexpr double foreign_ns = 1e6;
@@ -166,10 +168,11 @@ void Pairing::note(OffClock& side, const RunRound::Reply& reply) const
     side.peek_ns.insert(side.peek_ns.end(), reply.peek_ns.begin(), reply.peek_ns.end());
     // On a GPU the median, since giving device memory back takes long in one call of a round.
     if (reply.ready_ns.size() == reply.wall_ns.size() && !reply.ready_ns.empty())
-        side.ready_ns.push_back(onCpu() ? std::accumulate(reply.ready_ns.begin(), reply.ready_ns.end(), 0.0) /
-                                                  static_cast<double>(reply.ready_ns.size()) +
-                                              reply.other_ns / std::max(reply.samples, 1)
-                                        : base::median(reply.ready_ns));
+        (onCpu() && crowded ? side.crowdedReady_ns : side.ready_ns)
+            .push_back(onCpu() ? std::accumulate(reply.ready_ns.begin(), reply.ready_ns.end(), 0.0) /
+                                         static_cast<double>(reply.ready_ns.size()) +
+                                     reply.other_ns / std::max(reply.samples, 1)
+                               : base::median(reply.ready_ns));
     if (onCpu() || reply.tail_ns.size() != reply.wall_ns.size() || reply.tail_ns.empty())
         return;
     // Only the faster third of the calls, since that represents the round: a call that is answered too early would be
@@ -249,14 +252,17 @@ double Pairing::early_ns(double call_ns)
 
 double Pairing::between_ns(double call_ns)
 {
-    if (m_candidateOff.ready_ns.size() < leastRounds || m_referenceOff.ready_ns.size() < leastRounds)
+    std::vector<double> ownReady_ns = m_candidateOff.ready_ns;
+    const std::vector<double>&crowded_ns = m_candidateOff.crowdedReady_ns, &theirReady_ns = m_referenceOff.ready_ns;
+    if (crowdsItself(0)) // what its own threads take from it is its work
+        ownReady_ns.insert(ownReady_ns.end(), crowded_ns.begin(), crowded_ns.end());
+    if (ownReady_ns.size() < leastRounds || theirReady_ns.size() < leastRounds)
         return 0;
-    double between_ns = base::quantile(m_candidateOff.ready_ns, 0.25) - base::quantile(m_referenceOff.ready_ns, 0.25),
-           chance_ns = 0;
+    double between_ns = base::quantile(ownReady_ns, 0.25) - base::quantile(theirReady_ns, 0.25), chance_ns = 0;
     // Here a round's value is the mean of all that is around its samples, so the mean of rounds is compared.
     if (onCpu()) {
-        const auto [own, ownError] = meanOf(m_candidateOff.ready_ns);
-        const auto [theirs, theirError] = meanOf(m_referenceOff.ready_ns);
+        const auto [own, ownError] = meanOf(ownReady_ns);
+        const auto [theirs, theirError] = meanOf(theirReady_ns);
         between_ns = own - theirs;
         chance_ns = 2.5 * std::hypot(ownError, theirError);
     }
@@ -369,6 +375,8 @@ void Pairing::scaleCandidate(double factor, const char* why)
 void Pairing::charge()
 {
     refuseForeignWork();
+    if (m_tooCrowded)
+        return;
     holdAgainstOutside(wall(0).candidate_ns);
     holdAgainstMeans();
     const double call_ns = wall(0).candidate_ns;
@@ -386,6 +394,35 @@ std::string Pairing::disturbance(int foreign) const
     if (foreign > 0)
         return "somebody else had the GPU at work during the reference's round";
     return m_gpu.slowedDown() ? "the GPU was slowed down: " + m_gpu.read().text() : std::string();
+}
+
+bool Pairing::crowdsItself(std::size_t from) const
+{
+    std::size_t reference = 0, candidate = 0;
+    double waited_ns = 0, others_ns = 0;
+    for (std::size_t i = from; i < m_crowding.size(); ++i) {
+        const Crowding& pair = m_crowding[i];
+        reference += pair.reference;
+        candidate += pair.candidate;
+        waited_ns += pair.candidate ? pair.waited_ns : 0;
+        others_ns += pair.candidate ? pair.others_ns : 0;
+    }
+    return candidate > 2 * reference && others_ns > waited_ns / 2;
+}
+
+int Pairing::dropCrowded(std::size_t from)
+{
+    const bool itself = crowdsItself(from);
+    const auto isCrowded = [&](const Crowding& pair) { return pair.reference || (pair.candidate && !itself); };
+    const auto all = static_cast<int>(m_crowding.size() - from);
+    const auto crowded = static_cast<int>(
+        std::count_if(m_crowding.begin() + static_cast<std::ptrdiff_t>(from), m_crowding.end(), isCrowded));
+    const bool drops = (all - crowded) * 4 >= all;
+    for (std::size_t i = from; i < m_crowding.size(); ++i) {
+        m_pairs[i].dropped = drops && isCrowded(m_crowding[i]);
+        m_pairs[i].droppedWhy = m_pairs[i].dropped ? "other work wanted the cores" : "";
+    }
+    return all - crowded;
 }
 
 void Pairing::runControl()
@@ -453,9 +490,14 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, int mi
         spend(begun);
     }
     // Time alone never ends this before there are enough pairs: a candidate that wastes time must not be left with one
-    // lucky pair.
-    for (int pairs = 0; used < seconds || pairs < (m_call_ns > secondLong_ns ? std::min(minPairs, 3) : minPairs);
-         ++pairs) {
+    // lucky pair. Nor does it end with pairs that other work has disturbed, unless that goes on and on.
+    constexpr int patience = 3;
+    const std::size_t from = m_pairs.size();
+    int pairs = 0, good = 0;
+    const auto least = [&] { return m_call_ns > secondLong_ns ? std::min(minPairs, 3) : minPairs; };
+    for (; used < seconds || good < least(); ++pairs) {
+        if (used > patience * seconds && pairs >= patience * least())
+            break;
         const bool first = pairs == 0;
         if (!first && m_sinceRefresh_s >= m_refresh_s)
             refreshInputs();
@@ -483,8 +525,17 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, int mi
         pair.candidateEvent_ns = std::move(own.event_ns);
         m_pairs.push_back(std::move(pair));
         m_outside.push_back({std::move(reference.outside), std::move(own.outside)});
-        if (stop(m_pairs))
+        m_crowding.push_back({reference.crowded, own.crowded, own.waited_ns, own.others_ns});
+        good = onCpu() ? dropCrowded(from) : pairs + 1;
+        if (good >= least() && stop(m_pairs))
             break;
+    }
+    if (good >= least() && good * 4 >= pairs)
+        return;
+    m_tooCrowded = true;
+    for (std::size_t i = from; onCpu() && i < m_pairs.size(); ++i) {
+        m_pairs[i].dropped = false;
+        m_pairs[i].droppedWhy.clear();
     }
 }
 

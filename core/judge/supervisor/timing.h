@@ -63,8 +63,9 @@ public:
 
     /// Runs pairs with this process of the candidate until `stop(all pairs so far)` returns true or `seconds` are used
     /// up. Time alone does not end it before there are `minPairs` pairs of this process (three where calls take over a
-    /// second). `callLimit_s` is the limit for one call. Throws Refused when a timed result is wrong, and what
-    /// ReferenceSession::round throws.
+    /// second). On a CPU a pair does not count, and is dropped, when other work wanted the cores in one of its rounds;
+    /// run() waits for better pairs three times as long, and then keeps them all (tooCrowded()). `callLimit_s` is the
+    /// limit for one call. Throws Refused when a timed result is wrong, and what ReferenceSession::round throws.
     void run(SubjectHandle& candidate, int instance, double seconds, int minPairs, double callLimit_s,
              const std::function<bool(const std::vector<protocol::PairSamples>&)>& stop);
     /// Timing without pairs, for the paper's protocol without its rule `paired`: rounds of the reference until
@@ -84,7 +85,7 @@ public:
     void charge();
     /// On a CPU, when the candidate's process is gone: times the reference once more, alone. If the reference took
     /// longer beside the candidate, the difference is charged to the candidate's calls. Does nothing on a GPU, without
-    /// a gain of 5 %, and where other work wanted the cores.
+    /// a gain of 5 %, and where it was tooCrowded().
     void holdAgainstAlone();
     const std::vector<std::string>& charges() const { return m_charges; } ///< what was added, one phrase for each kind
     /// True when charge() has kept only the calls before which the witness emptied the caches.
@@ -98,9 +99,12 @@ public:
     protocol::Control control() const;
     const protocol::TimedChecks& checks() const { return m_checks; }
     double seconds() const { return m_seconds; } ///< spent in pairs so far
-    /// The share of rounds in which the timed process was ready to run but had no core for more than a tenth of the
-    /// round.
+    /// The share of rounds that were crowded: for more than a tenth of the round the timed process, or the witness, was
+    /// ready to run and had no core.
     double crowdedShare() const { return m_rounds > 0 ? static_cast<double>(m_crowded) / m_rounds : 0; }
+    /// Other work wanted the cores in so many rounds that crowded pairs had to be kept. The speed-up says little then,
+    /// and nothing is charged.
+    bool tooCrowded() const { return m_tooCrowded; }
     /// The speed-up over the pairs that were not dropped, by the wall clock or by GPU events. `instanceSpread` as for
     /// base::pairedSpeedup.
     protocol::ClockSpeedup wall(double instanceSpread) const;
@@ -109,7 +113,15 @@ public:
 private:
     struct Round {
         std::vector<double> wall_ns, event_ns;
-        std::vector<int> outside; ///< RunRound::Reply::outside
+        std::vector<int> outside;            ///< RunRound::Reply::outside
+        bool crowded = false;                ///< see crowdedShare()
+        double waited_ns = 0, others_ns = 0; ///< as in RunRound::Reply
+    };
+    /// Which rounds of a pair were crowded; of the candidate's how long it had no core, and how long its threads other
+    /// than the main one ran.
+    struct Crowding {
+        bool reference = false, candidate = false;
+        double waited_ns = 0, others_ns = 0;
     };
     /// Of a pair, call by call: 1 where the witness emptied the caches before it.
     struct Outside {
@@ -126,11 +138,16 @@ private:
         std::vector<double> tail_ns; ///< of each round, the mean over its faster third
         /// Of each round, its median; on the CPU the mean of all that is around its samples.
         std::vector<double> ready_ns;
-        std::vector<double> peek_ns; ///< of each peek
-        int probes = 0;              ///< how often the device was probed …
-        int foreign = 0;             ///< … and how many probes found work on it
+        std::vector<double> crowdedReady_ns; ///< of the rounds on a CPU that were crowded
+        std::vector<double> peek_ns;         ///< of each peek
+        int probes = 0;                      ///< how often the device was probed …
+        int foreign = 0;                     ///< … and how many probes found work on it
     };
-    void note(OffClock& side, const RunRound::Reply& reply) const;
+    void note(OffClock& side, const RunRound::Reply& reply, bool crowded) const;
+    /// On a CPU: drops the crowded pairs from this one on, and returns how many are left. Nothing is dropped where the
+    /// rest would be less than a quarter.
+    int dropCrowded(std::size_t from);
+    bool crowdsItself(std::size_t from) const; ///< it is its own threads that leave the candidate without a core
     /// The mean of values and its standard error, without the lowest and the highest tenth.
     static std::pair<double, double> meanOf(std::vector<double> rounds);
     bool longCalls() const;
@@ -163,8 +180,10 @@ private:
     double m_sinceRefresh_s = 0; ///< time in rounds since then
     double m_seconds = 0;
     int m_rounds = 0, m_crowded = 0;
+    bool m_tooCrowded = false;
     std::vector<protocol::PairSamples> m_pairs;
-    std::vector<Outside> m_outside; ///< of each pair
+    std::vector<Crowding> m_crowding; ///< of each pair that run() has made
+    std::vector<Outside> m_outside;   ///< of each pair
     bool m_outsideOnly = false;
     std::vector<base::PairTimes> m_control;
     protocol::TimedChecks m_checks;

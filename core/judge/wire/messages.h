@@ -338,14 +338,17 @@ struct RunRound {
         double empty_ns = 0;          ///< of the reference: its shortest empty step, which is what handing over takes
         /// What calls that are no samples, and the round's end, took beyond the samples, in all.
         double other_ns = 0;
-        int samples = 0;      ///< number of samples in the round, also of those that are not sent
-        double waited_ns = 0; ///< time in which the driven process was ready to run and had no core
+        int samples = 0; ///< number of samples in the round, also of those that are not sent
+        /// Time in which a thread of the driven process (the one that waited longest) or the witness was ready to run
+        /// and had no core.
+        double waited_ns = 0;
+        double others_ns = 0; ///< CPU time of the driven process's other threads
     };
 };
 CUDAL1_FIELDS(RunRound, side, settle_ns, warmup_ns, duration_ns, maxCalls, core, keep, mostKept, ownFlush, local,
               paired, limit_s)
 CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, peek_ns, outside, calls, empty_ns,
-              other_ns, samples, waited_ns)
+              other_ns, samples, waited_ns, others_ns)
 
 /// Compares the results that the candidate's last round kept with the reference's on the same inputs. Refused when one
 /// is wrong.

@@ -11,12 +11,15 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 namespace cudal1::judge {
@@ -282,11 +285,39 @@ void DrivenSubject::pin(int core)
     }
 }
 
-double DrivenSubject::waited_ns() const
+double DrivenSubject::Schedule::waitedSince_ns(const Schedule& before) const
 {
-    std::ifstream file("/proc/" + std::to_string(m_process) + "/schedstat");
-    double ran = 0, waited = 0;
-    return file >> ran >> waited ? waited : 0;
+    double longest_ns = 0;
+    for (const auto& [thread, waited] : waited_ns) {
+        const auto earlier = before.waited_ns.find(thread);
+        longest_ns = std::max(longest_ns, waited - (earlier == before.waited_ns.end() ? 0 : earlier->second));
+    }
+    return longest_ns;
+}
+
+DrivenSubject::Schedule DrivenSubject::schedule() const
+{
+    Schedule out;
+    double main_ns = 0;
+    std::error_code error; // threads and processes may end while they are looked at
+    const std::string folder = "/proc/" + std::to_string(m_process) + "/task";
+    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::ifstream file(entry->path() / "schedstat");
+        double ran = 0, waited = 0;
+        if (!(file >> ran >> waited))
+            continue;
+        const int thread = std::atoi(entry->path().filename().c_str());
+        out.waited_ns[thread] = waited;
+        if (thread == m_process)
+            main_ns = ran;
+    }
+    clockid_t clock{};
+    timespec all{};
+    if (main_ns > 0 && ::clock_getcpuclockid(m_process, &clock) == 0 && ::clock_gettime(clock, &all) == 0)
+        out.others_ns = std::max(static_cast<double>(all.tv_sec) * 1e9 + static_cast<double>(all.tv_nsec) - main_ns,
+                                 0.0);
+    return out;
 }
 
 } // namespace cudal1::judge

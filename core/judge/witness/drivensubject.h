@@ -53,9 +53,15 @@ public:
     /// Pins the subject's main thread to this core. -1 gives the thread back the cores that it had before; so does the
     /// destructor.
     void pin(int core);
-    /// Nanoseconds, since it was started, in which the subject's main thread was ready to run and had no core. 0 where
-    /// the kernel does not tell.
-    double waited_ns() const;
+    /// What the kernel's scheduler has counted for the subject since it was started; empty where the kernel does not
+    /// tell. Processes that it has started do not count.
+    struct Schedule {
+        std::map<int, double> waited_ns; ///< of each thread by its number: it was ready to run and had no core
+        double others_ns = 0;            ///< CPU time of all threads but the main one
+        /// The longest that a thread has waited since `before`.
+        double waitedSince_ns(const Schedule& before) const;
+    };
+    Schedule schedule() const;
 
     /// The results cannot be read, or may not be used, where the subject says that they lie.
     struct Unreadable : std::runtime_error {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <limits>
 
 namespace cudal1::judge {
@@ -40,6 +41,15 @@ private:
     int m_before;
 };
 
+/// Nanoseconds, since this thread was started, in which it was ready to run and had no core. 0 where the kernel does
+/// not tell.
+double ownWait_ns()
+{
+    std::ifstream file("/proc/thread-self/schedstat");
+    double ran = 0, waited = 0;
+    return file >> ran >> waited ? waited : 0;
+}
+
 /// Keeps at most 256 samples, evenly chosen: a round of microsecond calls has thousands, and every sample is stored.
 template<typename Number> void thin(std::vector<Number>& samples)
 {
@@ -61,7 +71,8 @@ public:
           m_patience(witness.patienceOf(request.limit_s))
     {
         m_subject.pin(request.core);
-        m_waitedBefore = m_subject.waited_ns();
+        m_before = m_subject.schedule();
+        m_ownWaitBefore_ns = ownWait_ns();
     }
     Round(const Round&) = delete;
     Round& operator=(const Round&) = delete;
@@ -76,7 +87,7 @@ public:
         m_out.ending = calls();
         for (const auto& [inputs, after] : m_after)
             noteInputs(m_witness.m_driver->changed(after, inputs));
-        m_out.waited_ns = m_subject.waited_ns() - m_waitedBefore;
+        noteWaiting();
         noteOthers();
         thin(m_out.wall_ns);
         thin(m_out.tail_ns);
@@ -87,6 +98,15 @@ public:
     }
 
 private:
+    /// A call takes longer when a thread of its process has no core, and when this process, which reads the clock, has
+    /// none.
+    void noteWaiting()
+    {
+        const DrivenSubject::Schedule after = m_subject.schedule();
+        m_out.waited_ns = after.waitedSince_ns(m_before) + ownWait_ns() - m_ownWaitBefore_ns;
+        m_out.others_ns = after.others_ns - m_before.others_ns;
+    }
+
     Ending calls()
     {
         if (m_request.side == Side::Reference && m_witness.m_device.is_cuda())
@@ -354,8 +374,10 @@ private:
     std::uint64_t m_seen = 0;                        ///< samples so far; each could have been kept
     std::vector<std::pair<double, double>> m_others; ///< of calls that are no samples: wall_ns and ready_ns
     int m_number = 0, m_opened = 0;                  ///< calls so far, and how many of them had results in new memory
-    double m_last_ns = 0, m_waitedBefore = 0;        ///< the last call; the subject's waited_ns() when the round began
-    double m_ready_ns = 0, m_wall_ns = 0;            ///< sums over all calls so far
+    double m_last_ns = 0;                            ///< the last call
+    DrivenSubject::Schedule m_before;                ///< as the round began
+    double m_ownWaitBefore_ns = 0;
+    double m_ready_ns = 0, m_wall_ns = 0; ///< sums over all calls so far
 };
 
 Driver::Patience Witness::patienceOf(double limit_s) const
@@ -451,7 +473,7 @@ RunRound::Reply Witness::round(const RunRound& request)
 RunRound::Reply Witness::localRound(const RunRound& request)
 {
     RunRound::Reply out;
-    const double begun = clock_ns();
+    const double begun = clock_ns(), waitedBefore = ownWait_ns();
     while (out.wall_ns.empty() || (static_cast<int>(out.wall_ns.size()) < request.maxCalls &&
                                    clock_ns() - begun < static_cast<double>(request.duration_ns))) {
         SecretCall own;
@@ -479,6 +501,7 @@ RunRound::Reply Witness::localRound(const RunRound& request)
                 call.expected.push_back(asReal(tensor.detach().contiguous().clone()));
     }
     m_arguments = {};
+    out.waited_ns = ownWait_ns() - waitedBefore;
     return out;
 }
 
