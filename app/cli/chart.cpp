@@ -7,7 +7,7 @@
 #include "app/cli/verbs.h"
 #include "core/charts/chartof.h"
 #include "core/charts/svg.h"
-#include "core/picture/chartpainter.h"
+#include "core/pages/chartpainter.h"
 
 #include <QBuffer>
 #include <QFileInfo>

@@ -2,7 +2,7 @@
 // A chart on the screen: painted from the same drawing as its files, with values under the pointer and marks to click.
 #pragma once
 
-#include "core/picture/chartpainter.h"
+#include "core/pages/chartpainter.h"
 
 #include <QWidget>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shapes by QPainter.
-#include "core/picture/chartpainter.h"
+#include "core/pages/chartpainter.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
