@@ -62,6 +62,7 @@ json toJson(const std::string& name, const TrialResult& result)
             {"prompt_tokens", known(usage.promptTokens)},
             {"completion_tokens", known(usage.replyTokens)},
             {"tokens_per_second", known(result.tokensPerSecond)},
+            {"tokens_guessed", result.guessed},
             {"cost", known(usage.cost)},
             {"currency", usage.cost ? json(usage.costUnit) : json(nullptr)}};
 }
@@ -81,8 +82,12 @@ void print(Terminal& terminal, const std::string& name, const TrialResult& resul
         terminal.print("tokens     " +
                        (usage.promptTokens ? std::to_string(*usage.promptTokens) + " in, " : std::string()) +
                        std::to_string(*usage.replyTokens) + " out");
-    terminal.print("speed      " + (result.tokensPerSecond ? number("%.3g tokens a second", *result.tokensPerSecond)
-                                                           : "unknown: the server does not count tokens"));
+    std::string speed = "unknown: the server does not count tokens";
+    if (result.tokensPerSecond)
+        speed = number("%.3g tokens a second", *result.tokensPerSecond);
+    if (result.tokensPerSecond && result.guessed)
+        speed = "about " + speed + ": the server does not count tokens, and each piece is taken for one";
+    terminal.print("speed      " + speed);
     terminal.print(std::string("streaming  ") + (result.streams() ? "yes" : "no"));
     if (usage.cost)
         terminal.print("cost       " + number("%.3g ", *usage.cost) + usage.costUnit);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace cudal1::models {
 
@@ -172,9 +173,9 @@ AnswerReader::Kind AnswerReader::kindOf(std::string_view text)
     return maybe ? Kind::Unknown : Kind::Neither;
 }
 
-base::Result<std::string> AnswerReader::feed(std::string_view bytes)
+base::Result<AnswerReader::Pieces> AnswerReader::feed(std::string_view bytes)
 {
-    std::string added;
+    Pieces added;
     if (m_kind == Kind::Unknown) {
         // The first bytes tell more than the type that servers give.
         m_object += bytes;
@@ -208,7 +209,7 @@ base::Result<std::string> AnswerReader::feed(std::string_view bytes)
     return added;
 }
 
-base::Status AnswerReader::feedObject(const std::string& text, std::string& added)
+base::Status AnswerReader::feedObject(const std::string& text, Pieces& added)
 {
     const json read = json::parse(text, nullptr, false);
     if (!read.is_object())
@@ -216,7 +217,7 @@ base::Status AnswerReader::feedObject(const std::string& text, std::string& adde
     return take(read, added);
 }
 
-base::Status AnswerReader::take(const json& object, std::string& added)
+base::Status AnswerReader::take(const json& object, Pieces& added)
 {
     if (const auto error = object.find("error"); error != object.end() && !error->is_null()) {
         m_told = errorOf(object);
@@ -234,7 +235,7 @@ base::Status AnswerReader::take(const json& object, std::string& added)
     return {};
 }
 
-void AnswerReader::takeChoice(const json& choice, std::string& added)
+void AnswerReader::takeChoice(const json& choice, Pieces& added)
 {
     m_choices = true;
     const json* said = part(choice, "delta");
@@ -244,8 +245,9 @@ void AnswerReader::takeChoice(const json& choice, std::string& added)
         std::string text = word(*said, "content");
         if (text.empty() && !(text = word(*said, "refusal")).empty())
             m_refusal = true;
-        added += text;
         m_reply.text += text;
+        if (!text.empty())
+            added.push_back(std::move(text));
     }
     if (const json* probabilities = part(choice, "logprobs"))
         if (const auto tokens = probabilities->find("content"); tokens != probabilities->end() && tokens->is_array())
@@ -275,7 +277,7 @@ void AnswerReader::takeUsage(const json& usage)
 base::Result<policy::ChatReply> AnswerReader::finish(bool endedWell)
 {
     if (m_kind == Kind::Object) {
-        std::string added;
+        Pieces added;
         if (!endedWell) {
             m_brokenOff = true;
             return Error{ErrorCode::ProcessFailed, "The connection broke in the middle of an answer", {}, {}};

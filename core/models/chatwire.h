@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cudal1::models {
 
@@ -35,9 +36,10 @@ ServerError serverError(std::string_view body);
 /// Reads one answer of status 200 in pieces of any size: a stream of events, or one object.
 class AnswerReader {
 public:
-    /// What these bytes add to the text of the reply. Errors end it: ProcessFailed for what is no such answer. An error
-    /// that the server tells in mid-stream is kept as told().
-    base::Result<std::string> feed(std::string_view bytes);
+    using Pieces = std::vector<std::string>;
+    /// What these bytes add to the text of the reply, as the server cut it; none is empty. Errors end it: ProcessFailed
+    /// for what is no such answer. An error that the server tells in mid-stream is kept as told().
+    base::Result<Pieces> feed(std::string_view bytes);
     /// Whether nothing that matters can follow.
     bool complete() const { return m_done; }
     /// At the end: the reply. ProcessFailed where it is not whole (brokenOff()), or has no choices.
@@ -52,9 +54,9 @@ private:
     enum class Kind { Unknown, Stream, Object, Neither };
 
     static Kind kindOf(std::string_view text);
-    base::Status feedObject(const std::string& text, std::string& added);
-    base::Status take(const nlohmann::json& object, std::string& added);
-    void takeChoice(const nlohmann::json& choice, std::string& added);
+    base::Status feedObject(const std::string& text, Pieces& added);
+    base::Status take(const nlohmann::json& object, Pieces& added);
+    void takeChoice(const nlohmann::json& choice, Pieces& added);
     void takeUsage(const nlohmann::json& usage);
 
     Kind m_kind = Kind::Unknown;

@@ -154,9 +154,14 @@ void Exchange::received()
     }
     if (m_reader.complete())
         m_silence.start(afterDone_ms);
-    if (!added->empty() && m_calls.partial) {
-        const auto partial = m_calls.partial; // the call may destroy this exchange
-        partial(*added);
+    if (added->empty() || !m_calls.partial)
+        return;
+    const QPointer<Exchange> here(this); // the call may destroy this exchange
+    const auto partial = m_calls.partial;
+    for (const std::string& piece : *added) {
+        partial(piece);
+        if (!here)
+            return;
     }
 }
 

@@ -19,15 +19,16 @@ double since(Clock::time_point begun)
     return std::chrono::duration<double>(Clock::now() - begun).count();
 }
 
-std::optional<double> speedOf(const TrialResult& result)
+void findSpeed(TrialResult& result)
 {
-    const auto tokens = result.reply.usage.replyTokens;
-    if (!tokens || *tokens < 1)
-        return std::nullopt;
+    const auto told = result.reply.usage.replyTokens;
+    result.guessed = !told && result.streams();
+    const std::int64_t tokens = told.value_or(result.guessed ? result.pieces : 0);
     // The first piece is paid for by reading the prompt.
-    if (result.streams() && *tokens > 1 && result.seconds > result.first_s)
-        return double(*tokens - 1) / (result.seconds - result.first_s);
-    return result.seconds > 0 ? std::optional(double(*tokens) / result.seconds) : std::nullopt;
+    if (result.streams() && tokens > 1 && result.seconds > result.first_s)
+        result.tokensPerSecond = double(tokens - 1) / (result.seconds - result.first_s);
+    else if (tokens > 0 && result.seconds > 0)
+        result.tokensPerSecond = double(tokens) / result.seconds;
 }
 
 } // namespace
@@ -37,7 +38,7 @@ EndpointSettings forTrial(EndpointSettings settings, double limit_s)
     Patience& patience = settings.patience;
     patience.reply_s = limit_s;
     patience.connect_s = std::min(patience.connect_s, limit_s);
-    patience.silence_s = std::min(patience.silence_s, limit_s);
+    patience.silence_s = 2 * limit_s; // the limit of the reply is the one that is told
     patience.retries = std::min(patience.retries, 1);
     settings.sampling.maxTokens = std::min(settings.sampling.maxTokens.value_or(fewTokens), fewTokens);
     return settings;
@@ -63,7 +64,7 @@ std::unique_ptr<policy::Question> tryModel(policy::ChatModel& model,
         if (result->pieces == 0)
             result->first_s = result->seconds;
         result->reply = std::move(*reply);
-        result->tokensPerSecond = speedOf(*result);
+        findSpeed(*result);
         then(std::move(*result));
     };
     listener.restarted = [result](int) { result->pieces = 0; };

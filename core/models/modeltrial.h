@@ -13,10 +13,13 @@ namespace cudal1::models {
 
 struct TrialResult {
     policy::ChatReply reply;
-    double seconds = 0;                    ///< from asking to the end of the reply
-    double first_s = 0;                    ///< from asking to the first text of it
-    int pieces = 0;                        ///< that the text came in
-    std::optional<double> tokensPerSecond; ///< after the first piece where it streams, else all in all; empty: not told
+    double seconds = 0; ///< from asking to the end of the reply
+    double first_s = 0; ///< from asking to the first text of it
+    int pieces = 0;     ///< that the text came in
+    /// After the first piece where it streams, else all in all; empty: not known. Of a server that streams and does not
+    /// count tokens each piece is taken for one (`guessed`).
+    std::optional<double> tokensPerSecond;
+    bool guessed = false;
     bool streams() const { return pieces > 1; }
 };
 

@@ -20,8 +20,9 @@ base::Result<ChatReply> read(const QByteArray& bytes, int size, QByteArray* adde
         const auto text = reader.feed(bytes.mid(at, size).toStdString());
         if (!text)
             return text.error();
-        if (added)
-            *added += QByteArray::fromStdString(*text);
+        for (const std::string& piece : *text)
+            if (added)
+                *added += QByteArray::fromStdString(piece);
     }
     return reader.finish(true);
 }

@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+#include <utility>
+
 using namespace cudal1;
 using models::Endpoint;
 using models::EndpointSettings;
@@ -131,22 +133,28 @@ private slots:
 
     void tenThousandRequestsThroughEight()
     {
-        // Some are refused, some broken off; the server answers a little later, so that eight are open at a time.
+        // Some are refused, some broken off.
         std::map<std::uint64_t, int> attempts;
+        std::vector<std::function<void()>> held; // answers, until eight requests are open for the first time
         ScriptedServer server({});
         server.script = [&](QTcpSocket& socket, const ScriptedServer::Request& request) {
             const auto seed = request.body["seed"].get<std::uint64_t>();
             const bool first = attempts[seed]++ == 0;
-            QTimer::singleShot(0, &socket, [&server, &socket, seed, first] {
+            held.push_back([&server, &socket, seed, first] {
                 server.answered();
-                if (first && seed % 501 == 0)
+                if (first && seed % 501 == 0) {
                     socket.write(ScriptedServer::http(429, "{}", "Retry-After: 3\r\n"));
-                else if (first && seed % 1009 == 0)
-                    socket.write(ScriptedServer::streamHead() + ScriptedServer::delta("half of ")),
-                        socket.disconnectFromHost();
-                else
+                } else if (first && seed % 1009 == 0) {
+                    socket.write(ScriptedServer::streamHead() + ScriptedServer::delta("half of "));
+                    socket.disconnectFromHost();
+                } else {
                     socket.write(ScriptedServer::http(200, ScriptedServer::object("reply " + std::to_string(seed))));
+                }
             });
+            if (request.number < 7)
+                return;
+            for (const auto& answer : std::exchange(held, {}))
+                answer();
         };
         EndpointSettings settings = settingsOf(server);
         settings.parallel = 8;
