@@ -57,6 +57,10 @@ int listTimelines(Context& context, const QCommandLineParser& options, const QSt
 int showTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int importTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int exportTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int addModel(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int listModels(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int testModel(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int removeModel(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int selfTest(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int chart(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int report(Context& context, const QCommandLineParser& options, const QStringList& arguments);

@@ -23,8 +23,8 @@ struct SamplingSettings {
     std::optional<double> temperature; ///< from 0 (always the likeliest token)
     std::optional<double> topP;        ///< the smallest set of tokens with this probability, in (0, 1]
     std::optional<int> topK;           ///< the likeliest tokens, from 1
-    std::optional<double> minP;        ///< tokens with at least this share of the likeliest one's probability, in [0, 1]
-    std::optional<int> maxTokens;      ///< of a reply, from 1
+    std::optional<double> minP;   ///< tokens with at least this share of the likeliest one's probability, in [0, 1]
+    std::optional<int> maxTokens; ///< of a reply, from 1
     std::optional<std::uint64_t> seed; ///< reply i of a request is drawn with `seed` + i
     std::vector<std::string> stop;     ///< a reply ends before the first of these
 };
@@ -32,7 +32,8 @@ struct SamplingSettings {
 struct ChatRequest {
     std::vector<ChatMessage> messages;
     SamplingSettings settings;
-    int replies = 1; ///< that are drawn independently; a model may read the messages once for all of them
+    int replies = 1;               ///< that are drawn independently; a model may read the messages once for all of them
+    bool logProbabilities = false; ///< ask for those of the tokens; a model that does not tell them answers without
 };
 
 /// One reply that came to its end.
@@ -46,7 +47,8 @@ struct ChatReply {
     End end = End::Stop;
     Usage usage;
     std::string model; ///< that answered, as it calls itself; empty when unknown
-    /// Of each token of the reply, its natural logarithm under the settings it was drawn with; empty when unknown.
+    /// Of each token of the reply, the natural logarithm of its probability, as the model tells it: a local one under
+    /// the settings it was drawn with, most servers before temperature and cuts. Empty when unknown or not asked for.
     std::vector<float> logProbabilities;
 };
 
@@ -55,6 +57,8 @@ struct ChatListener {
     std::function<void(int reply, const std::string& text)> partial; ///< what was added to reply 0, 1, …; may be empty
     /// Exactly once for each reply, in any order; nothing of that reply follows.
     std::function<void(int reply, base::Result<ChatReply> result)> replied;
+    /// What was added to this reply so far is void, and it begins anew: its connection broke, say. May be empty.
+    std::function<void(int reply)> restarted{};
 };
 
 /// Used on one thread with an event loop. Any number of questions may be on their way.

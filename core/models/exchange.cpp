@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A request over QNetworkAccessManager with its limits of waiting.
+#include "core/models/exchange.h"
+
+#include "core/models/backoff.h"
+#include "core/models/secret.h"
+
+#include <QDateTime>
+#include <QNetworkAccessManager>
+#include <QNetworkReply>
+#include <QNetworkRequest>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+namespace cudal1::models {
+
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+
+constexpr qint64 longestRefusal_bytes = 64 << 10;
+/// A stream that has said [DONE] is done, whether or not the server closes it.
+constexpr int afterDone_ms = 1000;
+
+int ms(double seconds)
+{
+    return int(std::clamp(std::ceil(seconds * 1000), 1.0, 2e9));
+}
+
+std::string secondsText(double seconds)
+{
+    char out[32];
+    std::snprintf(out, sizeof out, "%.3g s", seconds);
+    return out;
+}
+
+QNetworkRequest requestFor(const EndpointSettings& settings, const Secret& key)
+{
+    QNetworkRequest request(requestUrl(settings));
+    request.setHeader(QNetworkRequest::ContentTypeHeader, QStringLiteral("application/json"));
+    request.setHeader(QNetworkRequest::UserAgentHeader, QStringLiteral("cudal1-workbench"));
+    request.setRawHeader("Accept", "text/event-stream, application/json");
+    if (!key.empty())
+        request.setRawHeader("Authorization", "Bearer " + QByteArray::fromStdString(key.reveal()));
+    // A redirection would take the key to another server, and make a GET of the request.
+    request.setAttribute(QNetworkRequest::RedirectPolicyAttribute, QNetworkRequest::ManualRedirectPolicy);
+    request.setAttribute(QNetworkRequest::CookieLoadControlAttribute, QNetworkRequest::Manual);
+    request.setAttribute(QNetworkRequest::CookieSaveControlAttribute, QNetworkRequest::Manual);
+    request.setAttribute(QNetworkRequest::CacheLoadControlAttribute, QNetworkRequest::AlwaysNetwork);
+    request.setAttribute(QNetworkRequest::CacheSaveControlAttribute, false);
+    // One connection for all requests would let one that is lost take all others with it.
+    request.setAttribute(QNetworkRequest::Http2AllowedAttribute, false);
+    // longestAnswer_bytes is what keeps a packed answer small.
+    request.setDecompressedSafetyCheckThreshold(-1);
+    return request;
+}
+
+} // namespace
+
+Exchange::Exchange(QNetworkAccessManager& network, const EndpointSettings& settings, const Secret& key,
+                   std::string body, std::optional<double> most_s, Calls calls)
+    : m_settings(settings), m_key(key), m_calls(std::move(calls))
+{
+    m_reply = network.post(requestFor(settings, key), QByteArray::fromStdString(body));
+    for (QTimer* timer : {&m_connecting, &m_silence, &m_whole})
+        timer->setSingleShot(true);
+    m_whole.setTimerType(Qt::PreciseTimer); // not before the limit of a run, which is asked for then
+    const Patience& patience = settings.patience;
+    const double whole_s = std::min(patience.reply_s, std::max(0.001, most_s.value_or(patience.reply_s)));
+    connect(m_reply, &QNetworkReply::requestSent, this, &Exchange::sent);
+    connect(m_reply, &QNetworkReply::readyRead, this, &Exchange::received);
+    connect(m_reply, &QNetworkReply::finished, this, &Exchange::closed);
+    connect(&m_connecting, &QTimer::timeout, this, [this] {
+        fail(error(ErrorCode::TimedOut,
+                   "The server took no request within " + secondsText(m_settings.patience.connect_s),
+                   "Check the URL and that the server runs"),
+             Outcome::Again::Yes);
+    });
+    connect(&m_silence, &QTimer::timeout, this, [this] {
+        if (m_reader.complete())
+            succeed();
+        else
+            fail(error(ErrorCode::TimedOut, "The server sent nothing for " + secondsText(m_settings.patience.silence_s),
+                       "Look at what it is doing, or raise the limit (--silence-limit)"),
+                 Outcome::Again::Once);
+    });
+    connect(&m_whole, &QTimer::timeout, this, [this, whole_s] {
+        fail(error(ErrorCode::TimedOut, "The reply was not done within " + secondsText(whole_s),
+                   "Allow fewer tokens (--max-tokens) or more time (--reply-limit)"),
+             Outcome::Again::No);
+    });
+    m_connecting.start(ms(patience.connect_s));
+    m_whole.start(ms(whole_s));
+}
+
+Exchange::~Exchange()
+{
+    if (!m_reply)
+        return;
+    m_reply->disconnect(this);
+    m_reply->abort(); // closes the connection unless the answer has come to its end
+    m_reply->deleteLater();
+}
+
+int Exchange::status() const
+{
+    return m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
+}
+
+Error Exchange::error(ErrorCode code, const std::string& message, const std::string& hint) const
+{
+    const std::string where = requestUrl(m_settings).toDisplayString(QUrl::RemoveQuery).toStdString();
+    return {code, m_key.scrubbed(message), m_settings.name + ", " + where, hint};
+}
+
+void Exchange::sent()
+{
+    m_connecting.stop();
+    m_silence.start(ms(m_settings.patience.silence_s));
+}
+
+void Exchange::received()
+{
+    if (m_ended)
+        return;
+    m_connecting.stop();
+    m_silence.start(m_reader.complete() ? afterDone_ms : ms(m_settings.patience.silence_s));
+    const QByteArray bytes = m_reply->readAll();
+    m_bytes += bytes.size();
+    if (m_bytes > longestAnswer_bytes)
+        return fail(error(ErrorCode::ProcessFailed,
+                          "The answer is longer than " + std::to_string(longestAnswer_bytes >> 20) +
+                              " MB and was not read any further",
+                          "Set a limit of tokens (--max-tokens)"),
+                    Outcome::Again::No);
+    if (status() != 200) {
+        m_refusal += bytes.left(longestRefusal_bytes - m_refusal.size());
+        return;
+    }
+    const auto added = m_reader.feed({bytes.constData(), std::size_t(bytes.size())});
+    if (!added) {
+        Outcome out;
+        out.error = error(added.error().code, added.error().message, added.error().hint);
+        if (m_reader.told())
+            mapRefusal(*m_reader.told(), out);
+        else if (!added.error().context.empty())
+            out.error = error(added.error().code, added.error().message + ": " + added.error().context,
+                              added.error().hint);
+        return end(std::move(out));
+    }
+    if (m_reader.complete())
+        m_silence.start(afterDone_ms);
+    if (added->empty() || !m_calls.partial)
+        return;
+    const QPointer<Exchange> here(this); // the call may destroy this exchange
+    const auto partial = m_calls.partial;
+    for (const std::string& piece : *added) {
+        partial(piece);
+        if (!here)
+            return;
+    }
+}
+
+void Exchange::closed()
+{
+    if (m_ended)
+        return;
+    const QPointer<Exchange> here(this);
+    received();
+    if (!here || m_ended)
+        return;
+    if (status() != 0 && status() != 200)
+        return end(refused());
+    if (status() == 200 && (m_reply->error() == QNetworkReply::NoError || m_reader.complete()))
+        return succeed();
+    // A reply whose end has come is whole, however the connection ended.
+    if (auto whole = m_reader.finish(false); status() == 200 && whole) {
+        Outcome out;
+        out.reply = std::move(*whole);
+        return end(std::move(out));
+    }
+    end(networkFailure());
+}
+
+void Exchange::succeed()
+{
+    const bool wasStream = m_reader.isStream();
+    auto reply = m_reader.finish(true);
+    if (!reply) {
+        const Error& why = reply.error();
+        return fail(error(why.code, why.message + (why.context.empty() ? "" : ": " + why.context), why.hint),
+                    m_reader.brokenOff() ? Outcome::Again::Yes : Outcome::Again::No);
+    }
+    if (!wasStream && m_calls.partial && !reply->text.empty()) {
+        const QPointer<Exchange> here(this);
+        const auto partial = m_calls.partial;
+        partial(reply->text);
+        if (!here)
+            return;
+    }
+    Outcome out;
+    out.reply = std::move(*reply);
+    end(std::move(out));
+}
+
+void Exchange::fail(Error error, Outcome::Again again)
+{
+    Outcome out;
+    out.error = std::move(error);
+    out.again = again;
+    end(std::move(out));
+}
+
+void Exchange::end(Outcome outcome)
+{
+    if (std::exchange(m_ended, true))
+        return;
+    for (QTimer* timer : {&m_connecting, &m_silence, &m_whole})
+        timer->stop();
+    outcome.textBytes = m_reader.textBytes();
+    const auto ended = std::move(m_calls.ended);
+    ended(std::move(outcome));
+}
+
+} // namespace cudal1::models

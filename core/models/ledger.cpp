@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Counting tokens, money and time against the limits of a run.
+#include "core/models/ledger.h"
+
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+namespace cudal1::models {
+
+namespace {
+
+constexpr std::int64_t bytesOfToken = 3;
+
+base::Error reached(const std::string& what, double limit, const std::string& unit)
+{
+    char number[32];
+    std::snprintf(number, sizeof number, "%.10g", limit);
+    return {base::ErrorCode::LimitReached,
+            "The run has reached its limit of " + what + ", " + number + unit,
+            {},
+            "Raise the limit to go on"};
+}
+
+} // namespace
+
+Ledger::Ledger(RunLimits limits, std::function<double()> seconds)
+    : m_limits(std::move(limits)), m_seconds(std::move(seconds))
+{
+}
+
+base::Status Ledger::mayAsk() const
+{
+    if (const auto left = secondsLeft(); left && *left <= 0)
+        return reached("time", *m_limits.seconds, " s");
+    if (m_limits.tokens && m_totals.promptTokens + m_totals.replyTokens >= *m_limits.tokens)
+        return reached("tokens", double(*m_limits.tokens), "");
+    if (m_limits.cost) {
+        const auto spent = m_totals.cost.find(m_limits.costUnit);
+        if (spent != m_totals.cost.end() && spent->second >= *m_limits.cost)
+            return reached("money", *m_limits.cost, " " + m_limits.costUnit);
+    }
+    return {};
+}
+
+std::optional<double> Ledger::secondsLeft() const
+{
+    if (!m_limits.seconds)
+        return std::nullopt;
+    return *m_limits.seconds - (m_begun ? m_seconds() - *m_begun : 0.0);
+}
+
+void Ledger::asked(bool again)
+{
+    if (!m_begun)
+        m_begun = m_seconds();
+    ++m_totals.requests;
+    m_totals.repeated += again;
+}
+
+void Ledger::answered(const policy::Usage& usage, const std::optional<TokenPrice>& price, std::int64_t promptBytes,
+                      std::int64_t replyBytes, bool whole)
+{
+    policy::Usage known = usage;
+    const auto fill = [&](std::optional<std::int64_t>& tokens, std::int64_t bytes) {
+        if (tokens)
+            return;
+        tokens = (bytes + bytesOfToken - 1) / bytesOfToken;
+        m_totals.guessedTokens += *tokens;
+    };
+    fill(known.promptTokens, promptBytes);
+    fill(known.replyTokens, replyBytes);
+    m_totals.promptTokens += *known.promptTokens;
+    m_totals.replyTokens += *known.replyTokens;
+    m_totals.replies += whole;
+    if (const auto cost = costOf(known, price))
+        m_totals.cost[price->unit] += *cost;
+}
+
+Ledger::Totals Ledger::totals() const
+{
+    Totals out = m_totals;
+    out.seconds = m_begun ? m_seconds() - *m_begun : 0;
+    return out;
+}
+
+double Ledger::steadySeconds()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::optional<double> costOf(const policy::Usage& usage, const std::optional<TokenPrice>& price)
+{
+    if (!price || !usage.promptTokens || !usage.replyTokens)
+        return std::nullopt;
+    return (double(*usage.promptTokens) * price->prompt + double(*usage.replyTokens) * price->reply) / 1e6;
+}
+
+} // namespace cudal1::models

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Language models by the text that a user gives: "endpoint:qwen3".
+#pragma once
+
+#include "core/models/ledger.h"
+#include "core/models/modelregistry.h"
+#include "core/policy/chatmodel.h"
+
+#include <memory>
+#include <string>
+
+namespace cudal1::models {
+
+/// What a model is made with.
+struct ModelSources {
+    ModelRegistry registry{};              ///< that "endpoint:NAME" is looked up in
+    std::shared_ptr<Ledger> run = nullptr; ///< limits that all models of a run share, besides those of each
+};
+
+/// "endpoint:NAME", a model of the registry; "local:NAME", a model on this machine; "replay:FILE", recorded replies.
+/// Nothing is asked yet and no key is read. InvalidArgument for another text, NotFound for what is not there.
+base::Result<std::unique_ptr<policy::ChatModel>> makeChatModel(const std::string& text,
+                                                               const ModelSources& sources = {});
+
+} // namespace cudal1::models

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The user's named models, in a file that a person can read and edit.
+#pragma once
+
+#include "core/models/endpointsettings.h"
+
+#include <filesystem>
+#include <vector>
+
+namespace cudal1::models {
+
+/// A file of JSON: {"version": 1, "models": [{"name": …, "url": …, "model": …, …}]}, see docs/models.md. Each function
+/// reads the file anew, so that several programs may use it; changes are made under a lock and written in one go. There
+/// are no keys in it. Errors: Unreadable for a file that is no JSON or cannot be read or written, InvalidArgument for
+/// contents that make no sense, TooNew for that of a later version; the file is left as it is.
+class ModelRegistry {
+public:
+    explicit ModelRegistry(std::filesystem::path file = defaultFile());
+    /// cudal1-workbench/models.json in the user's folder of settings; the same for command line and window.
+    static std::filesystem::path defaultFile();
+
+    const std::filesystem::path& file() const { return m_file; }
+    /// In the order of the file; empty where there is none.
+    base::Result<std::vector<EndpointSettings>> models() const;
+    /// NotFound, with the names that there are.
+    base::Result<EndpointSettings> model(const std::string& name) const;
+    /// In place of the one with this name when `replace`; InvalidArgument otherwise.
+    base::Status add(const EndpointSettings& settings, bool replace = false);
+    /// NotFound, with the names that there are.
+    base::Status remove(const std::string& name);
+
+private:
+    base::Status write(const std::vector<EndpointSettings>& models) const;
+
+    std::filesystem::path m_file;
+};
+
+} // namespace cudal1::models
