@@ -24,8 +24,9 @@ public:
     static base::Result<JudgedList> load(const store::Project& project, const store::TaskRecord& task,
                                          const std::string& deviceModel, protocol::Precision precision);
 
-    /// Replaces what was known of the same variant.
-    void add(const store::VariantRecord& variant, const protocol::Evaluation& evaluation);
+    /// Replaces what was known of the same variant. `shown`: see policy::Exemplar.
+    void add(const store::VariantRecord& variant, const protocol::Evaluation& evaluation,
+             const std::vector<base::VariantId>& shown = {});
     std::vector<policy::Exemplar> exemplars() const;
     /// The best correct and timed one; null when there is none.
     const Judged* best() const;

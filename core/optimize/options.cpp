@@ -20,16 +20,18 @@ std::string deviceName(const std::string& text)
 
 std::string toJson(const Options& options, const std::string& policy)
 {
-    return json{{"task_hash", options.task.hash},
-                {"evaluator", options.evaluator},
-                {"device", deviceName(options.device)},
-                {"precision", protocol::toString(options.precision)},
-                {"preset", protocol::toString(options.preset)},
-                {"rounds", options.rounds},
-                {"budget_s", options.budget_s},
-                {"seed", options.seed},
-                {"policy", policy}}
-        .dump();
+    json out{{"task_hash", options.task.hash},
+             {"evaluator", options.evaluator},
+             {"device", deviceName(options.device)},
+             {"precision", protocol::toString(options.precision)},
+             {"preset", protocol::toString(options.preset)},
+             {"rounds", options.rounds},
+             {"budget_s", options.budget_s},
+             {"seed", options.seed},
+             {"policy", policy}};
+    if (!options.method.empty()) // so that runs of earlier versions still fit
+        out["method"] = options.method;
+    return out.dump();
 }
 
 base::Result<Options> optionsFromJson(const std::string& text)
@@ -43,6 +45,7 @@ base::Result<Options> optionsFromJson(const std::string& text)
         options.rounds = j.at("rounds").get<int>();
         options.budget_s = j.at("budget_s").get<double>();
         options.seed = j.at("seed").get<std::uint64_t>();
+        options.method = j.value("method", std::string());
         if (protocol::fromString(j.at("precision").get<std::string>(), options.precision) &&
             protocol::fromString(j.at("preset").get<std::string>(), options.preset))
             return options;
@@ -51,6 +54,12 @@ base::Result<Options> optionsFromJson(const std::string& text)
     }
     return Error{ErrorCode::Unreadable, "The settings of this run cannot be read", text.substr(0, 200),
                  "Start a new run"};
+}
+
+std::string policyOf(const std::string& parameters)
+{
+    const json j = json::parse(parameters, nullptr, false);
+    return j.is_object() ? j.value("policy", std::string()) : std::string();
 }
 
 base::Result<Options> optionsOfRun(const store::Project& project, base::RunId run)
@@ -96,6 +105,7 @@ RunNotes readNotes(const store::Project& project, base::RunId run)
         notes.nextRound = j.value("next_round", 0);
         notes.spent_s = j.value("spent_s", 0.0);
         notes.heartbeat_s = j.value("heartbeat_s", std::int64_t(0));
+        notes.nextTurn = j.value("next_turn", 0);
     }
     return notes;
 }
@@ -105,7 +115,8 @@ base::Status writeNotes(store::Project& project, base::RunId run, const RunNotes
     return project.putCache(notesKey(run), json{{"owner", notes.owner},
                                                 {"next_round", notes.nextRound},
                                                 {"spent_s", notes.spent_s},
-                                                {"heartbeat_s", heartbeatNow()}}
+                                                {"heartbeat_s", heartbeatNow()},
+                                                {"next_turn", notes.nextTurn}}
                                                .dump());
 }
 
@@ -123,12 +134,6 @@ bool isUnfinished(const store::Project& project, const store::RunRecord& run)
 }
 
 namespace {
-
-std::string policyOf(const std::string& parameters)
-{
-    const json j = json::parse(parameters, nullptr, false);
-    return j.is_object() ? j.value("policy", std::string()) : std::string();
-}
 
 /// The newest run that fits and that `wanted` takes.
 std::optional<store::RunRecord> newestThat(const std::vector<store::RunRecord>& runs, const Options& options,

@@ -3,10 +3,12 @@
 #pragma once
 
 #include "core/crew/crew.h"
+#include "core/optimize/background.h"
 #include "core/optimize/claims.h"
 #include "core/optimize/judged.h"
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
+#include "core/optimize/pastanswers.h"
 #include "core/optimize/round.h"
 #include "core/optimize/search.h"
 
@@ -38,6 +40,8 @@ public:
     void next();
     void ask();
     void takeReply(base::Result<policy::Reply> reply);
+    void turnIsOver(const Round& round);
+    std::string policyOf(base::RunId wanted) const; ///< the name of the policy that began it
     void budgetIsUp();
     void conclude(const std::string& message);
     void evaluateFront();
@@ -55,7 +59,7 @@ public:
     double spent_s() const { return spentBefore_s + (phase == Phase::Idle ? 0 : double(clock.elapsed()) / 1000); }
     bool overBudget() const { return options.budget_s > 0 && spent_s() >= options.budget_s; }
     std::string graphKey() const;
-    base::Status writeOwnNotes() { return writeNotes(project, run, {ownProcess(), nextRound, spent_s(), 0}); }
+    base::Status writeOwnNotes() { return writeNotes(project, run, {ownProcess(), nextRound, spent_s(), 0, nextTurn}); }
 
     Search* q;
     store::Project& project;
@@ -69,12 +73,13 @@ public:
     base::RunId run;
     quint64 generation = 0; ///< steps of an earlier run that are still in the event queue are dropped
     protocol::DeviceInfo device;
-    std::string compiler;
+    std::string compiler, cudaCompiler;
     protocol::Environment environment; ///< of the evaluator's machine
     std::shared_ptr<const protocol::OperatorGraph> graph;
     policy::Prompt prompt; ///< of the question on its way
     std::unique_ptr<policy::Question> question;
     JudgedList judged;
+    Background background;
     Claims claims;
     std::deque<store::QueueItem> queue;
     std::map<base::VariantId, crew::JobId> jobs; ///< of what is in the queue and was submitted
@@ -82,7 +87,8 @@ public:
     std::map<crew::JobId, crew::Outcome> early;
     store::VariantRecord current;
     crew::JobId job = 0; ///< what the phase waits for: the machine, the graph, the evaluation of `current`
-    int nextRound = 0, done = 0, planned = 0;
+    int nextRound = 0, nextTurn = 0; ///< what the policy is asked for next
+    int done = 0, planned = 0;
     double seconds = 0; ///< spent in evaluations so far
     double spentBefore_s = 0;
     protocol::Progress seen;
