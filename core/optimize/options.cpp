@@ -21,7 +21,6 @@ std::string deviceName(const std::string& text)
 std::string toJson(const Options& options, const std::string& policy)
 {
     json out{{"task_hash", options.task.hash},
-             {"evaluator", options.evaluator},
              {"device", deviceName(options.device)},
              {"precision", protocol::toString(options.precision)},
              {"preset", protocol::toString(options.preset)},
@@ -29,7 +28,10 @@ std::string toJson(const Options& options, const std::string& policy)
              {"budget_s", options.budget_s},
              {"seed", options.seed},
              {"policy", policy}};
-    if (!options.method.empty()) // so that runs of earlier versions still fit
+    // What is as usual is left out, so that runs are as earlier versions write them.
+    if (!options.evaluator.empty())
+        out["evaluator"] = options.evaluator;
+    if (!options.method.empty())
         out["method"] = options.method;
     return out.dump();
 }
@@ -143,15 +145,13 @@ std::optional<store::RunRecord> newestThat(const std::vector<store::RunRecord>& 
     for (const store::RunRecord& run : runs) {
         if (run.kind != runKind || run.task != options.task.id)
             continue;
-        auto theirs = optionsFromJson(run.parameters);
+        const auto theirs = optionsFromJson(run.parameters);
         if (!theirs)
             continue;
         Options asked = options;
         if (asked.seed == 0)
             asked.seed = theirs->seed;
-        theirs->device = deviceName(theirs->device);
-        // As this version writes them: what an earlier one left out has its default.
-        if (toJson(asked, policy) == toJson(*theirs, policyOf(run.parameters)) && wanted(run))
+        if (toJson(asked, policy) == run.parameters && wanted(run))
             return run;
     }
     return {};
