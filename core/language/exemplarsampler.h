@@ -14,8 +14,8 @@ namespace cudal1::language {
 
 /// A successful variant as a sampler sees it. The scores of one call are of one device model and precision.
 struct Scored {
-    base::VariantId variant; ///< older ones have smaller numbers
-    double score = 0;        ///< base::roundTowardOne() of the speed-up; above 0
+    base::VariantId variant;              ///< older ones have smaller numbers
+    double score = 0;                     ///< base::roundTowardOne() of the speed-up; above 0
     std::vector<base::VariantId> shown{}; ///< the exemplars of the prompt that led to it
 };
 

@@ -43,8 +43,7 @@ public:
             const std::size_t best = bestOf(m_all[island]);
             return best == none ? -std::numeric_limits<double>::infinity() : m_scored[best].score;
         };
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::size_t a, std::size_t b) { return score(a) > score(b); });
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return score(a) > score(b); });
         for (std::size_t at = 0; at < order.size() / 2; ++at)
             m_all[order[order.size() - 1 - at]] = m_all[order[at]];
     }

@@ -41,7 +41,8 @@ base::Result<std::set<Part>> partsFromText(const std::string& text)
     for (std::size_t at = 0; at <= text.size() && !text.empty();) {
         const std::size_t end = std::min(text.find(',', at), text.size());
         const std::string_view word = std::string_view(text).substr(at, end - at);
-        const auto found = std::find_if(table.begin(), table.end(), [&](const PartInfo& one) { return one.id == word; });
+        const auto found = std::find_if(table.begin(), table.end(),
+                                        [&](const PartInfo& one) { return one.id == word; });
         if (found == table.end()) {
             std::string all;
             for (const PartInfo& one : table)

@@ -203,9 +203,8 @@ std::string failuresList(const std::vector<policy::Exemplar>& exemplars)
     for (const policy::Exemplar& one : exemplars)
         if (one.verdict != protocol::Verdict::Correct)
             failed.push_back(&one);
-    std::stable_sort(failed.begin(), failed.end(), [](const policy::Exemplar* a, const policy::Exemplar* b) {
-        return b->variant < a->variant;
-    });
+    std::stable_sort(failed.begin(), failed.end(),
+                     [](const policy::Exemplar* a, const policy::Exemplar* b) { return b->variant < a->variant; });
     std::set<std::string> said;
     std::string out;
     for (const policy::Exemplar* one : failed) {

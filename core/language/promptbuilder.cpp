@@ -16,8 +16,8 @@
 
 namespace cudal1::language {
 
-using policy::PastAnswer;
 using policy::ChatMessage;
+using policy::PastAnswer;
 using policy::Prompt;
 
 namespace {
@@ -65,7 +65,7 @@ std::uint64_t seedOf(const Prompt& prompt, const std::string& who, std::int64_t 
     return seed & 0x7fffffffU;
 }
 
-PromptBuilder::PromptBuilder(Method method, Templates templates, policy::SamplingSettings settings)
+PromptBuilder::PromptBuilder(AskMethod method, Templates templates, policy::SamplingSettings settings)
     : m_method(std::move(method)), m_templates(std::move(templates)), m_settings(std::move(settings))
 {
 }
@@ -154,7 +154,7 @@ std::string PromptBuilder::nextMessage(const PastAnswer& answer) const
     if (!answer.unusable.empty())
         return m_templates.fill("unusable", {{"why", answer.unusable}});
     const std::string reasons = reasonsList(*answer.evaluation);
-    if (m_method.kind == Method::Kind::MultiTurn)
+    if (m_method.kind == AskMethod::Kind::MultiTurn)
         return m_templates.fill("turn", {{"outcome", outcomeSentence(*answer.evaluation)}, {"reasons", reasons}});
     return m_templates.fill("repair", {{"verdict", verdictWords(answer.evaluation->verdict)}, {"reasons", reasons}});
 }
@@ -167,7 +167,7 @@ PlannedQuestion PromptBuilder::following(const PastAnswer& answer, std::vector<C
     out.request.messages = std::move(messages);
     out.request.settings = m_settings;
     out.parent = answer.sample;
-    out.repair = m_method.kind != Method::Kind::MultiTurn;
+    out.repair = m_method.kind != AskMethod::Kind::MultiTurn;
     return out;
 }
 
@@ -193,11 +193,17 @@ std::vector<PlannedQuestion> PromptBuilder::questions(const Prompt& prompt, cons
                 question.shown.push_back(prompt.exemplars[at].variant);
         return out;
     }
-    const bool conversation = m_method.kind == Method::Kind::MultiTurn;
+    const bool conversation = m_method.kind == AskMethod::Kind::MultiTurn;
+    const auto isFollowed = [&](const PastAnswer* answer) {
+        return std::any_of(own.begin(), own.end(),
+                           [&](const PastAnswer* one) { return one->parent == answer->sample; });
+    };
     std::set<base::VariantId> mended;
+    for (const PastAnswer* answer : own)
+        if (answer->variant && isFollowed(answer))
+            mended.insert(answer->variant);
     for (const PastAnswer* answer : own) {
-        const bool followed = std::any_of(own.begin(), own.end(),
-                                          [&](const PastAnswer* one) { return one->parent == answer->sample; });
+        const bool followed = isFollowed(answer);
         if (answer->turn != prompt.turn - 1 || followed || !canFollow(*answer) ||
             (!conversation && (answer->repair || !isRejected(*answer))))
             continue;

@@ -2,7 +2,7 @@
 // What a model is sent: the questions that a policy's prompt comes to under a method.
 #pragma once
 
-#include "core/language/method.h"
+#include "core/language/askmethod.h"
 #include "core/language/templates.h"
 #include "core/policy/chatmodel.h"
 
@@ -22,9 +22,9 @@ struct PlannedQuestion {
 /// Pure: the same arguments give the same questions, so that a run which was cut off asks what it would have asked.
 class PromptBuilder {
 public:
-    PromptBuilder(Method method, Templates templates, policy::SamplingSettings settings = {});
+    PromptBuilder(AskMethod method, Templates templates, policy::SamplingSettings settings = {});
 
-    const Method& method() const { return m_method; }
+    const AskMethod& method() const { return m_method; }
 
     /// Turn 0: one question with `samples` replies, less those that `answers` has already. Later turns: one question
     /// for each answer of `who` in the turn before that is not followed yet; of a method that is no conversation, only
@@ -43,7 +43,7 @@ private:
     std::string nextMessage(const policy::PastAnswer& answer) const;
     PlannedQuestion following(const policy::PastAnswer& answer, std::vector<policy::ChatMessage> messages) const;
 
-    Method m_method;
+    AskMethod m_method;
     Templates m_templates;
     policy::SamplingSettings m_settings;
 };

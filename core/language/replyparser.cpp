@@ -349,8 +349,8 @@ ParsedReply parseReply(const std::string& reply, bool cutOff)
     if (trimmed(thought.rest).empty()) {
         ParsedReply out;
         out.why = thought.thinking && cutOff ? "It was cut off at its limit of length while the model still thought."
-                  : thought.any              ? "It has thoughts alone, and no answer."
-                  : cutOff                   ? "It was cut off at its limit of length before it said anything."
+                : thought.any                ? "It has thoughts alone, and no answer."
+                : cutOff                     ? "It was cut off at its limit of length before it said anything."
                                              : "It is empty.";
         return out;
     }

@@ -184,9 +184,9 @@ std::string Templates::fill(std::string_view name, const Values& values) const
         bool says = false; // more than empty values
         for (const Piece& piece : paragraph) {
             const auto value = piece.placeholder ? values.find(piece.text) : values.end();
-            const std::string& added = !piece.placeholder      ? piece.text
-                                       : value != values.end() ? value->second
-                                                               : std::string();
+            const std::string& added = !piece.placeholder    ? piece.text
+                                     : value != values.end() ? value->second
+                                                             : std::string();
             says = says || added.find_first_not_of(" \n\t") != std::string::npos;
             text += added;
         }

@@ -46,10 +46,10 @@ base::Result<JudgedList> JudgedList::load(const store::Project& project, const s
         const auto samples = project.samples(row.id);
         if (!samples)
             return samples.error();
-        list.m_items.push_back({row.id,
-                                {std::move(variant->source), variant->techniques, fits->verdict, fits->wall,
-                                 fits->firstReason, row.id, variant->origin,
-                                 samples->empty() ? std::vector<base::VariantId>() : samples->front().shown}});
+        list.m_items.push_back(
+            {row.id,
+             {std::move(variant->source), variant->techniques, fits->verdict, fits->wall, fits->firstReason, row.id,
+              variant->origin, samples->empty() ? std::vector<base::VariantId>() : samples->front().shown}});
     }
     std::stable_sort(list.m_items.begin(), list.m_items.end(), better);
     return list;

@@ -178,6 +178,15 @@ base::Result<Round> storeRound(store::Project& project, const std::string& polic
             !status)
             return status.error();
     }
+    // What a kill kept from the queue after it was stored as an answer.
+    for (const policy::PastAnswer& answer : prompt.answers) {
+        if (!answer.variant || answer.evaluation ||
+            std::find(known.begin(), known.end(), answer.variant) != known.end())
+            continue;
+        if (const auto status = project.enqueue(run, answer.variant, prompt.round); !status)
+            return status.error();
+        known.push_back(answer.variant);
+    }
     if (const auto status = storeRewards(project, run, {}, prompt.device.model, options.precision); !status)
         return status.error();
 

@@ -19,9 +19,10 @@ struct Round {
 
 /// Stores what the policy of this name has replied: every reply as a sample of `run`, those to one prompt in one group,
 /// and every source as one variant, whoever has proposed it before and how often. Samples and variants of a part of the
-/// reply that names another policy are that policy's. Samples whose variant is known get their rewards. A source that is queued already, or
-/// was judged with the same task source, device model, precision and preset, is not queued again; so asking twice for a
-/// round that a kill cut short completes it. (That is another question, whose samples have a group of their own.)
+/// reply that names another policy are that policy's. Samples whose variant is known get their rewards. A source that
+/// is queued already, or was judged with the same task source, device model, precision and preset, is not queued again;
+/// so asking twice for a round that a kill cut short completes it. (That is another question, whose samples have a
+/// group of their own.)
 base::Result<Round> storeRound(store::Project& project, const std::string& policy, policy::Reply reply,
                                const policy::Prompt& prompt, const Options& options, base::RunId run);
 

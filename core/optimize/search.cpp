@@ -298,7 +298,8 @@ void Search::Private::conclude(const std::string& message)
     const Judged* claim = claims.open(judged);
     if (!claim)
         return end(RunState::Finished, message);
-    say("Measuring the best once more, in new processes: " + techniquesText(claim->exemplar.techniques, claim->exemplar.origin));
+    say("Measuring the best once more, in new processes: " +
+        techniquesText(claim->exemplar.techniques, claim->exemplar.origin));
     claims.again(claim->variant);
     const auto item = enqueueAgain(project, run, claim->variant, nextRound);
     if (!item)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/crew/crew.h"
-#include "core/optimize/background.h"
 #include "core/optimize/claims.h"
 #include "core/optimize/judged.h"
 #include "core/optimize/options.h"
@@ -11,6 +10,7 @@
 #include "core/optimize/pastanswers.h"
 #include "core/optimize/round.h"
 #include "core/optimize/search.h"
+#include "core/optimize/taskbackground.h"
 
 #include <QElapsedTimer>
 #include <QTimer>
@@ -79,14 +79,14 @@ public:
     policy::Prompt prompt; ///< of the question on its way
     std::unique_ptr<policy::Question> question;
     JudgedList judged;
-    Background background;
+    TaskBackground background;
     Claims claims;
     std::deque<store::QueueItem> queue;
     std::map<base::VariantId, crew::JobId> jobs; ///< of what is in the queue and was submitted
     /// What came before its turn: what waits for a compiler lets others pass.
     std::map<crew::JobId, crew::Outcome> early;
     store::VariantRecord current;
-    crew::JobId job = 0; ///< what the phase waits for: the machine, the graph, the evaluation of `current`
+    crew::JobId job = 0;             ///< what the phase waits for: the machine, the graph, the evaluation of `current`
     int nextRound = 0, nextTurn = 0; ///< what the policy is asked for next
     int done = 0, planned = 0;
     double seconds = 0; ///< spent in evaluations so far

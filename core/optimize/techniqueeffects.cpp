@@ -83,8 +83,9 @@ std::vector<TechniqueEffect> techniqueEffects(const std::vector<store::ResultGro
         effect.ratio = {std::exp(mean), std::exp(mean - half), std::exp(mean + half)};
         effects.push_back(std::move(effect));
     }
-    std::stable_sort(effects.begin(), effects.end(),
-                     [](const TechniqueEffect& a, const TechniqueEffect& b) { return a.ratio.estimate > b.ratio.estimate; });
+    std::stable_sort(effects.begin(), effects.end(), [](const TechniqueEffect& a, const TechniqueEffect& b) {
+        return a.ratio.estimate > b.ratio.estimate;
+    });
     return effects;
 }
 

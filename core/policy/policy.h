@@ -21,8 +21,8 @@ struct Exemplar {
     std::string source;
     std::vector<std::string> techniques;
     protocol::Verdict verdict = protocol::Verdict::ReferenceFailed;
-    base::Interval wall; ///< invalid when not timed
-    std::string reason;  ///< text of the first reason when not correct
+    base::Interval wall;       ///< invalid when not timed
+    std::string reason;        ///< text of the first reason when not correct
     base::VariantId variant{}; ///< its number in the project, older ones having smaller numbers; none where it has none
     std::string origin{};      ///< of the policy that wrote it first
     std::vector<base::VariantId> shown{}; ///< the exemplars of the prompt that led to it first
@@ -30,12 +30,12 @@ struct Exemplar {
 
 /// What any implementation of the task has to do at least; 0: not known.
 struct LeastWork {
-    double flop = 0;                           ///< of the operators as written
-    double read_bytes = 0, written_bytes = 0;  ///< inputs and parameters once; results once
-    double parameter_bytes = 0;                ///< part of what is read
-    double floor_ns = 0;                       ///< no correct call is faster: the bytes at `bytesPerSecond`
-    double bytesPerSecond = 0;                 ///< of the device's memory
-    bool complete = true;                      ///< false: the list of operators ends early, so `flop` is too low
+    double flop = 0;                          ///< of the operators as written
+    double read_bytes = 0, written_bytes = 0; ///< inputs and parameters once; results once
+    double parameter_bytes = 0;               ///< part of what is read
+    double floor_ns = 0;                      ///< no correct call is faster: the bytes at `bytesPerSecond`
+    double bytesPerSecond = 0;                ///< of the device's memory
+    bool complete = true;                     ///< false: the list of operators ends early, so `flop` is too low
 };
 
 /// What a technique has brought on other tasks of the project that compute similar things, on the same device model.
@@ -71,7 +71,7 @@ struct Prompt {
     int limit = 8;                   ///< at most so many proposals
     int turn = 0; ///< 0: of the round, 1 and more: about what became of `answers`, see Policy::furtherTurns()
     std::vector<PastAnswer> answers; ///< of this round and run so far, in their order
-    std::uint64_t seed = 0;      ///< of the run; what a policy draws by it is drawn again alike
+    std::uint64_t seed = 0;          ///< of the run; what a policy draws by it is drawn again alike
     // The rest is for a policy that readsBackground().
     std::optional<LeastWork> least;
     std::string timeline;             ///< of the best variant, in lines for a reader; empty when there is none
@@ -122,11 +122,11 @@ struct Reply {
     std::string settings; ///< JSON of what it was asked with: {"temperature": 0.8}; empty where there is nothing to set
     std::string policy;   ///< who wrote it: Policy::name(); empty: the one that was asked
     std::string method;   ///< how it was asked: "contrastive"; empty for a policy that knows one way alone
-    base::SampleId parent;                ///< the answer that this is a further turn to; none for a first one
-    bool repair = false;                  ///< it was asked to mend what `parent` has wrong
-    std::vector<base::VariantId> shown;   ///< exemplars that stood in the prompt with their sources
-    std::vector<std::string> troubles;    ///< what went wrong on the way, a sentence each; the run goes on
-    std::vector<Reply> further;           ///< to other prompts: of other policies, or to other answers. One level only.
+    base::SampleId parent;              ///< the answer that this is a further turn to; none for a first one
+    bool repair = false;                ///< it was asked to mend what `parent` has wrong
+    std::vector<base::VariantId> shown; ///< exemplars that stood in the prompt with their sources
+    std::vector<std::string> troubles;  ///< what went wrong on the way, a sentence each; the run goes on
+    std::vector<Reply> further;         ///< to other prompts: of other policies, or to other answers. One level only.
 };
 
 /// Who asked. Both are called on the thread that asked.

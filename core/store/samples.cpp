@@ -179,11 +179,27 @@ base::SampleId addSample(Database& database, const PackedSample& packed)
         "INSERT INTO samples (key, run, task, variant, policy, policy_version, settings, asked_group, round, prompt_tokens, reply_tokens,"
         " cost, cost_unit, reward, unusable, created_ms, method, turn, parent, repair, shown)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        {packed.key, bound(record.run), bound(record.task.value), bound(record.variant), bound(record.policy),
-         bound(record.policyVersion), bound(record.settings), bound(record.group), record.round,
-         orNull(record.promptTokens), orNull(record.replyTokens), orNull(record.cost), bound(record.costUnit),
-         orNull(record.reward), bound(record.unusable), bound(record.created_ms), bound(record.method), record.turn,
-         bound(record.parent), record.repair ? 1 : 0, bound(jsonOf(record.shown))})};
+        {packed.key,
+         bound(record.run),
+         bound(record.task.value),
+         bound(record.variant),
+         bound(record.policy),
+         bound(record.policyVersion),
+         bound(record.settings),
+         bound(record.group),
+         record.round,
+         orNull(record.promptTokens),
+         orNull(record.replyTokens),
+         orNull(record.cost),
+         bound(record.costUnit),
+         orNull(record.reward),
+         bound(record.unusable),
+         bound(record.created_ms),
+         bound(record.method),
+         record.turn,
+         bound(record.parent),
+         record.repair ? 1 : 0,
+         bound(jsonOf(record.shown))})};
     database.run("INSERT INTO sample_texts (sample, prompt, reply_zlib) VALUES (?, ?, ?)",
                  {bound(id), bound(promptRow(database, packed.promptHash, packed.prompt_zlib)), packed.reply_zlib});
     return id;

@@ -12,21 +12,23 @@ using language::parseReply;
 
 namespace {
 
-const std::string program = "import torch\n\n\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x\n";
+const std::string program =
+    "import torch\n\n\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x\n";
 
 std::string fenced(const std::string& code = program, const std::string& language = "python")
 {
     return "```" + language + "\n" + code + "```\n";
 }
 
-const std::string whole = "## Performance Analysis\n\nB is faster, since it fuses.\n\n## Algorithm Design\n\n1. Fuse more.\n\n"
-                          "## Code Implementation\n\nOne kernel does all:\n\n" +
-                          fenced() + "";
+const std::string whole =
+    "## Performance Analysis\n\nB is faster, since it fuses.\n\n## Algorithm Design\n\n1. Fuse more.\n\n"
+    "## Code Implementation\n\nOne kernel does all:\n\n" +
+    fenced() + "";
 
 bool hasAll(const ParsedReply& parsed)
 {
-    return parsed.usable() && parsed.source == program && parsed.performanceAnalysis == "B is faster, since it fuses." &&
-           parsed.algorithmDesign == "1. Fuse more.";
+    return parsed.usable() && parsed.source == program &&
+           parsed.performanceAnalysis == "B is faster, since it fuses." && parsed.algorithmDesign == "1. Fuse more.";
 }
 
 } // namespace
@@ -59,11 +61,11 @@ private slots:
         row("four signs", "#### Performance Analysis", "#### Algorithm Design", "#### Code Implementation");
         row("no blank", "##Performance Analysis", "##Algorithm Design", "##Code Implementation");
         row("numbered", "## 1. Performance Analysis", "## 2) Algorithm Design", "## (3) Code Implementation");
-        row("numbered as in the paper", "(3.1) Performance Analysis:", "(3.2) Algorithm Design:",
-            "(3.3) Code Implementation:");
+        row("numbered as in the paper",
+            "(3.1) Performance Analysis:", "(3.2) Algorithm Design:", "(3.3) Code Implementation:");
         row("bold", "**Performance Analysis**", "**Algorithm Design:**", "__Code Implementation__");
-        row("bold in a heading", "## **Performance Analysis**", "## **2. Algorithm Design**:",
-            "### **Code Implementation**");
+        row("bold in a heading", "## **Performance Analysis**",
+            "## **2. Algorithm Design**:", "### **Code Implementation**");
         row("bare", "Performance Analysis", "Algorithm Design:", "Code Implementation");
         row("colons", "## Performance Analysis:", "## Algorithm Design :", "## Code Implementation:");
         row("other case", "## PERFORMANCE ANALYSIS", "## algorithm design", "## Code implementation");
@@ -251,8 +253,15 @@ private slots:
             "```\n```\n```python\n" + program + "## Algorithm Design\n```",
             std::string("\0\xff\xfe## Performance Analysis\0\n", 28) + whole,
         };
-        const std::vector<std::string> signs{"```",  "~~~", "<think>", "</think>",         "##", "\n", "\r\n", "\"\"\"", "'''",
-                                             "\\\n", "(",   "class ModelNew", "**", std::string(1, '\0'), "\xc3", "`",  "import "};
+        const std::vector<std::string> signs{"```",     "~~~",
+                                             "<think>", "</think>",
+                                             "##",      "\n",
+                                             "\r\n",    "\"\"\"",
+                                             "'''",     "\\\n",
+                                             "(",       "class ModelNew",
+                                             "**",      std::string(1, '\0'),
+                                             "\xc3",    "`",
+                                             "import "};
         std::mt19937 engine(20);
         const auto below = [&](std::size_t count) { return count == 0 ? 0 : engine() % count; };
         int usable = 0, unusable = 0;

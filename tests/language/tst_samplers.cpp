@@ -191,8 +191,7 @@ private slots:
     {
         // Island 0 has 1.0 and 1.5, whose weights are 1 and e; island 1 has 2.0.
         const double e = std::exp(1.0);
-        const std::map<Places, double> expected{
-            {{0}, 0.5 / (1 + e)}, {{2}, 0.5 * e / (1 + e)}, {{1}, 0.5}};
+        const std::map<Places, double> expected{{{0}, 0.5 / (1 + e)}, {{2}, 0.5 * e / (1 + e)}, {{1}, 0.5}};
         const double found = chiSquare(expected, drawn(IslandSampler({2, 0, 0, 0.5}), scoredOf({1.0, 2.0, 1.5}), 1));
         QVERIFY2(found < chiSquareBound(2), qPrintable(QString::number(found)));
         QVERIFY(IslandSampler().sample({}, 4, 1).empty());

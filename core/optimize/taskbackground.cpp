@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Facts around a task from graph, store and recordings.
-#include "core/optimize/background.h"
+#include "core/optimize/taskbackground.h"
 
 #include "core/base/timetext.h"
 #include "core/costs/floor.h"
@@ -66,8 +66,8 @@ std::string linesOf(const protocol::Timeline& recorded)
 
 } // namespace
 
-policy::LeastWork leastWork(const store::Project& project,
-                            const protocol::OperatorGraph& graph, const protocol::DeviceInfo& device)
+policy::LeastWork leastWork(const store::Project& project, const protocol::OperatorGraph& graph,
+                            const protocol::DeviceInfo& device)
 {
     const costs::Costs costs = costs::costsOf(costs::programOf(graph));
     policy::LeastWork out;
@@ -107,9 +107,9 @@ std::string timelineLines(const store::Project& project, const base::TaskId& tas
 
 std::set<std::string> operationsNamed(const std::string& source)
 {
-    static const std::set<std::string> others{
-        "Module", "Parameter", "Tensor",  "rand",  "randn",   "randint", "ones",   "zeros", "empty",
-        "tensor", "arange",    "float32", "int64", "no_grad", "manual_seed", "nn", "init",  "functional"};
+    static const std::set<std::string> others{"Module", "Parameter", "Tensor",      "rand",   "randn",  "randint",
+                                              "ones",   "zeros",     "empty",       "tensor", "arange", "float32",
+                                              "int64",  "no_grad",   "manual_seed", "nn",     "init",   "functional"};
     static constexpr std::array<std::string_view, 3> prefixes{"nn.", "F.", "torch."};
     const auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
     std::set<std::string> out;
@@ -158,8 +158,8 @@ std::vector<policy::KnownEffect> effectsOnLikeTasks(const store::Project& projec
     return out;
 }
 
-void Background::fill(policy::Prompt& prompt, const store::Project& project, const store::TaskRecord& task,
-                      base::VariantId best)
+void TaskBackground::fill(policy::Prompt& prompt, const store::Project& project, const store::TaskRecord& task,
+                          base::VariantId best)
 {
     if (!m_least) {
         m_least = leastWork(project, prompt.graph, prompt.device);

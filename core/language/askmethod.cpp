@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Methods by word and as JSON.
-#include "core/language/method.h"
+#include "core/language/askmethod.h"
 
 #include "core/language/exemplarsampler.h"
 
@@ -22,19 +22,19 @@ constexpr int mostSamples = 1024, mostTurns = 64;
 
 } // namespace
 
-int Method::exemplars() const
+int AskMethod::exemplars() const
 {
     return kind == Kind::Evolve ? 4 : kind == Kind::Contrastive ? 2 : 0;
 }
 
-std::string Method::samplerName() const
+std::string AskMethod::samplerName() const
 {
     if (exemplars() == 0)
         return {};
     return !sampler.empty() ? sampler : kind == Kind::Evolve ? "islands" : "bucket";
 }
 
-std::set<Part> Method::leftOut() const
+std::set<Part> AskMethod::leftOut() const
 {
     std::set<Part> out = without;
     if (exemplars() == 0)
@@ -42,12 +42,12 @@ std::set<Part> Method::leftOut() const
     return out;
 }
 
-int Method::furtherTurns() const
+int AskMethod::furtherTurns() const
 {
     return kind == Kind::MultiTurn ? turns - 1 : repair ? 1 : 0;
 }
 
-std::string_view wordOf(Method::Kind kind)
+std::string_view wordOf(AskMethod::Kind kind)
 {
     return words[static_cast<std::size_t>(kind)];
 }
@@ -57,7 +57,7 @@ std::span<const std::string_view> methodWords()
     return words;
 }
 
-base::Result<Method::Kind> kindFromText(const std::string& word)
+base::Result<AskMethod::Kind> kindFromText(const std::string& word)
 {
     const auto found = std::find(words.begin(), words.end(), word);
     if (found == words.end())
@@ -65,10 +65,10 @@ base::Result<Method::Kind> kindFromText(const std::string& word)
                      "There is no method \"" + word + "\"",
                      {},
                      "The methods are vanilla, evolve, contrastive and multi-turn"};
-    return static_cast<Method::Kind>(found - words.begin());
+    return static_cast<AskMethod::Kind>(found - words.begin());
 }
 
-base::Status check(const Method& method)
+base::Status check(const AskMethod& method)
 {
     if (method.samples < 1 || method.samples > mostSamples)
         return Error{ErrorCode::InvalidArgument,
@@ -94,24 +94,24 @@ base::Status check(const Method& method)
     return {};
 }
 
-std::string toJson(const Method& method)
+std::string toJson(const AskMethod& method)
 {
     return nlohmann::json{{"method", wordOf(method.kind)},
                           {"samples", method.samples},
-                          {"turns", method.kind == Method::Kind::MultiTurn ? method.turns : 1},
-                          {"repair", method.kind != Method::Kind::MultiTurn && method.repair},
+                          {"turns", method.kind == AskMethod::Kind::MultiTurn ? method.turns : 1},
+                          {"repair", method.kind != AskMethod::Kind::MultiTurn && method.repair},
                           {"sampler", method.samplerName()},
                           {"without", textOf(method.without)}}
         .dump();
 }
 
-base::Result<Method> methodFromJson(const std::string& text)
+base::Result<AskMethod> methodFromJson(const std::string& text)
 {
     const nlohmann::json j = nlohmann::json::parse(text, nullptr, false);
     const Error unreadable{ErrorCode::Unreadable, "The method of a run cannot be read", text.substr(0, 200),
                            "Start a new run"};
     try {
-        Method method;
+        AskMethod method;
         const auto kind = kindFromText(j.at("method").get<std::string>());
         const auto without = partsFromText(j.at("without").get<std::string>());
         if (!kind || !without)
@@ -122,7 +122,7 @@ base::Result<Method> methodFromJson(const std::string& text)
         method.repair = j.at("repair").get<bool>();
         method.sampler = j.at("sampler").get<std::string>();
         method.without = *without;
-        return check(method) ? base::Result<Method>(method) : unreadable;
+        return check(method) ? base::Result<AskMethod>(method) : unreadable;
     } catch (const nlohmann::json::exception&) {
         return unreadable;
     }

@@ -12,7 +12,7 @@
 
 namespace cudal1::language {
 
-struct Method {
+struct AskMethod {
     enum class Kind {
         Vanilla,     ///< best of n: the task alone, nothing of what was judged
         Evolve,      ///< up to 4 exemplars of one island, nothing learned (the paper's section 3.4)
@@ -20,8 +20,8 @@ struct Method {
         MultiTurn,   ///< a conversation: what the judge says is the next message, up to `turns` replies
     };
     Kind kind = Kind::Vanilla;
-    int samples = 4;   ///< replies to a question, from 1; of multi-turn, conversations side by side
-    int turns = 3;     ///< replies of a conversation, from 1; of multi-turn alone
+    int samples = 4;    ///< replies to a question, from 1; of multi-turn, conversations side by side
+    int turns = 3;      ///< replies of a conversation, from 1; of multi-turn alone
     bool repair = true; ///< a rejected reply gets one turn more with the reasons; multi-turn has its own turns for that
     std::string sampler;    ///< of exemplars; empty: the kind's own
     std::set<Part> without; ///< parts that are left out
@@ -32,20 +32,20 @@ struct Method {
     std::set<Part> leftOut() const;
     int furtherTurns() const; ///< as Policy has it
 
-    bool operator==(const Method&) const = default;
+    bool operator==(const AskMethod&) const = default;
 };
 
-std::string_view wordOf(Method::Kind kind); ///< "multi-turn"
+std::string_view wordOf(AskMethod::Kind kind); ///< "multi-turn"
 /// All words, in the order of the enumeration.
 std::span<const std::string_view> methodWords();
-base::Result<Method::Kind> kindFromText(const std::string& word);
+base::Result<AskMethod::Kind> kindFromText(const std::string& word);
 
 /// InvalidArgument for numbers out of range, an unknown sampler, or a sampler for a kind that shows no exemplars.
-base::Status check(const Method& method);
+base::Status check(const AskMethod& method);
 
 /// JSON with every field, the same text for equal methods: what a run remembers.
-std::string toJson(const Method& method);
+std::string toJson(const AskMethod& method);
 /// Unreadable for what toJson() did not write.
-base::Result<Method> methodFromJson(const std::string& text);
+base::Result<AskMethod> methodFromJson(const std::string& text);
 
 } // namespace cudal1::language

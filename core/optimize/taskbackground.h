@@ -13,8 +13,8 @@
 namespace cudal1::optimize {
 
 /// By the traced graph; floor and bandwidth by the newest evaluations on the device, else by the data sheet.
-policy::LeastWork leastWork(const store::Project& project,
-                            const protocol::OperatorGraph& graph, const protocol::DeviceInfo& device);
+policy::LeastWork leastWork(const store::Project& project, const protocol::OperatorGraph& graph,
+                            const protocol::DeviceInfo& device);
 
 /// The newest recording of the variant on the device model, as lines for a reader; empty without one. A recording with
 /// many events takes some hundred milliseconds.
@@ -32,7 +32,7 @@ std::set<std::string> operationsNamed(const std::string& source);
 bool areAlike(const std::set<std::string>& a, const std::set<std::string>& b);
 
 /// All of it for the questions of one run: what does not change in the course of it is read once.
-class Background {
+class TaskBackground {
 public:
     /// `prompt` has its task, graph and device already. `best`: the variant whose timeline is told of; none for none.
     void fill(policy::Prompt& prompt, const store::Project& project, const store::TaskRecord& task,
