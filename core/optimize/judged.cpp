@@ -20,7 +20,8 @@ bool better(const Judged& a, const Judged& b)
 } // namespace
 
 base::Result<JudgedList> JudgedList::load(const store::Project& project, const store::TaskRecord& task,
-                                          const std::string& deviceModel, protocol::Precision precision)
+                                          const std::string& deviceModel, protocol::Precision precision,
+                                          base::RunId run)
 {
     JudgedList list;
     const auto rows = project.variantRows(task.id);
@@ -46,6 +47,9 @@ base::Result<JudgedList> JudgedList::load(const store::Project& project, const s
         const auto samples = project.samples(row.id);
         if (!samples)
             return samples.error();
+        const auto ofRun = [run](const store::SampleRecord& one) { return one.run == run; };
+        if (run && std::none_of(samples->begin(), samples->end(), ofRun))
+            continue;
         list.m_items.push_back(
             {row.id,
              {std::move(variant->source), variant->techniques, fits->verdict, fits->wall, fits->firstReason, row.id,

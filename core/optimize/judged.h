@@ -20,9 +20,10 @@ struct Judged {
 class JudgedList {
 public:
     /// Everything in the project for this very task source on this device model at this precision, newest evaluation
-    /// of each variant.
+    /// of each variant. With a run, only what that run's samples led to.
     static base::Result<JudgedList> load(const store::Project& project, const store::TaskRecord& task,
-                                         const std::string& deviceModel, protocol::Precision precision);
+                                         const std::string& deviceModel, protocol::Precision precision,
+                                         base::RunId run = {});
 
     /// Replaces what was known of the same variant. `shown`: see policy::Exemplar.
     void add(const store::VariantRecord& variant, const protocol::Evaluation& evaluation,

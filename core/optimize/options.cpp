@@ -33,6 +33,8 @@ std::string toJson(const Options& options, const std::string& policy)
         out["evaluator"] = options.evaluator;
     if (!options.method.empty())
         out["method"] = options.method;
+    if (options.alone)
+        out["alone"] = true;
     return out.dump();
 }
 
@@ -48,6 +50,7 @@ base::Result<Options> optionsFromJson(const std::string& text)
         options.budget_s = j.at("budget_s").get<double>();
         options.seed = j.at("seed").get<std::uint64_t>();
         options.method = j.value("method", std::string());
+        options.alone = j.value("alone", false);
         if (protocol::fromString(j.at("precision").get<std::string>(), options.precision) &&
             protocol::fromString(j.at("preset").get<std::string>(), options.preset))
             return options;

@@ -5,6 +5,7 @@
 #include "core/base/timetext.h"
 #include "core/optimize/graphcache.h"
 #include "core/optimize/outcometext.h"
+#include "core/optimize/taskprompt.h"
 #include "core/store/graphkey.h"
 
 #include <algorithm>
@@ -16,8 +17,6 @@ using base::ErrorCode;
 namespace {
 
 constexpr int progressInterval_ms = 50;
-/// A policy of many ideas still lets the first results steer the next round.
-constexpr int proposalsPerRound = 8;
 
 } // namespace
 
@@ -117,8 +116,9 @@ void Search::Private::describe()
     job = crew.submitFirst(crew::describing());
 }
 
-void Search::Private::takeMachine(const protocol::Machine& machine)
+void Search::Private::takeMachine(const protocol::Machine& given)
 {
+    machine = given;
     const auto it = std::find_if(machine.devices.begin(), machine.devices.end(),
                                  [this](const protocol::DeviceInfo& one) { return one.name == options.device; });
     if (it == machine.devices.end())
@@ -127,10 +127,8 @@ void Search::Private::takeMachine(const protocol::Machine& machine)
                      {},
                      "`cudal1 doctor` lists what it has"});
     device = *it;
-    compiler = machine.compiler;
-    cudaCompiler = machine.nvcc;
-    environment = machine.environment;
-    auto known = JudgedList::load(project, options.task, device.model, options.precision);
+    auto known = JudgedList::load(project, options.task, device.model, options.precision,
+                                  options.alone ? run : base::RunId());
     if (!known)
         return fail(known.error());
     judged = std::move(*known);
@@ -139,7 +137,7 @@ void Search::Private::takeMachine(const protocol::Machine& machine)
 
 std::string Search::Private::graphKey() const
 {
-    return store::graphKey(environment, options.task.hash, device.model, options.precision);
+    return store::graphKey(machine.environment, options.task.hash, device.model, options.precision);
 }
 
 void Search::Private::askGraph()
@@ -190,19 +188,16 @@ void Search::Private::next()
 void Search::Private::ask()
 {
     phase = Phase::Ask;
-    prompt = {};
-    prompt.task = {options.task.id.value, options.task.source};
-    prompt.taskName = options.task.name;
-    prompt.graph = *graph;
-    prompt.device = device;
-    prompt.precision = options.precision;
-    prompt.compiler = compiler;
-    prompt.cudaCompiler = cudaCompiler;
-    prompt.exemplars = judged.exemplars();
+    prompt = taskPrompt(options, machine, device, *graph, judged);
     prompt.round = nextRound;
     prompt.turn = nextTurn;
-    prompt.limit = proposalsPerRound;
-    prompt.seed = options.seed;
+    if (options.alone) { // also what another run has judged before it was proposed here
+        auto own = JudgedList::load(project, options.task, device.model, options.precision, run);
+        if (!own)
+            return fail(own.error());
+        judged = std::move(*own);
+        prompt.exemplars = judged.exemplars();
+    }
     if (policy.furtherTurns() > 0) {
         auto answers = pastAnswers(project, run, nextRound, device.model, options.precision);
         if (!answers)

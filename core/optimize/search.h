@@ -26,6 +26,7 @@ struct Options {
     double budget_s = 0; ///< 0: no limit of time
     std::uint64_t seed = 0;
     std::string method{}; ///< JSON of how a policy that knows several ways is asked; empty for others
+    bool alone = false;   ///< the policy sees what this run has judged, and nothing that others have
 };
 
 /// Where a run stands; sent at most every 50 ms.

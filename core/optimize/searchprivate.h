@@ -34,7 +34,7 @@ public:
     void begin(bool resumed);
     void later(void (Private::*step)());
     void describe();
-    void takeMachine(const protocol::Machine& machine);
+    void takeMachine(const protocol::Machine& given);
     void askGraph();
     void takeGraph(std::shared_ptr<const protocol::OperatorGraph> given, bool store);
     void next();
@@ -73,8 +73,7 @@ public:
     base::RunId run;
     quint64 generation = 0; ///< steps of an earlier run that are still in the event queue are dropped
     protocol::DeviceInfo device;
-    std::string compiler, cudaCompiler;
-    protocol::Environment environment; ///< of the evaluator's machine
+    protocol::Machine machine; ///< the evaluator's
     std::shared_ptr<const protocol::OperatorGraph> graph;
     policy::Prompt prompt; ///< of the question on its way
     std::unique_ptr<policy::Question> question;

@@ -265,6 +265,29 @@ private slots:
         QVERIFY(asked.find("score 2.50") != std::string::npos);
     }
 
+    void aRunAloneSeesItsOwn()
+    {
+        m_method.kind = AskMethod::Kind::Contrastive;
+        m_method.samples = 1;
+        const QByteArray lines = correct("A", 1.5) + correct("B", 2.5) + correct("C", 3);
+        answer({"B"});
+        auto policy = model(m_script);
+        QVERIFY(search(*policy, lines).state == RunState::Finished);
+        m_options.alone = true;
+        m_options.rounds = 3;
+        answer({"B", "A", "C"}); // B is known, and this run comes to it by itself
+        m_script->requests.clear();
+        policy = model(m_script);
+        const Ended ended = search(*policy, lines);
+        QVERIFY(ended.state == RunState::Finished);
+        QCOMPARE(marksOf(ended.run), std::string("BAC"));
+        const auto samples = samplesOf(ended.run);
+        QVERIFY(samples[0].shown.empty() && samples[0].reward == 2.5);
+        QVERIFY((samples[1].shown == std::vector<base::VariantId>{samples[0].variant}));
+        QCOMPARE(samples[2].shown.size(), std::size_t(2));
+        m_options.alone = false;
+    }
+
     void cancelInMidReply()
     {
         m_method.samples = 2;

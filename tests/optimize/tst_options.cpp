@@ -107,6 +107,7 @@ private slots:
         QVERIFY(differs([](auto& o) { o.rounds = 9; }));
         QVERIFY(differs([](auto& o) { o.seed = 78; }));
         QVERIFY(differs([](auto& o) { o.method = "{}"; }));
+        QVERIFY(differs([](auto& o) { o.alone = true; }));
         QVERIFY(!differs([](auto& o) { o.seed = 0; })); // not asked for: any fits
         addRun(RunState::Stopped, {}, "another policy");
         QCOMPARE(found(m_options).value, run.value);
