@@ -74,8 +74,9 @@ private slots:
     void init()
     {
         m_folder = std::make_unique<QTemporaryDir>();
-        playLines(R"({"on":"graph","reply":{"output_kind":"tensor","total_ns":45000,"nodes":[{"id":0,"op":"aten.relu.default","time_ns":30000}]}})"
-                  "\n");
+        playLines(
+            R"({"on":"graph","reply":{"output_kind":"tensor","total_ns":45000,"nodes":[{"id":0,"op":"aten.relu.default","time_ns":30000}]}})"
+            "\n");
         qputenv("XDG_CONFIG_HOME", m_folder->filePath("config").toUtf8());
     }
 
@@ -241,6 +242,43 @@ private slots:
         const json j = cudal1({"samples", "show", "1", "--json"}).parsed();
         QVERIFY(j["prompt"] == "<|user|>\nmake it faster\n" && j["reply"] == "first reply" &&
                 j["settings"]["temperature"] == 0.5);
+    }
+
+    void anExperimentIsMadeOnce()
+    {
+        play(data + "/optimize.jsonl");
+        const auto write = [&](const QByteArray& text) {
+            QFile file(m_folder->filePath("experiment.json"));
+            if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+                qFatal("cannot write the experiment");
+        };
+        write(R"({"policies":["library"],"tasks":["1/1"],"seeds":[1,2]})");
+        const QStringList command = onSuite({"experiment", "experiment.json", "--json"});
+        const Ran first = cudal1(command);
+        QVERIFY2(first.status == 0, first.err);
+        const json made = first.parsed();
+        QVERIFY(made["planned"] == 2 && made["done"] == 2 && made["runs"].size() == 2 && made["rows"].size() == 1);
+        const json row = made["rows"][0];
+        QVERIFY(row["policy"] == "library" && row["method"].is_null() && row["success"] == 2 && row["above_1_01"] == 2 &&
+                row["mean"] == 3.86 && row["p25"] == 3.86 && row["samples"].get<int>() >= 4);
+        QVERIFY(made["runs"][0]["run"] != made["runs"][1]["run"] && made["runs"][1]["score"] == 3.86);
+        const int judged = asked("evaluate");
+        const Ran again = cudal1(command);
+        QVERIFY(again.parsed()["rows"] == made["rows"] && again.parsed()["runs"] == made["runs"]);
+        QCOMPARE(asked("evaluate"), judged);
+        const Ran shown = cudal1(onSuite({"experiment", "experiment.json", "--show"}));
+        QVERIFY2(shown.status == 0 && shown.out.contains("2 of them done before") && shown.out.contains("2/2"), shown.out);
+
+        for (const auto& [text, says] : {std::pair<QByteArray, QByteArray>{"[]", "JSON object"},
+                                         {R"({"policies":["magic"],"tasks":["1/1"]})", "no policy \"magic\""},
+                                         {R"({"policies":["library"],"tasks":["9/9"]})", "9/9"},
+                                         {R"({"policies":["library"],"split":"test"})", "\"test\""},
+                                         {R"({"policies":["library,endpoint:m"],"tasks":["1/1"]})", "one alone"}}) {
+            write(text);
+            const Ran ran = cudal1(command);
+            QVERIFY2(ran.status == 2 && ran.err.contains(says), ran.err);
+        }
+        QCOMPARE(cudal1(onSuite({"experiment", "none.json"})).status, 2);
     }
 
     void samplesThatAreNotThere()
