@@ -4,6 +4,7 @@
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/memorywarning.h"
+#include "app/cli/policies.h"
 #include "app/cli/rows.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
@@ -12,7 +13,6 @@
 #include "core/optimize/options.h"
 #include "core/optimize/outcometext.h"
 #include "core/optimize/search.h"
-#include "core/policy/techniquelibrary.h"
 
 #include <QEventLoop>
 
@@ -140,8 +140,8 @@ Outcome runSession(Context& context, Interrupt& interrupt, optimize::Search& ses
     return outcome;
 }
 
-nlohmann::json outcomeJson(const Outcome& outcome, const optimize::Search& session, const protocol::DeviceInfo& device,
-                           const std::vector<store::VariantRow>& rows)
+nlohmann::json outcomeJson(const Outcome& outcome, const optimize::Search& session, const std::string& policy,
+                           const protocol::DeviceInfo& device, const std::vector<store::VariantRow>& rows)
 {
     nlohmann::json declined = nlohmann::json::array();
     for (const policy::Declined& one : outcome.declined)
@@ -159,6 +159,9 @@ nlohmann::json outcomeJson(const Outcome& outcome, const optimize::Search& sessi
             {"precision", protocol::toString(session.options().precision)},
             {"preset", protocol::toString(session.options().preset)},
             {"seed", session.options().seed},
+            {"policy", policy},
+            {"method", session.options().method.empty() ? nlohmann::json(nullptr)
+                                                        : nlohmann::json::parse(session.options().method)},
             {"judged", outcome.judged},
             {"best", std::move(best)},
             {"declined", std::move(declined)},
@@ -172,6 +175,10 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     optimize::Options options;
     if (const auto status = readOptions(parser, options); !status)
         return context.fail(status.error());
+    const auto choice = PolicyChoice::read(parser);
+    if (!choice)
+        return context.fail(choice.error());
+    options.method = choice->methodText();
     int level = 0;
     std::optional<tasks::Split> split;
     if (const auto status = readTasks(parser, arguments, level, split); !status)
@@ -183,11 +190,14 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
         options.precision = context.settings().precision;
         options.preset = context.settings().preset;
         options.seed = context.settings().seed;
-        return optimizeMany(context, options, *tasks, parser.isSet("fresh"));
+        return optimizeMany(context, options, *choice, *tasks, parser.isSet("fresh"));
     }
     const auto task = context.task(arguments[0]);
     if (!task)
         return context.fail(task.error());
+    const auto policy = choice->make();
+    if (!policy)
+        return context.fail(policy.error());
     const auto project = context.project();
     if (!project)
         return context.fail(project.error());
@@ -206,10 +216,9 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     options.precision = context.settings().precision;
     options.preset = context.settings().preset;
     options.seed = context.settings().seed;
-    policy::TechniqueLibrary policy;
     std::optional<store::RunRecord> unfinished;
     if (!parser.isSet("fresh")) {
-        const auto found = optimize::unfinishedRun(**project, options, policy.name());
+        const auto found = optimize::unfinishedRun(**project, options, (*policy)->name());
         if (!found)
             return context.fail(found.error());
         unfinished = *found;
@@ -218,7 +227,7 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) + " on " +
                    conditionsText(*device, options.precision, options.preset));
     warnOfMemory(context, client, recordOf(*task), **project, *device);
-    optimize::Search session(**project, client.crew(), policy);
+    optimize::Search session(**project, client.crew(), **policy);
     const Outcome outcome = runSession(context, interrupt, session, options, unfinished);
 
     const auto rows = (*project)->variantRows(options.task.id);
@@ -227,14 +236,14 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     if (outcome.state == RunState::Failed) {
         if (!context.settings().json)
             return context.fail(session.error());
-        nlohmann::json out = outcomeJson(outcome, session, *device, *rows);
+        nlohmann::json out = outcomeJson(outcome, session, (*policy)->name(), *device, *rows);
         out["error"] = toJson(session.error());
         context.printJson(out);
         terminal.complain("cudal1: " + session.error().text());
         return context.statusOf(session.error());
     }
     if (context.settings().json)
-        context.printJson(outcomeJson(outcome, session, *device, *rows));
+        context.printJson(outcomeJson(outcome, session, (*policy)->name(), *device, *rows));
     if (!outcome.declined.empty()) {
         Table table({{"not used"}, {"because"}});
         for (const policy::Declined& one : outcome.declined)
@@ -252,7 +261,9 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     if (!outcome.message.empty() && outcome.state == RunState::Finished)
         terminal.print(outcome.message + ".");
     if (outcome.state == RunState::Stopped) {
-        terminal.complain("cudal1: stopped; what was judged is stored. Run the same command again to resume.");
+        const bool byItself = !interrupt.caught() && !session.error().message.empty(); // at a limit of a model
+        terminal.complain("cudal1: " + (byItself ? session.error().text() + ". It has " : std::string()) +
+                          "stopped; what was judged is stored. Run the same command again to resume.");
         return interrupt.caught() ? 128 + interrupt.caught() : CannotDoIt;
     }
     return Done;

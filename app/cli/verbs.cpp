@@ -3,6 +3,7 @@
 #include "app/cli/verbs.h"
 
 #include "app/cli/paperoptions.h"
+#include "app/cli/policies.h"
 
 #include <limits>
 
@@ -91,24 +92,62 @@ const std::vector<Verb>& verbs()
          "With --preset paper the paper's protocol measures too, and its number stands beside ours.",
          paperOptions() + QList<QCommandLineOption>{{"parent", "The file was made from this variant.", "VARIANT"}},
          &evaluate},
-        {"optimize",
-         "[TASK …]",
-         0,
-         1000,
-         "propose and judge variants of tasks",
+        {"optimize", "[TASK …]", 0, 1000, "propose and judge variants of tasks",
          "Goes on with an unfinished run of the same task and settings when there is one. Ctrl+C stops it so that nothing "
          "judged is lost; run it again to resume.\n"
+         "--policy endpoint:NAME asks a language model instead of the technique library, or beside it; `cudal1 prompt TASK` shows with\n"
+         "what, and `cudal1 samples` what it answered.\n"
          "With several tasks, --all, --level or --split each task has a search of its own, and what was searched to its end is left out. With\n"
          "--device cuda:0,cuda:1 there are as many searches at a time as devices.",
-         {{"rounds", "Rounds of proposals (default 3).", "N", "3"},
-          {"budget", "Begin no evaluation of a search after SECONDS.", "SECONDS", "0"},
-          {"all", "All tasks of the suite."},
-          {"level", "All tasks of level N.", "N"},
-          {"split",
-           "All tasks that a policy may learn from (train) or that are held out to test it (held-out); also with --all or --level.",
-           "SPLIT"},
-          {"fresh", "Start a new run even when an unfinished one could be resumed, or one has come to its end."}},
+         QList<QCommandLineOption>{
+             {"rounds", "Rounds of proposals (default 3).", "N", "3"},
+             {"budget", "Begin no evaluation of a search after SECONDS.", "SECONDS", "0"},
+             {"all", "All tasks of the suite."},
+             {"level", "All tasks of level N.", "N"},
+             {"split",
+              "All tasks that a policy may learn from (train) or that are held out to test it (held-out); also with --all or --level.",
+              "SPLIT"},
+             {"fresh", "Start a new run even when an unfinished one could be resumed, or one has come to its end."}} +
+             policyOptions(),
          &optimize},
+        {"prompt", "TASK", 1, 1, "what a language model would be sent for a task",
+         "Prints the messages of a first question as --method puts them together, and estimates their tokens; nothing is sent. With\n"
+         "--seed it has the exemplars that a run with this seed shows in its first round. A part that is left out with --without\n"
+         "shows what it is worth. Templates are Markdown files; your own in the folder cudal1-workbench/prompts of your\n"
+         "configuration take the place of those that came with the program. See docs/prompts.md.",
+         QList<QCommandLineOption>{{"policy",
+                                    "The model that would be asked (endpoint:NAME), by which the seed differs.", "NAME",
+                                    "library"}} +
+             methodOptions(),
+         &prompt},
+        {"samples",
+         "[TASK]",
+         0,
+         1,
+         "what policies have answered, and what became of it",
+         "One row a reply: who was asked and how, tokens, cost, the verdict on its program and its reward, which is the speed-up of\n"
+         "the newest evaluation, rounded toward 1 as in the paper, and 0 for a failure. Replies to one question are a group.",
+         {},
+         &samples},
+        {"samples show",
+         "SAMPLE",
+         1,
+         1,
+         "prompt and reply of a sample",
+         "The number is that of `cudal1 samples`.",
+         {},
+         &showSample},
+        {"experiment",
+         "FILE.json",
+         1,
+         1,
+         "policies and methods against each other, over tasks and seeds",
+         "FILE names policies, methods, tasks and seeds (docs/prompts.md); each combination is a run of its own that sees nothing of\n"
+         "the others. Runs that came to their end are not made again and unfinished ones go on, so Ctrl+C or a kill loses nothing.\n"
+         "Prints a row for each policy and method: success, scores above 1.01, mean, geometric mean of the successful, maximum,\n"
+         "quartiles, repairs, tokens and cost. The score of a run is the best reward of its samples; failures count as 0.",
+         {{"show", "Begin nothing: print what the project has."}},
+         &experiment},
         {"variants",
          "TASK",
          1,

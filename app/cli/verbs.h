@@ -44,6 +44,10 @@ int showTask(Context& context, const QCommandLineParser& options, const QStringL
 int newTask(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int evaluate(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int optimize(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int prompt(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int samples(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int showSample(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int experiment(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int variants(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int show(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int compare(Context& context, const QCommandLineParser& options, const QStringList& arguments);

@@ -3,9 +3,9 @@
 #include "core/charts/builders.h"
 
 #include "core/base/statistics.h"
+#include "core/optimize/techniqueeffects.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 
@@ -15,87 +15,6 @@ namespace {
 
 constexpr std::size_t mostRows = 30;
 
-/// The 97.5 % quantile of Student's t distribution.
-double studentT(int degrees)
-{
-    constexpr std::array table{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-                               2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-                               2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
-    return degrees <= int(table.size()) ? table[std::size_t(degrees - 1)] : 1.96 + 2.4 / degrees;
-}
-
-struct Effect {
-    std::string technique;
-    std::vector<base::TaskId> tasks;
-    int pairs = 0;
-    base::Interval ratio;
-};
-
-/// Of one task: the ratios of its pairs, joined.
-struct OfTask {
-    double sum = 0;     ///< of ln(ratio)
-    double squares = 0; ///< of half widths in ln
-    int pairs = 0;
-};
-
-std::vector<Effect> effectsOf(const Numbers& numbers, const std::string& device)
-{
-    using Set = std::vector<std::string>;
-    std::map<base::TaskId, std::map<Set, base::Interval>> best;
-    for (const store::ResultGroup& group : numbers.groups) {
-        if (group.deviceModel != device || group.techniques.empty() || !group.wall.valid())
-            continue;
-        Set set = group.techniques;
-        std::sort(set.begin(), set.end());
-        base::Interval& known = best[group.task][set];
-        if (group.wall.low > known.low)
-            known = group.wall;
-    }
-    std::map<std::string, std::map<base::TaskId, OfTask>> found;
-    for (auto& [task, sets] : best) {
-        sets[{}] = {1, 1, 1}; // the reference, which uses none
-        for (const auto& [set, with] : sets)
-            for (std::size_t i = 0; i < set.size(); ++i) {
-                Set rest = set;
-                rest.erase(rest.begin() + std::ptrdiff_t(i));
-                const auto without = sets.find(rest);
-                if (without == sets.end())
-                    continue;
-                const base::Interval ratio = base::ratioOf(with, without->second);
-                const double half = std::log(ratio.high / ratio.low) / 2;
-                OfTask& of = found[set[i]][task];
-                of.sum += std::log(ratio.estimate);
-                of.squares += half * half;
-                ++of.pairs;
-            }
-    }
-    std::vector<Effect> effects;
-    for (const auto& [technique, tasks] : found) {
-        Effect effect;
-        effect.technique = technique;
-        std::vector<double> logs;
-        double half = 0;
-        for (const auto& [task, of] : tasks) {
-            effect.tasks.push_back(task);
-            effect.pairs += of.pairs;
-            logs.push_back(of.sum / of.pairs);
-            half = std::sqrt(of.squares / of.pairs); // pairs of a task share variants, so they do not average out
-        }
-        double mean = 0, variance = 0;
-        for (const double log : logs)
-            mean += log / double(logs.size());
-        for (const double log : logs)
-            variance += (log - mean) * (log - mean);
-        if (logs.size() > 1)
-            half = studentT(int(logs.size()) - 1) * std::sqrt(variance / double(logs.size() - 1) / double(logs.size()));
-        effect.ratio = {std::exp(mean), std::exp(mean - half), std::exp(mean + half)};
-        effects.push_back(std::move(effect));
-    }
-    std::stable_sort(effects.begin(), effects.end(),
-                     [](const Effect& a, const Effect& b) { return a.ratio.estimate > b.ratio.estimate; });
-    return effects;
-}
-
 } // namespace
 
 Chart effects(const Numbers& numbers, const Choices& choices)
@@ -104,7 +23,7 @@ Chart effects(const Numbers& numbers, const Choices& choices)
     chart.kind = "effects";
     chart.title = QStringLiteral("What each technique brings");
     const std::string device = deviceOf(numbers, choices);
-    const std::vector<Effect> all = effectsOf(numbers, device);
+    const std::vector<optimize::TechniqueEffect> all = optimize::techniqueEffects(numbers.groups, device);
     if (all.empty()) {
         chart.empty = QStringLiteral(
             "No two correct variants of a task differ by one named technique alone. `cudal1 optimize` makes such variants; "
@@ -129,7 +48,7 @@ Chart effects(const Numbers& numbers, const Choices& choices)
     double least = 1, most = 1;
     const std::size_t rows = std::min(all.size(), mostRows);
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const Effect& effect = all[i];
+        const optimize::TechniqueEffect& effect = all[i];
         const base::Comparison comparison = base::compare(effect.ratio);
         const QString word = QString::fromUtf8(protocol::toString(comparison).data(),
                                                qsizetype(protocol::toString(comparison).size()));

@@ -20,7 +20,8 @@ bool better(const Judged& a, const Judged& b)
 } // namespace
 
 base::Result<JudgedList> JudgedList::load(const store::Project& project, const store::TaskRecord& task,
-                                          const std::string& deviceModel, protocol::Precision precision)
+                                          const std::string& deviceModel, protocol::Precision precision,
+                                          base::RunId run)
 {
     JudgedList list;
     const auto rows = project.variantRows(task.id);
@@ -43,18 +44,28 @@ base::Result<JudgedList> JudgedList::load(const store::Project& project, const s
             return variant.error();
         if (variant->taskHash != task.hash)
             continue; // judged against another text of the task
+        const auto samples = project.samples(row.id);
+        if (!samples)
+            return samples.error();
+        const auto ofRun = [run](const store::SampleRecord& one) { return one.run == run; };
+        if (run && std::none_of(samples->begin(), samples->end(), ofRun))
+            continue;
         list.m_items.push_back(
-            {row.id, {std::move(variant->source), variant->techniques, fits->verdict, fits->wall, fits->firstReason}});
+            {row.id,
+             {std::move(variant->source), variant->techniques, fits->verdict, fits->wall, fits->firstReason, row.id,
+              variant->origin, samples->empty() ? std::vector<base::VariantId>() : samples->front().shown}});
     }
     std::stable_sort(list.m_items.begin(), list.m_items.end(), better);
     return list;
 }
 
-void JudgedList::add(const store::VariantRecord& variant, const protocol::Evaluation& evaluation)
+void JudgedList::add(const store::VariantRecord& variant, const protocol::Evaluation& evaluation,
+                     const std::vector<base::VariantId>& shown)
 {
     insert({variant.id,
             {variant.source, variant.techniques, evaluation.verdict, evaluation.speedup.wall.speedup,
-             evaluation.reasons.empty() ? std::string() : evaluation.reasons.front().text}});
+             evaluation.reasons.empty() ? std::string() : evaluation.reasons.front().text, variant.id, variant.origin,
+             shown}});
 }
 
 void JudgedList::insert(Judged judged)

@@ -20,12 +20,14 @@ struct Judged {
 class JudgedList {
 public:
     /// Everything in the project for this very task source on this device model at this precision, newest evaluation
-    /// of each variant.
+    /// of each variant. With a run, only what that run's samples led to.
     static base::Result<JudgedList> load(const store::Project& project, const store::TaskRecord& task,
-                                         const std::string& deviceModel, protocol::Precision precision);
+                                         const std::string& deviceModel, protocol::Precision precision,
+                                         base::RunId run = {});
 
-    /// Replaces what was known of the same variant.
-    void add(const store::VariantRecord& variant, const protocol::Evaluation& evaluation);
+    /// Replaces what was known of the same variant. `shown`: see policy::Exemplar.
+    void add(const store::VariantRecord& variant, const protocol::Evaluation& evaluation,
+             const std::vector<base::VariantId>& shown = {});
     std::vector<policy::Exemplar> exemplars() const;
     /// The best correct and timed one; null when there is none.
     const Judged* best() const;

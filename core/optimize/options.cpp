@@ -20,17 +20,22 @@ std::string deviceName(const std::string& text)
 
 std::string toJson(const Options& options, const std::string& policy)
 {
-    json j{{"task_hash", options.task.hash},
-           {"device", deviceName(options.device)},
-           {"precision", protocol::toString(options.precision)},
-           {"preset", protocol::toString(options.preset)},
-           {"rounds", options.rounds},
-           {"budget_s", options.budget_s},
-           {"seed", options.seed},
-           {"policy", policy}};
-    if (!options.evaluator.empty()) // runs of the usual one are as earlier versions write them
-        j["evaluator"] = options.evaluator;
-    return j.dump();
+    json out{{"task_hash", options.task.hash},
+             {"device", deviceName(options.device)},
+             {"precision", protocol::toString(options.precision)},
+             {"preset", protocol::toString(options.preset)},
+             {"rounds", options.rounds},
+             {"budget_s", options.budget_s},
+             {"seed", options.seed},
+             {"policy", policy}};
+    // What is as usual is left out, so that runs are as earlier versions write them.
+    if (!options.evaluator.empty())
+        out["evaluator"] = options.evaluator;
+    if (!options.method.empty())
+        out["method"] = options.method;
+    if (options.alone)
+        out["alone"] = true;
+    return out.dump();
 }
 
 base::Result<Options> optionsFromJson(const std::string& text)
@@ -44,6 +49,8 @@ base::Result<Options> optionsFromJson(const std::string& text)
         options.rounds = j.at("rounds").get<int>();
         options.budget_s = j.at("budget_s").get<double>();
         options.seed = j.at("seed").get<std::uint64_t>();
+        options.method = j.value("method", std::string());
+        options.alone = j.value("alone", false);
         if (protocol::fromString(j.at("precision").get<std::string>(), options.precision) &&
             protocol::fromString(j.at("preset").get<std::string>(), options.preset))
             return options;
@@ -52,6 +59,12 @@ base::Result<Options> optionsFromJson(const std::string& text)
     }
     return Error{ErrorCode::Unreadable, "The settings of this run cannot be read", text.substr(0, 200),
                  "Start a new run"};
+}
+
+std::string policyOf(const std::string& parameters)
+{
+    const json j = json::parse(parameters, nullptr, false);
+    return j.is_object() ? j.value("policy", std::string()) : std::string();
 }
 
 base::Result<Options> optionsOfRun(const store::Project& project, base::RunId run)
@@ -97,6 +110,7 @@ RunNotes readNotes(const store::Project& project, base::RunId run)
         notes.nextRound = j.value("next_round", 0);
         notes.spent_s = j.value("spent_s", 0.0);
         notes.heartbeat_s = j.value("heartbeat_s", std::int64_t(0));
+        notes.nextTurn = j.value("next_turn", 0);
     }
     return notes;
 }
@@ -106,7 +120,8 @@ base::Status writeNotes(store::Project& project, base::RunId run, const RunNotes
     return project.putCache(notesKey(run), json{{"owner", notes.owner},
                                                 {"next_round", notes.nextRound},
                                                 {"spent_s", notes.spent_s},
-                                                {"heartbeat_s", heartbeatNow()}}
+                                                {"heartbeat_s", heartbeatNow()},
+                                                {"next_turn", notes.nextTurn}}
                                                .dump());
 }
 

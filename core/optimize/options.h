@@ -19,6 +19,9 @@ std::string toJson(const Options& options, const std::string& policy);
 /// The task's source is left empty. Unreadable when the text is not what toJson wrote.
 base::Result<Options> optionsFromJson(const std::string& text);
 
+/// The policy's name that toJson() was given; empty for another text.
+std::string policyOf(const std::string& parameters);
+
 /// The options that `run` was started with, task included. InvalidArgument when the task's text has changed since.
 base::Result<Options> optionsOfRun(const store::Project& project, base::RunId run);
 
@@ -28,6 +31,7 @@ struct RunNotes {
     int nextRound = 0;            ///< the first round that was not proposed completely
     double spent_s = 0;           ///< of the budget
     std::int64_t heartbeat_s = 0; ///< when the owner was last heard of; writeNotes() sets it
+    int nextTurn = 0;             ///< of that round, the first turn that was not answered
 };
 RunNotes readNotes(const store::Project& project, base::RunId run);
 base::Status writeNotes(store::Project& project, base::RunId run, const RunNotes& notes);

@@ -3,6 +3,7 @@
 #include "core/optimize/round.h"
 
 #include "core/optimize/outcometext.h"
+#include "core/optimize/pastanswers.h"
 #include "core/policy/prompttext.h"
 
 #include <algorithm>
@@ -56,6 +57,11 @@ base::Result<std::vector<base::VariantId>> storeReplies(store::Project& project,
     question.run = run;
     question.task = options.task.id;
     question.policy = policy;
+    question.method = reply.method;
+    question.turn = prompt.turn;
+    question.parent = reply.parent;
+    question.repair = reply.repair;
+    question.shown = reply.shown;
     question.policyVersion = reply.version;
     question.settings = reply.settings;
     question.round = prompt.round;
@@ -108,26 +114,18 @@ base::Result<std::optional<protocol::Verdict>> earlierVerdict(const store::Proje
 
 } // namespace
 
-base::Result<Round> storeRound(store::Project& project, const std::string& policy, policy::Reply reply,
-                               const policy::Prompt& prompt, const Options& options, base::RunId run)
+namespace {
+
+/// Of one part of a reply; `known` are the variants that are on the queue.
+base::Status storePart(store::Project& project, const std::string& policy, const policy::Reply& reply,
+                       const policy::Prompt& prompt, const Options& options, base::RunId run,
+                       std::vector<base::VariantId>& known, Round& round)
 {
-    Round round;
-    round.declined = std::move(reply.declined);
-    round.exhausted = reply.proposals.empty() && reply.unusable.empty();
     for (const policy::Unusable& one : reply.unusable)
         round.notQueued.push_back("A reply could not be used: " + one.why);
     const auto variants = storeReplies(project, policy, reply, prompt, options, run);
     if (!variants)
         return variants.error();
-
-    const auto queued = project.queue(run);
-    if (!queued)
-        return queued.error();
-    std::vector<base::VariantId> known;
-    for (const store::QueueItem& item : *queued)
-        known.push_back(item.variant);
-    const std::size_t before = known.size();
-
     for (std::size_t at = 0; at < variants->size(); ++at) {
         const base::VariantId id = (*variants)[at];
         if (std::find(known.begin(), known.end(), id) != known.end())
@@ -144,6 +142,53 @@ base::Result<Round> storeRound(store::Project& project, const std::string& polic
             return status.error();
         known.push_back(id);
     }
+    return {};
+}
+
+bool saysNothing(const policy::Reply& reply)
+{
+    return reply.proposals.empty() && reply.unusable.empty() &&
+           std::all_of(reply.further.begin(), reply.further.end(), &saysNothing);
+}
+
+} // namespace
+
+base::Result<Round> storeRound(store::Project& project, const std::string& policy, policy::Reply reply,
+                               const policy::Prompt& prompt, const Options& options, base::RunId run)
+{
+    Round round;
+    round.exhausted = saysNothing(reply);
+    const std::vector<policy::Reply> further = std::move(reply.further);
+    std::vector<const policy::Reply*> parts{&reply};
+    for (const policy::Reply& one : further)
+        parts.push_back(&one);
+
+    const auto queued = project.queue(run);
+    if (!queued)
+        return queued.error();
+    std::vector<base::VariantId> known;
+    for (const store::QueueItem& item : *queued)
+        known.push_back(item.variant);
+    const std::size_t before = known.size();
+    for (const policy::Reply* part : parts) {
+        round.declined.insert(round.declined.end(), part->declined.begin(), part->declined.end());
+        round.troubles.insert(round.troubles.end(), part->troubles.begin(), part->troubles.end());
+        if (const auto status = storePart(project, part->policy.empty() ? policy : part->policy, *part, prompt, options,
+                                          run, known, round);
+            !status)
+            return status.error();
+    }
+    // What a kill kept from the queue after it was stored as an answer.
+    for (const policy::PastAnswer& answer : prompt.answers) {
+        if (!answer.variant || answer.evaluation ||
+            std::find(known.begin(), known.end(), answer.variant) != known.end())
+            continue;
+        if (const auto status = project.enqueue(run, answer.variant, prompt.round); !status)
+            return status.error();
+        known.push_back(answer.variant);
+    }
+    if (const auto status = storeRewards(project, run, {}, prompt.device.model, options.precision); !status)
+        return status.error();
 
     const auto now = project.queue(run);
     if (!now)

@@ -13,13 +13,16 @@ struct Round {
     std::vector<store::QueueItem> items; ///< new on the queue, in the policy's order
     std::vector<std::string> notQueued;  ///< one sentence for each reply that was judged before or had no usable code
     std::vector<policy::Declined> declined;
-    bool exhausted = false; ///< the policy had nothing to answer
+    std::vector<std::string> troubles; ///< of the replies, one sentence each
+    bool exhausted = false;            ///< the policy had nothing to answer
 };
 
-/// Stores what the policy of this name has replied: every reply as a sample of `run`, those of one call in one group,
-/// and every source as one variant, whoever has proposed it before and how often. A source that is queued already, or
-/// was judged with the same task source, device model, precision and preset, is not queued again; so asking twice for a
-/// round that a kill cut short completes it. (That is another question, whose samples have a group of their own.)
+/// Stores what the policy of this name has replied: every reply as a sample of `run`, those to one prompt in one group,
+/// and every source as one variant, whoever has proposed it before and how often. Samples and variants of a part of the
+/// reply that names another policy are that policy's. Samples whose variant is known get their rewards. A source that
+/// is queued already, or was judged with the same task source, device model, precision and preset, is not queued again;
+/// so asking twice for a round that a kill cut short completes it. (That is another question, whose samples have a
+/// group of their own.)
 base::Result<Round> storeRound(store::Project& project, const std::string& policy, policy::Reply reply,
                                const policy::Prompt& prompt, const Options& options, base::RunId run);
 

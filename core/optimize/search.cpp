@@ -5,6 +5,7 @@
 #include "core/base/timetext.h"
 #include "core/optimize/graphcache.h"
 #include "core/optimize/outcometext.h"
+#include "core/optimize/taskprompt.h"
 #include "core/store/graphkey.h"
 
 #include <algorithm>
@@ -16,8 +17,6 @@ using base::ErrorCode;
 namespace {
 
 constexpr int progressInterval_ms = 50;
-/// A policy of many ideas still lets the first results steer the next round.
-constexpr int proposalsPerRound = 8;
 
 } // namespace
 
@@ -69,6 +68,8 @@ void Search::Private::begin(bool resumed)
     clock.start();
     const RunNotes notes = resumed ? readNotes(project, run) : RunNotes();
     nextRound = notes.nextRound;
+    nextTurn = notes.nextTurn;
+    background = {};
     spentBefore_s = notes.spent_s;
     if (resumed) {
         const auto left = project.queue(run);
@@ -115,8 +116,9 @@ void Search::Private::describe()
     job = crew.submitFirst(crew::describing());
 }
 
-void Search::Private::takeMachine(const protocol::Machine& machine)
+void Search::Private::takeMachine(const protocol::Machine& given)
 {
+    machine = given;
     const auto it = std::find_if(machine.devices.begin(), machine.devices.end(),
                                  [this](const protocol::DeviceInfo& one) { return one.name == options.device; });
     if (it == machine.devices.end())
@@ -125,9 +127,8 @@ void Search::Private::takeMachine(const protocol::Machine& machine)
                      {},
                      "`cudal1 doctor` lists what it has"});
     device = *it;
-    compiler = machine.compiler;
-    environment = machine.environment;
-    auto known = JudgedList::load(project, options.task, device.model, options.precision);
+    auto known = JudgedList::load(project, options.task, device.model, options.precision,
+                                  options.alone ? run : base::RunId());
     if (!known)
         return fail(known.error());
     judged = std::move(*known);
@@ -136,7 +137,7 @@ void Search::Private::takeMachine(const protocol::Machine& machine)
 
 std::string Search::Private::graphKey() const
 {
-    return store::graphKey(environment, options.task.hash, device.model, options.precision);
+    return store::graphKey(machine.environment, options.task.hash, device.model, options.precision);
 }
 
 void Search::Private::askGraph()
@@ -187,16 +188,24 @@ void Search::Private::next()
 void Search::Private::ask()
 {
     phase = Phase::Ask;
-    prompt = {};
-    prompt.task = {options.task.id.value, options.task.source};
-    prompt.taskName = options.task.name;
-    prompt.graph = *graph;
-    prompt.device = device;
-    prompt.precision = options.precision;
-    prompt.compiler = compiler;
-    prompt.exemplars = judged.exemplars();
+    prompt = taskPrompt(options, machine, device, *graph, judged);
     prompt.round = nextRound;
-    prompt.limit = proposalsPerRound;
+    prompt.turn = nextTurn;
+    if (options.alone) { // also what another run has judged before it was proposed here
+        auto own = JudgedList::load(project, options.task, device.model, options.precision, run);
+        if (!own)
+            return fail(own.error());
+        judged = std::move(*own);
+        prompt.exemplars = judged.exemplars();
+    }
+    if (policy.furtherTurns() > 0) {
+        auto answers = pastAnswers(project, run, nextRound, device.model, options.precision);
+        if (!answers)
+            return fail(answers.error());
+        prompt.answers = std::move(*answers);
+    }
+    if (policy.readsBackground())
+        background.fill(prompt, project, options.task, judged.best() ? judged.best()->variant : base::VariantId());
     if (options.budget_s > 0)
         budgetTimer.start(int(std::min(std::max(0.0, options.budget_s - spent_s()) * 1000, 2e9)));
     sendProgress();
@@ -222,6 +231,10 @@ void Search::Private::takeReply(base::Result<policy::Reply> reply)
     budgetTimer.stop();
     if (stopping)
         return end(RunState::Stopped, "Stopped");
+    if (!reply && reply.error().code == ErrorCode::LimitReached) { // with a higher limit the run can go on
+        lastError = reply.error();
+        return end(RunState::Stopped, reply.error().text());
+    }
     if (!reply)
         return fail(reply.error());
     const auto round = storeRound(project, policy.name(), std::move(*reply), prompt, options, run);
@@ -229,22 +242,44 @@ void Search::Private::takeReply(base::Result<policy::Reply> reply)
         return fail(round.error());
     if (!round->declined.empty())
         emit q->declined(round->declined);
-    if (round->exhausted)
-        return conclude(prompt.exemplars.empty() ? "No technique applies to this task" : "Nothing is left to try");
-    for (const std::string& line : round->notQueued)
+    for (const std::string& line : round->troubles)
         say(line);
-    queue.insert(queue.end(), round->items.begin(), round->items.end());
-    planned += int(round->items.size());
-    ++nextRound;
+    if (round->exhausted && prompt.turn == 0 && prompt.answers.empty())
+        return conclude(prompt.exemplars.empty() ? "No technique applies to this task" : "Nothing is left to try");
+    turnIsOver(*round);
+}
+
+/// The round goes on with its next turn, unless the policy had nothing to say, or wants no more of them.
+void Search::Private::turnIsOver(const Round& round)
+{
+    for (const std::string& line : round.notQueued)
+        say(line);
+    queue.insert(queue.end(), round.items.begin(), round.items.end());
+    planned += int(round.items.size());
+    const bool more = prompt.turn < policy.furtherTurns() && (prompt.turn == 0 || !round.exhausted);
+    const std::string name = "Round " + std::to_string(nextRound + 1) + " of " + std::to_string(options.rounds) +
+                             (prompt.turn > 0 ? ", turn " + std::to_string(prompt.turn + 1) : std::string());
+    nextTurn = more ? prompt.turn + 1 : 0;
+    nextRound += !more;
     if (const auto status = writeOwnNotes(); !status)
         return fail(status.error());
-    say("Round " + std::to_string(nextRound) + " of " + std::to_string(options.rounds) + ": " +
-        (round->items.empty() ? "nothing new to judge"
-                              : std::to_string(round->items.size()) +
-                                    (round->items.size() == 1 ? " variant to judge" : " variants to judge")));
-    for (const store::QueueItem& item : round->items)
+    if (prompt.turn == 0 || !round.exhausted)
+        say(name + ": " +
+            (round.items.empty() ? "nothing new to judge"
+                                 : std::to_string(round.items.size()) +
+                                       (round.items.size() == 1 ? " variant to judge" : " variants to judge")));
+    for (const store::QueueItem& item : round.items)
         emit q->variantProposed(item.variant);
     later(&Private::next);
+}
+
+std::string Search::Private::policyOf(base::RunId wanted) const
+{
+    const auto runs = project.runs();
+    for (const store::RunRecord& one : runs ? *runs : std::vector<store::RunRecord>())
+        if (one.id == wanted)
+            return optimize::policyOf(one.parameters);
+    return {};
 }
 
 void Search::Private::budgetIsUp()
@@ -258,7 +293,8 @@ void Search::Private::conclude(const std::string& message)
     const Judged* claim = claims.open(judged);
     if (!claim)
         return end(RunState::Finished, message);
-    say("Measuring the best once more, in new processes: " + techniquesText(claim->exemplar.techniques, policy.name()));
+    say("Measuring the best once more, in new processes: " +
+        techniquesText(claim->exemplar.techniques, claim->exemplar.origin));
     claims.again(claim->variant);
     const auto item = enqueueAgain(project, run, claim->variant, nextRound);
     if (!item)
@@ -335,7 +371,7 @@ void Search::Private::end(RunState state, const std::string& message)
     crew.cancel(left);
     ++generation;
     if (run) {
-        (void)writeNotes(project, run, {{}, nextRound, total_s, 0}); // no owner: nobody runs it now
+        (void)writeNotes(project, run, {{}, nextRound, total_s, 0, nextTurn}); // no owner: nobody runs it now
         if (const auto status = project.setRunState(run, state, message); !status)
             say("The state of the run could not be stored: " + status.error().text());
     }
@@ -390,6 +426,9 @@ void Search::resume(base::RunId run)
     auto options = optionsOfRun(d->project, run);
     if (!options)
         return d->failLater(options.error());
+    if (const std::string began = d->policyOf(run); !options->method.empty() && began != d->policy.name())
+        return d->failLater({ErrorCode::InvalidArgument, "This run was begun with the policy " + began,
+                             "run " + std::to_string(run.value), "Go on with that policy, or start a new run"});
     d->options = std::move(*options);
     d->run = run;
     if (const auto status = d->project.setRunState(run, RunState::Running); !status)

@@ -25,6 +25,8 @@ struct Options {
     int rounds = 3;
     double budget_s = 0; ///< 0: no limit of time
     std::uint64_t seed = 0;
+    std::string method{}; ///< JSON of how a policy that knows several ways is asked; empty for others
+    bool alone = false;   ///< the policy sees what this run has judged, and nothing that others have
 };
 
 /// Where a run stands; sent at most every 50 ms.
@@ -47,7 +49,8 @@ public:
     ~Search() override;
 
     void start(const Options& options);
-    /// Takes up a run that was killed or stopped: same options, the rest of its queue first.
+    /// Takes up a run that was killed or stopped: same options, the rest of its queue first. InvalidArgument where the
+    /// policy has another name than the one that began it, and that one was asked by a method.
     void resume(base::RunId run);
     /// Ends within a second; what is committed stays. `finished` follows with RunState::Stopped.
     void stop();

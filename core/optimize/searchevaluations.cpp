@@ -72,10 +72,15 @@ void Search::Private::storeEvaluation(const protocol::Evaluation& evaluation)
     if (!id)
         return fail(id.error());
     queue.pop_front();
+    if (const auto status = storeRewards(project, run, current.id, device.model, options.precision); !status)
+        return fail(status.error());
+    const auto samples = project.samples(current.id);
+    if (!samples)
+        return fail(samples.error());
     ++done;
     seconds += evaluation.seconds.total > 0 ? evaluation.seconds.total : double(evaluationClock.elapsed()) / 1000;
     phase = Phase::Between;
-    judged.add(current, evaluation);
+    judged.add(current, evaluation, samples->empty() ? std::vector<base::VariantId>() : samples->front().shown);
     claims.judged(current.id);
     policy.told(current.source, evaluation);
 

@@ -7,8 +7,10 @@
 #include "core/optimize/judged.h"
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
+#include "core/optimize/pastanswers.h"
 #include "core/optimize/round.h"
 #include "core/optimize/search.h"
+#include "core/optimize/taskbackground.h"
 
 #include <QElapsedTimer>
 #include <QTimer>
@@ -32,12 +34,14 @@ public:
     void begin(bool resumed);
     void later(void (Private::*step)());
     void describe();
-    void takeMachine(const protocol::Machine& machine);
+    void takeMachine(const protocol::Machine& given);
     void askGraph();
     void takeGraph(std::shared_ptr<const protocol::OperatorGraph> given, bool store);
     void next();
     void ask();
     void takeReply(base::Result<policy::Reply> reply);
+    void turnIsOver(const Round& round);
+    std::string policyOf(base::RunId wanted) const; ///< the name of the policy that began it
     void budgetIsUp();
     void conclude(const std::string& message);
     void evaluateFront();
@@ -55,7 +59,7 @@ public:
     double spent_s() const { return spentBefore_s + (phase == Phase::Idle ? 0 : double(clock.elapsed()) / 1000); }
     bool overBudget() const { return options.budget_s > 0 && spent_s() >= options.budget_s; }
     std::string graphKey() const;
-    base::Status writeOwnNotes() { return writeNotes(project, run, {ownProcess(), nextRound, spent_s(), 0}); }
+    base::Status writeOwnNotes() { return writeNotes(project, run, {ownProcess(), nextRound, spent_s(), 0, nextTurn}); }
 
     Search* q;
     store::Project& project;
@@ -69,20 +73,21 @@ public:
     base::RunId run;
     quint64 generation = 0; ///< steps of an earlier run that are still in the event queue are dropped
     protocol::DeviceInfo device;
-    std::string compiler;
-    protocol::Environment environment; ///< of the evaluator's machine
+    protocol::Machine machine; ///< the evaluator's
     std::shared_ptr<const protocol::OperatorGraph> graph;
     policy::Prompt prompt; ///< of the question on its way
     std::unique_ptr<policy::Question> question;
     JudgedList judged;
+    TaskBackground background;
     Claims claims;
     std::deque<store::QueueItem> queue;
     std::map<base::VariantId, crew::JobId> jobs; ///< of what is in the queue and was submitted
     /// What came before its turn: what waits for a compiler lets others pass.
     std::map<crew::JobId, crew::Outcome> early;
     store::VariantRecord current;
-    crew::JobId job = 0; ///< what the phase waits for: the machine, the graph, the evaluation of `current`
-    int nextRound = 0, done = 0, planned = 0;
+    crew::JobId job = 0;             ///< what the phase waits for: the machine, the graph, the evaluation of `current`
+    int nextRound = 0, nextTurn = 0; ///< what the policy is asked for next
+    int done = 0, planned = 0;
     double seconds = 0; ///< spent in evaluations so far
     double spentBefore_s = 0;
     protocol::Progress seen;

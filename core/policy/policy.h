@@ -2,6 +2,7 @@
 // What proposes variants: the seam between the optimise loop and its sources of candidates.
 #pragma once
 
+#include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/base/statistics.h"
 #include "core/protocol/messages.h"
@@ -20,8 +21,41 @@ struct Exemplar {
     std::string source;
     std::vector<std::string> techniques;
     protocol::Verdict verdict = protocol::Verdict::ReferenceFailed;
-    base::Interval wall; ///< invalid when not timed
-    std::string reason;  ///< text of the first reason when not correct
+    base::Interval wall;       ///< invalid when not timed
+    std::string reason;        ///< text of the first reason when not correct
+    base::VariantId variant{}; ///< its number in the project, older ones having smaller numbers; none where it has none
+    std::string origin{};      ///< of the policy that wrote it first
+    std::vector<base::VariantId> shown{}; ///< the exemplars of the prompt that led to it first
+};
+
+/// What any implementation of the task has to do at least; 0: not known.
+struct LeastWork {
+    double flop = 0;                          ///< of the operators as written
+    double read_bytes = 0, written_bytes = 0; ///< inputs and parameters once; results once
+    double parameter_bytes = 0;               ///< part of what is read
+    double floor_ns = 0;                      ///< no correct call is faster: the bytes at `bytesPerSecond`
+    double bytesPerSecond = 0;                ///< of the device's memory
+    bool complete = true;                     ///< false: the list of operators ends early, so `flop` is too low
+};
+
+/// What a technique has brought on other tasks of the project that compute similar things, on the same device model.
+struct KnownEffect {
+    std::string technique;
+    int tasks = 0;       ///< that it was tried on, with a variant beside it that differs by it alone
+    base::Interval gain; ///< geometric mean over tasks of time without / time with
+};
+
+/// What a policy has answered earlier in the round that it is asked about, and what became of it.
+struct PastAnswer {
+    base::SampleId sample;
+    std::string policy, method; ///< as in Reply
+    int turn = 0;
+    bool repair = false;
+    base::SampleId parent; ///< the answer that this one followed; none for a first one
+    std::string prompt, reply, source;
+    std::string unusable;                           ///< why it led to no variant; empty where it led to one
+    base::VariantId variant;                        ///< none: unusable, or deleted since
+    std::optional<protocol::Evaluation> evaluation; ///< the newest on the device, without raw samples
 };
 
 /// What a policy is asked with.
@@ -35,6 +69,14 @@ struct Prompt {
     std::vector<Exemplar> exemplars; ///< everything judged so far for this task on this device model, best first
     int round = 0;                   ///< 0 for the first
     int limit = 8;                   ///< at most so many proposals
+    int turn = 0; ///< 0: of the round, 1 and more: about what became of `answers`, see Policy::furtherTurns()
+    std::vector<PastAnswer> answers; ///< of this round and run so far, in their order
+    std::uint64_t seed = 0;          ///< of the run; what a policy draws by it is drawn again alike
+    // The rest is for a policy that readsBackground().
+    std::optional<LeastWork> least;
+    std::string timeline;             ///< of the best variant, in lines for a reader; empty when there is none
+    std::vector<KnownEffect> effects; ///< largest gain first
+    std::string cudaCompiler;         ///< nvcc on the evaluator's machine, empty when there is none
 };
 
 /// What one reply took, as far as the policy knows it.
@@ -78,6 +120,13 @@ struct Reply {
     std::vector<Unusable> unusable; ///< nothing is left to try when there are neither these nor proposals
     std::string version;            ///< of the policy: of a program, a model, a checkpoint; empty when unknown
     std::string settings; ///< JSON of what it was asked with: {"temperature": 0.8}; empty where there is nothing to set
+    std::string policy;   ///< who wrote it: Policy::name(); empty: the one that was asked
+    std::string method;   ///< how it was asked: "contrastive"; empty for a policy that knows one way alone
+    base::SampleId parent;              ///< the answer that this is a further turn to; none for a first one
+    bool repair = false;                ///< it was asked to mend what `parent` has wrong
+    std::vector<base::VariantId> shown; ///< exemplars that stood in the prompt with their sources
+    std::vector<std::string> troubles;  ///< what went wrong on the way, a sentence each; the run goes on
+    std::vector<Reply> further;         ///< to other prompts: of other policies, or to other answers. One level only.
 };
 
 /// Who asked. Both are called on the thread that asked.
@@ -101,6 +150,12 @@ public:
     /// Asks for variants that are not among the exemplars. Returns at once; the reply may come minutes later, or from
     /// within the call, and then null may be returned.
     virtual std::unique_ptr<Question> ask(const Prompt& prompt, Listener listener) = 0;
+    /// How many more times a round it wants to be asked, once its answers of the round are judged. Each time the prompt
+    /// has the round's `answers`; an empty reply ends the round.
+    virtual int furtherTurns() const { return 0; }
+    /// Whether it reads what the prompt says of the least work, the timeline and the effects, which takes time to
+    /// gather.
+    virtual bool readsBackground() const { return false; }
     /// A variant that it has proposed was judged.
     virtual void told(const std::string& source, const protocol::Evaluation& evaluation)
     {

@@ -174,11 +174,17 @@ private:
         record.run = mapped(m_runs, record.run);
         record.task = taskOf(record.task);
         record.variant = mapped(m_variants, record.variant);
+        record.parent = mapped(m_samples, record.parent);
+        for (base::VariantId& one : record.shown)
+            one = mapped(m_variants, one);
+        std::erase(record.shown, base::VariantId()); // deleted there
         const QVariant known = m_ours.scalar("SELECT asked_group FROM samples WHERE key = ?", {packed.key});
         auto group = m_groups.find(question);
         if (group == m_groups.end())
             group = m_groups.emplace(question, known.isValid() ? known.toLongLong() : groupHere(record)).first;
         if (known.isValid()) {
+            m_samples[theirs.value] = {
+                m_ours.scalar("SELECT id FROM samples WHERE key = ?", {packed.key}).toLongLong()};
             if (record.variant)
                 m_ours.run("UPDATE samples SET variant = ? WHERE key = ? AND variant IS NULL",
                            {bound(record.variant), packed.key});
@@ -188,7 +194,7 @@ private:
             return;
         }
         record.group = group->second;
-        addSample(m_ours, packed);
+        m_samples[theirs.value] = addSample(m_ours, packed);
         ++m_counts.samples;
     }
 
@@ -277,6 +283,7 @@ private:
     std::unordered_map<std::string, base::TaskId> m_tasks;
     std::unordered_map<std::int64_t, base::RunId> m_runs;
     std::unordered_map<std::int64_t, base::VariantId> m_variants;
+    std::unordered_map<std::int64_t, base::SampleId> m_samples;
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> m_groups; ///< numbers here, by run and number there
     MergeCounts m_counts;
 };

@@ -183,6 +183,11 @@ Result<std::vector<SampleRecord>> Project::samples(base::RunId run, std::int64_t
     return guarded([&] { return readSamples(d->database, run, group); });
 }
 
+Result<std::vector<SampleRecord>> Project::samplesOf(const base::TaskId& task) const
+{
+    return guarded([&] { return readSamples(d->database, task); });
+}
+
 Status Project::setRewards(const std::vector<SampleReward>& rewards)
 {
     return d->write([&](Database& database) { store::setRewards(database, rewards); });

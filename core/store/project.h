@@ -90,6 +90,11 @@ struct SampleRecord {
     std::optional<double> reward; ///< empty until setRewards()
     std::string unusable;         ///< one sentence, why it led to no variant; empty where it led to one
     std::int64_t created_ms = 0;  ///< since the epoch, UTC
+    std::string method;           ///< how the policy was asked: "contrastive"; empty where it knows one way alone
+    int turn = 0;                 ///< of its round: 0 for a first reply, 1 and more for one to what the judge said
+    base::SampleId parent;        ///< the reply that it followed; none for a first one
+    bool repair = false;          ///< it was asked to mend what its parent has wrong
+    std::vector<base::VariantId> shown; ///< exemplars whose sources stood in its prompt, in their order
 };
 
 /// A sample with its texts.
@@ -276,7 +281,7 @@ struct MergeCounts {
 
 class Project {
 public:
-    static constexpr int schemaVersion = 8;
+    static constexpr int schemaVersion = 9;
 
     /// The default project file: in the user's data folder (XDG_DATA_HOME), created on first use.
     static std::filesystem::path defaultPath();
@@ -329,6 +334,8 @@ public:
     base::Result<std::vector<SampleRecord>> samples(base::VariantId variant) const;
     base::Result<std::vector<SampleRecord>> samples(base::RunId run) const;
     base::Result<std::vector<SampleRecord>> samples(base::RunId run, std::int64_t group) const;
+    /// Of one task, or of the whole project for an empty id.
+    base::Result<std::vector<SampleRecord>> samplesOf(const base::TaskId& task = {}) const;
     /// All of them or, where a sample is not there (NotFound) or a reward is not finite (InvalidArgument), none.
     base::Status setRewards(const std::vector<SampleReward>& rewards);
 

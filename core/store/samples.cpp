@@ -17,8 +17,8 @@ namespace {
 
 constexpr const char* columns =
     "s.id, s.run, s.task, s.variant, s.policy, s.policy_version, s.settings, s.asked_group, s.round, s.prompt_tokens, s.reply_tokens,"
-    " s.cost, s.cost_unit, s.reward, s.unusable, s.created_ms";
-constexpr int columnCount = 16;
+    " s.cost, s.cost_unit, s.reward, s.unusable, s.created_ms, s.method, s.turn, s.parent, s.repair, s.shown";
+constexpr int columnCount = 21;
 
 QVariant orNull(const std::optional<std::int64_t>& value)
 {
@@ -37,6 +37,25 @@ std::optional<std::int64_t> wholeOf(const QSqlQuery& row, int column)
 std::optional<double> realOf(const QSqlQuery& row, int column)
 {
     return row.value(column).isNull() ? std::nullopt : std::optional(row.value(column).toDouble());
+}
+
+std::string jsonOf(const std::vector<base::VariantId>& variants)
+{
+    nlohmann::json out = nlohmann::json::array();
+    for (const base::VariantId id : variants)
+        out.push_back(id.value);
+    return out.dump();
+}
+
+std::vector<base::VariantId> variantsOf(const std::string& text)
+{
+    std::vector<base::VariantId> out;
+    const nlohmann::json list = nlohmann::json::parse(text, nullptr, false);
+    if (list.is_array())
+        for (const nlohmann::json& one : list)
+            if (one.is_number_integer())
+                out.push_back({one.get<std::int64_t>()});
+    return out;
 }
 
 SampleRecord recordOf(const QSqlQuery& row)
@@ -58,6 +77,11 @@ SampleRecord recordOf(const QSqlQuery& row)
     record.reward = realOf(row, 13);
     record.unusable = text(row, 14);
     record.created_ms = number(row, 15);
+    record.method = text(row, 16);
+    record.turn = row.value(17).toInt();
+    record.parent = {number(row, 18)};
+    record.repair = row.value(19).toInt() != 0;
+    record.shown = variantsOf(text(row, 20));
     return record;
 }
 
@@ -74,6 +98,12 @@ Failure noSample(const Database& database, base::SampleId id)
 {
     return Failure({ErrorCode::NotFound, "The project has no sample " + std::to_string(id.value),
                     database.path().string(), "`cudal1 show VARIANT` lists those that led to a variant"});
+}
+
+void demandSample(const Database& database, base::SampleId id)
+{
+    if (!database.scalar("SELECT 1 FROM samples WHERE id = ?", {bound(id)}).isValid())
+        throw noSample(database, id);
 }
 
 /// The row that has this prompt, which is made when there is none.
@@ -132,6 +162,8 @@ std::vector<base::SampleId> addSamples(Database& database, const std::vector<Pac
     for (PackedSample one : packed) {
         if (one.record.variant)
             demandVariant(database, one.record.variant);
+        if (one.record.parent)
+            demandSample(database, one.record.parent);
         one.record.group = group;
         if (one.record.created_ms == 0)
             one.record.created_ms = now_ms;
@@ -145,11 +177,29 @@ base::SampleId addSample(Database& database, const PackedSample& packed)
     const SampleRecord& record = packed.record;
     const base::SampleId id{database.insert(
         "INSERT INTO samples (key, run, task, variant, policy, policy_version, settings, asked_group, round, prompt_tokens, reply_tokens,"
-        " cost, cost_unit, reward, unusable, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        {packed.key, bound(record.run), bound(record.task.value), bound(record.variant), bound(record.policy),
-         bound(record.policyVersion), bound(record.settings), bound(record.group), record.round,
-         orNull(record.promptTokens), orNull(record.replyTokens), orNull(record.cost), bound(record.costUnit),
-         orNull(record.reward), bound(record.unusable), bound(record.created_ms)})};
+        " cost, cost_unit, reward, unusable, created_ms, method, turn, parent, repair, shown)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        {packed.key,
+         bound(record.run),
+         bound(record.task.value),
+         bound(record.variant),
+         bound(record.policy),
+         bound(record.policyVersion),
+         bound(record.settings),
+         bound(record.group),
+         record.round,
+         orNull(record.promptTokens),
+         orNull(record.replyTokens),
+         orNull(record.cost),
+         bound(record.costUnit),
+         orNull(record.reward),
+         bound(record.unusable),
+         bound(record.created_ms),
+         bound(record.method),
+         record.turn,
+         bound(record.parent),
+         record.repair ? 1 : 0,
+         bound(jsonOf(record.shown))})};
     database.run("INSERT INTO sample_texts (sample, prompt, reply_zlib) VALUES (?, ?, ?)",
                  {bound(id), bound(promptRow(database, packed.promptHash, packed.prompt_zlib)), packed.reply_zlib});
     return id;
@@ -194,6 +244,11 @@ std::vector<SampleRecord> readSamples(const Database& database, base::RunId run,
 {
     return group ? readWhere(database, "s.run IS ? AND s.asked_group = ?", {bound(run), bound(*group)})
                  : readWhere(database, "s.run IS ?", {bound(run)});
+}
+
+std::vector<SampleRecord> readSamples(const Database& database, const base::TaskId& task)
+{
+    return task.empty() ? readWhere(database, "1", {}) : readWhere(database, "s.task = ?", {bound(task.value)});
 }
 
 void setRewards(Database& database, const std::vector<SampleReward>& rewards)

@@ -202,6 +202,17 @@ const std::vector<Migration> steps{
          "CREATE INDEX samples_of_run ON samples(run, asked_group)",
      },
      fillFromExchanges},
+    {9,
+     {
+         "ALTER TABLE samples ADD COLUMN method TEXT NOT NULL DEFAULT ''",
+         "ALTER TABLE samples ADD COLUMN turn INTEGER NOT NULL DEFAULT 0",
+         "ALTER TABLE samples ADD COLUMN parent INTEGER REFERENCES samples(id) ON DELETE SET NULL",
+         "ALTER TABLE samples ADD COLUMN repair INTEGER NOT NULL DEFAULT 0",
+         // Numbers of variants as a JSON list: what a prompt showed is not undone by deleting it.
+         "ALTER TABLE samples ADD COLUMN shown TEXT NOT NULL DEFAULT '[]'",
+         "CREATE INDEX samples_of_task ON samples(task)",
+         "CREATE INDEX samples_of_parent ON samples(parent)",
+     }},
 };
 
 } // namespace

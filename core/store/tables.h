@@ -43,6 +43,7 @@ Sample readSample(const Database& database, base::SampleId id);
 std::optional<Sample> readMadeBy(const Database& database, base::VariantId variant);
 std::vector<SampleRecord> readSamples(const Database& database, base::VariantId variant);
 std::vector<SampleRecord> readSamples(const Database& database, base::RunId run, std::optional<std::int64_t> group);
+std::vector<SampleRecord> readSamples(const Database& database, const base::TaskId& task);
 void setRewards(Database& database, const std::vector<SampleReward>& rewards);
 std::int64_t nextGroup(const Database& database, base::RunId run);
 void fillFromExchanges(Database& database); ///< the table that samples took the place of, which is dropped

@@ -56,6 +56,12 @@ private slots:
         QCOMPARE(back->budget_s, 12.5);
         QCOMPARE(back->seed, std::uint64_t(77));
         QCOMPARE(back->task.hash, std::string("abc"));
+        // Runs without a method are written as they always were.
+        QVERIFY(optimize::toJson(m_options, "test").find("method") == std::string::npos);
+        m_options.method = R"({"method":"evolve"})";
+        QCOMPARE(optimize::optionsFromJson(optimize::toJson(m_options, "test"))->method, m_options.method);
+        QCOMPARE(optimize::policyOf(optimize::toJson(m_options, "test")), std::string("test"));
+        m_options.method.clear();
         QVERIFY(!optimize::optionsFromJson("{}").ok());
         QVERIFY(!optimize::optionsFromJson("no JSON").ok());
     }
@@ -67,8 +73,9 @@ private slots:
         QCOMPARE(found(m_options).value, killed.value);
         QCOMPARE(optimize::readNotes(*m_project, killed).nextRound, 1);
         QCOMPARE(optimize::readNotes(*m_project, killed).spent_s, 2.5);
-        const auto stopped = addRun(RunState::Stopped, {});
+        const auto stopped = addRun(RunState::Stopped, {"", 2, 0, 0, 1});
         QCOMPARE(found(m_options).value, stopped.value);
+        QCOMPARE(optimize::readNotes(*m_project, stopped).nextTurn, 1);
     }
 
     void runsOfLivingProcessesAreLeftAlone()
@@ -99,6 +106,8 @@ private slots:
         QVERIFY(differs([](auto& o) { o.preset = protocol::Preset::Quick; }));
         QVERIFY(differs([](auto& o) { o.rounds = 9; }));
         QVERIFY(differs([](auto& o) { o.seed = 78; }));
+        QVERIFY(differs([](auto& o) { o.method = "{}"; }));
+        QVERIFY(differs([](auto& o) { o.alone = true; }));
         QVERIFY(!differs([](auto& o) { o.seed = 0; })); // not asked for: any fits
         addRun(RunState::Stopped, {}, "another policy");
         QCOMPARE(found(m_options).value, run.value);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a policy replies, onto the queue and into the store: every reply a sample, every source one variant.
+#include "core/optimize/pastanswers.h"
 #include "core/optimize/round.h"
 #include "tests/optimize/projectfixture.h"
 
@@ -116,6 +117,100 @@ private slots:
                  other.c_str());
         QVERIFY(whole(kept[0]).prompt.find("Round 2") !=
                 std::string::npos); // of a policy that reads the prompt as data
+    }
+
+    void partsAreKeptAsWhoWroteThem()
+    {
+        policy::Reply first;
+        first.proposals = {proposal("A", "A")};
+        first.prompt = "first prompt";
+        const auto parent = storeRound(*m_project, "both", first, m_prompt, m_options, m_run);
+        QVERIFY(parent.ok());
+        const auto before = samples();
+
+        policy::Reply part;
+        part.proposals = {proposal("B", "B"), proposal("A", "A")};
+        part.unusable = {{"", "It is empty.", {}}};
+        part.prompt = "second prompt";
+        part.policy = "endpoint: other";
+        part.method = "contrastive";
+        part.parent = before[0].id;
+        part.repair = true;
+        part.shown = {before[0].variant};
+        part.declined = {{"magic", "There is none"}};
+        policy::Reply reply;
+        reply.troubles = {"One has not answered."};
+        reply.further = {part};
+        m_prompt.turn = 1;
+        const auto round = storeRound(*m_project, "both", reply, m_prompt, m_options, m_run);
+        QVERIFY2(round.ok(), round ? "" : round.error().text().c_str());
+        QCOMPARE(round->items.size(), std::size_t(1)); // A is queued already
+        QVERIFY(!round->exhausted && round->declined.size() == 1 && round->troubles == reply.troubles);
+        const auto kept = samples();
+        QCOMPARE(kept.size(), std::size_t(4));
+        QVERIFY(kept[0].policy == "both" && kept[0].method.empty() && kept[0].turn == 0);
+        for (std::size_t at = 1; at < 4; ++at) {
+            QCOMPARE(kept[at].policy, part.policy);
+            QCOMPARE(kept[at].method, part.method);
+            QVERIFY(kept[at].turn == 1 && kept[at].repair && kept[at].parent == part.parent &&
+                    kept[at].shown == part.shown && kept[at].group == 2);
+        }
+        QCOMPARE(m_project->variant(kept[1].variant)->origin, part.policy);
+        QCOMPARE(m_project->variant(kept[0].variant)->origin, std::string("both")); // who was first
+        QVERIFY(kept[3].reward == 0.0 && !kept[1].reward);
+    }
+
+    void rewardsFollowThePapersRule()
+    {
+        store::EvaluationSummary summary;
+        const auto of = [&](protocol::Verdict verdict, double speedup) {
+            summary.verdict = verdict;
+            summary.wall = {speedup, speedup, speedup};
+            return optimize::rewardOf(summary);
+        };
+        // The paper's own two, then a failure that was fast, and what was not timed.
+        QCOMPARE(*of(protocol::Verdict::Correct, 1.118), 1.11);
+        QCOMPARE(*of(protocol::Verdict::Correct, 0.992), 1.0);
+        QCOMPARE(*of(protocol::Verdict::Incorrect, 7), 0.0);
+        QVERIFY(!of(protocol::Verdict::Correct, 0));
+    }
+
+    void answersAreWhatBecameOfThem()
+    {
+        policy::Reply reply;
+        reply.proposals = {proposal("A", "reply A"), proposal("B")};
+        reply.unusable = {{"no", "It has no block of code.", {}}};
+        reply.prompt = "asked";
+        QVERIFY(storeRound(*m_project, "endpoint: m", reply, m_prompt, m_options, m_run).ok());
+        protocol::Evaluation evaluation;
+        evaluation.verdict = protocol::Verdict::Incorrect;
+        evaluation.reasons = {{"wrong_values", "Off by one", "here"}};
+        evaluation.device.model = m_prompt.device.model;
+        evaluation.precision.mode = m_options.precision;
+        evaluation.pairs.resize(3);
+        const auto kept = samples();
+        QVERIFY(m_project->addEvaluation(kept[0].variant, evaluation).ok());
+        evaluation.device.model = "Another GPU";
+        QVERIFY(m_project->addEvaluation(kept[1].variant, evaluation).ok());
+        const auto answers = optimize::pastAnswers(*m_project, m_run, 1, m_prompt.device.model, m_options.precision);
+        QVERIFY2(answers.ok(), answers ? "" : answers.error().text().c_str());
+        QCOMPARE(answers->size(), std::size_t(3));
+        const policy::PastAnswer& first = answers->at(0);
+        QVERIFY(first.sample == kept[0].id && first.policy == "endpoint: m" && first.prompt == "asked" &&
+                first.reply == "reply A" && first.source == "A" && first.evaluation->reasons[0].text == "Off by one" &&
+                first.evaluation->pairs.empty());
+        QVERIFY(!answers->at(1).evaluation && answers->at(1).reply.find("```python\nB\n") != std::string::npos);
+        QVERIFY(!answers->at(2).variant && answers->at(2).unusable == "It has no block of code.");
+        QVERIFY(optimize::pastAnswers(*m_project, m_run, 0, m_prompt.device.model, m_options.precision)->empty());
+        // B waits for its judge; that it is not queued, a kill must have done.
+        const auto queued = *m_project->queue(m_run);
+        for (const store::QueueItem& item : queued)
+            QVERIFY(m_project->finish(item, evaluation).ok());
+        m_prompt.answers = *answers;
+        m_prompt.turn = 1;
+        const auto round = storeRound(*m_project, "endpoint: m", {}, m_prompt, m_options, m_run);
+        QCOMPARE(round->items.size(), std::size_t(1));
+        QVERIFY(round->items[0].variant == kept[1].variant);
     }
 
     void askingAgainIsAnotherQuestion()

@@ -167,6 +167,36 @@ private slots:
             QCOMPARE(group.wall.estimate, group.deviceModel == "NVIDIA L4" ? 4.0 : 3.0);
     }
 
+    void turnsAndExemplarsAreFoundAgain()
+    {
+        // Numbers differ: this project has a variant and a sample of its own before.
+        QVERIFY(m_ours->putTask(samples::task()).ok());
+        QVERIFY(m_ours->addSamples({samples::sample(*m_ours->addVariant(samples::variant("own = 1")), "ours")}).ok());
+        QVERIFY(m_theirs->putTask(samples::task()).ok());
+        const auto first = *m_theirs->addVariant(samples::variant("a = 1")),
+                   second = *m_theirs->addVariant(samples::variant("b = 1"));
+        const auto parent = m_theirs->addSamples({samples::sample(first, "first")})->front();
+        Sample child = samples::sample(second, "second");
+        child.method = "contrastive";
+        child.turn = 1;
+        child.repair = true;
+        child.parent = parent;
+        child.shown = {second, first, {999}}; // the last one was deleted
+        QVERIFY(m_theirs->addSamples({child}).ok());
+        QCOMPARE(m_ours->importProject(*m_theirs)->samples, 2);
+        const auto kept = *m_ours->samplesOf();
+        QCOMPARE(kept.size(), std::size_t(3));
+        QVERIFY(kept[2].parent == kept[1].id && kept[2].turn == 1 && kept[2].repair);
+        QCOMPARE(kept[2].method, child.method);
+        QVERIFY((kept[2].shown == std::vector<base::VariantId>{kept[2].variant, kept[1].variant}));
+        // One that comes later finds its parent, which is here already.
+        child.parent = parent;
+        child.prompt = "third";
+        QVERIFY(m_theirs->addSamples({child}).ok());
+        QCOMPARE(m_ours->importProject(*m_theirs)->samples, 1);
+        QVERIFY(m_ours->samplesOf()->back().parent == kept[1].id);
+    }
+
     void samplesComeOnceAndGroupsStayApart()
     {
         // Ours is a copy of theirs, and both went on with one run.

@@ -38,6 +38,11 @@ private slots:
     {
         Sample given = of(m_variant, "how? „ünïcode“ 🚀", std::string(20'000, 'r'));
         given.created_ms = 77;
+        given.method = "contrastive";
+        given.turn = 1;
+        given.parent = m_project->addSamples({of(m_variant)})->front();
+        given.repair = true;
+        given.shown = {m_variant, {77}};
         const auto ids = m_project->addSamples({given});
         QVERIFY2(ids.ok(), ids ? "" : ids.error().text().c_str());
         const Sample kept = *m_project->sample(ids->front());
@@ -45,7 +50,9 @@ private slots:
         QCOMPARE(kept.policy, given.policy);
         QCOMPARE(kept.policyVersion, given.policyVersion);
         QCOMPARE(kept.settings, given.settings);
-        QCOMPARE(kept.group, std::int64_t(1));
+        QCOMPARE(kept.group, std::int64_t(2));
+        QCOMPARE(kept.method, given.method);
+        QVERIFY(kept.turn == 1 && kept.repair && kept.parent == given.parent && kept.shown == given.shown);
         QCOMPARE(kept.round, 2);
         QVERIFY(kept.promptTokens == 812 && kept.replyTokens == 4'000'000'000 && kept.cost == 0.0125 && !kept.reward);
         QCOMPARE(kept.costUnit, std::string("USD"));
@@ -60,6 +67,63 @@ private slots:
         unknown.cost = {};
         const Sample bare = *m_project->sample(m_project->addSamples({unknown})->front());
         QVERIFY(!bare.promptTokens && !bare.replyTokens && !bare.cost && bare.created_ms > 77);
+        QVERIFY(bare.method.empty() && bare.turn == 0 && !bare.parent && !bare.repair && bare.shown.empty());
+    }
+
+    void samplesOfATask()
+    {
+        QVERIFY(m_project->putTask(samples::task("1/1")).ok());
+        Sample other = of(*m_project->addVariant(samples::variant("x = 1", "1/1")));
+        other.task = {"1/1"};
+        QVERIFY(m_project->addSamples({of(m_variant)}).ok() && m_project->addSamples({other}).ok());
+        QCOMPARE(m_project->samplesOf({"1/1"})->size(), std::size_t(1));
+        QCOMPARE(m_project->samplesOf(samples::task().id)->size(), std::size_t(1));
+        QCOMPARE(m_project->samplesOf()->size(), std::size_t(2));
+        QVERIFY(m_project->samplesOf({"9/9"})->empty());
+    }
+
+    void aParentMustBeThere()
+    {
+        Sample late = of(m_variant);
+        late.parent = {99};
+        QCOMPARE(m_project->addSamples({late}).error().code, ErrorCode::NotFound);
+        QVERIFY(m_project->samples(m_run)->empty());
+    }
+
+    void version8HadNoMethods()
+    {
+        m_project.reset();
+        const std::string eight = m_folder->filePath("eight.cudal1").toStdString();
+        {
+            Database database(eight, Database::Mode::ReadWrite);
+            migrate(database, migrations().first(8));
+            QCOMPARE(database.scalar("PRAGMA user_version").toInt(), 8);
+            database.run(
+                "INSERT INTO tasks (id, name, suite, level, hash, source) VALUES ('1/1', 'Old', 's', 1, 'h', 'text')");
+            database.run(
+                "INSERT INTO samples (key, task, policy, policy_version, settings, asked_group, round, cost_unit,"
+                " reward, unusable, created_ms) VALUES (x'0011', '1/1', 'endpoint: m', '', '', 1, 0, '', 0.5,"
+                " 'It is empty.', 7)");
+            database.run("INSERT INTO prompts VALUES (1, x'00', ?)", {packed("how?")});
+            database.run("INSERT INTO sample_texts VALUES (1, 1, ?)", {packed("so")});
+        }
+        const auto project = Project::open(eight);
+        QVERIFY2(project.ok(), project ? "" : project.error().text().c_str());
+        const Sample kept = *(*project)->sample({1});
+        QVERIFY(kept.method.empty() && kept.turn == 0 && !kept.parent && !kept.repair && kept.shown.empty());
+        QVERIFY(kept.reward == 0.5 && kept.policy == "endpoint: m" && kept.prompt == "how?" && kept.reply == "so");
+        // What comes now can follow on it.
+        Sample next = kept;
+        next.id = {};
+        next.parent = {1};
+        next.method = "multi-turn";
+        next.turn = 1;
+        next.group = 0;
+        const auto id = (*project)->addSamples({next});
+        QVERIFY2(id.ok(), id ? "" : id.error().text().c_str());
+        QVERIFY((*project)->sample(id->front())->parent == base::SampleId{1});
+        m_path = eight;
+        QCOMPARE(number("PRAGMA user_version"), 9);
     }
 
     void equalRepliesAreSamplesOfOneVariant()

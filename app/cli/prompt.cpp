@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cudal1 prompt TASK`: what a language model would be sent, without sending it.
+#include "app/cli/context.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/policies.h"
+#include "app/cli/verbs.h"
+#include "core/language/chattext.h"
+#include "core/language/promptbuilder.h"
+#include "core/optimize/graphcache.h"
+#include "core/optimize/options.h"
+#include "core/optimize/taskbackground.h"
+#include "core/optimize/taskprompt.h"
+#include "core/store/graphkey.h"
+
+#include <QTemporaryDir>
+
+namespace cudal1::cli {
+
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using language::PlannedQuestion;
+
+/// The graph that the project keeps, else a new one, which is kept.
+base::Result<std::shared_ptr<const protocol::OperatorGraph>>
+graphOf(Context& context, Client& client, store::Project& project, const optimize::Options& options,
+        const protocol::Machine& machine, const protocol::DeviceInfo& device)
+{
+    const std::string key = store::graphKey(machine.environment, options.task.hash, device.model, options.precision);
+    if (auto cached = optimize::cachedGraph(project, key); cached && *cached)
+        return std::move(*cached);
+    auto graph = client.graph(
+        {{options.task.id.value, options.task.source}, options.device, options.precision, options.seed},
+        context.showing());
+    context.terminal().clearLive();
+    if (graph)
+        (void)optimize::keepGraph(project, {key, options.task.hash, device.model, options.precision},
+                                  **graph); // it can be traced again
+    return graph;
+}
+
+/// About how many tokens each part adds to the question.
+nlohmann::json tokensByPart(const language::AskMethod& method, const language::Templates& templates,
+                            const policy::Prompt& prompt, const std::string& who, std::size_t all)
+{
+    nlohmann::json out = nlohmann::json::object();
+    const std::set<language::Part> leftOut = method.leftOut();
+    for (const language::PartInfo& info : language::parts()) {
+        language::AskMethod less = method;
+        less.without.insert(info.part);
+        const auto asked = language::PromptBuilder(less, templates).questions(prompt, who);
+        const std::size_t rest = asked.empty() ? all : language::estimatedTokens(asked.front().request.messages);
+        out[std::string(info.id)] = leftOut.contains(info.part) || rest > all ? 0 : all - rest;
+    }
+    return out;
+}
+
+int print(Context& context, const PlannedQuestion& question, const policy::Prompt& prompt,
+          const language::PromptBuilder& builder, const language::Templates& templates, const std::string& who)
+{
+    const auto& messages = question.request.messages;
+    const std::size_t tokens = language::estimatedTokens(messages);
+    Terminal& terminal = context.terminal();
+    if (context.settings().json) {
+        nlohmann::json list = nlohmann::json::array(), shown = nlohmann::json::array();
+        for (const policy::ChatMessage& message : messages)
+            list.push_back({{"role", message.role}, {"content", message.content}});
+        for (const base::VariantId id : question.shown)
+            shown.push_back(id.value);
+        context.printJson({{"messages", std::move(list)},
+                           {"tokens", tokens},
+                           {"parts", tokensByPart(builder.method(), templates, prompt, who, tokens)},
+                           {"replies", question.request.replies},
+                           {"exemplars", std::move(shown)},
+                           {"seed", prompt.seed},
+                           {"settings", nlohmann::json::parse(builder.settingsText(question.request.settings))},
+                           {"own_templates", templates.ownNames()}});
+        return Done;
+    }
+    std::string text = language::chatText(messages);
+    text.pop_back(); // print() ends the line
+    terminal.print(text);
+    std::string note = "About " + std::to_string(tokens) + " tokens; " + std::to_string(question.request.replies) +
+                       (question.request.replies == 1 ? " reply" : " replies") + " asked for; seed " +
+                       std::to_string(prompt.seed) + ".";
+    for (std::size_t at = 0; at < question.shown.size(); ++at)
+        note += (at == 0 ? " Exemplars: variant " : ", ") + std::to_string(question.shown[at].value);
+    note += question.shown.empty() ? "" : ".";
+    if (!templates.ownNames().empty())
+        note += " Templates of your own: " + std::to_string(templates.ownNames().size()) + ", in " +
+                ownTemplates().string() + ".";
+    terminal.complain(note);
+    return Done;
+}
+
+} // namespace
+
+int prompt(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
+{
+    const auto method = readMethod(parser);
+    if (!method)
+        return context.fail(method.error());
+    const std::string who = storedName(parser.value("policy").toStdString());
+    const auto task = context.task(arguments[0]);
+    if (!task)
+        return context.fail(task.error());
+    const auto templates = readTemplates();
+    if (!templates)
+        return context.fail(templates.error());
+
+    // Looking makes no project; what the evaluator tells is kept in one that is there.
+    QTemporaryDir folder;
+    std::unique_ptr<store::Project> none;
+    store::Project* project = context.existingProject();
+    if (!project) {
+        auto opened = store::Project::open(folder.filePath("none.cudal1").toStdString());
+        if (!opened)
+            return context.fail(opened.error());
+        none = std::move(*opened);
+        project = none.get();
+    }
+    Interrupt interrupt;
+    Client client(interrupt);
+    const auto machine = context.describe(client);
+    if (!machine)
+        return context.fail(machine.error(), interrupt, "nothing was printed");
+    const auto device = context.device(*machine);
+    if (!device)
+        return context.fail(device.error());
+
+    optimize::Options options;
+    options.task = recordOf(*task);
+    options.device = device->name;
+    options.precision = context.settings().precision;
+    options.seed = context.settings().seed ? context.settings().seed : farm::freshSeed();
+    const auto graph = graphOf(context, client, *project, options, *machine, *device);
+    if (!graph)
+        return context.fail(graph.error(), interrupt, "nothing was printed");
+    const auto judged = optimize::JudgedList::load(*project, options.task, device->model, options.precision);
+    if (!judged)
+        return context.fail(judged.error());
+
+    policy::Prompt asked = optimize::taskPrompt(options, *machine, *device, **graph, *judged);
+    const language::PromptBuilder builder(*method, *templates);
+    if (builder.readsBackground())
+        optimize::TaskBackground().fill(asked, *project, options.task,
+                                        judged->best() ? judged->best()->variant : base::VariantId());
+    return print(context, builder.questions(asked, who).front(), asked, builder, *templates, who);
+}
+
+} // namespace cudal1::cli

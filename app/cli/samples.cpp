@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cudal1 samples [TASK]` and `cudal1 samples show ID`: what policies were asked, what they answered, what became of
+// it.
+#include "app/cli/context.h"
+#include "app/cli/rows.h"
+#include "app/cli/table.h"
+#include "app/cli/verbs.h"
+#include "core/optimize/outcometext.h"
+#include "core/optimize/pastanswers.h"
+#include "core/policy/prompttext.h"
+
+#include <map>
+
+namespace cudal1::cli {
+
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using store::SampleRecord;
+
+/// A sample with the newest evaluation of its variant.
+struct SampleFacts {
+    SampleRecord sample;
+    std::optional<store::EvaluationSummary> evaluation;
+
+    /// "correct"; "unusable" for a reply without a program, empty for one that was not judged yet.
+    std::string verdict() const
+    {
+        if (!sample.unusable.empty())
+            return "unusable";
+        return evaluation ? std::string(protocol::toString(evaluation->verdict)) : std::string();
+    }
+    /// By the evaluation; what is stored where there is none any more.
+    std::optional<double> reward() const
+    {
+        if (!sample.unusable.empty())
+            return 0;
+        return evaluation ? optimize::rewardOf(*evaluation) : sample.reward;
+    }
+};
+
+base::Result<std::vector<SampleFacts>> factsOf(const store::Project& project, std::vector<SampleRecord> samples)
+{
+    std::map<base::VariantId, std::optional<store::EvaluationSummary>> known;
+    std::vector<SampleFacts> out;
+    for (SampleRecord& sample : samples) {
+        SampleFacts& facts = out.emplace_back(SampleFacts{std::move(sample), {}});
+        if (!facts.sample.variant)
+            continue;
+        const auto [place, isNew] = known.try_emplace(facts.sample.variant);
+        if (isNew) {
+            const auto evaluations = project.evaluations(facts.sample.variant); // newest first
+            if (!evaluations)
+                return evaluations.error();
+            if (!evaluations->empty())
+                place->second = evaluations->front();
+        }
+        facts.evaluation = place->second;
+    }
+    return out;
+}
+
+template<class T> nlohmann::json orNull(const std::optional<T>& value)
+{
+    return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+}
+
+template<class Tag> nlohmann::json orNull(base::RowId<Tag> id)
+{
+    return id ? nlohmann::json(id.value) : nlohmann::json(nullptr);
+}
+
+nlohmann::json orNull(const std::string& text)
+{
+    return text.empty() ? nlohmann::json(nullptr) : nlohmann::json(text);
+}
+
+nlohmann::json toJson(const SampleFacts& facts)
+{
+    const SampleRecord& sample = facts.sample;
+    nlohmann::json shown = nlohmann::json::array();
+    for (const base::VariantId id : sample.shown)
+        shown.push_back(id.value);
+    return {{"id", sample.id.value},
+            {"task", sample.task.value},
+            {"policy", sample.policy},
+            {"policy_version", orNull(sample.policyVersion)},
+            {"method", orNull(sample.method)},
+            {"run", orNull(sample.run)},
+            {"group", sample.group},
+            {"round", sample.round},
+            {"turn", sample.turn},
+            {"parent", orNull(sample.parent)},
+            {"repair", sample.repair},
+            {"exemplars", std::move(shown)},
+            {"prompt_tokens", orNull(sample.promptTokens)},
+            {"completion_tokens", orNull(sample.replyTokens)},
+            {"cost", orNull(sample.cost)},
+            {"cost_unit", orNull(sample.costUnit)},
+            {"verdict", orNull(facts.verdict())},
+            {"unusable", orNull(sample.unusable)},
+            {"reward", orNull(facts.reward())},
+            {"variant", orNull(sample.variant)},
+            {"created_ms", sample.created_ms}};
+}
+
+std::string number(const std::optional<double>& value)
+{
+    return value ? QString::number(*value, 'g', 4).toStdString() : std::string();
+}
+
+std::string number(const std::optional<std::int64_t>& value)
+{
+    return value ? std::to_string(*value) : std::string();
+}
+
+std::string costText(const SampleRecord& sample)
+{
+    return sample.cost ? number(sample.cost) + " " + sample.costUnit : std::string();
+}
+
+std::string verdictCell(const Terminal& terminal, const SampleFacts& facts)
+{
+    if (!facts.sample.unusable.empty())
+        return terminal.toned(Terminal::Tone::Bad, "unusable");
+    return facts.evaluation ? tonedVerdict(terminal, facts.evaluation->verdict) : std::string();
+}
+
+std::string tableOf(const Terminal& terminal, const std::vector<SampleFacts>& all)
+{
+    using Align = Table::Align;
+    Table table({{"sample", Align::Right},
+                 {"task"},
+                 {"policy"},
+                 {"method"},
+                 {"run", Align::Right},
+                 {"group", Align::Right},
+                 {"turn"},
+                 {"asked", Align::Right},
+                 {"answered", Align::Right},
+                 {"cost", Align::Right},
+                 {"verdict"},
+                 {"reward", Align::Right},
+                 {"variant", Align::Right},
+                 {"age", Align::Right}});
+    for (const SampleFacts& facts : all) {
+        const SampleRecord& one = facts.sample;
+        const std::string turn = one.repair ? "repair of " + std::to_string(one.parent.value)
+                               : one.turn > 0
+                                   ? std::to_string(one.turn + 1) + " after " + std::to_string(one.parent.value)
+                                   : std::string();
+        table.add({std::to_string(one.id.value), one.task.value, one.policy, one.method,
+                   one.run ? std::to_string(one.run.value) : "", std::to_string(one.group), turn,
+                   number(one.promptTokens), number(one.replyTokens), costText(one), verdictCell(terminal, facts),
+                   number(facts.reward()), one.variant ? std::to_string(one.variant.value) : "",
+                   ageText(one.created_ms)});
+    }
+    return table.text();
+}
+
+/// What all of them cost, by unit: "3 samples, 1200 tokens asked, 800 answered, 0.12 USD". Repairs are counted apart.
+std::string sumText(const std::vector<SampleFacts>& all)
+{
+    std::map<std::string, double> costs;
+    std::int64_t answered = 0, asked = 0;
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> prompts; // a question's prompt is read once
+    int repairs = 0, mended = 0;
+    for (const SampleFacts& facts : all) {
+        answered += facts.sample.replyTokens.value_or(0);
+        prompts[{facts.sample.run.value, facts.sample.group}] = facts.sample.promptTokens.value_or(0);
+        if (facts.sample.cost)
+            costs[facts.sample.costUnit] += *facts.sample.cost;
+        repairs += facts.sample.repair;
+        mended += facts.sample.repair && facts.evaluation && facts.evaluation->verdict == protocol::Verdict::Correct;
+    }
+    for (const auto& [question, tokens] : prompts)
+        asked += tokens;
+    std::string out = std::to_string(all.size()) + (all.size() == 1 ? " sample" : " samples");
+    if (repairs > 0)
+        out += ", of them " + std::to_string(repairs) + (repairs == 1 ? " repair" : " repairs") + " (" +
+               std::to_string(mended) + " correct)";
+    if (asked + answered > 0)
+        out += ", " + std::to_string(asked) + " tokens asked, " + std::to_string(answered) + " answered";
+    for (const auto& [unit, cost] : costs)
+        out += ", " + number(std::optional(cost)) + " " + unit;
+    return out + ".";
+}
+
+void printText(Terminal& terminal, const char* title, const std::string& text)
+{
+    if (!text.empty())
+        terminal.print("\n" + terminal.toned(Terminal::Tone::Strong, title) + "\n" + indented(text, "  "));
+}
+
+} // namespace
+
+int samples(Context& context, const QCommandLineParser&, const QStringList& arguments)
+{
+    const auto project = context.storedProject();
+    if (!project)
+        return context.fail(project.error());
+    base::TaskId id;
+    if (!arguments.isEmpty()) {
+        id = {arguments[0].toStdString()};
+        if (!context.settings().suite.empty() || !(*project)->task(id)) {
+            const auto task = context.task(arguments[0]);
+            if (!task)
+                return context.fail(task.error());
+            id = task->id;
+        }
+    }
+    auto records = (*project)->samplesOf(id);
+    if (!records)
+        return context.fail(records.error());
+    const auto all = factsOf(**project, std::move(*records));
+    if (!all)
+        return context.fail(all.error());
+    if (context.settings().json) {
+        nlohmann::json list = nlohmann::json::array();
+        for (const SampleFacts& facts : *all)
+            list.push_back(toJson(facts));
+        context.printJson({{"samples", std::move(list)}});
+    }
+    if (all->empty())
+        context.terminal().print("The project has no samples" + (id.empty() ? std::string() : " of " + id.value) +
+                                 ". `cudal1 optimize TASK` makes some.");
+    else
+        context.terminal().print(tableOf(context.terminal(), *all) + "\n\n" + sumText(*all));
+    return Done;
+}
+
+int showSample(Context& context, const QCommandLineParser&, const QStringList& arguments)
+{
+    bool good = false;
+    const base::SampleId id{arguments[0].toLongLong(&good)};
+    if (!good || !id)
+        return context.fail({ErrorCode::InvalidArgument,
+                             "A sample is named by its number, not \"" + arguments[0].toStdString() + "\"",
+                             {},
+                             "`cudal1 samples` lists them"});
+    const auto project = context.storedProject();
+    if (!project)
+        return context.fail(project.error());
+    const auto sample = (*project)->sample(id);
+    if (!sample)
+        return context.fail(sample.error());
+    const auto facts = factsOf(**project, {*sample});
+    if (!facts)
+        return context.fail(facts.error());
+    std::string reply = sample->reply;
+    if (reply.empty() && sample->variant) {
+        const auto variant = (*project)->variant(sample->variant);
+        if (!variant)
+            return context.fail(variant.error());
+        reply = policy::replyText(variant->performanceAnalysis, variant->algorithmDesign, variant->codeImplementation,
+                                  variant->source);
+    }
+    if (context.settings().json) {
+        nlohmann::json out = toJson(facts->front());
+        out["settings"] = nlohmann::json::parse(sample->settings, nullptr, false);
+        if (out["settings"].is_discarded())
+            out["settings"] = nullptr;
+        out["prompt"] = sample->prompt;
+        out["reply"] = reply;
+        context.printJson(out);
+    }
+    Terminal& terminal = context.terminal();
+    terminal.print(tableOf(terminal, *facts));
+    if (!sample->unusable.empty())
+        terminal.print("\n" + terminal.toned(Terminal::Tone::Bad, sample->unusable));
+    printText(terminal, "Asked with", sample->settings);
+    printText(terminal, "Prompt", sample->prompt);
+    printText(terminal, "Reply", reply);
+    return Done;
+}
+
+} // namespace cudal1::cli

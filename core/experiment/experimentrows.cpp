@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Results of runs and rows over them.
+#include "core/experiment/experimentrows.h"
+
+#include "core/base/statistics.h"
+#include "core/optimize/pastanswers.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace cudal1::experiment {
+
+namespace {
+
+/// An improvement, as the paper and TaskRow count it.
+constexpr double leastGain = store::TaskRow::leastGain;
+
+ExperimentRow rowOf(std::size_t arm, std::optional<int> level, const std::vector<CellResult>& results)
+{
+    ExperimentRow row;
+    row.arm = arm;
+    row.level = level;
+    std::vector<double> scores, correct;
+    for (const CellResult& one : results) {
+        if (one.arm != arm || (level && one.level != *level))
+            continue;
+        // What was paid was paid, also for a run that did not come to its end.
+        row.samples += one.samples;
+        row.unusable += one.unusable;
+        row.repairs += one.repairs;
+        row.mended += one.mended;
+        row.promptTokens += one.promptTokens;
+        row.replyTokens += one.replyTokens;
+        for (const auto& [unit, cost] : one.costs)
+            row.costs[unit] += cost;
+        if (!one.done)
+            continue;
+        ++row.runs;
+        row.success += one.correct;
+        row.successWithoutRepair += one.correctWithoutRepair;
+        row.improved += one.score > leastGain;
+        scores.push_back(one.score);
+        if (one.correct && one.score > 0)
+            correct.push_back(one.score);
+    }
+    if (scores.empty())
+        return row;
+    row.mean = std::accumulate(scores.begin(), scores.end(), 0.0) / double(scores.size());
+    row.maximum = *std::max_element(scores.begin(), scores.end());
+    row.upperQuartile = base::quantile(scores, 0.75);
+    row.median = base::quantile(scores, 0.5);
+    row.lowerQuartile = base::quantile(scores, 0.25);
+    row.geometricMean = base::geometricMean(correct);
+    return row;
+}
+
+} // namespace
+
+base::Status readResult(const store::Project& project, const std::string& deviceModel, protocol::Precision precision,
+                        CellResult& result)
+{
+    const auto samples = project.samples(result.run);
+    if (!samples)
+        return samples.error();
+    std::map<base::VariantId, std::optional<store::EvaluationSummary>> newest;
+    std::set<std::int64_t> questions;
+    for (const store::SampleRecord& sample : *samples) {
+        ++result.samples;
+        result.unusable += !sample.unusable.empty();
+        result.repairs += sample.repair;
+        result.replyTokens += sample.replyTokens.value_or(0);
+        if (questions.insert(sample.group).second)
+            result.promptTokens += sample.promptTokens.value_or(0);
+        if (sample.cost)
+            result.costs[sample.costUnit] += *sample.cost;
+        if (!sample.variant)
+            continue;
+        const auto [place, isNew] = newest.try_emplace(sample.variant);
+        if (isNew) {
+            const auto evaluations = project.evaluations(sample.variant); // newest first
+            if (!evaluations)
+                return evaluations.error();
+            const auto fits = std::find_if(evaluations->begin(), evaluations->end(), [&](const auto& one) {
+                return one.deviceModel == deviceModel && one.precision == precision;
+            });
+            if (fits != evaluations->end())
+                place->second = *fits;
+        }
+        const auto& evaluation = place->second;
+        if (!evaluation || evaluation->verdict != protocol::Verdict::Correct)
+            continue;
+        result.correct = true;
+        result.correctWithoutRepair = result.correctWithoutRepair || !sample.repair;
+        result.mended += sample.repair;
+        const double reward = optimize::rewardOf(*evaluation).value_or(0);
+        if (reward > result.score) {
+            result.score = reward;
+            result.best = sample.variant;
+        }
+    }
+    return {};
+}
+
+std::vector<ExperimentRow> rowsOf(const std::vector<CellResult>& results, std::size_t arms)
+{
+    std::set<int> levels;
+    for (const CellResult& one : results)
+        levels.insert(one.level);
+    std::vector<ExperimentRow> out;
+    for (std::size_t arm = 0; arm < arms; ++arm) {
+        out.push_back(rowOf(arm, {}, results));
+        if (levels.size() > 1)
+            for (const int level : levels)
+                out.push_back(rowOf(arm, level, results));
+    }
+    return out;
+}
+
+} // namespace cudal1::experiment

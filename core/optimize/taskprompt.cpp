@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A prompt from what a run knows.
+#include "core/optimize/taskprompt.h"
+
+namespace cudal1::optimize {
+
+namespace {
+
+/// A policy of many ideas still lets the first results steer the next round.
+constexpr int proposalsPerRound = 8;
+
+} // namespace
+
+policy::Prompt taskPrompt(const Options& options, const protocol::Machine& machine, const protocol::DeviceInfo& device,
+                          const protocol::OperatorGraph& graph, const JudgedList& judged)
+{
+    policy::Prompt prompt;
+    prompt.task = {options.task.id.value, options.task.source};
+    prompt.taskName = options.task.name;
+    prompt.graph = graph;
+    prompt.device = device;
+    prompt.precision = options.precision;
+    prompt.compiler = machine.compiler;
+    prompt.cudaCompiler = machine.nvcc;
+    prompt.exemplars = judged.exemplars();
+    prompt.limit = proposalsPerRound;
+    prompt.seed = options.seed;
+    return prompt;
+}
+
+} // namespace cudal1::optimize

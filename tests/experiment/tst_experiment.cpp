@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files of experiments, results of runs, and the numbers of their rows.
+#include "core/experiment/experimentplan.h"
+#include "core/experiment/experimentrows.h"
+#include "tests/optimize/projectfixture.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace cudal1;
+using namespace cudal1::experiment;
+using base::ErrorCode;
+
+class TestExperiment : public QObject, private tests::ProjectFixture {
+    Q_OBJECT
+private slots:
+    void aPlanIsRead()
+    {
+        const auto plan = ExperimentPlan::read(
+            R"({"policies":["library","endpoint:m"],"methods":["vanilla",{"method":"contrastive","samples":8,"sampler":"random",
+                "repair":false,"without":"costs"}],"tasks":["1/12"],"seeds":[1,2],"rounds":2,"budget":60})");
+        QVERIFY2(plan.ok(), plan ? "" : plan.error().text().c_str());
+        const auto arms = plan->arms();
+        QCOMPARE(arms.size(), std::size_t(3)); // the library knows one way
+        QVERIFY(arms[0].policy == "library" && !arms[0].method && arms[0].methodName().empty());
+        QCOMPARE(arms[1].methodName(), std::string("vanilla"));
+        QCOMPARE(arms[2].methodName(), std::string("contrastive, random, 8 samples, no repair, without costs"));
+        QVERIFY(plan->rounds == 2 && plan->budget_s == 60 && plan->seeds.size() == 2);
+        const auto bare = ExperimentPlan::read(R"({"policies":["endpoint:m"],"level":1,"split":"held-out"})");
+        QVERIFY(bare.ok() && bare->level == 1 && bare->split == "held-out" && bare->seeds.size() == 1 &&
+                bare->arms().size() == 1 && bare->rounds == 1);
+    }
+
+    void wrongPlansAreSaid_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("no JSON") << "policies"
+                                 << "JSON object";
+        QTest::newRow("no policies") << R"({"level":1})"
+                                     << "missing";
+        QTest::newRow("empty") << R"({"policies":[],"level":1})"
+                               << "policies is empty";
+        QTest::newRow("twice") << R"({"policies":["a","a"],"level":1})"
+                               << "policies says something twice";
+        QTest::newRow("field") << R"({"policies":["a"],"level":1,"task":["1/1"]})"
+                               << "no field \"task\"";
+        QTest::newRow("no tasks") << R"({"policies":["a"]})"
+                                  << "No tasks are named";
+        QTest::newRow("both") << R"({"policies":["a"],"tasks":["1/1"],"level":1})"
+                              << "either";
+        QTest::newRow("method") << R"({"policies":["a"],"level":1,"methods":["chain"]})"
+                                << "no method \"chain\"";
+        QTest::newRow("same methods") << R"({"policies":["a"],"level":1,"methods":["vanilla",{"method":"vanilla"}]})"
+                                      << "methods says something twice";
+        QTest::newRow("field of a method") << R"({"policies":["a"],"level":1,"methods":[{"method":"evolve","n":1}]})"
+                                           << "no field \"n\"";
+        QTest::newRow("samples") << R"({"policies":["a"],"level":1,"methods":[{"method":"evolve","samples":0}]})"
+                                 << "samples";
+        QTest::newRow("seed") << R"({"policies":["a"],"level":1,"seeds":[0]})"
+                              << "seed";
+        QTest::newRow("kind") << R"({"policies":"a","level":1})"
+                              << "another kind";
+        QTest::newRow("rounds") << R"({"policies":["a"],"level":1,"rounds":0})"
+                                << "rounds";
+    }
+    void wrongPlansAreSaid()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, says);
+        const auto plan = ExperimentPlan::read(text.toStdString());
+        QVERIFY(!plan.ok());
+        QVERIFY2(plan.error().text().find(says.toStdString()) != std::string::npos, plan.error().text().c_str());
+    }
+
+    void rowsByHand()
+    {
+        const auto cell = [](std::size_t arm, int level, double score, bool done = true) {
+            CellResult out;
+            out.arm = arm;
+            out.level = level;
+            out.done = done;
+            out.score = score;
+            out.correct = score > 0;
+            out.samples = 4;
+            out.replyTokens = 10;
+            out.costs["USD"] = 0.5;
+            return out;
+        };
+        // Scores 0, 1.01, 2 and 8: the mean is 2.7525; of quartiles by linear interpolation the lower one is 0.7575,
+        // the median 1.505, the upper one 3.5; the geometric mean of the successful is (1.01 * 2 * 8)^(1/3).
+        std::vector<CellResult> all{cell(0, 1, 2), cell(0, 1, 0), cell(0, 2, 8), cell(0, 2, 1.01),
+                                    cell(0, 2, 99, false)};
+        all[0].correctWithoutRepair = true;
+        const auto rows = rowsOf(all, 2);
+        QCOMPARE(rows.size(), std::size_t(6)); // all and two levels for each arm
+        const ExperimentRow& row = rows[0];
+        QVERIFY(row.runs == 4 && row.success == 3 && row.successWithoutRepair == 1 && row.improved == 2);
+        const auto near = [](double a, double b) { return std::abs(a - b) < 1e-9; };
+        QVERIFY(near(row.mean, 2.7525) && near(row.maximum, 8) && near(row.lowerQuartile, 0.7575) &&
+                near(row.median, 1.505) && near(row.upperQuartile, 3.5));
+        QVERIFY(near(row.geometricMean, std::cbrt(16.16)));
+        QVERIFY(row.samples == 20 && row.replyTokens == 50 && near(row.costs.at("USD"), 2.5)); // paid is paid
+        QVERIFY(rows[1].level == 1 && rows[1].runs == 2 && near(rows[1].mean, 1));
+        QVERIFY(rows[3].arm == 1 && rows[3].runs == 0 && rows[3].mean == 0);
+    }
+
+    void resultsAreTheBestOfTheSamples()
+    {
+        renew();
+        QVERIFY(m_project->putTask(m_options.task).ok());
+        store::RunRecord run;
+        run.kind = "optimize";
+        run.task = m_options.task.id;
+        CellResult result;
+        result.run = *m_project->startRun(run);
+        const auto add = [&](const char* source, protocol::Verdict verdict, double speedup, const char* model,
+                             bool repair) {
+            store::VariantRecord variant;
+            variant.task = m_options.task.id;
+            variant.source = source;
+            store::Sample sample;
+            sample.run = result.run;
+            sample.task = variant.task;
+            sample.variant = *m_project->addVariant(variant);
+            sample.policy = "endpoint: m";
+            sample.prompt = "p";
+            sample.promptTokens = 100;
+            sample.replyTokens = 7;
+            sample.repair = repair;
+            sample.group = repair ? 2 : 1;
+            protocol::Evaluation evaluation;
+            evaluation.verdict = verdict;
+            evaluation.device.model = model;
+            if (verdict == protocol::Verdict::Correct)
+                evaluation.speedup.wall.speedup = {speedup, speedup, speedup};
+            QVERIFY(m_project->addSamples({sample}).ok());
+            QVERIFY(m_project->addEvaluation(sample.variant, evaluation).ok());
+        };
+        add("a", protocol::Verdict::Incorrect, 0, "G", false);
+        add("b", protocol::Verdict::Correct, 9, "another", false); // not on this device
+        add("c", protocol::Verdict::Correct, 1.559, "G", true);
+        add("d", protocol::Verdict::Correct, 1.2, "G", true);
+        QVERIFY(readResult(*m_project, "G", protocol::Precision::Kernelbench, result).ok());
+        QVERIFY(result.correct && !result.correctWithoutRepair && result.score == 1.55);
+        QVERIFY(result.samples == 4 && result.repairs == 2 && result.mended == 2 && result.unusable == 0);
+        QVERIFY(result.promptTokens == 200 && result.replyTokens == 28); // two prompts
+        QCOMPARE(m_project->variant(result.best)->source, std::string("c"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestExperiment)
+#include "tst_experiment.moc"
