@@ -197,6 +197,26 @@ class IsolationTest(unittest.TestCase):
         self.assertFalse(self.lacks("files that it does not need", "no connections"), self.missing)
         self.assertEqual(self.read_by_a_candidate(), [])
 
+    def test_it_may_not_take_more_priority(self):
+        source = """
+import os
+print('NICE', os.getpriority(os.PRIO_PROCESS, 0), flush=True)
+for what, action in (('process', lambda: os.setpriority(os.PRIO_PROCESS, 0, -20)),
+                     ('session', lambda: open('/proc/self/autogroup', 'w').write('-20'))):
+    try:
+        action()
+        print('REACHED', what, flush=True)
+    except OSError:
+        pass
+"""
+        answer = self.judge(candidate("exec(compile(" + repr(source) + ", 'priority', 'exec'), {})"))
+        lines = answer["output"].splitlines()
+        [nice] = [int(line.split()[1]) for line in lines if line.startswith("NICE ")]
+        own = os.getpriority(os.PRIO_PROCESS, 0)
+        # Before other work, where the user may ask for that and has not asked for the opposite.
+        self.assertEqual(nice, -15 if may_take_priority() and own <= 0 else own)
+        self.assertEqual([line for line in lines if line.startswith("REACHED ")], [])
+
     def test_what_is_needed_works(self):
         answer = self.judge(candidate("return torch.relu(self.linear(x)) * 2", NEEDED))
         self.assertEqual(answer["verdict"], "correct", answer["reasons"])
@@ -330,6 +350,13 @@ class CompilerTest(unittest.TestCase):
             self.assertEqual(others, [mine + "/inductor", mine + "/inductor/dynamo"])
             self.assertEqual(client.close(), 0)
             self.assertEqual(os.listdir(folder), [])
+
+
+def may_take_priority() -> bool:
+    """Whether this user has CAP_SYS_NICE."""
+    with open("/proc/self/status") as file:
+        [effective] = [line.split()[1] for line in file if line.startswith("CapEff:")]
+    return bool(int(effective, 16) >> 23 & 1)
 
 
 def socket_that_listens():

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Budgets, rounds, pairs, and what is charged to a candidate beyond its calls.
+// Rounds, pairs, and what is charged to a candidate beyond its calls.
 #include "core/judge/supervisor/timing.h"
 
 #include "core/base/timetext.h"
@@ -25,51 +25,6 @@ constexpr double longCall_ns = 200e6;
 constexpr double shortCall_ns = 20e6;
 
 } // namespace
-
-Budget budgetOf(protocol::Preset preset)
-{
-    Budget budget;
-    if (preset == protocol::Preset::Standard)
-        budget = {20, 100, 4, 10, 3, 2, 0.3, false, 4, 0.01, 5, false, {}};
-    if (preset == protocol::Preset::Paper)
-        return budgetOf(protocol::PaperRules{});
-    return budget;
-}
-
-Budget budgetOf(const protocol::PaperRules& rules)
-{
-    Budget budget = budgetOf(protocol::Preset::Standard);
-    budget.minTrials = budget.maxTrials = rules.trials;
-    if (rules.applies(protocol::PaperRule::Window))
-        budget.time_s = std::min(budget.time_s, 60 * rules.minutes);
-    budget.ownInputsOnly = true;
-    budget.paper = rules;
-    return budget;
-}
-
-Budget budgetOfConfirmation()
-{
-    return {6, 10, 0.5, 0.8, 1, 1, 0.05, false, 4, 0.015, 5, false, {}};
-}
-
-protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, Clock clock, double instanceSpread)
-{
-    const bool events = clock == Clock::Event;
-    std::vector<base::PairTimes> times;
-    std::vector<double> reference, candidate;
-    for (const protocol::PairSamples& pair : pairs) {
-        if (pair.dropped)
-            continue;
-        const double r = base::roundTime(events ? pair.referenceEvent_ns : pair.reference_ns);
-        const double c = base::roundTime(events ? pair.candidateEvent_ns : pair.candidate_ns);
-        if (r <= 0 || c <= 0)
-            continue;
-        times.push_back({r, c, pair.instance});
-        reference.push_back(r);
-        candidate.push_back(c);
-    }
-    return {base::pairedSpeedup(times, 1, instanceSpread), base::median(reference), base::median(candidate)};
-}
 
 Pairing::Pairing(Supervisor& supervisor, ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed,
                  const Budget& budget)
@@ -254,7 +209,7 @@ double Pairing::between_ns(double call_ns)
 {
     std::vector<double> ownReady_ns = m_candidateOff.ready_ns;
     const std::vector<double>&crowded_ns = m_candidateOff.crowdedReady_ns, &theirReady_ns = m_referenceOff.ready_ns;
-    if (crowdsItself(0)) // what its own threads take from it is its work
+    if (crowdsItself(m_crowding)) // what its own threads take from it is its work
         ownReady_ns.insert(ownReady_ns.end(), crowded_ns.begin(), crowded_ns.end());
     if (ownReady_ns.size() < leastRounds || theirReady_ns.size() < leastRounds)
         return 0;
@@ -396,33 +351,14 @@ std::string Pairing::disturbance(int foreign) const
     return m_gpu.slowedDown() ? "the GPU was slowed down: " + m_gpu.read().text() : std::string();
 }
 
-bool Pairing::crowdsItself(std::size_t from) const
-{
-    std::size_t reference = 0, candidate = 0;
-    double waited_ns = 0, others_ns = 0;
-    for (std::size_t i = from; i < m_crowding.size(); ++i) {
-        const Crowding& pair = m_crowding[i];
-        reference += pair.reference;
-        candidate += pair.candidate;
-        waited_ns += pair.candidate ? pair.waited_ns : 0;
-        others_ns += pair.candidate ? pair.others_ns : 0;
-    }
-    return candidate > 2 * reference && others_ns > waited_ns / 2;
-}
-
 int Pairing::dropCrowded(std::size_t from)
 {
-    const bool itself = crowdsItself(from);
-    const auto isCrowded = [&](const Crowding& pair) { return pair.reference || (pair.candidate && !itself); };
-    const auto all = static_cast<int>(m_crowding.size() - from);
-    const auto crowded = static_cast<int>(
-        std::count_if(m_crowding.begin() + static_cast<std::ptrdiff_t>(from), m_crowding.end(), isCrowded));
-    const bool drops = (all - crowded) * 4 >= all;
-    for (std::size_t i = from; i < m_crowding.size(); ++i) {
-        m_pairs[i].dropped = drops && isCrowded(m_crowding[i]);
-        m_pairs[i].droppedWhy = m_pairs[i].dropped ? "other work wanted the cores" : "";
+    const Uncrowded seen = withoutCrowded(std::span(m_crowding).subspan(from));
+    for (std::size_t i = 0; i < seen.drop.size(); ++i) {
+        m_pairs[from + i].dropped = seen.drop[i];
+        m_pairs[from + i].droppedWhy = seen.drop[i] ? "other work wanted the cores" : "";
     }
-    return all - crowded;
+    return seen.good;
 }
 
 void Pairing::runControl()

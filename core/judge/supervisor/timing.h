@@ -3,7 +3,10 @@
 // speed-up is narrow enough or the time is up.
 #pragma once
 
+#include "core/judge/supervisor/budget.h"
+#include "core/judge/supervisor/crowding.h"
 #include "core/judge/supervisor/gpustate.h"
+#include "core/judge/supervisor/pairspeedup.h"
 #include "core/judge/supervisor/reference.h"
 
 #include <functional>
@@ -11,31 +14,6 @@
 #include <random>
 
 namespace cudal1::judge {
-
-/// What a preset spends on a candidate. The defaults are those of `quick`.
-struct Budget {
-    int minTrials = 6;
-    int maxTrials = 20;
-    double check_s = 1;  ///< after `minTrials`, trials go on until this many seconds have passed since the first
-    double time_s = 1.5; ///< seconds of rounds, over all instances
-    int instances = 1;   ///< processes of the candidate over which timing is spread
-    int weightSets = 1;  ///< how many sets of other weights trials run with
-    /// The first round of an instance waits at most this long for calls to reach a steady time.
-    double settle_s = 0.1;
-    bool ownFlush = true;    ///< see RoundShape
-    int mostKept = 2;        ///< see RoundShape
-    double halfWidth = 0.02; ///< relative half-width of the interval at which timing may stop
-    /// Timing never stops with fewer, whatever they take; three where calls take over a second.
-    int minPairs = 5;
-    bool ownInputsOnly = false;                ///< trials use the dataset's own distribution alone
-    std::optional<protocol::PaperRules> paper; ///< when set, the paper's protocol is measured too
-};
-Budget budgetOf(protocol::Preset preset);
-/// As `standard`, but with as many trials as the rules say, on the dataset's own inputs alone, our own timing no longer
-/// than the paper's window, and the paper's protocol after it.
-Budget budgetOf(const protocol::PaperRules& rules);
-/// For the second look: a result that carries certain labels is judged once more with this.
-Budget budgetOfConfirmation();
 
 /// The shape of a round. Lengths include all that is around the calls, which on a GPU is half a millisecond a call.
 struct RoundShape {
@@ -117,12 +95,6 @@ private:
         bool crowded = false;                ///< see crowdedShare()
         double waited_ns = 0, others_ns = 0; ///< as in RunRound::Reply
     };
-    /// Which rounds of a pair were crowded; of the candidate's how long it had no core, and how long its threads other
-    /// than the main one ran.
-    struct Crowding {
-        bool reference = false, candidate = false;
-        double waited_ns = 0, others_ns = 0;
-    };
     /// Of a pair, call by call: 1 where the witness emptied the caches before it.
     struct Outside {
         std::vector<int> reference, candidate;
@@ -144,10 +116,8 @@ private:
         int foreign = 0;                     ///< … and how many probes found work on it
     };
     void note(OffClock& side, const RunRound::Reply& reply, bool crowded) const;
-    /// On a CPU: drops the crowded pairs from this one on, and returns how many are left. Nothing is dropped where the
-    /// rest would be less than a quarter.
+    /// On a CPU: drops the crowded pairs among those from this one on (crowding.h), and returns how many are good.
     int dropCrowded(std::size_t from);
-    bool crowdsItself(std::size_t from) const; ///< it is its own threads that leave the candidate without a core
     /// The mean of values and its standard error, without the lowest and the highest tenth.
     static std::pair<double, double> meanOf(std::vector<double> rounds);
     bool longCalls() const;
@@ -193,9 +163,5 @@ private:
     std::function<void(const OracleErrors&)> m_onErrors;
     int m_oracles = 0;
 };
-
-enum class Clock { Wall, Event };
-/// The speed-up over pairs that were not dropped, with its interval.
-protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, Clock clock, double instanceSpread);
 
 } // namespace cudal1::judge

@@ -38,6 +38,11 @@ std::uint64_t secretNumber()
     return number;
 }
 
+bool oneIn(std::uint64_t n)
+{
+    return secretNumber() % n == 0;
+}
+
 std::size_t Contents::wantedDraws() const
 {
     for (const InputTraits& traits : m_traits)

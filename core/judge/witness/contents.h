@@ -49,5 +49,7 @@ private:
 
 /// 64 random bits from the system (getrandom), for what no other process may know. Throws std::runtime_error.
 std::uint64_t secretNumber();
+/// True with a probability of 1/n, by a secret number.
+bool oneIn(std::uint64_t n);
 
 } // namespace cudal1::judge

@@ -78,7 +78,7 @@ private:
     /// Whether one forward advances the framework's random generators.
     bool drawsAtRandom(std::uint64_t seed);
 
-    // rounds.cpp: trials and rounds of a subject, and rounds of the reference in this process
+    // timedround.cpp and trials.cpp: rounds and trials of a subject, and rounds of the reference in this process
     RunTrial::Reply trial(const RunTrial& request);
     RunRound::Reply round(const RunRound& request);
     RunRound::Reply localRound(const RunRound& request);

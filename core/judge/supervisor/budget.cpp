@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The budgets of presets.
+#include "core/judge/supervisor/budget.h"
+
+#include <algorithm>
+
+namespace cudal1::judge {
+
+Budget budgetOf(protocol::Preset preset)
+{
+    Budget budget;
+    if (preset == protocol::Preset::Standard)
+        budget = {20, 100, 4, 10, 3, 2, 0.3, false, 4, 0.01, 5, false, {}};
+    if (preset == protocol::Preset::Paper)
+        return budgetOf(protocol::PaperRules{});
+    return budget;
+}
+
+Budget budgetOf(const protocol::PaperRules& rules)
+{
+    Budget budget = budgetOf(protocol::Preset::Standard);
+    budget.minTrials = budget.maxTrials = rules.trials;
+    if (rules.applies(protocol::PaperRule::Window))
+        budget.time_s = std::min(budget.time_s, 60 * rules.minutes);
+    budget.ownInputsOnly = true;
+    budget.paper = rules;
+    return budget;
+}
+
+Budget budgetOfConfirmation()
+{
+    return {6, 10, 0.5, 0.8, 1, 1, 0.05, false, 4, 0.015, 5, false, {}};
+}
+
+} // namespace cudal1::judge
