@@ -143,7 +143,10 @@ void printOwnHelp(const Verb& verb)
     const auto all = family(wordsOf(verb)[0]);
     if (all[0] != &verb || all.size() == 1)
         return;
-    std::printf("\nVerbs of its own, each with --help:\n");
+    if (wordsOf(verb).size() == 1)
+        std::printf("\nVerbs of its own, each with --help:\n");
+    else
+        std::printf("\nThe other verbs of `%s`, each with --help:\n", qPrintable(wordsOf(verb)[0]));
     for (const Verb* one : all)
         if (one != &verb)
             std::printf("  %-22s  %s\n", qPrintable(usage(*one)), one->summary);

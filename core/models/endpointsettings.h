@@ -36,6 +36,8 @@ struct Patience {
     double silence_s = 300; ///< from then on, between two pieces of the answer
     double reply_s = 1800;  ///< of one attempt, all in all
     int retries = 5; ///< after the first attempt, with growing pauses: 1, 2, 4, … s, and up to half of that less
+    /// An answer that is longer is not read to its end. Not for users to set.
+    std::int64_t longestAnswer_bytes = 64 << 20;
 };
 
 struct EndpointSettings {

@@ -54,7 +54,7 @@ QNetworkRequest requestFor(const EndpointSettings& settings, const Secret& key)
     request.setAttribute(QNetworkRequest::CacheSaveControlAttribute, false);
     // One connection for all requests would let one that is lost take all others with it.
     request.setAttribute(QNetworkRequest::Http2AllowedAttribute, false);
-    // longestAnswer_bytes is what keeps a packed answer small.
+    // Patience::longestAnswer_bytes is what keeps a packed answer small.
     request.setDecompressedSafetyCheckThreshold(-1);
     return request;
 }
@@ -131,12 +131,12 @@ void Exchange::received()
     m_silence.start(m_reader.complete() ? afterDone_ms : ms(m_settings.patience.silence_s));
     const QByteArray bytes = m_reply->readAll();
     m_bytes += bytes.size();
-    if (m_bytes > longestAnswer_bytes)
-        return fail(error(ErrorCode::ProcessFailed,
-                          "The answer is longer than " + std::to_string(longestAnswer_bytes >> 20) +
-                              " MB and was not read any further",
-                          "Set a limit of tokens (--max-tokens)"),
-                    Outcome::Again::No);
+    if (const qint64 most = m_settings.patience.longestAnswer_bytes; m_bytes > most)
+        return fail(
+            error(ErrorCode::ProcessFailed,
+                  "The answer is longer than " + std::to_string(most >> 20) + " MB and was not read any further",
+                  "Set a limit of tokens (--max-tokens)"),
+            Outcome::Again::No);
     if (status() != 200) {
         m_refusal += bytes.left(longestRefusal_bytes - m_refusal.size());
         return;

@@ -69,7 +69,4 @@ private:
     bool m_ended = false;
 };
 
-/// An answer that is longer is not read to its end.
-inline constexpr qint64 longestAnswer_bytes = 64 << 20;
-
 } // namespace cudal1::models

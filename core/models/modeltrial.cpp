@@ -37,7 +37,6 @@ EndpointSettings forTrial(EndpointSettings settings, double limit_s)
 {
     Patience& patience = settings.patience;
     patience.reply_s = limit_s;
-    patience.connect_s = std::min(patience.connect_s, limit_s);
     patience.silence_s = 2 * limit_s; // the limit of the reply is the one that is told
     patience.retries = std::min(patience.retries, 1);
     settings.sampling.maxTokens = std::min(settings.sampling.maxTokens.value_or(fewTokens), fewTokens);

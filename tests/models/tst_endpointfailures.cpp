@@ -302,9 +302,10 @@ private slots:
 
     void tooLong()
     {
+        QCOMPARE(models::Patience().longestAnswer_bytes, 64 << 20);
         ScriptedServer server([](QTcpSocket& socket, const auto&) {
             socket.write(ScriptedServer::streamHead());
-            static const QByteArray piece = ScriptedServer::delta(std::string(1 << 20, 'x'));
+            static const QByteArray piece = ScriptedServer::delta(std::string(1 << 16, 'x'));
             socket.write(piece);
             QObject::connect(&socket, &QTcpSocket::bytesWritten, &socket, [&socket] {
                 if (socket.bytesToWrite() == 0)
@@ -312,9 +313,9 @@ private slots:
             });
         });
         Ended ended;
-        ask(server, ended);
+        ask(server, ended, [](EndpointSettings& settings) { settings.patience.longestAnswer_bytes = 2 << 20; });
         QVERIFY(ended.replies.bad().code == ErrorCode::ProcessFailed);
-        QVERIFY(ended.replies.bad().message.find("longer than 64 MB") != std::string::npos);
+        QVERIFY(ended.replies.bad().message.find("longer than 2 MB") != std::string::npos);
         QCOMPARE(server.requests.size(), std::size_t(1));
     }
 
