@@ -22,6 +22,7 @@ constexpr std::array<std::pair<ErrorCode, std::string_view>, 10> words{{
     {ErrorCode::ProcessFailed, "process_failed"},
     {ErrorCode::TimedOut, "timed_out"},
     {ErrorCode::Cancelled, "cancelled"},
+    {ErrorCode::LimitReached, "limit_reached"},
     {ErrorCode::Internal, "internal"},
 }};
 

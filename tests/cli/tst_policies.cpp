@@ -259,15 +259,16 @@ private slots:
         const json made = first.parsed();
         QVERIFY(made["planned"] == 2 && made["done"] == 2 && made["runs"].size() == 2 && made["rows"].size() == 1);
         const json row = made["rows"][0];
-        QVERIFY(row["policy"] == "library" && row["method"].is_null() && row["success"] == 2 && row["above_1_01"] == 2 &&
-                row["mean"] == 3.86 && row["p25"] == 3.86 && row["samples"].get<int>() >= 4);
+        QVERIFY(row["policy"] == "library" && row["method"].is_null() && row["success"] == 2 &&
+                row["above_1_01"] == 2 && row["mean"] == 3.86 && row["p25"] == 3.86 && row["samples"].get<int>() >= 4);
         QVERIFY(made["runs"][0]["run"] != made["runs"][1]["run"] && made["runs"][1]["score"] == 3.86);
         const int judged = asked("evaluate");
         const Ran again = cudal1(command);
         QVERIFY(again.parsed()["rows"] == made["rows"] && again.parsed()["runs"] == made["runs"]);
         QCOMPARE(asked("evaluate"), judged);
         const Ran shown = cudal1(onSuite({"experiment", "experiment.json", "--show"}));
-        QVERIFY2(shown.status == 0 && shown.out.contains("2 of them done before") && shown.out.contains("2/2"), shown.out);
+        QVERIFY2(shown.status == 0 && shown.out.contains("2 of them done before") && shown.out.contains("2/2"),
+                 shown.out);
 
         for (const auto& [text, says] : {std::pair<QByteArray, QByteArray>{"[]", "JSON object"},
                                          {R"({"policies":["magic"],"tasks":["1/1"]})", "no policy \"magic\""},
