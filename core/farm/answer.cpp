@@ -12,7 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::array<std::pair<ErrorCode, std::string_view>, 10> words{{
+constexpr std::array<std::pair<ErrorCode, std::string_view>, 11> words{{
     {ErrorCode::InvalidArgument, "invalid_argument"},
     {ErrorCode::NotFound, "not_found"},
     {ErrorCode::Unreadable, "unreadable"},
