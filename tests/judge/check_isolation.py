@@ -202,14 +202,14 @@ class IsolationTest(unittest.TestCase):
 import os
 print('NICE', os.getpriority(os.PRIO_PROCESS, 0), flush=True)
 for what, action in (('process', lambda: os.setpriority(os.PRIO_PROCESS, 0, -20)),
-                     ('session', lambda: open('/proc/self/autogroup', 'w').write('-20'))):
+                     ('session', lambda: os.write(os.open('/proc/self/autogroup', os.O_WRONLY), b'-20'))):
     try:
         action()
         print('REACHED', what, flush=True)
     except OSError:
         pass
 """
-        answer = self.judge(candidate("exec(compile(" + repr(source) + ", 'priority', 'exec'), {})"))
+        answer = self.judge(candidate("exec(" + repr(source) + ", {})"))  # not one that is built ahead, when all is idle
         lines = answer["output"].splitlines()
         [nice] = [int(line.split()[1]) for line in lines if line.startswith("NICE ")]
         own = os.getpriority(os.PRIO_PROCESS, 0)
