@@ -223,10 +223,30 @@ void CpuDecoder::rotateHead(float* head, const std::vector<float>& norm, std::si
     }
 }
 
+/// One head's key and value into the block at number `at` of the cache.
+void CpuDecoder::placeHead(const float* key, const float* value, std::size_t at, std::size_t slot)
+{
+    const std::size_t size = m_config.headSize, valueAt = at + slot * m_paddedHead;
+    if (m_options.kernels->isBf16) {
+        auto* keys = reinterpret_cast<std::uint16_t*>(m_keys.data()) + at + 2 * slot;
+        auto* values = reinterpret_cast<std::uint16_t*>(m_values.data()) + valueAt;
+        for (std::size_t i = 0; i < size; i += 2, keys += 2 * blockTokens) {
+            keys[0] = toBfloat(key[i]);
+            keys[1] = toBfloat(key[i + 1]);
+        }
+        for (std::size_t i = 0; i < size; ++i)
+            values[i] = toBfloat(value[i]);
+        return;
+    }
+    float* keys = reinterpret_cast<float*>(m_keys.data()) + at + slot;
+    for (std::size_t i = 0; i < size; ++i)
+        keys[i * blockTokens] = key[i];
+    std::memcpy(reinterpret_cast<float*>(m_values.data()) + valueAt, value, size * sizeof *value);
+}
+
 void CpuDecoder::placeKeysAndValues(const Layer& layer, std::size_t index, std::span<const StepRow> rows)
 {
     const std::size_t size = m_config.headSize, width = layer.qkv.columns(), heads = m_config.keyValueHeads;
-    const bool isBf16 = m_options.kernels->isBf16;
     const float scale = 1 / std::sqrt(static_cast<float>(size));
     m_team.run(rows.size(), 8, [&](std::size_t begin, std::size_t end, int) {
         for (std::size_t row = begin; row < end; ++row) {
@@ -241,18 +261,7 @@ void CpuDecoder::placeKeysAndValues(const Layer& layer, std::size_t index, std::
             for (std::size_t h = 0; h < heads; ++h) {
                 rotateHead(key + h * size, layer.keyNorm, row, 1);
                 const std::size_t at = index * m_layerNumbers + (block * heads + h) * m_headNumbers;
-                const std::size_t valueAt = at + slot * m_paddedHead;
-                for (std::size_t i = 0; i < size; ++i) {
-                    const float own = key[h * size + i], shown = value[h * size + i];
-                    if (isBf16) {
-                        const std::size_t place = at + i / 2 * 2 * blockTokens + 2 * slot + i % 2;
-                        reinterpret_cast<std::uint16_t*>(m_keys.data())[place] = toBfloat(own);
-                        reinterpret_cast<std::uint16_t*>(m_values.data())[valueAt + i] = toBfloat(shown);
-                    } else {
-                        reinterpret_cast<float*>(m_keys.data())[at + i * blockTokens + slot] = own;
-                        reinterpret_cast<float*>(m_values.data())[valueAt + i] = shown;
-                    }
-                }
+                placeHead(key + h * size, value + h * size, at, slot);
             }
         }
     });

@@ -53,6 +53,7 @@ private:
     void embed(std::span<const StepRow> rows);
     void normaliseRows(std::size_t rows, const std::vector<float>& weight);
     void placeKeysAndValues(const Layer& layer, std::size_t index, std::span<const StepRow> rows);
+    void placeHead(const float* key, const float* value, std::size_t at, std::size_t slot);
     void rotateHead(float* head, const std::vector<float>& norm, std::size_t row, float scale) const;
     void attendRows(std::size_t index, std::span<const StepRow> rows);
     void feedForward(const Layer& layer, std::size_t rows);

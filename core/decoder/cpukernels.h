@@ -55,6 +55,7 @@ struct CpuKernels {
     void (*attend)(const AttendTask& task);
     void (*normalise)(const float* input, const float* weight, float epsilon, std::size_t count, void* output);
     void (*gate)(const float* gate, const float* up, std::size_t count, void* output); ///< silu(gate) * up
+    float (*greatest)(const float* values, std::size_t count); ///< of one at least; which one of NaNs is not said
     /// Sum of exp((value - greatest) * scale); also each block of 1024 values' own sum.
     double (*expSums)(const float* values, std::size_t count, float greatest, float scale, double* blocks);
 };

@@ -121,8 +121,29 @@ CUDAL1_INLINE Vec exponential(Vec x)
     return (Vec)((IntVec)sum + ((IntVec)shifted << 23));
 }
 
+/// What of the next panel a tile asks the memory for while it computes: each tile of a panel a part of it.
+struct Ahead {
+    const char* from;
+    const char* end;
+    std::size_t lines; ///< a step
+};
+
+constexpr std::size_t lineBytes = 64;
+
+Ahead aheadOf(const MultiplyTask& task, std::size_t row, std::size_t panel)
+{
+    const std::size_t bytes = panelColumns * task.depth * sizeof(Stored);
+    const std::size_t tiles = (task.rows + CUDAL1_TILE_ROWS - 1) / CUDAL1_TILE_ROWS, tile = row / CUDAL1_TILE_ROWS;
+    const char* next = static_cast<const char*>(task.panels) + (panel + 1) * bytes;
+    if (panel + 1 == task.lastPanel)
+        return {next, next, 1};
+    const std::size_t lines = panelColumns * depthStep * sizeof(Stored) / lineBytes; // that a step reads
+    return {next + bytes / tiles * tile, next + bytes / tiles * (tile + 1), tiles >= lines ? 1 : lines / tiles + 1};
+}
+
 template<std::size_t Rows> void tile(const MultiplyTask& task, std::size_t row, std::size_t panel)
 {
+    Ahead ahead = aheadOf(task, row, panel);
     const auto* input = static_cast<const Stored*>(task.input) + row * task.inputStride;
     const auto* columns = static_cast<const Stored*>(task.panels) + panel * panelColumns * task.depth;
     Vec sums[Rows][panelVecs] = {};
@@ -133,6 +154,8 @@ template<std::size_t Rows> void tile(const MultiplyTask& task, std::size_t row, 
             for (std::size_t v = 0; v < panelVecs; ++v)
                 sums[r][v] = stepSum(sums[r][v], columns + v * lanes * depthStep, input + r * task.inputStride + k);
         columns += panelColumns * depthStep;
+        for (std::size_t i = 0; i < ahead.lines && ahead.from < ahead.end; ++i, ahead.from += lineBytes)
+            __builtin_prefetch(ahead.from, 0, 2);
     }
     const std::size_t first = panel * panelColumns;
     const std::size_t count = task.columns - first < panelColumns ? task.columns - first : panelColumns;
@@ -216,14 +239,14 @@ float softmax(float* scores, std::size_t length, std::size_t padded)
 {
     for (std::size_t i = length; i < padded; ++i)
         scores[i] = lowest;
-    Vec greatest = all(lowest);
+    Vec highest = all(lowest);
     for (std::size_t i = 0; i < padded; i += lanes) {
         const Vec value = load(scores + i);
-        greatest = value > greatest ? value : greatest;
+        highest = value > highest ? value : highest;
     }
     float most = lowest;
     for (std::size_t i = 0; i < lanes; ++i)
-        most = greatest[i] > most ? greatest[i] : most;
+        most = highest[i] > most ? highest[i] : most;
     Vec sum = {};
     for (std::size_t i = 0; i < padded; i += lanes) {
         const Vec share = exponential(load(scores + i) - most);
@@ -235,9 +258,26 @@ float softmax(float* scores, std::size_t length, std::size_t padded)
     return total(sum);
 }
 
+/// Blocks lie anywhere, which the processor cannot foresee: both kinds are asked for before the first is used.
+void askForBlocks(const AttendTask& task, std::size_t blocks)
+{
+    const std::size_t bytes = blockTokens * task.paddedHead * sizeof(Stored);
+    const void* const caches[] = {task.keys, task.values};
+    for (const void* cache : caches)
+        for (std::size_t block = 0; block < blocks; ++block) {
+            const auto* from = reinterpret_cast<const char*>(
+                static_cast<const Stored*>(cache) + static_cast<std::size_t>(task.table[block]) * task.blockStride);
+            for (std::size_t at = 0; at < bytes; at += lineBytes)
+                __builtin_prefetch(from + at, 0, 2);
+        }
+}
+
 template<std::size_t Heads> void attendHeads(const AttendTask& task, std::size_t first)
 {
     const std::size_t padded = (task.length + blockTokens - 1) / blockTokens * blockTokens;
+    constexpr std::size_t fits = 32; // blocks of a head that the second level of caches holds beside other things
+    if (first == 0 && padded / blockTokens <= fits)
+        askForBlocks(task, padded / blockTokens);
     float* scores = task.scratch;
     float* mixed = scores + Heads * padded;
     Stored query[Heads * 512];
@@ -314,7 +354,23 @@ void gate(const float* values, const float* up, std::size_t count, void* output)
         narrowSome(to + whole, gated(loadSome(values + whole, rest), loadSome(up + whole, rest)), rest);
 }
 
-double expSums(const float* values, std::size_t count, float greatest, float scale, double* blocks)
+float greatest(const float* values, std::size_t count)
+{
+    Vec most = all(values[0]);
+    std::size_t i = 0;
+    for (; i + lanes <= count; i += lanes) {
+        const Vec value = load(values + i);
+        most = value > most ? value : most;
+    }
+    float out = values[0];
+    for (std::size_t j = 0; j < lanes; ++j)
+        out = most[j] > out ? most[j] : out;
+    for (; i < count; ++i)
+        out = values[i] > out ? values[i] : out;
+    return out;
+}
+
+double expSums(const float* values, std::size_t count, float most, float scale, double* blocks)
 {
     double sum = 0;
     for (std::size_t begin = 0; begin < count; begin += sumBlock) {
@@ -322,10 +378,10 @@ double expSums(const float* values, std::size_t count, float greatest, float sca
         Vec sums = {};
         std::size_t i = begin;
         for (; i + lanes <= end; i += lanes)
-            sums += exponential((load(values + i) - greatest) * scale);
+            sums += exponential((load(values + i) - most) * scale);
         double block = static_cast<double>(total(sums));
         if (i < end) {
-            const Vec rest = exponential((loadSome(values + i, end - i) - greatest) * scale);
+            const Vec rest = exponential((loadSome(values + i, end - i) - most) * scale);
             for (std::size_t j = 0; j < end - i; ++j)
                 block += static_cast<double>(rest[j]);
         }

@@ -6,6 +6,6 @@
 
 namespace cudal1::decoder {
 
-const CpuKernels avx512Kernels{"avx512", CUDAL1_BF16 == 1, multiply, attend, normalise, gate, expSums};
+const CpuKernels avx512Kernels{"avx512", CUDAL1_BF16 == 1, multiply, attend, normalise, gate, greatest, expSums};
 
 } // namespace cudal1::decoder

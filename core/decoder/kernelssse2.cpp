@@ -6,6 +6,6 @@
 
 namespace cudal1::decoder {
 
-const CpuKernels sse2Kernels{"sse2", CUDAL1_BF16 == 1, multiply, attend, normalise, gate, expSums};
+const CpuKernels sse2Kernels{"sse2", CUDAL1_BF16 == 1, multiply, attend, normalise, gate, greatest, expSums};
 
 } // namespace cudal1::decoder

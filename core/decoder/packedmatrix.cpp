@@ -69,10 +69,11 @@ void PackedMatrix::multiply(Team& team, const void* input, std::size_t rows, std
 {
     MultiplyTask task{input, rows,      inputStride, m_paddedDepth, m_memory.data(), 0,
                       0,     m_columns, bias,        output,        outputStride,    adds};
-    // A piece is worth its handing over from about 100 KB of weights on.
-    const std::size_t work = panelColumns * m_paddedDepth * (m_kernels->isBf16 ? 2 : 4) *
-                             std::max<std::size_t>(1, rows / 8);
-    const std::size_t grain = std::clamp<std::size_t>(100'000 / work, 1, 64);
+    // A piece is a few panels in a row, each of which asks for the next one ahead, and is worth its handing over from
+    // about 100 KB of weights on. Long matrices have more pieces, so that the threads end together.
+    const std::size_t bytes = panelColumns * m_paddedDepth * (m_kernels->isBf16 ? 2 : 4);
+    const std::size_t pieces = static_cast<std::size_t>(team.size()) * (panels() > 200 ? 8 : 2);
+    const std::size_t grain = std::max((panels() + pieces - 1) / pieces, 100'000 / (bytes * (1 + rows / 8)));
     team.run(panels(), grain, [&](std::size_t begin, std::size_t end, int) {
         MultiplyTask part = task;
         part.firstPanel = begin;

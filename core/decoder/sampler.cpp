@@ -32,12 +32,13 @@ double uniform(std::uint64_t seed, std::uint64_t number)
 
 Drawn Sampler::draw(std::span<const float> logits, const Drawing& drawing, std::uint64_t number)
 {
-    const auto likeliest = std::max_element(logits.begin(), logits.end());
-    const float greatest = *likeliest;
+    const float greatest = m_kernels.greatest(logits.data(), logits.size());
     m_blocks.resize(logits.size() / sumBlock + 1);
     if (drawing.temperature <= 0 || !std::isfinite(greatest)) {
         const double sum = m_kernels.expSums(logits.data(), logits.size(), greatest, 1, m_blocks.data());
-        return {static_cast<int>(likeliest - logits.begin()), static_cast<float>(-std::log(sum))};
+        const auto likeliest = std::find(logits.begin(), logits.end(), greatest);
+        return {likeliest == logits.end() ? 0 : static_cast<int>(likeliest - logits.begin()),
+                static_cast<float>(-std::log(sum))};
     }
     const double u = uniform(drawing.seed, number);
     const bool isCut = (drawing.topK > 0 && drawing.topK < logits.size()) || drawing.topP < 1 || drawing.minP > 0;

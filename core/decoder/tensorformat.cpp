@@ -200,12 +200,4 @@ float fromBfloat(std::uint16_t bits)
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
 }
 
-std::uint16_t toBfloat(float value)
-{
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    if (std::isnan(value))
-        return static_cast<std::uint16_t>(bits >> 16 | 64u);
-    return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
-}
-
 } // namespace cudal1::decoder

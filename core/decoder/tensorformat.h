@@ -2,6 +2,7 @@
 // The formats in which files of models store numbers, and how each becomes floats.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -26,7 +27,13 @@ void toFloats(TensorFormat format, const std::byte* from, std::size_t elements, 
 
 float fromHalf(std::uint16_t bits);   ///< IEEE 754 binary16
 float fromBfloat(std::uint16_t bits); ///< the upper half of a float
-std::uint16_t toBfloat(float value);  ///< rounded to the nearest, ties to even
+/// Rounded to the nearest, ties to even.
+inline std::uint16_t toBfloat(float value)
+{
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+    return static_cast<std::uint16_t>(value == value ? rounded : bits >> 16 | 64u); // a NaN stays one
+}
 
 /// A tensor where it lies in a mapped file.
 struct StoredTensor {

@@ -6,9 +6,8 @@ bench_decoder.py CUDAL1-MODEL MODEL.gguf [--batch 1,16,64] [--tokens 64] [--thre
 
 Every program goes on with the same prompts, of 32 tokens each and all different, by the likeliest token at each step. What is counted
 is the new tokens, and the time from the first prompt to the last token; each program is warmed up first. transformers and
-llama-cpp-python are left out where they are not installed. transformers runs in float32 and in bfloat16, each with its own cache; the
-faster of both is what its row says. llama.cpp works on the file's own quantised weights, through its batch interface. Use a machine
-that does nothing else.
+llama-cpp-python are left out where they are not installed. transformers runs in float32 and in bfloat16, a row each. llama.cpp works on the file's own
+quantised weights, through its batch interface. Use a machine that does nothing else.
 """
 import argparse
 import json
@@ -95,7 +94,8 @@ def llama_rows(path, batches, new, threads):
     except ImportError as error:
         return {}, f"llama-cpp-python is left out: {error}"
     import ctypes
-    llama_cpp.llama_log_set(ctypes.cast(None, llama_cpp.llama_log_callback), ctypes.c_void_p(0))
+    quiet = llama_cpp.llama_log_callback(lambda *_: None)
+    llama_cpp.llama_log_set(quiet, ctypes.c_void_p(0))
     tokens = llama_cpp.Llama(path, vocab_only=True, verbose=False).tokenize(TEXT.encode(), add_bos=False)
     model = llama_cpp.llama_model_load_from_file(path.encode(), llama_cpp.llama_model_default_params())
     out = {}
@@ -146,32 +146,33 @@ def main() -> int:
     parser.add_argument("--tokens", type=int, default=64)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--also", action="append", default=[], help="another kind of numbers for cudal1-model")
-    parser.add_argument("--only", action="store_true", help="cudal1-model alone")
+    parser.add_argument("--without", action="append", default=[], choices=["transformers", "llama.cpp"])
     given = parser.parse_args()
-    batches, rows, notes = [int(word) for word in given.batch.split(",")], [], []
+    batches, notes = [int(word) for word in given.batch.split(",")], []
     words = TEXT.split(" ")
     texts = [" ".join(words[4 * i:4 * i + 27]) for i in range(max(batches))]
+    print(f"{os.path.basename(given.model)}, {given.threads} threads, prompts of {PROMPT} tokens, {given.tokens} new ones each; tokens a second")
+    print(f"{'':40}" + "".join(f"{f'batch {batch}':>12}" for batch in batches), flush=True)
+
+    def row(name, speeds):
+        print(f"{name:40}" + "".join(f"{speed:12.0f}" for speed in speeds), flush=True)
+
     for numbers in [None, *given.also]:
         ours = Ours(given.program, given.model, given.threads, numbers)
         ours.run(texts[:1], 4)
-        rows.append((ours.name, [ours.run(texts[:batch], given.tokens) for batch in batches]))
+        row(ours.name, [ours.run(texts[:batch], given.tokens) for batch in batches])
         notes.append(f"{ours.name}: {ours.resident():.0f} MiB resident after batch {batches[-1]}, weights {ours.memory / 2**20:.0f} MiB")
         ours.end()
-    if not given.only:
-        speeds, note = transformers_rows(given.model, batches, given.tokens, given.threads)
-        notes.append(note)
-        if speeds:
-            best = [max((speeds[kind, batch], kind) for kind in ("float32", "bfloat16")) for batch in batches]
-            rows.append((f"transformers ({', '.join(kind for _, kind in best)})", [speed for speed, _ in best]))
+    if "llama.cpp" not in given.without:
         speeds, note = llama_rows(given.model, batches, given.tokens, given.threads)
         notes.append(note)
         if speeds:
-            rows.append(("llama.cpp (the file's own)", [speeds[batch] for batch in batches]))
-    width = max(len(name) for name, _ in rows)
-    print(f"\n{os.path.basename(given.model)}, {given.threads} threads, prompts of {PROMPT} tokens, {given.tokens} new ones each; tokens a second")
-    print(f"{'':{width}}" + "".join(f"{f'batch {batch}':>12}" for batch in batches))
-    for name, speeds in rows:
-        print(f"{name:{width}}" + "".join(f"{speed:12.0f}" for speed in speeds))
+            row("llama.cpp (the file's own numbers)", [speeds[batch] for batch in batches])
+    if "transformers" not in given.without:
+        speeds, note = transformers_rows(given.model, batches, given.tokens, given.threads)
+        notes.append(note)
+        for kind in ("float32", "bfloat16") if speeds else ():
+            row(f"transformers ({kind})", [speeds[kind, batch] for batch in batches])
     print("\n".join(notes))
     return 0
 

@@ -37,7 +37,8 @@ std::vector<float> logitsOf(StepRunner& runner, const std::vector<int>& tokens, 
     std::iota(table.begin(), table.end(), firstBlock);
     std::vector<StepRow> rows;
     for (std::size_t i = 0; i < tokens.size(); ++i)
-        rows.push_back({tokens[i], static_cast<int>(i), static_cast<int>(tokens.size()), &table, i + 1 == tokens.size()});
+        rows.push_back(
+            {tokens[i], static_cast<int>(i), static_cast<int>(tokens.size()), &table, i + 1 == tokens.size()});
     const auto logits = runner.run(rows);
     return {logits.begin(), logits.end()};
 }
@@ -89,8 +90,8 @@ private slots:
 void DecoderTest::logits_data()
 {
     QTest::addColumn<QString>("model");
-    for (const char* name : {"llama", "llama.gguf", "llama_biases", "llama_linear", "llama_dynamic", "llama_llama3", "qwen2",
-                             "qwen2.gguf", "qwen2_yarn", "qwen3"})
+    for (const char* name : {"llama", "llama.gguf", "llama_biases", "llama_linear", "llama_dynamic", "llama_llama3",
+                             "qwen2", "qwen2.gguf", "qwen2_yarn", "qwen3"})
         QTest::newRow(name) << QString(name);
 }
 
@@ -237,7 +238,8 @@ void DecoderTest::cancelGivesBlocksBack()
     for (int steps = 0; steps < 12; ++steps) {
         Collector collector;
         Batch batch(decoder, kernels, team, collector, {.maxReplies = 4, .promptRows = 8});
-        batch.add({.id = 1, .prompt = someTokens(20, 1), .replies = 3, .maxTokens = 20, .drawing = {}, .endTokens = {}});
+        batch.add(
+            {.id = 1, .prompt = someTokens(20, 1), .replies = 3, .maxTokens = 20, .drawing = {}, .endTokens = {}});
         batch.add({.id = 2, .prompt = someTokens(9, 2), .replies = 2, .maxTokens = 20, .drawing = {}, .endTokens = {}});
         for (int i = 0; i < steps; ++i)
             batch.step();
@@ -278,7 +280,7 @@ void DecoderTest::drawing()
     check({.topK = 2}, {0, 0, 3 / 7.0, 4 / 7.0});
     check({.topP = 0.65}, {0, 0, 3 / 7.0, 4 / 7.0}); // 0.4 is not enough, 0.7 is
     check({.topP = 0.39}, {0, 0, 0, 1});
-    check({.minP = 0.45}, {0, 2 / 9.0, 3 / 9.0, 4 / 9.0}); // 0.2 is half of 0.4
+    check({.minP = 0.45}, {0, 2 / 9.0, 3 / 9.0, 4 / 9.0});     // 0.2 is half of 0.4
     check({.topP = 0.5, .topK = 3}, {0, 0, 3 / 7.0, 4 / 7.0}); // of 4/9, 3/9, 2/9
     check({.topP = 0.75, .minP = 0.7}, {0, 0, 3 / 7.0, 4 / 7.0});
 }

@@ -135,8 +135,8 @@ void ModelFilesTest::superBlocks()
     block[4 + 1] = 2 << 6;
     block[4 + 5] = 1 << 6;
     std::array<float, 256> out{};
-    block[16] = 7;                     // part 0, number 0
-    block[16 + 2 * 32 + 31] = 9 << 4;  // part 5, number 31
+    block[16] = 7;                    // part 0, number 0
+    block[16 + 2 * 32 + 31] = 9 << 4; // part 5, number 31
     toFloats(TensorFormat::Q4_K, reinterpret_cast<const std::byte*>(block.data()), out.size(), out.data());
     QCOMPARE(out[0], 3 * 7 - 0.5f * 2);
     QCOMPARE(out[1], -1.0f);
@@ -156,12 +156,12 @@ void ModelFilesTest::superBlocks()
 void ModelFilesTest::sixBits()
 {
     std::array<unsigned char, 210> block{};
-    block[209] = 0x38;                             // scale 0.5
-    block[17] = 0xa0;                              // first half, row 2, number 17: 10 ...
-    block[128 + 17] = 3 << 4;                      // ... and 3 * 16
-    block[192 + 2 * 2 + 1] = 0xfc;                 // -4
-    block[64 + 32] = 5;                            // second half, row 1, number 0: 5 ...
-    block[128 + 32] = 1 << 2;                      // ... and 1 * 16
+    block[209] = 0x38;             // scale 0.5
+    block[17] = 0xa0;              // first half, row 2, number 17: 10 ...
+    block[128 + 17] = 3 << 4;      // ... and 3 * 16
+    block[192 + 2 * 2 + 1] = 0xfc; // -4
+    block[64 + 32] = 5;            // second half, row 1, number 0: 5 ...
+    block[128 + 32] = 1 << 2;      // ... and 1 * 16
     block[192 + 8 + 1 * 2] = 3;
     std::array<float, 256> out{};
     toFloats(TensorFormat::Q6_K, reinterpret_cast<const std::byte*>(block.data()), out.size(), out.data());
@@ -210,7 +210,8 @@ void ModelFilesTest::filesThatAreCutOff()
     for (qsizetype size = 0; size < whole.size(); size += std::max<qsizetype>(1, size < 200 ? 7 : whole.size() / 31)) {
         const QString path = copyOf(folder, model, file, whole.left(size));
         const auto opened = Checkpoint::open(path.toStdString());
-        QVERIFY2(!opened.ok(), qPrintable(QString("%1 of %2 bytes were taken for a model").arg(size).arg(whole.size())));
+        QVERIFY2(!opened.ok(),
+                 qPrintable(QString("%1 of %2 bytes were taken for a model").arg(size).arg(whole.size())));
         QVERIFY(opened.error().code == base::ErrorCode::Unreadable || opened.error().code == base::ErrorCode::NotFound);
         QVERIFY(!opened.error().hint.empty() && !opened.error().context.empty());
     }
@@ -317,7 +318,8 @@ void ModelFilesTest::familiesThatAreNotSupported()
 /// norms are F32. Queries are in BF16 at most: their rows must be in the folder's order again.
 void ModelFilesTest::sameWeightsInBothFormats()
 {
-    const auto folder = Checkpoint::open(data("llama").toStdString()), file = Checkpoint::open(data("llama.gguf").toStdString());
+    const auto folder = Checkpoint::open(data("llama").toStdString()),
+               file = Checkpoint::open(data("llama.gguf").toStdString());
     QVERIFY(folder.ok() && file.ok());
     QCOMPARE(file->config().rotaryBase, folder->config().rotaryBase);
     QCOMPARE(file->config().headSize, folder->config().headSize);
@@ -350,11 +352,12 @@ void ModelFilesTest::rotaryByHand()
     config.rotary = {.kind = RotaryScaling::Kind::Dynamic, .factor = 2, .originalContext = 100, .factors = {}};
     QCOMPARE(rotaryFrequencies(config, 100).frequencies[1], 0.01f);
     QCOMPARE(rotaryFrequencies(config, 200).frequencies[1], static_cast<float>(1.0 / 300));
-    // Llama 3: wavelengths 2 pi (kept) and 200 pi = 628; 628 is between 800 / 4 and 800 / 1: its share of the unscaled one
-    // is (800 / 628.3 - 1) / 3 = 0.0910799.
+    // Llama 3: wavelengths 2 pi (kept) and 200 pi = 628; 628 is between 800 / 4 and 800 / 1: its share of the unscaled
+    // one is (800 / 628.3 - 1) / 3 = 0.0910799.
     config.rotary = {.kind = RotaryScaling::Kind::Llama3, .factor = 8, .originalContext = 800, .factors = {}};
     QCOMPARE(rotaryFrequencies(config, 0).frequencies[0], 1.0f);
-    QVERIFY(std::abs(rotaryFrequencies(config, 0).frequencies[1] - (0.01 / 8 * (1 - 0.0910799) + 0.01 * 0.0910799)) < 1e-8);
+    QVERIFY(std::abs(rotaryFrequencies(config, 0).frequencies[1] - (0.01 / 8 * (1 - 0.0910799) + 0.01 * 0.0910799)) <
+            1e-8);
     config.rotary = {.kind = RotaryScaling::Kind::Factors, .factors = {1, 32}};
     QCOMPARE(rotaryFrequencies(config, 0).frequencies[1], 0.01f / 32);
 }
