@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -333,8 +334,17 @@ void ModelServer::send(std::string_view type, std::uint64_t id, json payload)
     const std::string line = protocol::line(type, id, std::move(payload));
     const std::lock_guard lock(m_outputMutex);
     for (std::size_t sent = 0; sent < line.size() && !m_isOutputClosed;) {
-        const ssize_t size = ::write(m_output, line.data() + sent, line.size() - sent);
-        if (size < 0 && errno == EINTR)
+        // A pipe that is ready takes a page without waiting. A client that asks to quit need not read before.
+        constexpr std::size_t page = 4096;
+        constexpr int look_ms = 200;
+        pollfd ready{m_output, POLLOUT, 0};
+        if (::poll(&ready, 1, look_ms) == 0) {
+            if (m_quits)
+                return;
+            continue;
+        }
+        const ssize_t size = ::write(m_output, line.data() + sent, std::min(page, line.size() - sent));
+        if (size < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (size <= 0)
             m_isOutputClosed = true; // the client is gone

@@ -50,7 +50,7 @@ private:
     ModelOptions m_options;
     std::string m_pythonProgram;
     std::string m_buffer;
-    bool m_quits = false;
+    std::atomic<bool> m_quits{false};
     std::atomic<bool> m_hasFailed{false};
     std::atomic<bool> m_isOutputClosed{false};
     std::mutex m_outputMutex;

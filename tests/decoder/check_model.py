@@ -349,6 +349,17 @@ class LifeTest(unittest.TestCase):
             model.ask("generate", prompt="a", replies=1000, settings={"temperature": 1})
             model.send({"type": "quit"})
             self.assertEqual(model.process.wait(timeout=DEADLINE), 0)
+        # Nobody reads, and the pipe is full.
+        process = subprocess.Popen([PROGRAM, "serve", str(DATA / "llama"), *DEVICE], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL)
+        process.stdin.write(b'{"type": "hello", "protocol": 1}\n'
+                            b'{"type": "generate", "id": 1, "prompt": "a", "replies": 4000, "settings": {"temperature": 1}}\n')
+        process.stdin.flush()
+        time.sleep(1)
+        process.stdin.write(b'{"type": "quit"}\n')
+        process.stdin.close()
+        self.assertEqual(process.wait(timeout=DEADLINE), 0)
+        process.stdout.close()
         ours, theirs = os.pipe()
         process = subprocess.Popen([PROGRAM, "serve", str(DATA / "llama"), *DEVICE], stdin=subprocess.PIPE, stdout=theirs,
                                    stderr=subprocess.DEVNULL)
