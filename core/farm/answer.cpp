@@ -12,7 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::array<std::pair<ErrorCode, std::string_view>, 10> words{{
+constexpr std::array<std::pair<ErrorCode, std::string_view>, 11> words{{
     {ErrorCode::InvalidArgument, "invalid_argument"},
     {ErrorCode::NotFound, "not_found"},
     {ErrorCode::Unreadable, "unreadable"},
@@ -22,6 +22,7 @@ constexpr std::array<std::pair<ErrorCode, std::string_view>, 10> words{{
     {ErrorCode::ProcessFailed, "process_failed"},
     {ErrorCode::TimedOut, "timed_out"},
     {ErrorCode::Cancelled, "cancelled"},
+    {ErrorCode::LimitReached, "limit_reached"},
     {ErrorCode::Internal, "internal"},
 }};
 
@@ -108,6 +109,14 @@ base::Result<Message> readMessage(const QByteArray& line)
                            line.left(200).toStdString() + " [" + failure.what() + "]",
                            "Check that nothing else writes to its standard output"};
     }
+}
+
+json errorJson(const base::Error& error)
+{
+    return {{"code", errorWord(error.code)},
+            {"message", error.message},
+            {"context", error.context},
+            {"hint", error.hint}};
 }
 
 } // namespace cudal1::farm
