@@ -89,8 +89,6 @@ int evaluate(Context& context, const QCommandLineParser& options, const QStringL
     if (!evaluation)
         return failed(evaluation.error());
     const protocol::Evaluation& result = **evaluation;
-    if (result.verdict == protocol::Verdict::Cancelled)
-        return failed({ErrorCode::Cancelled, "The evaluation was cancelled", {}, {}});
     terminal.clearLive();
 
     const auto variant = storeVariant(**project, recordOf(*task), *source, arguments[1], parent);

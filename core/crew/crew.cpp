@@ -41,6 +41,11 @@ farm::Request onDevice(farm::Request request, const std::string& device)
 
 } // namespace
 
+Job describing()
+{
+    return {farm::DescribeRequest{}, "the question what its machine has", false, {}, true};
+}
+
 std::shared_ptr<const protocol::Evaluation> Outcome::evaluation() const
 {
     const auto* out = kind == Kind::Answered ? std::get_if<std::shared_ptr<const protocol::Evaluation>>(&answer)

@@ -34,6 +34,9 @@ struct Job {
     bool shared = false;
 };
 
+/// What the machine of an evaluator has: asked by several at a time, answered once.
+Job describing();
+
 /// What became of a job.
 struct Outcome {
     enum class Kind {

@@ -57,6 +57,7 @@ public:
     Campaign* q;
     store::Project& project;
     PolicyFactory makePolicy;
+    std::string policyName;
     Options options;
     bool fresh = false, running = false, stopping = false;
     std::vector<std::unique_ptr<Seat>> seats;
@@ -111,10 +112,9 @@ Campaign::Private::Earlier Campaign::Private::earlierOf(const store::TaskRecord&
     const auto known = runs.find(task.id.value);
     if (fresh || known == runs.end())
         return out;
-    const std::string policy = makePolicy()->name();
     base::RunId newest;
     for (const auto& seat : seats) {
-        const auto run = newestOf(known->second, optionsAt(*seat, task), policy);
+        const auto run = newestOf(known->second, optionsAt(*seat, task), policyName);
         if (!run || run->id.value < newest.value)
             continue;
         newest = run->id;
@@ -259,6 +259,7 @@ void Campaign::start(const Options& options, std::vector<store::TaskRecord> task
         d->seats.push_back(std::make_unique<Private::Seat>());
         d->seats.back()->place = place;
     }
+    d->policyName = d->makePolicy()->name();
     d->runs.clear();
     const auto all = d->project.runs();
     for (const store::RunRecord& run : all ? *all : std::vector<store::RunRecord>())

@@ -42,16 +42,17 @@ base::Result<protocol::DeviceInfo> deviceOf(const protocol::Machine& machine, co
 
 std::string toJson(const Options& options, const std::string& policy)
 {
-    return json{{"task_hash", options.task.hash},
-                {"evaluator", options.evaluator},
-                {"device", deviceName(options.device)},
-                {"precision", protocol::toString(options.precision)},
-                {"preset", protocol::toString(options.preset)},
-                {"rounds", options.rounds},
-                {"budget_s", options.budget_s},
-                {"seed", options.seed},
-                {"policy", policy}}
-        .dump();
+    json j{{"task_hash", options.task.hash},
+           {"device", deviceName(options.device)},
+           {"precision", protocol::toString(options.precision)},
+           {"preset", protocol::toString(options.preset)},
+           {"rounds", options.rounds},
+           {"budget_s", options.budget_s},
+           {"seed", options.seed},
+           {"policy", policy}};
+    if (!options.evaluator.empty()) // runs of the usual one are as earlier versions write them
+        j["evaluator"] = options.evaluator;
+    return j.dump();
 }
 
 base::Result<Options> optionsFromJson(const std::string& text)
@@ -146,12 +147,6 @@ bool isUnfinished(const store::Project& project, const store::RunRecord& run)
 
 namespace {
 
-std::string policyOf(const std::string& parameters)
-{
-    const json j = json::parse(parameters, nullptr, false);
-    return j.is_object() ? j.value("policy", std::string()) : std::string();
-}
-
 /// The newest run that fits and that `wanted` takes.
 std::optional<store::RunRecord> newestThat(const std::vector<store::RunRecord>& runs, const Options& options,
                                            const std::string& policy,
@@ -160,15 +155,13 @@ std::optional<store::RunRecord> newestThat(const std::vector<store::RunRecord>& 
     for (const store::RunRecord& run : runs) {
         if (run.kind != runKind || run.task != options.task.id)
             continue;
-        auto theirs = optionsFromJson(run.parameters);
+        const auto theirs = optionsFromJson(run.parameters);
         if (!theirs)
             continue;
         Options asked = options;
         if (asked.seed == 0)
             asked.seed = theirs->seed;
-        theirs->device = deviceName(theirs->device);
-        // As this version writes them: what an earlier one left out has its default.
-        if (toJson(asked, policy) == toJson(*theirs, policyOf(run.parameters)) && wanted(run))
+        if (toJson(asked, policy) == run.parameters && wanted(run))
             return run;
     }
     return {};

@@ -112,7 +112,7 @@ void Search::Private::later(void (Private::*step)())
 void Search::Private::describe()
 {
     phase = Phase::Describe;
-    job = crew.submitFirst({farm::DescribeRequest{}, "the question what its machine has", false, {}, true});
+    job = crew.submitFirst(crew::describing());
 }
 
 void Search::Private::takeMachine(const protocol::Machine& machine)

@@ -22,15 +22,7 @@ BatchWork::BatchWork(Means means, const Place& place)
             takeMachine(outcome);
     });
     connect(&m_session, &batch::BatchRun::log, this, &JobWork::log);
-    connect(&m_session, &batch::BatchRun::progress, this, [this](const batch::Progress& now) {
-        optimize::Progress out;
-        out.done = now.done;
-        out.planned = now.planned;
-        out.fraction = now.fraction;
-        out.secondsLeft = now.secondsLeft;
-        out.text = now.text;
-        emit progress(out);
-    });
+    connect(&m_session, &batch::BatchRun::progress, this, [this](const batch::Progress& now) { tell(now); });
     connect(&m_session, &batch::BatchRun::evaluationStored, this, &JobWork::stored);
     connect(&m_session, &batch::BatchRun::finished, this, &JobWork::ended);
 }
@@ -43,7 +35,7 @@ BatchWork::~BatchWork()
 
 void BatchWork::start()
 {
-    m_described = m_crew.submitFirst({farm::DescribeRequest{}, "the question what its machine has", false, {}, true});
+    m_described = m_crew.submitFirst(crew::describing());
 }
 
 void BatchWork::stop()

@@ -42,6 +42,17 @@ signals:
     void ended(cudal1::store::RunState state, const QString& message); ///< once
 
 protected:
+    /// The progress of what has many parts, in the terms of a search.
+    template<class Many> void tell(const Many& now)
+    {
+        optimize::Progress out;
+        out.done = now.done;
+        out.planned = now.planned;
+        out.fraction = now.fraction;
+        out.secondsLeft = now.secondsLeft;
+        out.text = now.text;
+        emit progress(out);
+    }
     void fail(const base::Error& error) { emit ended(store::RunState::Failed, QString::fromStdString(error.text())); }
 };
 

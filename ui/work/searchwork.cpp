@@ -76,15 +76,8 @@ OptimizeManyWork::OptimizeManyWork(Means means, OptimizeManyJob job, std::vector
         emit log(line);
         emit stored(); // a line is of something that was committed, or soon will be
     });
-    connect(m_campaign.get(), &optimize::Campaign::progress, this, [this](const optimize::CampaignProgress& now) {
-        optimize::Progress out;
-        out.done = now.done;
-        out.planned = now.planned;
-        out.fraction = now.fraction;
-        out.secondsLeft = now.secondsLeft;
-        out.text = now.text;
-        emit progress(out);
-    });
+    connect(m_campaign.get(), &optimize::Campaign::progress, this,
+            [this](const optimize::CampaignProgress& now) { tell(now); });
     connect(m_campaign.get(), &optimize::Campaign::finished, this, [this](RunState state) {
         const auto& results = m_campaign->results();
         const auto failed = std::count_if(results.begin(), results.end(),
