@@ -58,6 +58,8 @@ int showTimeline(Context& context, const QCommandLineParser& options, const QStr
 int importTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int exportTimeline(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int selfTest(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int serve(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int mcp(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int chart(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int report(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int reproduce(Context& context, const QCommandLineParser& options, const QStringList& arguments);

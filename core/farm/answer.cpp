@@ -113,10 +113,8 @@ base::Result<Message> readMessage(const QByteArray& line)
 
 json errorJson(const base::Error& error)
 {
-    return {{"code", errorWord(error.code)},
-            {"message", error.message},
-            {"context", error.context},
-            {"hint", error.hint}};
+    return {
+        {"code", errorWord(error.code)}, {"message", error.message}, {"context", error.context}, {"hint", error.hint}};
 }
 
 } // namespace cudal1::farm

@@ -23,8 +23,8 @@ struct SamplingSettings {
     std::optional<double> temperature; ///< from 0 (always the likeliest token)
     std::optional<double> topP;        ///< the smallest set of tokens with this probability, in (0, 1]
     std::optional<int> topK;           ///< the likeliest tokens, from 1
-    std::optional<double> minP;        ///< tokens with at least this share of the likeliest one's probability, in [0, 1]
-    std::optional<int> maxTokens;      ///< of a reply, from 1
+    std::optional<double> minP;   ///< tokens with at least this share of the likeliest one's probability, in [0, 1]
+    std::optional<int> maxTokens; ///< of a reply, from 1
     std::optional<std::uint64_t> seed; ///< reply i of a request is drawn with `seed` + i
     std::vector<std::string> stop;     ///< a reply ends before the first of these
 };

@@ -65,8 +65,7 @@ json comparisonJson(const VariantFacts& first, const std::vector<LineageNode>& f
             {"variants", {sideJson(first, firstLineage), sideJson(second, secondLineage)}}};
 }
 
-double bestSoFar(const std::vector<VariantRow>& rows, const std::string& deviceModel,
-                 protocol::Precision precision)
+double bestSoFar(const std::vector<VariantRow>& rows, const std::string& deviceModel, protocol::Precision precision)
 {
     double best = 0;
     for (const VariantRow& row : rows) {

@@ -125,8 +125,8 @@ json taskJson(const tasks::Task& task, const store::TaskRow* row)
             {"kept_as", row ? json(row->id.value) : json(nullptr)},
             {"other_texts", row ? row->otherTexts : 0},
             {"best", row && row->bestVariant ? json{{"variant", row->bestVariant.value},
-                                                              {"speedup", {{"wall", store::toJson(row->best)}}},
-                                                              {"marks", row->marks}}
+                                                    {"speedup", {{"wall", store::toJson(row->best)}}},
+                                                    {"marks", row->marks}}
                                              : json(nullptr)}};
 }
 
