@@ -89,7 +89,7 @@ void Serving::whenReady(Ready ready)
         return ready({});
     m_waiting.push_back(std::move(ready));
     if (m_describing == 0)
-        m_describing = m_crew->submit({farm::DescribeRequest{}, "this machine", false, {}, false});
+        m_describing = m_crew->submit(crew::describing());
 }
 
 void Serving::take(const crew::Outcome& outcome)
