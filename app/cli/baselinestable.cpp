@@ -21,15 +21,6 @@ std::string levelText(int level)
     return level == baselines::Line::allLevels ? "all" : level == 0 ? "files" : std::to_string(level);
 }
 
-json clockJson(const protocol::ClockSpeedup& clock)
-{
-    if (!clock.valid())
-        return nullptr;
-    return {{"speedup", toJson(clock.speedup)},
-            {"eager_ms", clock.reference_ns / 1e6},
-            {"baseline_ms", clock.candidate_ns / 1e6}};
-}
-
 } // namespace
 
 std::string summaryText(const std::vector<baselines::Line>& lines)
@@ -98,28 +89,6 @@ json toJson(const baselines::Line& line)
             {"median", line.median},
             {"upper_quartile", line.upperQuartile},
             {"maximum", line.maximum}};
-}
-
-json toJson(const baselines::Row& row)
-{
-    json out = {{"task", row.task.value},
-                {"name", row.taskName},
-                {"level", row.level},
-                {"baseline", row.kind->id},
-                {"variant", row.variant ? json(row.variant.value) : json(nullptr)},
-                {"verdict", row.word()}};
-    if (const auto& found = row.found) {
-        out["evaluation"] = found->id.value;
-        out["wall"] = clockJson(found->wall);
-        out["event"] = clockJson(found->event);
-        out["gpu_busy"] = clockJson(found->gpuBusy);
-        out["reason"] = found->reason.code.empty() ? json(nullptr)
-                                                   : json{{"code", found->reason.code}, {"text", found->reason.text}};
-        out["labels"] = found->labels;
-        out["nulls_passed"] = found->nulls.empty() ? json(nullptr) : json(found->nulls);
-        out["seconds"] = found->seconds;
-    }
-    return out;
 }
 
 } // namespace cudal1::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli/terminal.h"
+#include "core/baselines/rowjson.h"
 #include "core/baselines/summary.h"
 
 #include <nlohmann/json.hpp>
@@ -18,6 +19,6 @@ std::string summaryText(const std::vector<baselines::Line>& lines);
 std::string baselinesTable(const Terminal& terminal, const std::vector<baselines::Row>& rows);
 
 nlohmann::json toJson(const baselines::Line& line);
-nlohmann::json toJson(const baselines::Row& row);
+using baselines::toJson;
 
 } // namespace cudal1::cli

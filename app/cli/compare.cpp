@@ -28,18 +28,6 @@ std::string outline(const VariantFacts& facts, const std::vector<store::LineageN
     return out;
 }
 
-nlohmann::json toJson(const VariantFacts& facts, const std::vector<store::LineageNode>& lineage)
-{
-    const protocol::Evaluation& newest = facts.evaluations.front();
-    return {{"id", facts.id.value},
-            {"verdict", protocol::toString(newest.verdict)},
-            {"reasons", newest.reasons},
-            {"labels", newest.labels},
-            {"wall", cli::toJson(newest.speedup.wall.speedup)},
-            {"event", cli::toJson(newest.speedup.event.speedup)},
-            {"lineage", cli::toJson(lineage)}};
-}
-
 std::string sentence(const QStringList& names, const base::Interval& wall)
 {
     const std::string a = "Variant " + names[0].toStdString(), b = "variant " + names[1].toStdString();
@@ -96,12 +84,7 @@ int compare(Context& context, const QCommandLineParser& options, const QStringLi
         if (const auto written = writePairs(options.value("csv"), {&*first, &*second}); !written)
             return context.fail(written.error());
     if (context.settings().json)
-        context.printJson({{"first", firstId->value},
-                           {"second", secondId->value},
-                           {"verdict", protocol::toString(base::compare(versus->wall))},
-                           {"ratio", {{"wall", toJson(versus->wall)}, {"event", toJson(versus->event)}}},
-                           {"host", versus->hostChanged ? nlohmann::json(host) : nlohmann::json(nullptr)},
-                           {"variants", {toJson(*first, *firstLineage), toJson(*second, *secondLineage)}}});
+        context.printJson(store::comparisonJson(*first, *firstLineage, *second, *secondLineage, *versus));
     Terminal& terminal = context.terminal();
     terminal.print(
         sentence(arguments, versus->wall) + " by wall" +

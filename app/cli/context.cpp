@@ -167,24 +167,7 @@ base::Result<std::vector<store::TaskRecord>> Context::tasks(const QStringList& n
 
 base::Result<protocol::DeviceInfo> Context::device(const protocol::Machine& machine) const
 {
-    const std::string wanted = optimize::deviceName(m_settings.device);
-    const auto begin = machine.devices.begin(), end = machine.devices.end();
-    auto found = end;
-    if (wanted.empty()) {
-        found = std::find_if(begin, end, [](const auto& one) { return one.name.starts_with("cuda"); });
-        if (found == end)
-            found = begin;
-    } else {
-        found = std::find_if(begin, end, [&](const auto& one) { return one.name == wanted; });
-    }
-    if (found != end)
-        return *found;
-    std::string has;
-    for (const auto& one : machine.devices)
-        has += (has.empty() ? "" : ", ") + one.name;
-    return Error{ErrorCode::Unavailable, "This machine has no device " + wanted,
-                 "it has " + (has.empty() ? "none" : has),
-                 "Choose another with --device; `cudal1 doctor` says why a device is missing"};
+    return optimize::deviceOf(machine, m_settings.device);
 }
 
 base::Result<protocol::DeviceInfo> Context::device(Client& client)
@@ -265,10 +248,7 @@ std::string versionsText(const std::vector<store::TaskRecord>& tasks)
 
 nlohmann::json toJson(const Error& error)
 {
-    return {{"code", farm::errorWord(error.code)},
-            {"message", error.message},
-            {"context", error.context},
-            {"hint", error.hint}};
+    return farm::errorJson(error);
 }
 
 } // namespace cudal1::cli

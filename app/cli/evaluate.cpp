@@ -83,7 +83,7 @@ int evaluate(Context& context, const QCommandLineParser& options, const QStringL
     request.preset = context.settings().preset;
     request.paper = *rules;
     if (const auto rows = (*project)->variantRows(task->id))
-        request.paper.bestSoFar = bestSoFar(*rows, device->model, request.precision);
+        request.paper.bestSoFar = store::bestSoFar(*rows, device->model, request.precision);
     request.seed = context.settings().seed ? context.settings().seed : farm::freshSeed();
     const auto evaluation = client.evaluate(request, context.showing());
     if (!evaluation)
@@ -101,14 +101,9 @@ int evaluate(Context& context, const QCommandLineParser& options, const QStringL
     if (stored)
         terminal.print("stored     as variant " + std::to_string(variant->value) + " in " +
                        context.projectPath().string());
-    if (context.settings().json) {
-        nlohmann::json out = result;
-        if (stored) {
-            out["variant"] = variant->value;
-            out["evaluation"] = stored->value;
-        }
-        context.printJson(out);
-    }
+    if (context.settings().json)
+        context.printJson(store::evaluationJson(result, variant ? *variant : base::VariantId(),
+                                                stored ? *stored : base::EvaluationId()));
     if (!stored) {
         terminal.complain("cudal1: the result could not be stored: " + stored.error().text());
         return CannotDoIt;

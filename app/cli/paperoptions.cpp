@@ -69,18 +69,4 @@ base::Result<PaperRules> paperRules(const QCommandLineParser& parser, const Sett
     return rules;
 }
 
-double bestSoFar(const std::vector<store::VariantRow>& rows, const std::string& deviceModel,
-                 protocol::Precision precision)
-{
-    double best = 0;
-    for (const store::VariantRow& row : rows) {
-        const auto& evaluation = row.evaluation;
-        if (row.stale || !evaluation || evaluation->verdict != protocol::Verdict::Correct ||
-            evaluation->deviceModel != deviceModel || evaluation->precision != precision)
-            continue;
-        best = std::max(best, evaluation->event.valid() ? evaluation->event.estimate : evaluation->wall.estimate);
-    }
-    return best;
-}
-
 } // namespace cudal1::cli

@@ -17,49 +17,8 @@
 namespace cudal1::cli {
 
 using base::durationText;
-using nlohmann::json;
 using optimize::speedupText;
 using Tone = Terminal::Tone;
-
-json toJson(const base::Interval& interval)
-{
-    if (!interval.valid())
-        return nullptr;
-    return {{"estimate", interval.estimate}, {"low", interval.low}, {"high", interval.high}};
-}
-
-json toJson(const store::VariantRow& row)
-{
-    json out = {{"id", row.id.value},
-                {"task", row.task.value},
-                {"stale", row.stale},
-                {"verdict", nullptr},
-                {"speedup", {{"wall", nullptr}, {"event", nullptr}}},
-                {"techniques", row.techniques},
-                {"origin", row.origin},
-                {"run", row.run ? json(row.run.value) : json(nullptr)},
-                {"created_ms", row.created_ms}};
-    if (const auto& evaluation = row.evaluation) {
-        out["evaluation"] = evaluation->id.value;
-        out["verdict"] = protocol::toString(evaluation->verdict);
-        out["speedup"] = {{"wall", toJson(evaluation->wall)}, {"event", toJson(evaluation->event)}};
-        out["precision"] = {{"mode", protocol::toString(evaluation->precision)},
-                            {"matched", evaluation->precisionMatched}};
-        out["preset"] = protocol::toString(evaluation->preset);
-        out["device"] = {{"name", evaluation->device}, {"model", evaluation->deviceModel}};
-        out["reason"] = evaluation->firstReason;
-        out["evaluated_ms"] = evaluation->created_ms;
-    }
-    return out;
-}
-
-json toJson(const std::vector<store::VariantRow>& rows)
-{
-    json out = json::array();
-    for (const store::VariantRow& row : rows)
-        out.push_back(toJson(row));
-    return out;
-}
 
 std::string tonedVerdict(const Terminal& terminal, protocol::Verdict verdict)
 {

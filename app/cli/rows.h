@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Variants and evaluations as table rows, paragraphs and JSON, the same in every verb.
+// Variants and evaluations as table rows, and paragraphs, the same in every verb.
 #pragma once
 
 #include "app/cli/terminal.h"
 #include "core/protocol/messages.h"
 #include "core/store/project.h"
+#include "core/store/storedjson.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,9 +15,7 @@
 
 namespace cudal1::cli {
 
-nlohmann::json toJson(const base::Interval& interval); ///< null when invalid
-nlohmann::json toJson(const store::VariantRow& row);
-nlohmann::json toJson(const std::vector<store::VariantRow>& rows);
+using store::toJson;
 
 /// The verdict in words and its colour.
 std::string tonedVerdict(const Terminal& terminal, protocol::Verdict verdict);

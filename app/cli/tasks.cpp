@@ -8,12 +8,12 @@
 #include "core/farm/launcher.h"
 #include "core/optimize/outcometext.h"
 #include "core/protocol/marks.h"
-#include "core/tasks/split.h"
+#include "core/store/storedjson.h"
+#include "core/taskfacts/factsjson.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 namespace cudal1::cli {
@@ -22,21 +22,9 @@ namespace {
 
 using State = store::TaskRow::State;
 
-const char* stateWord(State state)
-{
-    switch (state) {
-    case State::NotTried: return "not_tried";
-    case State::Running: return "running";
-    case State::Improved: return "improved";
-    case State::NoGain: return "no_gain";
-    case State::Failed: return "failed";
-    }
-    return "";
-}
-
 std::string stateText(State state)
 {
-    std::string word = state == State::NotTried ? "" : stateWord(state);
+    std::string word = state == State::NotTried ? "" : store::stateWord(state);
     std::replace(word.begin(), word.end(), '_', ' ');
     return word;
 }
@@ -120,24 +108,6 @@ std::string problemText(const tasks::Problem& problem)
            problem.message;
 }
 
-nlohmann::json taskJson(const tasks::Task& task, const store::TaskRow* row)
-{
-    return {{"id", task.id.value},
-            {"name", task.name},
-            {"level", task.level},
-            {"split", tasks::toString(tasks::splitOf(task.level, task.number))},
-            {"path", task.path.string()},
-            {"hash", task.hash},
-            {"state", stateWord(row ? row->state : State::NotTried)},
-            {"variants", row ? row->variants : 0},
-            {"kept_as", row ? nlohmann::json(row->id.value) : nlohmann::json(nullptr)},
-            {"other_texts", row ? row->otherTexts : 0},
-            {"best", row && row->bestVariant ? nlohmann::json{{"variant", row->bestVariant.value},
-                                                              {"speedup", {{"wall", toJson(row->best)}}},
-                                                              {"marks", row->marks}}
-                                             : nlohmann::json(nullptr)}};
-}
-
 } // namespace
 
 int listTasks(Context& context, const QCommandLineParser& options, const QStringList&)
@@ -178,27 +148,16 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
     const tasks::SizeComparison sizes = sizesBeside(*suite);
     suite->tasks = std::move(chosen);
 
-    std::map<base::TaskId, store::TaskRow> rows;
+    taskfacts::KnownTasks known;
     if (*stored) {
-        const auto known = (*stored)->taskRows();
-        if (!known)
-            return context.fail(known.error());
-        for (const store::TaskRow& row : *known)
-            rows.emplace(row.id, row);
+        const auto rows = (*stored)->taskRows();
+        if (!rows)
+            return context.fail(rows.error());
+        known = taskfacts::KnownTasks(*rows);
     }
-    const auto rowOf = [&](const tasks::Task& task) {
-        store::TaskRow wanted;
-        wanted.id = task.id;
-        wanted.level = task.level;
-        wanted.suite = task.suite;
-        wanted.hash = task.hash;
-        const auto plain = rows.find(task.id);
-        const auto it = rows.find(store::keptAs(wanted, plain == rows.end() ? nullptr : &plain->second));
-        return it == rows.end() ? nullptr : &it->second;
-    };
 
     double most = 1;
-    for (const auto& [id, row] : rows)
+    for (const auto& [id, row] : known.rows())
         most = std::max(most, row.best.estimate);
     Table table({{"task"}, {"name"}, {"state"}, {""}, {"best (wall)"}, {"variants", Table::Align::Right}});
     int others = 0;
@@ -215,8 +174,8 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
                                {"tasks", nlohmann::json::array()},
                                {"problems", nlohmann::json::array()}};
     for (const tasks::Task& task : suite->tasks) {
-        const store::TaskRow* row = rowOf(task);
-        json["tasks"].push_back(taskJson(task, row));
+        const store::TaskRow* row = known.of(task);
+        json["tasks"].push_back(taskfacts::taskJson(task, row));
         others += row ? row->otherTexts : 0;
         marks += row && row->best.valid() ? row->marks : std::string();
         table.add({task.id.value, task.name, row ? stateText(row->state) : "",

@@ -10,6 +10,7 @@
 #include "core/base/bytestext.h"
 #include "core/base/timetext.h"
 #include "core/optimize/options.h"
+#include "core/taskfacts/factsjson.h"
 #include "core/taskfacts/taskfacts.h"
 
 namespace cudal1::cli {
@@ -19,20 +20,9 @@ namespace {
 using base::bytesText;
 using base::rateText;
 using base::timeText;
-using nlohmann::json;
 using taskfacts::flopsText;
 using taskfacts::TaskFacts;
 using Source = costs::Floor::Source;
-
-const char* sourceWord(Source source)
-{
-    switch (source) {
-    case Source::Unknown: return "unknown";
-    case Source::DataSheet: return "data_sheet";
-    case Source::Measured: return "measured";
-    }
-    return "";
-}
 
 /// The device's name as evaluations have it, with no more known of it than its data sheet says.
 protocol::DeviceInfo namedGpu(const QString& model, const costs::KnownGpu& sheet)
@@ -174,94 +164,6 @@ void print(Context& context, const tasks::Task& task, const TaskFacts& facts, bo
         terminal.print("\n" + operatorsText(program));
 }
 
-json tensorsJson(const std::vector<costs::NamedTensor>& tensors)
-{
-    json out = json::array();
-    for (const costs::NamedTensor& one : tensors)
-        out.push_back({{"name", one.name}, {"shape", one.tensor.shape}, {"dtype", one.tensor.dtype}});
-    return out;
-}
-
-json operatorsJson(const costs::Program& program)
-{
-    json out = json::array();
-    for (const costs::Fold& fold : costs::folded(program)) {
-        json block = json::array();
-        for (std::size_t i = 0; i < fold.length; ++i) {
-            const costs::Call& call = program.calls[fold.first + i];
-            const costs::Operation& operation = program.operations[static_cast<std::size_t>(call.operation)];
-            json results = json::array();
-            for (const costs::Tensor& tensor : operation.results)
-                results.push_back(costs::written(tensor));
-            block.push_back({{"op", operation.name},
-                             {"module", program.modulePaths[static_cast<std::size_t>(call.module)]},
-                             {"arguments", operation.arguments},
-                             {"results", results},
-                             {"flops", operation.flops.total()},
-                             {"bytes", operation.bytes},
-                             {"time_ns", call.time_ns > 0 ? json(call.time_ns) : json(nullptr)}});
-        }
-        out.push_back({{"repeat", fold.repeat}, {"block", std::move(block)}});
-    }
-    return out;
-}
-
-json floorJson(const costs::Floor& floor)
-{
-    return {{"source", sourceWord(floor.source)},
-            {"bytes_per_second", floor.bytesPerSecond},
-            {"bytes_ns", floor.bytes_ns},
-            {"products_fp32_ns", floor.fp32_ns},
-            {"products_tf32_ns", floor.tf32_ns}};
-}
-
-json factsJson(const tasks::Task& task, const TaskFacts& facts)
-{
-    json flags = json::array();
-    for (const taskfacts::Flag& flag : facts.flags)
-        flags.push_back({{"kind", taskfacts::toString(flag.kind)}, {"text", flag.text}, {"source", flag.source}});
-    json out{{"id", task.id.value},
-             {"name", task.name},
-             {"level", task.level},
-             {"hash", task.hash},
-             {"description", facts.description},
-             {"split", tasks::toString(facts.split)},
-             {"flags", std::move(flags)},
-             {"device", facts.device ? json(facts.device->model) : json(nullptr)}};
-    if (!facts.program)
-        return out;
-    const costs::Costs& sums = *facts.costs;
-    json outputs = json::array();
-    for (const costs::Tensor& tensor : facts.program->outputs)
-        outputs.push_back({{"shape", tensor.shape}, {"dtype", tensor.dtype}});
-    out.update({{"inputs", tensorsJson(facts.program->inputs)},
-                {"parameters", tensorsJson(facts.program->parameters)},
-                {"buffers", tensorsJson(facts.program->buffers)},
-                {"outputs", std::move(outputs)},
-                {"operators_from", facts.programSource},
-                {"complete", sums.complete},
-                {"flops", {{"products", sums.flops.products}, {"others", sums.flops.others}}},
-                {"bytes",
-                 {{"read", sums.read_bytes},
-                  {"written", sums.written_bytes},
-                  {"minimum", sums.minimum_bytes()},
-                  {"operators", sums.operator_bytes}}},
-                {"forward_bytes", sums.forward_bytes()},
-                {"intermediates_bytes", sums.intermediates_bytes},
-                {"floor", facts.judgedFloor ? json{{"source", "evaluation"},
-                                                   {"bytes_per_second", facts.judgedFloor->bytesPerSecond},
-                                                   {"bytes_ns", facts.judgedFloor->time_ns}}
-                                            : floorJson(facts.floor)},
-                {"operators", operatorsJson(*facts.program)}});
-    if (facts.memory)
-        out["memory"] = {
-            {"arena_bytes", facts.memory->arena_bytes},       {"reference_bytes", facts.memory->reference_bytes},
-            {"timed_bytes", facts.memory->timed_bytes},       {"candidate_bytes", facts.memory->candidate_bytes},
-            {"contexts_bytes", facts.memory->contexts_bytes}, {"total_bytes", facts.memory->total_bytes()},
-            {"device_bytes", facts.device->memory_bytes},     {"warning", taskfacts::memoryWarning(facts)}};
-    return out;
-}
-
 } // namespace
 
 int showTask(Context& context, const QCommandLineParser& options, const QStringList& arguments)
@@ -304,7 +206,7 @@ int showTask(Context& context, const QCommandLineParser& options, const QStringL
         }
     }
     if (context.settings().json) {
-        auto out = factsJson(*task, facts);
+        auto out = taskfacts::factsJson(recordOf(*task), facts);
         if (!traced)
             out["trace_error"] = toJson(traced.error());
         context.printJson(out);

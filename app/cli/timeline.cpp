@@ -76,29 +76,6 @@ base::Result<base::TimelineId> stored(Context& context, const tasks::Task& task,
     return (*project)->addTimeline(record.id, variant, answer);
 }
 
-nlohmann::json jsonOf(const protocol::TimelineAnswer& answer, const std::string& file, base::TimelineId kept,
-                      const timeline::Summary& reference, const timeline::Summary* candidate)
-{
-    const auto side = [](const protocol::Timeline& timeline, const timeline::Summary& summary) {
-        nlohmann::json j = summary;
-        j["windows"] = timeline.windows;
-        j["threads"] = timeline.threads;
-        j["notes"] = timeline.notes;
-        return j;
-    };
-    return {{"task", answer.task},
-            {"candidate_name", answer.candidateName},
-            {"device", answer.device},
-            {"environment", answer.environment},
-            {"recorded_ms", answer.recorded_ms},
-            {"precision", toString(answer.precision)},
-            {"seed", answer.seed},
-            {"file", file},
-            {"timeline", kept ? nlohmann::json(kept.value) : nlohmann::json(nullptr)},
-            {"reference", side(answer.reference, reference)},
-            {"candidate", candidate ? side(*answer.candidate, *candidate) : nlohmann::json(nullptr)}};
-}
-
 } // namespace
 
 int timeline(Context& context, const QCommandLineParser& options, const QStringList& arguments)
@@ -166,8 +143,12 @@ int timeline(Context& context, const QCommandLineParser& options, const QStringL
     const timeline::Summary reference = timeline::summarise(result.reference);
     const timeline::Summary candidate = result.candidate ? timeline::summarise(*result.candidate) : timeline::Summary();
     const timeline::Summary* second = result.candidate ? &candidate : nullptr;
-    if (context.settings().json)
-        context.printJson(jsonOf(result, file, kept, reference, second));
+    if (context.settings().json) {
+        nlohmann::json out = timeline::answerJson(result, reference, second);
+        out["file"] = file;
+        out["timeline"] = kept ? nlohmann::json(kept.value) : nlohmann::json(nullptr);
+        context.printJson(out);
+    }
     terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) +
                    (result.candidateName.empty() ? "" : "  " + result.candidateName) + "  on " + result.device.name +
                    " " + result.device.model);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads a variant with all its evaluations.
+// Numbers of variants as typed, lineages as text, raw pairs as CSV.
 #include "app/cli/variantfacts.h"
 
 #include "app/cli/output.h"
@@ -21,32 +21,6 @@ base::Result<base::VariantId> variantId(const QString& text)
     return id;
 }
 
-base::Result<VariantFacts> readVariant(const store::Project& project, base::VariantId id)
-{
-    auto variant = project.variant(id);
-    if (!variant)
-        return variant.error();
-    auto summaries = project.evaluations(id);
-    if (!summaries)
-        return summaries.error();
-    VariantFacts facts{id, std::move(*variant), std::move(*summaries), {}};
-    for (const store::EvaluationSummary& summary : facts.summaries) {
-        auto evaluation = project.evaluation(summary.id);
-        if (!evaluation)
-            return evaluation.error();
-        facts.evaluations.push_back(std::move(*evaluation));
-    }
-    return facts;
-}
-
-base::Result<std::vector<store::LineageNode>> lineageOf(const store::Project& project, const VariantFacts& facts)
-{
-    const auto rows = project.variantRows(facts.variant.task);
-    if (!rows)
-        return rows.error();
-    return store::lineage(*rows, facts.id);
-}
-
 std::string lineageText(const std::vector<store::LineageNode>& nodes, base::VariantId of)
 {
     std::string path, made;
@@ -57,14 +31,6 @@ std::string lineageText(const std::vector<store::LineageNode>& nodes, base::Vari
             made += (made.empty() ? "" : ", ") + std::to_string(node.id.value);
     }
     return path + (made.empty() ? std::string() : "; made from it: " + made);
-}
-
-nlohmann::json toJson(const std::vector<store::LineageNode>& nodes)
-{
-    nlohmann::json out = nlohmann::json::array();
-    for (const store::LineageNode& node : nodes)
-        out.push_back({{"id", node.id.value}, {"depth", node.depth}, {"ancestor", node.ancestor}});
-    return out;
 }
 
 base::Status writePairs(const QString& path, const std::vector<const VariantFacts*>& variants)

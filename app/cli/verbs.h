@@ -66,6 +66,8 @@ int listModels(Context& context, const QCommandLineParser& options, const QStrin
 int testModel(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int removeModel(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int selfTest(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int serve(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int mcp(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int chart(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int report(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int reproduce(Context& context, const QCommandLineParser& options, const QStringList& arguments);

@@ -111,4 +111,10 @@ base::Result<Message> readMessage(const QByteArray& line)
     }
 }
 
+json errorJson(const base::Error& error)
+{
+    return {
+        {"code", errorWord(error.code)}, {"message", error.message}, {"context", error.context}, {"hint", error.hint}};
+}
+
 } // namespace cudal1::farm

@@ -18,6 +18,28 @@ std::string deviceName(const std::string& text)
     return text == "cuda" ? "cuda:0" : text;
 }
 
+base::Result<protocol::DeviceInfo> deviceOf(const protocol::Machine& machine, const std::string& text)
+{
+    const std::string wanted = deviceName(text);
+    const auto begin = machine.devices.begin(), end = machine.devices.end();
+    auto found = end;
+    if (wanted.empty()) {
+        found = std::find_if(begin, end, [](const auto& one) { return one.name.starts_with("cuda"); });
+        if (found == end)
+            found = begin;
+    } else {
+        found = std::find_if(begin, end, [&](const auto& one) { return one.name == wanted; });
+    }
+    if (found != end)
+        return *found;
+    std::string has;
+    for (const auto& one : machine.devices)
+        has += (has.empty() ? "" : ", ") + one.name;
+    return Error{ErrorCode::Unavailable, "This machine has no device " + wanted,
+                 "it has " + (has.empty() ? "none" : has),
+                 "Choose another with --device; `cudal1 doctor` says why a device is missing"};
+}
+
 std::string toJson(const Options& options, const std::string& policy)
 {
     json out{{"task_hash", options.task.hash},

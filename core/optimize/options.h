@@ -13,6 +13,8 @@ inline constexpr const char* runKind = "optimize";
 
 /// The device as evaluators name it: "cuda" is "cuda:0".
 std::string deviceName(const std::string& text);
+/// The device of that name; for an empty one the first GPU, else the CPU. Unavailable when the machine has none such.
+base::Result<protocol::DeviceInfo> deviceOf(const protocol::Machine& machine, const std::string& text);
 
 /// Everything but the task's source, which the project's task row has.
 std::string toJson(const Options& options, const std::string& policy);

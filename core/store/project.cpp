@@ -360,6 +360,11 @@ Result<base::EvaluationId> Project::finish(const QueueItem& item, const protocol
     });
 }
 
+Status Project::drop(const QueueItem& item)
+{
+    return d->write([&](Database& database) { takeOff(database, item); });
+}
+
 Status Project::putCache(const std::string& key, const std::string& value)
 {
     const QByteArray value_zlib = packed(value);

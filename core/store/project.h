@@ -400,6 +400,9 @@ public:
     base::Result<std::vector<QueueItem>> queue(base::RunId run) const; ///< in order
     /// Stores the evaluation and takes its item off the queue in one transaction.
     base::Result<base::EvaluationId> finish(const QueueItem& item, const protocol::Evaluation& evaluation);
+    /// Takes work off the queue that is not judged: it was withdrawn, or was judged together with equal work. NotFound
+    /// when it is not there.
+    base::Status drop(const QueueItem& item);
 
     // cached text by key, for operator graphs and inspections
     base::Status putCache(const std::string& key, const std::string& value);

@@ -79,6 +79,10 @@ std::string describe(const SizeComparison& comparison);
 /// Reads one file. InvalidArgument, with "FILE:LINE" as context, when a definition is missing.
 base::Result<Task> readTask(const std::filesystem::path& file);
 
+/// A text that is no file as a task of level 0, whose id is "text/" and the first 16 digits of its hash.
+/// InvalidArgument, with "line N" as context, when a definition is missing.
+base::Result<Task> taskOfText(const std::string& source);
+
 /// Reads a folder: a suite with level folders, or any folder of task files (which all become level 0 file tasks).
 base::Result<Suite> readSuite(const std::filesystem::path& folder);
 

@@ -92,4 +92,19 @@ TaskFile loadTaskFile(const fs::path& file)
     return out;
 }
 
+base::Result<Task> taskOfText(const std::string& source)
+{
+    if (source.find('\0') != std::string::npos)
+        return base::Error{ErrorCode::InvalidArgument, "the reference holds binary data", {}, "Send Python text"};
+    if (FileFlaw flaw = firstFlaw(source); !flaw.message.empty())
+        return base::Error{ErrorCode::InvalidArgument, "the reference is no task: " + flaw.message,
+                           flaw.line > 0 ? "line " + std::to_string(flaw.line) : std::string(), flaw.hint};
+    Task out;
+    out.hash = sha256Hex(source);
+    out.name = "text " + shortHash(out.hash);
+    out.id.value = "text/" + out.hash.substr(0, 16);
+    out.source = source;
+    return out;
+}
+
 } // namespace cudal1::tasks

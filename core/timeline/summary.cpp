@@ -219,4 +219,24 @@ void to_json(json& j, const Summary& v)
          {"beyond_stream", misplacedJson(v.beyondStream)}};
 }
 
+nlohmann::json answerJson(const protocol::TimelineAnswer& answer, const Summary& reference, const Summary* candidate)
+{
+    const auto side = [](const protocol::Timeline& timeline, const Summary& summary) {
+        nlohmann::json j = summary;
+        j["windows"] = timeline.windows;
+        j["threads"] = timeline.threads;
+        j["notes"] = timeline.notes;
+        return j;
+    };
+    return {{"task", answer.task},
+            {"candidate_name", answer.candidateName},
+            {"device", answer.device},
+            {"environment", answer.environment},
+            {"recorded_ms", answer.recorded_ms},
+            {"precision", toString(answer.precision)},
+            {"seed", answer.seed},
+            {"reference", side(answer.reference, reference)},
+            {"candidate", candidate ? side(*answer.candidate, *candidate) : nlohmann::json(nullptr)}};
+}
+
 } // namespace cudal1::timeline

@@ -45,5 +45,8 @@ struct Summary {
 Summary summarise(const protocol::Timeline& timeline);
 
 void to_json(nlohmann::json& j, const Summary& v);
+/// What `cudal1 timeline --json` prints, but for where the trace is kept. `candidate` is null for a trace of the
+/// reference alone.
+nlohmann::json answerJson(const protocol::TimelineAnswer& answer, const Summary& reference, const Summary* candidate);
 
 } // namespace cudal1::timeline

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A baseline of a task as JSON.
+#include "core/baselines/rowjson.h"
+
+#include "core/store/storedjson.h"
+
+namespace cudal1::baselines {
+
+using nlohmann::json;
+
+namespace {
+
+json clockJson(const protocol::ClockSpeedup& clock)
+{
+    if (!clock.valid())
+        return nullptr;
+    return {{"speedup", store::toJson(clock.speedup)},
+            {"eager_ms", clock.reference_ns / 1e6},
+            {"baseline_ms", clock.candidate_ns / 1e6}};
+}
+
+} // namespace
+
+json toJson(const Row& row)
+{
+    json out = {{"task", row.task.value},
+                {"name", row.taskName},
+                {"level", row.level},
+                {"baseline", row.kind->id},
+                {"variant", row.variant ? json(row.variant.value) : json(nullptr)},
+                {"verdict", row.word()}};
+    if (const auto& found = row.found) {
+        out["evaluation"] = found->id.value;
+        out["wall"] = clockJson(found->wall);
+        out["event"] = clockJson(found->event);
+        out["gpu_busy"] = clockJson(found->gpuBusy);
+        out["reason"] = found->reason.code.empty() ? json(nullptr)
+                                                   : json{{"code", found->reason.code}, {"text", found->reason.text}};
+        out["labels"] = found->labels;
+        out["nulls_passed"] = found->nulls.empty() ? json(nullptr) : json(found->nulls);
+        out["seconds"] = found->seconds;
+    }
+    return out;
+}
+
+} // namespace cudal1::baselines

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Model Context Protocol over streamable HTTP, at /mcp.
+#pragma once
+
+#include "core/serve/httpserver.h"
+#include "core/serve/mcpsession.h"
+
+#include <QObject>
+
+#include <list>
+#include <memory>
+#include <string>
+
+namespace cudal1::serve {
+
+/// Each client that says initialize gets a session, named by a header. An answer is one JSON message, or a stream of
+/// events where the client asked for progress. Lives on the thread of server and tools.
+class McpHttp : public QObject {
+    Q_OBJECT
+public:
+    McpHttp(HttpServer& server, McpTools& tools, McpResources& resources, QObject* parent = nullptr);
+
+    bool handle(const HttpRequest& request); ///< false for a path of somebody else
+
+    static constexpr std::size_t mostSessions = 256; ///< the one longest unused goes first
+
+private:
+    struct Session {
+        std::string id, client;
+        std::shared_ptr<McpSession> session;
+    };
+
+    void post(const HttpRequest& request);
+    std::shared_ptr<McpSession> find(const HttpRequest& request);
+    void answer(const HttpRequest& request, const std::shared_ptr<McpSession>& session, const nlohmann::json& message,
+                const std::string& newId);
+    void refuse(std::uint64_t request, int status, const std::string& message);
+
+    HttpServer& m_server;
+    McpTools& m_tools;
+    McpResources& m_resources;
+    std::list<Session> m_sessions; ///< used last comes first
+};
+
+} // namespace cudal1::serve
