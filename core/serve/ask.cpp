@@ -3,10 +3,11 @@
 #include "core/serve/ask.h"
 
 #include "core/base/bytestext.h"
+#include "core/language/replyparser.h"
 #include "core/optimize/options.h"
-#include "core/serve/replycode.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cudal1::serve {
 
@@ -98,7 +99,12 @@ base::Result<std::string> readSource(const json& fields)
         return value.error();
     if (value->find_first_not_of(" \t\r\n") == std::string::npos)
         return wrong(std::string("\"") + (plain ? "source" : "reply") + "\" is empty");
-    return plain ? value : codeOfReply(*value);
+    if (plain)
+        return value;
+    language::ParsedReply parsed = language::parseReply(*value, false);
+    if (!parsed.usable())
+        return wrong(parsed.why, "Put the whole module that defines ModelNew into a block between ```python and ```");
+    return std::move(parsed.source);
 }
 
 base::Status readSettings(const json& fields, const Served& served, Ask& out)

@@ -5,7 +5,6 @@
 #include "core/serve/httpmessage.h"
 #include "core/serve/jsontext.h"
 #include "core/serve/mcpschemas.h"
-#include "core/serve/replycode.h"
 #include "core/serve/reward.h"
 
 #include <QTest>
@@ -86,37 +85,6 @@ private slots:
         QVERIFY(serve::rewardOf(evaluation).why.find("verification") != std::string::npos);
         evaluation.paper->event.gatePassed = false;
         QVERIFY(serve::rewardOf(evaluation).why.find("gate") != std::string::npos);
-    }
-
-    void codeInReplies_data()
-    {
-        QTest::addColumn<QByteArray>("reply");
-        QTest::addColumn<QByteArray>("code"); ///< empty: there is none
-        const QByteArray ours = "class ModelNew:\n    pass\n";
-        QTest::newRow("one block") << QByteArray("Text\n```python\n" + ours + "```\nMore") << ours;
-        QTest::newRow("the last that is ours")
-            << QByteArray("```\nclass ModelNew: old\n```\n```py\n" + ours + "```\n```\npip install x\n```") << ours;
-        QTest::newRow("none is ours") << QByteArray("```\nfirst\n```\n~\n```\nsecond\n```") << QByteArray("second\n");
-        QTest::newRow("plain") << ours << ours;
-        QTest::newRow("four ticks hold three")
-            << QByteArray("````python\n" + ours + "# ```\n````") << QByteArray(ours + "# ```\n");
-        QTest::newRow("indented fence, Windows' ends")
-            << QByteArray("  ```python\r\nclass ModelNew: 1\r\n  ```\r\n") << QByteArray("class ModelNew: 1\r\n");
-        QTest::newRow("cut off") << QByteArray("```python\n" + ours) << QByteArray();
-        QTest::newRow("cut off behind a whole one") << QByteArray("```\n" + ours + "```\n```python\nclass Mod") << ours;
-        QTest::newRow("no code") << QByteArray("I cannot do this.") << QByteArray();
-        QTest::newRow("nothing") << QByteArray() << QByteArray();
-    }
-    void codeInReplies()
-    {
-        QFETCH(QByteArray, reply);
-        QFETCH(QByteArray, code);
-        const auto found = serve::codeOfReply(reply.toStdString());
-        QCOMPARE(found.ok(), !code.isEmpty());
-        if (found)
-            QCOMPARE(QByteArray::fromStdString(*found), code);
-        else
-            QVERIFY(!found.error().message.empty() && !found.error().hint.empty());
     }
 
     void loopbackNames()
