@@ -47,21 +47,6 @@ base::Result<std::vector<protocol::DeviceInfo>> devicesOf(Context& context, cons
     return std::vector<protocol::DeviceInfo>{*one};
 }
 
-/// Stands for one that cannot be made any more, because a file went away, say: its search ends with the error.
-class NoPolicy : public policy::Policy {
-public:
-    explicit NoPolicy(Error why) : m_why(std::move(why)) {}
-    std::string name() const override { return "none"; }
-    std::unique_ptr<policy::Question> ask(const policy::Prompt&, policy::Listener listener) override
-    {
-        listener.replied(m_why);
-        return nullptr;
-    }
-
-private:
-    Error m_why;
-};
-
 std::string progressLine(const optimize::CampaignProgress& progress)
 {
     std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " +
@@ -85,7 +70,7 @@ base::Result<std::optional<store::VariantRow>> bestOf(store::Project& project, c
 
 } // namespace
 
-int optimizeMany(Context& context, const optimize::Options& options, const PolicyChoice& choice,
+int optimizeMany(Context& context, const optimize::Options& options, const language::PolicyChoice& choice,
                  const std::vector<store::TaskRecord>& tasks, bool fresh)
 {
     if (const auto one = choice.make(); !one) // before anything is started
@@ -121,10 +106,7 @@ int optimizeMany(Context& context, const optimize::Options& options, const Polic
                    " on " + where + ", precision " + std::string(protocol::toString(options.precision)) + ", preset " +
                    std::string(protocol::toString(options.preset)));
 
-    optimize::Campaign campaign(**project, [&choice]() -> std::unique_ptr<policy::Policy> {
-        auto policy = choice.make();
-        return policy ? std::move(*policy) : std::make_unique<NoPolicy>(policy.error());
-    });
+    optimize::Campaign campaign(**project, [&choice] { return choice.makeOrFail(); });
     RunState state = RunState::Failed;
     QEventLoop loop;
     QObject::connect(&campaign, &optimize::Campaign::log, &loop,

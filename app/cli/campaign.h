@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/cli/context.h"
-#include "app/cli/policies.h"
+#include "core/language/policychoice.h"
 #include "core/optimize/search.h"
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace cudal1::cli {
 
 /// Searches over `tasks` on the devices of the settings ("cuda:0,cuda:1"), one search at a time on each; prints a row a
 /// task. Each search has a policy of its own by `choice`. Returns the exit status.
-int optimizeMany(Context& context, const optimize::Options& options, const PolicyChoice& choice,
+int optimizeMany(Context& context, const optimize::Options& options, const language::PolicyChoice& choice,
                  const std::vector<store::TaskRecord>& tasks, bool fresh);
 
 } // namespace cudal1::cli

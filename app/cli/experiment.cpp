@@ -2,12 +2,12 @@
 // `cudal1 experiment FILE.json`: policies by methods over tasks and seeds, a run each.
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/policies.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
 #include "core/base/ratiotext.h"
 #include "core/experiment/experimentplan.h"
 #include "core/experiment/experimentrows.h"
+#include "core/language/policychoice.h"
 #include "core/optimize/options.h"
 #include "core/optimize/search.h"
 
@@ -25,6 +25,7 @@ using base::ErrorCode;
 using experiment::Arm;
 using experiment::CellResult;
 using experiment::ExperimentRow;
+using language::PolicyChoice;
 using store::RunState;
 
 /// All runs of an experiment, one after the other.
@@ -105,7 +106,7 @@ private:
 
     static std::string nameOf(const PolicyChoice& choice)
     {
-        return choice.names().front() == "library" ? "technique library" : storedName(choice.names().front());
+        return choice.names().front() == "library" ? "technique library" : language::storedName(choice.names().front());
     }
 
     optimize::Options optionsOf(const CellResult& cell, const PolicyChoice& choice) const

@@ -175,7 +175,7 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     optimize::Options options;
     if (const auto status = readOptions(parser, options); !status)
         return context.fail(status.error());
-    const auto choice = PolicyChoice::read(parser);
+    const auto choice = readPolicies(parser);
     if (!choice)
         return context.fail(choice.error());
     options.method = choice->methodText();

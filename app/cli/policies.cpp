@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Policies by name.
+// Policies and methods from options.
 #include "app/cli/policies.h"
-
-#include "app/cli/chatmodels.h"
-#include "core/language/combinedpolicy.h"
-#include "core/language/languagepolicy.h"
-#include "core/policy/techniquelibrary.h"
-
-#include <QCoreApplication>
-#include <QStandardPaths>
-#include <QStringList>
-
-#include <algorithm>
 
 namespace cudal1::cli {
 
@@ -22,11 +11,6 @@ using language::AskMethod;
 namespace {
 
 constexpr const char* ofMethods[] = {"method", "samples", "turns", "no-repair", "sampler", "without"};
-
-bool asksModel(const std::string& name)
-{
-    return name.starts_with("endpoint:") || name.starts_with("local:");
-}
 
 base::Result<int> numberOf(const QCommandLineParser& parser, const char* name)
 {
@@ -94,31 +78,13 @@ base::Result<AskMethod> readMethod(const QCommandLineParser& parser)
     return method;
 }
 
-std::filesystem::path ownTemplates()
-{
-    const QString config = QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation);
-    return std::filesystem::path(config.toStdString()) / "cudal1-workbench" / "prompts";
-}
-
-base::Result<language::Templates> readTemplates()
-{
-    const auto folder = language::Templates::bundled(QCoreApplication::applicationDirPath().toStdString());
-    return folder ? language::Templates::load(*folder, ownTemplates()) : folder.error();
-}
-
-std::string storedName(const std::string& policy)
-{
-    const std::size_t colon = policy.find(':');
-    return colon == std::string::npos ? policy : policy.substr(0, colon) + ": " + policy.substr(colon + 1);
-}
-
-base::Result<PolicyChoice> PolicyChoice::read(const QCommandLineParser& parser)
+base::Result<language::PolicyChoice> readPolicies(const QCommandLineParser& parser)
 {
     const auto method = readMethod(parser);
     if (!method)
         return method.error();
-    auto out = of(parser.value("policy").toStdString(), *method);
-    if (!out || !out->methodText().empty())
+    auto out = language::PolicyChoice::of(parser.value("policy").toStdString(), *method);
+    if (!out || out->asksModel())
         return out;
     for (const char* name : ofMethods)
         if (parser.isSet(name))
@@ -127,60 +93,6 @@ base::Result<PolicyChoice> PolicyChoice::read(const QCommandLineParser& parser)
                          {},
                          "Name one with --policy endpoint:NAME"};
     return out;
-}
-
-base::Result<PolicyChoice> PolicyChoice::of(const std::string& names, const AskMethod& method)
-{
-    PolicyChoice out;
-    out.m_method = method;
-    for (const QString& word : QString::fromStdString(names).split(QLatin1Char(','))) {
-        const std::string name = word.trimmed().toStdString();
-        if (name.starts_with("agent:"))
-            return Error{ErrorCode::Unavailable, "This build has no agents", name, "--policy library needs none"};
-        const std::size_t colon = name.find(':');
-        if (name != "library" && (!asksModel(name) || colon + 1 == name.size()))
-            return Error{ErrorCode::InvalidArgument,
-                         "There is no policy \"" + name + "\"",
-                         {},
-                         "--policy is library, endpoint:NAME or local:NAME, or several of them with commas between"};
-        if (std::find(out.m_names.begin(), out.m_names.end(), name) != out.m_names.end())
-            return Error{ErrorCode::InvalidArgument, "The policy " + name + " is named twice", {}, {}};
-        out.m_names.push_back(name);
-    }
-    return out;
-}
-
-std::string PolicyChoice::methodText() const
-{
-    return std::any_of(m_names.begin(), m_names.end(), &asksModel) ? language::toJson(m_method) : std::string();
-}
-
-base::Result<std::unique_ptr<policy::Policy>> PolicyChoice::make(const std::string& name) const
-{
-    if (!asksModel(name))
-        return std::unique_ptr<policy::Policy>(std::make_unique<policy::TechniqueLibrary>());
-    auto templates = readTemplates();
-    if (!templates)
-        return templates.error();
-    auto model = chatModel(name);
-    if (!model)
-        return model.error();
-    return std::unique_ptr<policy::Policy>(std::make_unique<language::LanguagePolicy>(
-        std::move(*model), language::PromptBuilder(m_method, std::move(*templates))));
-}
-
-base::Result<std::unique_ptr<policy::Policy>> PolicyChoice::make() const
-{
-    if (m_names.size() == 1)
-        return make(m_names.front());
-    std::vector<std::unique_ptr<policy::Policy>> all;
-    for (const std::string& name : m_names) {
-        auto one = make(name);
-        if (!one)
-            return one.error();
-        all.push_back(std::move(*one));
-    }
-    return std::unique_ptr<policy::Policy>(std::make_unique<language::CombinedPolicy>(std::move(all)));
 }
 
 } // namespace cudal1::cli

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which policies a verb asks, and how: --policy, --method and what belongs to them.
+// Options of verbs that ask policies: --policy, --method and what belongs to them.
 #pragma once
 
-#include "core/language/askmethod.h"
-#include "core/language/templates.h"
-#include "core/policy/policy.h"
+#include "core/language/policychoice.h"
 
 #include <QCommandLineOption>
 #include <QCommandLineParser>
 #include <QList>
-
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace cudal1::cli {
 
@@ -22,30 +16,7 @@ QList<QCommandLineOption> policyOptions();
 QList<QCommandLineOption> methodOptions();
 /// InvalidArgument for a word or a number that is none.
 base::Result<language::AskMethod> readMethod(const QCommandLineParser& parser);
-/// The program's templates with the user's own, from the folder that ownTemplates() names.
-base::Result<language::Templates> readTemplates();
-std::filesystem::path ownTemplates();
-/// "endpoint: qwen3" of "endpoint:qwen3": as samples and variants name it.
-std::string storedName(const std::string& policy);
-
-class PolicyChoice {
-public:
-    /// InvalidArgument for a name that is none, for a policy named twice, and for options of a method without a model.
-    static base::Result<PolicyChoice> read(const QCommandLineParser& parser);
-    /// The same of names as --policy has them.
-    static base::Result<PolicyChoice> of(const std::string& names, const language::AskMethod& method);
-
-    /// A policy of its own each time. NotFound and Unavailable as chatModel(); errors of templates.
-    base::Result<std::unique_ptr<policy::Policy>> make() const;
-    /// What a run remembers of the method; empty where no model is asked.
-    std::string methodText() const;
-    const std::vector<std::string>& names() const { return m_names; }
-
-private:
-    base::Result<std::unique_ptr<policy::Policy>> make(const std::string& name) const;
-
-    std::vector<std::string> m_names;
-    language::AskMethod m_method;
-};
+/// InvalidArgument for a name that is none, for a policy named twice, and for options of a method without a model.
+base::Result<language::PolicyChoice> readPolicies(const QCommandLineParser& parser);
 
 } // namespace cudal1::cli

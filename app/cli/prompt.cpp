@@ -5,7 +5,8 @@
 #include "app/cli/policies.h"
 #include "app/cli/verbs.h"
 #include "core/language/chattext.h"
-#include "core/language/promptbuilder.h"
+#include "core/language/promptpreview.h"
+#include "core/language/templatefolders.h"
 #include "core/optimize/graphcache.h"
 #include "core/optimize/options.h"
 #include "core/optimize/taskbackground.h"
@@ -20,7 +21,6 @@ namespace {
 
 using base::Error;
 using base::ErrorCode;
-using language::PlannedQuestion;
 
 /// The graph that the project keeps, else a new one, which is kept.
 base::Result<std::shared_ptr<const protocol::OperatorGraph>>
@@ -40,56 +40,41 @@ graphOf(Context& context, Client& client, store::Project& project, const optimiz
     return graph;
 }
 
-/// About how many tokens each part adds to the question.
-nlohmann::json tokensByPart(const language::AskMethod& method, const language::Templates& templates,
-                            const policy::Prompt& prompt, const std::string& who, std::size_t all)
+int print(Context& context, const language::PromptPreview& preview, const language::Templates& templates,
+          std::uint64_t seed)
 {
-    nlohmann::json out = nlohmann::json::object();
-    const std::set<language::Part> leftOut = method.leftOut();
-    for (const language::PartInfo& info : language::parts()) {
-        language::AskMethod less = method;
-        less.without.insert(info.part);
-        const auto asked = language::PromptBuilder(less, templates).questions(prompt, who);
-        const std::size_t rest = asked.empty() ? all : language::estimatedTokens(asked.front().request.messages);
-        out[std::string(info.id)] = leftOut.contains(info.part) || rest > all ? 0 : all - rest;
-    }
-    return out;
-}
-
-int print(Context& context, const PlannedQuestion& question, const policy::Prompt& prompt,
-          const language::PromptBuilder& builder, const language::Templates& templates, const std::string& who)
-{
-    const auto& messages = question.request.messages;
-    const std::size_t tokens = language::estimatedTokens(messages);
     Terminal& terminal = context.terminal();
     if (context.settings().json) {
         nlohmann::json list = nlohmann::json::array(), shown = nlohmann::json::array();
-        for (const policy::ChatMessage& message : messages)
+        nlohmann::json parts = nlohmann::json::object();
+        for (const policy::ChatMessage& message : preview.messages)
             list.push_back({{"role", message.role}, {"content", message.content}});
-        for (const base::VariantId id : question.shown)
+        for (const base::VariantId id : preview.shown)
             shown.push_back(id.value);
+        for (const auto& [part, tokens] : preview.parts)
+            parts[std::string(language::idOf(part))] = tokens;
         context.printJson({{"messages", std::move(list)},
-                           {"tokens", tokens},
-                           {"parts", tokensByPart(builder.method(), templates, prompt, who, tokens)},
-                           {"replies", question.request.replies},
+                           {"tokens", preview.tokens},
+                           {"parts", std::move(parts)},
+                           {"replies", preview.replies},
                            {"exemplars", std::move(shown)},
-                           {"seed", prompt.seed},
-                           {"settings", nlohmann::json::parse(builder.settingsText(question.request.settings))},
+                           {"seed", seed},
+                           {"settings", nlohmann::json::parse(preview.settingsText)},
                            {"own_templates", templates.ownNames()}});
         return Done;
     }
-    std::string text = language::chatText(messages);
+    std::string text = language::chatText(preview.messages);
     text.pop_back(); // print() ends the line
     terminal.print(text);
-    std::string note = "About " + std::to_string(tokens) + " tokens; " + std::to_string(question.request.replies) +
-                       (question.request.replies == 1 ? " reply" : " replies") + " asked for; seed " +
-                       std::to_string(prompt.seed) + ".";
-    for (std::size_t at = 0; at < question.shown.size(); ++at)
-        note += (at == 0 ? " Exemplars: variant " : ", ") + std::to_string(question.shown[at].value);
-    note += question.shown.empty() ? "" : ".";
+    std::string note = "About " + std::to_string(preview.tokens) + " tokens; " + std::to_string(preview.replies) +
+                       (preview.replies == 1 ? " reply" : " replies") + " asked for; seed " + std::to_string(seed) +
+                       ".";
+    for (std::size_t at = 0; at < preview.shown.size(); ++at)
+        note += (at == 0 ? " Exemplars: variant " : ", ") + std::to_string(preview.shown[at].value);
+    note += preview.shown.empty() ? "" : ".";
     if (!templates.ownNames().empty())
         note += " Templates of your own: " + std::to_string(templates.ownNames().size()) + ", in " +
-                ownTemplates().string() + ".";
+                language::ownTemplates().string() + ".";
     terminal.complain(note);
     return Done;
 }
@@ -101,11 +86,11 @@ int prompt(Context& context, const QCommandLineParser& parser, const QStringList
     const auto method = readMethod(parser);
     if (!method)
         return context.fail(method.error());
-    const std::string who = storedName(parser.value("policy").toStdString());
+    const std::string who = language::storedName(parser.value("policy").toStdString());
     const auto task = context.task(arguments[0]);
     if (!task)
         return context.fail(task.error());
-    const auto templates = readTemplates();
+    const auto templates = language::readTemplates();
     if (!templates)
         return context.fail(templates.error());
 
@@ -142,11 +127,10 @@ int prompt(Context& context, const QCommandLineParser& parser, const QStringList
         return context.fail(judged.error());
 
     policy::Prompt asked = optimize::taskPrompt(options, *machine, *device, **graph, *judged);
-    const language::PromptBuilder builder(*method, *templates);
-    if (builder.readsBackground())
+    if (language::PromptBuilder(*method, *templates).readsBackground())
         optimize::TaskBackground().fill(asked, *project, options.task,
                                         judged->best() ? judged->best()->variant : base::VariantId());
-    return print(context, builder.questions(asked, who).front(), asked, builder, *templates, who);
+    return print(context, language::previewOf(asked, *method, *templates, who), *templates, asked.seed);
 }
 
 } // namespace cudal1::cli

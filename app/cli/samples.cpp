@@ -6,10 +6,7 @@
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
 #include "core/optimize/outcometext.h"
-#include "core/optimize/pastanswers.h"
-#include "core/policy/prompttext.h"
-
-#include <map>
+#include "core/optimize/samplefacts.h"
 
 namespace cudal1::cli {
 
@@ -17,49 +14,8 @@ namespace {
 
 using base::Error;
 using base::ErrorCode;
+using optimize::SampleFacts;
 using store::SampleRecord;
-
-/// A sample with the newest evaluation of its variant.
-struct SampleFacts {
-    SampleRecord sample;
-    std::optional<store::EvaluationSummary> evaluation;
-
-    /// "correct"; "unusable" for a reply without a program, empty for one that was not judged yet.
-    std::string verdict() const
-    {
-        if (!sample.unusable.empty())
-            return "unusable";
-        return evaluation ? std::string(protocol::toString(evaluation->verdict)) : std::string();
-    }
-    /// By the evaluation; what is stored where there is none any more.
-    std::optional<double> reward() const
-    {
-        if (!sample.unusable.empty())
-            return 0;
-        return evaluation ? optimize::rewardOf(*evaluation) : sample.reward;
-    }
-};
-
-base::Result<std::vector<SampleFacts>> factsOf(const store::Project& project, std::vector<SampleRecord> samples)
-{
-    std::map<base::VariantId, std::optional<store::EvaluationSummary>> known;
-    std::vector<SampleFacts> out;
-    for (SampleRecord& sample : samples) {
-        SampleFacts& facts = out.emplace_back(SampleFacts{std::move(sample), {}});
-        if (!facts.sample.variant)
-            continue;
-        const auto [place, isNew] = known.try_emplace(facts.sample.variant);
-        if (isNew) {
-            const auto evaluations = project.evaluations(facts.sample.variant); // newest first
-            if (!evaluations)
-                return evaluations.error();
-            if (!evaluations->empty())
-                place->second = evaluations->front();
-        }
-        facts.evaluation = place->second;
-    }
-    return out;
-}
 
 template<class T> nlohmann::json orNull(const std::optional<T>& value)
 {
@@ -162,27 +118,15 @@ std::string tableOf(const Terminal& terminal, const std::vector<SampleFacts>& al
 /// What all of them cost, by unit: "3 samples, 1200 tokens asked, 800 answered, 0.12 USD". Repairs are counted apart.
 std::string sumText(const std::vector<SampleFacts>& all)
 {
-    std::map<std::string, double> costs;
-    std::int64_t answered = 0, asked = 0;
-    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> prompts; // a question's prompt is read once
-    int repairs = 0, mended = 0;
-    for (const SampleFacts& facts : all) {
-        answered += facts.sample.replyTokens.value_or(0);
-        prompts[{facts.sample.run.value, facts.sample.group}] = facts.sample.promptTokens.value_or(0);
-        if (facts.sample.cost)
-            costs[facts.sample.costUnit] += *facts.sample.cost;
-        repairs += facts.sample.repair;
-        mended += facts.sample.repair && facts.evaluation && facts.evaluation->verdict == protocol::Verdict::Correct;
-    }
-    for (const auto& [question, tokens] : prompts)
-        asked += tokens;
+    const optimize::SampleSum sum = optimize::sumOf(all);
     std::string out = std::to_string(all.size()) + (all.size() == 1 ? " sample" : " samples");
-    if (repairs > 0)
-        out += ", of them " + std::to_string(repairs) + (repairs == 1 ? " repair" : " repairs") + " (" +
-               std::to_string(mended) + " correct)";
-    if (asked + answered > 0)
-        out += ", " + std::to_string(asked) + " tokens asked, " + std::to_string(answered) + " answered";
-    for (const auto& [unit, cost] : costs)
+    if (sum.repairs > 0)
+        out += ", of them " + std::to_string(sum.repairs) + (sum.repairs == 1 ? " repair" : " repairs") + " (" +
+               std::to_string(sum.mended) + " correct)";
+    if (sum.promptTokens + sum.replyTokens > 0)
+        out += ", " + std::to_string(sum.promptTokens) + " tokens asked, " + std::to_string(sum.replyTokens) +
+               " answered";
+    for (const auto& [unit, cost] : sum.costs)
         out += ", " + number(std::optional(cost)) + " " + unit;
     return out + ".";
 }
@@ -213,7 +157,7 @@ int samples(Context& context, const QCommandLineParser&, const QStringList& argu
     auto records = (*project)->samplesOf(id);
     if (!records)
         return context.fail(records.error());
-    const auto all = factsOf(**project, std::move(*records));
+    const auto all = optimize::sampleFacts(**project, std::move(*records));
     if (!all)
         return context.fail(all.error());
     if (context.settings().json) {
@@ -245,24 +189,19 @@ int showSample(Context& context, const QCommandLineParser&, const QStringList& a
     const auto sample = (*project)->sample(id);
     if (!sample)
         return context.fail(sample.error());
-    const auto facts = factsOf(**project, {*sample});
+    const auto facts = optimize::sampleFacts(**project, {*sample});
     if (!facts)
         return context.fail(facts.error());
-    std::string reply = sample->reply;
-    if (reply.empty() && sample->variant) {
-        const auto variant = (*project)->variant(sample->variant);
-        if (!variant)
-            return context.fail(variant.error());
-        reply = policy::replyText(variant->performanceAnalysis, variant->algorithmDesign, variant->codeImplementation,
-                                  variant->source);
-    }
+    const auto reply = optimize::replyOf(**project, *sample);
+    if (!reply)
+        return context.fail(reply.error());
     if (context.settings().json) {
         nlohmann::json out = toJson(facts->front());
         out["settings"] = nlohmann::json::parse(sample->settings, nullptr, false);
         if (out["settings"].is_discarded())
             out["settings"] = nullptr;
         out["prompt"] = sample->prompt;
-        out["reply"] = reply;
+        out["reply"] = *reply;
         context.printJson(out);
     }
     Terminal& terminal = context.terminal();
@@ -271,7 +210,7 @@ int showSample(Context& context, const QCommandLineParser&, const QStringList& a
         terminal.print("\n" + terminal.toned(Terminal::Tone::Bad, sample->unusable));
     printText(terminal, "Asked with", sample->settings);
     printText(terminal, "Prompt", sample->prompt);
-    printText(terminal, "Reply", reply);
+    printText(terminal, "Reply", *reply);
     return Done;
 }
 

@@ -8,6 +8,7 @@
 #include "ui/compare/comparepage.h"
 #include "ui/report/reportpage.h"
 #include "ui/report/savereproducer.h"
+#include "ui/samples/samplespage.h"
 #include "ui/shell/mainwindow.h"
 #include "ui/tasks/newtaskdialog.h"
 #include "ui/tasks/taskbrowser.h"
@@ -35,6 +36,7 @@ void addPages(ui::MainWindow& window)
     QObject::connect(task, &ui::TaskPage::optimizeRequested, controller, &ui::Controller::optimize);
     QObject::connect(task, &ui::TaskPage::baselinesRequested, controller, &ui::Controller::measureBaselines);
     QObject::connect(task, &ui::TaskPage::stopRequested, controller, &ui::Controller::stop);
+    QObject::connect(task, &ui::TaskPage::promptRequested, &window, &ui::MainWindow::showPrompt);
     QObject::connect(task, &ui::TaskPage::evaluateRequested, controller, &ui::Controller::evaluate);
     QObject::connect(task, &ui::TaskPage::evaluateFileRequested, &window, &ui::MainWindow::evaluateFile);
     QObject::connect(task, &ui::TaskPage::errorRaised, &window, raise);
@@ -73,6 +75,11 @@ void addPages(ui::MainWindow& window)
     QObject::connect(ablation, &ui::AblationPage::ablateRequested, controller, &ui::Controller::ablate);
     QObject::connect(ablation, &ui::AblationPage::stopRequested, controller, &ui::Controller::stop);
     QObject::connect(ablation, &ui::AblationPage::errorRaised, &window, raise);
+
+    auto* samples = new ui::SamplesPage(window.project(), window.selection());
+    window.addPage(samples);
+    QObject::connect(samples, &ui::SamplesPage::optimizeRequested, controller, &ui::Controller::optimize);
+    QObject::connect(samples, &ui::SamplesPage::errorRaised, &window, raise);
 
     auto* report = new ui::ReportPage(window.project(), window.selection());
     window.addPage(report);

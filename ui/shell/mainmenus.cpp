@@ -246,6 +246,9 @@ void MainMenus::makeTaskMenu()
     m_evaluateFile = add(task, tr("Evaluate a File…"), QStringLiteral("file"), {},
                          tr("Judge a Python file that defines ModelNew against this task"),
                          [this] { emit evaluateFileRequested(m_selection.task()); });
+    m_projectActions.push_back(add(task, tr("Show Prompt…"), QStringLiteral("policy"), {},
+                                   tr("Show what a language model would be sent for this task, without sending it"),
+                                   [this] { emit promptRequested(); }));
     add(task, tr("Save Reproducer…"), QStringLiteral("export"), {},
         tr("Write the chosen variant as one Python file that checks and times it with torch alone"),
         [this] { emit reproducerRequested(); })
@@ -299,6 +302,9 @@ void MainMenus::makeToolsMenu()
     QMenu* tools = m_window.menuBar()->addMenu(tr("T&ools"));
     add(tools, tr("Command Palette…"), QStringLiteral("palette"), QKeySequence(Qt::CTRL | Qt::Key_K),
         tr("Run any action by its name"), [this] { emit paletteRequested(); });
+    add(tools, tr("Language Models…"), QStringLiteral("policy"), {},
+        tr("Add, change, test and remove the language models that can be asked"), [this] { emit modelsRequested(); })
+        ->setObjectName(QStringLiteral("languageModels"));
     add(tools, tr("Check this Machine"), QStringLiteral("device"), {},
         tr("Start the evaluator and list devices and what is missing"), [this] { emit machineRequested(); });
 }

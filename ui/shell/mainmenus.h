@@ -50,6 +50,8 @@ signals:
     void machineRequested();
     void findTaskRequested();
     void goToTaskRequested();
+    void promptRequested();
+    void modelsRequested();
     void paletteRequested();
 
 private:

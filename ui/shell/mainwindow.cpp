@@ -7,6 +7,8 @@
 #include "ui/kit/settings.h"
 #include "ui/kit/theme.h"
 #include "ui/kit/uistate.h"
+#include "ui/policies/modelsdialog.h"
+#include "ui/policies/promptdialog.h"
 #include "ui/shell/choicesettings.h"
 #include "ui/shell/commandpalette.h"
 #include "ui/shell/jobsview.h"
@@ -25,6 +27,8 @@
 #include <QFrame>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace cudal1::ui {
 
@@ -61,8 +65,11 @@ MainWindow::MainWindow(PolicyFactory policy, QWidget* parent)
 
     keepInSettings(m_choice);
     m_menus = new MainMenus(*this, m_project, m_selection, m_jobs, *m_controller, m_files, m_target);
-    auto* bar = new RunBar(m_project, m_selection, m_choice, m_menus->runActions(), this);
+    auto* bar = new RunBar(m_project, m_selection, m_choice, m_models, m_menus->runActions(), this);
     addToolBar(bar);
+    connect(bar, &RunBar::addModelRequested, this, [this] { showModels(true); });
+    connect(bar, &RunBar::modelsRequested, this, [this] { showModels(false); });
+    connect(bar, &RunBar::promptRequested, this, &MainWindow::showPrompt);
     connect(bar, &RunBar::devicesWanted, m_controller, &Controller::describeMachine);
     m_status = new StatusLine(m_jobs, m_project, this);
     setStatusBar(m_status);
@@ -162,6 +169,8 @@ void MainWindow::connectMenus()
     connect(m_menus, &MainMenus::evaluateFileRequested, this, &MainWindow::evaluateFile);
     connect(m_menus, &MainMenus::resumeRequested, this, &MainWindow::resumeInterrupted);
     connect(m_menus, &MainMenus::optimizeManyRequested, this, &MainWindow::askForMany);
+    connect(m_menus, &MainMenus::promptRequested, this, &MainWindow::showPrompt);
+    connect(m_menus, &MainMenus::modelsRequested, this, [this] { showModels(false); });
     connect(m_menus, &MainMenus::findTaskRequested, this, &MainWindow::findTask);
     connect(m_menus, &MainMenus::goToTaskRequested, this, &MainWindow::showTaskPalette);
     connect(m_menus, &MainMenus::paletteRequested, this, &MainWindow::showPalette);
@@ -177,6 +186,36 @@ void MainWindow::askForMany()
     connect(dialog, &OptimizeManyDialog::devicesWanted, m_controller, &Controller::describeMachine);
     connect(dialog, &OptimizeManyDialog::startRequested, m_controller, &Controller::optimizeMany);
     dialog->open();
+}
+
+void MainWindow::showPrompt()
+{
+    auto* dialog = findChild<PromptDialog*>();
+    if (!dialog) {
+        dialog = new PromptDialog(m_project, m_selection, m_choice, this);
+        connect(dialog, &PromptDialog::basisWanted, m_controller, &Controller::preparePrompt);
+        connect(m_controller, &Controller::promptReady, dialog, &PromptDialog::takeBasis);
+        connect(m_controller, &Controller::promptFailed, dialog, &PromptDialog::takeFailure);
+    }
+    dialog->show();
+    dialog->raise();
+    dialog->activateWindow();
+}
+
+void MainWindow::showModels(bool adding)
+{
+    auto* dialog = new ModelsDialog(m_models, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (adding)
+        connect(dialog, &ModelsDialog::saved, this, [this](const std::string& name) {
+            std::vector<std::string> names = m_choice.policies().names();
+            if (std::find(names.begin(), names.end(), "endpoint:" + name) == names.end())
+                names.push_back("endpoint:" + name);
+            m_choice.setPolicyNames(names);
+        });
+    dialog->show();
+    if (adding)
+        dialog->addNew();
 }
 
 void MainWindow::addPage(Page* page)

@@ -6,6 +6,7 @@
 #include "ui/shell/projectfiles.h"
 #include "ui/work/controller.h"
 #include "ui/work/jobsmodel.h"
+#include "ui/work/modellist.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/runchoice.h"
 #include "ui/work/selection.h"
@@ -33,6 +34,7 @@ public:
     ProjectModel& project() { return m_project; }
     Selection& selection() { return m_selection; }
     RunChoice& choice() { return m_choice; }
+    ModelList& models() { return m_models; }
     JobsModel& jobs() { return m_jobs; }
     Controller& controller() { return *m_controller; }
 
@@ -54,6 +56,10 @@ public:
     void addTaskFile(const QString& file) { m_files.addTask(file); }
     /// Asks for a file; used by the intents of pages.
     void evaluateFile(const base::TaskId& task);
+    /// What a model would be sent for the chosen task.
+    void showPrompt();
+    /// The user's language models; `adding`: with empty fields, and the one that is added is asked from then on.
+    void showModels(bool adding);
 
 signals:
     /// From the menu, with a project open.
@@ -85,6 +91,7 @@ private:
     ProjectModel m_project;
     Selection m_selection;
     RunChoice m_choice;
+    ModelList m_models;
     JobsModel m_jobs;
     Controller* m_controller;
 

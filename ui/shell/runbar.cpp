@@ -3,6 +3,8 @@
 #include "ui/shell/runbar.h"
 
 #include "ui/kit/theme.h"
+#include "ui/policies/policypanel.h"
+#include "ui/policies/policypopup.h"
 #include "ui/work/choicemenu.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/runchoice.h"
@@ -26,8 +28,8 @@ constexpr int narrowTask = 58, wideTask = 96;
 
 } // namespace
 
-RunBar::RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, const RunActions& actions,
-               QWidget* parent)
+RunBar::RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, ModelList& models,
+               const RunActions& actions, QWidget* parent)
     : QToolBar(tr("Run"), parent), m_project(project), m_selection(selection), m_choice(choice),
       m_devices(new QMenu(this)), m_precisions(new QMenu(this))
 {
@@ -54,6 +56,7 @@ RunBar::RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, c
     spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     addWidget(spacer);
 
+    makePolicyChooser(models);
     connect(m_devices, &QMenu::aboutToShow, this, &RunBar::devicesWanted);
     m_device = makeChooser(QStringLiteral("deviceChooser"), tr("Device"), m_devices);
     m_device->setToolTip(tr("Where variants are judged"));
@@ -94,6 +97,18 @@ RunBar::RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, c
     fillDevices();
 }
 
+void RunBar::makePolicyChooser(ModelList& models)
+{
+    auto* panel = new PolicyPanel(m_choice, models);
+    m_policies = new PolicyPopup(panel, this);
+    m_policy = makeChooser(QStringLiteral("policyChooser"), tr("Policy"), nullptr);
+    m_policy->setIcon(Theme::instance().icon(QStringLiteral("policy"), Role::Muted));
+    connect(m_policy, &QToolButton::clicked, this, [this] { m_policies->openBelow(m_policy); });
+    connect(panel, &PolicyPanel::addModelRequested, this, &RunBar::addModelRequested);
+    connect(panel, &PolicyPanel::modelsRequested, this, &RunBar::modelsRequested);
+    connect(panel, &PolicyPanel::promptRequested, this, &RunBar::promptRequested);
+}
+
 QToolButton* RunBar::makeChooser(const QString& name, const QString& label, QMenu* menu)
 {
     auto* button = new QToolButton(this);
@@ -101,7 +116,8 @@ QToolButton* RunBar::makeChooser(const QString& name, const QString& label, QMen
     button->setProperty("class", QStringLiteral("chooser"));
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     button->setPopupMode(QToolButton::InstantPopup);
-    button->setMenu(menu);
+    if (menu)
+        button->setMenu(menu);
     button->setAccessibleName(label);
     addWidget(button);
     return button;
@@ -124,6 +140,7 @@ void RunBar::resizeEvent(QResizeEvent* event)
     const Theme& theme = Theme::instance();
     m_task->setFixedWidth(theme.unit(width() >= theme.unit(300) ? wideTask : narrowTask));
     showTask();
+    showChoice();
 }
 
 void RunBar::showTask()
@@ -142,6 +159,12 @@ void RunBar::showTask()
 void RunBar::showChoice()
 {
     m_device->setText(QLatin1Char(' ') + m_choice.device() + QStringLiteral("  ▾"));
+    const QString policies = RunChoice::label(m_choice.policies());
+    const int most = Theme::instance().unit(width() >= Theme::instance().unit(300) ? 60 : 34);
+    m_policy->setText(QLatin1Char(' ') +
+                      m_policy->fontMetrics().elidedText(tr("Policy: %1").arg(policies), Qt::ElideRight, most) +
+                      QStringLiteral("  ▾"));
+    m_policy->setToolTip(tr("Who proposes variants: %1").arg(policies));
     if (const auto chosen = m_choice.chosen())
         m_device->setToolTip(tr("Where variants are judged: %1").arg(QString::fromStdString(chosen->model)));
     m_precision->setText(word(protocol::toString(m_choice.precision())) + QStringLiteral("  ▾"));

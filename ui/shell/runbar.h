@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tool bar: back and forward, the task, device, precision, Optimize with its preset and rounds, Stop.
+// The tool bar: back and forward, the task, policies, device, precision, Optimize with its preset and rounds, Stop.
 #pragma once
 
 #include "core/base/ids.h"
@@ -13,6 +13,8 @@ class QToolButton;
 namespace cudal1::ui {
 
 class JobsModel;
+class ModelList;
+class PolicyPopup;
 class ProjectModel;
 class RunChoice;
 class Selection;
@@ -29,12 +31,15 @@ struct RunActions {
 class RunBar : public QToolBar {
     Q_OBJECT
 public:
-    RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, const RunActions& actions,
+    RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, ModelList& models, const RunActions& actions,
            QWidget* parent = nullptr);
 
 signals:
     /// The device menu was opened: whoever knows may look for more of them.
     void devicesWanted();
+    void addModelRequested();
+    void modelsRequested();
+    void promptRequested();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -44,12 +49,15 @@ private:
     void showChoice();
     void fillDevices();
     QToolButton* makeChooser(const QString& name, const QString& label, QMenu* menu);
+    void makePolicyChooser(ModelList& models);
     QMenu* makeOptimizeMenu();
 
     ProjectModel& m_project;
     Selection& m_selection;
     RunChoice& m_choice;
     QToolButton* m_task;
+    QToolButton* m_policy;
+    PolicyPopup* m_policies;
     QToolButton* m_device;
     QToolButton* m_precision;
     QToolButton* m_optimize;

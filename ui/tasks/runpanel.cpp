@@ -16,6 +16,7 @@
 #include <QPushButton>
 #include <QScrollBar>
 #include <QStyle>
+#include <QTextCursor>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -31,7 +32,8 @@ RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
     : QWidget(parent), m_choice(choice), m_jobs(jobs), m_chooser(new QToolButton), m_choices(new QMenu(this)),
       m_optimize(new QPushButton(tr("Optimize"))), m_stop(new QPushButton(tr("Stop"))), m_warning(new QWidget),
       m_warningIcon(new QLabel), m_warningText(new QLabel), m_progress(new QProgressBar), m_status(new QLabel),
-      m_figures(new QLabel), m_logFrame(new QWidget), m_log(new QPlainTextEdit)
+      m_figures(new QLabel), m_logFrame(new QWidget), m_log(new QPlainTextEdit), m_prompt(new QToolButton),
+      m_replyBox(new QWidget), m_replyTitle(new QToolButton), m_reply(new QPlainTextEdit)
 {
     const Theme& theme = Theme::instance();
     m_progress->setRange(0, 1000);
@@ -76,6 +78,7 @@ RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
     log->setSpacing(0);
     log->addWidget(line);
     log->addWidget(m_log, 1);
+    log->addWidget(makeReply(), 2);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -87,6 +90,7 @@ RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
 
     const auto applyTheme = [this] {
         m_log->setFont(Theme::instance().monoFont());
+        m_reply->setFont(Theme::instance().monoFont());
         const int icon = Theme::instance().unit(4);
         m_warningIcon->setPixmap(
             Theme::instance().icon(QStringLiteral("warning"), Role::WarningText).pixmap(icon, icon));
@@ -103,13 +107,73 @@ RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
     connect(&m_jobs, &JobsModel::logAdded, this, [this](quint64 id, const base::TaskId& task, const QString& text) {
         if (task != m_task)
             return;
-        if (id == m_job)
+        if (id == m_job) {
             m_log->appendPlainText(text);
-        else
+            m_replyTitle->setText(tr("Last reply"));
+        } else
             showJob();
     });
+    connect(&m_jobs, &JobsModel::replyAdded, this,
+            [this](quint64 id, const base::TaskId& task, const QString& text, bool begins) {
+                if (task != m_task || id != m_job)
+                    return;
+                if (begins)
+                    m_reply->clear();
+                const bool atEnd = m_reply->verticalScrollBar()->value() == m_reply->verticalScrollBar()->maximum();
+                QTextCursor end(m_reply->document());
+                end.movePosition(QTextCursor::End);
+                end.insertText(text);
+                if (atEnd)
+                    m_reply->verticalScrollBar()->setValue(m_reply->verticalScrollBar()->maximum());
+                showReply(tr("A reply is being written"));
+            });
     showChoice();
     showJob();
+}
+
+QWidget* RunPanel::makeReply()
+{
+    const Theme& theme = Theme::instance();
+    m_reply->setObjectName(QStringLiteral("partialReply"));
+    m_reply->setAccessibleName(tr("Reply of the model"));
+    m_reply->setReadOnly(true);
+    m_reply->setTabChangesFocus(true);
+    m_reply->setProperty("class", QStringLiteral("flat"));
+    m_reply->setMinimumHeight(theme.unit(16));
+    m_replyTitle->setObjectName(QStringLiteral("partialReplyTitle"));
+    m_replyTitle->setProperty("class", QStringLiteral("link"));
+    m_replyTitle->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_replyTitle->setArrowType(Qt::DownArrow);
+    m_replyTitle->setCheckable(true);
+    m_replyTitle->setChecked(true);
+    m_replyTitle->setFocusPolicy(Qt::StrongFocus);
+    m_replyTitle->setText(tr("Last reply"));
+    m_replyTitle->setToolTip(tr("Show or hide what the model writes; the page Samples has every reply"));
+    connect(m_replyTitle, &QToolButton::toggled, this, [this](bool open) {
+        m_reply->setVisible(open);
+        m_replyTitle->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+    });
+    auto* line = new QFrame;
+    line->setProperty("class", QStringLiteral("separator"));
+    line->setFixedHeight(1);
+    auto* title = new QHBoxLayout;
+    title->setContentsMargins(theme.unit(3), theme.unit(1), theme.unit(3), theme.unit(1));
+    title->addWidget(m_replyTitle);
+    title->addStretch();
+    auto* layout = new QVBoxLayout(m_replyBox);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(line);
+    layout->addLayout(title);
+    layout->addWidget(m_reply, 1);
+    m_replyBox->hide();
+    return m_replyBox;
+}
+
+void RunPanel::showReply(const QString& title)
+{
+    m_replyTitle->setText(title);
+    m_replyBox->show();
 }
 
 void RunPanel::setWarning(const QString& sentence)
@@ -153,7 +217,18 @@ QLayout* RunPanel::makeControls()
     auto* rows = new QVBoxLayout;
     rows->setSpacing(theme.unit(1));
     rows->addLayout(buttons);
-    rows->addWidget(m_chooser, 0, Qt::AlignLeft);
+    m_prompt->setObjectName(QStringLiteral("runPrompt"));
+    m_prompt->setProperty("class", QStringLiteral("link"));
+    m_prompt->setText(tr("Prompt…"));
+    m_prompt->setToolTip(tr("What a model would be sent for this task, without sending it"));
+    m_prompt->setFocusPolicy(Qt::StrongFocus);
+    connect(m_prompt, &QToolButton::clicked, this, &RunPanel::promptRequested);
+    auto* choices = new QHBoxLayout;
+    choices->setSpacing(theme.unit(2));
+    choices->addWidget(m_chooser);
+    choices->addStretch();
+    choices->addWidget(m_prompt);
+    rows->addLayout(choices);
     connect(m_optimize, &QPushButton::clicked, this, [this] {
         if (!m_task.empty())
             emit optimizeRequested(m_task);
@@ -172,6 +247,7 @@ void RunPanel::showChoice()
     const QString precision = word(protocol::toString(m_choice.precision())),
                   preset = word(protocol::toString(m_choice.preset()));
     m_chooser->setText(tr("%1 · %2 · %3 · %4  ▾").arg(m_choice.device(), precision, preset, rounds));
+    m_prompt->setVisible(m_choice.policies().asksModel());
     m_chooser->setAccessibleName(
         tr("Device %1, precision %2, preset %3, %4").arg(m_choice.device(), precision, preset, rounds));
     m_chooser->setToolTip(tr("Device, precision, preset and rounds of the next run.\n%1\n%2")
@@ -198,7 +274,10 @@ void RunPanel::showJob()
     m_logFrame->setVisible(job != nullptr);
     m_status->setProperty("class", job ? QString() : QStringLiteral("muted"));
     m_status->style()->polish(m_status);
+    if (job && job->replyOver)
+        m_replyTitle->setText(tr("Last reply"));
     if (!job) {
+        m_replyBox->hide();
         m_status->setText(tr("Proposes variants, proves them correct, measures them; the best one comes first."));
         m_figures->hide();
         return;
@@ -223,6 +302,9 @@ void RunPanel::showJob()
     if (job->id != m_job) {
         m_job = job->id;
         m_log->setPlainText(job->log.join(u'\n'));
+        m_reply->setPlainText(job->reply);
+        m_replyTitle->setText(job->replyOver ? tr("Last reply") : tr("A reply is being written"));
+        m_replyBox->setVisible(!job->reply.isEmpty());
         m_log->verticalScrollBar()->setValue(m_log->verticalScrollBar()->maximum());
     }
 }

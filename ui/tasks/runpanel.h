@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a task's next run shall be made, the run in progress, and its log.
+// How a task's next run shall be made, the run in progress, its log, and the reply that a model writes.
 #pragma once
 
 #include "core/base/ids.h"
@@ -31,11 +31,14 @@ public:
 signals:
     void optimizeRequested(const cudal1::base::TaskId& task);
     void stopRequested(quint64 job);
+    void promptRequested();
 
 private:
     QLayout* makeControls();
     void showChoice();
+    QWidget* makeReply();
     void showJob();
+    void showReply(const QString& title);
 
     RunChoice& m_choice;
     JobsModel& m_jobs;
@@ -53,6 +56,10 @@ private:
     QLabel* m_figures;
     QWidget* m_logFrame;
     QPlainTextEdit* m_log;
+    QToolButton* m_prompt;     ///< shown while a model is chosen
+    QWidget* m_replyBox;       ///< shown once a model has begun to write
+    QToolButton* m_replyTitle; ///< folds the reply
+    QPlainTextEdit* m_reply;
 };
 
 } // namespace cudal1::ui

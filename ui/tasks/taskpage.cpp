@@ -97,6 +97,7 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     connect(m_baselines, &BaselinesPanel::measureRequested, this, &TaskPage::baselinesRequested);
     connect(m_run, &RunPanel::optimizeRequested, this, &TaskPage::optimizeRequested);
     connect(m_run, &RunPanel::stopRequested, this, &TaskPage::stopRequested);
+    connect(m_run, &RunPanel::promptRequested, this, &TaskPage::promptRequested);
     m_variants->setSelection(selection);
     connect(m_variants, &VariantsTable::evaluateRequested, this, &TaskPage::evaluateRequested);
     connect(m_variants, &VariantsTable::evaluateFileRequested, this,

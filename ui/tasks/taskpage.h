@@ -43,6 +43,7 @@ signals:
     void optimizeRequested(const cudal1::base::TaskId& task);
     void baselinesRequested(const cudal1::base::TaskId& task);
     void stopRequested(quint64 job);
+    void promptRequested(); ///< of the selected task
     /// Nothing is known of the task but its text. Once for each text, while the page is seen.
     void shapesRequested(const cudal1::base::TaskId& task);
     /// Judge a variant of the selected task again.

@@ -6,6 +6,7 @@
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
 #include "ui/kit/settings.h"
+#include "ui/work/evaluatorsettings.h"
 #include "ui/work/memorywarning.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/runchoice.h"
@@ -31,11 +32,21 @@ Job::State jobState(store::RunState state)
     return Job::State::Running;
 }
 
+template<class What> void takeChoice(What& what, const RunChoice& choice)
+{
+    what.options.precision = choice.precision();
+    what.options.preset = choice.preset();
+    what.options.rounds = choice.rounds();
+    what.options.budget_s = Settings::instance().number("budget");
+    what.policies = choice.policies();
+    what.options.method = what.policies.methodText();
+}
+
 } // namespace
 
 Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs, PolicyFactory policy, QObject* parent)
     : QObject(parent), m_project(project), m_choice(choice), m_jobs(jobs), m_thread(new QThread(this)),
-      m_engine(new Engine(launchers(), std::move(policy)))
+      m_engine(new Engine(launchersOfSettings(), std::move(policy)))
 {
     m_thread->setObjectName(QStringLiteral("engine"));
     m_engine->moveToThread(m_thread);
@@ -44,6 +55,8 @@ Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs
 
     connect(m_engine, &Engine::log, &m_jobs, &JobsModel::addLog);
     connect(m_engine, &Engine::progress, &m_jobs, &JobsModel::setProgress);
+    connect(m_engine, &Engine::partialReply, &m_jobs, &JobsModel::addReply);
+    connect(m_engine, &Engine::promptReady, this, &Controller::promptReady);
     connect(m_engine, &Engine::stored, &m_project, &ProjectModel::changedHere);
     connect(m_engine, &Engine::ended, this, &Controller::jobEnded);
     connect(m_engine, &Engine::failed, this, &Controller::raise);
@@ -53,7 +66,7 @@ Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs
     connect(m_engine, &Engine::shapesFailed, this, &Controller::shapesFailed);
     connect(m_engine, &Engine::evaluatorStateChanged, this, &Controller::evaluatorStateChanged);
     connect(m_engine, &Engine::machineReady, this, &Controller::takeMachine);
-    offerEvaluators(launchers());
+    m_choice.setEvaluators(elsewhereOf(launchersOfSettings()));
     connect(&m_project, &ProjectModel::opened, this, [this] {
         QMetaObject::invokeMethod(m_engine, [engine = m_engine, file = m_project.path()] { engine->setProject(file); });
     });
@@ -64,24 +77,11 @@ Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs
     connect(&Settings::instance(), &Settings::changed, this, [this](const QString& key) {
         if (key != QLatin1String("evaluator") && key != QLatin1String("evaluators"))
             return;
-        std::vector<farm::Launcher> all = launchers();
-        offerEvaluators(all);
+        std::vector<farm::Launcher> all = launchersOfSettings();
+        m_choice.setEvaluators(elsewhereOf(all));
         QMetaObject::invokeMethod(
             m_engine, [engine = m_engine, all = std::move(all)]() mutable { engine->setLaunchers(std::move(all)); });
     });
-}
-
-/// The devices of the evaluators after the first are named by where they are.
-void Controller::offerEvaluators(const std::vector<farm::Launcher>& all)
-{
-    std::vector<RunChoice::Elsewhere> others;
-    for (std::size_t i = 1; i < all.size(); ++i) {
-        QString where = all[i].mayWait() ? all[i].place() : tr("evaluator %1").arg(i + 1);
-        if (std::any_of(others.begin(), others.end(), [&](const auto& one) { return one.where == where; }))
-            where = tr("%1 (evaluator %2)").arg(where).arg(i + 1); // two of one machine
-        others.push_back({all[i], where});
-    }
-    m_choice.setEvaluators(std::move(others));
 }
 
 Controller::~Controller()
@@ -90,22 +90,9 @@ Controller::~Controller()
     m_thread->wait();
 }
 
-std::vector<farm::Launcher> Controller::launchers()
-{
-    const QString own = Settings::instance().text("evaluator");
-    std::vector<farm::Launcher> out;
-    out.push_back(own.isEmpty() || qEnvironmentVariableIsSet("CUDAL1_EVALUATOR") ? farm::Launcher::standard()
-                                                                                 : farm::Launcher::fromText(own));
-    for (const QString& line : Settings::instance().text("evaluators").split(QLatin1Char('\n'), Qt::SkipEmptyParts))
-        if (const farm::Launcher one = farm::Launcher::fromText(line.trimmed());
-            !one.isEmpty() && std::find(out.begin(), out.end(), one) == out.end())
-            out.push_back(one);
-    return out;
-}
-
 void Controller::takeMachine(const farm::Launcher& launcher, const protocol::Machine& machine)
 {
-    if (launcher != launchers().front())
+    if (launcher != launchersOfSettings().front())
         return m_choice.setDevices(machine.devices, launcher);
     m_choice.setDevices(machine.devices);
     emit machineReady(machine);
@@ -113,10 +100,13 @@ void Controller::takeMachine(const farm::Launcher& launcher, const protocol::Mac
         warnOfMemory(store::TaskRecord(*m_unwarned));
 }
 
-bool Controller::isAtWork(const base::TaskId& task, JobKind kind) const
+bool Controller::isAtWork(const base::TaskId& task, JobKind kind, const Place* at) const
 {
-    const Job* known = m_jobs.jobOf(task);
-    return known && known->isActive() && known->kind() == kind;
+    for (int row = 0; row < m_jobs.rowCount(); ++row)
+        if (const Job* job = m_jobs.at(row); job->isActive() && job->kind() == kind && job->task() == task &&
+                                             (!at || job->request.places.front() == *at))
+            return true;
+    return false;
 }
 
 void Controller::optimize(const base::TaskId& task)
@@ -129,10 +119,7 @@ void Controller::optimize(const base::TaskId& task)
     warnOfMemory(*record);
     OptimizeJob what;
     what.options.task = std::move(record.value());
-    what.options.precision = m_choice.precision();
-    what.options.preset = m_choice.preset();
-    what.options.rounds = m_choice.rounds();
-    what.options.budget_s = Settings::instance().number("budget");
+    takeChoice(what, m_choice);
     enqueue({{m_choice.place()}, std::move(what)});
 }
 
@@ -140,10 +127,7 @@ void Controller::optimizeMany(const std::vector<base::TaskId>& tasks, std::vecto
 {
     OptimizeManyJob what;
     what.fresh = fresh;
-    what.options.precision = m_choice.precision();
-    what.options.preset = m_choice.preset();
-    what.options.rounds = m_choice.rounds();
-    what.options.budget_s = Settings::instance().number("budget");
+    takeChoice(what, m_choice);
     for (const base::TaskId& task : tasks) {
         auto record = m_project.taskRecord(task);
         if (!record)
@@ -161,6 +145,17 @@ void Controller::measureBaselines(const base::TaskId& task)
     if (!record)
         return raise(record.error());
     enqueue({{m_choice.place()}, BaselinesJob{std::move(record.value()), m_choice.precision(), m_choice.preset()}});
+}
+
+void Controller::preparePrompt(const base::TaskId& task)
+{
+    const Place place = m_choice.place();
+    if (isAtWork(task, JobKind::Prompt, &place))
+        return; // its answer is for everybody
+    auto record = m_project.taskRecord(task);
+    if (!record)
+        return emit promptFailed(task, QString::fromStdString(record.error().text()));
+    enqueue({{place}, PromptJob{std::move(record.value()), m_choice.precision()}});
 }
 
 void Controller::recordTimelines(const base::TaskId& task, const std::vector<base::VariantId>& variants)
@@ -213,11 +208,14 @@ void Controller::resume(const store::RunRecord& run)
     auto options = optimize::optionsOfRun(*m_project.project(), run.id);
     if (!options)
         return raise(options.error());
+    auto policies = language::PolicyChoice::ofRun(optimize::policyOf(run.parameters), options->method);
+    if (!policies)
+        return raise(policies.error());
     Place place{farm::Launcher::fromText(QString::fromStdString(options->evaluator)),
                 QString::fromStdString(options->device), QString::fromStdString(options->device)};
     if (!place.launcher.isEmpty())
         place.name += QStringLiteral(" on ") + place.launcher.place();
-    enqueue({{std::move(place)}, OptimizeJob{std::move(*options), run.id}});
+    enqueue({{std::move(place)}, OptimizeJob{std::move(*options), run.id, std::move(*policies)}});
 }
 
 void Controller::evaluate(base::VariantId variant)
@@ -414,7 +412,9 @@ void Controller::jobEnded(quint64 id, store::RunState state, const QString& mess
     const Job* job = m_jobs.job(id);
     if (state == store::RunState::Finished && job && job->kind() == JobKind::Kernels)
         emit kernelsCaptured(job->request.variant());
-    if (state == store::RunState::Failed && job) {
+    if (job && job->kind() == JobKind::Prompt && state != store::RunState::Finished)
+        emit promptFailed(job->task(), state == store::RunState::Stopped ? tr("It was stopped.") : message);
+    else if (state == store::RunState::Failed && job) {
         Message out;
         out.cause = tr("%1 of %2 failed: %3").arg(job->name(), job->request.subject(), brief(message));
         out.details = message + QLatin1Char('\n') + job->log.join(QLatin1Char('\n'));

@@ -33,6 +33,8 @@ public:
     /// its end.
     void optimizeMany(const std::vector<base::TaskId>& tasks, std::vector<Place> places, bool fresh);
     void measureBaselines(const base::TaskId& task);
+    /// Finds out, on the chosen device, what a prompt about the task is made of; promptReady or promptFailed follows.
+    void preparePrompt(const base::TaskId& task);
     /// Of the reference alone where no variant is named.
     void recordTimelines(const base::TaskId& task, const std::vector<base::VariantId>& variants);
     /// Judges the combinations of an ablation with the device, precision and preset that are chosen.
@@ -68,6 +70,8 @@ signals:
     void evaluatorStateChanged(int seat, const QString& state, const QString& sentence);
     void machineReady(const cudal1::protocol::Machine& machine);
     void jobStarted(quint64 job);
+    void promptReady(std::shared_ptr<const cudal1::ui::PromptBasis> basis);
+    void promptFailed(const cudal1::base::TaskId& task, const QString& why);
     void shapesTraced(const QString& hash);
     void shapesFailed(const QString& hash, const cudal1::base::Error& error);
     void checkProgress(const QString& text);
@@ -75,7 +79,7 @@ signals:
     void checkEnded(std::shared_ptr<const cudal1::protocol::OperatorGraph> graph, const cudal1::base::Error& error);
 
 private:
-    bool isAtWork(const base::TaskId& task, JobKind kind) const;
+    bool isAtWork(const base::TaskId& task, JobKind kind, const Place* at = nullptr) const;
     void enqueue(JobRequest request);
     void pump();
     void stopQueued();
@@ -83,8 +87,6 @@ private:
     void raise(const base::Error& error);
     /// Of a task that will probably not fit into the chosen device; at once, or when the device becomes known.
     void warnOfMemory(const store::TaskRecord& task);
-    static std::vector<farm::Launcher> launchers();
-    void offerEvaluators(const std::vector<farm::Launcher>& all);
     void takeMachine(const farm::Launcher& launcher, const protocol::Machine& machine);
     void repeatRequest(JobRequest request, const QString& project);
 

@@ -24,7 +24,7 @@ QString word(crew::SeatState state)
 } // namespace
 
 Engine::Engine(std::vector<farm::Launcher> launchers, PolicyFactory policy)
-    : m_launchers(std::move(launchers)), m_makePolicy(std::move(policy))
+    : m_launchers(std::move(launchers)), m_makeLibrary(std::move(policy))
 {
 }
 
@@ -128,7 +128,7 @@ void Engine::start(quint64 job, JobRequest request)
     if (const base::Status opened = open(); !opened)
         return emit ended(job, store::RunState::Failed, QString::fromStdString(opened.error().text()));
     std::vector<Place> places = request.places;
-    JobWork::Means means{*m_project, {}, m_makePolicy};
+    JobWork::Means means{*m_project, {}, m_makeLibrary};
     for (Place& place : places) {
         Seat& seat = seatOf(place);
         place = seat.place;
@@ -143,6 +143,8 @@ void Engine::start(quint64 job, JobRequest request)
     connect(work, &JobWork::log, this, [this, job](const QString& line) { emit log(job, line); });
     connect(work, &JobWork::progress, this, [this, job](const optimize::Progress& now) { emit progress(job, now); });
     connect(work, &JobWork::stored, this, [this, job] { emit stored(job); });
+    connect(work, &JobWork::partialReply, this, [this, job](const QString& text) { emit partialReply(job, text); });
+    connect(work, &JobWork::promptReady, this, &Engine::promptReady);
     // Queued: what works may not be destroyed from within its own signal.
     connect(
         work, &JobWork::ended, this,

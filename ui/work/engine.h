@@ -56,6 +56,8 @@ signals:
     /// Something of this job was committed.
     void stored(quint64 job);
     void ended(quint64 job, cudal1::store::RunState state, const QString& message);
+    void partialReply(quint64 job, const QString& text); ///< see JobWork
+    void promptReady(std::shared_ptr<const cudal1::ui::PromptBasis> basis);
     /// Asked for, or when a launcher's first job is started.
     void machineReady(const cudal1::farm::Launcher& launcher, const cudal1::protocol::Machine& machine);
     /// "starting", "ready", "stopped", or empty for one that is used no more; the sentence is for a person.
@@ -90,7 +92,7 @@ private:
     };
 
     std::vector<farm::Launcher> m_launchers;
-    PolicyFactory m_makePolicy;
+    PolicyFactory m_makeLibrary;
     QString m_file;
     std::unique_ptr<store::Project> m_project;
     std::vector<Seat> m_seats;

@@ -9,12 +9,14 @@
 #include <QLocale>
 
 #include <algorithm>
+#include <utility>
 
 namespace cudal1::ui {
 
 namespace {
 constexpr int longestLog = 5000;
-}
+constexpr int longestReply = 500'000; // characters
+} // namespace
 
 JobsModel::JobsModel(QObject* parent) : QAbstractTableModel(parent) {}
 JobsModel::~JobsModel() = default;
@@ -80,7 +82,7 @@ const Job* JobsModel::jobOf(const base::TaskId& task) const
         return nullptr;
     const Job* newest = nullptr;
     for (const auto& job : m_jobs) {
-        if (job->task() != task)
+        if (job->task() != task || job->kind() == JobKind::Prompt) // which says nothing of the task
             continue;
         if (job->isActive() && job->state != Job::State::Queued)
             return job.get();
@@ -155,6 +157,7 @@ void JobsModel::setState(quint64 id, Job::State state, const QString& message)
         job.started_ms = now;
     if (!job.isActive()) {
         job.ended_ms = now;
+        job.replyOver = true;
         job.progress.secondsLeft = -1;
         if (state == Job::State::Finished)
             job.progress.fraction = 1;
@@ -184,7 +187,23 @@ void JobsModel::addLog(quint64 id, const QString& line)
     job.log.append(line);
     if (job.log.size() > longestLog)
         job.log.erase(job.log.begin(), job.log.begin() + longestLog / 10);
+    job.replyOver = true;
     emit logAdded(id, job.task(), line);
+}
+
+void JobsModel::addReply(quint64 id, const QString& text)
+{
+    const int row = rowOf(id);
+    if (row < 0)
+        return;
+    Job& job = *m_jobs[std::size_t(row)];
+    const bool begins = std::exchange(job.replyOver, false);
+    if (begins)
+        job.reply.clear();
+    job.reply += text;
+    if (job.reply.size() > longestReply)
+        job.reply.remove(0, longestReply / 10);
+    emit replyAdded(id, job.task(), text, begins);
 }
 
 void JobsModel::clearEnded()

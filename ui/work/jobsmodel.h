@@ -21,6 +21,8 @@ struct Job {
     optimize::Progress progress;
     QString message; ///< why it failed or stopped
     QStringList log; ///< one line each, in order; the oldest are dropped beyond 5000
+    QString reply; ///< of a model, as far as it is written; then the last one; its beginning is dropped when it is long
+    bool replyOver = true; ///< what follows belongs to another reply
     qint64 started_ms = 0;
     qint64 ended_ms = 0;
 
@@ -59,13 +61,16 @@ public:
     quint64 add(Job job);
     void setState(quint64 id, Job::State state, const QString& message = {});
     void setProgress(quint64 id, const optimize::Progress& progress);
-    void addLog(quint64 id, const QString& line);
+    void addLog(quint64 id, const QString& line); ///< a reply that was being written is over
+    void addReply(quint64 id, const QString& text);
     void clearEnded();
 
 signals:
     /// State or progress of the job `id` of `task` changed.
     void jobChanged(quint64 id, const cudal1::base::TaskId& task);
     void logAdded(quint64 id, const cudal1::base::TaskId& task, const QString& line);
+    /// `begins`: it takes the place of the reply before.
+    void replyAdded(quint64 id, const cudal1::base::TaskId& task, const QString& text, bool begins);
 
 private:
     int rowOf(quint64 id) const;

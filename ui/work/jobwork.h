@@ -5,9 +5,11 @@
 #include "core/crew/crew.h"
 #include "core/policy/policy.h"
 #include "core/store/project.h"
+#include "ui/work/promptbasis.h"
 #include "ui/work/request.h"
 
 #include <QObject>
+#include <QString>
 
 #include <functional>
 #include <memory>
@@ -15,7 +17,8 @@
 
 namespace cudal1::ui {
 
-using PolicyFactory = std::function<std::unique_ptr<policy::Policy>()>;
+/// Makes what stands for the technique library.
+using PolicyFactory = language::PolicyChoice::LibraryFactory;
 
 class JobWork : public QObject {
     Q_OBJECT
@@ -24,7 +27,7 @@ public:
     struct Means {
         store::Project& project;
         std::vector<crew::Crew*> crews; ///< one for each place of the request
-        const PolicyFactory& makePolicy;
+        const PolicyFactory& makeLibrary;
     };
 
     /// `ended` follows, perhaps from within the call.
@@ -38,8 +41,10 @@ public:
 signals:
     void log(const QString& line);
     void progress(const cudal1::optimize::Progress& progress);
-    void stored();                                                     ///< something was committed
-    void ended(cudal1::store::RunState state, const QString& message); ///< once
+    void stored();                          ///< something was committed
+    void partialReply(const QString& text); ///< what a model has added to a reply; gathered, some ten times a second
+    void promptReady(std::shared_ptr<const cudal1::ui::PromptBasis> basis); ///< of a PromptJob
+    void ended(cudal1::store::RunState state, const QString& message);      ///< once
 
 protected:
     /// The progress of what has many parts, in the terms of a search.

@@ -32,6 +32,7 @@ QString title(JobKind kind)
     case JobKind::Ablation: return QCoreApplication::translate("Job", "Ablation");
     case JobKind::Timeline: return QCoreApplication::translate("Job", "Timeline");
     case JobKind::Kernels: return QCoreApplication::translate("Job", "Kernels");
+    case JobKind::Prompt: return QCoreApplication::translate("Job", "Prompt");
     }
     return {};
 }

@@ -5,6 +5,7 @@
 
 #include "core/ablation/ablation.h"
 #include "core/farm/launcher.h"
+#include "core/language/policychoice.h"
 #include "core/optimize/search.h"
 
 #include <QString>
@@ -26,13 +27,14 @@ struct Place {
     bool disturbs(const Place& other) const;
 };
 
-enum class JobKind { Optimize, OptimizeMany, Evaluate, Baselines, Ablation, Timeline, Kernels };
+enum class JobKind { Optimize, OptimizeMany, Evaluate, Baselines, Ablation, Timeline, Kernels, Prompt };
 QString title(JobKind kind); ///< "Optimize"
 
 /// Of a task; goes on with a stopped or interrupted search of these very options when there is one.
 struct OptimizeJob {
     optimize::Options options;
-    base::RunId resume = {}; ///< this run where it is not over
+    base::RunId resume = {};              ///< this run where it is not over
+    language::PolicyChoice policies = {}; ///< who is asked; `options.method` says how
 };
 
 /// A search for each of these tasks, as many at a time as there are places.
@@ -40,6 +42,7 @@ struct OptimizeManyJob {
     optimize::Options options; ///< but for task and device
     std::vector<store::TaskRecord> tasks;
     bool fresh = false; ///< also of tasks whose search came to its end
+    language::PolicyChoice policies = {};
 };
 
 /// One variant to be judged outside a run. A variant without an id is added to the project first.
@@ -80,10 +83,18 @@ struct KernelsJob {
     protocol::Precision precision = protocol::Precision::Kernelbench;
 };
 
+/// What a prompt about a task is made of, so that it can be looked at before a model is asked.
+struct PromptJob {
+    store::TaskRecord task;
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+};
+
 struct JobRequest {
     std::vector<Place> places; ///< one, but for OptimizeManyJob
     /// In the order of JobKind.
-    std::variant<OptimizeJob, OptimizeManyJob, EvaluateJob, BaselinesJob, AblationJob, TimelineJob, KernelsJob> what;
+    std::variant<OptimizeJob, OptimizeManyJob, EvaluateJob, BaselinesJob, AblationJob, TimelineJob, KernelsJob,
+                 PromptJob>
+        what;
 
     JobKind kind() const { return JobKind(what.index()); }
     base::TaskId task() const;       ///< none of many

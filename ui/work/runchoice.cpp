@@ -100,6 +100,48 @@ void RunChoice::setRounds(int rounds)
     emit changed();
 }
 
+void RunChoice::setPolicyNames(const std::vector<std::string>& names)
+{
+    const auto choice = language::PolicyChoice::of(names, m_policies.method());
+    if (!choice || *choice == m_policies)
+        return;
+    m_policies = *choice;
+    emit changed();
+}
+
+void RunChoice::setMethod(const language::AskMethod& method)
+{
+    if (!language::check(method) || method == m_policies.method())
+        return;
+    m_policies = *language::PolicyChoice::of(m_policies.names(), method);
+    emit changed();
+}
+
+QString RunChoice::label(const language::PolicyChoice& policies)
+{
+    QStringList names;
+    for (const std::string& name : policies.names())
+        names << QString::fromStdString(name.substr(name.find(':') + 1));
+    QString out = names.size() > 2 ? tr("%1 policies").arg(names.size()) : names.join(QStringLiteral(" + "));
+    if (policies.asksModel()) {
+        const std::string_view word = language::wordOf(policies.method().kind);
+        out += QStringLiteral(", ") + QString::fromUtf8(word.data(), qsizetype(word.size()));
+    }
+    return out;
+}
+
+QString RunChoice::describe(language::AskMethod::Kind kind)
+{
+    using Kind = language::AskMethod::Kind;
+    switch (kind) {
+    case Kind::Vanilla: return tr("Best of several replies: the model sees the task alone.");
+    case Kind::Evolve: return tr("The model sees up to four earlier variants of one island.");
+    case Kind::Contrastive: return tr("The model compares two earlier variants of different speed.");
+    case Kind::MultiTurn: return tr("A conversation: what the judge says is the next message.");
+    }
+    return {};
+}
+
 QString RunChoice::label(const Device& device)
 {
     return device.info.model.empty()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the next run shall be made: device, precision, preset and rounds, shared by the tool bar and the pages.
+// How the next run shall be made: policies, device, precision, preset and rounds, shared by the tool bar and the pages.
 #pragma once
 
 #include "core/protocol/messages.h"
@@ -44,17 +44,26 @@ public:
     protocol::Precision precision() const { return m_precision; }
     protocol::Preset preset() const { return m_preset; }
     int rounds() const { return m_rounds; }
+    /// Who is asked, and how.
+    const language::PolicyChoice& policies() const { return m_policies; }
 
     void setDevice(const QString& device);
     void setPrecision(protocol::Precision precision);
     void setPreset(protocol::Preset preset);
     void setRounds(int rounds);
+    /// Names as PolicyChoice has them; names that are none change nothing.
+    void setPolicyNames(const std::vector<std::string>& names);
+    /// A method that cannot be changes nothing.
+    void setMethod(const language::AskMethod& method);
 
     /// "cpu", or "cuda:0  NVIDIA H200".
     static QString label(const Device& device);
     /// A sentence for tool tips and menus.
     static QString describe(protocol::Precision precision);
     static QString describe(protocol::Preset preset);
+    static QString describe(language::AskMethod::Kind kind);
+    /// "library", "qwen3, contrastive", "library + qwen3, vanilla", "3 policies, vanilla".
+    static QString label(const language::PolicyChoice& policies);
 
 signals:
     void changed();
@@ -67,6 +76,7 @@ private:
     protocol::Precision m_precision = protocol::Precision::Kernelbench;
     protocol::Preset m_preset = protocol::Preset::Standard;
     int m_rounds = 3;
+    language::PolicyChoice m_policies;
 };
 
 } // namespace cudal1::ui

@@ -24,11 +24,19 @@ base::Status leaveRunning(store::Project& project, base::RunId run)
 
 } // namespace
 
-OptimizeWork::OptimizeWork(Means means, OptimizeJob job)
-    : m_means(std::move(means)), m_job(std::move(job)), m_policy(m_means.makePolicy()),
-      m_session(std::make_unique<optimize::Search>(m_means.project, *m_means.crews.at(0), *m_policy))
+OptimizeWork::OptimizeWork(Means means, OptimizeJob job) : m_means(std::move(means)), m_job(std::move(job))
 {
-    connect(m_session.get(), &optimize::Search::log, this, &JobWork::log);
+    connect(&m_written, &GatheredText::gathered, this, &JobWork::partialReply);
+}
+
+void OptimizeWork::makeSession()
+{
+    m_session = std::make_unique<optimize::Search>(m_means.project, *m_means.crews.at(0), *m_policy);
+    connect(m_session.get(), &optimize::Search::log, this, [this](const QString& line) {
+        m_written.flush(); // what was written came before
+        emit log(line);
+    });
+    connect(m_session.get(), &optimize::Search::partialReply, &m_written, &GatheredText::add);
     connect(m_session.get(), &optimize::Search::progress, this, &JobWork::progress);
     connect(m_session.get(), &optimize::Search::variantProposed, this, &JobWork::stored);
     connect(m_session.get(), &optimize::Search::evaluationStored, this, &JobWork::stored);
@@ -37,10 +45,23 @@ OptimizeWork::OptimizeWork(Means means, OptimizeJob job)
             emit log(
                 tr("Not used: %1. %2").arg(QString::fromStdString(one.technique), QString::fromStdString(one.why)));
     });
-    connect(m_session.get(), &optimize::Search::finished, this, &JobWork::ended);
+    connect(m_session.get(), &optimize::Search::finished, this, [this](RunState state, const QString& message) {
+        m_written.flush();
+        emit ended(state, message);
+    });
 }
 
 void OptimizeWork::start()
+{
+    auto policy = m_job.policies.make(m_means.makeLibrary);
+    if (!policy)
+        return fail(policy.error());
+    m_policy = std::move(*policy);
+    makeSession();
+    begin();
+}
+
+void OptimizeWork::begin()
 {
     if (m_job.resume) {
         const auto runs = m_means.project.runs();
@@ -61,16 +82,24 @@ void OptimizeWork::start()
     m_session->start(m_job.options);
 }
 
+void OptimizeWork::stop()
+{
+    m_stopped = true;
+    if (m_session)
+        m_session->stop();
+}
+
 base::Status OptimizeWork::cutOff()
 {
-    const base::RunId run = m_session->isRunning() && !m_stopped ? m_session->run() : base::RunId();
+    const base::RunId run = m_session && m_session->isRunning() && !m_stopped ? m_session->run() : base::RunId();
     m_session.reset();
     return run ? leaveRunning(m_means.project, run) : base::Status();
 }
 
 OptimizeManyWork::OptimizeManyWork(Means means, OptimizeManyJob job, std::vector<Place> places)
     : m_means(std::move(means)), m_job(std::move(job)), m_places(std::move(places)),
-      m_campaign(std::make_unique<optimize::Campaign>(m_means.project, m_means.makePolicy))
+      m_campaign(std::make_unique<optimize::Campaign>(
+          m_means.project, [this] { return m_job.policies.makeOrFail(m_means.makeLibrary); }))
 {
     connect(m_campaign.get(), &optimize::Campaign::log, this, [this](const QString& line) {
         emit log(line);
@@ -91,6 +120,8 @@ OptimizeManyWork::OptimizeManyWork(Means means, OptimizeManyJob job, std::vector
 
 void OptimizeManyWork::start()
 {
+    if (const auto one = m_job.policies.make(m_means.makeLibrary); !one)
+        return fail(one.error()); // before anything is started
     std::vector<optimize::Place> places;
     for (std::size_t i = 0; i < m_places.size(); ++i)
         places.push_back({m_means.crews.at(i), optimize::deviceName(m_places[i].device.toStdString()),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/optimize/campaign.h"
+#include "ui/work/gatheredtext.h"
 #include "ui/work/jobwork.h"
 
 namespace cudal1::ui {
@@ -11,19 +12,19 @@ class OptimizeWork : public JobWork {
 public:
     OptimizeWork(Means means, OptimizeJob job);
     void start() override;
-    void stop() override
-    {
-        m_stopped = true;
-        m_session->stop();
-    }
+    void stop() override;
     base::Status cutOff() override;
 
 private:
+    void makeSession();
+    void begin();
+
     Means m_means;
     OptimizeJob m_job;
     std::unique_ptr<policy::Policy> m_policy;
-    std::unique_ptr<optimize::Search> m_session;
+    std::unique_ptr<optimize::Search> m_session; ///< null where the policy cannot be made
     bool m_stopped = false;
+    GatheredText m_written; ///< of the reply that comes
 };
 
 class OptimizeManyWork : public JobWork {

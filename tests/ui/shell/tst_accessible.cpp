@@ -83,7 +83,7 @@ private slots:
     void everyWidgetThatTakesTheFocusHasAName_data()
     {
         QTest::addColumn<QString>("page");
-        for (const char* page : {"welcome", "overview", "task", "compare", "timeline", "ablation", "report"})
+        for (const char* page : {"welcome", "overview", "task", "compare", "timeline", "ablation", "samples", "report"})
             QTest::newRow(page) << QString::fromLatin1(page);
     }
 

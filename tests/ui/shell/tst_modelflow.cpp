@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A language model in the window: added, tested, chosen, asked; its reply streams, and its samples show. The server is
+// scripted, and the evaluator recorded.
+#include "core/models/keys.h"
+#include "core/models/modelregistry.h"
+#include "tests/models/scriptedserver.h"
+#include "tests/ui/shell/windowtest.h"
+#include "ui/kit/settings.h"
+#include "ui/policies/modelsdialog.h"
+#include "ui/policies/policypanel.h"
+#include "ui/policies/promptdialog.h"
+#include "ui/samples/foldsection.h"
+#include "ui/samples/sampledetail.h"
+#include "ui/samples/samplespage.h"
+#include "ui/samples/samplestree.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPointer>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QToolButton>
+
+using namespace cudal1;
+using tests::ScriptedServer;
+using ui::Job;
+
+namespace {
+
+const std::string reply =
+    "## Performance Analysis\nThe relu is bound by memory.\n\n## Algorithm Design\n1. One pass.\n\n"
+    "## Code Implementation\n```python\n# fast\nclass ModelNew:\n    pass\n```\n";
+
+const QByteArray recording =
+    "{\"on\":\"graph\",\"reply\":{\"output_kind\":\"tensor\",\"total_ns\":45000,\"nodes\":[{\"id\":0,\"op\":\"aten.relu.default\","
+    "\"time_ns\":30000}]}}\n"
+    "{\"on\":\"evaluate\",\"candidate_contains\":\"fast\",\"reply\":{\"verdict\":\"correct\",\"seconds\":{\"total\":0.1},"
+    "\"speedup\":{\"wall\":{\"estimate\":3.5,\"low\":3.4,\"high\":3.6}}}}\n";
+
+/// Streams the first half of the reply at once and the rest when it is told to.
+class HalvingServer {
+public:
+    HalvingServer()
+        : server([this](QTcpSocket& socket, const ScriptedServer::Request& request) {
+              if (request.body.dump().find("Count from 1 to 20") != std::string::npos) {
+                  socket.write(ScriptedServer::stream({"1, 2, ", "3, 4"}));
+                  return server.answered();
+              }
+              socket.write(ScriptedServer::streamHead() + ScriptedServer::delta(reply.substr(0, reply.size() / 2)));
+              waiting = &socket;
+          })
+    {
+    }
+    void release()
+    {
+        QVERIFY(waiting);
+        waiting->write(ScriptedServer::delta(reply.substr(reply.size() / 2)) + ScriptedServer::streamEnd());
+        server.answered();
+    }
+
+    ScriptedServer server;
+    QPointer<QTcpSocket> waiting;
+};
+
+} // namespace
+
+class TestModelFlow : public WindowTest {
+    Q_OBJECT
+    QByteArray m_home;
+    std::unique_ptr<HalvingServer> m_server;
+
+    /// The registry of a test is its own.
+    void open()
+    {
+        qputenv("HOME", path("home").toUtf8());
+        QDir().mkpath(path("home"));
+        QVERIFY(QString::fromStdString(models::ModelRegistry::defaultFile().string()).startsWith(m_folder->path()));
+        m_server = std::make_unique<HalvingServer>();
+        record(recording);
+        makeWindow();
+        openProject(QStringLiteral("1/1"), QStringLiteral("task"));
+    }
+    void addModel() const
+    {
+        models::EndpointSettings settings;
+        settings.name = "tiny";
+        settings.url = m_server->server.url();
+        settings.model = "tiny-model";
+        settings.price = models::TokenPrice{2, 4, "USD"};
+        QVERIFY(models::ModelRegistry().add(settings).ok());
+    }
+    void chooseModel() const
+    {
+        language::AskMethod method;
+        method.samples = 1;
+        method.repair = false;
+        m_window->choice().setMethod(method);
+        m_window->choice().setPolicyNames({"endpoint:tiny"});
+        m_window->choice().setRounds(1);
+    }
+    QString streamed() const { return m_window->findChild<QPlainTextEdit*>("partialReply")->toPlainText(); }
+    template<class T> static T* part(QWidget* of, const char* name)
+    {
+        T* found = of->findChild<T*>(QLatin1String(name));
+        return found ? found : (qFatal("there is no %s", name), nullptr);
+    }
+
+private slots:
+    void initTestCase()
+    {
+        m_home = qgetenv("HOME");
+        WindowTest::initTestCase();
+    }
+    void cleanup()
+    {
+        WindowTest::cleanup();
+        m_server.reset();
+    }
+    void cleanupTestCase()
+    {
+        qputenv("HOME", m_home);
+        WindowTest::cleanupTestCase();
+    }
+
+    void aModelIsAddedTestedAndRemoved()
+    {
+        open();
+        click("policyChooser");
+        auto* popup = m_window->findChild<QWidget*>("policyPopup");
+        QVERIFY(popup->isVisible());
+        QTest::mouseClick(part<QPushButton>(popup, "addModel"), Qt::LeftButton);
+        QTRY_VERIFY(m_window->findChild<ui::ModelsDialog*>() && m_window->findChild<ui::ModelsDialog*>()->isVisible());
+        QVERIFY(!popup->isVisible());
+        auto* dialog = m_window->findChild<ui::ModelsDialog*>();
+        QVERIFY(QTest::qWaitForWindowActive(dialog));
+        QVERIFY(part<QLineEdit>(dialog, "modelName")->hasFocus());
+        QTest::keyClicks(part<QLineEdit>(dialog, "modelName"), "tiny");
+        QTest::keyClicks(part<QLineEdit>(dialog, "modelUrl"), QString::fromStdString(m_server->server.url()));
+        auto* note = part<QLabel>(dialog, "modelNote");
+        QTest::mouseClick(part<QPushButton>(dialog, "saveModel"), Qt::LeftButton);
+        QVERIFY2(note->text().contains("model"), qPrintable(note->text())); // it has no id yet
+        QTest::keyClicks(part<QLineEdit>(dialog, "modelId"), "tiny-model");
+        QTest::keyClicks(part<QLineEdit>(dialog, "modelTemperature"), "warm");
+        QTest::mouseClick(part<QPushButton>(dialog, "saveModel"), Qt::LeftButton);
+        QVERIFY2(note->text().contains("Temperature is a number"), qPrintable(note->text()));
+        part<QLineEdit>(dialog, "modelTemperature")->selectAll();
+        QTest::keyClicks(part<QLineEdit>(dialog, "modelTemperature"), "0.5");
+        part<QComboBox>(dialog, "modelKeyPlace")->setCurrentIndex(1);
+        QTest::keyClicks(part<QLineEdit>(dialog, "modelVariable"), "CUDAL1_TEST_KEY");
+        qputenv("CUDAL1_TEST_KEY", "sk-not-to-be-seen");
+        QTest::mouseClick(part<QPushButton>(dialog, "testModel"), Qt::LeftButton); // saves first
+        QTRY_VERIFY2_WITH_TIMEOUT(note->text().contains("Answers after"), qPrintable(note->text()), deadline_ms);
+        QVERIFY2(note->text().contains("It streams.") && note->text().contains("tokens a second"),
+                 qPrintable(note->text()));
+        QCOMPARE(m_server->server.requests.back().header("Authorization"), QByteArray("Bearer sk-not-to-be-seen"));
+        const auto kept = models::ModelRegistry().model("tiny");
+        QVERIFY(kept.ok() && kept->sampling.temperature == 0.5 && kept->keyVariable == "CUDAL1_TEST_KEY");
+        QFile file(QString::fromStdString(models::ModelRegistry::defaultFile().string()));
+        QVERIFY(file.open(QIODevice::ReadOnly) && !file.readAll().contains("sk-not"));
+        for (const QLineEdit* field : dialog->findChildren<QLineEdit*>())
+            QVERIFY(!field->text().contains("sk-not"));
+        // Added from the chooser of policies, so it is asked from now on.
+        QCOMPARE(m_window->choice().policies().namesText(), std::string("library,endpoint:tiny"));
+
+        // Without its key the test says what to do.
+        qunsetenv("CUDAL1_TEST_KEY");
+        QTest::mouseClick(part<QPushButton>(dialog, "testModel"), Qt::LeftButton);
+        QTRY_VERIFY2_WITH_TIMEOUT(note->text().startsWith(QStringLiteral("✗")) &&
+                                      note->text().contains("CUDAL1_TEST_KEY"),
+                                  qPrintable(note->text()), deadline_ms);
+
+        QTest::mouseClick(part<QPushButton>(dialog, "removeModel"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(part<QListWidget>(dialog, "modelList")->count(), 0, deadline_ms);
+        QVERIFY(models::ModelRegistry().models()->empty());
+        dialog->close();
+    }
+
+    void theChooserSetsPoliciesAndMethod()
+    {
+        open();
+        addModel();
+        click("policyChooser");
+        auto* popup = m_window->findChild<QWidget*>("policyPopup");
+        QTRY_VERIFY_WITH_TIMEOUT(popup->findChild<QCheckBox*>("endpoint:tiny"), deadline_ms);
+        QTest::qWait(0); // the rows are laid out
+        QTest::mouseClick(part<QCheckBox>(popup, "endpoint:tiny"), Qt::LeftButton, {}, QPoint(8, 8));
+        QCOMPARE(m_window->choice().policies().namesText(), std::string("library,endpoint:tiny"));
+        QTest::keyClick(part<QCheckBox>(popup, "library"), Qt::Key_Space);
+        QCOMPARE(m_window->choice().policies().namesText(), std::string("endpoint:tiny"));
+        QTest::keyClick(part<QCheckBox>(popup, "endpoint:tiny"), Qt::Key_Space); // somebody has to propose
+        QVERIFY(part<QCheckBox>(popup, "endpoint:tiny")->isChecked());
+        QTest::keyClicks(part<QComboBox>(popup, "method"), "mul");
+        QVERIFY(m_window->choice().policies().method().kind == language::AskMethod::Kind::MultiTurn);
+        QVERIFY(part<QSpinBox>(popup, "turns")->isEnabled() && !part<QCheckBox>(popup, "repair")->isEnabled());
+        part<QSpinBox>(popup, "samples")->setValue(7);
+        QCOMPARE(m_window->choice().policies().method().samples, 7);
+        QTest::keyClick(popup, Qt::Key_Escape);
+        QVERIFY(!popup->isVisible());
+        QVERIFY(find<QToolButton>("policyChooser")->text().contains("tiny"));
+
+        // Another window begins with the same choice.
+        m_window.reset();
+        makeWindow();
+        QCOMPARE(m_window->choice().policies().namesText(), std::string("endpoint:tiny"));
+        QCOMPARE(m_window->choice().policies().method().samples, 7);
+        QVERIFY(m_window->choice().policies().method().kind == language::AskMethod::Kind::MultiTurn);
+    }
+
+    void aReplyStreamsAndItsSampleShows()
+    {
+        open();
+        addModel();
+        chooseModel();
+        click("optimizeButton");
+        QTRY_VERIFY_WITH_TIMEOUT(streamed().contains("bound by memory"), deadline_ms);
+        QVERIFY(job()->isActive() && m_window->findChild<QPlainTextEdit*>("partialReply")->isVisible());
+        QVERIFY(!streamed().contains("ModelNew"));
+        QCOMPARE(m_window->findChild<QToolButton*>("partialReplyTitle")->text(),
+                 QStringLiteral("A reply is being written"));
+        m_server->release();
+        QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), deadline_ms);
+        QVERIFY2(job()->state == Job::State::Finished, qPrintable(job()->message + job()->log.join('\n')));
+        QVERIFY(streamed().contains("ModelNew"));
+        QCOMPARE(m_window->findChild<QToolButton*>("partialReplyTitle")->text(), QStringLiteral("Last reply"));
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->project().entry({"1/1"})->row.best.estimate, 3.5, deadline_ms);
+
+        m_window->selection().selectPage(QStringLiteral("samples"));
+        auto* page = m_window->findChild<ui::SamplesPage*>();
+        QTRY_VERIFY_WITH_TIMEOUT(page->isVisible() && page->tree()->shownReplies() == 1, deadline_ms);
+        const optimize::SampleFacts* facts = page->tree()->current();
+        QVERIFY(facts && facts->sample.policy == "endpoint: tiny" && facts->correct());
+        QCOMPARE(facts->sample.promptTokens, std::optional<std::int64_t>(10));
+        QCOMPARE(facts->sample.cost, std::optional<double>(10 * 2e-6 + 4 * 4e-6));
+        QTRY_VERIFY_WITH_TIMEOUT(page->detail()->reply()->view()->toPlainText() == QString::fromStdString(reply),
+                                 deadline_ms);
+    }
+
+    void runAgainAsksTheSamePolicies()
+    {
+        open();
+        addModel();
+        chooseModel();
+        click("optimizeButton");
+        QTRY_VERIFY_WITH_TIMEOUT(m_server->waiting, deadline_ms);
+        QTest::keyClick(m_window.get(), Qt::Key_Escape); // takes the question back
+        QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), deadline_ms);
+        QVERIFY(job()->state == Job::State::Stopped);
+        m_window->choice().setPolicyNames({"library"});
+        m_server->waiting = nullptr;
+        QTest::keyClick(m_window.get(), Qt::Key_F5);
+        QCOMPARE(std::get<ui::OptimizeJob>(job()->request.what).policies.namesText(), std::string("endpoint:tiny"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_server->waiting, deadline_ms);
+        m_server->release();
+        QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), deadline_ms);
+        QVERIFY2(job()->state == Job::State::Finished, qPrintable(job()->message));
+    }
+
+    void aModelThatIsGoneFailsTheJobWithTheNextStep()
+    {
+        open();
+        chooseModel(); // of a model that nobody has added
+        click("optimizeButton");
+        QTRY_VERIFY_WITH_TIMEOUT(job() && !job()->isActive(), deadline_ms);
+        QVERIFY(job()->state == Job::State::Failed && job()->message.contains("tiny"));
+        QTRY_VERIFY(m_window->findChild<ui::MessageBar*>()->isVisible());
+    }
+
+    void aPromptIsShownAndItsPartsSwitched()
+    {
+        open();
+        addModel();
+        chooseModel();
+        click("runPrompt");
+        auto* dialog = m_window->findChild<ui::PromptDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        QTRY_VERIFY2_WITH_TIMEOUT(dialog->text().contains("class Model(nn.Module)"), qPrintable(dialog->text()),
+                                  deadline_ms);
+        QVERIFY(dialog->text().startsWith("<|system|>\n") && dialog->text().contains("aten.relu.default"));
+        const QString sum = part<QLabel>(dialog, "promptSum")->text();
+        QVERIFY2(sum.startsWith("About ") && sum.contains("1 reply asked for"), qPrintable(sum));
+        QVERIFY(m_server->server.requests.empty()); // nothing was sent
+        QTest::mouseClick(part<QCheckBox>(dialog, "part_operators"), Qt::LeftButton, {}, QPoint(8, 8));
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog->text().contains("aten.relu.default"), deadline_ms);
+        QVERIFY(m_window->choice().policies().method().without.contains(language::Part::Operators));
+        QCOMPARE(ui::Settings::instance().text("promptWithout"), QStringLiteral("operators"));
+        // It is no run of the task.
+        QVERIFY(!job());
+    }
+};
+
+QTEST_MAIN(TestModelFlow)
+#include "tst_modelflow.moc"

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Settings of a model as fields and back.
+#include "ui/policies/modelform.h"
+
+#include "core/models/keys.h"
+#include "ui/kit/theme.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPointer>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include <limits>
+
+namespace cudal1::ui {
+
+using base::Error;
+using base::ErrorCode;
+using models::EndpointSettings;
+
+namespace {
+
+QString textOf(double value)
+{
+    return QString::number(value, 'g', 12);
+}
+template<class T> QString textOf(const std::optional<T>& value)
+{
+    return value ? QString::number(*value) : QString();
+}
+
+/// Empty text: nothing; anything else has to be a number.
+base::Status read(const QLineEdit* field, std::optional<double>& out)
+{
+    out.reset();
+    const QString text = field->text().trimmed();
+    if (text.isEmpty())
+        return {};
+    bool good = false;
+    out = text.toDouble(&good);
+    return good ? base::Status()
+                : Error{ErrorCode::InvalidArgument,
+                        field->accessibleName().toStdString() + " is a number, not \"" + text.toStdString() + "\"",
+                        {},
+                        "Leave it empty for the model's own"};
+}
+template<class T> base::Status readWhole(const QLineEdit* field, std::optional<T>& out)
+{
+    out.reset();
+    const QString text = field->text().trimmed();
+    if (text.isEmpty())
+        return {};
+    bool good = false;
+    const qlonglong value = text.toLongLong(&good);
+    if (!good || value < 0 || quint64(value) > quint64(std::numeric_limits<T>::max()))
+        return Error{ErrorCode::InvalidArgument,
+                     field->accessibleName().toStdString() + " is a whole number from 0, not \"" + text.toStdString() +
+                         "\"",
+                     {},
+                     "Leave it empty for the model's own"};
+    out = T(value);
+    return {};
+}
+
+QLayout* pair(QWidget* first, const QString& between, QWidget* second)
+{
+    auto* out = new QHBoxLayout;
+    out->setSpacing(Theme::instance().unit(2));
+    out->addWidget(first, 1);
+    out->addWidget(new QLabel(between));
+    out->addWidget(second, 1);
+    return out;
+}
+
+} // namespace
+
+ModelForm::ModelForm(QWidget* parent)
+    : QWidget(parent), m_keyPlace(new QComboBox), m_keyNote(new QLabel), m_parallel(new QSpinBox)
+{
+    const Theme& theme = Theme::instance();
+    m_name = line("modelName", tr("Name"), tr("qwen3"), tr("What you call it: letters, digits, '.', '_' and '-'"));
+    m_url = line("modelUrl", tr("URL"), tr("http://127.0.0.1:8000/v1"),
+                 tr("Of an OpenAI-compatible server: vLLM, llama.cpp, SGLang, Ollama, or a provider"));
+    m_model = line("modelId", tr("Model id"), tr("Qwen/Qwen3-8B"), tr("As the server calls the model"));
+    m_variable = line("modelVariable", tr("Variable of the key"), tr("OPENAI_API_KEY"),
+                      tr("The environment variable that holds the key when this program is started"));
+    m_key = line("modelKey", tr("Key"), {}, tr("It goes into the system's keyring and nowhere else"));
+    m_key->setEchoMode(QLineEdit::Password);
+    const QString own = tr("the model's own");
+    m_temperature = line("modelTemperature", tr("Temperature"), own, tr("0: always the likeliest token"));
+    m_topP = line("modelTopP", tr("Top-p"), own, tr("The smallest set of tokens with this probability, above 0 to 1"));
+    m_maxTokens = line("modelMaxTokens", tr("Most tokens of a reply"), own, tr("Longer replies are cut off"));
+    m_seed = line("modelSeed", tr("Seed"), own, tr("Reply i of a question is drawn with this seed + i"));
+    m_priceIn = line("modelPriceIn", tr("Price of a million prompt tokens"), tr("prompt"),
+                     tr("What a million tokens of prompts cost; empty: not counted"));
+    m_priceOut = line("modelPriceOut", tr("Price of a million reply tokens"), tr("reply"),
+                      tr("What a million tokens of replies cost"));
+    m_unit = line("modelUnit", tr("Unit of the price"), tr("USD"),
+                  tr("The currency, or anything else that is counted"));
+    m_unit->setFixedWidth(theme.unit(16));
+    m_keyPlace->setObjectName(QStringLiteral("modelKeyPlace"));
+    m_keyPlace->setAccessibleName(tr("Key"));
+    m_keyPlace->addItems({tr("No key"), tr("In an environment variable"), tr("In the keyring")});
+    m_keyNote->setProperty("class", QStringLiteral("muted"));
+    m_keyNote->setWordWrap(true);
+    m_keyNote->setObjectName(QStringLiteral("modelKeyNote"));
+    m_parallel->setObjectName(QStringLiteral("modelParallel"));
+    m_parallel->setAccessibleName(tr("Requests at a time"));
+    m_parallel->setToolTip(tr("A server that is busy is asked for less by itself"));
+    m_parallel->setRange(1, 1024);
+
+    auto* form = new QFormLayout(this);
+    form->setContentsMargins(0, 0, 0, 0);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->setHorizontalSpacing(theme.unit(4));
+    form->setVerticalSpacing(theme.unit(2));
+    form->addRow(tr("Name"), m_name);
+    form->addRow(tr("URL"), m_url);
+    form->addRow(tr("Model id"), m_model);
+    form->addRow(tr("Key"), m_keyPlace);
+    form->addRow(QString(), m_variable);
+    form->addRow(QString(), m_key);
+    form->addRow(QString(), m_keyNote);
+    form->addRow(tr("Temperature"), pair(m_temperature, tr("Top-p"), m_topP));
+    form->addRow(tr("Most tokens"), pair(m_maxTokens, tr("Seed"), m_seed));
+    auto* price = new QHBoxLayout;
+    price->setSpacing(theme.unit(2));
+    price->addWidget(m_priceIn, 1);
+    price->addWidget(m_priceOut, 1);
+    price->addWidget(m_unit);
+    form->addRow(tr("Price of a million"), price);
+    form->addRow(tr("Requests at a time"), m_parallel);
+    connect(m_keyPlace, &QComboBox::currentIndexChanged, this, [this] {
+        showKeyPlace();
+        if (!m_filling)
+            emit edited();
+    });
+    connect(m_variable, &QLineEdit::textChanged, this, &ModelForm::showKeyState);
+    connect(m_parallel, &QSpinBox::valueChanged, this, [this] {
+        if (!m_filling)
+            emit edited();
+    });
+    showKeyPlace();
+}
+
+QLineEdit* ModelForm::line(const char* name, const QString& label, const QString& hint, const QString& tip)
+{
+    auto* made = new QLineEdit;
+    made->setObjectName(QLatin1String(name));
+    made->setAccessibleName(label);
+    made->setPlaceholderText(hint);
+    made->setToolTip(tip);
+    connect(made, &QLineEdit::textEdited, this, &ModelForm::edited);
+    return made;
+}
+
+void ModelForm::show(const EndpointSettings& settings, bool isNew)
+{
+    m_filling = true;
+    m_from = settings;
+    m_isNew = isNew;
+    m_name->setText(QString::fromStdString(settings.name));
+    m_name->setEnabled(isNew); // samples and runs name it
+    m_url->setText(QString::fromStdString(settings.url));
+    m_model->setText(QString::fromStdString(settings.model));
+    m_variable->setText(QString::fromStdString(settings.keyVariable));
+    m_key->clear();
+    m_keyPlace->setCurrentIndex(settings.keyInKeyring ? Keyring : !settings.keyVariable.empty() ? Variable : None);
+    m_temperature->setText(textOf(settings.sampling.temperature));
+    m_topP->setText(textOf(settings.sampling.topP));
+    m_maxTokens->setText(textOf(settings.sampling.maxTokens));
+    m_seed->setText(textOf(settings.sampling.seed));
+    m_priceIn->setText(settings.price ? textOf(settings.price->prompt) : QString());
+    m_priceOut->setText(settings.price ? textOf(settings.price->reply) : QString());
+    m_unit->setText(QString::fromStdString(settings.price ? settings.price->unit : models::TokenPrice().unit));
+    m_parallel->setValue(settings.parallel);
+    m_filling = false;
+    showKeyPlace();
+}
+
+base::Result<EndpointSettings> ModelForm::settings() const
+{
+    EndpointSettings out = m_from;
+    out.name = m_name->text().trimmed().toStdString();
+    out.url = m_url->text().trimmed().toStdString();
+    out.model = m_model->text().trimmed().toStdString();
+    const int place = m_keyPlace->currentIndex();
+    out.keyVariable = place == Variable ? m_variable->text().trimmed().toStdString() : std::string();
+    out.keyInKeyring = place == Keyring;
+    if (place == Variable && out.keyVariable.empty())
+        return Error{ErrorCode::InvalidArgument, "The environment variable of the key has no name", {}, {}};
+    std::optional<double> in, reply;
+    for (const base::Status& status :
+         {read(m_temperature, out.sampling.temperature), read(m_topP, out.sampling.topP),
+          readWhole(m_maxTokens, out.sampling.maxTokens), readWhole(m_seed, out.sampling.seed), read(m_priceIn, in),
+          read(m_priceOut, reply)})
+        if (!status)
+            return status.error();
+    out.price.reset();
+    if (in || reply) {
+        out.price = models::TokenPrice{in.value_or(0), reply.value_or(0), m_unit->text().trimmed().toStdString()};
+        out.limits.costUnit = out.price->unit;
+    }
+    out.parallel = m_parallel->value();
+    return out;
+}
+
+models::Secret ModelForm::takeKey()
+{
+    if (m_keyPlace->currentIndex() != Keyring)
+        return {};
+    models::Secret out(m_key->text().toStdString());
+    m_key->clear();
+    return out;
+}
+
+bool ModelForm::needsKey() const
+{
+    return m_keyPlace->currentIndex() == Keyring && m_key->text().isEmpty() && (m_isNew || !m_from.keyInKeyring);
+}
+
+void ModelForm::focusName()
+{
+    m_isNew ? m_name->setFocus() : m_url->setFocus();
+}
+
+void ModelForm::showKeyPlace()
+{
+    const int place = m_keyPlace->currentIndex();
+    m_variable->setVisible(place == Variable);
+    m_key->setVisible(place == Keyring);
+    m_key->setEnabled(models::hasKeyring());
+    m_key->setPlaceholderText(!m_isNew && m_from.keyInKeyring
+                                  ? tr("type a key to take the place of the one that is kept")
+                                  : tr("the key; it is not shown"));
+    m_keyNote->setVisible(place != None);
+    showKeyState();
+}
+
+/// Whether a variable is set can be seen at once; a keyring might ask its owner to unlock it, so it is left alone.
+void ModelForm::showKeyState()
+{
+    switch (m_keyPlace->currentIndex()) {
+    case Variable: {
+        const QString name = m_variable->text().trimmed();
+        m_keyNote->setText(name.isEmpty() ? tr("The key itself is stored nowhere.")
+                           : qEnvironmentVariableIsEmpty(name.toLatin1().constData())
+                               ? tr("%1 is not set in the environment that this program was started in.").arg(name)
+                               : tr("%1 is set.").arg(name));
+        break;
+    }
+    case Keyring:
+        m_keyNote->setText(models::hasKeyring()
+                               ? tr("The key is kept in the system's keyring under the name of the model.")
+                               : tr("This build has no keyring. Use an environment variable."));
+        break;
+    default: break;
+    }
+}
+
+} // namespace cudal1::ui

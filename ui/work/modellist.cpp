@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The registry behind the window's list of models.
+#include "ui/work/modellist.h"
+
+#include "core/models/keys.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace cudal1::ui {
+
+using models::EndpointSettings;
+
+namespace {
+
+bool same(const std::vector<EndpointSettings>& a, const std::vector<EndpointSettings>& b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const auto& one, const auto& other) { return models::toJson(one) == models::toJson(other); });
+}
+
+} // namespace
+
+ModelList::ModelList(models::ModelRegistry registry, QObject* parent) : QObject(parent), m_registry(std::move(registry))
+{
+}
+
+const EndpointSettings* ModelList::model(const std::string& name) const
+{
+    const auto found = std::find_if(m_models.begin(), m_models.end(),
+                                    [&](const EndpointSettings& one) { return one.name == name; });
+    return found == m_models.end() ? nullptr : &*found;
+}
+
+void ModelList::read()
+{
+    m_asker.ask([registry = m_registry] { return registry.models(); },
+                [this](const base::Result<std::vector<EndpointSettings>>& all) {
+                    const bool failed = m_error.has_value();
+                    m_error = all ? std::nullopt : std::optional(all.error());
+                    const auto models = all ? *all : std::vector<EndpointSettings>();
+                    if (same(models, m_models) && failed == m_error.has_value())
+                        return;
+                    m_models = models;
+                    emit changed();
+                });
+}
+
+void ModelList::change(std::function<base::Status(models::ModelRegistry&)> how, Done done)
+{
+    inBackground(
+        this, [registry = m_registry, how = std::move(how)]() mutable { return how(registry); },
+        [this, done = std::move(done)](const base::Status& status) {
+            read();
+            done(status);
+        });
+}
+
+void ModelList::save(const EndpointSettings& settings, models::Secret key, bool replace, Done done)
+{
+    if (const auto good = models::check(settings); !good)
+        return done(good);
+    if (!replace && model(settings.name))
+        return done(base::Error{base::ErrorCode::InvalidArgument,
+                                "There is a model \"" + settings.name + "\" already",
+                                {},
+                                "Choose it in the list to change it, or give this one another name"});
+    const auto add = [this, settings, replace, done] {
+        change([settings, replace](models::ModelRegistry& registry) { return registry.add(settings, replace); }, done);
+    };
+    if (key.empty())
+        return add();
+    models::keepKey(settings.name, std::move(key), this,
+                    [add, done](const base::Status& kept) { kept ? add() : done(kept); });
+}
+
+void ModelList::remove(const std::string& name, Done done)
+{
+    const EndpointSettings* known = model(name);
+    const bool hasKey = known && known->keyInKeyring;
+    change([name](models::ModelRegistry& registry) { return registry.remove(name); },
+           [this, name, hasKey, done = std::move(done)](const base::Status& removed) {
+               if (!removed || !hasKey)
+                   return done(removed);
+               // A key without a model is of no use to anybody.
+               models::dropKey(name, this, done);
+           });
+}
+
+} // namespace cudal1::ui
