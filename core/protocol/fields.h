@@ -194,12 +194,12 @@ private:
             fields(io, out, context...);
         }
     }
-    /// What is no object is none, once it is clear that it could be one.
+    /// What is no object is none, once it is clear that it could be one. A number is one.
     template<class T> static void take(const json& j, std::optional<T>& out)
     {
         T value;
         take(j, value);
-        if (j.is_object())
+        if (std::is_arithmetic_v<T> || j.is_object())
             out = std::move(value);
     }
     template<class E> static void take(const json& j, std::set<E>& out)

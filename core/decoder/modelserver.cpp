@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The protocol of a local model.
+#include "core/decoder/modelserver.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <random>
+
+namespace cudal1::decoder {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t maxLine = 64u << 20;
+constexpr int maxReplies = 4096;
+
+const char* wordOf(base::ErrorCode code)
+{
+    switch (code) {
+    case base::ErrorCode::InvalidArgument: return "invalid_argument";
+    case base::ErrorCode::NotFound: return "not_found";
+    case base::ErrorCode::Unreadable: return "unreadable";
+    case base::ErrorCode::Corrupt: return "corrupt";
+    case base::ErrorCode::TooNew: return "too_new";
+    case base::ErrorCode::Unavailable: return "unavailable";
+    case base::ErrorCode::ProcessFailed: return "process_failed";
+    case base::ErrorCode::TimedOut: return "timed_out";
+    case base::ErrorCode::Cancelled: return "cancelled";
+    case base::ErrorCode::LimitReached: return "limit_reached";
+    case base::ErrorCode::Internal: break;
+    }
+    return "internal";
+}
+
+base::Error refused(const std::string& message, const std::string& hint = "docs/localmodel.md lists the messages")
+{
+    return {base::ErrorCode::InvalidArgument, message, "", hint};
+}
+
+} // namespace
+
+ModelServer::ModelServer(int input, int output, ModelOptions options, std::string python)
+    : m_input(input), m_output(output), m_options(std::move(options)), m_pythonProgram(std::move(python))
+{
+}
+
+ModelServer::~ModelServer() = default;
+
+int ModelServer::run()
+{
+    if (!greet() || !load())
+        return 1;
+    while (!m_quits && !m_hasFailed && !m_isOutputClosed) {
+        const auto line = nextLine();
+        if (!line) {
+            if (!m_quits)
+                awaitReplies();
+            break;
+        }
+        takeLine(*line);
+    }
+    m_engine.reset();
+    return m_hasFailed ? 1 : 0;
+}
+
+bool ModelServer::greet()
+{
+    const auto line = nextLine();
+    if (!line)
+        return false;
+    const json hello = json::parse(*line, nullptr, false);
+    if (!hello.is_object() || hello.value("type", json()) != json("hello")) {
+        sendError(0, refused("The first line must be hello"));
+        return false;
+    }
+    const json version = hello.value("protocol", json());
+    if (version != json(protocol::modelProtocolVersion)) {
+        sendError(0, refused("The client speaks version " + (version.is_null() ? "none" : version.dump()) +
+                                 " of the protocol, this program version " +
+                                 std::to_string(protocol::modelProtocolVersion),
+                             "Install the same version on both sides"));
+        return false;
+    }
+    const auto python = Interpreter::start(m_pythonProgram);
+    if (!python) {
+        sendError(0, python.error());
+        return false;
+    }
+    m_python = *python;
+    protocol::Hello answer;
+    answer.protocolVersion = protocol::modelProtocolVersion;
+    answer.program = "cudal1-model " CUDAL1_VERSION;
+    answer.python = m_python->version();
+    answer.torch = m_python->versionOf("torch");
+    send("hello", 0, answer);
+    return true;
+}
+
+bool ModelServer::load()
+{
+    auto model = loadModel(m_options);
+    if (!model) {
+        sendError(0, model.error());
+        return false;
+    }
+    m_model = std::move(*model);
+    auto tokenizer = Tokenizer::load(*m_python, *m_model->checkpoint);
+    if (!tokenizer) {
+        sendError(0, tokenizer.error());
+        return false;
+    }
+    m_tokenizer = std::make_unique<Tokenizer>(std::move(*tokenizer));
+    m_engine = std::make_unique<ReplyEngine>(*m_model, *m_tokenizer, static_cast<ReplyListener&>(*this));
+    return true;
+}
+
+std::optional<std::string> ModelServer::nextLine()
+{
+    for (std::size_t searched = 0;;) {
+        const std::size_t end = m_buffer.find('\n', searched);
+        if (end != std::string::npos) {
+            std::string line = m_buffer.substr(0, end);
+            m_buffer.erase(0, end + 1);
+            return line;
+        }
+        searched = m_buffer.size();
+        if (m_buffer.size() > maxLine) {
+            sendError(0, refused("A request of more than 64 MiB was refused"));
+            m_quits = true;
+            return {};
+        }
+        pollfd sources[2] = {{m_input, POLLIN, 0}, {m_output, 0, 0}};
+        constexpr int look_ms = 500; // whether the other thread has failed
+        if (::poll(sources, 2, look_ms) < 0 && errno != EINTR)
+            return {};
+        if ((sources[1].revents & (POLLERR | POLLHUP)) || m_hasFailed) { // nobody reads what would be answered
+            m_quits = true;
+            return {};
+        }
+        if (!sources[0].revents)
+            continue;
+        char part[1 << 16];
+        const ssize_t size = ::read(m_input, part, sizeof part);
+        if (size < 0 && errno == EINTR)
+            continue;
+        if (size <= 0)
+            return {};
+        m_buffer.append(part, static_cast<std::size_t>(size));
+    }
+}
+
+bool ModelServer::outputClosed() const
+{
+    pollfd source{m_output, 0, 0};
+    return m_isOutputClosed || (::poll(&source, 1, 0) > 0 && (source.revents & (POLLERR | POLLHUP)));
+}
+
+void ModelServer::awaitReplies()
+{
+    constexpr int again_ms = 20;
+    while (!m_engine->idle() && !m_hasFailed && !outputClosed())
+        ::poll(nullptr, 0, again_ms);
+}
+
+void ModelServer::takeLine(const std::string& line)
+{
+    const json message = json::parse(line, nullptr, false);
+    if (!message.is_object() || !message.contains("type") || !message["type"].is_string()) {
+        sendError(0, refused("A line that is no JSON object with a type was refused"));
+        return;
+    }
+    const auto type = message["type"].get<std::string>();
+    const bool hasId = message.contains("id") && message["id"].is_number_unsigned();
+    const std::uint64_t id = hasId ? message["id"].get<std::uint64_t>() : 0;
+    try {
+        if (type == "quit")
+            m_quits = true;
+        else if (type == "hello")
+            sendError(id, refused("hello was said before"));
+        else if (id == 0)
+            sendError(0, refused("The request " + type + " has no id above 0"));
+        else if (type == "generate")
+            generate(id, message);
+        else if (type == "tokenize" || type == "count")
+            count(id, message, type == "tokenize");
+        else if (type == "info")
+            info(id);
+        else if (type == "cancel")
+            m_engine->cancel(id);
+        else
+            sendError(id, refused("The request " + type + " is not known to this program",
+                                  "Install the same version on both sides"));
+    } catch (const json::exception& error) {
+        sendError(id, refused(std::string("The request cannot be read: ") + error.what()));
+    }
+}
+
+base::Result<std::vector<int>> ModelServer::tokensOf(const std::vector<protocol::ChatTurn>& messages,
+                                                     const std::string& prompt)
+{
+    if (messages.empty() == prompt.empty())
+        return refused("A request has either messages or a prompt");
+    if (messages.empty())
+        return m_tokenizer->encode(prompt);
+    std::vector<std::pair<std::string, std::string>> turns;
+    for (const protocol::ChatTurn& turn : messages)
+        turns.emplace_back(turn.role, turn.content);
+    return m_tokenizer->encodeChat(turns);
+}
+
+base::Result<ReplyEngine::Request> ModelServer::requestOf(const protocol::GenerateRequest& asked,
+                                                          std::vector<int> prompt) const
+{
+    const protocol::DrawSettings& settings = asked.settings;
+    if (asked.replies < 1 || asked.replies > maxReplies)
+        return refused("From 1 to " + std::to_string(maxReplies) + " replies can be asked for at once");
+    if (settings.temperature && !(*settings.temperature >= 0 && *settings.temperature <= 100))
+        return refused("The temperature must be from 0 to 100");
+    if (settings.topP && !(*settings.topP > 0 && *settings.topP <= 1))
+        return refused("top_p must be above 0 and at most 1");
+    if (settings.topK && *settings.topK < 1)
+        return refused("top_k must be 1 at least");
+    if (settings.minP && !(*settings.minP >= 0 && *settings.minP <= 1))
+        return refused("min_p must be from 0 to 1");
+    if (settings.maxTokens && *settings.maxTokens < 1)
+        return refused("max_tokens must be 1 at least");
+    if (prompt.size() >= m_model->context)
+        return base::Error{base::ErrorCode::InvalidArgument,
+                           "The prompt has " + std::to_string(prompt.size()) + " tokens, and the context holds " +
+                               std::to_string(m_model->context) + " with the reply",
+                           "", "Shorten the prompt, or use a model with a longer context"};
+    if (prompt.empty())
+        return refused("The prompt has no tokens", "Give some text");
+    ReplyEngine::Request out;
+    out.maxTokens = m_model->context - prompt.size();
+    if (settings.maxTokens)
+        out.maxTokens = std::min(out.maxTokens, static_cast<std::size_t>(*settings.maxTokens));
+    out.prompt = std::move(prompt);
+    out.replies = static_cast<std::size_t>(asked.replies);
+    out.drawing = m_model->defaults;
+    out.drawing.temperature = settings.temperature.value_or(out.drawing.temperature);
+    out.drawing.topP = settings.topP.value_or(out.drawing.topP);
+    out.drawing.topK = settings.topK ? static_cast<std::size_t>(*settings.topK) : out.drawing.topK;
+    out.drawing.minP = settings.minP.value_or(out.drawing.minP);
+    std::random_device random;
+    out.drawing.seed = settings.seed.value_or(std::uint64_t{random()} << 32 | random());
+    out.stop = settings.stop;
+    out.partials = asked.partials;
+    out.logprobs = asked.logprobs;
+    return out;
+}
+
+void ModelServer::generate(std::uint64_t id, const json& body)
+{
+    {
+        const std::lock_guard lock(m_openMutex);
+        if (m_open.contains(id)) {
+            sendError(0, refused("A request with the id " + std::to_string(id) + " is still at work"));
+            return;
+        }
+    }
+    const auto came = std::chrono::steady_clock::now();
+    const auto asked = body.get<protocol::GenerateRequest>();
+    auto prompt = tokensOf(asked.messages, asked.prompt);
+    if (!prompt) {
+        sendError(id, prompt.error());
+        return;
+    }
+    auto request = requestOf(asked, std::move(*prompt));
+    if (!request) {
+        sendError(id, request.error());
+        return;
+    }
+    request->id = id;
+    request->came = came;
+    {
+        const std::lock_guard lock(m_openMutex);
+        m_open[id] = request->replies;
+    }
+    m_engine->submit(std::move(*request));
+}
+
+void ModelServer::count(std::uint64_t id, const json& body, bool withTokens)
+{
+    const auto asked = body.get<protocol::CountRequest>();
+    auto tokens = tokensOf(asked.messages, asked.prompt);
+    if (!tokens) {
+        sendError(id, tokens.error());
+        return;
+    }
+    protocol::TokenCount answer;
+    answer.count = static_cast<int>(tokens->size());
+    if (withTokens)
+        answer.tokens = std::move(*tokens);
+    send("tokens", id, answer);
+}
+
+void ModelServer::info(std::uint64_t id)
+{
+    const DecoderConfig& config = m_model->checkpoint->config();
+    const StepRunner& runner = *m_model->runner;
+    protocol::ModelFacts facts;
+    const std::filesystem::path path = std::filesystem::absolute(m_model->checkpoint->path()).lexically_normal();
+    facts.name = (path.has_filename() ? path : path.parent_path()).filename().string();
+    facts.path = path.string();
+    facts.family = config.family;
+    facts.device = runner.name();
+    facts.numbers = m_model->numbers;
+    facts.formats = m_model->checkpoint->formats();
+    facts.parameters = m_model->checkpoint->parameters();
+    facts.vocabulary = static_cast<int>(config.vocabulary);
+    facts.context = static_cast<int>(m_model->context);
+    facts.chats = m_tokenizer->chats();
+    facts.fileBytes = m_model->checkpoint->bytes();
+    facts.weightBytes = runner.weightBytes();
+    facts.cacheBytes = runner.cacheBytes();
+    facts.cacheTokens = runner.blocks() * static_cast<int>(blockTokens);
+    facts.maxReplies = static_cast<int>(m_options.maxReplies);
+    facts.running = static_cast<int>(m_engine->running());
+    facts.waiting = static_cast<int>(m_engine->waiting());
+    facts.loadSeconds = m_model->loadSeconds;
+    send("facts", id, facts);
+}
+
+void ModelServer::send(std::string_view type, std::uint64_t id, json payload)
+{
+    const std::string line = protocol::line(type, id, std::move(payload));
+    const std::lock_guard lock(m_outputMutex);
+    for (std::size_t sent = 0; sent < line.size() && !m_isOutputClosed;) {
+        const ssize_t size = ::write(m_output, line.data() + sent, line.size() - sent);
+        if (size < 0 && errno == EINTR)
+            continue;
+        if (size <= 0)
+            m_isOutputClosed = true; // the client is gone
+        else
+            sent += static_cast<std::size_t>(size);
+    }
+}
+
+void ModelServer::sendError(std::uint64_t id, const base::Error& error)
+{
+    send("error", id,
+         {{"code", wordOf(error.code)}, {"message", error.message}, {"context", error.context}, {"hint", error.hint}});
+    if (id == 0)
+        std::fprintf(stderr, "cudal1-model: %s\n", error.text().c_str());
+}
+
+void ModelServer::added(std::uint64_t id, const protocol::ReplyPart& part)
+{
+    send("partial", id, part);
+}
+
+void ModelServer::replied(std::uint64_t id, const protocol::GeneratedReply& reply)
+{
+    {
+        // Before it is told: the client may use the number again at once.
+        const std::lock_guard lock(m_openMutex);
+        if (const auto open = m_open.find(id); open != m_open.end() && --open->second == 0)
+            m_open.erase(open);
+    }
+    send("reply", id, reply);
+}
+
+void ModelServer::cancelled(std::uint64_t id)
+{
+    {
+        const std::lock_guard lock(m_openMutex);
+        m_open.erase(id);
+    }
+    sendError(id, {base::ErrorCode::Cancelled, "The request was withdrawn", "", ""});
+}
+
+void ModelServer::failed(const std::string& problem)
+{
+    std::map<std::uint64_t, std::size_t> open;
+    {
+        const std::lock_guard lock(m_openMutex);
+        open.swap(m_open);
+    }
+    const base::Error error{base::ErrorCode::ProcessFailed, "The device failed: " + problem, m_options.device,
+                            "Start the model again"};
+    for (const auto& [id, left] : open)
+        sendError(id, error);
+    sendError(0, error);
+    m_hasFailed = true;
+}
+
+} // namespace cudal1::decoder
