@@ -4,12 +4,13 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/policies.h"
 #include "app/cli/verbs.h"
-#include "core/language/chattext.h"
 #include "core/language/promptbuilder.h"
+#include "core/language/tokenestimate.h"
 #include "core/optimize/graphcache.h"
 #include "core/optimize/options.h"
 #include "core/optimize/taskbackground.h"
 #include "core/optimize/taskprompt.h"
+#include "core/policy/chattext.h"
 #include "core/store/graphkey.h"
 
 #include <QTemporaryDir>
@@ -78,7 +79,7 @@ int print(Context& context, const PlannedQuestion& question, const policy::Promp
                            {"own_templates", templates.ownNames()}});
         return Done;
     }
-    std::string text = language::chatText(messages);
+    std::string text = policy::messagesText(messages);
     text.pop_back(); // print() ends the line
     terminal.print(text);
     std::string note = "About " + std::to_string(tokens) + " tokens; " + std::to_string(question.request.replies) +
