@@ -2,6 +2,7 @@
 // A campaign in a terminal.
 #include "app/cli/campaign.h"
 
+#include "app/cli/chatmodels.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
@@ -86,9 +87,10 @@ base::Result<std::optional<store::VariantRow>> bestOf(store::Project& project, c
 } // namespace
 
 int optimizeMany(Context& context, const optimize::Options& options, const PolicyChoice& choice,
-                 const std::vector<store::TaskRecord>& tasks, bool fresh)
+                 const models::ModelSources& sources, const std::vector<store::TaskRecord>& tasks, bool fresh)
 {
-    if (const auto one = choice.make(); !one) // before anything is started
+    const auto one = choice.make(sources); // before anything is started; it keeps a local model loaded between searches
+    if (!one)
         return context.fail(one.error());
     const auto project = context.project();
     if (!project)
@@ -121,8 +123,8 @@ int optimizeMany(Context& context, const optimize::Options& options, const Polic
                    " on " + where + ", precision " + std::string(protocol::toString(options.precision)) + ", preset " +
                    std::string(protocol::toString(options.preset)));
 
-    optimize::Campaign campaign(**project, [&choice]() -> std::unique_ptr<policy::Policy> {
-        auto policy = choice.make();
+    optimize::Campaign campaign(**project, [&]() -> std::unique_ptr<policy::Policy> {
+        auto policy = choice.make(sources);
         return policy ? std::move(*policy) : std::make_unique<NoPolicy>(policy.error());
     });
     RunState state = RunState::Failed;
@@ -137,6 +139,13 @@ int optimizeMany(Context& context, const optimize::Options& options, const Polic
     });
     QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] {
         terminal.live("Stopping …");
+        campaign.stop();
+    });
+    std::string limit; // of the models, that was reached
+    QObject::connect(&campaign, &optimize::Campaign::taskEnded, &loop, [&](const TaskResult& result) {
+        if (result.state != RunState::Stopped || !limit.empty())
+            return;
+        limit = result.message;
         campaign.stop();
     });
     campaign.start(options, tasks, places, fresh);
@@ -166,13 +175,19 @@ int optimizeMany(Context& context, const optimize::Options& options, const Polic
                         {"best", *best ? nlohmann::json((*best)->id.value) : nlohmann::json(nullptr)}});
     }
     if (context.settings().json)
-        context.printJson({{"state", store::runStateWord(state)}, {"tasks", std::move(rows)}});
+        context.printJson(
+            {{"state", store::runStateWord(state)},
+             {"tasks", std::move(rows)},
+             {"ledger", choice.methodText().empty() ? nlohmann::json(nullptr) : ledgerJson(sources.run->totals())}});
     else if (!campaign.results().empty())
         terminal.print("\n" + table.text());
+    if (!choice.methodText().empty())
+        terminal.print("\n" + ledgerText(sources.run->totals()));
     if (state == RunState::Failed)
         return context.fail(campaign.error());
-    if (state == RunState::Stopped) {
-        terminal.complain("cudal1: stopped; what was judged is stored. Run the same command again to resume.");
+    if (state == RunState::Stopped || !limit.empty()) {
+        terminal.complain("cudal1: " + (limit.empty() ? "" : limit + ". It has ") +
+                          "stopped; what was judged is stored. Run the same command again to resume.");
         return interrupt.caught() ? 128 + interrupt.caught() : CannotDoIt;
     }
     if (failed > 0)

@@ -105,7 +105,12 @@ private:
 
     static std::string nameOf(const PolicyChoice& choice)
     {
-        return choice.names().front() == "library" ? "technique library" : storedName(choice.names().front());
+        const std::string& name = choice.names().front();
+        if (name.starts_with("replay:")) { // it has the name of the model that was recorded
+            const auto made = choice.make();
+            return made ? (*made)->name() : name;
+        }
+        return name == "library" ? "technique library" : storedName(name);
     }
 
     optimize::Options optionsOf(const CellResult& cell, const PolicyChoice& choice) const

@@ -21,11 +21,12 @@ using language::AskMethod;
 
 namespace {
 
-constexpr const char* ofMethods[] = {"method", "samples", "turns", "no-repair", "sampler", "without"};
+constexpr const char* ofMethods[] = {"method",  "samples",      "turns",      "no-repair",    "sampler",
+                                     "without", "limit-tokens", "limit-cost", "limit-seconds"};
 
 bool asksModel(const std::string& name)
 {
-    return name.starts_with("endpoint:") || name.starts_with("local:");
+    return name.starts_with("endpoint:") || name.starts_with("local:") || name.starts_with("replay:");
 }
 
 base::Result<int> numberOf(const QCommandLineParser& parser, const char* name)
@@ -62,9 +63,11 @@ QList<QCommandLineOption> methodOptions()
 QList<QCommandLineOption> policyOptions()
 {
     return QList<QCommandLineOption>{
-               {"policy", "Who proposes: library (default), endpoint:NAME or local:NAME; several with commas between.",
+               {"policy",
+                "Who proposes: library (default), endpoint:NAME, local:NAME, or replay:FILE.cudal1, what a model has "
+                "answered in that project; several with commas between.",
                 "NAMES", "library"}} +
-           methodOptions();
+           methodOptions() + limitOptions();
 }
 
 base::Result<AskMethod> readMethod(const QCommandLineParser& parser)
@@ -139,10 +142,11 @@ base::Result<PolicyChoice> PolicyChoice::of(const std::string& names, const AskM
             return Error{ErrorCode::Unavailable, "This build has no agents", name, "--policy library needs none"};
         const std::size_t colon = name.find(':');
         if (name != "library" && (!asksModel(name) || colon + 1 == name.size()))
-            return Error{ErrorCode::InvalidArgument,
-                         "There is no policy \"" + name + "\"",
-                         {},
-                         "--policy is library, endpoint:NAME or local:NAME, or several of them with commas between"};
+            return Error{
+                ErrorCode::InvalidArgument,
+                "There is no policy \"" + name + "\"",
+                {},
+                "--policy is library, endpoint:NAME, local:NAME or replay:FILE, or several of them with commas between"};
         if (std::find(out.m_names.begin(), out.m_names.end(), name) != out.m_names.end())
             return Error{ErrorCode::InvalidArgument, "The policy " + name + " is named twice", {}, {}};
         out.m_names.push_back(name);
@@ -155,27 +159,28 @@ std::string PolicyChoice::methodText() const
     return std::any_of(m_names.begin(), m_names.end(), &asksModel) ? language::toJson(m_method) : std::string();
 }
 
-base::Result<std::unique_ptr<policy::Policy>> PolicyChoice::make(const std::string& name) const
+base::Result<std::unique_ptr<policy::Policy>> PolicyChoice::make(const std::string& name,
+                                                                 const models::ModelSources& sources) const
 {
     if (!asksModel(name))
         return std::unique_ptr<policy::Policy>(std::make_unique<policy::TechniqueLibrary>());
     auto templates = readTemplates();
     if (!templates)
         return templates.error();
-    auto model = chatModel(name);
+    auto model = chatModel(name, sources);
     if (!model)
         return model.error();
     return std::unique_ptr<policy::Policy>(std::make_unique<language::LanguagePolicy>(
         std::move(*model), language::PromptBuilder(m_method, std::move(*templates))));
 }
 
-base::Result<std::unique_ptr<policy::Policy>> PolicyChoice::make() const
+base::Result<std::unique_ptr<policy::Policy>> PolicyChoice::make(const models::ModelSources& sources) const
 {
     if (m_names.size() == 1)
-        return make(m_names.front());
+        return make(m_names.front(), sources);
     std::vector<std::unique_ptr<policy::Policy>> all;
     for (const std::string& name : m_names) {
-        auto one = make(name);
+        auto one = make(name, sources);
         if (!one)
             return one.error();
         all.push_back(std::move(*one));

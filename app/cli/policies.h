@@ -4,6 +4,7 @@
 
 #include "core/language/askmethod.h"
 #include "core/language/templates.h"
+#include "core/models/makechatmodel.h"
 #include "core/policy/policy.h"
 
 #include <QCommandLineOption>
@@ -16,7 +17,7 @@
 
 namespace cudal1::cli {
 
-/// --policy and those of a method.
+/// --policy, those of a method, and limits of what models may take.
 QList<QCommandLineOption> policyOptions();
 /// --method, --samples, --turns, --no-repair, --sampler and --without, for verbs that ask a model anyway.
 QList<QCommandLineOption> methodOptions();
@@ -36,13 +37,14 @@ public:
     static base::Result<PolicyChoice> of(const std::string& names, const language::AskMethod& method);
 
     /// A policy of its own each time. NotFound and Unavailable as chatModel(); errors of templates.
-    base::Result<std::unique_ptr<policy::Policy>> make() const;
+    base::Result<std::unique_ptr<policy::Policy>> make(const models::ModelSources& sources = {}) const;
     /// What a run remembers of the method; empty where no model is asked.
     std::string methodText() const;
     const std::vector<std::string>& names() const { return m_names; }
 
 private:
-    base::Result<std::unique_ptr<policy::Policy>> make(const std::string& name) const;
+    base::Result<std::unique_ptr<policy::Policy>> make(const std::string& name,
+                                                       const models::ModelSources& sources) const;
 
     std::vector<std::string> m_names;
     language::AskMethod m_method;

@@ -79,6 +79,8 @@ public:
             listener.replied = [this, part](int reply, base::Result<ChatReply> result) {
                 take({part, reply}, std::move(result));
             };
+            if (part == 0) // all of them wait for the same
+                listener.waiting = m_listener.waiting;
             m_asked.push_back(model.ask(m_requests[part], std::move(listener)));
         }
         m_asking = false;
