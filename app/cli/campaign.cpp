@@ -3,6 +3,7 @@
 #include "app/cli/campaign.h"
 
 #include "app/cli/interrupt.h"
+#include "app/cli/runlimits.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
 #include "core/base/ratiotext.h"
@@ -71,9 +72,11 @@ base::Result<std::optional<store::VariantRow>> bestOf(store::Project& project, c
 } // namespace
 
 int optimizeMany(Context& context, const optimize::Options& options, const language::PolicyChoice& choice,
-                 const std::vector<store::TaskRecord>& tasks, bool fresh)
+                 const models::ModelSources& sources, const std::vector<store::TaskRecord>& tasks, bool fresh)
 {
-    if (const auto one = choice.make(); !one) // before anything is started
+    const auto one = choice.make({},
+                                 sources); // before anything is started; it keeps a local model loaded between searches
+    if (!one)
         return context.fail(one.error());
     const auto project = context.project();
     if (!project)
@@ -106,7 +109,7 @@ int optimizeMany(Context& context, const optimize::Options& options, const langu
                    " on " + where + ", precision " + std::string(protocol::toString(options.precision)) + ", preset " +
                    std::string(protocol::toString(options.preset)));
 
-    optimize::Campaign campaign(**project, [&choice] { return choice.makeOrFail(); });
+    optimize::Campaign campaign(**project, [&] { return choice.makeOrFail({}, sources); });
     RunState state = RunState::Failed;
     QEventLoop loop;
     QObject::connect(&campaign, &optimize::Campaign::log, &loop,
@@ -119,6 +122,13 @@ int optimizeMany(Context& context, const optimize::Options& options, const langu
     });
     QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] {
         terminal.live("Stopping …");
+        campaign.stop();
+    });
+    std::string limit; // of the models, that was reached
+    QObject::connect(&campaign, &optimize::Campaign::taskEnded, &loop, [&](const TaskResult& result) {
+        if (result.state != RunState::Stopped || !limit.empty())
+            return;
+        limit = result.message;
         campaign.stop();
     });
     campaign.start(options, tasks, places, fresh);
@@ -148,13 +158,19 @@ int optimizeMany(Context& context, const optimize::Options& options, const langu
                         {"best", *best ? nlohmann::json((*best)->id.value) : nlohmann::json(nullptr)}});
     }
     if (context.settings().json)
-        context.printJson({{"state", store::runStateWord(state)}, {"tasks", std::move(rows)}});
+        context.printJson(
+            {{"state", store::runStateWord(state)},
+             {"tasks", std::move(rows)},
+             {"ledger", choice.methodText().empty() ? nlohmann::json(nullptr) : ledgerJson(sources.run->totals())}});
     else if (!campaign.results().empty())
         terminal.print("\n" + table.text());
+    if (!choice.methodText().empty())
+        terminal.print("\n" + ledgerText(sources.run->totals()));
     if (state == RunState::Failed)
         return context.fail(campaign.error());
-    if (state == RunState::Stopped) {
-        terminal.complain("cudal1: stopped; what was judged is stored. Run the same command again to resume.");
+    if (state == RunState::Stopped || !limit.empty()) {
+        terminal.complain("cudal1: " + (limit.empty() ? "" : limit + ". It has ") +
+                          "stopped; what was judged is stored. Run the same command again to resume.");
         return interrupt.caught() ? 128 + interrupt.caught() : CannotDoIt;
     }
     if (failed > 0)

@@ -11,8 +11,9 @@
 namespace cudal1::cli {
 
 /// Searches over `tasks` on the devices of the settings ("cuda:0,cuda:1"), one search at a time on each; prints a row a
-/// task. Each search has a policy of its own by `choice`. Returns the exit status.
+/// task. Each search has a policy of its own by `choice`; all share the ledger of `sources`, and the first limit of it
+/// that is reached stops them. Returns the exit status.
 int optimizeMany(Context& context, const optimize::Options& options, const language::PolicyChoice& choice,
-                 const std::vector<store::TaskRecord>& tasks, bool fresh);
+                 const models::ModelSources& sources, const std::vector<store::TaskRecord>& tasks, bool fresh);
 
 } // namespace cudal1::cli

@@ -106,7 +106,12 @@ private:
 
     static std::string nameOf(const PolicyChoice& choice)
     {
-        return choice.names().front() == "library" ? "technique library" : language::storedName(choice.names().front());
+        const std::string& name = choice.names().front();
+        if (name.starts_with("replay:")) { // it has the name of the model that was recorded
+            const auto made = choice.make();
+            return made ? (*made)->name() : name;
+        }
+        return name == "library" ? "technique library" : language::storedName(name);
     }
 
     optimize::Options optionsOf(const CellResult& cell, const PolicyChoice& choice) const
@@ -133,18 +138,21 @@ private:
     base::Status runOne(Client& client, Interrupt& interrupt, CellResult& cell)
     {
         const auto choice = choiceOf(cell);
-        const auto policy = choice ? choice->make() : choice.error();
-        if (!policy)
-            return policy.error();
+        auto made = choice ? choice->make() : choice.error();
+        if (!made)
+            return made.error();
+        std::swap(m_policy, *made); // the last one goes when this one is there, so that a local model stays loaded
+        made->reset();
+        policy::Policy& policy = *m_policy;
         const optimize::Options options = optionsOf(cell, *choice);
-        const auto unfinished = optimize::unfinishedRun(m_project, options, (*policy)->name());
+        const auto unfinished = optimize::unfinishedRun(m_project, options, policy.name());
         if (!unfinished)
             return unfinished.error();
         const Arm& arm = m_arms[cell.arm];
         const std::string title = arm.policy + (arm.method ? ", " + arm.methodName() : std::string()) + ": " +
                                   cell.task.value + ", seed " + std::to_string(cell.seed);
         m_context.terminal().print((*unfinished ? "Resuming " : "") + title);
-        optimize::Search search(m_project, client.crew(), **policy);
+        optimize::Search search(m_project, client.crew(), policy);
         RunState state = RunState::Failed;
         QEventLoop loop;
         QObject::connect(&search, &optimize::Search::log, &loop,
@@ -188,6 +196,7 @@ private:
     const std::vector<Arm> m_arms;
     std::vector<store::TaskRecord> m_tasks;
     protocol::DeviceInfo m_device;
+    std::unique_ptr<policy::Policy> m_policy; ///< of the last run
 };
 
 std::string costText(const std::map<std::string, double>& costs)

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 models add|list|remove`: the user's language models.
 #include "app/cli/context.h"
+#include "app/cli/localmodels.h"
 #include "app/cli/modelkeys.h"
+#include "app/cli/numberoptions.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
 #include "core/models/modelregistry.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <limits>
 
 namespace cudal1::cli {
 
@@ -17,60 +18,9 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 using models::EndpointSettings;
+using models::LocalSettings;
 using models::ModelRegistry;
 using nlohmann::json;
-
-/// Reads options that are numbers; the first that is none stays.
-class NumberOptions {
-public:
-    explicit NumberOptions(const QCommandLineParser& parser) : m_parser(parser) {}
-
-    void read(const char* name, std::optional<double>& out)
-    {
-        if (m_parser.isSet(name))
-            read(name, out.emplace());
-    }
-    void read(const char* name, double& out)
-    {
-        if (!m_parser.isSet(name))
-            return;
-        bool good = false;
-        out = m_parser.value(name).toDouble(&good);
-        if (!good)
-            complain(name, "number");
-    }
-    template<class T> void readWhole(const char* name, std::optional<T>& out)
-    {
-        if (m_parser.isSet(name))
-            readWhole(name, out.emplace());
-    }
-    template<class T> void readWhole(const char* name, T& out)
-    {
-        if (!m_parser.isSet(name))
-            return;
-        bool good = false;
-        const qlonglong value = m_parser.value(name).toLongLong(&good);
-        if (!good || value < 0 || value > std::numeric_limits<T>::max())
-            complain(name, "whole number from 0");
-        else
-            out = T(value);
-    }
-    const std::optional<Error>& wrong() const { return m_wrong; }
-
-private:
-    void complain(const std::string& name, const std::string& what)
-    {
-        if (!m_wrong)
-            m_wrong = Error{ErrorCode::InvalidArgument,
-                            "--" + name + " is a " + what + ", not \"" +
-                                m_parser.value(QString::fromStdString(name)).toStdString() + "\"",
-                            {},
-                            {}};
-    }
-
-    const QCommandLineParser& m_parser;
-    std::optional<Error> m_wrong;
-};
 
 base::Result<EndpointSettings> settingsFrom(Context& context, const QCommandLineParser& parser, const QString& name)
 {
@@ -134,23 +84,51 @@ json jsonOf(const EndpointSettings& model)
     json out = models::toJson(model);
     out["key_state"] = key.text;
     out["key_there"] = key.there ? json(*key.there) : json(nullptr);
+    out["kind"] = "endpoint";
     return out;
+}
+
+json jsonOf(const LocalSettings& model)
+{
+    json out = models::toJson(model);
+    out["kind"] = "local";
+    return out;
+}
+
+std::vector<std::string> rowOf(const EndpointSettings& model)
+{
+    return {model.name, model.model, model.url, keyState(model).text, priceText(model), std::to_string(model.parallel)};
+}
+
+std::vector<std::string> rowOf(const LocalSettings& model)
+{
+    return {model.name, "local, on " + model.device + (model.dtype.empty() ? "" : ", " + model.dtype),
+            model.path, "",
+            "",         model.parallel > 0 ? std::to_string(model.parallel) : ""};
 }
 
 } // namespace
 
 int addModel(Context& context, const QCommandLineParser& options, const QStringList& arguments)
 {
+    if (options.isSet("path"))
+        return addLocalModel(context, options, arguments[0]);
+    for (const char* name : {"dtype", "threads", "context", "cache-mib"})
+        if (options.isSet(name))
+            return context.fail({ErrorCode::InvalidArgument,
+                                 "--" + std::string(name) + " is for a model of --path",
+                                 {},
+                                 "A server has its own settings"});
     const auto settings = settingsFrom(context, options, arguments[0]);
     if (!settings)
         return context.fail(settings.error());
     ModelRegistry registry;
     const bool replace = options.isSet("replace");
-    const auto all = registry.models();
+    const auto all = registry.all();
     if (!all)
         return context.fail(all.error());
     const bool there = std::any_of(all->begin(), all->end(),
-                                   [&](const auto& one) { return one.name == settings->name; });
+                                   [&](const auto& one) { return models::nameOf(one) == settings->name; });
     // The key first: a model whose key was not taken is not added, and a key of a model that is there stays.
     if (settings->keyInKeyring && (replace || !there))
         if (const auto kept = askAndKeepKey(context, settings->name); !kept)
@@ -175,24 +153,25 @@ int addModel(Context& context, const QCommandLineParser& options, const QStringL
 int listModels(Context& context, const QCommandLineParser&, const QStringList&)
 {
     const ModelRegistry registry;
-    const auto all = registry.models();
+    const auto all = registry.all();
     if (!all)
         return context.fail(all.error());
     if (context.settings().json) {
         json list = json::array();
-        for (const EndpointSettings& model : *all)
-            list.push_back(jsonOf(model));
+        for (const models::NamedModel& model : *all)
+            list.push_back(std::visit([](const auto& one) { return jsonOf(one); }, model));
         context.printJson({{"models", list}, {"file", registry.file().string()}});
         return Done;
     }
     if (all->empty()) {
-        context.terminal().print("There are no models yet. `cudal1 models add NAME --url URL --model ID` adds one.");
+        context.terminal().print("There are no models yet. `cudal1 models add NAME --url URL --model ID` adds one, and "
+                                 "`cudal1 models fetch smollm2` fetches a small one.");
         return Done;
     }
-    Table table({{"Name"}, {"Model"}, {"URL"}, {"Key"}, {"Price of 1M in / out"}, {"Parallel", Table::Align::Right}});
-    for (const EndpointSettings& model : *all)
-        table.add({model.name, model.model, model.url, keyState(model).text, priceText(model),
-                   std::to_string(model.parallel)});
+    Table table(
+        {{"Name"}, {"Model"}, {"URL or path"}, {"Key"}, {"Price of 1M in / out"}, {"Parallel", Table::Align::Right}});
+    for (const models::NamedModel& model : *all)
+        table.add(std::visit([](const auto& one) { return rowOf(one); }, model));
     context.terminal().print(table.text());
     return Done;
 }
@@ -200,18 +179,20 @@ int listModels(Context& context, const QCommandLineParser&, const QStringList&)
 int removeModel(Context& context, const QCommandLineParser&, const QStringList& arguments)
 {
     ModelRegistry registry;
-    const auto model = registry.model(arguments[0].toStdString());
+    const auto model = registry.named(arguments[0].toStdString());
     if (!model)
         return context.fail(model.error());
-    if (const auto removed = registry.remove(model->name); !removed)
+    const std::string name = models::nameOf(*model);
+    if (const auto removed = registry.remove(name); !removed)
         return context.fail(removed.error());
     // A key without a model is of no use to anybody.
-    if (model->keyInKeyring)
-        if (const auto dropped = dropKeyNow(model->name); !dropped)
+    const auto* endpoint = std::get_if<EndpointSettings>(&*model);
+    if (endpoint && endpoint->keyInKeyring)
+        if (const auto dropped = dropKeyNow(name); !dropped)
             context.terminal().complain("cudal1: The key is still in the keyring. " + dropped.error().text());
     if (context.settings().json)
-        context.printJson({{"removed", model->name}});
-    context.terminal().print("Removed " + model->name);
+        context.printJson({{"removed", name}});
+    context.terminal().print("Removed " + name);
     return Done;
 }
 

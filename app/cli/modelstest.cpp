@@ -3,13 +3,17 @@
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/verbs.h"
+#include "core/base/bytestext.h"
 #include "core/base/timetext.h"
 #include "core/models/endpoint.h"
+#include "core/models/localmodel.h"
 #include "core/models/modelregistry.h"
 #include "core/models/modeltrial.h"
 
 #include <QEventLoop>
+#include <QTimer>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace cudal1::cli {
@@ -93,6 +97,36 @@ void print(Terminal& terminal, const std::string& name, const TrialResult& resul
         terminal.print("cost       " + number("%.3g ", *usage.cost) + usage.costUnit);
 }
 
+std::unique_ptr<policy::ChatModel> modelOf(const models::NamedModel& settings, double limit_s)
+{
+    if (const auto* local = std::get_if<models::LocalSettings>(&settings))
+        return std::make_unique<models::LocalModel>(models::forTrial(*local));
+    return std::make_unique<models::Endpoint>(models::forTrial(std::get<models::EndpointSettings>(settings), limit_s));
+}
+
+std::optional<protocol::ModelFacts> factsOf(const policy::ChatModel& model)
+{
+    const auto* local = dynamic_cast<const models::LocalModel*>(&model);
+    return local ? local->facts() : std::nullopt;
+}
+
+json resultJson(const std::string& name, const TrialResult& result, const policy::ChatModel& model)
+{
+    json out = toJson(name, result);
+    if (const auto facts = factsOf(model))
+        out["facts"] = *facts;
+    return out;
+}
+
+void printFacts(Terminal& terminal, const protocol::ModelFacts& facts)
+{
+    terminal.print("runs on    " + facts.device + ", " + facts.numbers);
+    terminal.print("weights    " + std::to_string(facts.parameters / 1'000'000) + " million of the " + facts.family +
+                   " family, " + facts.formats + ", " + base::bytesText(double(facts.weightBytes)) + " in memory");
+    terminal.print("context    " + std::to_string(facts.context) + " tokens of prompt and reply");
+    terminal.print("loaded     within " + base::durationText(facts.loadSeconds));
+}
+
 } // namespace
 
 int testModel(Context& context, const QCommandLineParser& options, const QStringList& arguments)
@@ -105,23 +139,34 @@ int testModel(Context& context, const QCommandLineParser& options, const QString
              "--limit is a number of seconds above 0, not \"" + options.value("limit").toStdString() + "\"",
              {},
              {}});
-    const auto settings = models::ModelRegistry().model(arguments[0].toStdString());
+    const auto settings = models::ModelRegistry().named(arguments[0].toStdString());
     if (!settings)
         return context.fail(settings.error());
+    const std::string& name = models::nameOf(*settings);
 
     Interrupt interrupt;
     QEventLoop loop;
-    models::Endpoint endpoint(models::forTrial(*settings, limit_s));
+    const auto model = modelOf(*settings, limit_s);
     std::optional<base::Result<TrialResult>> result;
-    context.terminal().live("Asking " + settings->name + " …");
-    QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] {
-        result.emplace(Error{ErrorCode::Cancelled, "The test was stopped", {}, {}});
-        loop.quit();
-    });
-    const auto question = models::tryModel(endpoint, [&](base::Result<TrialResult> answer) {
+    const auto end = [&](base::Result<TrialResult> answer) {
         if (!result)
             result.emplace(std::move(answer));
         loop.quit();
+    };
+    context.terminal().live("Asking " + name + " …");
+    QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] {
+        end(Error{ErrorCode::Cancelled, "The test was stopped", {}, {}});
+    });
+    QTimer late; // of a local model, whose loading has no limit
+    late.setSingleShot(true);
+    QObject::connect(&late, &QTimer::timeout, &loop, [&] {
+        end(Error{ErrorCode::TimedOut, "The reply was not done within " + number("%g", limit_s) + " s", name,
+                  "Wait longer with --limit"});
+    });
+    const auto question = models::tryModel(*model, end, [&](const std::string& text) {
+        context.terminal().live(text.empty() ? "Asking " + name + " …" : text + " …");
+        if (text.empty())
+            late.start(int(std::min(limit_s * 1000, 2e9)));
     });
     if (!result)
         loop.exec();
@@ -129,8 +174,10 @@ int testModel(Context& context, const QCommandLineParser& options, const QString
     if (!*result)
         return context.fail(result->error(), interrupt, "the model was not tested");
     if (context.settings().json)
-        context.printJson(toJson(settings->name, **result));
-    print(context.terminal(), settings->name, **result);
+        context.printJson(resultJson(name, **result, *model));
+    print(context.terminal(), name, **result);
+    if (const auto facts = factsOf(*model))
+        printFacts(context.terminal(), *facts);
     return Done;
 }
 

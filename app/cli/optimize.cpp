@@ -6,6 +6,7 @@
 #include "app/cli/memorywarning.h"
 #include "app/cli/policies.h"
 #include "app/cli/rows.h"
+#include "app/cli/runlimits.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
 #include "core/base/ratiotext.h"
@@ -96,6 +97,7 @@ struct Outcome {
     bool resumed = false;
     std::vector<policy::Declined> declined;
     optimize::Progress last;
+    nlohmann::json ledger; ///< of models; null where none is asked
 };
 
 Outcome runSession(Context& context, Interrupt& interrupt, optimize::Search& session, const optimize::Options& options,
@@ -164,6 +166,7 @@ nlohmann::json outcomeJson(const Outcome& outcome, const optimize::Search& sessi
                                                         : nlohmann::json::parse(session.options().method)},
             {"judged", outcome.judged},
             {"best", std::move(best)},
+            {"ledger", outcome.ledger},
             {"declined", std::move(declined)},
             {"variants", toJson(rows)}};
 }
@@ -179,6 +182,11 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     if (!choice)
         return context.fail(choice.error());
     options.method = choice->methodText();
+    const auto limits = readLimits(parser);
+    if (!limits)
+        return context.fail(limits.error());
+    models::ModelSources sources;
+    sources.run = std::make_shared<models::Ledger>(*limits);
     int level = 0;
     std::optional<tasks::Split> split;
     if (const auto status = readTasks(parser, arguments, level, split); !status)
@@ -190,12 +198,12 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
         options.precision = context.settings().precision;
         options.preset = context.settings().preset;
         options.seed = context.settings().seed;
-        return optimizeMany(context, options, *choice, *tasks, parser.isSet("fresh"));
+        return optimizeMany(context, options, *choice, sources, *tasks, parser.isSet("fresh"));
     }
     const auto task = context.task(arguments[0]);
     if (!task)
         return context.fail(task.error());
-    const auto policy = choice->make();
+    const auto policy = choice->make({}, sources);
     if (!policy)
         return context.fail(policy.error());
     const auto project = context.project();
@@ -228,7 +236,11 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
                    conditionsText(*device, options.precision, options.preset));
     warnOfMemory(context, client, recordOf(*task), **project, *device);
     optimize::Search session(**project, client.crew(), **policy);
-    const Outcome outcome = runSession(context, interrupt, session, options, unfinished);
+    Outcome outcome = runSession(context, interrupt, session, options, unfinished);
+    if (!options.method.empty()) {
+        outcome.ledger = ledgerJson(sources.run->totals());
+        terminal.print(ledgerText(sources.run->totals()));
+    }
 
     const auto rows = (*project)->variantRows(options.task.id);
     if (!rows)

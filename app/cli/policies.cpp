@@ -2,6 +2,8 @@
 // Policies and methods from options.
 #include "app/cli/policies.h"
 
+#include "app/cli/runlimits.h"
+
 namespace cudal1::cli {
 
 using base::Error;
@@ -10,7 +12,8 @@ using language::AskMethod;
 
 namespace {
 
-constexpr const char* ofMethods[] = {"method", "samples", "turns", "no-repair", "sampler", "without"};
+constexpr const char* ofMethods[] = {"method",  "samples",      "turns",      "no-repair",    "sampler",
+                                     "without", "limit-tokens", "limit-cost", "limit-seconds"};
 
 base::Result<int> numberOf(const QCommandLineParser& parser, const char* name)
 {
@@ -46,9 +49,11 @@ QList<QCommandLineOption> methodOptions()
 QList<QCommandLineOption> policyOptions()
 {
     return QList<QCommandLineOption>{
-               {"policy", "Who proposes: library (default), endpoint:NAME or local:NAME; several with commas between.",
+               {"policy",
+                "Who proposes: library (default), endpoint:NAME, local:NAME, or replay:FILE.cudal1, what a model has "
+                "answered in that project; several with commas between.",
                 "NAMES", "library"}} +
-           methodOptions();
+           methodOptions() + limitOptions();
 }
 
 base::Result<AskMethod> readMethod(const QCommandLineParser& parser)

@@ -10,7 +10,7 @@
 
 namespace cudal1::cli {
 
-/// --policy and those of a method.
+/// --policy, those of a method, and limits of what models may take.
 QList<QCommandLineOption> policyOptions();
 /// --method, --samples, --turns, --no-repair, --sampler and --without, for verbs that ask a model anyway.
 QList<QCommandLineOption> methodOptions();

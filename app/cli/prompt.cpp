@@ -4,13 +4,13 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/policies.h"
 #include "app/cli/verbs.h"
-#include "core/language/chattext.h"
 #include "core/language/promptpreview.h"
 #include "core/language/templatefolders.h"
 #include "core/optimize/graphcache.h"
 #include "core/optimize/options.h"
 #include "core/optimize/taskbackground.h"
 #include "core/optimize/taskprompt.h"
+#include "core/policy/chattext.h"
 #include "core/store/graphkey.h"
 
 #include <QTemporaryDir>
@@ -63,7 +63,7 @@ int print(Context& context, const language::PromptPreview& preview, const langua
                            {"own_templates", templates.ownNames()}});
         return Done;
     }
-    std::string text = language::chatText(preview.messages);
+    std::string text = policy::messagesText(preview.messages);
     text.pop_back(); // print() ends the line
     terminal.print(text);
     std::string note = "About " + std::to_string(preview.tokens) + " tokens; " + std::to_string(preview.replies) +

@@ -131,6 +131,41 @@ std::string sumText(const std::vector<SampleFacts>& all)
     return out + ".";
 }
 
+/// Tokens and cost by task, run and policy; a question's prompt counts once.
+nlohmann::json ledgerJson(const std::vector<SampleFacts>& all)
+{
+    struct Row {
+        std::int64_t samples = 0, answered = 0;
+        std::map<std::int64_t, std::int64_t> asked; ///< by group
+        std::map<std::string, double> cost;
+    };
+    std::map<std::tuple<std::int64_t, std::string, std::string>, Row> rows;
+    for (const SampleFacts& facts : all) {
+        const SampleRecord& one = facts.sample;
+        Row& row = rows[{one.run.value, one.task.value, one.policy}];
+        ++row.samples;
+        row.answered += one.replyTokens.value_or(0);
+        row.asked[one.group] = one.promptTokens.value_or(0);
+        if (one.cost)
+            row.cost[one.costUnit] += *one.cost;
+    }
+    nlohmann::json out = nlohmann::json::array();
+    for (const auto& [of, row] : rows) {
+        std::int64_t asked = 0;
+        for (const auto& [group, tokens] : row.asked)
+            asked += tokens;
+        const auto& [run, task, policy] = of;
+        out.push_back({{"run", run ? nlohmann::json(run) : nlohmann::json(nullptr)},
+                       {"task", task},
+                       {"policy", policy},
+                       {"samples", row.samples},
+                       {"prompt_tokens", asked},
+                       {"completion_tokens", row.answered},
+                       {"cost", row.cost}});
+    }
+    return out;
+}
+
 void printText(Terminal& terminal, const char* title, const std::string& text)
 {
     if (!text.empty())
@@ -164,7 +199,7 @@ int samples(Context& context, const QCommandLineParser&, const QStringList& argu
         nlohmann::json list = nlohmann::json::array();
         for (const SampleFacts& facts : *all)
             list.push_back(toJson(facts));
-        context.printJson({{"samples", std::move(list)}});
+        context.printJson({{"samples", std::move(list)}, {"ledger", ledgerJson(*all)}});
     }
     if (all->empty())
         context.terminal().print("The project has no samples" + (id.empty() ? std::string() : " of " + id.value) +

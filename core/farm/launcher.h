@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How an evaluator is started: directly, or by any command whose standard input and output reach a `cudal1-evaluator`.
+// How an evaluator or another program of ours is started: directly, or by any command whose standard input and output
+// reach it.
 #pragma once
 
 #include <QString>
@@ -19,6 +20,8 @@ public:
     static Launcher fromText(const QString& text);
     /// $CUDAL1_EVALUATOR when set, else `cudal1-evaluator` beside the running program.
     static Launcher standard();
+    /// The same for another program and variable: "cudal1-model", "CUDAL1_MODEL".
+    static Launcher standard(const QString& program, const char* variable);
 
     const QStringList& words() const { return m_words; }
     bool isEmpty() const { return m_words.isEmpty(); }
@@ -27,6 +30,8 @@ public:
     /// The same with these variables ("NAME=value") in the evaluator's environment, where the command runs on this
     /// machine.
     Launcher withEnvironment(const QStringList& variables) const;
+    /// The same with these arguments behind the program's name. ssh hands them to a shell, so they are quoted for it.
+    Launcher withArguments(const QStringList& arguments) const;
 
     /// Whether the command may take as long as it likes until the evaluator is there: for an allocation, a connection,
     /// a password. An evaluator that is started directly, perhaps by `env`, may not.

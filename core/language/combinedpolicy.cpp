@@ -33,6 +33,7 @@ public:
             }
             policy::Listener listener;
             listener.partial = m_listener.partial;
+            listener.waiting = m_listener.waiting;
             listener.replied = [this, at](base::Result<policy::Reply> reply) {
                 m_replies[at] = std::move(reply);
                 if (--m_left == 0 && !m_asking)

@@ -2,8 +2,8 @@
 // Questions to a model, and its replies as proposals.
 #include "core/language/languagepolicy.h"
 
-#include "core/language/chattext.h"
 #include "core/language/replyparser.h"
+#include "core/policy/chattext.h"
 #include "core/policy/namedtechniques.h"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ public:
     {
         for (PlannedQuestion& question : questions) {
             OnePrompt part;
-            part.reply.prompt = chatText(question.request.messages);
+            part.reply.prompt = policy::messagesText(question.request.messages);
             part.reply.settings = builder.settingsText(question.request.settings);
             part.reply.method = wordOf(builder.method().kind);
             part.reply.parent = question.parent;
@@ -79,6 +79,8 @@ public:
             listener.replied = [this, part](int reply, base::Result<ChatReply> result) {
                 take({part, reply}, std::move(result));
             };
+            if (part == 0) // all of them wait for the same
+                listener.waiting = m_listener.waiting;
             m_asked.push_back(model.ask(m_requests[part], std::move(listener)));
         }
         m_asking = false;

@@ -5,7 +5,6 @@
 #include "core/language/combinedpolicy.h"
 #include "core/language/languagepolicy.h"
 #include "core/language/templatefolders.h"
-#include "core/models/makechatmodel.h"
 #include "core/policy/techniquelibrary.h"
 
 #include <algorithm>
@@ -21,7 +20,7 @@ using Made = base::Result<std::unique_ptr<policy::Policy>>;
 
 bool namesModel(const std::string& name)
 {
-    return name.starts_with("endpoint:") || name.starts_with("local:");
+    return name.starts_with("endpoint:") || name.starts_with("local:") || name.starts_with("replay:");
 }
 
 std::string trimmed(const std::string& text)
@@ -84,7 +83,7 @@ base::Result<PolicyChoice> PolicyChoice::of(const std::vector<std::string>& name
                 ErrorCode::InvalidArgument,
                 "There is no policy \"" + name + "\"",
                 {},
-                "A policy is library, endpoint:NAME or local:NAME; several are named with commas between them"};
+                "A policy is library, endpoint:NAME, local:NAME or replay:FILE; several are named with commas between them"};
         if (std::find(out.m_names.begin(), out.m_names.end(), name) != out.m_names.end())
             return Error{ErrorCode::InvalidArgument, "The policy " + name + " is named twice", {}, {}};
         out.m_names.push_back(name);
@@ -133,22 +132,22 @@ std::string PolicyChoice::methodText() const
     return asksModel() ? toJson(m_method) : std::string();
 }
 
-Made PolicyChoice::makeModel(const std::string& name, const AskMethod& method)
+Made PolicyChoice::makeModel(const std::string& name, const AskMethod& method, const models::ModelSources& sources)
 {
     auto templates = readTemplates();
     if (!templates)
         return templates.error();
-    auto model = models::makeChatModel(name);
+    auto model = models::makeChatModel(name, sources);
     if (!model)
         return model.error();
     return Made(std::make_unique<LanguagePolicy>(std::move(*model), PromptBuilder(method, std::move(*templates))));
 }
 
-Made PolicyChoice::make(const LibraryFactory& library) const
+Made PolicyChoice::make(const LibraryFactory& library, const models::ModelSources& sources) const
 {
     std::vector<std::unique_ptr<policy::Policy>> all;
     for (const std::string& name : m_names) {
-        auto one = namesModel(name) ? makeModel(name, m_method)
+        auto one = namesModel(name) ? makeModel(name, m_method, sources)
                  : library          ? Made(library())
                                     : Made(std::make_unique<policy::TechniqueLibrary>());
         if (!one)
@@ -160,9 +159,10 @@ Made PolicyChoice::make(const LibraryFactory& library) const
     return Made(std::make_unique<CombinedPolicy>(std::move(all)));
 }
 
-std::unique_ptr<policy::Policy> PolicyChoice::makeOrFail(const LibraryFactory& library) const
+std::unique_ptr<policy::Policy> PolicyChoice::makeOrFail(const LibraryFactory& library,
+                                                         const models::ModelSources& sources) const
 {
-    auto made = make(library);
+    auto made = make(library, sources);
     return made ? std::move(*made) : std::make_unique<FailedPolicy>(made.error());
 }
 

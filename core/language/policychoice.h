@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/language/askmethod.h"
+#include "core/models/makechatmodel.h"
 #include "core/policy/policy.h"
 
 #include <functional>
@@ -12,7 +13,8 @@
 
 namespace cudal1::language {
 
-/// "library" is the technique library, "endpoint:NAME" and "local:NAME" are models that the user has named.
+/// "library" is the technique library, "endpoint:NAME" and "local:NAME" are models that the user has named, and
+/// "replay:FILE" is what a model has answered before.
 class PolicyChoice {
 public:
     /// What stands for the library.
@@ -29,9 +31,11 @@ public:
     static base::Result<PolicyChoice> ofRun(const std::string& policyName, const std::string& methodText);
 
     /// A policy of its own each time. NotFound and Unavailable as models::makeChatModel(); errors of templates.
-    base::Result<std::unique_ptr<policy::Policy>> make(const LibraryFactory& library = {}) const;
+    base::Result<std::unique_ptr<policy::Policy>> make(const LibraryFactory& library = {},
+                                                       const models::ModelSources& sources = {}) const;
     /// Where it cannot be made: a policy that answers every question with the error.
-    std::unique_ptr<policy::Policy> makeOrFail(const LibraryFactory& library = {}) const;
+    std::unique_ptr<policy::Policy> makeOrFail(const LibraryFactory& library = {},
+                                               const models::ModelSources& sources = {}) const;
 
     const std::vector<std::string>& names() const { return m_names; }
     std::string namesText() const; ///< with commas between
@@ -44,7 +48,8 @@ public:
     bool operator==(const PolicyChoice&) const = default;
 
 private:
-    static base::Result<std::unique_ptr<policy::Policy>> makeModel(const std::string& name, const AskMethod& method);
+    static base::Result<std::unique_ptr<policy::Policy>> makeModel(const std::string& name, const AskMethod& method,
+                                                                   const models::ModelSources& sources);
 
     std::vector<std::string> m_names{"library"};
     AskMethod m_method;

@@ -3,11 +3,11 @@
 #include "core/language/promptbuilder.h"
 
 #include "core/base/ratiotext.h"
-#include "core/language/chattext.h"
 #include "core/language/draws.h"
 #include "core/language/exemplarsampler.h"
 #include "core/language/parttexts.h"
 #include "core/language/replyparser.h"
+#include "core/policy/chattext.h"
 
 #include <nlohmann/json.hpp>
 
@@ -209,7 +209,7 @@ std::vector<PlannedQuestion> PromptBuilder::questions(const Prompt& prompt, cons
             continue;
         if (!conversation && answer->variant && !mended.insert(answer->variant).second)
             continue;
-        auto messages = messagesOf(answer->prompt);
+        auto messages = policy::messagesOf(answer->prompt);
         if (!messages)
             continue; // a prompt that was edited by hand
         out.push_back(following(*answer, std::move(*messages)));
@@ -222,18 +222,7 @@ std::string PromptBuilder::settingsText(const policy::SamplingSettings& settings
 {
     nlohmann::json out = nlohmann::json::parse(toJson(m_method));
     out["templates"] = m_templates.digest();
-    const auto put = [&](const char* name, const auto& value) {
-        if (value)
-            out[name] = *value;
-    };
-    put("temperature", settings.temperature);
-    put("top_p", settings.topP);
-    put("top_k", settings.topK);
-    put("min_p", settings.minP);
-    put("max_tokens", settings.maxTokens);
-    put("seed", settings.seed);
-    if (!settings.stop.empty())
-        out["stop"] = settings.stop;
+    out.update(nlohmann::json::parse(policy::settingsText(settings)));
     return out.dump();
 }
 

@@ -2,7 +2,7 @@
 // A part's tokens are those by which the prompt shrinks without it.
 #include "core/language/promptpreview.h"
 
-#include "core/language/chattext.h"
+#include "core/language/tokenestimate.h"
 
 namespace cudal1::language {
 

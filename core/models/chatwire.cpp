@@ -107,28 +107,9 @@ std::string_view withoutMark(std::string_view text)
 
 } // namespace
 
-policy::SamplingSettings settingsFor(const EndpointSettings& settings, const policy::ChatRequest& request)
-{
-    policy::SamplingSettings out = request.settings;
-    const policy::SamplingSettings& own = settings.sampling;
-    const auto fill = [](auto& open, const auto& value) {
-        if (!open)
-            open = value;
-    };
-    fill(out.temperature, own.temperature);
-    fill(out.topP, own.topP);
-    fill(out.topK, own.topK);
-    fill(out.minP, own.minP);
-    fill(out.maxTokens, own.maxTokens);
-    fill(out.seed, own.seed);
-    if (out.stop.empty())
-        out.stop = own.stop;
-    return out;
-}
-
 std::string requestBody(const EndpointSettings& settings, const policy::ChatRequest& request, int reply, bool newName)
 {
-    policy::SamplingSettings drawn = settingsFor(settings, request);
+    policy::SamplingSettings drawn = policy::filled(request.settings, settings.sampling);
     if (drawn.seed)
         *drawn.seed += std::uint64_t(reply);
     json out = json::parse(policy::settingsText(drawn));

@@ -16,11 +16,9 @@
 
 namespace cudal1::models {
 
-/// The settings of the request, and those of the model where it leaves one open.
-policy::SamplingSettings settingsFor(const EndpointSettings& settings, const policy::ChatRequest& request);
-
-/// The body of the request for one reply. OpenAI's newer models know the limit of tokens by another name than all
-/// others do (`max_completion_tokens`); `newName` is for them.
+/// The body of the request for one reply, with the model's own settings where the request leaves one open. OpenAI's
+/// newer models know the limit of tokens by another name than all others do (`max_completion_tokens`); `newName` is for
+/// them.
 std::string requestBody(const EndpointSettings& settings, const policy::ChatRequest& request, int reply, bool newName);
 
 /// What a server says about a failure.

@@ -2,13 +2,10 @@
 // Settings of a model as JSON that a person can read and write.
 #include "core/models/endpointsettings.h"
 
+#include "core/models/fieldreader.h"
 #include "core/policy/chattext.h"
 
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <limits>
-#include <vector>
 
 namespace cudal1::models {
 
@@ -17,110 +14,6 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 using nlohmann::json;
-
-/// Reads the fields of one object; the first that is wrong stays. Values are never quoted: somebody may have written a
-/// key into the file.
-class Reader {
-public:
-    Reader(const json& object, std::string where) : m_object(object), m_where(std::move(where))
-    {
-        if (!m_object.is_object())
-            complain({}, "is an object");
-    }
-
-    void text(const char* name, std::string& out)
-    {
-        if (const json* value = found(name)) {
-            if (value->is_string())
-                out = value->get<std::string>();
-            else
-                complain(name, "is a text");
-        }
-    }
-    void number(const char* name, double& out)
-    {
-        if (const json* value = found(name)) {
-            if (value->is_number())
-                out = value->get<double>();
-            else
-                complain(name, "is a number");
-        }
-    }
-    void number(const char* name, std::optional<double>& out)
-    {
-        if (m_object.contains(name))
-            number(name, out.emplace());
-    }
-    template<class T> void whole(const char* name, T& out)
-    {
-        if (const json* value = found(name)) {
-            if (value->is_number_integer() && *value >= 0 && *value <= std::numeric_limits<T>::max())
-                out = value->get<T>();
-            else
-                complain(name, "is a whole number from 0");
-        }
-    }
-    void whole(const char* name, std::optional<std::int64_t>& out)
-    {
-        if (m_object.contains(name))
-            whole(name, out.emplace());
-    }
-    void flag(const char* name, bool& out)
-    {
-        if (const json* value = found(name)) {
-            if (value->is_boolean())
-                out = value->get<bool>();
-            else
-                complain(name, "is true or false");
-        }
-    }
-    /// Null where there is no such field.
-    const json* found(const char* name)
-    {
-        m_known.push_back(name);
-        return m_object.is_object() && m_object.contains(name) ? &m_object[name] : nullptr;
-    }
-    void complain(const std::string& name, const std::string& what)
-    {
-        const std::string where = m_where + (m_where.empty() || name.empty() ? "" : ".") + name;
-        if (m_wrong.empty())
-            m_wrong = (where.empty() ? "A model" : "\"" + where + "\" of a model") + " " + what;
-    }
-    /// Why the object is not good; empty when it is. To be asked when all fields have been read.
-    std::string wrong()
-    {
-        if (m_object.is_object())
-            for (const auto& [name, value] : m_object.items())
-                if (std::find(m_known.begin(), m_known.end(), name) == m_known.end())
-                    complain({}, "has a field that is not known; the known ones are " + knownNames());
-        return m_wrong;
-    }
-
-private:
-    std::string knownNames() const
-    {
-        std::string out;
-        for (const std::string& name : m_known)
-            out += (out.empty() ? "" : ", ") + name;
-        return out;
-    }
-
-    const json& m_object;
-    std::string m_where, m_wrong;
-    std::vector<std::string> m_known;
-};
-
-json limitsJson(const RunLimits& limits)
-{
-    json out = json::object();
-    if (limits.seconds)
-        out["seconds"] = *limits.seconds;
-    if (limits.tokens)
-        out["tokens"] = *limits.tokens;
-    if (limits.cost)
-        out["cost"] = *limits.cost;
-    return out;
-}
 
 json patienceJson(const Patience& patience)
 {
@@ -139,25 +32,16 @@ json patienceJson(const Patience& patience)
 
 std::string readPrice(const json& object, TokenPrice& out)
 {
-    Reader reader(object, "price");
+    FieldReader reader(object, "price");
     reader.number("prompt", out.prompt);
     reader.number("reply", out.reply);
     reader.text("unit", out.unit);
     return reader.wrong();
 }
 
-std::string readLimits(const json& object, RunLimits& out)
-{
-    Reader reader(object, "limits");
-    reader.number("seconds", out.seconds);
-    reader.whole("tokens", out.tokens);
-    reader.number("cost", out.cost);
-    return reader.wrong();
-}
-
 std::string readPatience(const json& object, Patience& out)
 {
-    Reader reader(object, "patience");
+    FieldReader reader(object, "patience");
     reader.number("connect_s", out.connect_s);
     reader.number("silence_s", out.silence_s);
     reader.number("reply_s", out.reply_s);
@@ -167,13 +51,34 @@ std::string readPatience(const json& object, Patience& out)
 
 std::string readKeyPlace(const json& object, EndpointSettings& out)
 {
-    Reader reader(object, "key");
+    FieldReader reader(object, "key");
     reader.text("variable", out.keyVariable);
     reader.flag("keyring", out.keyInKeyring);
     return reader.wrong();
 }
 
 } // namespace
+
+json limitsJson(const RunLimits& limits)
+{
+    json out = json::object();
+    if (limits.seconds)
+        out["seconds"] = *limits.seconds;
+    if (limits.tokens)
+        out["tokens"] = *limits.tokens;
+    if (limits.cost)
+        out["cost"] = *limits.cost;
+    return out;
+}
+
+std::string readLimits(const json& object, RunLimits& out)
+{
+    FieldReader reader(object, "limits");
+    reader.number("seconds", out.seconds);
+    reader.whole("tokens", out.tokens);
+    reader.number("cost", out.cost);
+    return reader.wrong();
+}
 
 json toJson(const EndpointSettings& settings)
 {
@@ -199,7 +104,7 @@ json toJson(const EndpointSettings& settings)
 base::Result<EndpointSettings> endpointOf(const json& object)
 {
     EndpointSettings out;
-    Reader reader(object, {});
+    FieldReader reader(object, {});
     reader.text("name", out.name);
     reader.text("url", out.url);
     reader.text("model", out.model);

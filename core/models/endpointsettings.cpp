@@ -88,11 +88,18 @@ base::Status checkMoney(const EndpointSettings& settings)
 
 } // namespace
 
-base::Status check(const EndpointSettings& settings)
+base::Status checkName(const std::string& name)
 {
-    if (!matches(settings.name, "[A-Za-z0-9][A-Za-z0-9._-]{0,63}"))
+    if (!matches(name, "[A-Za-z0-9][A-Za-z0-9._-]{0,63}"))
         return wrong("The name of a model has letters, digits, '.', '_' and '-', begins with a letter or digit, and "
                      "has at most 64 characters");
+    return {};
+}
+
+base::Status check(const EndpointSettings& settings)
+{
+    if (const auto name = checkName(settings.name); !name)
+        return name.error();
     if (const auto url = checkUrl(settings); !url)
         return url.error();
     if (!matches(settings.model, "[^\\s\\p{C}][^\\p{C}]{0,255}"))

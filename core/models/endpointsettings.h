@@ -30,6 +30,11 @@ struct RunLimits {
     std::string costUnit = "USD";
 };
 
+/// What is set; "cost" is in `costUnit`, which is not among the fields.
+nlohmann::json limitsJson(const RunLimits& limits);
+/// What is wrong with the object, as a sentence; empty, and `out` filled, where nothing is.
+std::string readLimits(const nlohmann::json& object, RunLimits& out);
+
 /// How long a request is waited for, and how often it is tried.
 struct Patience {
     double connect_s = 20;  ///< until the request has been sent
@@ -55,6 +60,8 @@ struct EndpointSettings {
     bool keyInKeyring = false;
 };
 
+/// InvalidArgument where it is no name of a model.
+base::Status checkName(const std::string& name);
 /// InvalidArgument with the first thing that is wrong. No error repeats a value that may be a key by mistake.
 base::Status check(const EndpointSettings& settings);
 /// Where requests go: ".../chat/completions" is added where the URL does not end so, and "/v1" where it has no path.

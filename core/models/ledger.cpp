@@ -73,7 +73,9 @@ void Ledger::answered(const policy::Usage& usage, const std::optional<TokenPrice
     m_totals.promptTokens += *known.promptTokens;
     m_totals.replyTokens += *known.replyTokens;
     m_totals.replies += whole;
-    if (const auto cost = costOf(known, price))
+    if (known.cost)
+        m_totals.cost[known.costUnit] += *known.cost;
+    else if (const auto cost = costOf(known, price))
         m_totals.cost[price->unit] += *cost;
 }
 

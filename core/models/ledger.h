@@ -38,7 +38,7 @@ public:
 
     void asked(bool again);
     /// A reply, or a part of one that broke off (not `whole`): servers charge for those too. What the server did not
-    /// tell is guessed from the bytes.
+    /// tell is guessed from the bytes. A cost that is known already counts in place of the price.
     void answered(const policy::Usage& usage, const std::optional<TokenPrice>& price, std::int64_t promptBytes,
                   std::int64_t replyBytes, bool whole);
 

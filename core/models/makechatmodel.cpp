@@ -3,6 +3,8 @@
 #include "core/models/makechatmodel.h"
 
 #include "core/models/endpoint.h"
+#include "core/models/localmodel.h"
+#include "core/models/recordedsamples.h"
 #include "core/models/replaymodel.h"
 
 #include <array>
@@ -24,16 +26,20 @@ Made makeEndpoint(const std::string& name, const ModelSources& sources)
     return Made(std::make_unique<Endpoint>(std::move(*settings), sources.run));
 }
 
-/// The place for the client of `cudal1-model`.
-Made makeLocal(const std::string& name, const ModelSources&)
+Made makeLocal(const std::string& name, const ModelSources& sources)
 {
-    return Error{ErrorCode::Unavailable, "Models on this machine cannot be run by this version", "local:" + name,
-                 "Start a server for the model, and use it as an endpoint: `cudal1 models add --help`"};
+    auto settings = sources.registry.local(name);
+    if (!settings)
+        return settings.error();
+    return Made(std::make_unique<LocalModel>(std::move(*settings), sources.run));
 }
 
-Made makeReplay(const std::string& file, const ModelSources&)
+Made makeReplay(const std::string& text, const ModelSources&)
 {
-    auto read = ReplayModel::read(file);
+    const std::size_t mark = text.find('#');
+    const std::string file = text.substr(0, mark);
+    auto read = isProject(file) ? replayOf(file, mark == text.npos ? std::string() : text.substr(mark + 1))
+                                : ReplayModel::read(text);
     if (!read)
         return read.error();
     return Made(std::move(*read));

@@ -13,12 +13,14 @@ namespace cudal1::models {
 
 /// What a model is made with.
 struct ModelSources {
-    ModelRegistry registry{};              ///< that "endpoint:NAME" is looked up in
+    ModelRegistry registry{};              ///< that names are looked up in
     std::shared_ptr<Ledger> run = nullptr; ///< limits that all models of a run share, besides those of each
 };
 
-/// "endpoint:NAME", a model of the registry; "local:NAME", a model on this machine; "replay:FILE", recorded replies.
-/// Nothing is asked yet and no key is read. InvalidArgument for another text, NotFound for what is not there.
+/// "endpoint:NAME", a model of the registry; "local:NAME", one that `cudal1-model` runs; "replay:FILE",
+/// recorded replies, of a file of JSON lines or of a project, there also those of one policy:
+/// "replay:FILE#endpoint:NAME". Nothing is asked yet and no key is read. InvalidArgument for another text, NotFound for
+/// what is not there.
 base::Result<std::unique_ptr<policy::ChatModel>> makeChatModel(const std::string& text,
                                                                const ModelSources& sources = {});
 

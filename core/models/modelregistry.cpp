@@ -28,7 +28,17 @@ QString qt(const std::filesystem::path& path)
     return QString::fromStdString(path.string());
 }
 
-base::Result<std::vector<EndpointSettings>> parse(const QByteArray& bytes, const std::string& where)
+base::Result<NamedModel> modelOf(const json& object)
+{
+    if (object.is_object() && object.contains("path")) {
+        auto local = localOf(object);
+        return local ? base::Result<NamedModel>(std::move(*local)) : local.error();
+    }
+    auto endpoint = endpointOf(object);
+    return endpoint ? base::Result<NamedModel>(std::move(*endpoint)) : endpoint.error();
+}
+
+base::Result<std::vector<NamedModel>> parse(const QByteArray& bytes, const std::string& where)
 {
     const std::string mend = "Mend the file, or move it away and add the models again";
     const json read = json::parse(bytes.begin(), bytes.end(), nullptr, false);
@@ -39,35 +49,51 @@ base::Result<std::vector<EndpointSettings>> parse(const QByteArray& bytes, const
     if (read["version"] > version)
         return Error{ErrorCode::TooNew, "The file of models is of a later version of this program", where,
                      "Use that version"};
-    std::vector<EndpointSettings> out;
+    std::vector<NamedModel> out;
     for (const json& object : read["models"]) {
-        auto model = endpointOf(object);
+        auto model = modelOf(object);
         const std::string at = where + ", model " + std::to_string(out.size() + 1);
         if (!model)
             return Error{ErrorCode::InvalidArgument, model.error().message, at,
                          model.error().hint.empty() ? mend : model.error().hint};
-        if (std::any_of(out.begin(), out.end(), [&](const auto& one) { return one.name == model->name; }))
-            return Error{ErrorCode::InvalidArgument, "Two models are called " + model->name, at, mend};
+        if (std::any_of(out.begin(), out.end(), [&](const auto& one) { return nameOf(one) == nameOf(*model); }))
+            return Error{ErrorCode::InvalidArgument, "Two models are called " + nameOf(*model), at, mend};
         out.push_back(std::move(*model));
     }
     return out;
 }
 
-Error unknown(const std::string& name, const std::vector<EndpointSettings>& models)
+Error unknown(const std::string& name, const std::vector<NamedModel>& models)
 {
     std::string names;
-    for (const EndpointSettings& model : models)
-        names += (names.empty() ? "" : ", ") + model.name;
+    for (const NamedModel& model : models)
+        names += (names.empty() ? "" : ", ") + nameOf(model);
     // The name is quoted only where it is one: it comes from outside.
-    EndpointSettings named;
-    named.name = name;
-    named.url = "http://localhost";
-    named.model = "x";
-    return {ErrorCode::NotFound, check(named) ? "There is no model " + name : "There is no model of this name",
-            names.empty() ? "" : "there are " + names, "`cudal1 models add NAME --url URL --model ID` adds one"};
+    return {
+        ErrorCode::NotFound, checkName(name) ? "There is no model " + name : "There is no model of this name",
+        names.empty() ? "" : "there are " + names,
+        "`cudal1 models add NAME --url URL --model ID` adds a server's, and `cudal1 models add NAME --path PATH` one "
+        "of this machine"};
+}
+
+/// Those of one kind.
+template<class Settings> base::Result<std::vector<Settings>> only(const base::Result<std::vector<NamedModel>>& all)
+{
+    if (!all)
+        return all.error();
+    std::vector<Settings> out;
+    for (const NamedModel& model : *all)
+        if (const auto* one = std::get_if<Settings>(&model))
+            out.push_back(*one);
+    return out;
 }
 
 } // namespace
+
+const std::string& nameOf(const NamedModel& model)
+{
+    return std::visit([](const auto& one) -> const std::string& { return one.name; }, model);
+}
 
 ModelRegistry::ModelRegistry(std::filesystem::path file) : m_file(std::move(file)) {}
 
@@ -77,26 +103,62 @@ std::filesystem::path ModelRegistry::defaultFile()
     return std::filesystem::path(folder.toStdString()) / "cudal1-workbench" / "models.json";
 }
 
-base::Result<std::vector<EndpointSettings>> ModelRegistry::models() const
+base::Result<std::vector<NamedModel>> ModelRegistry::all() const
 {
     QFile file(qt(m_file));
     if (!file.exists())
-        return std::vector<EndpointSettings>{};
+        return std::vector<NamedModel>{};
     if (!file.open(QIODevice::ReadOnly))
         return Error{ErrorCode::Unreadable, "The file of models cannot be read: " + file.errorString().toStdString(),
                      m_file.string(), "Check its permissions"};
     return parse(file.readAll(), m_file.string());
 }
 
+base::Result<std::vector<EndpointSettings>> ModelRegistry::models() const
+{
+    return only<EndpointSettings>(all());
+}
+
+base::Result<std::vector<LocalSettings>> ModelRegistry::locals() const
+{
+    return only<LocalSettings>(all());
+}
+
+base::Result<NamedModel> ModelRegistry::named(const std::string& name) const
+{
+    auto known = all();
+    if (!known)
+        return known.error();
+    const auto found = std::find_if(known->begin(), known->end(), [&](const auto& one) { return nameOf(one) == name; });
+    if (found == known->end())
+        return unknown(name, *known);
+    return std::move(*found);
+}
+
 base::Result<EndpointSettings> ModelRegistry::model(const std::string& name) const
 {
-    auto all = models();
-    if (!all)
-        return all.error();
-    const auto found = std::find_if(all->begin(), all->end(), [&](const auto& one) { return one.name == name; });
-    if (found == all->end())
-        return unknown(name, *all);
-    return std::move(*found);
+    auto found = named(name);
+    if (!found)
+        return found.error();
+    if (auto* endpoint = std::get_if<EndpointSettings>(&*found))
+        return std::move(*endpoint);
+    return Error{ErrorCode::InvalidArgument,
+                 name + " is a model on this machine and no endpoint",
+                 {},
+                 "Ask it as local:" + name};
+}
+
+base::Result<LocalSettings> ModelRegistry::local(const std::string& name) const
+{
+    auto found = named(name);
+    if (!found)
+        return found.error();
+    if (auto* local = std::get_if<LocalSettings>(&*found))
+        return std::move(*local);
+    return Error{ErrorCode::InvalidArgument,
+                 name + " is an endpoint and no model on this machine",
+                 {},
+                 "Ask it as endpoint:" + name};
 }
 
 namespace {
@@ -118,51 +180,51 @@ base::Result<std::unique_ptr<QLockFile>> lock(const std::filesystem::path& file)
 
 } // namespace
 
-base::Status ModelRegistry::add(const EndpointSettings& settings, bool replace)
+base::Status ModelRegistry::add(const NamedModel& settings, bool replace)
 {
-    if (const auto good = check(settings); !good)
+    if (const auto good = std::visit([](const auto& one) { return check(one); }, settings); !good)
         return good.error();
+    const std::string& name = nameOf(settings);
     const auto held = lock(m_file);
     if (!held)
         return held.error();
-    auto all = models();
-    if (!all)
-        return all.error();
-    const auto there = std::find_if(all->begin(), all->end(),
-                                    [&](const auto& one) { return one.name == settings.name; });
-    if (there == all->end())
-        all->push_back(settings);
+    auto known = all();
+    if (!known)
+        return known.error();
+    const auto there = std::find_if(known->begin(), known->end(), [&](const auto& one) { return nameOf(one) == name; });
+    if (there == known->end())
+        known->push_back(settings);
     else if (replace)
         *there = settings;
     else
         return Error{ErrorCode::InvalidArgument,
-                     "There is a model " + settings.name + " already",
+                     "There is a model " + name + " already",
                      {},
                      "Choose another name, or replace it with --replace"};
-    return write(*all);
+    return write(*known);
 }
 
 base::Status ModelRegistry::remove(const std::string& name)
 {
     // No folder is made for nothing.
-    if (const auto there = model(name); !there)
+    if (const auto there = named(name); !there)
         return there.error();
     const auto held = lock(m_file);
     if (!held)
         return held.error();
-    auto all = models();
-    if (!all)
-        return all.error();
-    if (std::erase_if(*all, [&](const auto& one) { return one.name == name; }) == 0)
-        return unknown(name, *all);
-    return write(*all);
+    auto known = all();
+    if (!known)
+        return known.error();
+    if (std::erase_if(*known, [&](const auto& one) { return nameOf(one) == name; }) == 0)
+        return unknown(name, *known);
+    return write(*known);
 }
 
-base::Status ModelRegistry::write(const std::vector<EndpointSettings>& models) const
+base::Status ModelRegistry::write(const std::vector<NamedModel>& models) const
 {
     json out{{"version", version}, {"models", json::array()}};
-    for (const EndpointSettings& model : models)
-        out["models"].push_back(toJson(model));
+    for (const NamedModel& model : models)
+        out["models"].push_back(std::visit([](const auto& one) { return toJson(one); }, model));
     const std::string text = out.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
     QSaveFile file(qt(m_file));
     if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), qint64(text.size())) != qint64(text.size()) ||

@@ -3,16 +3,23 @@
 #pragma once
 
 #include "core/models/endpointsettings.h"
+#include "core/models/localsettings.h"
 
 #include <filesystem>
+#include <variant>
 #include <vector>
 
 namespace cudal1::models {
 
-/// A file of JSON: {"version": 1, "models": [{"name": …, "url": …, "model": …, …}]}, see docs/models.md. Each function
-/// reads the file anew, so that several programs may use it; changes are made under a lock and written in one go. There
-/// are no keys in it. Errors: Unreadable for a file that is no JSON or cannot be read or written, InvalidArgument for
-/// contents that make no sense, TooNew for that of a later version; the file is left as it is.
+/// A model behind a server, or one that this program runs.
+using NamedModel = std::variant<EndpointSettings, LocalSettings>;
+const std::string& nameOf(const NamedModel& model);
+
+/// A file of JSON: {"version": 1, "models": [{"name": …, "url": …, "model": …, …}, {"name": …, "path": …, …}]}, see
+/// docs/models.md: what has a path is a local model. A name is given once, whatever it names. Each function reads the
+/// file anew, so that several programs may use it; changes are made under a lock and written in one go. There are no
+/// keys in it. Errors: Unreadable for a file that is no JSON or cannot be read or written, InvalidArgument for contents
+/// that make no sense, TooNew for that of a later version; the file is left as it is.
 class ModelRegistry {
 public:
     explicit ModelRegistry(std::filesystem::path file = defaultFile());
@@ -21,16 +28,22 @@ public:
 
     const std::filesystem::path& file() const { return m_file; }
     /// In the order of the file; empty where there is none.
-    base::Result<std::vector<EndpointSettings>> models() const;
-    /// NotFound, with the names that there are.
+    base::Result<std::vector<NamedModel>> all() const;
+    base::Result<std::vector<EndpointSettings>> models() const; ///< the endpoints among them
+    base::Result<std::vector<LocalSettings>> locals() const;    ///< the local models among them
+    /// NotFound, with the names that there are; InvalidArgument for the name of a local model.
     base::Result<EndpointSettings> model(const std::string& name) const;
+    /// The other way round.
+    base::Result<LocalSettings> local(const std::string& name) const;
+    /// Of either kind. NotFound, with the names that there are.
+    base::Result<NamedModel> named(const std::string& name) const;
     /// In place of the one with this name when `replace`; InvalidArgument otherwise.
-    base::Status add(const EndpointSettings& settings, bool replace = false);
+    base::Status add(const NamedModel& settings, bool replace = false);
     /// NotFound, with the names that there are.
     base::Status remove(const std::string& name);
 
 private:
-    base::Status write(const std::vector<EndpointSettings>& models) const;
+    base::Status write(const std::vector<NamedModel>& models) const;
 
     std::filesystem::path m_file;
 };

@@ -43,23 +43,30 @@ EndpointSettings forTrial(EndpointSettings settings, double limit_s)
     return settings;
 }
 
+LocalSettings forTrial(LocalSettings settings)
+{
+    settings.sampling.maxTokens = std::min(settings.sampling.maxTokens.value_or(fewTokens), fewTokens);
+    return settings;
+}
+
 std::unique_ptr<policy::Question> tryModel(policy::ChatModel& model,
-                                           std::function<void(base::Result<TrialResult> result)> then)
+                                           std::function<void(base::Result<TrialResult> result)> then,
+                                           std::function<void(const std::string& text)> waiting)
 {
     policy::ChatRequest request;
     request.messages = {{"user", "Count from 1 to 20 in digits, with commas between the numbers."}};
     request.settings.maxTokens = fewTokens;
     auto result = std::make_shared<TrialResult>();
-    const auto begun = Clock::now();
+    const auto begun = std::make_shared<Clock::time_point>(Clock::now());
     policy::ChatListener listener;
     listener.partial = [result, begun](int, const std::string&) {
         if (result->pieces++ == 0)
-            result->first_s = since(begun);
+            result->first_s = since(*begun);
     };
     listener.replied = [result, begun, then = std::move(then)](int, base::Result<policy::ChatReply> reply) {
         if (!reply)
             return then(reply.error());
-        result->seconds = since(begun);
+        result->seconds = since(*begun);
         if (result->pieces == 0)
             result->first_s = result->seconds;
         result->reply = std::move(*reply);
@@ -67,6 +74,11 @@ std::unique_ptr<policy::Question> tryModel(policy::ChatModel& model,
         then(std::move(*result));
     };
     listener.restarted = [result](int) { result->pieces = 0; };
+    listener.waiting = [begun, waiting = std::move(waiting)](const std::string& text) {
+        *begun = Clock::now();
+        if (waiting)
+            waiting(text);
+    };
     return model.ask(request, std::move(listener));
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/models/endpointsettings.h"
+#include "core/models/localsettings.h"
 #include "core/policy/chatmodel.h"
 
 #include <functional>
@@ -26,8 +27,13 @@ struct TrialResult {
 /// The settings for a trial: at most `limit_s` for the reply, one retry, few tokens.
 EndpointSettings forTrial(EndpointSettings settings, double limit_s);
 
-/// Asks `model`, which must outlive the question. `then` is called once, as a ChatListener is.
+/// The same, less what a local model has no need of.
+LocalSettings forTrial(LocalSettings settings);
+
+/// Asks `model`, which must outlive the question. `then` is called once, as a ChatListener is. `waiting` as
+/// ChatListener has it; the time of loading is not counted.
 std::unique_ptr<policy::Question> tryModel(policy::ChatModel& model,
-                                           std::function<void(base::Result<TrialResult> result)> then);
+                                           std::function<void(base::Result<TrialResult> result)> then,
+                                           std::function<void(const std::string& text)> waiting = {});
 
 } // namespace cudal1::models

@@ -20,13 +20,6 @@ using base::ErrorCode;
 using nlohmann::json;
 using policy::ChatReply;
 
-/// Fields in the alphabet's order, without blanks; what is no JSON as it is.
-std::string normalised(const std::string& settings)
-{
-    const json read = json::parse(settings, nullptr, false);
-    return read.is_discarded() ? settings : read.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 std::string firstLines(const std::string& prompt)
 {
     constexpr std::size_t most = 120;
@@ -114,7 +107,7 @@ base::Result<std::unique_ptr<ReplayModel>> ReplayModel::read(const std::filesyst
 
 void ReplayModel::record(const std::string& prompt, const std::string& settings, ChatReply reply)
 {
-    m_recorded[prompt][settings.empty() ? settings : normalised(settings)].push_back(std::move(reply));
+    m_recorded[prompt][settings.empty() ? settings : policy::samplingText(settings)].push_back(std::move(reply));
 }
 
 std::size_t ReplayModel::left() const

@@ -27,7 +27,8 @@ public:
     /// ("stop", "length", "refused"), "model", "prompt_tokens", "reply_tokens". Errors name the line.
     static base::Result<std::unique_ptr<ReplayModel>> read(const std::filesystem::path& file);
 
-    /// `settings`: JSON as of policy::settingsText(), in any order of its fields; empty fits all questions.
+    /// `settings`: JSON with what policy::settingsText() writes, in any order and among other fields, as samples keep
+    /// it; empty fits all questions.
     void record(const std::string& prompt, const std::string& settings, policy::ChatReply reply);
     std::size_t left() const; ///< recorded replies that were not given yet
 

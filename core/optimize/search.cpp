@@ -212,6 +212,10 @@ void Search::Private::ask()
     // Replies may come from within the question, and late ones may be on their way through the event loop.
     policy::Listener listener;
     listener.partial = [this](const std::string& text) { emit q->partialReply(QString::fromStdString(text)); };
+    listener.waiting = [this](const std::string& text) {
+        if (!text.empty())
+            say(text);
+    };
     listener.replied = [this, wanted = generation](base::Result<policy::Reply> reply) {
         QMetaObject::invokeMethod(
             this,

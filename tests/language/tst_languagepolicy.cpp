@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A model as a policy, and several policies as one, without a run around them.
-#include "core/language/chattext.h"
 #include "core/language/combinedpolicy.h"
 #include "core/language/languagepolicy.h"
+#include "core/policy/chattext.h"
 #include "tests/language/scriptedmodel.h"
 
 #include <QTest>
@@ -110,7 +110,7 @@ private slots:
         QVERIFY(settings["temperature"] == 0.5 && settings["samples"] == 4);
         // Exactly what was sent, with the seed of this run and round.
         QCOMPARE(m_script->requests.size(), std::size_t(1));
-        QCOMPARE(reply.prompt, chatText(m_script->requests[0].messages));
+        QCOMPARE(reply.prompt, policy::messagesText(m_script->requests[0].messages));
         QVERIFY(settings["seed"] == *m_script->requests[0].settings.seed);
         QCOMPARE(*m_script->requests[0].settings.seed, seedOf(m_prompt, policy->name(), 0));
         QCOMPARE(m_script->requests[0].replies, 4);
@@ -199,7 +199,7 @@ private slots:
             policy::PastAnswer answer;
             answer.sample = {sample};
             answer.policy = m_script->name;
-            answer.prompt = chatText({{"user", "q"}});
+            answer.prompt = policy::messagesText({{"user", "q"}});
             answer.reply = "r" + std::to_string(sample);
             answer.unusable = "It is empty.";
             m_prompt.answers.push_back(answer);

@@ -2,11 +2,11 @@
 // The optimise loop with a language model for its policy, against a recorded evaluator: repair, turns, exemplars,
 // several policies, cancel in mid-reply, resume, limits, rewards.
 #include "core/base/statistics.h"
-#include "core/language/chattext.h"
 #include "core/language/combinedpolicy.h"
 #include "core/language/languagepolicy.h"
 #include "core/optimize/options.h"
 #include "core/optimize/search.h"
+#include "core/policy/chattext.h"
 #include "tests/language/scriptedmodel.h"
 #include "tests/optimize/projectfixture.h"
 
@@ -186,7 +186,7 @@ private slots:
         // What was asked is kept exactly, with the judge's reasons in the repairs.
         QCOMPARE(m_script->requests.size(), std::size_t(3));
         const store::Sample kept = *m_project->sample(samples[4].id);
-        QCOMPARE(kept.prompt, chatText(m_script->requests[1].messages));
+        QCOMPARE(kept.prompt, policy::messagesText(m_script->requests[1].messages));
         QVERIFY(kept.prompt.find("Off by 3.5") != std::string::npos &&
                 kept.prompt.find("at [0, 1]") != std::string::npos);
         QCOMPARE(kept.reply, whole("C"));

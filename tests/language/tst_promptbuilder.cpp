@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Templates with their placeholders, the parts of prompts, methods, and which questions a turn asks.
-#include "core/language/chattext.h"
 #include "core/language/promptbuilder.h"
+#include "core/language/tokenestimate.h"
+#include "core/policy/chattext.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -87,7 +88,7 @@ policy::PastAnswer answer(std::int64_t sample, int turn, std::optional<protocol:
     out.sample = {sample};
     out.policy = "me";
     out.turn = turn;
-    out.prompt = chatText({{"user", "make it faster"}});
+    out.prompt = policy::messagesText({{"user", "make it faster"}});
     out.reply = "<think>hm</think>reply " + std::to_string(sample);
     if (!verdict) {
         out.unusable = "It has no block of code.";
@@ -401,26 +402,6 @@ private slots:
             PromptBuilder(methodOf(AskMethod::Kind::Evolve), own()).settingsText(settings));
         QVERIFY(j["temperature"] == 0.8 && j["seed"] == 5 && j["method"] == "evolve" && j["sampler"] == "islands" &&
                 j["templates"] == own().digest() && !j.contains("top_p"));
-    }
-
-    void messagesComeBackExactly()
-    {
-        const std::vector<std::vector<ChatMessage>> all{
-            {{"user", ""}},
-            {{"system", "a\n"}, {"user", "\n\n"}, {"assistant", "x\n<|user|>\n\\<|user|>\n\\\\<|x\n<|"}},
-            {{"user", "<|assistant|>"}, {"user", "ünïcode 🚀\r\n\ttab"}},
-        };
-        for (const auto& messages : all) {
-            const auto back = messagesOf(chatText(messages));
-            QVERIFY(back.has_value());
-            QCOMPARE(back->size(), messages.size());
-            for (std::size_t at = 0; at < messages.size(); ++at) {
-                QCOMPARE(back->at(at).role, messages[at].role);
-                QCOMPARE(back->at(at).content, messages[at].content);
-            }
-        }
-        for (const char* text : {"", "hello\n", "<|user|>\n", "<|user|>\n<|user|>\nx\n", "<|user|>\nx"})
-            QVERIFY2(!messagesOf(text), text);
     }
 
     void tokensAreEstimated()

@@ -2,6 +2,8 @@
 // The file of models: added to, edited by hand, damaged, used by two programs.
 #include "core/models/modelregistry.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
@@ -40,6 +42,51 @@ class TestModelRegistry : public QObject {
 
 private slots:
     void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+
+    void holdsBothKinds()
+    {
+        ModelRegistry registry(path());
+        models::LocalSettings local;
+        local.name = "small";
+        local.path = "/models/small.gguf";
+        local.device = "cuda:1";
+        local.dtype = "bfloat16";
+        local.context = 4096;
+        local.parallel = 8;
+        local.sampling.temperature = 0.5;
+        local.limits.tokens = 1000;
+        QVERIFY(registry.add(model("a")));
+        QVERIFY(registry.add(local));
+        QCOMPARE(registry.models()->size(), std::size_t(1));
+        const auto back = registry.local("small");
+        QVERIFY(back);
+        QCOMPARE(models::toJson(*back).dump(), models::toJson(local).dump());
+        QCOMPARE(back->limits.costUnit, std::string("GPU s"));
+        QCOMPARE(models::serveArguments(*back).join(' '),
+                 QString("serve /models/small.gguf --device cuda:1 --numbers bfloat16 --context 4096 --replies 8"));
+        QVERIFY(registry.local("a").error().hint == "Ask it as endpoint:a");
+        QVERIFY(registry.model("small").error().hint == "Ask it as local:small");
+        // One name, whatever it names.
+        QVERIFY(registry.add(model("small")).error().code == ErrorCode::InvalidArgument);
+        QVERIFY(registry.add(model("small"), true) && registry.locals()->empty());
+        QVERIFY(registry.remove("a") && registry.remove("small") && registry.all()->empty());
+    }
+
+    void localModelsThatMakeNoSense()
+    {
+        for (const auto& [fields, says] : {std::pair<QByteArray, std::string>{R"("path": "")", "path"},
+                                           {R"("path": "/m", "device": "gpu")", "device"},
+                                           {R"("path": "/m", "dtype": "int4")", "dtype"},
+                                           {R"("path": "/m", "threads": -1)", "threads"},
+                                           {R"("path": "/m", "url": "http://h")", "not known"},
+                                           {R"("path": "/m", "sampling": {"heat": 1})", "heat"},
+                                           {R"("path": "/m", "limits": {"seconds": 0})", "limit"}}) {
+            put(R"({"version": 1, "models": [{"name": "x", )" + fields + "}]}");
+            const auto read = ModelRegistry(path()).all();
+            QVERIFY(!read && read.error().code == ErrorCode::InvalidArgument);
+            QVERIFY2(read.error().message.find(says) != std::string::npos, read.error().text().c_str());
+        }
+    }
 
     void addsReplacesRemoves()
     {

@@ -122,9 +122,9 @@ private slots:
     void readsFiles()
     {
         const auto path = put(
-            R"({"prompt": "=== user ===\na\n", "reply": "1", "end": "length", "model": "m", "prompt_tokens": 3, "reply_tokens": 4}
+            R"({"prompt": "<|user|>\na\n", "reply": "1", "end": "length", "model": "m", "prompt_tokens": 3, "reply_tokens": 4}
 
-{"prompt": "=== user ===\na\n", "settings": {"temperature": 1.0}, "reply": "2"}
+{"prompt": "<|user|>\na\n", "settings": {"temperature": 1.0}, "reply": "2"}
 )");
         const auto model = makeChatModel("replay:" + path.string());
         QVERIFY2(model.ok(), model ? "" : model.error().text().c_str());

@@ -13,9 +13,29 @@ private slots:
     void messages()
     {
         QCOMPARE(policy::messagesText({}), std::string());
-        QCOMPARE(policy::messagesText({{"system", "Be short."}, {"user", "Write.\n"}}),
-                 std::string("=== system ===\nBe short.\n\n=== user ===\nWrite.\n"));
+        QCOMPARE(policy::messagesText({{"system", "Be short."}, {"user", "Write.\n<|user|>"}}),
+                 std::string("<|system|>\nBe short.\n<|user|>\nWrite.\n\\<|user|>\n"));
         QVERIFY(policy::messagesText({{"user", "a"}}) != policy::messagesText({{"system", "a"}}));
+    }
+
+    void messagesComeBackExactly()
+    {
+        const std::vector<std::vector<policy::ChatMessage>> all{
+            {{"user", ""}},
+            {{"system", "a\n"}, {"user", "\n\n"}, {"assistant", "x\n<|user|>\n\\<|user|>\n\\\\<|x\n<|"}},
+            {{"user", "<|assistant|>"}, {"user", "ünïcode 🚀\r\n\ttab"}},
+        };
+        for (const auto& messages : all) {
+            const auto back = policy::messagesOf(policy::messagesText(messages));
+            QVERIFY(back.has_value());
+            QCOMPARE(back->size(), messages.size());
+            for (std::size_t at = 0; at < messages.size(); ++at) {
+                QCOMPARE(back->at(at).role, messages[at].role);
+                QCOMPARE(back->at(at).content, messages[at].content);
+            }
+        }
+        for (const char* text : {"", "hello\n", "<|user|>\n", "<|user|>\n<|user|>\nx\n", "<|user|>\nx"})
+            QVERIFY2(!policy::messagesOf(text), text);
     }
 
     void settings()
@@ -36,6 +56,28 @@ private slots:
         const auto back = policy::settingsOf(text);
         QVERIFY(back);
         QCOMPARE(policy::settingsText(*back), text);
+    }
+
+    void settingsAmongOthers()
+    {
+        QCOMPARE(policy::samplingText(R"({"method": "evolve", "seed": 5, "temperature": 0.5, "samples": 4})"),
+                 std::string(R"({"seed":5,"temperature":0.5})"));
+        QCOMPARE(policy::samplingText("{}"), std::string("{}"));
+        QCOMPARE(policy::samplingText(""), std::string());
+    }
+
+    void leftOpenIsFilled()
+    {
+        SamplingSettings asked, usual;
+        asked.temperature = 0;
+        asked.stop = {"A"};
+        usual.temperature = 1;
+        usual.stop = {"B"};
+        usual.topK = 7;
+        usual.seed = 3;
+        QCOMPARE(policy::settingsText(policy::filled(asked, usual)),
+                 std::string(R"({"seed":3,"stop":["A"],"temperature":0.0,"top_k":7})"));
+        QCOMPARE(policy::settingsText(policy::filled({}, usual)), policy::settingsText(usual));
     }
 
     void refuses_data()

@@ -2,8 +2,8 @@
 // The text on the left, the parts on the right.
 #include "ui/policies/promptdialog.h"
 
-#include "core/language/chattext.h"
 #include "core/optimize/options.h"
+#include "core/policy/chattext.h"
 #include "ui/kit/theme.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/runchoice.h"
@@ -207,7 +207,7 @@ void PromptDialog::display(const base::Result<std::shared_ptr<const PromptView>>
         return;
     }
     const language::PromptPreview& preview = (*view)->preview;
-    const QString shown = QString::fromStdString(language::chatText(preview.messages));
+    const QString shown = QString::fromStdString(policy::messagesText(preview.messages));
     if (shown != m_text->toPlainText()) {
         const int place = m_text->verticalScrollBar()->value();
         m_text->setPlainText(shown);

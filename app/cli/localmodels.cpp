@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `cudal1 models add --path` and `cudal1 models fetch`: models that this program runs.
+#include "app/cli/localmodels.h"
+
+#include "app/cli/context.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/numberoptions.h"
+#include "app/cli/verbs.h"
+#include "core/base/bytestext.h"
+#include "core/farm/lineprocess.h"
+#include "core/models/localmodel.h"
+#include "core/models/modelregistry.h"
+#include "core/optimize/options.h"
+
+#include <QDir>
+#include <QEventLoop>
+#include <QFileInfo>
+#include <QStandardPaths>
+
+namespace cudal1::cli {
+
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using models::LocalSettings;
+using models::ModelRegistry;
+using nlohmann::json;
+
+base::Result<LocalSettings> settingsFrom(Context& context, const QCommandLineParser& parser, const QString& name)
+{
+    for (const char* other : {"url", "model", "key-env", "key-keyring", "price-in", "price-out", "currency", "retries",
+                              "reply-limit", "silence-limit"})
+        if (parser.isSet(other))
+            return Error{ErrorCode::InvalidArgument,
+                         "--" + std::string(other) + " is for a server's model, and --path for one of this machine",
+                         {},
+                         "Give one of them"};
+    LocalSettings out;
+    out.name = name.toStdString();
+    const QFileInfo path(parser.value("path"));
+    // With a command of the user's the path is that of another machine, perhaps.
+    const bool here = !qEnvironmentVariableIsSet("CUDAL1_MODEL");
+    if (here && !path.exists())
+        return Error{ErrorCode::NotFound, "There is no model at this path", parser.value("path").toStdString(),
+                     "Give a folder of Hugging Face or a .gguf file"};
+    out.path = path.exists() ? path.absoluteFilePath().toStdString() : parser.value("path").toStdString();
+    if (!context.settings().device.empty())
+        out.device = optimize::deviceName(context.settings().device);
+    out.dtype = parser.value("dtype").toStdString();
+    NumberOptions numbers(parser);
+    numbers.readWhole("threads", out.threads);
+    numbers.readWhole("context", out.context);
+    numbers.readWhole("cache-mib", out.cache_mib);
+    numbers.readWhole("parallel", out.parallel);
+    numbers.read("temperature", out.sampling.temperature);
+    numbers.read("top-p", out.sampling.topP);
+    numbers.readWhole("top-k", out.sampling.topK);
+    numbers.read("min-p", out.sampling.minP);
+    numbers.readWhole("max-tokens", out.sampling.maxTokens);
+    if (context.settings().seed)
+        out.sampling.seed = context.settings().seed;
+    for (const QString& text : parser.values("stop"))
+        out.sampling.stop.push_back(text.toStdString());
+    numbers.read("limit-seconds", out.limits.seconds);
+    numbers.readWhole("limit-tokens", out.limits.tokens);
+    numbers.read("limit-cost", out.limits.cost);
+    out.limits.costUnit = models::deviceUnit(out);
+    if (numbers.wrong())
+        return *numbers.wrong();
+    if (const auto good = models::check(out); !good)
+        return good.error();
+    return out;
+}
+
+/// What `cudal1-model fetch` answers, or why it did not.
+base::Result<json> fetched(Context& context, const QString& model, const QString& folder)
+{
+    Interrupt interrupt;
+    QEventLoop loop;
+    farm::LineProcess process;
+    std::optional<base::Result<json>> out;
+    const auto end = [&](base::Result<json> result) {
+        if (!out)
+            out.emplace(std::move(result));
+        loop.quit();
+    };
+    QObject::connect(&process, &farm::LineProcess::notStarted, &loop, [&](const QString& why) {
+        end(Error{ErrorCode::Unavailable, "cudal1-model could not be started: " + why.toStdString(),
+                  models::LocalModel::standardLauncher().text().toStdString(),
+                  "Build it, or name one in the environment variable CUDAL1_MODEL"});
+    });
+    QObject::connect(&process, &farm::LineProcess::ended, &loop, [&](bool, int status) {
+        const auto line = process.takeLine();
+        const json answer = line ? json::parse(line->begin(), line->end(), nullptr, false) : json();
+        if (status == 0 && answer.is_object() && answer.contains("path") && answer["path"].is_string())
+            return end(answer);
+        const std::string said =
+            QString::fromStdString(process.lastWords()).section(QLatin1Char('\n'), -1).toStdString();
+        end(Error{
+            ErrorCode::Unavailable, "The model " + model.toStdString() + " was not fetched",
+            said.empty() ? "cudal1-model says nothing" : said,
+            "Check the network and the index of pip, or add a model that is here by `cudal1 models add NAME --path PATH`"});
+    });
+    QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] {
+        end(Error{ErrorCode::Cancelled, "Stopped; no model was fetched", {}, {}});
+    });
+    context.terminal().live("Fetching " + model.toStdString() + " …");
+    process.start(models::LocalModel::standardLauncher().withArguments({"fetch", model, folder}).words());
+    loop.exec();
+    context.terminal().clearLive();
+    return std::move(*out);
+}
+
+json jsonOf(const LocalSettings& model)
+{
+    json out = models::toJson(model);
+    out["kind"] = "local";
+    return out;
+}
+
+int added(Context& context, const LocalSettings& settings, const ModelRegistry& registry, json more)
+{
+    if (context.settings().json) {
+        more["model"] = jsonOf(settings);
+        more["file"] = registry.file().string();
+        context.printJson(more);
+    }
+    context.terminal().print("Added " + settings.name + " in " + registry.file().string());
+    context.terminal().print("`cudal1 models test " + settings.name + "` asks it something.");
+    return Done;
+}
+
+} // namespace
+
+int addLocalModel(Context& context, const QCommandLineParser& options, const QString& name)
+{
+    const auto settings = settingsFrom(context, options, name);
+    if (!settings)
+        return context.fail(settings.error());
+    ModelRegistry registry;
+    if (const auto done = registry.add(*settings, options.isSet("replace")); !done)
+        return context.fail(done.error());
+    return added(context, *settings, registry, json::object());
+}
+
+int fetchModel(Context& context, const QCommandLineParser& options, const QStringList& arguments)
+{
+    const QString& model = arguments[0];
+    LocalSettings settings;
+    settings.name = (options.isSet("name") ? options.value("name") : model).toStdString();
+    if (const auto good = models::checkName(settings.name); !good)
+        return context.fail(good.error());
+    ModelRegistry registry;
+    const auto all = registry.all();
+    if (!all)
+        return context.fail(all.error());
+    QString folder = options.value("to");
+    if (folder.isEmpty())
+        folder = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + "/cudal1-workbench/models";
+    const auto answer = fetched(context, model, QDir(folder).absolutePath());
+    if (!answer)
+        return context.fail(answer.error());
+    settings.path = (*answer)["path"].get<std::string>();
+    const auto there = registry.local(settings.name);
+    const bool same = there && there->path == settings.path; // with the user's own settings, perhaps
+    if (same)
+        settings = *there;
+    else if (const auto done = registry.add(settings, options.isSet("replace")); !done)
+        return context.fail(done.error());
+    Terminal& terminal = context.terminal();
+    const auto text = [&](const char* name) { return answer->value(name, std::string()); };
+    terminal.print(terminal.toned(Terminal::Tone::Strong, text("about")) +
+                   (answer->value("fetched", true) ? "" : ", which was there already"));
+    terminal.print("license  " + text("license"));
+    terminal.print("size     " + base::bytesText(answer->value("bytes", 0.0)));
+    terminal.print("sha256   " + text("sha256"));
+    terminal.print("path     " + settings.path);
+    return added(context, settings, registry, *answer);
+}
+
+} // namespace cudal1::cli

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs with language models from outside: a scripted server as an endpoint, a recorded evaluator as the judge. Replay
+// of a project without network, ledger and limits of a run, and that no key is in any file.
+#include "tests/cli/programfolder.h"
+#include "tests/models/scriptedserver.h"
+
+#include <QDirIterator>
+#include <QEventLoop>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace cudal1;
+using nlohmann::json;
+using tests::Ran;
+using tests::ScriptedServer;
+
+namespace {
+
+const QByteArray key = "sk-Zq81mmVeryPrivate77xKw";
+
+/// The three sections around a program that says `mark`.
+std::string whole(char mark)
+{
+    return std::string(
+               "## Performance Analysis\nanalysis\n\n## Algorithm Design\n1. design\n\n## Code Implementation\n") +
+           "```python\nclass ModelNew:\n    mark = '" + mark + "'\n```\n";
+}
+
+} // namespace
+
+class TestModelRuns : public QObject, private tests::ProgramFolder {
+    Q_OBJECT
+    std::unique_ptr<ScriptedServer> m_server;
+    QByteArray m_written; ///< all that was printed
+
+    /// The server of a test answers meanwhile.
+    Ran run(const QStringList& arguments)
+    {
+        QProcess process;
+        QEventLoop loop;
+        connect(&process, &QProcess::finished, &loop, &QEventLoop::quit);
+        QTimer::singleShot(tests::deadline_ms, &loop, &QEventLoop::quit);
+        begin(process, arguments);
+        loop.exec();
+        if (process.state() != QProcess::NotRunning)
+            qFatal("cudal1 did not end");
+        const Ran out = end(process);
+        m_written += out.out + out.err;
+        return out;
+    }
+    Ran optimize(const QStringList& more) { return run(onSuite({"optimize", "1/1", "--seed", "5"}) + more); }
+    void add(const QString& name, const QStringList& more = {})
+    {
+        const Ran added = run(QStringList{"models", "add", name, "--url", QString::fromStdString(m_server->url()),
+                                          "--model", "m", "--retries", "0"} +
+                              more);
+        QVERIFY2(added.status == 0, added.err);
+    }
+    /// One reply a request: A (right), B (wrong), text without a program, C (right), and so on.
+    void serve()
+    {
+        m_server = std::make_unique<ScriptedServer>([](QTcpSocket& socket, const ScriptedServer::Request& request) {
+            const int turn = request.number % 4;
+            const std::string text = turn == 2 ? "I am sorry" : whole("AB?C"[turn]);
+            socket.write(
+                ScriptedServer::stream({text.substr(0, 40), text.substr(std::min(text.size(), std::size_t(40)))}));
+        });
+    }
+
+    struct Kept {
+        std::vector<std::string> samples, variants;
+        bool operator==(const Kept&) const = default;
+    };
+    Kept kept() const
+    {
+        Kept out;
+        const auto made = project();
+        const auto records = *made->samplesOf();
+        for (const auto& record : records) {
+            const auto one = *made->sample(record.id);
+            out.samples.push_back(one.policy + "|" + one.method + "|" + one.prompt + "|" + one.reply + "|" +
+                                  one.unusable + "|" + std::to_string(one.reward.value_or(-1)) + "|" + one.settings +
+                                  "|" + one.policyVersion + "|" + std::to_string(one.replyTokens.value_or(-1)));
+        }
+        for (const auto& row : *made->variantRows({"1/1"}))
+            out.variants.push_back(made->variant(row.id)->source);
+        std::sort(out.variants.begin(), out.variants.end());
+        return out;
+    }
+
+private slots:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_written.clear();
+        qputenv("XDG_CONFIG_HOME", m_folder->filePath("config").toUtf8());
+        qputenv("TINY_KEY", key);
+        const auto judged = [](const char* mark, const char* reply) {
+            return QByteArray(R"({"on":"evaluate","candidate_contains":"mark = ')") + mark + R"('","reply":)" + reply +
+                   "}\n";
+        };
+        playLines(R"({"on":"graph","reply":{"output_kind":"tensor","total_ns":1000}})"
+                  "\n" +
+                  judged("A", R"({"verdict":"correct","speedup":{"wall":{"estimate":1.5,"low":1.4,"high":1.6}}})") +
+                  judged("B", R"({"verdict":"incorrect","reasons":[{"code":"wrong_values","text":"Off by 3.5"}]})") +
+                  judged("C", R"({"verdict":"correct","speedup":{"wall":{"estimate":2.5,"low":2.4,"high":2.6}}})"));
+        serve();
+    }
+
+    void aProjectIsReplayedWithoutNetwork()
+    {
+        add("tiny", {"--price-in", "1", "--price-out", "2", "--parallel", "1"});
+        const QStringList how{"--method", "contrastive", "--samples", "3", "--rounds", "3"};
+        const Ran first = optimize(how + QStringList{"--policy", "endpoint:tiny"});
+        QVERIFY2(first.status == 0, first.err);
+        const Kept made = kept();
+        QVERIFY(made.samples.size() >= 9 && made.variants.size() >= 3);
+        QCOMPARE(made.samples.size(), m_server->requests.size());
+
+        m_server.reset(); // nobody can be asked any more
+        QVERIFY(QFile::rename(projectFile(), m_folder->filePath("recorded.cudal1")));
+        QVERIFY(!QFile::exists(projectFile() + "-wal"));
+        const QStringList replayed = how + QStringList{"--policy", "replay:" + m_folder->filePath("recorded.cudal1")};
+        const Ran again = optimize(replayed);
+        QVERIFY2(again.status == 0, again.err);
+        QVERIFY(kept() == made);
+        for (const auto& record : *project()->samplesOf())
+            QVERIFY(!record.cost); // nothing was paid
+        // Another seed was never asked with.
+        const Ran none = optimize({"--samples", "2", "--rounds", "1", "--seed", "6", "--policy",
+                                   "replay:" + m_folder->filePath("recorded.cudal1")});
+        QVERIFY2(none.status != 0 && (none.err.contains("recorded with other settings") ||
+                                      none.err.contains("Nothing is recorded for this prompt")),
+                 none.err);
+    }
+
+    void whatCannotBeReplayed()
+    {
+        add("tiny");
+        add("other");
+        const Ran both = optimize(
+            {"--samples", "1", "--rounds", "1", "--no-repair", "--policy", "endpoint:tiny,endpoint:other"});
+        QVERIFY2(both.status == 0, both.err);
+        QVERIFY(QFile::rename(projectFile(), m_folder->filePath("two.cudal1")));
+        const QString file = "replay:" + m_folder->filePath("two.cudal1");
+        const Ran which = optimize({"--policy", file});
+        QVERIFY2(which.status == 2 && which.err.contains("endpoint: other, endpoint: tiny"), which.err);
+        QVERIFY(optimize({"--policy", file + "#endpoint:third"}).err.contains("no replies of endpoint: third"));
+        m_server.reset();
+        const Ran again = optimize({"--samples", "1", "--rounds", "1", "--no-repair", "--policy",
+                                    file + "#endpoint:tiny," + file + "#endpoint:other"});
+        QVERIFY2(again.status == 0, again.err);
+        QCOMPARE(project()->samplesOf()->size(), std::size_t(2));
+        QCOMPARE(optimize({"--policy", "replay:/nowhere/x.cudal1"}).status, 2);
+    }
+
+    void theLedgerOfARun()
+    {
+        add("tiny", {"--price-in", "1", "--price-out", "2", "--currency", "EUR"});
+        const Ran ran = optimize({"--policy", "endpoint:tiny", "--samples", "2", "--rounds", "1", "--json"});
+        QVERIFY2(ran.status == 0, ran.err);
+        const auto number = m_server->requests.size();
+        const json ledger = ran.parsed()["ledger"];
+        QCOMPARE(ledger["requests"].get<std::size_t>(), number);
+        QCOMPARE(ledger["replies"].get<std::size_t>(), number);
+        QCOMPARE(ledger["prompt_tokens"].get<std::size_t>(), 10 * number);
+        QCOMPARE(ledger["completion_tokens"].get<std::size_t>(), 4 * number);
+        QCOMPARE(ledger["cost"]["EUR"].get<double>(), double(number) * (10 * 1 + 4 * 2) / 1e6);
+        const json rows = run({"samples", "--json"}).parsed()["ledger"];
+        QCOMPARE(rows.size(), std::size_t(1));
+        QVERIFY(rows[0]["task"] == "1/1" && rows[0]["policy"] == "endpoint: tiny" && rows[0]["run"] == 1);
+        QVERIFY(rows[0]["samples"] == number && rows[0]["completion_tokens"] == 4 * number &&
+                rows[0]["cost"]["EUR"] == ledger["cost"]["EUR"]);
+        const Ran text = optimize(
+            {"--policy", "endpoint:tiny", "--samples", "1", "--rounds", "1", "--no-repair", "--fresh"});
+        QVERIFY2(text.out.contains("Models: 1 request; 1 reply; 10 tokens in, 4 out; 1.8e-05 EUR"), text.out);
+        QVERIFY(optimize({"--rounds", "1", "--fresh"}).out.indexOf("Models:") < 0); // the library costs nothing
+    }
+
+    void limitsStopARun_data()
+    {
+        QTest::addColumn<QStringList>("limit");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("tokens") << QStringList{"--limit-tokens", "20"}
+                                << QByteArray("The run has reached its limit of tokens, 20");
+        QTest::newRow("money") << QStringList{"--limit-cost", "0.00003 EUR"}
+                               << QByteArray("The run has reached its limit of money, 3e-05 EUR");
+    }
+    void limitsStopARun()
+    {
+        // Both models of the run count against the one limit: two replies are beyond it, one is not.
+        QFETCH(QStringList, limit);
+        QFETCH(QByteArray, says);
+        for (const char* name : {"tiny", "other"})
+            add(name, {"--price-in", "1", "--price-out", "2", "--currency", "EUR"});
+        const QStringList how =
+            QStringList{"--samples", "1", "--rounds", "3", "--no-repair", "--policy", "endpoint:tiny,endpoint:other"} +
+            limit;
+        const Ran ran = optimize(how);
+        QVERIFY2(ran.status == 3 && ran.err.contains(says) && ran.err.contains("Run the same command again to resume"),
+                 ran.err);
+        QCOMPARE(m_server->requests.size(), std::size_t(2));
+        QCOMPARE(project()->samplesOf()->size(), std::size_t(2));
+        const Ran many = run(onSuite({"optimize", "--all", "--fresh"}) + how);
+        QVERIFY2(many.status == 3 && many.err.contains(says), many.err);
+        // The next command counts from the beginning and goes on.
+        const auto before = project()->samplesOf()->size();
+        QCOMPARE(optimize(how).status, 3);
+        QCOMPARE(project()->samplesOf()->size(), before + 2);
+    }
+
+    void wrongLimits()
+    {
+        for (const auto& [option, value] : {std::pair{"--limit-tokens", "0"},
+                                            {"--limit-tokens", "many"},
+                                            {"--limit-cost", "-1"},
+                                            {"--limit-cost", "EUR 3"},
+                                            {"--limit-seconds", "0"}}) {
+            const Ran ran = optimize({"--policy", "endpoint:tiny", option, value});
+            QVERIFY2(ran.status == 2 && ran.err.contains(option), ran.err);
+        }
+        QVERIFY(optimize({"--limit-tokens", "5"}).err.contains("--limit-tokens is for a language model"));
+    }
+
+    /// A run with replies, a server that refuses and quotes the key, and a file of each kind that the program writes.
+    void noKeyIsInAnyFile()
+    {
+        add("tiny", {"--key-env", "TINY_KEY"});
+        const Ran good = optimize({"--policy", "endpoint:tiny", "--samples", "2", "--rounds", "1"});
+        QVERIFY2(good.status == 0, good.err);
+        QCOMPARE(m_server->requests.at(0).header("Authorization"), "Bearer " + key);
+        m_server->script = [](QTcpSocket& socket, const ScriptedServer::Request& request) {
+            socket.write(ScriptedServer::http(request.number % 2 ? 401 : 400,
+                                              "{\"error\": {\"message\": \"Incorrect API key " + key + "\"}}"));
+        };
+        const Ran bad = optimize({"--policy", "endpoint:tiny", "--samples", "2", "--rounds", "1", "--fresh", "--json"});
+        QCOMPARE(bad.status, 2);
+        QVERIFY(run({"samples", "--json"}).status == 0 && run({"samples", "show", "1", "--json"}).status == 0);
+        QVERIFY(run({"report", "--output", "report.html"}).status == 0);
+
+        const QList<QByteArray> needles{key, key.left(key.size() / 2), key.right(key.size() / 2),
+                                        key.toBase64().chopped(4), key.toHex()};
+        const auto found = [&](const QByteArray& text) {
+            return std::any_of(needles.begin(), needles.end(), [&](const auto& one) { return text.contains(one); });
+        };
+        QVERIFY2(!found(m_written), m_written);
+        int files = 0;
+        bool prompts = false;
+        QDirIterator all(m_folder->path(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+        for (; all.hasNext(); ++files) {
+            QFile file(all.next());
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QByteArray bytes = file.readAll();
+            QVERIFY2(!found(bytes), qPrintable(file.fileName()));
+            prompts = prompts || (file.fileName() == projectFile() && bytes.contains("## Code Implementation"));
+        }
+        QVERIFY(files >= 4 && prompts && found("x" + key)); // what a project holds can be found in its bytes
+    }
+};
+
+QTEST_GUILESS_MAIN(TestModelRuns)
+#include "tst_modelruns.moc"
