@@ -8,6 +8,8 @@
 #include "core/optimize/outcometext.h"
 #include "core/optimize/samplefacts.h"
 
+#include <algorithm>
+
 namespace cudal1::cli {
 
 namespace {
@@ -174,7 +176,7 @@ void printText(Terminal& terminal, const char* title, const std::string& text)
 
 } // namespace
 
-int samples(Context& context, const QCommandLineParser&, const QStringList& arguments)
+int samples(Context& context, const QCommandLineParser& options, const QStringList& arguments)
 {
     const auto project = context.storedProject();
     if (!project)
@@ -192,9 +194,21 @@ int samples(Context& context, const QCommandLineParser&, const QStringList& argu
     auto records = (*project)->samplesOf(id);
     if (!records)
         return context.fail(records.error());
-    const auto all = optimize::sampleFacts(**project, std::move(*records));
+    auto all = optimize::sampleFacts(**project, std::move(*records));
     if (!all)
         return context.fail(all.error());
+    if (const std::string wanted = options.value("find").toStdString(); options.isSet("find")) {
+        const auto found = optimize::samplesWith(**project, *all, wanted);
+        if (!found)
+            return context.fail(found.error());
+        std::erase_if(*all, [&](const SampleFacts& facts) {
+            return std::find(found->begin(), found->end(), facts.sample.id) == found->end();
+        });
+        if (all->empty() && !context.settings().json) {
+            context.terminal().print("No reply or prompt has \"" + wanted + "\".");
+            return Done;
+        }
+    }
     if (context.settings().json) {
         nlohmann::json list = nlohmann::json::array();
         for (const SampleFacts& facts : *all)

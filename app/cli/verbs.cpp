@@ -127,7 +127,7 @@ const std::vector<Verb>& verbs()
          "what policies have answered, and what became of it",
          "One row a reply: who was asked and how, tokens, cost, the verdict on its program and its reward, which is the speed-up of\n"
          "the newest evaluation, rounded toward 1 as in the paper, and 0 for a failure. Replies to one question are a group.",
-         {},
+         {{"find", "Only those whose reply or prompt has this text, in any case of letters.", "TEXT"}},
          &samples},
         {"samples show",
          "SAMPLE",

@@ -233,6 +233,10 @@ private slots:
         for (const char* text : {"endpoint: qwen3", "contrastive", "unusable", "incorrect", "2.11", "repair of 1",
                                  "4 samples, of them 1 repair (1 correct), 200 tokens asked, 160 answered, 2 USD."})
             QVERIFY2(ran.out.contains(text), ran.out);
+        // The words of a reply, and those of a prompt that three replies share.
+        QCOMPARE(cudal1({"samples", "--find", "B = 1", "--json"}).parsed()["samples"].size(), std::size_t(1));
+        QCOMPARE(cudal1({"samples", "--find", "make it", "--json"}).parsed()["samples"].size(), std::size_t(3));
+        QVERIFY(cudal1({"samples", "--find", "nowhere"}).out.contains("has \"nowhere\""));
         const Ran shown = cudal1({"samples", "show", "1"});
         QVERIFY2(shown.out.contains("make it faster") && shown.out.contains("first reply") &&
                      shown.out.contains("\"temperature\":0.5"),

@@ -16,8 +16,11 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSpinBox>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace cudal1::ui {
 
@@ -45,6 +48,15 @@ SettingsDialog::SettingsDialog(QWidget* parent) : QDialog(parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(theme.unit(4), theme.unit(4), theme.unit(4), theme.unit(4));
     layout->setSpacing(theme.unit(3));
+    auto* inside = new QWidget; // more than fits on a small screen
+    auto* groups = new QVBoxLayout(inside);
+    groups->setContentsMargins(0, 0, theme.unit(2), 0);
+    groups->setSpacing(theme.unit(3));
+    auto* scroll = new QScrollArea;
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    layout->addWidget(scroll, 1);
 
     const char* section = "";
     QFormLayout* form = nullptr;
@@ -55,7 +67,7 @@ SettingsDialog::SettingsDialog(QWidget* parent) : QDialog(parent)
             form = new QFormLayout(group);
             form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
             form->setHorizontalSpacing(theme.unit(4));
-            layout->addWidget(group);
+            groups->addWidget(group);
         }
         QWidget* field = makeField(setting);
         const QString label = QCoreApplication::translate("Settings", setting.label);
@@ -72,6 +84,8 @@ SettingsDialog::SettingsDialog(QWidget* parent) : QDialog(parent)
         form->addRow(name, field);
     }
 
+    scroll->setWidget(inside);
+    scroll->setMinimumWidth(inside->sizeHint().width() + theme.unit(4));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close | QDialogButtonBox::RestoreDefaults);
     // Changes take effect at once, so no button is the one that Enter should press.
     for (QAbstractButton* button : buttons->buttons())
@@ -82,6 +96,8 @@ SettingsDialog::SettingsDialog(QWidget* parent) : QDialog(parent)
             Settings::instance().reset(setting.key);
     });
     layout->addWidget(buttons);
+    const int wanted = inside->sizeHint().height() + buttons->sizeHint().height() + theme.unit(12);
+    resize(sizeHint().width(), std::min(wanted, theme.unit(170)));
 }
 
 QWidget* SettingsDialog::makeField(const Setting& setting)

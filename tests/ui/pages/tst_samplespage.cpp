@@ -179,7 +179,7 @@ private slots:
     {
         openSample();
         const QModelIndex parent = tree().model()->index(1, 0);
-        const QModelIndex cell = tree().model()->index(2, SamplesModel::Variant, parent);
+        const QModelIndex cell = tree().model()->index(0, SamplesModel::Variant, parent);
         QCOMPARE(cell.data().toString(), QStringLiteral("#%1").arg(m_sample.best.value));
         tree().scrollTo(cell);
         QTest::mouseClick(tree().viewport(), Qt::LeftButton, {}, tree().visualRect(cell).center());
