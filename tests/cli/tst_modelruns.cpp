@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs with language models from outside: a scripted server as an endpoint, a recorded evaluator as the judge. Replay of
-// a project without network, ledger and limits of a run, and that no key is in any file.
+// Runs with language models from outside: a scripted server as an endpoint, a recorded evaluator as the judge. Replay
+// of a project without network, ledger and limits of a run, and that no key is in any file.
 #include "tests/cli/programfolder.h"
 #include "tests/models/scriptedserver.h"
 
@@ -22,7 +22,8 @@ const QByteArray key = "sk-Zq81mmVeryPrivate77xKw";
 /// The three sections around a program that says `mark`.
 std::string whole(char mark)
 {
-    return std::string("## Performance Analysis\nanalysis\n\n## Algorithm Design\n1. design\n\n## Code Implementation\n") +
+    return std::string(
+               "## Performance Analysis\nanalysis\n\n## Algorithm Design\n1. design\n\n## Code Implementation\n") +
            "```python\nclass ModelNew:\n    mark = '" + mark + "'\n```\n";
 }
 
@@ -62,7 +63,8 @@ class TestModelRuns : public QObject, private tests::ProgramFolder {
         m_server = std::make_unique<ScriptedServer>([](QTcpSocket& socket, const ScriptedServer::Request& request) {
             const int turn = request.number % 4;
             const std::string text = turn == 2 ? "I am sorry" : whole("AB?C"[turn]);
-            socket.write(ScriptedServer::stream({text.substr(0, 40), text.substr(std::min(text.size(), std::size_t(40)))}));
+            socket.write(
+                ScriptedServer::stream({text.substr(0, 40), text.substr(std::min(text.size(), std::size_t(40)))}));
         });
     }
 
@@ -95,7 +97,8 @@ private slots:
         qputenv("XDG_CONFIG_HOME", m_folder->filePath("config").toUtf8());
         qputenv("TINY_KEY", key);
         const auto judged = [](const char* mark, const char* reply) {
-            return QByteArray(R"({"on":"evaluate","candidate_contains":"mark = ')") + mark + R"('","reply":)" + reply + "}\n";
+            return QByteArray("{\"on\":\"evaluate\",\"candidate_contains\":\"mark = '") + mark +
+                   "'\",\"reply\":" + reply + "}\n";
         };
         playLines(R"({"on":"graph","reply":{"output_kind":"tensor","total_ns":1000}})"
                   "\n" +
@@ -136,8 +139,8 @@ private slots:
     {
         add("tiny");
         add("other");
-        const Ran both = optimize({"--samples", "1", "--rounds", "1", "--no-repair", "--policy",
-                                   "endpoint:tiny,endpoint:other"});
+        const Ran both = optimize(
+            {"--samples", "1", "--rounds", "1", "--no-repair", "--policy", "endpoint:tiny,endpoint:other"});
         QVERIFY2(both.status == 0, both.err);
         QVERIFY(QFile::rename(projectFile(), m_folder->filePath("two.cudal1")));
         const QString file = "replay:" + m_folder->filePath("two.cudal1");
@@ -169,7 +172,8 @@ private slots:
         QVERIFY(rows[0]["task"] == "1/1" && rows[0]["policy"] == "endpoint: tiny" && rows[0]["run"] == 1);
         QVERIFY(rows[0]["samples"] == number && rows[0]["completion_tokens"] == 4 * number &&
                 rows[0]["cost"]["EUR"] == ledger["cost"]["EUR"]);
-        const Ran text = optimize({"--policy", "endpoint:tiny", "--samples", "1", "--rounds", "1", "--no-repair", "--fresh"});
+        const Ran text = optimize(
+            {"--policy", "endpoint:tiny", "--samples", "1", "--rounds", "1", "--no-repair", "--fresh"});
         QVERIFY2(text.out.contains("Models: 1 request; 1 reply; 10 tokens in, 4 out; 1.8e-05 EUR"), text.out);
         QVERIFY(optimize({"--rounds", "1", "--fresh"}).out.indexOf("Models:") < 0); // the library costs nothing
     }
@@ -190,9 +194,9 @@ private slots:
         QFETCH(QByteArray, says);
         for (const char* name : {"tiny", "other"})
             add(name, {"--price-in", "1", "--price-out", "2", "--currency", "EUR"});
-        const QStringList how = QStringList{"--samples", "1", "--rounds", "3", "--no-repair", "--policy",
-                                            "endpoint:tiny,endpoint:other"} +
-                                limit;
+        const QStringList how =
+            QStringList{"--samples", "1", "--rounds", "3", "--no-repair", "--policy", "endpoint:tiny,endpoint:other"} +
+            limit;
         const Ran ran = optimize(how);
         QVERIFY2(ran.status == 3 && ran.err.contains(says) && ran.err.contains("Run the same command again to resume"),
                  ran.err);
@@ -208,8 +212,11 @@ private slots:
 
     void wrongLimits()
     {
-        for (const auto& [option, value] : {std::pair{"--limit-tokens", "0"}, {"--limit-tokens", "many"},
-                                            {"--limit-cost", "-1"}, {"--limit-cost", "EUR 3"}, {"--limit-seconds", "0"}}) {
+        for (const auto& [option, value] : {std::pair{"--limit-tokens", "0"},
+                                            {"--limit-tokens", "many"},
+                                            {"--limit-cost", "-1"},
+                                            {"--limit-cost", "EUR 3"},
+                                            {"--limit-seconds", "0"}}) {
             const Ran ran = optimize({"--policy", "endpoint:tiny", option, value});
             QVERIFY2(ran.status == 2 && ran.err.contains(option), ran.err);
         }

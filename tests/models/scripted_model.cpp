@@ -9,8 +9,8 @@
 // What a request says in its last message decides what becomes of it:
 //   "hang"     a part of its first reply and no more
 //   "error"    an error, "garbage": a line that is no message, "stray": a reply that was not asked for
-//   "die"      the second reply, a part of the first, and death, in the first process that reads it; with "always" in all
-//   else each reply in two parts: "SEED:NUMBER:MESSAGE"
+//   "die"      the second reply, a part of the first, and death, in the first process that reads it; with "always" in
+//   all else each reply in two parts: "SEED:NUMBER:MESSAGE"
 #include "core/protocol/localmodel.h"
 
 #include <csignal>

@@ -94,7 +94,8 @@ private slots:
         }
         const auto sent = logged("generate");
         QCOMPARE(sent.size(), std::size_t(1));
-        QVERIFY(sent[0]["replies"] == 3 && sent[0]["settings"]["temperature"] == 0.5 && sent[0]["settings"]["seed"] == 7);
+        QVERIFY(sent[0]["replies"] == 3 && sent[0]["settings"]["temperature"] == 0.5 &&
+                sent[0]["settings"]["seed"] == 7);
         QCOMPARE(sent[0]["messages"][0]["role"].get<std::string>(), std::string("system"));
         QCOMPARE(local->facts()->context, 8192);
         const auto totals = local->ledger().totals(); // the prompt was read once
@@ -230,7 +231,8 @@ private slots:
             Replies replies;
             const auto asked = local.ask(about("hello", 2), replies.listener());
             QVERIFY(allTold(replies, 2));
-            QVERIFY2(replies.bad(1).text().find(says.toStdString()) != std::string::npos, replies.bad(1).text().c_str());
+            QVERIFY2(replies.bad(1).text().find(says.toStdString()) != std::string::npos,
+                     replies.bad(1).text().c_str());
             QVERIFY(replies.bad(0).code == ErrorCode::Unavailable || replies.bad(0).code == ErrorCode::Unreadable);
         }
     }
@@ -306,7 +308,8 @@ private slots:
         const QStringList arguments = models::serveArguments(m_settings);
         QCOMPARE(farm::Launcher({"ssh", "gpu1", "cudal1-model"}).withArguments(arguments).words().mid(3),
                  (QStringList{"'serve'", "'/models/it'\\''s tiny'", "'--device'", "'cpu'"}));
-        QCOMPARE(farm::Launcher({"/bin/cudal1-model"}).withArguments(arguments).words()[2], QString("/models/it's tiny"));
+        QCOMPARE(farm::Launcher({"/bin/cudal1-model"}).withArguments(arguments).words()[2],
+                 QString("/models/it's tiny"));
     }
 
     void madeByName()

@@ -74,14 +74,13 @@ private slots:
 
     void localModelsThatMakeNoSense()
     {
-        for (const auto& [fields, says] :
-             {std::pair<QByteArray, std::string>{R"("path": "")", "path"},
-              {R"("path": "/m", "device": "gpu")", "device"},
-              {R"("path": "/m", "dtype": "int4")", "dtype"},
-              {R"("path": "/m", "threads": -1)", "threads"},
-              {R"("path": "/m", "url": "http://h")", "not known"},
-              {R"("path": "/m", "sampling": {"heat": 1})", "heat"},
-              {R"("path": "/m", "limits": {"seconds": 0})", "limit"}}) {
+        for (const auto& [fields, says] : {std::pair<QByteArray, std::string>{R"("path": "")", "path"},
+                                           {R"("path": "/m", "device": "gpu")", "device"},
+                                           {R"("path": "/m", "dtype": "int4")", "dtype"},
+                                           {R"("path": "/m", "threads": -1)", "threads"},
+                                           {R"("path": "/m", "url": "http://h")", "not known"},
+                                           {R"("path": "/m", "sampling": {"heat": 1})", "heat"},
+                                           {R"("path": "/m", "limits": {"seconds": 0})", "limit"}}) {
             put(R"({"version": 1, "models": [{"name": "x", )" + fields + "}]}");
             const auto read = ModelRegistry(path()).all();
             QVERIFY(!read && read.error().code == ErrorCode::InvalidArgument);
