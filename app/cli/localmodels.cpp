@@ -79,37 +79,40 @@ base::Result<json> fetched(Context& context, const QString& model, const QString
     Interrupt interrupt;
     QEventLoop loop;
     farm::LineProcess process;
-    std::optional<base::Result<json>> out;
-    const auto end = [&](base::Result<json> result) {
-        if (!out)
-            out.emplace(std::move(result));
+    json out;
+    std::optional<Error> failed;
+    const auto fail = [&](Error why) {
+        if (!failed)
+            failed = std::move(why);
         loop.quit();
     };
     QObject::connect(&process, &farm::LineProcess::notStarted, &loop, [&](const QString& why) {
-        end(Error{ErrorCode::Unavailable, "cudal1-model could not be started: " + why.toStdString(),
-                  models::LocalModel::standardLauncher().text().toStdString(),
-                  "Build it, or name one in the environment variable CUDAL1_MODEL"});
+        fail(Error{ErrorCode::Unavailable, "cudal1-model could not be started: " + why.toStdString(),
+                   models::LocalModel::standardLauncher().text().toStdString(),
+                   "Build it, or name one in the environment variable CUDAL1_MODEL"});
     });
     QObject::connect(&process, &farm::LineProcess::ended, &loop, [&](bool, int status) {
         const auto line = process.takeLine();
-        const json answer = line ? json::parse(line->begin(), line->end(), nullptr, false) : json();
-        if (status == 0 && answer.is_object() && answer.contains("path") && answer["path"].is_string())
-            return end(answer);
+        out = line ? json::parse(line->begin(), line->end(), nullptr, false) : json();
+        if (status == 0 && out.is_object() && out.contains("path") && out["path"].is_string())
+            return loop.quit();
         const std::string said =
             QString::fromStdString(process.lastWords()).section(QLatin1Char('\n'), -1).toStdString();
-        end(Error{
+        fail(Error{
             ErrorCode::Unavailable, "The model " + model.toStdString() + " was not fetched",
             said.empty() ? "cudal1-model says nothing" : said,
             "Check the network and the index of pip, or add a model that is here by `cudal1 models add NAME --path PATH`"});
     });
     QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] {
-        end(Error{ErrorCode::Cancelled, "Stopped; no model was fetched", {}, {}});
+        fail(Error{ErrorCode::Cancelled, "Stopped; no model was fetched", {}, {}});
     });
     context.terminal().live("Fetching " + model.toStdString() + " …");
     process.start(models::LocalModel::standardLauncher().withArguments({"fetch", model, folder}).words());
     loop.exec();
     context.terminal().clearLive();
-    return std::move(*out);
+    if (failed)
+        return *failed;
+    return out;
 }
 
 json jsonOf(const LocalSettings& model)

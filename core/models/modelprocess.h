@@ -74,6 +74,7 @@ private:
 
     ModelProcess(std::string name, QStringList arguments, std::string unit, farm::Launcher launcher);
 
+    static QByteArray lineOf(std::string_view type, std::uint64_t id, const nlohmann::json& payload);
     void addJob(std::shared_ptr<LocalQuestion> question, int first, std::size_t replies);
     void pumpLater();
     void pump();

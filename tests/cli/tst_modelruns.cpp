@@ -45,7 +45,8 @@ class TestModelRuns : public QObject, private tests::ProgramFolder {
         loop.exec();
         if (process.state() != QProcess::NotRunning)
             qFatal("cudal1 did not end");
-        const Ran out = end(process);
+        const Ran out{process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -9,
+                      process.readAllStandardOutput(), process.readAllStandardError()};
         m_written += out.out + out.err;
         return out;
     }
@@ -76,14 +77,17 @@ class TestModelRuns : public QObject, private tests::ProgramFolder {
     {
         Kept out;
         const auto made = project();
-        const auto records = *made->samplesOf();
-        for (const auto& record : records) {
+        const auto records = made->samplesOf();
+        const auto rows = made->variantRows({"1/1"});
+        if (!records || !rows)
+            qFatal("the project cannot be read");
+        for (const auto& record : *records) {
             const auto one = *made->sample(record.id);
             out.samples.push_back(one.policy + "|" + one.method + "|" + one.prompt + "|" + one.reply + "|" +
                                   one.unusable + "|" + std::to_string(one.reward.value_or(-1)) + "|" + one.settings +
                                   "|" + one.policyVersion + "|" + std::to_string(one.replyTokens.value_or(-1)));
         }
-        for (const auto& row : *made->variantRows({"1/1"}))
+        for (const auto& row : *rows)
             out.variants.push_back(made->variant(row.id)->source);
         std::sort(out.variants.begin(), out.variants.end());
         return out;
@@ -97,8 +101,8 @@ private slots:
         qputenv("XDG_CONFIG_HOME", m_folder->filePath("config").toUtf8());
         qputenv("TINY_KEY", key);
         const auto judged = [](const char* mark, const char* reply) {
-            return QByteArray(R"({"on":"evaluate","candidate_contains":"mark = ')") + mark + R"('","reply":)" + reply +
-                   "}\n";
+            return QByteArray("{\"on\":\"evaluate\",\"candidate_contains\":\"mark = '") + mark +
+                   "'\",\"reply\":" + reply + "}\n";
         };
         playLines(R"({"on":"graph","reply":{"output_kind":"tensor","total_ns":1000}})"
                   "\n" +

@@ -81,7 +81,7 @@ private slots:
                                            {R"("path": "/m", "url": "http://h")", "not known"},
                                            {R"("path": "/m", "sampling": {"heat": 1})", "heat"},
                                            {R"("path": "/m", "limits": {"seconds": 0})", "limit"}}) {
-            put(R"({"version": 1, "models": [{"name": "x", )" + fields + "}]}");
+            put("{\"version\": 1, \"models\": [{\"name\": \"x\", " + fields + "}]}");
             const auto read = ModelRegistry(path()).all();
             QVERIFY(!read && read.error().code == ErrorCode::InvalidArgument);
             QVERIFY2(read.error().message.find(says) != std::string::npos, read.error().text().c_str());
