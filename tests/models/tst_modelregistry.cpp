@@ -89,100 +89,98 @@ private slots:
             QVERIFY2(read.error().message.find(says) != std::string::npos, read.error().text().c_str());
         }
     }
-}
 
     void addsReplacesRemoves()
-{
-    ModelRegistry registry(path());
-    QVERIFY(registry.models());
-    QVERIFY(registry.models()->empty());
-    QVERIFY(registry.add(model("a")));
-    QVERIFY(registry.add(model("b")));
-    const auto again = registry.add(model("a"));
-    QVERIFY(!again && again.error().code == ErrorCode::InvalidArgument);
-    EndpointSettings changed = model("a");
-    changed.parallel = 9;
-    QVERIFY(registry.add(changed, true));
-    QCOMPARE(registry.models()->size(), std::size_t(2));
-    QCOMPARE(registry.models()->front().parallel, 9);
-    QCOMPARE(registry.model("b")->name, std::string("b"));
-    const auto missing = registry.model("c");
-    QVERIFY(!missing && missing.error().code == ErrorCode::NotFound);
-    QVERIFY(missing.error().text().find("there are a, b") != std::string::npos);
-    QVERIFY(registry.remove("a"));
-    QVERIFY(!registry.remove("a"));
-    QCOMPARE(registry.models()->size(), std::size_t(1));
-    QVERIFY(text().contains("\n  \"models\": [\n")); // for a person to read
-}
+    {
+        ModelRegistry registry(path());
+        QVERIFY(registry.models());
+        QVERIFY(registry.models()->empty());
+        QVERIFY(registry.add(model("a")));
+        QVERIFY(registry.add(model("b")));
+        const auto again = registry.add(model("a"));
+        QVERIFY(!again && again.error().code == ErrorCode::InvalidArgument);
+        EndpointSettings changed = model("a");
+        changed.parallel = 9;
+        QVERIFY(registry.add(changed, true));
+        QCOMPARE(registry.models()->size(), std::size_t(2));
+        QCOMPARE(registry.models()->front().parallel, 9);
+        QCOMPARE(registry.model("b")->name, std::string("b"));
+        const auto missing = registry.model("c");
+        QVERIFY(!missing && missing.error().code == ErrorCode::NotFound);
+        QVERIFY(missing.error().text().find("there are a, b") != std::string::npos);
+        QVERIFY(registry.remove("a"));
+        QVERIFY(!registry.remove("a"));
+        QCOMPARE(registry.models()->size(), std::size_t(1));
+        QVERIFY(text().contains("\n  \"models\": [\n")); // for a person to read
+    }
 
-void refusesWrongSettings()
-{
-    ModelRegistry registry(path());
-    QVERIFY(!registry.add(model("no name")));
-    QVERIFY(!std::filesystem::exists(path()));
-}
+    void refusesWrongSettings()
+    {
+        ModelRegistry registry(path());
+        QVERIFY(!registry.add(model("no name")));
+        QVERIFY(!std::filesystem::exists(path()));
+    }
 
-void files_data()
-{
-    QTest::addColumn<QByteArray>("text");
-    QTest::addColumn<int>("code");
-    QTest::addColumn<QByteArray>("says");
-    const auto row = [](const char* name, const char* text, ErrorCode code, const char* says) {
-        QTest::newRow(name) << QByteArray(text) << int(code) << QByteArray(says);
-    };
-    row("empty", "", ErrorCode::Unreadable, "no JSON of this program");
-    row("cut", R"({"version": 1, "models": [)", ErrorCode::Unreadable, "no JSON of this program");
-    row("no version", R"({"models": []})", ErrorCode::InvalidArgument, "no version");
-    row("later", R"({"version": 2, "models": []})", ErrorCode::TooNew, "later version");
-    row("second is wrong",
-        R"({"version": 1, "models": [{"name": "a", "url": "http://h/v1", "model": "m"}, {"name": "b"}]})",
-        ErrorCode::InvalidArgument, "model 2");
-    row("two of a name",
-        R"({"version": 1, "models": [{"name": "a", "url": "http://h/v1", "model": "m"}, {"name": "a", "url": "http://h/v1", "model": "m"}]})",
-        ErrorCode::InvalidArgument, "Two models are called a");
-    row("a key",
-        R"({"version": 1, "models": [{"name": "a", "url": "http://h/v1", "model": "m", "key": "sk-secret123"}]})",
-        ErrorCode::InvalidArgument, "\"key\" of a model is an object");
-}
-void files()
-{
-    QFETCH(QByteArray, text);
-    QFETCH(int, code);
-    QFETCH(QByteArray, says);
-    put(text);
-    ModelRegistry registry(path());
-    const auto read = registry.models();
-    QVERIFY(!read);
-    QCOMPARE(int(read.error().code), code);
-    QVERIFY2(QByteArray::fromStdString(read.error().text()).contains(says), read.error().text().c_str());
-    QVERIFY(read.error().text().find("models.json") != std::string::npos);
-    QVERIFY(read.error().text().find("secret123") == std::string::npos);
-    // Nothing is written over a file that is not understood.
-    QVERIFY(!registry.add(model("new")));
-    QCOMPARE(this->text(), text);
-}
+    void files_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QByteArray>("says");
+        const auto row = [](const char* name, const char* text, ErrorCode code, const char* says) {
+            QTest::newRow(name) << QByteArray(text) << int(code) << QByteArray(says);
+        };
+        row("empty", "", ErrorCode::Unreadable, "no JSON of this program");
+        row("cut", R"({"version": 1, "models": [)", ErrorCode::Unreadable, "no JSON of this program");
+        row("no version", R"({"models": []})", ErrorCode::InvalidArgument, "no version");
+        row("later", R"({"version": 2, "models": []})", ErrorCode::TooNew, "later version");
+        row("second is wrong",
+            R"({"version": 1, "models": [{"name": "a", "url": "http://h/v1", "model": "m"}, {"name": "b"}]})",
+            ErrorCode::InvalidArgument, "model 2");
+        row("two of a name",
+            R"({"version": 1, "models": [{"name": "a", "url": "http://h/v1", "model": "m"}, {"name": "a", "url": "http://h/v1", "model": "m"}]})",
+            ErrorCode::InvalidArgument, "Two models are called a");
+        row("a key",
+            R"({"version": 1, "models": [{"name": "a", "url": "http://h/v1", "model": "m", "key": "sk-secret123"}]})",
+            ErrorCode::InvalidArgument, "\"key\" of a model is an object");
+    }
+    void files()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(int, code);
+        QFETCH(QByteArray, says);
+        put(text);
+        ModelRegistry registry(path());
+        const auto read = registry.models();
+        QVERIFY(!read);
+        QCOMPARE(int(read.error().code), code);
+        QVERIFY2(QByteArray::fromStdString(read.error().text()).contains(says), read.error().text().c_str());
+        QVERIFY(read.error().text().find("models.json") != std::string::npos);
+        QVERIFY(read.error().text().find("secret123") == std::string::npos);
+        // Nothing is written over a file that is not understood.
+        QVERIFY(!registry.add(model("new")));
+        QCOMPARE(this->text(), text);
+    }
 
-void twoProgramsAtOnce()
-{
-    const auto add = [this](const std::string& start) {
-        for (int i = 0; i < 20; ++i)
-            if (const auto added = ModelRegistry(path()).add(model(start + std::to_string(i))); !added)
-                qWarning("%s", added.error().text().c_str());
-    };
-    std::thread other(add, "x");
-    add("y");
-    other.join();
-    QCOMPARE(ModelRegistry(path()).models()->size(), std::size_t(40));
-}
+    void twoProgramsAtOnce()
+    {
+        const auto add = [this](const std::string& start) {
+            for (int i = 0; i < 20; ++i)
+                if (const auto added = ModelRegistry(path()).add(model(start + std::to_string(i))); !added)
+                    qWarning("%s", added.error().text().c_str());
+        };
+        std::thread other(add, "x");
+        add("y");
+        other.join();
+        QCOMPARE(ModelRegistry(path()).models()->size(), std::size_t(40));
+    }
 
-void placeOfTheFile()
-{
-    qputenv("XDG_CONFIG_HOME", m_folder->path().toUtf8());
-    QCOMPARE(QString::fromStdString(ModelRegistry::defaultFile().string()),
-             m_folder->filePath("cudal1-workbench/models.json"));
-}
-}
-;
+    void placeOfTheFile()
+    {
+        qputenv("XDG_CONFIG_HOME", m_folder->path().toUtf8());
+        QCOMPARE(QString::fromStdString(ModelRegistry::defaultFile().string()),
+                 m_folder->filePath("cudal1-workbench/models.json"));
+    }
+};
 
 QTEST_GUILESS_MAIN(TestModelRegistry)
 #include "tst_modelregistry.moc"
