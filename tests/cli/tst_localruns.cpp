@@ -46,7 +46,13 @@ class TestLocalRuns : public QObject, private tests::ProgramFolder {
     }
     QStringList optimize(const QStringList& more) const
     {
-        return QStringList{"optimize", "1/12", "--policy", "local:tiny", "--samples", "2", "--seed", "5"} + more;
+        // Short prompts: the model's tokens are hardly more than bytes.
+        return QStringList{"optimize",  "1/12",
+                           "--policy",  "local:tiny",
+                           "--samples", "2",
+                           "--seed",    "5",
+                           "--without", "reference,costs,operators,protocol,toggles,restrictions"} +
+               more;
     }
 
 private slots:
@@ -92,7 +98,7 @@ private slots:
         QCOMPARE(list.size(), std::size_t(4)); // and a repair of each
         for (const json& one : list) {
             QVERIFY(one["verdict"] == "unusable" && one["policy"] == "local: tiny" && one["cost_unit"] == "CPU s");
-            QVERIFY(one["prompt_tokens"].get<int>() > 500 && one["completion_tokens"].get<int>() <= 40);
+            QVERIFY(one["prompt_tokens"].get<int>() > 256 && one["completion_tokens"].get<int>() <= 40);
             QVERIFY(one["policy_version"] == "llama");
         }
         // The same seed draws the same.
@@ -121,23 +127,23 @@ private slots:
                      CUDAL1_MODEL_PROGRAM + "' \"$@\" > >(tee -a '" + m_folder->filePath("said").toUtf8() + "')\n");
         script.close();
         QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
-        add(3000, {"--temperature", "0"}); // the likeliest tokens go round in a circle and come to no end
+        add(1000);
         qputenv("CUDAL1_MODEL", wrapper.toUtf8());
         const auto textOf = [&](const char* name) {
             QFile file(m_folder->filePath(name));
             return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
         };
         QProcess process;
-        begin(process, optimize({"--rounds", "2", "--no-repair"}));
+        begin(process, optimize({"--rounds", "2", "--no-repair", "--samples", "8"}));
         QVERIFY(QTest::qWaitFor([&] { return textOf("said").contains("\"partial\""); }, tests::deadline_ms));
         const pid_t pid = textOf("pids").trimmed().toInt();
-        QVERIFY(pid > 0 && textOf("said").count("\"type\":\"reply\"") == 0);
+        QVERIFY(pid > 0 && textOf("said").count("\"type\":\"reply\"") < 8); // some are under way
         QCOMPARE(::kill(pid, SIGKILL), 0);
         const Ran ran = end(process);
         QVERIFY2(ran.status == 0, ran.err);
         QCOMPARE(textOf("pids").trimmed().split('\n').size(), 2);
         const auto samples = *project()->samplesOf();
-        QCOMPARE(samples.size(), std::size_t(4));
+        QCOMPARE(samples.size(), std::size_t(16));
         for (const auto& one : samples)
             QVERIFY(!one.unusable.empty() && one.replyTokens.value_or(0) > 0);
     }

@@ -211,7 +211,7 @@ private slots:
                 "\"Apache-2.0\", \"sha256\": \"b179\", \"bytes\": 98000000}'\n");
         const Ended fetched = cudal1({"models", "fetch", "smollm2"});
         QVERIFY2(fetched.status == 0, fetched.err);
-        for (const char* part : {"Apache-2.0", "98", "b179", "/m/Small.gguf", "Added smollm2 in "})
+        for (const char* part : {"Apache-2.0", "93.5 MiB", "b179", "/m/Small.gguf", "Added smollm2 in "})
             QVERIFY2(fetched.out.contains(part), fetched.out);
         QFile asked(m_folder->filePath("asked"));
         QVERIFY(asked.open(QIODevice::ReadOnly));

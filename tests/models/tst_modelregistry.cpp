@@ -9,6 +9,8 @@
 #include <QTest>
 
 #include <thread>
+#include <tuple>
+#include <vector>
 
 using namespace cudal1;
 using base::ErrorCode;
@@ -74,14 +76,18 @@ private slots:
 
     void localModelsThatMakeNoSense()
     {
-        for (const auto& [fields, says] : {std::pair<QByteArray, std::string>{R"("path": "")", "path"},
-                                           {R"("path": "/m", "device": "gpu")", "device"},
-                                           {R"("path": "/m", "dtype": "int4")", "dtype"},
-                                           {R"("path": "/m", "threads": -1)", "threads"},
-                                           {R"("path": "/m", "url": "http://h")", "not known"},
-                                           {R"("path": "/m", "sampling": {"heat": 1})", "heat"},
-                                           {R"("path": "/m", "limits": {"seconds": 0})", "limit"}}) {
-            put("{\"version\": 1, \"models\": [{\"name\": \"x\", " + fields + "}]}");
+        using nlohmann::json;
+        const std::vector<std::tuple<const char*, json, std::string>> all{{"path", "", "path"},
+                                                                          {"device", "gpu", "device"},
+                                                                          {"dtype", "int4", "dtype"},
+                                                                          {"threads", -1, "threads"},
+                                                                          {"url", "http://h", "not known"},
+                                                                          {"sampling", json{{"heat", 1}}, "heat"},
+                                                                          {"limits", json{{"seconds", 0}}, "limit"}};
+        for (const auto& [field, value, says] : all) {
+            json one{{"name", "x"}, {"path", "/m"}};
+            one[field] = value;
+            put(QByteArray::fromStdString(json{{"version", 1}, {"models", json::array({one})}}.dump()));
             const auto read = ModelRegistry(path()).all();
             QVERIFY(!read && read.error().code == ErrorCode::InvalidArgument);
             QVERIFY2(read.error().message.find(says) != std::string::npos, read.error().text().c_str());
