@@ -102,6 +102,9 @@ base::Result<std::string> readSource(const json& fields)
     if (plain)
         return value;
     language::ParsedReply parsed = language::parseReply(*value, false);
+    // Nobody says here whether the reply came to its end, and a block that is not closed may be half a program.
+    if (parsed.usable() && !language::parseReply(*value, true).usable())
+        return wrong("The reply ends within a block of code", "It was probably cut off: allow more tokens");
     if (!parsed.usable())
         return wrong(parsed.why, "Put the whole module that defines ModelNew into a block between ```python and ```");
     return std::move(parsed.source);

@@ -43,7 +43,7 @@ def test_rewards_follow_the_papers_rule():
             "```python\nclass ModelNew:"]})
         assert status == 200 and many["rewards"] == [0.99, 0, 0, 0], many
         assert many["verdicts"] == ["correct", None, "incorrect", None] and many["variants"][1] is None, many
-        assert "cut off" in many["reasons"][3] and "no code" in many["reasons"][1], many["reasons"]
+        assert "cut off" in many["reasons"][3] and "no block of code" in many["reasons"][1], many["reasons"]
         status, _, plain = server.ask("POST", "/rewards", {"tasks": ["1/1", "1/1"], "sources": [source(), source("wrong")]})
         assert status == 200 and plain["rewards"] == [2.11, 0], plain
 
@@ -83,7 +83,7 @@ def test_what_is_wrong_is_said():
             ({"task": "1/1", "source": source(), "seed": -1}, 400, "\"seed\""),
             ({"task": "1/1", "source": source(), "seed": 2**60}, 400, "\"seed\""),
             ({"task": "1/1", "source": source(), "cached": "yes"}, 400, "\"cached\""),
-            ({"task": "1/1", "reply": "no code here"}, 400, "no code"),
+            ({"task": "1/1", "reply": "no code here"}, 400, "no block of code"),
             ({"task": "1/1", "source": source("refused")}, 400, "cannot be judged"),
         ]
         for body, wanted, says in cases:
