@@ -7,7 +7,7 @@
 
 #include <QString>
 
-#include <set>
+#include <algorithm>
 
 namespace cudal1::optimize {
 
@@ -60,7 +60,8 @@ SampleSum sumOf(const std::vector<const SampleFacts*>& samples)
         out.repairs += one.repair;
         out.mended += one.repair && facts->correct();
         out.replyTokens += one.replyTokens.value_or(0);
-        prompts[{one.run.value, one.run ? one.group : -one.id.value}] = one.promptTokens.value_or(0);
+        std::int64_t& prompt = prompts[{one.run.value, one.run ? one.group : -one.id.value}];
+        prompt = std::max(prompt, one.promptTokens.value_or(0));
         if (one.cost)
             out.costs[one.costUnit] += *one.cost;
         if (const auto reward = facts->reward(); reward && (!out.bestReward || *reward > *out.bestReward))

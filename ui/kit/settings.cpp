@@ -139,7 +139,7 @@ const std::vector<Setting>& rows()
          0,
          {},
          QT_TRANSLATE_NOOP("Settings", "Policies"),
-         QT_TRANSLATE_NOOP("Settings", "Parts left out of prompts"),
+         QT_TRANSLATE_NOOP("Settings", "Prompts without"),
          QT_TRANSLATE_NOOP("Settings",
                            "With commas between them, for example costs,operators. Empty: none is left out.")},
         {"evaluator",

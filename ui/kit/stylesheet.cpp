@@ -45,6 +45,7 @@ QToolButton[class="chooser"] { background: @surface; border: 1px solid @border; 
 QToolButton[class="chooser"]:hover { border-color: @muted; }
 QToolButton[class="link"] { color: @muted; padding: 2px 0; text-align: left; }
 QToolButton[class="link"]:hover { color: @text; background: transparent; }
+QToolButton[class="link"]:checked { background: transparent; }
 QToolButton[class="primary"] { background: @accent; color: @accenttext; border: 1px solid @accent; padding: $1 $6 $1 $2; font-weight: 600; }
 QToolButton[class="primary"]:hover { background: @link; color: @window; }
 QToolButton[class="primary"]:disabled { background: @hover; color: @disabled; border-color: @border; }

@@ -44,8 +44,11 @@ ModelsDialog::ModelsDialog(ModelList& models, QWidget* parent)
 
     connect(&m_models, &ModelList::changed, this, &ModelsDialog::fillList);
     connect(m_list, &QListWidget::currentRowChanged, this, [this] {
-        if (!m_filling)
-            showChosen();
+        if (m_filling)
+            return;
+        m_test->stop();
+        showNote({}, std::nullopt);
+        showChosen();
     });
     connect(m_form, &ModelForm::edited, this, [this] {
         m_changed = true;
@@ -151,8 +154,10 @@ void ModelsDialog::fillList()
         return updateButtons(); // what is being written stays
     if (!m_list->currentItem() && m_list->count() > 0 && !m_form->isNew())
         m_list->setCurrentRow(0);
-    else
+    else if (m_shown.empty() || m_shown != chosen())
         showChosen();
+    else
+        updateButtons(); // a test of what is shown goes on
 }
 
 void ModelsDialog::showChosen()
@@ -161,15 +166,15 @@ void ModelsDialog::showChosen()
     if (m_wanted == chosen())
         m_wanted.clear();
     m_changed = false;
-    m_test->stop();
+    m_shown = model ? model->name : std::string();
     m_form->show(model ? *model : models::EndpointSettings(), !model);
-    if (!m_busy && !m_models.error())
-        showNote({}, true);
     updateButtons();
 }
 
 void ModelsDialog::addNew()
 {
+    m_test->stop();
+    showNote({}, std::nullopt);
     m_wanted.clear();
     m_filling = true;
     m_list->setCurrentItem(nullptr);
@@ -185,15 +190,13 @@ void ModelsDialog::select(const std::string& name)
     fillList();
 }
 
-void ModelsDialog::showNote(const QString& text, bool good)
+/// Without a sign while nothing is known yet.
+void ModelsDialog::showNote(const QString& text, std::optional<bool> good)
 {
-    const Theme& theme = Theme::instance();
     QPalette colours = m_note->palette();
-    colours.setColor(QPalette::WindowText, theme.color(good ? Role::Text : Role::LossText));
+    colours.setColor(QPalette::WindowText, Theme::instance().color(good.value_or(true) ? Role::Text : Role::LossText));
     m_note->setPalette(colours);
-    m_note->setText(text.isEmpty() || text.endsWith(QChar(0x2026))
-                        ? text
-                        : (good ? QStringLiteral("✓ ") : QStringLiteral("✗ ")) + text);
+    m_note->setText(!good ? text : (*good ? QStringLiteral("✓ ") : QStringLiteral("✗ ")) + text);
 }
 
 void ModelsDialog::updateButtons()
@@ -226,8 +229,8 @@ void ModelsDialog::save(bool thenTest)
                       }
                       m_changed = false;
                       m_wanted = settings.name;
+                      m_shown = settings.name;
                       m_form->show(settings, false);
-                      fillList();
                       showNote(models::sentInClear(settings)
                                    ? tr("Kept. Prompts, and a key, go to this server without encryption; others on the "
                                         "network could read them.")
@@ -242,7 +245,7 @@ void ModelsDialog::save(bool thenTest)
 
 void ModelsDialog::test(const models::EndpointSettings& settings)
 {
-    showNote(tr("Asking %1…").arg(QString::fromStdString(settings.name)), true);
+    showNote(tr("Asking %1…").arg(QString::fromStdString(settings.name)), std::nullopt);
     m_test->start(settings);
     updateButtons();
 }

@@ -6,6 +6,7 @@
 
 #include <QDialog>
 
+#include <optional>
 #include <string>
 
 class QLabel;
@@ -35,7 +36,7 @@ private:
     QWidget* makeRight();
     void fillList();
     void showChosen();
-    void showNote(const QString& text, bool good);
+    void showNote(const QString& text, std::optional<bool> good);
     void updateButtons();
     void save(bool thenTest);
     void remove();
@@ -49,6 +50,7 @@ private:
     QPushButton *m_remove, *m_save, *m_tryIt;
     QLabel* m_note;
     bool m_changed = false, m_busy = false, m_filling = false;
+    std::string m_shown;  ///< whose fields these are; empty for a new one
     std::string m_wanted; ///< to be chosen once the list has it
 };
 

@@ -50,7 +50,7 @@ QString placeOf(const models::EndpointSettings& model)
 PolicyPanel::PolicyPanel(RunChoice& choice, ModelList& models, QWidget* parent)
     : QWidget(parent), m_choice(choice), m_models(models), m_test(new ModelTest(this)), m_list(new QVBoxLayout),
       m_method(new QComboBox), m_about(muted()), m_samples(new QSpinBox), m_turns(new QSpinBox),
-      m_repair(new QCheckBox(tr("Ask for a repair of rejected replies")))
+      m_repair(new QCheckBox(tr("Repair rejected replies")))
 {
     const Theme& theme = Theme::instance();
     setFixedWidth(theme.unit(100));

@@ -2,6 +2,7 @@
 // Size and place of the popup.
 #include "ui/policies/policypopup.h"
 
+#include "ui/kit/theme.h"
 #include "ui/policies/policypanel.h"
 
 #include <QCheckBox>
@@ -55,7 +56,7 @@ void PolicyPopup::fit()
     const QPoint below = m_button->mapToGlobal(QPoint(0, m_button->height() + 2));
     const int wanted = m_panel->heightForWidth(m_panel->width()) > 0 ? m_panel->heightForWidth(m_panel->width())
                                                                      : m_panel->sizeHint().height();
-    const int height = std::min(wanted + 2, std::max(200, room.bottom() - below.y() - 8));
+    const int height = std::min(wanted + Theme::instance().unit(2), std::max(200, room.bottom() - below.y() - 8));
     setFixedSize(m_panel->width() + 2, height);
     move(std::clamp(below.x(), room.left(), std::max(room.left(), room.right() - width())), below.y());
 }

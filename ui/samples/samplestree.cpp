@@ -33,7 +33,7 @@ SamplesTree::SamplesTree(QWidget* parent)
     setIndentation(theme.unit(4));
     setSortingEnabled(true);
     setFrameShape(QFrame::NoFrame);
-    const int widths[SamplesModel::ColumnCount] = {48, 20, 50, 26, 30, 34, 19, 19, 23, 30, 20, 16};
+    const int widths[SamplesModel::ColumnCount] = {44, 18, 46, 25, 27, 31, 18, 18, 22, 26, 18, 16};
     for (int column = 0; column < SamplesModel::ColumnCount; ++column)
         header()->resizeSection(column, theme.unit(widths[column]));
     header()->setStretchLastSection(false);
@@ -148,9 +148,9 @@ void SamplesTree::showColumns()
     const bool tokens = view->sum.promptTokens + view->sum.replyTokens > 0;
     setColumnHidden(SamplesModel::Task, !view->task.empty());
     setColumnHidden(SamplesModel::Turn, !turns);
-    setColumnHidden(SamplesModel::Method, !methods);
-    setColumnHidden(SamplesModel::Asked, !tokens);
-    setColumnHidden(SamplesModel::Answered, !tokens);
+    setColumnHidden(SamplesModel::Method, !methods || width() < theme.unit(230));
+    setColumnHidden(SamplesModel::Asked, !tokens || width() < theme.unit(230));
+    setColumnHidden(SamplesModel::Answered, !tokens || width() < theme.unit(205));
     setColumnHidden(SamplesModel::Cost, view->sum.costs.empty());
     setColumnHidden(SamplesModel::Age, width() < theme.unit(230));
 }

@@ -268,6 +268,10 @@ void MainMenus::makeRunMenu()
         [this] { emit optimizeManyRequested(); });
     m_optimizeMany->setObjectName(QStringLiteral("optimizeManyAction"));
     m_projectActions.push_back(m_optimizeMany);
+    add(run, tr("Policies…"), QStringLiteral("policy"), {},
+        tr("Choose who proposes variants in the next run, and how language models are asked"),
+        [this] { emit policiesRequested(); })
+        ->setObjectName(QStringLiteral("policiesAction"));
     m_baselines = add(
         run, tr("Measure Baselines"), QStringLiteral("device"), {},
         tr("Measure what torch.compile, a CUDA graph and other switches of the framework make of the chosen task"),

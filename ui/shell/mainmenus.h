@@ -47,6 +47,7 @@ signals:
     void evaluateFileRequested(const cudal1::base::TaskId& task);
     void resumeRequested();
     void optimizeManyRequested();
+    void policiesRequested();
     void machineRequested();
     void findTaskRequested();
     void goToTaskRequested();

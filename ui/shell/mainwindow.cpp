@@ -68,6 +68,7 @@ MainWindow::MainWindow(PolicyFactory policy, QWidget* parent)
     auto* bar = new RunBar(m_project, m_selection, m_choice, m_models, m_menus->runActions(), this);
     addToolBar(bar);
     connect(bar, &RunBar::addModelRequested, this, [this] { showModels(true); });
+    connect(m_menus, &MainMenus::policiesRequested, bar, &RunBar::openPolicies);
     connect(bar, &RunBar::modelsRequested, this, [this] { showModels(false); });
     connect(bar, &RunBar::promptRequested, this, &MainWindow::showPrompt);
     connect(bar, &RunBar::devicesWanted, m_controller, &Controller::describeMachine);

@@ -103,10 +103,15 @@ void RunBar::makePolicyChooser(ModelList& models)
     m_policies = new PolicyPopup(panel, this);
     m_policy = makeChooser(QStringLiteral("policyChooser"), tr("Policy"), nullptr);
     m_policy->setIcon(Theme::instance().icon(QStringLiteral("policy"), Role::Muted));
-    connect(m_policy, &QToolButton::clicked, this, [this] { m_policies->openBelow(m_policy); });
+    connect(m_policy, &QToolButton::clicked, this, &RunBar::openPolicies);
     connect(panel, &PolicyPanel::addModelRequested, this, &RunBar::addModelRequested);
     connect(panel, &PolicyPanel::modelsRequested, this, &RunBar::modelsRequested);
     connect(panel, &PolicyPanel::promptRequested, this, &RunBar::promptRequested);
+}
+
+void RunBar::openPolicies()
+{
+    m_policies->openBelow(m_policy);
 }
 
 QToolButton* RunBar::makeChooser(const QString& name, const QString& label, QMenu* menu)

@@ -34,6 +34,8 @@ public:
     RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, ModelList& models, const RunActions& actions,
            QWidget* parent = nullptr);
 
+    void openPolicies();
+
 signals:
     /// The device menu was opened: whoever knows may look for more of them.
     void devicesWanted();

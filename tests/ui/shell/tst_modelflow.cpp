@@ -139,7 +139,7 @@ private slots:
         QVERIFY(!popup->isVisible());
         auto* dialog = m_window->findChild<ui::ModelsDialog*>();
         QVERIFY(QTest::qWaitForWindowActive(dialog));
-        QVERIFY(part<QLineEdit>(dialog, "modelName")->hasFocus());
+        QTRY_VERIFY(part<QLineEdit>(dialog, "modelName")->hasFocus());
         QTest::keyClicks(part<QLineEdit>(dialog, "modelName"), "tiny");
         QTest::keyClicks(part<QLineEdit>(dialog, "modelUrl"), QString::fromStdString(m_server->server.url()));
         auto* note = part<QLabel>(dialog, "modelNote");
