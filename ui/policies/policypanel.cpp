@@ -9,6 +9,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -212,6 +213,11 @@ void PolicyPanel::fillRows()
     addRow("library", tr("Technique library"), tr("Rules of this program; it needs no model"), false);
     for (const models::EndpointSettings& model : m_models.models())
         addRow("endpoint:" + model.name, QString::fromStdString(model.name), placeOf(model), true);
+    for (const models::LocalSettings& model : m_models.locals())
+        addRow("local:" + model.name, QString::fromStdString(model.name),
+               tr("%1 on this machine's %2")
+                   .arg(QFileInfo(QString::fromStdString(model.path)).fileName(), QString::fromStdString(model.device)),
+               false);
     for (const std::string& name : m_choice.policies().names())
         if (!row(name))
             addRow(name, QString::fromStdString(name.substr(name.find(':') + 1)),

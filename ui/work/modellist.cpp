@@ -7,14 +7,16 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <variant>
 
 namespace cudal1::ui {
 
 using models::EndpointSettings;
+using models::LocalSettings;
 
 namespace {
 
-bool same(const std::vector<EndpointSettings>& a, const std::vector<EndpointSettings>& b)
+template<class Settings> bool same(const std::vector<Settings>& a, const std::vector<Settings>& b)
 {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                       [](const auto& one, const auto& other) { return models::toJson(one) == models::toJson(other); });
@@ -35,14 +37,21 @@ const EndpointSettings* ModelList::model(const std::string& name) const
 
 void ModelList::read()
 {
-    m_asker.ask([registry = m_registry] { return registry.models(); },
-                [this](const base::Result<std::vector<EndpointSettings>>& all) {
+    m_asker.ask([registry = m_registry] { return registry.all(); },
+                [this](const base::Result<std::vector<models::NamedModel>>& all) {
                     const bool failed = m_error.has_value();
                     m_error = all ? std::nullopt : std::optional(all.error());
-                    const auto models = all ? *all : std::vector<EndpointSettings>();
-                    if (same(models, m_models) && failed == m_error.has_value())
+                    std::vector<EndpointSettings> endpoints;
+                    std::vector<LocalSettings> locals;
+                    for (const models::NamedModel& one : all ? *all : std::vector<models::NamedModel>())
+                        if (const auto* endpoint = std::get_if<EndpointSettings>(&one))
+                            endpoints.push_back(*endpoint);
+                        else
+                            locals.push_back(std::get<LocalSettings>(one));
+                    if (same(endpoints, m_models) && same(locals, m_locals) && failed == m_error.has_value())
                         return;
-                    m_models = models;
+                    m_models = std::move(endpoints);
+                    m_locals = std::move(locals);
                     emit changed();
                 });
 }

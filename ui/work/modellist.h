@@ -23,8 +23,9 @@ public:
 
     explicit ModelList(models::ModelRegistry registry = models::ModelRegistry(), QObject* parent = nullptr);
 
-    const std::vector<models::EndpointSettings>& models() const { return m_models; }
-    const models::EndpointSettings* model(const std::string& name) const; ///< null where there is none
+    const std::vector<models::EndpointSettings>& models() const { return m_models; } ///< behind servers
+    const std::vector<models::LocalSettings>& locals() const { return m_locals; }    ///< that this program runs
+    const models::EndpointSettings* model(const std::string& name) const;            ///< null where there is none
     /// Why the list could not be read the last time; empty where it could.
     const std::optional<base::Error>& error() const { return m_error; }
     const models::ModelRegistry& registry() const { return m_registry; }
@@ -44,6 +45,7 @@ private:
 
     models::ModelRegistry m_registry;
     std::vector<models::EndpointSettings> m_models;
+    std::vector<models::LocalSettings> m_locals;
     std::optional<base::Error> m_error;
     Asker m_asker{this};
 };
