@@ -40,6 +40,8 @@ public:
     /// again.
     bool freeze();
     void thaw(); ///< lets them run, also when another process's Freezer has stopped them
+    /// How many processes its control group has; 0 with signals, where nobody can tell for sure.
+    int members() const;
 
 private:
     explicit Freezer(FreezerPlace place);

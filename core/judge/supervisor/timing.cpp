@@ -121,13 +121,19 @@ void Pairing::note(OffClock& side, const RunRound::Reply& reply, bool crowded) c
         side.foreign += probe_ns > foreign_ns;
     }
     side.peek_ns.insert(side.peek_ns.end(), reply.peek_ns.begin(), reply.peek_ns.end());
-    // On a GPU the median, since giving device memory back takes long in one call of a round.
-    if (reply.ready_ns.size() == reply.wall_ns.size() && !reply.ready_ns.empty())
-        (onCpu() && crowded ? side.crowdedReady_ns : side.ready_ns)
-            .push_back(onCpu() ? std::accumulate(reply.ready_ns.begin(), reply.ready_ns.end(), 0.0) /
-                                         static_cast<double>(reply.ready_ns.size()) +
-                                     reply.other_ns / std::max(reply.samples, 1)
-                               : base::median(reply.ready_ns));
+    if (!onCpu() && reply.ready_ns.size() == reply.wall_ns.size() && !reply.ready_ns.empty())
+        side.ready_ns.push_back(base::median(reply.ready_ns)); // giving memory back takes long in one call of a round
+    if (onCpu() && !reply.ready_ns.empty() && reply.readyCpu_ns.size() == reply.ready_ns.size()) {
+        const auto mean = [](const std::vector<double>& all) {
+            return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+        };
+        const int samples = std::max(reply.samples, 1);
+        side.oneProcess = side.oneProcess && reply.oneProcess;
+        side.threads = std::min(side.threads, reply.threads);
+        (crowded ? side.crowdedReady_ns : side.ready_ns).push_back(mean(reply.ready_ns) + reply.other_ns / samples);
+        (crowded ? side.crowdedReadyCpu_ns : side.readyCpu_ns)
+            .push_back(mean(reply.readyCpu_ns) + reply.otherCpu_ns / samples);
+    }
     if (onCpu() || reply.tail_ns.size() != reply.wall_ns.size() || reply.tail_ns.empty())
         return;
     // Only the faster third of the calls, since that represents the round: a call that is answered too early would be
@@ -207,8 +213,15 @@ double Pairing::early_ns(double call_ns)
 
 double Pairing::between_ns(double call_ns)
 {
-    std::vector<double> ownReady_ns = m_candidateOff.ready_ns;
-    const std::vector<double>&crowded_ns = m_candidateOff.crowdedReady_ns, &theirReady_ns = m_referenceOff.ready_ns;
+    // Stopping a process takes the longer the more threads it has, which is no work of its own: some 25 us of CPU time
+    // for each that waits. CPU time tells that from work, where no other process can work for it.
+    constexpr double ofThread_ns = 40e3, mostThreads = 4;
+    const bool byCpuTime = onCpu() && m_candidateOff.oneProcess && m_referenceOff.oneProcess;
+    const double more = std::clamp<double>(m_candidateOff.threads - m_referenceOff.threads, 0, mostThreads);
+    std::vector<double> ownReady_ns = byCpuTime ? m_candidateOff.readyCpu_ns : m_candidateOff.ready_ns;
+    const std::vector<double>&crowded_ns = byCpuTime ? m_candidateOff.crowdedReadyCpu_ns
+                                                     : m_candidateOff.crowdedReady_ns,
+          &theirReady_ns = byCpuTime ? m_referenceOff.readyCpu_ns : m_referenceOff.ready_ns;
     if (crowdsItself(m_crowding)) // what its own threads take from it is its work
         ownReady_ns.insert(ownReady_ns.end(), crowded_ns.begin(), crowded_ns.end());
     if (ownReady_ns.size() < leastRounds || theirReady_ns.size() < leastRounds)
@@ -223,7 +236,8 @@ double Pairing::between_ns(double call_ns)
     }
     // On a GPU both sides take the same 0.15 ms to get ready, and caches were flushed before that. On a CPU caches are
     // flushed later, but a process can prepare memory here, which takes most of the time of a call with a large result.
-    if (between_ns - chance_ns <= (onCpu() ? std::max(25e3, 0.05 * call_ns) : std::max(20e3, 0.1 * call_ns)))
+    if (between_ns - chance_ns - (byCpuTime ? more * ofThread_ns : 0) <=
+        (onCpu() ? std::max(25e3, 0.05 * call_ns) : std::max(20e3, 0.1 * call_ns)))
         return 0;
     m_charges.push_back(base::timeText(between_ns) + " a call before its inputs were there");
     return between_ns;

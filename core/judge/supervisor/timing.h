@@ -111,9 +111,13 @@ private:
         /// Of each round, its median; on the CPU the mean of all that is around its samples.
         std::vector<double> ready_ns;
         std::vector<double> crowdedReady_ns; ///< of the rounds on a CPU that were crowded
-        std::vector<double> peek_ns;         ///< of each peek
-        int probes = 0;                      ///< how often the device was probed …
-        int foreign = 0;                     ///< … and how many probes found work on it
+        /// On a CPU the same two by CPU time instead of the clock, which says nothing of processes beside it.
+        std::vector<double> readyCpu_ns, crowdedReadyCpu_ns;
+        bool oneProcess = true;      ///< in all rounds
+        int threads = 1000;          ///< in all rounds at least; a thousand before the first
+        std::vector<double> peek_ns; ///< of each peek
+        int probes = 0;              ///< how often the device was probed …
+        int foreign = 0;             ///< … and how many probes found work on it
     };
     void note(OffClock& side, const RunRound::Reply& reply, bool crowded) const;
     /// On a CPU: drops the crowded pairs among those from this one on (crowding.h), and returns how many are good.

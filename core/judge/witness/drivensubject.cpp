@@ -312,12 +312,18 @@ DrivenSubject::Schedule DrivenSubject::schedule() const
         if (thread == m_process)
             main_ns = ran;
     }
+    if (main_ns > 0)
+        out.others_ns = std::max(cpu_ns() - main_ns, 0.0);
+    return out;
+}
+
+double DrivenSubject::cpu_ns() const
+{
     clockid_t clock{};
     timespec all{};
-    if (main_ns > 0 && ::clock_getcpuclockid(m_process, &clock) == 0 && ::clock_gettime(clock, &all) == 0)
-        out.others_ns = std::max(static_cast<double>(all.tv_sec) * 1e9 + static_cast<double>(all.tv_nsec) - main_ns,
-                                 0.0);
-    return out;
+    if (::clock_getcpuclockid(m_process, &clock) != 0 || ::clock_gettime(clock, &all) != 0)
+        return -1;
+    return static_cast<double>(all.tv_sec) * 1e9 + static_cast<double>(all.tv_nsec);
 }
 
 } // namespace cudal1::judge

@@ -62,6 +62,10 @@ public:
         double waitedSince_ns(const Schedule& before) const;
     };
     Schedule schedule() const;
+    /// CPU time of its process, all threads together, in nanoseconds; -1 where the kernel does not tell.
+    double cpu_ns() const;
+    /// It has no other process that could work for it. False where nobody can tell.
+    bool isOneProcess() const { return m_freezer->members() == 1; }
 
     /// The results cannot be read, or may not be used, where the subject says that they lie.
     struct Unreadable : std::runtime_error {

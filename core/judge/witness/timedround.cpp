@@ -64,6 +64,7 @@ public:
     {
         m_subject.pin(request.core);
         m_before = m_subject.schedule();
+        m_oneProcess = m_before.others_ns >= 0 && m_subject.cpu_ns() > 0 && m_subject.isOneProcess();
         m_ownWaitBefore_ns = ownWait_ns();
     }
     Round(const Round&) = delete;
@@ -81,9 +82,11 @@ public:
             noteInputs(m_witness.m_driver->changed(after, inputs));
         noteWaiting();
         noteOthers();
+        m_out.oneProcess = m_oneProcess && m_subject.isOneProcess();
         thin(m_out.wall_ns);
         thin(m_out.tail_ns);
         thin(m_out.ready_ns);
+        thin(m_out.readyCpu_ns);
         thin(m_out.outside);
         thin(m_out.calls);
         return std::move(m_out);
@@ -97,6 +100,7 @@ private:
         const DrivenSubject::Schedule after = m_subject.schedule();
         m_out.waited_ns = after.waitedSince_ns(m_before) + ownWait_ns() - m_ownWaitBefore_ns;
         m_out.others_ns = after.others_ns - m_before.others_ns;
+        m_out.threads = static_cast<int>(std::min(m_before.waited_ns.size(), after.waited_ns.size()));
     }
 
     Ending calls()
@@ -219,7 +223,7 @@ private:
             // This call is no sample of time: the framework's allocator works differently while a result is held, and
             // memory that the witness had to map first took longer to read. Such a call is not compared either: a
             // process could be honest in these calls alone.
-            m_others.emplace_back(done.wall_ns, done.ready_ns);
+            m_others.push_back({done.wall_ns, done.ready_ns, done.readyCpu_ns});
             return {};
         }
         if (place < most) {
@@ -242,6 +246,7 @@ private:
         m_out.wall_ns.push_back(done.wall_ns);
         m_out.tail_ns.push_back(done.tail_ns);
         m_out.ready_ns.push_back(done.ready_ns);
+        m_out.readyCpu_ns.push_back(done.readyCpu_ns);
         m_out.outside.push_back(plan.flush);
         m_out.calls.push_back(number);
         if (!m_request.paired && oneIn(holdOneIn))
@@ -257,9 +262,13 @@ private:
         if (m_out.wall_ns.empty())
             return;
         m_out.samples = static_cast<int>(m_out.wall_ns.size());
-        const double wall_ns = base::median(m_out.wall_ns), ready_ns = base::median(m_out.ready_ns);
-        for (const auto& [wall, ready] : m_others)
-            m_out.other_ns += std::max(wall - wall_ns, 0.0) + std::max(ready - ready_ns, 0.0);
+        const double wall_ns = base::median(m_out.wall_ns), ready_ns = base::median(m_out.ready_ns),
+                     cpu_ns = base::median(m_out.readyCpu_ns);
+        for (const Other& other : m_others) {
+            const double longer_ns = std::max(other.wall_ns - wall_ns, 0.0);
+            m_out.other_ns += longer_ns + std::max(other.ready_ns - ready_ns, 0.0);
+            m_out.otherCpu_ns += longer_ns + std::max(other.cpu_ns - cpu_ns, 0.0);
+        }
     }
 
     void noteInputs(bool changed)
@@ -363,11 +372,15 @@ private:
     Tensors m_heldResults;
     /// Of the calls that are kept: their inputs, and what lay in their place after the call.
     std::vector<std::pair<Tensors, at::Tensor>> m_after;
-    std::uint64_t m_seen = 0;                        ///< samples so far; each could have been kept
-    std::vector<std::pair<double, double>> m_others; ///< of calls that are no samples: wall_ns and ready_ns
-    int m_number = 0, m_opened = 0;                  ///< calls so far, and how many of them had results in new memory
-    double m_last_ns = 0;                            ///< the last call
-    DrivenSubject::Schedule m_before;                ///< as the round began
+    std::uint64_t m_seen = 0; ///< samples so far; each could have been kept
+    struct Other {
+        double wall_ns, ready_ns, cpu_ns; ///< as Call::wall_ns, ready_ns and readyCpu_ns
+    };
+    std::vector<Other> m_others;      ///< of calls that are no samples
+    bool m_oneProcess = false;        ///< as the round began
+    int m_number = 0, m_opened = 0;   ///< calls so far, and how many of them had results in new memory
+    double m_last_ns = 0;             ///< the last call
+    DrivenSubject::Schedule m_before; ///< as the round began
     double m_ownWaitBefore_ns = 0;
     double m_ready_ns = 0, m_wall_ns = 0; ///< sums over all calls so far
 };
