@@ -51,7 +51,7 @@ void Pairing::runApart(SubjectHandle& candidate, double callLimit_s,
 
 void Pairing::holdAgainstAlone()
 {
-    constexpr std::size_t mostRounds = 9, leastRounds = 3;
+    constexpr std::size_t mostRounds = 9;
     constexpr double longEnough_s = 3, unseen = 0.05; // a virtual machine's speed drifts by some per cent in a second
     std::vector<double> beside, alone;
     for (const protocol::PairSamples& pair : m_pairs)

@@ -96,22 +96,6 @@ Pairing::Round Pairing::round(SubjectHandle* candidate, double limit_s, bool fir
     return out;
 }
 
-std::pair<double, double> Pairing::meanOf(std::vector<double> rounds)
-{
-    std::sort(rounds.begin(), rounds.end());
-    const std::size_t left = rounds.size() / 10;
-    const std::vector<double> kept(rounds.begin() + static_cast<std::ptrdiff_t>(left),
-                                   rounds.end() - static_cast<std::ptrdiff_t>(left));
-    double sum = 0, squares = 0;
-    for (const double value : kept)
-        sum += value;
-    const double mean = sum / static_cast<double>(kept.size());
-    for (const double value : kept)
-        squares += (value - mean) * (value - mean);
-    const auto count = static_cast<double>(kept.size());
-    return {mean, count > 1 ? std::sqrt(squares / (count - 1) / count) : std::abs(mean)};
-}
-
 void Pairing::note(OffClock& side, const RunRound::Reply& reply, bool crowded) const
 {
     // A probe takes some 2 ms while another process works on the GPU, and 0.15 ms otherwise.
@@ -123,17 +107,8 @@ void Pairing::note(OffClock& side, const RunRound::Reply& reply, bool crowded) c
     side.peek_ns.insert(side.peek_ns.end(), reply.peek_ns.begin(), reply.peek_ns.end());
     if (!onCpu() && reply.ready_ns.size() == reply.wall_ns.size() && !reply.ready_ns.empty())
         side.ready_ns.push_back(base::median(reply.ready_ns)); // giving memory back takes long in one call of a round
-    if (onCpu() && !reply.ready_ns.empty() && reply.readyCpu_ns.size() == reply.ready_ns.size()) {
-        const auto mean = [](const std::vector<double>& all) {
-            return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
-        };
-        const int samples = std::max(reply.samples, 1);
-        side.oneProcess = side.oneProcess && reply.oneProcess;
-        side.threads = std::min(side.threads, reply.threads);
-        (crowded ? side.crowdedReady_ns : side.ready_ns).push_back(mean(reply.ready_ns) + reply.other_ns / samples);
-        (crowded ? side.crowdedReadyCpu_ns : side.readyCpu_ns)
-            .push_back(mean(reply.readyCpu_ns) + reply.otherCpu_ns / samples);
-    }
+    if (onCpu())
+        side.around.add(reply, crowded);
     if (onCpu() || reply.tail_ns.size() != reply.wall_ns.size() || reply.tail_ns.empty())
         return;
     // Only the faster third of the calls, since that represents the round: a call that is answered too early would be
@@ -148,12 +123,6 @@ void Pairing::note(OffClock& side, const RunRound::Reply& reply, bool crowded) c
         sum += tail_ns;
     side.tail_ns.push_back(sum / static_cast<double>(calls.size()));
 }
-
-namespace {
-
-constexpr std::size_t leastRounds = 3; ///< with fewer rounds of a side nothing is concluded
-
-} // namespace
 
 void Pairing::refuseForeignWork() const
 {
@@ -213,33 +182,17 @@ double Pairing::early_ns(double call_ns)
 
 double Pairing::between_ns(double call_ns)
 {
-    // Stopping a process takes the longer the more threads it has, which is no work of its own: some 25 us of CPU time
-    // for each that waits. CPU time tells that from work, where no other process can work for it.
-    constexpr double ofThread_ns = 40e3, mostThreads = 4;
-    const bool byCpuTime = onCpu() && m_candidateOff.oneProcess && m_referenceOff.oneProcess;
-    const double more = std::clamp<double>(m_candidateOff.threads - m_referenceOff.threads, 0, mostThreads);
-    std::vector<double> ownReady_ns = byCpuTime ? m_candidateOff.readyCpu_ns : m_candidateOff.ready_ns;
-    const std::vector<double>&crowded_ns = byCpuTime ? m_candidateOff.crowdedReadyCpu_ns
-                                                     : m_candidateOff.crowdedReady_ns,
-          &theirReady_ns = byCpuTime ? m_referenceOff.readyCpu_ns : m_referenceOff.ready_ns;
-    if (crowdsItself(m_crowding)) // what its own threads take from it is its work
-        ownReady_ns.insert(ownReady_ns.end(), crowded_ns.begin(), crowded_ns.end());
-    if (ownReady_ns.size() < leastRounds || theirReady_ns.size() < leastRounds)
-        return 0;
-    double between_ns = base::quantile(ownReady_ns, 0.25) - base::quantile(theirReady_ns, 0.25), chance_ns = 0;
-    // Here a round's value is the mean of all that is around its samples, so the mean of rounds is compared.
+    double between_ns = 0;
     if (onCpu()) {
-        const auto [own, ownError] = meanOf(ownReady_ns);
-        const auto [theirs, theirError] = meanOf(theirReady_ns);
-        between_ns = own - theirs;
-        chance_ns = 2.5 * std::hypot(ownError, theirError);
+        between_ns = aroundCalls_ns(m_candidateOff.around, m_referenceOff.around, crowdsItself(m_crowding), call_ns);
+    } else if (m_candidateOff.ready_ns.size() >= leastRounds && m_referenceOff.ready_ns.size() >= leastRounds) {
+        between_ns = base::quantile(m_candidateOff.ready_ns, 0.25) - base::quantile(m_referenceOff.ready_ns, 0.25);
+        // Both sides take the same 0.15 ms to get ready, and caches were flushed before that.
+        if (between_ns <= std::max(20e3, 0.1 * call_ns))
+            between_ns = 0;
     }
-    // On a GPU both sides take the same 0.15 ms to get ready, and caches were flushed before that. On a CPU caches are
-    // flushed later, but a process can prepare memory here, which takes most of the time of a call with a large result.
-    if (between_ns - chance_ns - (byCpuTime ? more * ofThread_ns : 0) <=
-        (onCpu() ? std::max(25e3, 0.05 * call_ns) : std::max(20e3, 0.1 * call_ns)))
-        return 0;
-    m_charges.push_back(base::timeText(between_ns) + " a call before its inputs were there");
+    if (between_ns > 0)
+        m_charges.push_back(base::timeText(between_ns) + " a call before its inputs were there");
     return between_ns;
 }
 

@@ -3,6 +3,7 @@
 // speed-up is narrow enough or the time is up.
 #pragma once
 
+#include "core/judge/supervisor/aroundcalls.h"
 #include "core/judge/supervisor/budget.h"
 #include "core/judge/supervisor/crowding.h"
 #include "core/judge/supervisor/gpustate.h"
@@ -107,23 +108,16 @@ private:
     void verifyKept(); ///< has the witness compare the results that it kept of the candidate's last round
     /// What a side did while the clock did not run.
     struct OffClock {
-        std::vector<double> tail_ns; ///< of each round, the mean over its faster third
-        /// Of each round, its median; on the CPU the mean of all that is around its samples.
-        std::vector<double> ready_ns;
-        std::vector<double> crowdedReady_ns; ///< of the rounds on a CPU that were crowded
-        /// On a CPU the same two by CPU time instead of the clock, which says nothing of processes beside it.
-        std::vector<double> readyCpu_ns, crowdedReadyCpu_ns;
-        bool oneProcess = true;      ///< in all rounds
-        int threads = 1000;          ///< in all rounds at least; a thousand before the first
-        std::vector<double> peek_ns; ///< of each peek
-        int probes = 0;              ///< how often the device was probed …
-        int foreign = 0;             ///< … and how many probes found work on it
+        std::vector<double> tail_ns;  ///< of each round, the mean over its faster third
+        std::vector<double> ready_ns; ///< of each round on a GPU, its median
+        AroundCalls around;           ///< on a CPU
+        std::vector<double> peek_ns;  ///< of each peek
+        int probes = 0;               ///< how often the device was probed …
+        int foreign = 0;              ///< … and how many probes found work on it
     };
     void note(OffClock& side, const RunRound::Reply& reply, bool crowded) const;
     /// On a CPU: drops the crowded pairs among those from this one on (crowding.h), and returns how many are good.
     int dropCrowded(std::size_t from);
-    /// The mean of values and its standard error, without the lowest and the highest tenth.
-    static std::pair<double, double> meanOf(std::vector<double> rounds);
     bool longCalls() const;
     bool onCpu() const { return m_core < 0; }
     void refuseForeignWork() const;
