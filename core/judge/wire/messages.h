@@ -340,13 +340,13 @@ struct RunRound {
         /// What calls that are no samples, and the round's end, took beyond the samples, in all.
         double other_ns = 0;
         double otherCpu_ns = 0;  ///< the same, with CPU time for what getting ready took
-        bool oneProcess = false; ///< the process had no others beside it, so its CPU time is all that worked for it
-        int threads = 0;         ///< of the driven process, at least, as the round began and as it ended
+        bool oneProcess = false; ///< on a CPU: the process had no others beside it as the round began and as it ended
+        int threads = 0;         ///< on a CPU: of the driven process, at least, as the round began and as it ended
         int samples = 0;         ///< number of samples in the round, also of those that are not sent
-        /// Time in which a thread of the driven process (the one that waited longest) or the witness was ready to run
-        /// and had no core.
+        /// On a CPU: time in which a thread of the driven process (the one that waited longest) or the witness was
+        /// ready to run and had no core.
         double waited_ns = 0;
-        double others_ns = 0; ///< CPU time of the driven process's other threads
+        double others_ns = 0; ///< on a CPU: CPU time of the driven process's other threads
     };
 };
 CUDAL1_FIELDS(RunRound, side, settle_ns, warmup_ns, duration_ns, maxCalls, core, keep, mostKept, ownFlush, local,

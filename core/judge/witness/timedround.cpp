@@ -63,8 +63,10 @@ public:
           m_patience(witness.patienceOf(request.limit_s))
     {
         m_subject.pin(request.core);
+        if (!m_witness.m_device.is_cpu())
+            return; // there nobody asks who waited, and a process has some fifty threads to read of
         m_before = m_subject.schedule();
-        m_oneProcess = m_before.others_ns >= 0 && m_subject.cpu_ns() > 0 && m_subject.isOneProcess();
+        m_oneProcess = m_subject.isOneProcess();
         m_ownWaitBefore_ns = ownWait_ns();
     }
     Round(const Round&) = delete;
@@ -80,9 +82,9 @@ public:
         m_out.ending = calls();
         for (const auto& [inputs, after] : m_after)
             noteInputs(m_witness.m_driver->changed(after, inputs));
-        noteWaiting();
+        if (m_witness.m_device.is_cpu())
+            noteWaiting();
         noteOthers();
-        m_out.oneProcess = m_oneProcess && m_subject.isOneProcess();
         thin(m_out.wall_ns);
         thin(m_out.tail_ns);
         thin(m_out.ready_ns);
@@ -101,6 +103,7 @@ private:
         m_out.waited_ns = after.waitedSince_ns(m_before) + ownWait_ns() - m_ownWaitBefore_ns;
         m_out.others_ns = after.others_ns - m_before.others_ns;
         m_out.threads = static_cast<int>(std::min(m_before.waited_ns.size(), after.waited_ns.size()));
+        m_out.oneProcess = m_oneProcess && m_subject.isOneProcess();
     }
 
     Ending calls()
