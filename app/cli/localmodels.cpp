@@ -4,7 +4,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/numberoptions.h"
+#include "app/cli/samplingoptions.h"
 #include "app/cli/verbs.h"
 #include "core/base/bytestext.h"
 #include "core/farm/lineprocess.h"
@@ -53,18 +53,8 @@ base::Result<LocalSettings> settingsFrom(Context& context, const QCommandLinePar
     numbers.readWhole("context", out.context);
     numbers.readWhole("cache-mib", out.cache_mib);
     numbers.readWhole("parallel", out.parallel);
-    numbers.read("temperature", out.sampling.temperature);
-    numbers.read("top-p", out.sampling.topP);
-    numbers.readWhole("top-k", out.sampling.topK);
-    numbers.read("min-p", out.sampling.minP);
-    numbers.readWhole("max-tokens", out.sampling.maxTokens);
-    if (context.settings().seed)
-        out.sampling.seed = context.settings().seed;
-    for (const QString& text : parser.values("stop"))
-        out.sampling.stop.push_back(text.toStdString());
-    numbers.read("limit-seconds", out.limits.seconds);
-    numbers.readWhole("limit-tokens", out.limits.tokens);
-    numbers.read("limit-cost", out.limits.cost);
+    readSampling(context, parser, numbers, out.sampling);
+    readLimits(numbers, out.limits);
     out.limits.costUnit = models::deviceUnit(out);
     if (numbers.wrong())
         return *numbers.wrong();

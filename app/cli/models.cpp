@@ -3,7 +3,7 @@
 #include "app/cli/context.h"
 #include "app/cli/localmodels.h"
 #include "app/cli/modelkeys.h"
-#include "app/cli/numberoptions.h"
+#include "app/cli/samplingoptions.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
 #include "core/models/modelregistry.h"
@@ -35,24 +35,14 @@ base::Result<EndpointSettings> settingsFrom(Context& context, const QCommandLine
                          {},
                          "Try `cudal1 models add --help`"};
     NumberOptions numbers(parser);
-    numbers.read("temperature", out.sampling.temperature);
-    numbers.read("top-p", out.sampling.topP);
-    numbers.readWhole("top-k", out.sampling.topK);
-    numbers.read("min-p", out.sampling.minP);
-    numbers.readWhole("max-tokens", out.sampling.maxTokens);
-    if (context.settings().seed)
-        out.sampling.seed = context.settings().seed;
-    for (const QString& text : parser.values("stop"))
-        out.sampling.stop.push_back(text.toStdString());
+    readSampling(context, parser, numbers, out.sampling);
     if (parser.isSet("price-in") || parser.isSet("price-out") || parser.isSet("currency")) {
         numbers.read("price-in", out.price.emplace().prompt);
         numbers.read("price-out", out.price->reply);
         out.price->unit = parser.value("currency").toStdString();
         out.limits.costUnit = out.price->unit;
     }
-    numbers.read("limit-seconds", out.limits.seconds);
-    numbers.readWhole("limit-tokens", out.limits.tokens);
-    numbers.read("limit-cost", out.limits.cost);
+    readLimits(numbers, out.limits);
     numbers.read("reply-limit", out.patience.reply_s);
     numbers.read("silence-limit", out.patience.silence_s);
     numbers.readWhole("retries", out.patience.retries);

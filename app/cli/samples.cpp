@@ -9,6 +9,8 @@
 #include "core/optimize/samplefacts.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace cudal1::cli {
 
@@ -133,37 +135,23 @@ std::string sumText(const std::vector<SampleFacts>& all)
     return out + ".";
 }
 
-/// Tokens and cost by task, run and policy; a question's prompt counts once.
+/// Tokens and cost by run, task and policy.
 nlohmann::json ledgerJson(const std::vector<SampleFacts>& all)
 {
-    struct Row {
-        std::int64_t samples = 0, answered = 0;
-        std::map<std::int64_t, std::int64_t> asked; ///< by group
-        std::map<std::string, double> cost;
-    };
-    std::map<std::tuple<std::int64_t, std::string, std::string>, Row> rows;
-    for (const SampleFacts& facts : all) {
-        const SampleRecord& one = facts.sample;
-        Row& row = rows[{one.run.value, one.task.value, one.policy}];
-        ++row.samples;
-        row.answered += one.replyTokens.value_or(0);
-        row.asked[one.group] = one.promptTokens.value_or(0);
-        if (one.cost)
-            row.cost[one.costUnit] += *one.cost;
-    }
+    std::map<std::tuple<std::int64_t, std::string, std::string>, std::vector<const SampleFacts*>> rows;
+    for (const SampleFacts& facts : all)
+        rows[{facts.sample.run.value, facts.sample.task.value, facts.sample.policy}].push_back(&facts);
     nlohmann::json out = nlohmann::json::array();
-    for (const auto& [of, row] : rows) {
-        std::int64_t asked = 0;
-        for (const auto& [group, tokens] : row.asked)
-            asked += tokens;
+    for (const auto& [of, samples] : rows) {
+        const optimize::SampleSum sum = optimize::sumOf(samples);
         const auto& [run, task, policy] = of;
         out.push_back({{"run", run ? nlohmann::json(run) : nlohmann::json(nullptr)},
                        {"task", task},
                        {"policy", policy},
-                       {"samples", row.samples},
-                       {"prompt_tokens", asked},
-                       {"completion_tokens", row.answered},
-                       {"cost", row.cost}});
+                       {"samples", sum.samples},
+                       {"prompt_tokens", sum.promptTokens},
+                       {"completion_tokens", sum.replyTokens},
+                       {"cost", sum.costs}});
     }
     return out;
 }

@@ -62,15 +62,6 @@ public:
 class TestLanguageSearch : public QObject, private tests::ProjectFixture {
     Q_OBJECT
 private:
-    QStringList command(const QByteArray& lines) const
-    {
-        QFile file(m_folder->filePath("recording.jsonl"));
-        if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate) ||
-            file.write("{\"on\":\"graph\",\"reply\":{\"output_kind\":\"tensor\",\"total_ns\":1000}}\n" + lines) < 0)
-            qFatal("cannot write the recording");
-        return {QString(CUDAL1_BINARY_DIR) + "/tests/replay_evaluator", file.fileName(), "--log",
-                m_folder->filePath("log.jsonl")};
-    }
     int evaluations() const
     {
         QFile file(m_folder->filePath("log.jsonl"));

@@ -99,16 +99,6 @@ QByteArray correct(const char* text, double estimate, const QByteArray& more = {
 class TestSession : public QObject, private tests::ProjectFixture {
     Q_OBJECT
 private:
-    QStringList command(const QByteArray& lines) const
-    {
-        QFile file(m_folder->filePath("recording.jsonl"));
-        if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate) ||
-            file.write("{\"on\":\"graph\",\"reply\":{\"output_kind\":\"tensor\",\"total_ns\":1000}}\n" + lines) < 0)
-            qFatal("cannot write the recording");
-        return {QString(CUDAL1_BINARY_DIR) + "/tests/replay_evaluator", file.fileName(), "--log",
-                m_folder->filePath("log.jsonl")};
-    }
-
     /// Types of the requests that evaluators have got, in order.
     QStringList requests() const
     {
