@@ -44,6 +44,13 @@ private slots:
         QCOMPARE(out.good, 3);
         QVERIFY((out.drop == std::vector{false, false, false}));
     }
+    void whoIsCrowdedAloneIsHeldToAccount()
+    {
+        // Whatever its own threads did: what it has started besides is not seen.
+        QVERIFY(crowdedAlone(std::vector{atCandidate(0), atCandidate(0), atCandidate(0), atReference}));
+        QVERIFY(!crowdedAlone(std::vector{atCandidate(0), atCandidate(0), atReference}));
+        QVERIFY(!crowdedAlone(std::vector{quiet, quiet}));
+    }
     void aCrowdedReferenceShowsThatItIsTheMachine()
     {
         // Two of the candidate's rounds and one of the reference's: two is not more than twice one.

@@ -62,11 +62,11 @@ void AroundCalls::add(const RunRound::Reply& reply, bool isCrowded)
     threads = std::min(threads, reply.threads);
 }
 
-double aroundCalls_ns(const AroundCalls& candidate, const AroundCalls& reference, bool itself, double call_ns)
+double aroundCalls_ns(const AroundCalls& candidate, const AroundCalls& reference, bool crowdedAlone, double call_ns)
 {
     constexpr double ofThread_ns = 40e3, mostThreads = 4;
     AroundCalls::Rounds own = candidate.rounds;
-    if (itself)
+    if (crowdedAlone)
         own = {joined(own.wall_ns, candidate.crowded.wall_ns), joined(own.cpu_ns, candidate.crowded.cpu_ns)};
     if (own.wall_ns.size() < leastRounds || reference.rounds.wall_ns.size() < leastRounds)
         return 0;

@@ -28,13 +28,13 @@ struct AroundCalls {
 };
 
 /// Nanoseconds to add to each call of the candidate, of `call_ns`: what it took around its samples beyond the
-/// reference, by the clock. 0 where that may be chance or is within the limit. `itself`: it crowds itself, so its
-/// crowded rounds count.
+/// reference, by the clock. 0 where that may be chance or is within the limit. `crowdedAlone` (crowding.h): its
+/// crowded rounds count too, since it could prepare in them what it needs in the others.
 ///
 /// Stopping a process takes the longer the more threads it has, which is no work of its own: some 25 us of CPU time for
 /// each that waits, and as much again of waiting. So a process without others is allowed that for up to four threads
 /// more than the reference has, if both its CPU time and the rest of the difference are within it. The rest is bounded
 /// since a process that lives within a round can work meanwhile, and its CPU time is not seen.
-double aroundCalls_ns(const AroundCalls& candidate, const AroundCalls& reference, bool itself, double call_ns);
+double aroundCalls_ns(const AroundCalls& candidate, const AroundCalls& reference, bool crowdedAlone, double call_ns);
 
 } // namespace cudal1::judge

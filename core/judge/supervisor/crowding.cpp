@@ -6,17 +6,23 @@
 
 namespace cudal1::judge {
 
+bool crowdedAlone(std::span<const Crowding> pairs)
+{
+    const auto reference = std::count_if(pairs.begin(), pairs.end(),
+                                         [](const Crowding& pair) { return pair.reference; });
+    const auto candidate = std::count_if(pairs.begin(), pairs.end(),
+                                         [](const Crowding& pair) { return pair.candidate; });
+    return candidate > 2 * reference;
+}
+
 bool crowdsItself(std::span<const Crowding> pairs)
 {
-    int reference = 0, candidate = 0;
     double waited_ns = 0, others_ns = 0;
     for (const Crowding& pair : pairs) {
-        reference += pair.reference;
-        candidate += pair.candidate;
         waited_ns += pair.candidate ? pair.waited_ns : 0;
         others_ns += pair.candidate ? pair.others_ns : 0;
     }
-    return candidate > 2 * reference && others_ns > waited_ns / 2;
+    return crowdedAlone(pairs) && others_ns > waited_ns / 2;
 }
 
 Uncrowded withoutCrowded(std::span<const Crowding> pairs)

@@ -15,8 +15,12 @@ struct Crowding {
     double others_ns = 0; ///< of the candidate's round: CPU time of its threads other than the main one
 };
 
-/// It is its own threads that leave the candidate without a core, so what they cost it is its own work: of its crowded
-/// rounds they have run for half of the time that it waited, and the reference's rounds were crowded far less often.
+/// The candidate's rounds were crowded more than twice as often as the reference's. The machine's other work wants
+/// cores in the rounds of both, so this is probably the candidate's doing.
+bool crowdedAlone(std::span<const Crowding> pairs);
+
+/// It is its own threads that leave the candidate without a core, so what they cost it is its own work: crowdedAlone(),
+/// and in its crowded rounds they have run for half of the time that it waited.
 bool crowdsItself(std::span<const Crowding> pairs);
 
 struct Uncrowded {

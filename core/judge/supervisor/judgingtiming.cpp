@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 namespace cudal1::judge {
@@ -23,53 +24,60 @@ void Judging::time(ReferenceSession& reference)
     const double limit_s = callLimit(reference);
     const GpuState& gpu = m_supervisor.gpuState(m_out.device.uuid);
     const GpuReading before = gpu.read();
-    Pairing pairing(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), reference.seed(),
-                    m_budget);
-    pairing.expectCalls(m_shortestReferenceCall_s * 1e9);
+    std::optional<Pairing> pairing;
     const auto keepSamples = [&] {
-        m_out.pairs = pairing.pairs();
-        m_out.timedChecks = pairing.checks();
-        m_out.control = pairing.control();
+        m_out.pairs = pairing->pairs();
+        m_out.timedChecks = pairing->checks();
+        m_out.control = pairing->control();
         m_out.seconds.time = secondsNow() - begun;
     };
-    pairing.onErrors([this](const OracleErrors& errors) { noteOracle(errors); });
-    try {
-        timeInstances(reference, pairing, limit_s);
-        pairing.charge();
-    } catch (...) {
+    const auto measure = [&] {
+        pairing.emplace(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), reference.seed(),
+                        m_budget);
+        pairing->expectCalls(m_shortestReferenceCall_s * 1e9);
+        pairing->onErrors([this](const OracleErrors& errors) { noteOracle(errors); });
+        try {
+            timeInstances(reference, *pairing, limit_s);
+            pairing->charge();
+        } catch (...) {
+            keepSamples();
+            throw;
+        }
         keepSamples();
-        throw;
-    }
-    keepSamples();
+    };
+    measure();
     if (before.valid)
         m_out.environment.clock = "before: " + before.text() + "; after: " + gpu.read().text();
     if (m_budget.paper)
         measureAsPaper(reference, gpu, limit_s);
     readPrecision(reference, gpu, limit_s);
-    m_out.speedup.wall = pairing.wall(0);
+    m_out.speedup.wall = pairing->wall(0);
     if (!onCpu())
         observeActivity(reference, limit_s); // the last thing that this process does
     if (onCpu()) {
         endCandidate();
-        pairing.holdAgainstAlone();
-        keepSamples();
+        if (pairing->slowdownBeside() > 0) {
+            // The machine's own speed may have changed meanwhile. A new process is timed instead, and charged if the
+            // reference is slowed down beside that one too.
+            startCandidate(reference);
+            trial(reference, "as_given", m_request.buildLimit_s);
+            measure();
+            endCandidate();
+            pairing->chargeBeside(pairing->slowdownBeside());
+            keepSamples();
+        }
     }
-    noteCharges(pairing);
+    noteCharges(*pairing);
     // What crowded measurements of equal work have been seen to err by: a factor of four either way.
     constexpr double crowdedSpread = 0.7;
-    const double spread = pairing.tooCrowded() ? crowdedSpread : instanceSpread();
-    m_out.speedup.wall = pairing.wall(spread);
-    m_out.speedup.event = pairing.event(spread);
+    const double spread = pairing->tooCrowded() ? crowdedSpread : instanceSpread();
+    m_out.speedup.wall = pairing->wall(spread);
+    m_out.speedup.event = pairing->event(spread);
     const bool narrow = m_out.speedup.wall.speedup.relativeHalfWidth() <= m_budget.halfWidth;
-    m_out.stopReason = narrow                                                            ? "interval"
-                     : pairing.wall(0).speedup.relativeHalfWidth() <= m_budget.halfWidth ? "instances"
-                                                                                         : "budget";
+    m_out.stopReason = narrow                                                             ? "interval"
+                     : pairing->wall(0).speedup.relativeHalfWidth() <= m_budget.halfWidth ? "instances"
+                                                                                          : "budget";
     noteDropped();
-    if (pairing.tooCrowded())
-        label(
-            "crowded",
-            "Other work wanted the cores for as long as this was timed, so the speed-up says little. Judge it again when the machine is idle.",
-            number(100 * pairing.crowdedShare(), "%.0f") + " % of the rounds");
     if (m_out.precision.atCandidateSettings.valid())
         m_out.precision.atCandidateSettings = speedupOf(m_pairsAtCandidateSettings, Clock::Wall, spread);
     measureFloor(reference);
@@ -108,12 +116,18 @@ void Judging::timeInstances(ReferenceSession& reference, Pairing& pairing, doubl
 
 void Judging::noteCharges(const Pairing& pairing)
 {
-    if (pairing.charges().empty())
-        return;
-    std::string evidence;
+    std::string added;
     for (const std::string& charge : pairing.charges())
-        evidence += (evidence.empty() ? "" : "; ") + charge;
-    label("charged_time", "It also worked where the clock does not run, and that was added to its calls.", evidence);
+        added += (added.empty() ? "" : "; ") + charge;
+    // On a machine that was too crowded nobody can tell whose work it was, so it is no finding about the candidate.
+    if (pairing.tooCrowded())
+        label(
+            "crowded",
+            "Other work wanted the cores for as long as this was timed, so the speed-up says little. Judge it again when the machine is idle.",
+            number(100 * pairing.crowdedShare(), "%.0f") + " % of the rounds" +
+                (added.empty() ? "" : "; added to its calls: " + added));
+    else if (!added.empty())
+        label("charged_time", "It also worked where the clock does not run, and that was added to its calls.", added);
 }
 
 double Judging::instanceSpread() const

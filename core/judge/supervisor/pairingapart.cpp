@@ -49,7 +49,7 @@ void Pairing::runApart(SubjectHandle& candidate, double callLimit_s,
     }
 }
 
-void Pairing::holdAgainstAlone()
+double Pairing::slowdownBeside()
 {
     constexpr std::size_t mostRounds = 9;
     constexpr double longEnough_s = 3, unseen = 0.05; // a virtual machine's speed drifts by some per cent in a second
@@ -58,8 +58,8 @@ void Pairing::holdAgainstAlone()
         if (!pair.dropped)
             beside.push_back(std::log(base::roundTime(pair.reference_ns)));
     // Where other work wants the cores too, one round tells little of another; the label says so.
-    if (!onCpu() || beside.size() < leastRounds || tooCrowded() || wall(0).speedup.low <= 1 + unseen)
-        return;
+    if (!onCpu() || beside.size() < leastRounds || cannotCharge() || wall(0).speedup.low <= 1 + unseen)
+        return 0;
     const double begun = secondsNow();
     for (std::size_t made = 0; made < mostRounds && (alone.size() < leastRounds || secondsNow() - begun < longEnough_s);
          ++made) {
@@ -71,12 +71,16 @@ void Pairing::holdAgainstAlone()
             alone.push_back(std::log(base::roundTime(one.wall_ns)));
     }
     if (alone.size() < leastRounds)
-        return;
+        return 0;
     const auto [slow, slowError] = meanOf(beside);
     const auto [fast, fastError] = meanOf(alone);
-    if (slow - fast - 2.5 * std::hypot(slowError, fastError) <= unseen)
-        return;
-    scaleCandidate(std::exp(slow - fast), "that the reference takes longer beside it than alone");
+    return slow - fast - 2.5 * std::hypot(slowError, fastError) > unseen ? slow - fast : 0;
+}
+
+void Pairing::chargeBeside(double slowdown)
+{
+    if (slowdown > 0)
+        scaleCandidate(std::exp(slowdown), "that the reference takes longer beside it than alone");
 }
 
 } // namespace cudal1::judge

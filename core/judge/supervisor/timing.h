@@ -62,10 +62,11 @@ public:
     /// calls take longer after the witness has emptied the caches than after its own process has, only calls of the
     /// former kind are kept.
     void charge();
-    /// On a CPU, when the candidate's process is gone: times the reference once more, alone. If the reference took
-    /// longer beside the candidate, the difference is charged to the candidate's calls. Does nothing on a GPU, without
-    /// a gain of 5 %, and where it was tooCrowded().
-    void holdAgainstAlone();
+    /// On a CPU, when the candidate's process is gone: times the reference once more, alone, and returns ln of how much
+    /// longer it took beside the candidate. 0 where that is within 5 % or may be chance, without a gain of 5 %, where
+    /// the machine was too crowded, and on a GPU. The machine's own speed drifts too, so one finding proves nothing.
+    double slowdownBeside();
+    void chargeBeside(double slowdown); ///< charges what slowdownBeside() returned to the candidate's calls
     const std::vector<std::string>& charges() const { return m_charges; } ///< what was added, one phrase for each kind
     /// True when charge() has kept only the calls before which the witness emptied the caches.
     bool outsideOnly() const { return m_outsideOnly; }
@@ -81,8 +82,7 @@ public:
     /// The share of rounds that were crowded: for more than a tenth of the round the timed process, or the witness, was
     /// ready to run and had no core.
     double crowdedShare() const { return m_rounds > 0 ? static_cast<double>(m_crowded) / m_rounds : 0; }
-    /// Other work wanted the cores in so many rounds that crowded pairs had to be kept. The speed-up says little then,
-    /// and nothing is charged.
+    /// Other work wanted the cores in so many rounds that crowded pairs had to be kept. The speed-up says little then.
     bool tooCrowded() const { return m_tooCrowded; }
     /// The speed-up over the pairs that were not dropped, by the wall clock or by GPU events. `instanceSpread` as for
     /// base::pairedSpeedup.
@@ -118,6 +118,9 @@ private:
     void note(OffClock& side, const RunRound::Reply& reply, bool crowded) const;
     /// On a CPU: drops the crowded pairs among those from this one on (crowding.h), and returns how many are good.
     int dropCrowded(std::size_t from);
+    /// Too crowded by the machine's other work, so that what the sides did around calls cannot be compared. A candidate
+    /// that was crowded alone may have started what crowded it, and is held to account.
+    bool cannotCharge() const { return m_tooCrowded && !crowdedAlone(m_crowding); }
     bool longCalls() const;
     bool onCpu() const { return m_core < 0; }
     void refuseForeignWork() const;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # device: any
 # task: gated_chain
+# labels: library_calls
 # Copies its input once and works in place on the copy, so that the input stays as it was.
 import torch
 import torch.nn as nn
