@@ -3,6 +3,7 @@
 #include "core/optimize/pastanswers.h"
 
 #include "core/policy/prompttext.h"
+#include "core/protocol/reward.h"
 
 namespace cudal1::optimize {
 
@@ -80,9 +81,7 @@ base::Result<std::vector<policy::PastAnswer>> pastAnswers(const store::Project& 
 
 std::optional<double> rewardOf(const store::EvaluationSummary& evaluation)
 {
-    if (evaluation.verdict != protocol::Verdict::Correct)
-        return 0;
-    return evaluation.wall.valid() ? std::optional(base::roundTowardOne(evaluation.wall.estimate)) : std::nullopt;
+    return protocol::rewardOf(evaluation.verdict, evaluation.wall, evaluation.labels);
 }
 
 base::Status storeRewards(store::Project& project, base::RunId run, base::VariantId variant,

@@ -14,8 +14,7 @@ base::Result<std::vector<policy::PastAnswer>> pastAnswers(const store::Project& 
                                                           const std::string& deviceModel,
                                                           protocol::Precision precision);
 
-/// The paper's rule (section 2.4.4): the speed-up, rounded to two decimals toward 1; 0 for what is not correct. A
-/// correct variant that was not timed has none.
+/// As protocol::rewardOf().
 std::optional<double> rewardOf(const store::EvaluationSummary& evaluation);
 
 /// Rewards of the run's samples that led to `variant` (of all, where there is none), by its newest evaluation on the

@@ -112,10 +112,6 @@ base::Result<std::optional<protocol::Verdict>> earlierVerdict(const store::Proje
     return std::optional((*found)->verdict);
 }
 
-} // namespace
-
-namespace {
-
 /// Of one part of a reply; `known` are the variants that are on the queue.
 base::Status storePart(store::Project& project, const std::string& policy, const policy::Reply& reply,
                        const policy::Prompt& prompt, const Options& options, base::RunId run,

@@ -188,16 +188,15 @@ void Search::Private::next()
 void Search::Private::ask()
 {
     phase = Phase::Ask;
-    prompt = taskPrompt(options, machine, device, *graph, judged);
-    prompt.round = nextRound;
-    prompt.turn = nextTurn;
     if (options.alone) { // also what another run has judged before it was proposed here
         auto own = JudgedList::load(project, options.task, device.model, options.precision, run);
         if (!own)
             return fail(own.error());
         judged = std::move(*own);
-        prompt.exemplars = judged.exemplars();
     }
+    prompt = taskPrompt(options, machine, device, *graph, judged);
+    prompt.round = nextRound;
+    prompt.turn = nextTurn;
     if (policy.furtherTurns() > 0) {
         auto answers = pastAnswers(project, run, nextRound, device.model, options.precision);
         if (!answers)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The state of an optimise loop; its steps are in session.cpp, those of evaluations in sessionevaluations.cpp.
+// The state of an optimise loop; its steps are in search.cpp, those of evaluations in searchevaluations.cpp.
 #pragma once
 
 #include "core/crew/crew.h"

@@ -2,7 +2,8 @@
 // Rewards by the paper's rule.
 #include "core/serve/reward.h"
 
-#include "core/base/statistics.h"
+#include "core/protocol/marks.h"
+#include "core/protocol/reward.h"
 
 namespace cudal1::serve {
 
@@ -18,13 +19,15 @@ Reward rewardOf(const protocol::Evaluation& evaluation)
         return {0, 0, {}};
     Reward out;
     const auto& wall = evaluation.speedup.wall;
-    if (wall.valid())
+    const std::string labels = protocol::labelCodes(evaluation);
+    const auto byWall = protocol::rewardOf(evaluation.verdict, wall.speedup, labels);
+    if (byWall)
         out.estimate = wall.speedup.estimate;
     if (!evaluation.paper) {
-        if (wall.valid())
-            out.paper = base::roundTowardOne(wall.speedup.estimate);
-        else
-            out.why = "The candidate is correct but was not timed";
+        out.paper = byWall;
+        if (!byWall)
+            out.why = protocol::timesSayLittle(labels) ? "Other work wanted the cores for as long as it was timed"
+                                                       : "The candidate is correct but was not timed";
         return out;
     }
     const protocol::PaperClock& clock = evaluation.paper->deciding();

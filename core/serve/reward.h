@@ -12,7 +12,7 @@
 namespace cudal1::serve {
 
 /// Both are 0 for a candidate that failed, and empty where the evaluation says nothing of the candidate: its reference
-/// failed, it is correct but was not timed, or the paper's rules discarded the measurement.
+/// failed, it is correct but was not timed or its times say little, or the paper's rules discarded the measurement.
 struct Reward {
     /// The paper's rule (section 2.4.4): the speed-up, rounded toward 1 to two decimals. With the preset `paper` it is
     /// what that protocol reports by its own clock, else the wall clock's estimate.

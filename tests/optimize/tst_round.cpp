@@ -173,6 +173,12 @@ private slots:
         QCOMPARE(*of(protocol::Verdict::Correct, 0.992), 1.0);
         QCOMPARE(*of(protocol::Verdict::Incorrect, 7), 0.0);
         QVERIFY(!of(protocol::Verdict::Correct, 0));
+        // Times that other work has spoilt are worth nothing either way; a failure is one all the same.
+        summary.labels = "precision crowded ";
+        QVERIFY(!of(protocol::Verdict::Correct, 3));
+        QCOMPARE(*of(protocol::Verdict::Incorrect, 3), 0.0);
+        summary.labels = "overcrowded ";
+        QCOMPARE(*of(protocol::Verdict::Correct, 3), 3.0);
     }
 
     void answersAreWhatBecameOfThem()

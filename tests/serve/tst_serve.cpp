@@ -62,7 +62,9 @@ private slots:
         untimed.speedup.wall = {};
         protocol::Evaluation lost = correct(2);
         lost.verdict = Verdict::ReferenceFailed;
-        for (const protocol::Evaluation& one : {untimed, lost}) {
+        protocol::Evaluation crowded = correct(2);
+        crowded.labels = {{"precision", "", ""}, {"crowded", "", ""}};
+        for (const protocol::Evaluation& one : {untimed, lost, crowded}) {
             const serve::Reward found = serve::rewardOf(one);
             QVERIFY(!found.paper && !found.estimate && !found.why.empty());
             nlohmann::json object;
