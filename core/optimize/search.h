@@ -40,6 +40,8 @@ struct Progress {
     std::string text; ///< "checking cuda_graph + tf32: 12 of 20 trials"
 };
 
+class SearchLoop;
+
 class Search : public QObject {
     Q_OBJECT
 public:
@@ -70,8 +72,7 @@ signals:
     void finished(cudal1::store::RunState state, const QString& message);
 
 private:
-    class Private;
-    std::unique_ptr<Private> d;
+    std::unique_ptr<SearchLoop> d;
 };
 
 } // namespace cudal1::optimize

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The state of an optimise loop; its steps are in search.cpp, those of evaluations in searchevaluations.cpp.
+// The state machine behind a Search: one step after the other, over what becomes of its requests. Private to this room.
 #pragma once
 
-#include "core/crew/crew.h"
 #include "core/optimize/claims.h"
+#include "core/optimize/evaluationqueue.h"
 #include "core/optimize/judged.h"
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
-#include "core/optimize/pastanswers.h"
+#include "core/optimize/pace.h"
 #include "core/optimize/round.h"
 #include "core/optimize/search.h"
 #include "core/optimize/taskbackground.h"
@@ -15,8 +15,6 @@
 #include <QElapsedTimer>
 #include <QTimer>
 
-#include <deque>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -25,14 +23,14 @@ namespace cudal1::optimize {
 using base::Error;
 using store::RunState;
 
-class Search::Private : public QObject {
+class SearchLoop : public QObject {
 public:
     enum class Phase { Idle, Describe, Graph, Between, Ask, Evaluate };
 
-    Private(Search* owner, store::Project& p, crew::Crew& all, policy::Policy& which);
+    SearchLoop(Search* owner, store::Project& p, crew::Crew& all, policy::Policy& which);
 
     void begin(bool resumed);
-    void later(void (Private::*step)());
+    void later(void (SearchLoop::*step)());
     void describe();
     void takeMachine(const protocol::Machine& given);
     void askGraph();
@@ -44,8 +42,8 @@ public:
     std::string policyOf(base::RunId wanted) const; ///< the name of the policy that began it
     void budgetIsUp();
     void conclude(const std::string& message);
-    void evaluateFront();
-    base::Status submitQueue();
+    void evaluate();
+    crew::Job jobOf(const store::VariantRecord& variant) const;
     void takeOutcome(const crew::Outcome& outcome);
     std::vector<crew::JobId> ownJobs() const;
     bool waits() const { return phase == Phase::Describe || phase == Phase::Graph || phase == Phase::Evaluate; }
@@ -80,20 +78,15 @@ public:
     JudgedList judged;
     TaskBackground background;
     Claims claims;
-    std::deque<store::QueueItem> queue;
-    std::map<base::VariantId, crew::JobId> jobs; ///< of what is in the queue and was submitted
-    /// What came before its turn: what waits for a compiler lets others pass.
-    std::map<crew::JobId, crew::Outcome> early;
+    EvaluationQueue queue;
+    Pace pace;
     store::VariantRecord current;
     crew::JobId job = 0;             ///< what the phase waits for: the machine, the graph, the evaluation of `current`
     int nextRound = 0, nextTurn = 0; ///< what the policy is asked for next
-    int done = 0, planned = 0;
-    double seconds = 0; ///< spent in evaluations so far
     double spentBefore_s = 0;
-    protocol::Progress seen;
-    QElapsedTimer clock, evaluationClock; ///< of the run; of the evaluation in its turn
-    QTimer progressTimer, budgetTimer;    ///< the latter while the policy is asked
-    QTimer heartbeat;                     ///< of the run's owner, while it runs
+    QElapsedTimer clock;
+    QTimer progressTimer, budgetTimer; ///< the latter while the policy is asked
+    QTimer heartbeat;                  ///< of the run's owner, while it runs
 };
 
 } // namespace cudal1::optimize
