@@ -92,7 +92,7 @@ base::Status storeRewards(store::Project& project, base::RunId run, base::Varian
         return records.error();
     std::vector<store::SampleReward> rewards;
     for (const store::SampleRecord& record : *records) {
-        if (record.run != run)
+        if (record.run != run || (!variant && record.reward))
             continue;
         std::optional<double> reward;
         if (!record.unusable.empty()) {

@@ -17,8 +17,9 @@ base::Result<std::vector<policy::PastAnswer>> pastAnswers(const store::Project& 
 /// As protocol::rewardOf().
 std::optional<double> rewardOf(const store::EvaluationSummary& evaluation);
 
-/// Rewards of the run's samples that led to `variant` (of all, where there is none), by its newest evaluation on the
-/// device model at the precision. What led to no variant gets 0, and what is not judged yet keeps what it has.
+/// Rewards of the run's samples that led to `variant` (without a variant, of all that have none yet), by its newest
+/// evaluation on the device model at the precision. What led to no variant gets 0, and what is not judged yet keeps
+/// what it has.
 base::Status storeRewards(store::Project& project, base::RunId run, base::VariantId variant,
                           const std::string& deviceModel, protocol::Precision precision);
 
