@@ -55,8 +55,8 @@ struct Recipe {
 class BatchRun : public QObject {
     Q_OBJECT
 public:
-    /// The run owns neither of them, and both must outlive it. The crew may serve others too; its seats judge on devices
-    /// of one model.
+    /// The run owns neither of them, and both must outlive it. The crew may serve others too; its seats judge on
+    /// devices of one model.
     BatchRun(store::Project& project, crew::Crew& crew, QObject* parent = nullptr);
     ~BatchRun() override;
 
