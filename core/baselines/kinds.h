@@ -31,7 +31,8 @@ const Kind* find(std::string_view id); ///< null for an unknown one
 base::Result<std::vector<const Kind*>> choose(const std::string& list, bool cuda);
 
 /// A whole candidate program: the task's source with the kind's code behind it. None of them calls a compiler that can
-/// run without the GPU that it compiles for, so building ahead (core/judge/buildlane.h) has nothing to do for them.
+/// run without the GPU that it compiles for, so building ahead (core/judge/supervisor/buildlane.h) has nothing to do
+/// for them.
 std::string sourceOf(const Kind& kind, const std::string& taskSource);
 
 } // namespace cudal1::baselines

@@ -45,7 +45,7 @@ struct NotJudged {
     std::string why;
 };
 
-/// What a session is to do.
+/// What a run is to do.
 struct Recipe {
     std::vector<base::VariantId> variants;
     std::optional<store::RunRecord> unfinished; ///< a run that is gone on with first
@@ -55,8 +55,8 @@ struct Recipe {
 class BatchRun : public QObject {
     Q_OBJECT
 public:
-    /// Neither is owned, and both must outlive the session. The crew may serve others too; its seats judge on devices
-    /// of one model.
+    /// The run owns neither of them, and both must outlive it. The crew may serve others too; its seats judge on
+    /// devices of one model.
     BatchRun(store::Project& project, crew::Crew& crew, QObject* parent = nullptr);
     ~BatchRun() override;
 

@@ -45,9 +45,9 @@ struct Program {
 
 Program programOf(const protocol::OperatorGraph& graph);
 
-/// From a row of kernelbench/facts.jsonl (tests/tasks/check_facts.py documents it). A row does not say which tensor an
-/// argument is, nor which module runs an operator; both are inferred: a tensor by its shape (the newest result that was
-/// not read yet, then the next unread parameter, then the newest result), a module by the parameters that are read.
+/// From a row of kernelbench/facts.jsonl (core/judge/witness/facts.py makes such rows). A row does not say which tensor
+/// an argument is, nor which module runs an operator; both are inferred: a tensor by its shape (the newest result that
+/// was not read yet, then the next unread parameter, then the newest result), a module by the parameters that are read.
 /// Unreadable for anything that is no such row.
 base::Result<Program> programOf(const nlohmann::json& factsRow);
 

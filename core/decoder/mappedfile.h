@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A file's bytes, mapped into memory to be read.
+// A file that is mapped into memory, to be read only.
 #pragma once
 
 #include "core/base/result.h"
@@ -11,11 +11,12 @@
 
 namespace cudal1::decoder {
 
-/// Read by any thread. The pages belong to the system's cache: what is not looked at takes no memory. A file that
-/// somebody shortens while it is mapped ends the process when the lost part is read.
+/// Any thread may read it. The pages belong to the system's page cache, so parts of the file that nobody reads take no
+/// memory. If somebody shortens the file while it is mapped, reading the lost part ends the process (SIGBUS).
 class MappedFile {
 public:
-    /// NotFound or Unreadable where the file cannot be opened or is empty.
+    /// Fails with NotFound when there is no such file, and with Unreadable when it cannot be opened or mapped, is no
+    /// regular file, or is empty.
     static base::Result<std::shared_ptr<const MappedFile>> open(const std::string& path);
     ~MappedFile();
     MappedFile(const MappedFile&) = delete;

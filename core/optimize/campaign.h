@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searches over many tasks, with as many at a time as there are places to judge.
 //
-// Each task has a run of its own (session.h), so that the reference of a task stays loaded where it is judged, and a
+// Each task has a run of its own (search.h), so that the reference of a task stays loaded where it is judged, and a
 // campaign that was killed or stopped is taken up by starting it again: searches that came to their end are left out,
 // unfinished ones go on.
 //

@@ -45,8 +45,8 @@ class SearchLoop;
 class Search : public QObject {
     Q_OBJECT
 public:
-    /// None of them is owned, and all must outlive the session. The crew may serve others too; its seats judge on
-    /// devices of one model.
+    /// The search owns none of them, and all must outlive it. The crew may serve others too; its seats judge on devices
+    /// of one model.
     Search(store::Project& project, crew::Crew& crew, policy::Policy& policy, QObject* parent = nullptr);
     ~Search() override;
 

@@ -32,12 +32,12 @@ public:
     explicit Graph(const protocol::OperatorGraph& traced);
 
     bool rewritable() const { return m_whyNot.empty(); }
-    /// A phrase for a person; empty when it is rewritable.
+    /// Why the graph is not rewritable, as a phrase for a person; empty when it is.
     const std::string& whyNotRewritable() const { return m_whyNot; }
     /// True when the graph is in its plain form, so that one may reason about its values. That includes modules that
     /// draw random numbers, which are not rewritable.
     bool analysable() const { return m_plain; }
-    bool readsBuffers(const GraphNode& node) const; ///< an argument of the node is a buffer of the module
+    bool readsBuffers(const GraphNode& node) const; ///< true when an argument of the node is a buffer of the module
 
     const std::vector<GraphNode>& nodes() const { return m_graph.nodes; }
     const GraphValue& value(int id) const { return m_graph.values[static_cast<std::size_t>(id)]; }
@@ -46,16 +46,17 @@ public:
     /// The node that computes a value; null for inputs, parameters, buffers and constants.
     const GraphNode* producer(int value) const;
     std::vector<const GraphNode*> consumers(int value) const; ///< the nodes that read it, in order, each once
-    bool isOutput(int value) const;                           ///< it is a result of the module
+    bool isOutput(int value) const;                           ///< true when it is a result of the module
     /// True when exactly one argument of one node is `value`, and it is no result of the module.
     bool usedOnce(int value) const;
 
     // Arguments of nodes.
-    static std::optional<int> tensor(const nlohmann::json& argument); ///< the id in {"value": id}; empty for others
-    /// A number or infinity; empty for others, also bool.
+    /// The id in an argument of the form {"value": id}; empty for any other argument.
+    static std::optional<int> tensor(const nlohmann::json& argument);
+    /// The value of an argument that is a number or infinity; empty for any other argument, including a bool.
     static std::optional<double> number(const nlohmann::json& argument);
     static std::vector<int> tensors(const GraphNode& node); ///< value ids in all arguments, in order, with repeats
-    /// The positional argument at `index`; where there is none, the argument of that keyword; else JSON null.
+    /// The positional argument at `index`, or else the argument with that keyword. JSON null where there is neither.
     static const nlohmann::json& argument(const GraphNode& node, std::size_t index, std::string_view keyword = {});
     const Shape& shape(int value) const { return m_graph.values[static_cast<std::size_t>(value)].shape; }
     std::int64_t numel(int value) const; ///< number of elements
@@ -63,11 +64,13 @@ public:
 
     // Edits. Each keeps the order of execution.
     int addValue(Shape shape, std::string dtype); ///< a contiguous tensor that nothing computes yet; returns its id
-    GraphNode makeNode(std::string op, nlohmann::json args, std::vector<int> outputs) const; ///< not added to the graph
-    GraphNode pythonNode(std::string code, const std::vector<int>& values, int output) const; ///< a cudal1.python node
+    /// A new node, which is not part of the graph until replace() puts it there.
+    GraphNode makeNode(std::string op, nlohmann::json args, std::vector<int> outputs) const;
+    /// The same for a node of the operator cudal1.python.
+    GraphNode pythonNode(std::string code, const std::vector<int>& values, int output) const;
     /// Removes the nodes with these ids and puts `added` where the last of them stood.
     void replace(const std::set<int>& removed, std::vector<GraphNode> added);
-    /// Makes every node that reads `from` read `to`, and so for the results of the module.
+    /// Makes every node that reads `from` read `to` instead. A result of the module that is `from` becomes `to` too.
     void redirect(int from, int to);
     /// Removes nodes whose outputs nobody reads. Nodes with effects (hasEffects) stay.
     void removeDead();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What proposes variants: the seam between the optimise loop and its sources of candidates.
+// The interface between the optimise loop and the policies, which propose variants to it.
 #pragma once
 
 #include "core/base/ids.h"
@@ -24,28 +24,28 @@ struct Exemplar {
     base::Interval wall;       ///< invalid when not timed
     std::string reason;        ///< text of the first reason when not correct
     base::VariantId variant{}; ///< its number in the project, older ones having smaller numbers; none where it has none
-    std::string origin{};      ///< of the policy that wrote it first
-    std::vector<base::VariantId> shown{}; ///< the exemplars of the prompt that led to it first
+    std::string origin{};      ///< name of the policy that wrote it first
+    std::vector<base::VariantId> shown{}; ///< the exemplars that stood in the prompt which first led to it
 };
 
-/// What any implementation of the task has to do at least; 0: not known.
+/// The work that every implementation of the task has to do. A number is 0 where it is not known.
 struct LeastWork {
     double flop = 0;                          ///< of the operators as written
-    double read_bytes = 0, written_bytes = 0; ///< inputs and parameters once; results once
-    double parameter_bytes = 0;               ///< part of what is read
-    double floor_ns = 0;                      ///< no correct call is faster: the bytes at `bytesPerSecond`
-    double bytesPerSecond = 0;                ///< of the device's memory
+    double read_bytes = 0, written_bytes = 0; ///< each input and parameter read once; each result written once
+    double parameter_bytes = 0;               ///< of the parameters, as part of read_bytes
+    double floor_ns = 0;                      ///< the time to move these bytes, which no correct call can beat
+    double bytesPerSecond = 0;                ///< bandwidth of the device's memory
     bool complete = true;                     ///< false: the list of operators ends early, so `flop` is too low
 };
 
-/// What a technique has brought on other tasks of the project that compute similar things, on the same device model.
+/// What a technique has gained on similar tasks of the project, on the same device model.
 struct KnownEffect {
     std::string technique;
-    int tasks = 0;       ///< that it was tried on, with a variant beside it that differs by it alone
+    int tasks = 0;       ///< how many tasks have two variants that differ by this technique alone
     base::Interval gain; ///< geometric mean over tasks of time without / time with
 };
 
-/// What a policy has answered earlier in the round that it is asked about, and what became of it.
+/// An answer that a policy gave earlier in the present round, and what became of it.
 struct PastAnswer {
     base::SampleId sample;
     std::string policy, method; ///< as in Reply
@@ -54,11 +54,11 @@ struct PastAnswer {
     base::SampleId parent; ///< the answer that this one followed; none for a first one
     std::string prompt, reply, source;
     std::string unusable;                           ///< why it led to no variant; empty where it led to one
-    base::VariantId variant;                        ///< none: unusable, or deleted since
+    base::VariantId variant;                        ///< none where the answer was unusable or the variant was deleted
     std::optional<protocol::Evaluation> evaluation; ///< the newest on the device, without raw samples
 };
 
-/// What a policy is asked with.
+/// All that a policy is told when it is asked for proposals.
 struct Prompt {
     protocol::TaskSource task;
     std::string taskName;          ///< "GRUBidirectional"
@@ -68,34 +68,34 @@ struct Prompt {
     std::string compiler;            ///< C++ compiler on the evaluator's machine, empty when there is none
     std::vector<Exemplar> exemplars; ///< everything judged so far for this task on this device model, best first
     int round = 0;                   ///< 0 for the first
-    int limit = 8;                   ///< at most so many proposals
+    int limit = 8;                   ///< the largest number of proposals that are wanted
     int turn = 0; ///< 0: of the round, 1 and more: about what became of `answers`, see Policy::furtherTurns()
     std::vector<PastAnswer> answers; ///< of this round and run so far, in their order
-    std::uint64_t seed = 0;          ///< of the run; what a policy draws by it is drawn again alike
-    // The rest is for a policy that readsBackground().
+    std::uint64_t seed = 0;          ///< of the run; a policy that draws by it draws the same when it is asked again
+    // The next three are filled in only for a policy whose readsBackground() is true.
     std::optional<LeastWork> least;
     std::string timeline;             ///< of the best variant, in lines for a reader; empty when there is none
     std::vector<KnownEffect> effects; ///< largest gain first
-    std::string cudaCompiler;         ///< nvcc on the evaluator's machine, empty when there is none
+    std::string cudaCompiler;         ///< nvcc on the evaluator's machine, empty when there is none; always filled in
 };
 
-/// What one reply took, as far as the policy knows it.
+/// What one reply cost, as far as the policy knows.
 struct Usage {
-    std::optional<std::int64_t> promptTokens; ///< of the whole prompt, in each of the replies that share it
+    std::optional<std::int64_t> promptTokens; ///< of the whole prompt, also where several replies share it
     std::optional<std::int64_t> replyTokens;
-    std::optional<double> cost; ///< of this reply, in `costUnit`; what was paid for a shared prompt is divided
+    std::optional<double> cost; ///< of this reply, in `costUnit`, with its share of what the prompt cost
     std::string costUnit;       ///< "USD", "GPU s"
 };
 
-/// A reply that a candidate was taken from, with the paper's three sections (section 2.2). Equal ones are all given:
-/// each is a sample of its own, and their source is judged once.
+/// A reply that a candidate was taken from, with the paper's three sections (section 2.2). A policy gives all of them,
+/// also those that are equal: each is stored as a sample of its own, while their common source is judged once.
 struct Proposal {
     std::string source;
     std::string performanceAnalysis;
     std::string algorithmDesign;
     std::string codeImplementation;
     std::vector<std::string> techniques; ///< ids of the toggles that are on
-    std::string reply; ///< as it came, of a policy that answers in text; empty where the fields above are all
+    std::string reply; ///< the text as it came; empty for a policy that answers by the fields above alone
     Usage usage{};
 };
 
@@ -118,27 +118,27 @@ struct Reply {
     std::vector<Declined> declined;
     std::string prompt; ///< what was sent, by a policy that asks in text; empty where the Prompt itself was read
     std::vector<Unusable> unusable; ///< nothing is left to try when there are neither these nor proposals
-    std::string version;            ///< of the policy: of a program, a model, a checkpoint; empty when unknown
+    std::string version;            ///< of the program, model or checkpoint that the policy is; empty when unknown
     std::string settings; ///< JSON of what it was asked with: {"temperature": 0.8}; empty where there is nothing to set
-    std::string policy;   ///< who wrote it: Policy::name(); empty: the one that was asked
-    std::string method;   ///< how it was asked: "contrastive"; empty for a policy that knows one way alone
+    std::string policy;   ///< name of the policy that wrote it; empty for the one that was asked
+    std::string method;   ///< how it was asked: "contrastive"; empty for a policy with only one way
     base::SampleId parent;              ///< the answer that this is a further turn to; none for a first one
     bool repair = false;                ///< it was asked to mend what `parent` has wrong
     std::vector<base::VariantId> shown; ///< exemplars that stood in the prompt with their sources
     std::vector<std::string> troubles;  ///< what went wrong on the way, a sentence each; the run goes on
-    std::vector<Reply> further;         ///< to other prompts: of other policies, or to other answers. One level only.
+    std::vector<Reply> further;         ///< replies to other prompts or of other policies; these have none of their own
 };
 
-/// Who asked. All are called on the thread that asked.
+/// What the caller of Policy::ask() is told. All functions are called on the thread that asked.
 struct Listener {
     std::function<void(const std::string& text)>
-        partial; ///< what has been added to a reply that is still being written
-    std::function<void(base::Result<Reply> reply)> replied; ///< once; nothing follows
-    /// What is waited for before it can answer, as ChatListener has it; may be empty.
+        partial; ///< called with the text that was added to a reply which is still being written
+    std::function<void(base::Result<Reply> reply)> replied; ///< called once, as the last one
+    /// Called with what the policy has to wait for before it can answer, as ChatListener has it. May be empty.
     std::function<void(const std::string& text)> waiting{};
 };
 
-/// A question on its way. Destroying it takes the question back: nothing is told to the listener any more.
+/// A question that is not answered yet. Destroying it takes the question back; the listener is then told nothing more.
 class Question {
 public:
     virtual ~Question() = default;
@@ -147,18 +147,17 @@ public:
 class Policy {
 public:
     virtual ~Policy() = default;
-    /// "technique library"; the origin stored with its variants.
+    /// The name that is stored as the origin of its variants, such as "technique library".
     virtual std::string name() const = 0;
-    /// Asks for variants that are not among the exemplars. Returns at once; the reply may come minutes later, or from
-    /// within the call, and then null may be returned.
+    /// Asks for variants that are not among the exemplars, and returns at once. The reply may come minutes later. It
+    /// may also come from within the call, which then may return null.
     virtual std::unique_ptr<Question> ask(const Prompt& prompt, Listener listener) = 0;
-    /// How many more times a round it wants to be asked, once its answers of the round are judged. Each time the prompt
-    /// has the round's `answers`; an empty reply ends the round.
+    /// How many more times in a round the policy wants to be asked after its answers so far are judged. Each time the
+    /// prompt has the `answers` of the round. An empty reply ends the round.
     virtual int furtherTurns() const { return 0; }
-    /// Whether it reads what the prompt says of the least work, the timeline and the effects, which takes time to
-    /// gather.
+    /// Whether it reads the parts of the prompt that take time to gather: least work, timeline and effects.
     virtual bool readsBackground() const { return false; }
-    /// A variant that it has proposed was judged.
+    /// Tells the policy how a variant that it proposed was judged.
     virtual void told(const std::string& source, const protocol::Evaluation& evaluation)
     {
         static_cast<void>(source);
@@ -166,7 +165,7 @@ public:
     }
 };
 
-/// One that needs milliseconds.
+/// A policy that answers within milliseconds, by overriding propose().
 class InstantPolicy : public Policy {
 public:
     virtual Reply propose(const Prompt& prompt) = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A chart of core/report/charts as a block of a report.
+// A chart of core/charts as a block of a report.
 #pragma once
 
 #include "core/charts/chart.h"

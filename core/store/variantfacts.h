@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A variant with all its evaluations, and what a comparison of two says.
+// Reads a variant with all its evaluations, and writes the comparison of two variants as JSON.
 #pragma once
 
 #include "core/protocol/versus.h"
@@ -17,19 +17,21 @@ struct VariantFacts {
     base::VariantId id;
     VariantRecord variant;
     std::vector<EvaluationSummary> summaries;      ///< newest first
-    std::vector<protocol::Evaluation> evaluations; ///< in the same order
+    std::vector<protocol::Evaluation> evaluations; ///< the same evaluations in full, in the same order
 };
 
 base::Result<VariantFacts> readVariant(const Project& project, base::VariantId id);
-/// From the first ancestor on, see lineage().
+/// The variants that this one was made from and those that were made from it, beginning with the first ancestor, as
+/// lineage() orders them.
 base::Result<std::vector<LineageNode>> lineageOf(const Project& project, const VariantFacts& facts);
-/// What `cudal1 compare --json` prints. Both have an evaluation.
+/// The object that `cudal1 compare --json` prints. Both variants must have at least one evaluation.
 nlohmann::json comparisonJson(const VariantFacts& first, const std::vector<LineageNode>& firstLineage,
                               const VariantFacts& second, const std::vector<LineageNode>& secondLineage,
                               const protocol::Versus& versus);
 
-/// The largest speed-up of a correct variant in these rows on this device model with this precision, by events where
-/// there are any, as the paper counts (protocol::PaperRules); 0 when there is none.
+/// The largest speed-up that a correct variant in `rows` has on this device model at this precision; 0 when there is no
+/// such variant. The speed-up by events counts where there is one, as in the paper (protocol::PaperRules), and else the
+/// one by the wall clock. Stale variants do not count.
 double bestSoFar(const std::vector<VariantRow>& rows, const std::string& deviceModel, protocol::Precision precision);
 
 } // namespace cudal1::store

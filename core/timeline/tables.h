@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What took the time of a model, row by row, and events by name.
+// The table of what took the time in a timeline, and a search for events by name.
 #pragma once
 
 #include "core/timeline/model.h"
@@ -10,7 +10,7 @@
 
 namespace cudal1::timeline {
 
-/// Nanoseconds [begin, end).
+/// The half-open interval [begin, end), in nanoseconds on the model's clock.
 struct Span {
     std::int64_t begin_ns = 0, end_ns = 0;
 
@@ -18,27 +18,29 @@ struct Span {
     bool operator==(const Span&) const = default;
 };
 
-/// Events of one name and category; copies of different directions are different rows.
+/// All events with the same name and category. Copies and memsets have one row for each direction (`detail`).
 struct TableRow {
     protocol::TimelineEvent::Category category = protocol::TimelineEvent::Category::Operator;
-    std::uint32_t name = 0, detail = 0; ///< in Model::names; detail of copies only
+    std::uint32_t name = 0, detail = 0; ///< indices into Model::names; only copies and memsets have a detail
     std::int64_t count = 0;
-    std::int64_t total_ns = 0; ///< operators and scopes: without what ran inside them on their track
-    double share = 0;          ///< of the time that was asked for; more than 1 where work runs side by side
+    std::int64_t total_ns = 0; ///< for operators and scopes, without the time of those inside them on the same track
+    double share = 0;          ///< total_ns over wholeOf(); more than 1 where work runs side by side
     Moved moved;
-    std::uint32_t launch = 0; ///< of the longest, as in EventFacts
-    bool oneLaunch = true;    ///< all were launched alike
+    std::uint32_t launch = 0; ///< how the longest event was launched, as EventFacts::launch
+    bool oneLaunch = true;    ///< all events were launched with the same configuration
     EventIndex longest = noEvent;
 };
 
-/// Most time first. Of events inside the timed windows (of all, when there are none); with a span, of those that touch
-/// it, with the part of them that lies in it.
+/// The rows, those with most time first. Without a span the events inside the timed windows count, or all events where
+/// the model has no windows. With a span each event that touches it counts, with the part that lies in it.
 std::vector<TableRow> tableOf(const Model& model, const std::optional<Span>& span = {});
 
-/// The time that shares are of: the span, else all windows, else everything.
+/// The time that TableRow::share refers to, in nanoseconds: the length of the span, without one that of all windows
+/// together, and without windows that of the whole timeline.
 std::int64_t wholeOf(const Model& model, const std::optional<Span>& span = {});
 
-/// Events whose name matches, by begin. Each name is asked once.
+/// The events whose name matches, in the order in which they begin. `matches` is called once for each name in the
+/// model.
 std::vector<EventIndex> eventsNamed(const Model& model, const std::function<bool(const std::string&)>& matches);
 
 } // namespace cudal1::timeline

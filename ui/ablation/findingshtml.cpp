@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sentences of core/ablation/text.h under headings.
+// Sentences of core/ablation/findingstext.h under headings.
 #include "ui/ablation/findingshtml.h"
 
 #include "core/ablation/findingstext.h"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A combo box that ends what does not fit in "…".
+// A combo box that ends its text in "…" where the text does not fit.
 #pragma once
 
 #include <QComboBox>
 
 namespace cudal1::ui {
 
-/// A style sheet's combo box cuts its text off in mid-letter; this one says that there is more. Not for editable ones.
+/// A plain combo box under a style sheet cuts a long text off in the middle of a letter. This one shows that there is
+/// more to read. It must not be editable.
 class ElidedComboBox : public QComboBox {
 public:
     using QComboBox::QComboBox;

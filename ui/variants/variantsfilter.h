@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The variants sorted, and cut to those that a filter of all views leaves.
+// Sorts the table of variants, and hides the rows that the filter shared by all views rejects.
 #pragma once
 
 #include "ui/variants/variantsmodel.h"
@@ -20,7 +20,7 @@ public:
         setSourceModel(&model);
     }
 
-    /// Rows that it says no to are hidden; all are shown without one.
+    /// Hides the rows for which `filter` returns false. An empty `filter` shows all rows.
     void setFilter(Predicate filter)
     {
         m_filter = std::move(filter);

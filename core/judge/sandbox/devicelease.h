@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A lease of a device, which one evaluator at a time holds: two that measured on a device at once would disturb each
+// A lease of a device. One evaluator at a time holds it, since two that measure on the same device would disturb each
 // other.
 #pragma once
 
@@ -8,11 +8,13 @@
 
 namespace cudal1::judge {
 
-/// At most one process in a network namespace of the kernel (as a rule: of the machine) holds the lease of a device. It
-/// becomes free when the object is destroyed or its process ends, however that happens. A process that waits gets the
-/// lease before the one that has just given it back. Candidates cannot take a lease, since they make no sockets in the
-/// judge's namespace. For tests of what uses several evaluators: those with different values of CUDAL1_LEASES in their
-/// environment do not wait for each other. Their times are disturbed and mean nothing.
+/// At most one process holds the lease of a device. That goes for all processes in one network namespace of the kernel,
+/// which as a rule are those of the whole machine. The lease becomes free when the object is destroyed or when its
+/// process ends, in whatever way. A process that waits gets the lease before the process that has just given it back.
+/// Candidates cannot take a lease, since they make no sockets in the judge's namespace.
+///
+/// Evaluators whose environments have different values of CUDAL1_LEASES do not wait for each other. This is for testing
+/// several evaluators on one device; their times are disturbed and mean nothing.
 class DeviceLease {
 public:
     /// `device` is a GPU's UUID, "cpu", or the name of a processor core (TimingCore).
@@ -27,8 +29,8 @@ public:
 
 private:
     std::string m_device;
-    int m_turn = -1; ///< the socket that stands for being next in line; one process has it, and all others wait for it
-    int m_held = -1; ///< the socket that is the lease
+    int m_turn = -1; ///< the socket that makes this process the next in line; -1 when it is not
+    int m_held = -1; ///< the socket that is the lease; -1 while this object does not hold it
 };
 
 } // namespace cudal1::judge
