@@ -74,6 +74,7 @@ private:
         std::vector<std::optional<Script::Outcome>> outcomes;
         QTimer timer;
         int step = 0, left = 0;
+        std::shared_ptr<int> alive = std::make_shared<int>();
 
         ~Writing() override { script->takenBack += left > 0; }
         void write(bool all)
@@ -83,16 +84,17 @@ private:
                 if (at >= int(outcomes.size()))
                     return timer.stop();
                 const auto& outcome = outcomes[std::size_t(at)];
+                const std::weak_ptr<int> here = alive; // what a listener is told may destroy this
                 if (outcome && step % 2 == 0 && outcome->ok())
                     listener.partial(at, outcome->value().text.substr(0, outcome->value().text.size() / 2));
-                const bool last = ++step % 2 == 0 && outcome;
-                if (last) {
+                if (here.expired())
+                    return;
+                if (++step % 2 == 0 && outcome) {
                     --left;
-                    const bool over = left == 0;
-                    listener.replied(at, *outcome); // may destroy this
-                    if (over)
-                        return;
+                    listener.replied(at, Script::Outcome(*outcome));
                 }
+                if (here.expired() || left == 0)
+                    return;
             } while (all);
         }
     };
