@@ -21,7 +21,7 @@ constexpr int progressInterval_ms = 50;
 } // namespace
 
 Search::Private::Private(Search* owner, store::Project& p, crew::Crew& all, policy::Policy& which)
-    : q(owner), project(p), crew(all), policy(which)
+    : q(owner), project(p), crew(all), policy(which), bench(p, all)
 {
     progressTimer.setSingleShot(true);
     progressTimer.setInterval(progressInterval_ms);
@@ -224,6 +224,8 @@ void Search::Private::ask()
             },
             Qt::QueuedConnection);
     };
+    bench.setTask(options.task, options.device, options.precision);
+    listener.bench = &bench;
     question = policy.ask(prompt, std::move(listener));
 }
 
@@ -365,6 +367,7 @@ void Search::Private::end(RunState state, const std::string& message)
     budgetTimer.stop();
     heartbeat.stop();
     question.reset();
+    policy.released();
     const double total_s = spent_s();
     const std::vector<crew::JobId> left = ownJobs();
     phase = Phase::Idle;

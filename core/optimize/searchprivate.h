@@ -9,6 +9,7 @@
 #include "core/optimize/owner.h"
 #include "core/optimize/pastanswers.h"
 #include "core/optimize/round.h"
+#include "core/optimize/runbench.h"
 #include "core/optimize/search.h"
 #include "core/optimize/taskbackground.h"
 
@@ -79,6 +80,7 @@ public:
     std::unique_ptr<policy::Question> question;
     JudgedList judged;
     TaskBackground background;
+    RunBench bench;
     Claims claims;
     std::deque<store::QueueItem> queue;
     std::map<base::VariantId, crew::JobId> jobs; ///< of what is in the queue and was submitted

@@ -127,6 +127,23 @@ struct Reply {
     std::vector<base::VariantId> shown; ///< exemplars that stood in the prompt with their sources
     std::vector<std::string> troubles;  ///< what went wrong on the way, a sentence each; the run goes on
     std::vector<Reply> further;         ///< to other prompts: of other policies, or to other answers. One level only.
+    /// What it wrote after its last answer of this round, and how it ended: kept behind the reply of that answer.
+    std::string closing{};
+};
+
+/// What a policy may have done for it while its run goes on, besides the judging of what it proposes.
+class Bench {
+public:
+    virtual ~Bench() = default;
+    /// Two variants of the run's task against each other, as JSON. NotFound for another variant, InvalidArgument for
+    /// one that was not judged.
+    virtual base::Result<std::string> compare(base::VariantId first, base::VariantId second) = 0;
+    /// What takes the time in a few calls of the reference and of a program, as JSON. Returns at once; `then` is called
+    /// once from the event loop. Nothing is called once the question is destroyed.
+    virtual std::unique_ptr<class Question> timeline(const std::string& source,
+                                                     std::function<void(base::Result<std::string>)> then) = 0;
+    /// Files that belong to the run alone, which nothing that a policy starts may open.
+    virtual std::vector<std::string> privateFiles() const = 0;
 };
 
 /// Who asked. All are called on the thread that asked.
@@ -136,6 +153,7 @@ struct Listener {
     std::function<void(base::Result<Reply> reply)> replied; ///< once; nothing follows
     /// What is waited for before it can answer, as ChatListener has it; may be empty.
     std::function<void(const std::string& text)> waiting{};
+    Bench* bench = nullptr; ///< good until Policy::released(); null where there is none
 };
 
 /// A question on its way. Destroying it takes the question back: nothing is told to the listener any more.
@@ -158,6 +176,8 @@ public:
     /// Whether it reads what the prompt says of the least work, the timeline and the effects, which takes time to
     /// gather.
     virtual bool readsBackground() const { return false; }
+    /// The run is over or stopped, and asks no more for now: what was kept going for its next turn ends, at once.
+    virtual void released() {}
     /// A variant that it has proposed was judged.
     virtual void told(const std::string& source, const protocol::Evaluation& evaluation)
     {
