@@ -314,8 +314,8 @@ const std::vector<Verb>& verbs()
          "kept in cudal1-workbench/models.json in your folder of settings; the key never is. It comes from an environment\n"
          "variable, named by --key-env, or from the system's keyring: --key-keyring asks for it, or reads it from the standard\n"
          "input. --seed is that of sampling here, and --device where a model of --path runs. What a run may take counts for each run and each model of it.\n"
-         "With --agent a coding agent: any command line that works in a folder, or claude, codex, gemini or opencode for a\n"
-         "ready-made one. In it {prompt}, {workspace}, {mcp_config}, {mcp_program} and {mcp_socket} are filled in.\n"
+         "With --agent a coding agent: any command line that works in a folder, or claude, codex, gemini, gptme or opencode\n"
+         "for a ready-made one. In it {prompt}, {workspace}, {mcp_config}, {mcp_program} and {mcp_socket} are filled in.\n"
          "docs/models.md and docs/agents.md tell more.",
          {{"agent", "Command line of a coding agent, or the name of a ready-made one.", "COMMAND"},
           {"shell", "The command of --agent is a line for /bin/sh."},

@@ -38,6 +38,7 @@ constexpr std::array ready{
                    "-c mcp_servers.cudal1.tool_timeout_sec=3600 "
                    "-c mcp_servers.cudal1.default_tools_approval_mode=\"\"\"approve\"\"\" {prompt}"},
     Ready{"gemini", "gemini -p {prompt} --approval-mode yolo --allowed-mcp-server-names cudal1"},
+    Ready{"gptme", "gptme --non-interactive --workspace {workspace} {prompt}"},
     Ready{"opencode", "opencode run {prompt}"}};
 
 Error wrong(const std::string& message, const std::string& hint = {})

@@ -26,7 +26,8 @@ struct AgentSettings {
     bool keepWorkspace = false;         ///< its folder is not removed after the session
 };
 
-/// Ready-made commands by the name of their program: "claude", "codex", "gemini", "opencode". Empty for others.
+/// Ready-made commands by the name of their program: "claude", "codex", "gemini", "gptme", "opencode". Empty for
+/// others.
 std::string agentTemplate(const std::string& program);
 std::vector<std::string> agentTemplateNames();
 

@@ -259,12 +259,12 @@ def test_a_killed_run_goes_on():
 
 def test_models():
     with Place() as place:
-        for name in ("claude", "codex", "gemini", "opencode"):
+        for name in ("claude", "codex", "gemini", "gptme", "opencode"):
             place.run("models add", name, "--agent", name)
         place.run("models add", "mine", "--agent", "sh {workspace}", "--shell", "--minutes", "2.5", "--evaluations", "3", "--env", "A,B")
         listed = json.loads(place.run("models list", "--json"))["models"]
-        assert [one["kind"] for one in listed] == ["agent"] * 5 and listed[0]["command"].startswith("claude -p {prompt} --mcp-config"), listed
-        assert listed[4]["variables"] == ["A", "B"] and listed[4]["minutes"] == 2.5 and listed[4]["evaluations"] == 3, listed[4]
+        assert [one["kind"] for one in listed] == ["agent"] * 6 and listed[0]["command"].startswith("claude -p {prompt} --mcp-config"), listed
+        assert listed[5]["variables"] == ["A", "B"] and listed[5]["minutes"] == 2.5 and listed[5]["evaluations"] == 3, listed[5]
         place.run("models add", "python", "--agent", sys.executable + " x.py")
         tested = json.loads(place.run("models test", "python", "--json"))
         assert tested["status"] == 0 and tested["version"].startswith("Python 3"), tested

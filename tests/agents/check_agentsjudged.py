@@ -48,23 +48,28 @@ class Model(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
+    @staticmethod
+    def calling(text, number, tool, arguments):
+        call = {"index": 0, "id": f"call_{number}", "type": "function", "function": {"name": tool, "arguments": json.dumps(arguments)}}
+        return {"role": "assistant", "content": text, "tool_calls": [call]}, "tool_calls"
+
     def do_GET(self):
         self.answer("application/json", json.dumps({"object": "list", "data": [{"id": "scripted", "object": "model"}]}).encode())
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        tools = [one["function"]["name"] for one in body.get("tools", []) if one["function"]["name"].endswith("evaluate")]
+        names = [one["function"]["name"] for one in body.get("tools", [])]
+        tools = [name for name in names if "evaluate" in name]
         if not tools: # a question of the program's own, such as a title
             message, end = {"role": "assistant", "content": "A faster product"}, "stop"
         else:
             Model.asked.append(json.dumps(body["messages"]))
             step = len(Model.asked) - 1
             if step < 2:
-                call = {"source": programs()[step], "analysis": "Broadcasts the diagonal over the rows"}
-                message = {"role": "assistant", "content": f"I try version {step + 1}.",
-                           "tool_calls": [{"index": 0, "id": f"call_{step}", "type": "function",
-                                           "function": {"name": tools[0], "arguments": json.dumps(call)}}]}
-                end = "tool_calls"
+                message, end = self.calling(f"I try version {step + 1}.", step, tools[0],
+                                            {"source": programs()[step], "analysis": "Broadcasts the diagonal over the rows"})
+            elif "complete" in names: # how this program ends a session
+                message, end = self.calling("The second version is correct and faster. I am done.", step, "complete", {})
             else:
                 message, end = {"role": "assistant", "content": "The second version is correct and faster. I am done."}, "stop"
         head = {"id": "x", "created": 0, "model": "scripted"}
@@ -92,7 +97,7 @@ def gptme(folder):
     home = folder / "home"
     home.mkdir()
     environment = {"HOME": str(home), "XDG_DATA_HOME": str(home / "data"), "OPENAI_BASE_URL": f"http://127.0.0.1:{server.server_port}/v1",
-                   "OPENAI_API_KEY": "sk-nobody-needs-this"}
+                   "OPENAI_API_KEY": "sk-nobody-needs-this", "GPTME_TIKTOKEN_TIMEOUT": "0"}
     return f"{PYTHON} -m gptme --non-interactive --model local/scripted --tool-format tool --workspace {{workspace}} {{prompt}}", environment
 
 
@@ -112,7 +117,7 @@ def main():
             return ran.stdout
 
         project = ["--project", str(folder / "p.cudal1")]
-        run("models", "add", part, "--agent", command, "--evaluations", "3", "--env", "OPENAI_BASE_URL,OPENAI_API_KEY")
+        run("models", "add", part, "--agent", command, "--evaluations", "3", "--env", "OPENAI_BASE_URL,OPENAI_API_KEY,GPTME_TIKTOKEN_TIMEOUT")
         run("optimize", "1/12", *project, "--policy", "agent:" + part, "--device", "cpu", "--preset", "quick", "--rounds", "1")
         first, second = json.loads(run("samples", "1/12", "--json", *project))["samples"]
         assert first["verdict"] == "incorrect" and first["reward"] == 0, first
