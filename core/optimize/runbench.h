@@ -16,7 +16,6 @@ namespace cudal1::optimize {
 
 /// Lives on the thread of project and crew, which must outlive it.
 class RunBench : public QObject, public policy::Bench {
-    Q_OBJECT
 public:
     RunBench(store::Project& project, crew::Crew& crew);
     ~RunBench() override; ///< cancels what is under way; nothing is called
