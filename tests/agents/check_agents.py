@@ -20,7 +20,7 @@ KEY = "sk-Zq81mmVeryPrivate77xKw"
 
 WALL = {"estimate": 2.118, "low": 2.05, "high": 2.2, "reference_ns": 2118.0, "candidate_ns": 1000.0}
 RULES = [
-    {"on": "graph", "reply": {"output_kind": "tensor", "total_ns": 1000}},
+    next(json.loads(line) for line in (SUITE.parent / "optimize.jsonl").read_text().splitlines() if '"on": "graph"' in line),
     {"on": "evaluate", "candidate_contains": "# wrong",
      "reply": {"verdict": "incorrect", "reasons": [{"code": "wrong_values", "text": "3 of 4 values differ", "evidence": ""}]}},
     {"on": "evaluate", "candidate_contains": "# hang", "act": "hang"},
@@ -144,8 +144,10 @@ def test_with_the_library_beside_it():
     with Place() as place:
         place.add("solve")
         place.optimize("library,agent:solve")
-        policies = {one["policy"] for one in place.samples()}
-        assert "agent: solve" in policies, policies
+        samples = place.samples()
+        by = {name: [one for one in samples if one["policy"] == name] for name in ("agent: solve", "technique library")}
+        assert len(by["agent: solve"]) == 2 and by["technique library"] and len(samples) == sum(map(len, by.values())), samples
+        assert "ended by itself" in place.sample(by["agent: solve"][1]["id"])["reply"]
 
 
 def test_the_budget_of_evaluations():
