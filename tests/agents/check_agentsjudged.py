@@ -10,6 +10,7 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -121,13 +122,16 @@ def main():
         run("optimize", "1/12", *project, "--policy", "agent:" + part, "--device", "cpu", "--preset", "quick", "--rounds", "1")
         first, second = json.loads(run("samples", "1/12", "--json", *project))["samples"]
         assert first["verdict"] == "incorrect" and first["reward"] == 0, first
-        assert second["verdict"] == "correct" and second["reward"] > 2 and second["parent"] == first["id"], second
+        assert second["verdict"] == "correct" and second["parent"] == first["id"], second
         transcript = json.loads(run("samples", "show", str(second["id"]), "--json", *project))["reply"]
         assert "ended by itself" in transcript, transcript
+        # There is no reward where other work wanted the processor all the time, but always a ratio.
+        speedup = float(re.search(r"evaluation 2: correct, ([0-9.]+)×", transcript).group(1))
+        assert speedup > 2, transcript
         if part == "gptme":
             assert len(Model.asked) == 3 and "incorrect" in Model.asked[1] and "correct, " in Model.asked[2], Model.asked[1:]
             assert first["policy_version"], first
-        print(f"{part}: {second['reward']} times as fast as the reference")
+        print(f"{part}: {speedup} times as fast as the reference")
 
 
 main()

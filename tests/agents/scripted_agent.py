@@ -20,7 +20,7 @@ WRONG = """import torch
 class ModelNew(torch.nn.Module):
     # wrong
     def forward(self, A, B):
-        return A.unsqueeze(1) * B * 1.01
+        return A.unsqueeze(1) * B * 1.5
 """
 RIGHT = """import torch
 
