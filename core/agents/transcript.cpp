@@ -25,6 +25,8 @@ std::string Transcript::clean(std::string_view line) const
         if (c == 0x1b && at + 1 < text.size() && text[at + 1] == '[') { // a sequence of a terminal, up to its last byte
             for (at += 2; at < text.size() && (text[at] < 0x40 || text[at] > 0x7e);)
                 ++at;
+        } else if (c == '\r' && at + 1 < text.size() && text[at + 1] != '\n' && text[at + 1] != '\r') {
+            out.clear(); // a line that is written over, such as a bar of progress
         } else if (c >= 0x20 || c == '\t' || c == '\n') {
             out += text[at];
         }

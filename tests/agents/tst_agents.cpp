@@ -122,8 +122,9 @@ private slots:
         Transcript transcript(secretOf("sk-0123456789abcdef"));
         QCOMPARE(transcript.add("one\ntw"), std::string("one\n"));
         QCOMPARE(transcript.add("o \x1b[31msk-0123456789abcdef\x1b[0m\r\n\xff"), std::string("two [key]\n"));
-        QCOMPARE(transcript.note("done"), std::string("\xef\xbf\xbd\n[done]\n"));
-        QCOMPARE(transcript.takePiece(), std::string("one\ntwo [key]\n\xef\xbf\xbd\n[done]\n"));
+        QCOMPARE(transcript.add("\n1 %\r2 %\rall of it\r\n"), std::string("\xef\xbf\xbd\nall of it\n"));
+        QCOMPARE(transcript.note("done"), std::string("[done]\n"));
+        QCOMPARE(transcript.takePiece(), std::string("one\ntwo [key]\n\xef\xbf\xbd\nall of it\n[done]\n"));
         QCOMPARE(transcript.takePiece(), std::string());
         for (int line = 0; line < 100'000; ++line)
             transcript.add("line " + std::to_string(line) + "\n");
