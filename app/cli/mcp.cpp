@@ -3,7 +3,8 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/serving.h"
 #include "app/cli/verbs.h"
-#include "core/serve/mcpsession.h"
+#include "core/mcp/mcpsession.h"
+#include "core/serve/mcpresources.h"
 
 #include <QEventLoop>
 #include <QSocketNotifier>
@@ -23,11 +24,11 @@ constexpr std::size_t mostLineBytes = 32u << 20;
 /// One message a line, in both directions. Nothing else is ever written to the standard output.
 class Wire {
 public:
-    Wire(serve::McpSession& session, QEventLoop& loop)
+    Wire(mcp::McpSession& session, QEventLoop& loop)
         : m_session(session), m_loop(loop), m_input(STDIN_FILENO, QSocketNotifier::Read)
     {
         QObject::connect(&m_input, &QSocketNotifier::activated, &m_loop, [this] { read(); });
-        QObject::connect(&m_session, &serve::McpSession::idle, &m_loop, [this] { quitWhenDone(); });
+        QObject::connect(&m_session, &mcp::McpSession::idle, &m_loop, [this] { quitWhenDone(); });
     }
 
 private:
@@ -51,7 +52,7 @@ private:
         m_buffer.erase(0, at);
         if (m_buffer.size() > mostLineBytes) { // the rest of the line is passed over
             if (!std::exchange(m_overlong, true))
-                write(serve::McpSession::error(nullptr, -32700, "The line is too long"));
+                write(mcp::McpSession::error(nullptr, -32700, "The line is too long"));
             m_buffer.clear();
         }
     }
@@ -96,7 +97,7 @@ private:
             m_loop.quit();
     }
 
-    serve::McpSession& m_session;
+    mcp::McpSession& m_session;
     QEventLoop& m_loop;
     QSocketNotifier m_input;
     std::string m_buffer;
@@ -119,7 +120,7 @@ int mcp(Context& context, const QCommandLineParser&, const QStringList&)
     const serve::McpTools::Means means = (*serving)->means();
     serve::McpTools tools(means);
     serve::McpResources resources(means.project, means.book);
-    serve::McpSession session(tools, resources, "mcp");
+    mcp::McpSession session(tools, &resources, "mcp");
     (*serving)->whenReady(
         [&](const base::Status& status) { // starts the evaluator, so that it is there when it is needed
             if (!status)

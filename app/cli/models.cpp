@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `cudal1 models add|list|remove`: the user's language models.
+// `cudal1 models add|list|remove`: the user's language models and coding agents.
+#include "app/cli/agents.h"
 #include "app/cli/context.h"
 #include "app/cli/localmodels.h"
 #include "app/cli/modelkeys.h"
@@ -97,10 +98,23 @@ std::vector<std::string> rowOf(const LocalSettings& model)
             "",         model.parallel > 0 ? std::to_string(model.parallel) : ""};
 }
 
+std::vector<std::string> rowOf(const models::AgentSettings& agent)
+{
+    return {agent.name, "coding agent", elided(agent.command, 60), "", "", ""};
+}
+
 } // namespace
 
 int addModel(Context& context, const QCommandLineParser& options, const QStringList& arguments)
 {
+    if (options.isSet("agent"))
+        return addAgent(context, options, arguments[0]);
+    for (const char* name : {"shell", "minutes", "evaluations", "env", "keep-workspace"})
+        if (options.isSet(name))
+            return context.fail({ErrorCode::InvalidArgument,
+                                 "--" + std::string(name) + " is for a coding agent",
+                                 {},
+                                 "Give its command with --agent"});
     if (options.isSet("path"))
         return addLocalModel(context, options, arguments[0]);
     for (const char* name : {"dtype", "threads", "context", "cache-mib"})

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 models test NAME`: whether a language model answers, and how fast.
+#include "app/cli/agents.h"
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/verbs.h"
@@ -143,6 +144,8 @@ int testModel(Context& context, const QCommandLineParser& options, const QString
     if (!settings)
         return context.fail(settings.error());
     const std::string& name = models::nameOf(*settings);
+    if (const auto* agent = std::get_if<models::AgentSettings>(&*settings))
+        return testAgent(context, *agent, limit_s);
 
     Interrupt interrupt;
     QEventLoop loop;

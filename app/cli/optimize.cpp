@@ -237,7 +237,7 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     warnOfMemory(context, client, recordOf(*task), **project, *device);
     optimize::Search session(**project, client.crew(), **policy);
     Outcome outcome = runSession(context, interrupt, session, options, unfinished);
-    if (!options.method.empty()) {
+    if (choice->asksModel()) {
         outcome.ledger = ledgerJson(sources.run->totals());
         terminal.print(ledgerText(sources.run->totals()));
     }

@@ -50,8 +50,8 @@ QList<QCommandLineOption> policyOptions()
 {
     return QList<QCommandLineOption>{
                {"policy",
-                "Who proposes: library (default), endpoint:NAME, local:NAME, or replay:FILE.cudal1, what a model has "
-                "answered in that project; several with commas between.",
+                "Who proposes: library (default), endpoint:NAME, local:NAME, agent:NAME, or replay:FILE.cudal1, what a model "
+                "has answered in that project; several with commas between.",
                 "NAMES", "library"}} +
            methodOptions() + limitOptions();
 }

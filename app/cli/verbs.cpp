@@ -308,14 +308,24 @@ const std::vector<Verb>& verbs()
          "NAME",
          1,
          1,
-         "connect a language model by a name of yours",
+         "connect a language model or a coding agent by a name of yours",
          "With --url and --model a server's, with OpenAI-compatible chat completions: vLLM, llama.cpp's server, Ollama, hosted ones.\n"
          "With --path one that this program runs by itself: `cudal1-model`, or what CUDAL1_MODEL starts. The settings are\n"
          "kept in cudal1-workbench/models.json in your folder of settings; the key never is. It comes from an environment\n"
          "variable, named by --key-env, or from the system's keyring: --key-keyring asks for it, or reads it from the standard\n"
          "input. --seed is that of sampling here, and --device where a model of --path runs. What a run may take counts for each run and each model of it.\n"
-         "docs/models.md tells more.",
-         {{"url", "Of the server: http://127.0.0.1:8000/v1; /chat/completions is added.", "URL"},
+         "With --agent a coding agent: any command line that works in a folder, or claude, codex, gemini, gptme or opencode\n"
+         "for a ready-made one. In it {prompt}, {workspace}, {mcp_config}, {mcp_program} and {mcp_socket} are filled in.\n"
+         "docs/models.md and docs/agents.md tell more.",
+         {{"agent", "Command line of a coding agent, or the name of a ready-made one.", "COMMAND"},
+          {"shell", "The command of --agent is a line for /bin/sh."},
+          {"minutes", "Of one session of --agent, without what it waits for the judge (default 30).", "MINUTES"},
+          {"evaluations", "That one session of --agent may ask for (default 10).", "N"},
+          {"env",
+           "Variables of the environment that --agent needs, such as ANTHROPIC_API_KEY; NAMES with commas between.",
+           "NAMES"},
+          {"keep-workspace", "Do not remove the folder of --agent after a session."},
+          {"url", "Of the server: http://127.0.0.1:8000/v1; /chat/completions is added.", "URL"},
           {"model", "The model as the server calls it.", "ID"},
           {"path", "A Hugging Face folder or a .gguf file of the Llama, Qwen2 or Qwen3 family.", "PATH"},
           {"dtype", "What a model of --path computes with: float32 or bfloat16 (default: what the device is fast at).",
@@ -359,7 +369,7 @@ const std::vector<Verb>& verbs()
          "",
          0,
          0,
-         "list your language models, and whether their keys are there",
+         "list your language models and coding agents, and whether keys are there",
          "Keys are never shown.",
          {},
          &listModels},
@@ -367,7 +377,7 @@ const std::vector<Verb>& verbs()
          "NAME",
          1,
          1,
-         "ask a language model one small question",
+         "ask a language model one small question, or start a coding agent",
          "Prints the model as the server calls it, the reply, seconds, tokens a second and whether the reply streams. Exit status 3\n"
          "when no reply comes, 2 when the server refuses the key, the model or the settings.",
          {{"limit", "Seconds that the reply may take (default 60).", "SECONDS", "60"}},

@@ -11,7 +11,8 @@ namespace {
 
 bool saysNothing(const policy::Reply& reply)
 {
-    return reply.proposals.empty() && reply.unusable.empty() && reply.declined.empty() && reply.troubles.empty();
+    return reply.proposals.empty() && reply.unusable.empty() && reply.declined.empty() && reply.troubles.empty() &&
+           reply.closing.empty();
 }
 
 class AskingAll : public policy::Question {
@@ -34,6 +35,7 @@ public:
             policy::Listener listener;
             listener.partial = m_listener.partial;
             listener.waiting = m_listener.waiting;
+            listener.bench = m_listener.bench;
             listener.replied = [this, at](base::Result<policy::Reply> reply) {
                 m_replies[at] = std::move(reply);
                 if (--m_left == 0 && !m_asking)
@@ -131,6 +133,12 @@ int CombinedPolicy::furtherTurns() const
 bool CombinedPolicy::readsBackground() const
 {
     return std::any_of(m_policies.begin(), m_policies.end(), [](const auto& one) { return one->readsBackground(); });
+}
+
+void CombinedPolicy::released()
+{
+    for (const auto& one : m_policies)
+        one->released();
 }
 
 void CombinedPolicy::told(const std::string& source, const protocol::Evaluation& evaluation)

@@ -2,6 +2,7 @@
 // Policies by name.
 #include "core/language/policychoice.h"
 
+#include "core/agents/agentpolicy.h"
 #include "core/language/combinedpolicy.h"
 #include "core/language/languagepolicy.h"
 #include "core/language/templatefolders.h"
@@ -21,6 +22,11 @@ using Made = base::Result<std::unique_ptr<policy::Policy>>;
 bool namesModel(const std::string& name)
 {
     return name.starts_with("endpoint:") || name.starts_with("local:") || name.starts_with("replay:");
+}
+
+bool namesAgent(const std::string& name)
+{
+    return name.starts_with("agent:");
 }
 
 std::string trimmed(const std::string& text)
@@ -75,15 +81,14 @@ base::Result<PolicyChoice> PolicyChoice::of(const std::vector<std::string>& name
     if (names.empty())
         return Error{ErrorCode::InvalidArgument, "No policy is chosen", {}, "Choose the library or a model"};
     for (const std::string& name : names) {
-        if (name.starts_with("agent:"))
-            return Error{ErrorCode::Unavailable, "This build has no agents", name, "The policy library needs none"};
         const std::size_t colon = name.find(':');
-        if (name != "library" && (!namesModel(name) || colon + 1 == name.size()))
+        if (name != "library" && ((!namesModel(name) && !namesAgent(name)) || colon + 1 == name.size()))
             return Error{
                 ErrorCode::InvalidArgument,
                 "There is no policy \"" + name + "\"",
                 {},
-                "A policy is library, endpoint:NAME, local:NAME or replay:FILE; several are named with commas between them"};
+                "A policy is library, endpoint:NAME, local:NAME, agent:NAME or replay:FILE; several are named with commas between "
+                "them"};
         if (std::find(out.m_names.begin(), out.m_names.end(), name) != out.m_names.end())
             return Error{ErrorCode::InvalidArgument, "The policy " + name + " is named twice", {}, {}};
         out.m_names.push_back(name);
@@ -113,6 +118,11 @@ bool PolicyChoice::asksModel() const
     return std::any_of(m_names.begin(), m_names.end(), &namesModel);
 }
 
+bool PolicyChoice::asksAgent() const
+{
+    return std::any_of(m_names.begin(), m_names.end(), &namesAgent);
+}
+
 std::string PolicyChoice::firstModel() const
 {
     const auto found = std::find_if(m_names.begin(), m_names.end(), &namesModel);
@@ -129,7 +139,7 @@ std::string PolicyChoice::namesText() const
 
 std::string PolicyChoice::methodText() const
 {
-    return asksModel() ? toJson(m_method) : std::string();
+    return asksModel() || asksAgent() ? toJson(m_method) : std::string();
 }
 
 Made PolicyChoice::makeModel(const std::string& name, const AskMethod& method, const models::ModelSources& sources)
@@ -148,6 +158,7 @@ Made PolicyChoice::make(const LibraryFactory& library, const models::ModelSource
     std::vector<std::unique_ptr<policy::Policy>> all;
     for (const std::string& name : m_names) {
         auto one = namesModel(name) ? makeModel(name, m_method, sources)
+                 : namesAgent(name) ? agents::makeAgentPolicy(name.substr(name.find(':') + 1), sources)
                  : library          ? Made(library())
                                     : Made(std::make_unique<policy::TechniqueLibrary>());
         if (!one)

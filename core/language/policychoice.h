@@ -13,8 +13,8 @@
 
 namespace cudal1::language {
 
-/// "library" is the technique library, "endpoint:NAME" and "local:NAME" are models that the user has named, and
-/// "replay:FILE" is what a model has answered before.
+/// "library" is the technique library, "endpoint:NAME" and "local:NAME" are models that the user has named,
+/// "agent:NAME" is a coding agent that the user has named, and "replay:FILE" is what a model has answered before.
 class PolicyChoice {
 public:
     /// What stands for the library.
@@ -22,15 +22,17 @@ public:
 
     PolicyChoice() = default; ///< the library alone
 
-    /// InvalidArgument for a name that is none and for a policy named twice; Unavailable for agents.
+    /// InvalidArgument for a name that is none and for a policy named twice.
     static base::Result<PolicyChoice> of(const std::vector<std::string>& names, const AskMethod& method);
     /// The same of names with commas between.
     static base::Result<PolicyChoice> of(const std::string& names, const AskMethod& method);
     /// The choice that a run was begun with, by what its row says of policy and method. The library where the run has
-    /// no method, since then no model was asked. InvalidArgument for a policy that cannot be told from its name.
+    /// no method, since then neither a model nor an agent was asked. InvalidArgument for a policy that cannot be told
+    /// from its name.
     static base::Result<PolicyChoice> ofRun(const std::string& policyName, const std::string& methodText);
 
-    /// A policy of its own each time. NotFound and Unavailable as models::makeChatModel(); errors of templates.
+    /// A policy of its own each time. NotFound and Unavailable as models::makeChatModel() and
+    /// agents::makeAgentPolicy(); errors of templates.
     base::Result<std::unique_ptr<policy::Policy>> make(const LibraryFactory& library = {},
                                                        const models::ModelSources& sources = {}) const;
     /// Where it cannot be made: a policy that answers every question with the error.
@@ -40,9 +42,10 @@ public:
     const std::vector<std::string>& names() const { return m_names; }
     std::string namesText() const; ///< with commas between
     const AskMethod& method() const { return m_method; }
-    bool asksModel() const;
+    bool asksModel() const; ///< a language model, by prompts of ours
+    bool asksAgent() const;
     std::string firstModel() const; ///< "endpoint:qwen3"; empty where none is asked
-    /// What a run remembers of the method; empty where no model is asked.
+    /// What a run remembers of the method; empty where neither a model nor an agent is asked.
     std::string methodText() const;
 
     bool operator==(const PolicyChoice&) const = default;

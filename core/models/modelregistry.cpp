@@ -34,6 +34,10 @@ base::Result<NamedModel> modelOf(const json& object)
         auto local = localOf(object);
         return local ? base::Result<NamedModel>(std::move(*local)) : local.error();
     }
+    if (object.is_object() && object.contains("command")) {
+        auto agent = agentOf(object);
+        return agent ? base::Result<NamedModel>(std::move(*agent)) : agent.error();
+    }
     auto endpoint = endpointOf(object);
     return endpoint ? base::Result<NamedModel>(std::move(*endpoint)) : endpoint.error();
 }
@@ -69,11 +73,10 @@ Error unknown(const std::string& name, const std::vector<NamedModel>& models)
     for (const NamedModel& model : models)
         names += (names.empty() ? "" : ", ") + nameOf(model);
     // The name is quoted only where it is one: it comes from outside.
-    return {
-        ErrorCode::NotFound, checkName(name) ? "There is no model " + name : "There is no model of this name",
-        names.empty() ? "" : "there are " + names,
-        "`cudal1 models add NAME --url URL --model ID` adds a server's, and `cudal1 models add NAME --path PATH` one "
-        "of this machine"};
+    return {ErrorCode::NotFound, checkName(name) ? "There is no model " + name : "There is no model of this name",
+            names.empty() ? "" : "there are " + names,
+            "`cudal1 models add NAME --url URL --model ID` adds a server's, `cudal1 models add NAME --path PATH` one "
+            "of this machine, and `cudal1 models add NAME --agent COMMAND` a coding agent"};
 }
 
 /// Those of one kind.
@@ -124,6 +127,11 @@ base::Result<std::vector<LocalSettings>> ModelRegistry::locals() const
     return only<LocalSettings>(all());
 }
 
+base::Result<std::vector<AgentSettings>> ModelRegistry::agents() const
+{
+    return only<AgentSettings>(all());
+}
+
 base::Result<NamedModel> ModelRegistry::named(const std::string& name) const
 {
     auto known = all();
@@ -135,30 +143,43 @@ base::Result<NamedModel> ModelRegistry::named(const std::string& name) const
     return std::move(*found);
 }
 
-base::Result<EndpointSettings> ModelRegistry::model(const std::string& name) const
+namespace {
+
+/// Of one kind; for a model of another kind, how that one is asked.
+template<class Settings> base::Result<Settings> as(base::Result<NamedModel> found, const char* wanted)
 {
-    auto found = named(name);
     if (!found)
         return found.error();
-    if (auto* endpoint = std::get_if<EndpointSettings>(&*found))
-        return std::move(*endpoint);
+    if (auto* settings = std::get_if<Settings>(&*found))
+        return std::move(*settings);
+    struct Kind {
+        const char* what;
+        const char* word;
+    };
+    const Kind kind = std::holds_alternative<EndpointSettings>(*found) ? Kind{"an endpoint", "endpoint:"}
+                    : std::holds_alternative<LocalSettings>(*found)    ? Kind{"a model on this machine", "local:"}
+                                                                       : Kind{"a coding agent", "agent:"};
     return Error{ErrorCode::InvalidArgument,
-                 name + " is a model on this machine and no endpoint",
+                 nameOf(*found) + " is " + kind.what + " and no " + wanted,
                  {},
-                 "Ask it as local:" + name};
+                 "Ask it as " + (kind.word + nameOf(*found))};
+}
+
+} // namespace
+
+base::Result<EndpointSettings> ModelRegistry::model(const std::string& name) const
+{
+    return as<EndpointSettings>(named(name), "endpoint");
 }
 
 base::Result<LocalSettings> ModelRegistry::local(const std::string& name) const
 {
-    auto found = named(name);
-    if (!found)
-        return found.error();
-    if (auto* local = std::get_if<LocalSettings>(&*found))
-        return std::move(*local);
-    return Error{ErrorCode::InvalidArgument,
-                 name + " is an endpoint and no model on this machine",
-                 {},
-                 "Ask it as endpoint:" + name};
+    return as<LocalSettings>(named(name), "model on this machine");
+}
+
+base::Result<AgentSettings> ModelRegistry::agent(const std::string& name) const
+{
+    return as<AgentSettings>(named(name), "coding agent");
 }
 
 namespace {

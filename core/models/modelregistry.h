@@ -2,6 +2,7 @@
 // The user's named models, in a file that a person can read and edit.
 #pragma once
 
+#include "core/models/agentsettings.h"
 #include "core/models/endpointsettings.h"
 #include "core/models/localsettings.h"
 
@@ -11,15 +12,16 @@
 
 namespace cudal1::models {
 
-/// A model behind a server, or one that this program runs.
-using NamedModel = std::variant<EndpointSettings, LocalSettings>;
+/// A model behind a server, one that this program runs, or a coding agent.
+using NamedModel = std::variant<EndpointSettings, LocalSettings, AgentSettings>;
 const std::string& nameOf(const NamedModel& model);
 
-/// A file of JSON: {"version": 1, "models": [{"name": …, "url": …, "model": …, …}, {"name": …, "path": …, …}]}, see
-/// docs/models.md: what has a path is a local model. A name is given once, whatever it names. Each function reads the
-/// file anew, so that several programs may use it; changes are made under a lock and written in one go. There are no
-/// keys in it. Errors: Unreadable for a file that is no JSON or cannot be read or written, InvalidArgument for contents
-/// that make no sense, TooNew for that of a later version; the file is left as it is.
+/// A file of JSON: {"version": 1, "models": [{"name": …, "url": …, "model": …, …}, {"name": …, "path": …, …},
+/// {"name": …, "command": …, …}]}, see docs/models.md: what has a path is a local model, and what has a command an
+/// agent. A name is given once, whatever it names. Each function reads the file anew, so that several programs may use
+/// it; changes are made under a lock and written in one go. There are no keys in it. Errors: Unreadable for a file that
+/// is no JSON or cannot be read or written, InvalidArgument for contents that make no sense, TooNew for that of a later
+/// version; the file is left as it is.
 class ModelRegistry {
 public:
     explicit ModelRegistry(std::filesystem::path file = defaultFile());
@@ -31,11 +33,13 @@ public:
     base::Result<std::vector<NamedModel>> all() const;
     base::Result<std::vector<EndpointSettings>> models() const; ///< the endpoints among them
     base::Result<std::vector<LocalSettings>> locals() const;    ///< the local models among them
-    /// NotFound, with the names that there are; InvalidArgument for the name of a local model.
+    base::Result<std::vector<AgentSettings>> agents() const;    ///< the coding agents among them
+    /// NotFound, with the names that there are; InvalidArgument for the name of another kind.
     base::Result<EndpointSettings> model(const std::string& name) const;
-    /// The other way round.
+    /// The same for the other kinds.
     base::Result<LocalSettings> local(const std::string& name) const;
-    /// Of either kind. NotFound, with the names that there are.
+    base::Result<AgentSettings> agent(const std::string& name) const;
+    /// Of any kind. NotFound, with the names that there are.
     base::Result<NamedModel> named(const std::string& name) const;
     /// In place of the one with this name when `replace`; InvalidArgument otherwise.
     base::Status add(const NamedModel& settings, bool replace = false);

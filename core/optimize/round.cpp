@@ -141,6 +141,16 @@ base::Status storePart(store::Project& project, const std::string& policy, const
     return {};
 }
 
+/// What a policy wrote after its last answer goes with that answer.
+base::Status keepClosing(store::Project& project, const std::string& policy, const policy::Reply& reply,
+                         const policy::Prompt& prompt)
+{
+    const auto last = std::find_if(prompt.answers.rbegin(), prompt.answers.rend(),
+                                   [&](const policy::PastAnswer& one) { return one.policy == policy; });
+    return reply.closing.empty() || last == prompt.answers.rend() ? base::Status()
+                                                                  : project.addToReply(last->sample, reply.closing);
+}
+
 bool saysNothing(const policy::Reply& reply)
 {
     return reply.proposals.empty() && reply.unusable.empty() &&
@@ -169,9 +179,10 @@ base::Result<Round> storeRound(store::Project& project, const std::string& polic
     for (const policy::Reply* part : parts) {
         round.declined.insert(round.declined.end(), part->declined.begin(), part->declined.end());
         round.troubles.insert(round.troubles.end(), part->troubles.begin(), part->troubles.end());
-        if (const auto status = storePart(project, part->policy.empty() ? policy : part->policy, *part, prompt, options,
-                                          run, known, round);
-            !status)
+        const std::string& who = part->policy.empty() ? policy : part->policy;
+        if (const auto status = storePart(project, who, *part, prompt, options, run, known, round); !status)
+            return status.error();
+        if (const auto status = keepClosing(project, who, *part, prompt); !status)
             return status.error();
     }
     // What a kill kept from the queue after it was stored as an answer.

@@ -22,7 +22,7 @@ constexpr int progressInterval_ms = 50;
 } // namespace
 
 SearchLoop::SearchLoop(Search* owner, store::Project& p, crew::Crew& all, policy::Policy& which)
-    : q(owner), project(p), crew(all), policy(which), queue(p, all)
+    : q(owner), project(p), crew(all), policy(which), bench(p, all), queue(p, all)
 {
     progressTimer.setSingleShot(true);
     progressTimer.setInterval(progressInterval_ms);
@@ -218,6 +218,8 @@ void SearchLoop::ask()
             },
             Qt::QueuedConnection);
     };
+    bench.setTask(options.task, options.device, options.precision);
+    listener.bench = &bench;
     question = policy.ask(prompt, std::move(listener));
 }
 
@@ -432,6 +434,7 @@ void SearchLoop::end(RunState state, const std::string& message)
     budgetTimer.stop();
     heartbeat.stop();
     question.reset();
+    policy.released();
     const double total_s = spent_s();
     const std::vector<crew::JobId> left = ownJobs();
     phase = Phase::Idle;

@@ -9,6 +9,7 @@
 #include "core/optimize/owner.h"
 #include "core/optimize/pace.h"
 #include "core/optimize/round.h"
+#include "core/optimize/runbench.h"
 #include "core/optimize/search.h"
 #include "core/optimize/taskbackground.h"
 
@@ -77,6 +78,7 @@ public:
     std::unique_ptr<policy::Question> question;
     JudgedList judged;
     TaskBackground background;
+    RunBench bench;
     Claims claims;
     EvaluationQueue queue;
     Pace pace;

@@ -127,6 +127,23 @@ struct Reply {
     std::vector<base::VariantId> shown; ///< exemplars that stood in the prompt with their sources
     std::vector<std::string> troubles;  ///< what went wrong on the way, a sentence each; the run goes on
     std::vector<Reply> further;         ///< replies to other prompts or of other policies; these have none of their own
+    /// What it wrote after its last answer of this round, and how it ended. It is kept behind the reply of that answer.
+    std::string closing{};
+};
+
+/// What a run does for a policy that asks for it, besides judging what the policy proposes.
+class Bench {
+public:
+    virtual ~Bench() = default;
+    /// Two variants of the run's task against each other, as JSON. NotFound for another variant, InvalidArgument for
+    /// one that was not judged.
+    virtual base::Result<std::string> compare(base::VariantId first, base::VariantId second) = 0;
+    /// What takes the time in a few calls of the reference and of a program, as JSON. Returns at once; `then` is called
+    /// once from the event loop. Nothing is called once the question is destroyed.
+    virtual std::unique_ptr<class Question> timeline(const std::string& source,
+                                                     std::function<void(base::Result<std::string>)> then) = 0;
+    /// Files that belong to the run alone, which nothing that a policy starts may open.
+    virtual std::vector<std::string> privateFiles() const = 0;
 };
 
 /// What the caller of Policy::ask() is told. All functions are called on the thread that asked.
@@ -136,6 +153,7 @@ struct Listener {
     std::function<void(base::Result<Reply> reply)> replied; ///< called once, as the last one
     /// Called with what the policy has to wait for before it can answer, as ChatListener has it. May be empty.
     std::function<void(const std::string& text)> waiting{};
+    Bench* bench = nullptr; ///< good until Policy::released(); null where there is none
 };
 
 /// A question that is not answered yet. Destroying it takes the question back; the listener is then told nothing more.
@@ -157,6 +175,9 @@ public:
     virtual int furtherTurns() const { return 0; }
     /// Whether it reads the parts of the prompt that take time to gather: least work, timeline and effects.
     virtual bool readsBackground() const { return false; }
+    /// The run is over or was stopped, and asks nothing more for now. The policy ends at once what it has kept going for
+    /// its next turn.
+    virtual void released() {}
     /// Tells the policy how a variant that it proposed was judged.
     virtual void told(const std::string& source, const protocol::Evaluation& evaluation)
     {

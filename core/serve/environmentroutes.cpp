@@ -2,7 +2,7 @@
 // OpenEnv's requests and messages.
 #include "core/serve/environmentroutes.h"
 
-#include "core/serve/jsontext.h"
+#include "core/mcp/jsontext.h"
 
 #include <algorithm>
 
@@ -25,7 +25,7 @@ base::Result<json> objectIn(const std::string& body)
 {
     if (body.find_first_not_of(" \t\r\n") == std::string::npos)
         return json::object();
-    json out = readJson(body);
+    json out = mcp::readJson(body);
     if (!out.is_object())
         return wrong("The body is no JSON object");
     return out;
@@ -172,7 +172,7 @@ void EnvironmentRoutes::read(quint64 socket, const QByteArray& text)
     const auto session = m_sessions.find(socket);
     if (session == m_sessions.end())
         return;
-    json message = readJson({text.constData(), std::size_t(text.size())});
+    json message = mcp::readJson({text.constData(), std::size_t(text.size())});
     if (!message.is_object())
         return complain(socket, "INVALID_JSON", "A message is a JSON object");
     if (!session->second.episode->isBusy())

@@ -2,7 +2,7 @@
 // Bodies of requests as asks, and answers as bodies.
 #include "core/serve/evaluationroutes.h"
 
-#include "core/serve/jsontext.h"
+#include "core/mcp/jsontext.h"
 #include "core/serve/reward.h"
 
 #include <QTimer>
@@ -27,7 +27,7 @@ Error wrong(const std::string& message, const std::string& hint = {})
 
 base::Result<json> objectIn(const std::string& body)
 {
-    json fields = readJson(body);
+    json fields = mcp::readJson(body);
     if (fields.is_discarded())
         return wrong("The body is no JSON, or is nested too deeply", "Send one JSON object");
     if (!fields.is_object())

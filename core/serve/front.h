@@ -6,6 +6,8 @@
 #include "core/serve/evaluationroutes.h"
 #include "core/serve/httpserver.h"
 #include "core/serve/mcphttp.h"
+#include "core/serve/mcpresources.h"
+#include "core/serve/mcptools.h"
 #include "core/serve/metrics.h"
 
 #include <QObject>

@@ -2,12 +2,14 @@
 // Sessions and answers of streamable HTTP.
 #include "core/serve/mcphttp.h"
 
-#include "core/serve/jsontext.h"
+#include "core/mcp/jsontext.h"
 
 #include <algorithm>
 
 namespace cudal1::serve {
 
+using mcp::McpSession;
+using mcp::readJson;
 using nlohmann::json;
 
 namespace {
@@ -16,8 +18,8 @@ constexpr const char* sessionHeader = "Mcp-Session-Id";
 
 } // namespace
 
-McpHttp::McpHttp(HttpServer& server, McpTools& tools, McpResources& resources, QObject* parent)
-    : QObject(parent), m_server(server), m_tools(tools), m_resources(resources)
+McpHttp::McpHttp(HttpServer& server, mcp::Toolbox& tools, mcp::Shelf& shelf, QObject* parent)
+    : QObject(parent), m_server(server), m_tools(tools), m_shelf(shelf)
 {
 }
 
@@ -75,7 +77,7 @@ void McpHttp::post(const HttpRequest& request)
         return refuse(request.id, 400, "This version of the protocol is not spoken here: " + version.substr(0, 40));
     if (begins) {
         const std::string id = freshToken();
-        m_sessions.push_front({id, request.client, std::make_shared<McpSession>(m_tools, m_resources, request.client)});
+        m_sessions.push_front({id, request.client, std::make_shared<McpSession>(m_tools, &m_shelf, request.client)});
         if (m_sessions.size() > mostSessions)
             m_sessions.pop_back();
         return answer(request, m_sessions.front().session, message, id);

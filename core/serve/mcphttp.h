@@ -2,8 +2,8 @@
 // The Model Context Protocol over streamable HTTP, at /mcp.
 #pragma once
 
+#include "core/mcp/mcpsession.h"
 #include "core/serve/httpserver.h"
-#include "core/serve/mcpsession.h"
 
 #include <QObject>
 
@@ -18,7 +18,7 @@ namespace cudal1::serve {
 class McpHttp : public QObject {
     Q_OBJECT
 public:
-    McpHttp(HttpServer& server, McpTools& tools, McpResources& resources, QObject* parent = nullptr);
+    McpHttp(HttpServer& server, mcp::Toolbox& tools, mcp::Shelf& shelf, QObject* parent = nullptr);
 
     bool handle(const HttpRequest& request); ///< false for a path of somebody else
 
@@ -27,18 +27,18 @@ public:
 private:
     struct Session {
         std::string id, client;
-        std::shared_ptr<McpSession> session;
+        std::shared_ptr<mcp::McpSession> session;
     };
 
     void post(const HttpRequest& request);
-    std::shared_ptr<McpSession> find(const HttpRequest& request);
-    void answer(const HttpRequest& request, const std::shared_ptr<McpSession>& session, const nlohmann::json& message,
-                const std::string& newId);
+    std::shared_ptr<mcp::McpSession> find(const HttpRequest& request);
+    void answer(const HttpRequest& request, const std::shared_ptr<mcp::McpSession>& session,
+                const nlohmann::json& message, const std::string& newId);
     void refuse(std::uint64_t request, int status, const std::string& message);
 
     HttpServer& m_server;
-    McpTools& m_tools;
-    McpResources& m_resources;
+    mcp::Toolbox& m_tools;
+    mcp::Shelf& m_shelf;
     std::list<Session> m_sessions; ///< used last comes first
 };
 

@@ -105,7 +105,7 @@ base::Result<json> McpResources::list(const std::string& cursor) const
     return out;
 }
 
-json McpResources::templates()
+json McpResources::templates() const
 {
     const auto one = [](const char* uri, const char* name, const char* description, const char* type) {
         return json{{"uriTemplate", uri}, {"name", name}, {"description", description}, {"mimeType", type}};

@@ -5,6 +5,7 @@
 #include "core/baselines/rowjson.h"
 #include "core/optimize/options.h"
 #include "core/optimize/outcometext.h"
+#include "core/serve/mcpschemas.h"
 #include "core/store/storedjson.h"
 #include "core/store/variantfacts.h"
 #include "core/taskfacts/factsjson.h"
@@ -46,17 +47,6 @@ json shortAnswer(const Answer& answer)
     return out;
 }
 
-/// Rows of a summary beyond `most` are left out; they are ordered by time.
-void shorten(json& side, int most)
-{
-    if (!side.is_object())
-        return;
-    side.erase("threads");
-    for (const char* table : {"device_work", "operators", "calls_of_cuda"})
-        if (side.contains(table) && side[table].size() > std::size_t(most))
-            side[table].erase(side[table].begin() + most, side[table].end());
-}
-
 } // namespace
 
 McpTools::McpTools(Means means, QObject* parent) : QObject(parent), m_means(std::move(means))
@@ -77,6 +67,18 @@ McpTools::McpTools(Means means, QObject* parent) : QObject(parent), m_means(std:
         recording.caller.done(
             recording.keep(*std::get<std::shared_ptr<const protocol::TimelineAnswer>>(outcome.answer)));
     });
+}
+
+const json& McpTools::list() const
+{
+    return toolList();
+}
+
+std::string McpTools::instructions() const
+{
+    return "Judges faster versions of PyTorch modules. list_tasks and show_task give references; write a module ModelNew with "
+           "the same constructor and forward, and call evaluate. A verdict other than correct has reasons. The judge measures "
+           "in processes that a candidate cannot reach; only what it says counts.";
 }
 
 McpTools::Cancel McpTools::call(const std::string& tool, const json& arguments, const Caller& caller)
@@ -362,12 +364,7 @@ base::Result<json> McpTools::keepTimeline(const store::TaskRecord& task, base::V
     const auto kept = m_means.project.addTimeline(task.id, variant, answer);
     if (!kept)
         return kept.error();
-    const timeline::Summary reference = timeline::summarise(answer.reference);
-    const timeline::Summary candidate = answer.candidate ? timeline::summarise(*answer.candidate) : timeline::Summary();
-    json out = timeline::answerJson(answer, reference, answer.candidate ? &candidate : nullptr);
-    out.erase("environment");
-    for (const char* side : {"reference", "candidate"})
-        shorten(out[side], rows);
+    json out = timeline::shortAnswerJson(answer, rows);
     out["timeline"] = kept->value;
     out["variant"] = variant ? json(variant.value) : json(nullptr);
     return out;

@@ -2,6 +2,7 @@
 // What the tools of agents do. Each works on the project and the judge; none reads or writes a file of the machine.
 #pragma once
 
+#include "core/mcp/toolbox.h"
 #include "core/serve/judgeservice.h"
 
 #include <QObject>
@@ -14,7 +15,7 @@
 namespace cudal1::serve {
 
 /// Lives on the service's thread, together with project and crew; all must outlive it.
-class McpTools : public QObject {
+class McpTools : public QObject, public mcp::Toolbox {
     Q_OBJECT
 public:
     struct Means {
@@ -26,18 +27,14 @@ public:
         /// Calls back when the judge can be asked, at once where it can be now, or with why it cannot.
         std::function<void(std::function<void(const base::Status&)>)> whenReady;
     };
-    struct Caller {
-        std::string client;
-        std::function<void(double fraction, const std::string& text)> progress; ///< may be empty
-        std::function<void(const base::Result<nlohmann::json>&)> done;          ///< exactly once, unless cancelled
-    };
-    using Cancel = std::function<void()>;
+    using Caller = mcp::Caller;
+    using Cancel = mcp::Cancel;
 
     explicit McpTools(Means means, QObject* parent = nullptr);
 
-    /// Arguments that fit the tool's schema. The outcome comes at once for what only reads, else from the event loop;
-    /// the function that is returned takes the call back (empty where it is over).
-    Cancel call(const std::string& tool, const nlohmann::json& arguments, const Caller& caller);
+    const nlohmann::json& list() const override;
+    std::string instructions() const override;
+    Cancel call(const std::string& tool, const nlohmann::json& arguments, const Caller& caller) override;
 
 private:
     Cancel whenReady(const Caller& caller, std::function<Cancel()> begin);

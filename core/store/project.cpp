@@ -193,6 +193,11 @@ Status Project::setRewards(const std::vector<SampleReward>& rewards)
     return d->write([&](Database& database) { store::setRewards(database, rewards); });
 }
 
+Status Project::addToReply(base::SampleId id, const std::string& text)
+{
+    return d->write([&](Database& database) { store::addToReply(database, id, text); });
+}
+
 Status Project::putKernels(base::VariantId variant, const protocol::Kernels& kernels)
 {
     return d->write([&](Database& database) { store::putKernels(database, variant, kernels); });

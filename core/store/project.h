@@ -338,6 +338,8 @@ public:
     base::Result<std::vector<SampleRecord>> samplesOf(const base::TaskId& task = {}) const;
     /// All of them or, where a sample is not there (NotFound) or a reward is not finite (InvalidArgument), none.
     base::Status setRewards(const std::vector<SampleReward>& rewards);
+    /// Puts a text behind the reply of a sample, as what came after it and led to no sample of its own.
+    base::Status addToReply(base::SampleId id, const std::string& text);
 
     // what a variant runs
     /// Takes the place of what was captured before on the same kind of device.

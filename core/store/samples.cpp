@@ -265,6 +265,12 @@ void setRewards(Database& database, const std::vector<SampleReward>& rewards)
     }
 }
 
+void addToReply(Database& database, base::SampleId id, const std::string& text)
+{
+    const std::string reply = readSample(database, id).reply + text;
+    database.run("UPDATE sample_texts SET reply_zlib = ? WHERE sample = ?", {packed(reply), bound(id)});
+}
+
 void fillFromExchanges(Database& database)
 {
     // Its statements are its own, since later steps may change the tables under what is above. Each question of a run

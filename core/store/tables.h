@@ -45,6 +45,7 @@ std::vector<SampleRecord> readSamples(const Database& database, base::VariantId 
 std::vector<SampleRecord> readSamples(const Database& database, base::RunId run, std::optional<std::int64_t> group);
 std::vector<SampleRecord> readSamples(const Database& database, const base::TaskId& task);
 void setRewards(Database& database, const std::vector<SampleReward>& rewards);
+void addToReply(Database& database, base::SampleId id, const std::string& text);
 std::int64_t nextGroup(const Database& database, base::RunId run);
 void fillFromExchanges(Database& database); ///< the table that samples took the place of, which is dropped
 void putKernels(Database& database, base::VariantId variant, const protocol::Kernels& kernels);

@@ -239,4 +239,22 @@ nlohmann::json answerJson(const protocol::TimelineAnswer& answer, const Summary&
             {"candidate", candidate ? side(*answer.candidate, *candidate) : nlohmann::json(nullptr)}};
 }
 
+nlohmann::json shortAnswerJson(const protocol::TimelineAnswer& answer, int rows)
+{
+    const Summary reference = summarise(answer.reference);
+    const Summary candidate = answer.candidate ? summarise(*answer.candidate) : Summary();
+    nlohmann::json out = answerJson(answer, reference, answer.candidate ? &candidate : nullptr);
+    out.erase("environment");
+    for (const char* name : {"reference", "candidate"}) {
+        nlohmann::json& shown = out[name];
+        if (!shown.is_object())
+            continue;
+        shown.erase("threads");
+        for (const char* table : {"device_work", "operators", "calls_of_cuda"})
+            if (shown.contains(table) && shown[table].size() > std::size_t(rows))
+                shown[table].erase(shown[table].begin() + rows, shown[table].end());
+    }
+    return out;
+}
+
 } // namespace cudal1::timeline

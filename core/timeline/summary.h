@@ -48,5 +48,8 @@ void to_json(nlohmann::json& j, const Summary& v);
 /// What `cudal1 timeline --json` prints, but for where the trace is kept. `candidate` is null for a trace of the
 /// reference alone.
 nlohmann::json answerJson(const protocol::TimelineAnswer& answer, const Summary& reference, const Summary* candidate);
+/// The same without what no reader of a few lines needs, and with at most so many rows a table; they are ordered by
+/// time.
+nlohmann::json shortAnswerJson(const protocol::TimelineAnswer& answer, int rows);
 
 } // namespace cudal1::timeline

@@ -92,7 +92,7 @@ private slots:
         row("no name", {"--policy", "endpoint:"}, 2, "no policy \"endpoint:\"");
         row("nothing", {"--policy", ""}, 2, "no policy \"\"");
         row("twice", {"--policy", "library,library"}, 2, "named twice");
-        row("agents", {"--policy", "agent:mine"}, 3, "no agents");
+        row("an agent that is not there", {"--policy", "agent:mine"}, 2, "no model mine");
         row("no such method", {"--policy", "endpoint:m", "--method", "chain"}, 2, "no method \"chain\"");
         row("samples", {"--policy", "endpoint:m", "--samples", "0"}, 2, "from 1 to 1024, not 0");
         row("samples as text", {"--policy", "endpoint:m", "--samples", "many"}, 2, "--samples is a whole number");

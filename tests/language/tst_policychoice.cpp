@@ -54,8 +54,8 @@ private slots:
                                         << "no policy \"endpoint:\"";
         QTest::newRow("twice") << "library,library"
                                << "named twice";
-        QTest::newRow("agent") << "agent:mine"
-                               << "no agents";
+        QTest::newRow("agent without a name") << "agent:"
+                                              << "no policy \"agent:\"";
     }
     void whatIsNoPolicyIsRefused()
     {
@@ -80,6 +80,28 @@ private slots:
         QVERIFY(again->method().kind == AskMethod::Kind::MultiTurn);
         QVERIFY(*PolicyChoice::ofRun("any other", {}) == PolicyChoice()); // no model was asked
         QVERIFY(!PolicyChoice::ofRun("any other", choice->methodText()));
+    }
+
+    void anAgentIsChosenByItsName()
+    {
+        const auto choice = PolicyChoice::of("library,agent:mine", {});
+        QVERIFY(choice && choice->asksAgent() && !choice->asksModel() && choice->firstModel().empty());
+        const auto again = PolicyChoice::ofRun("technique library + agent: mine", choice->methodText());
+        QVERIFY(again && again->names() == choice->names());
+        const QTemporaryDir folder;
+        qputenv("XDG_CONFIG_HOME", folder.path().toUtf8());
+        const auto none = choice->make();
+        QVERIFY(!none && none.error().code == base::ErrorCode::NotFound);
+        models::AgentSettings settings;
+        settings.name = "mine";
+        settings.command = "program {prompt}";
+        settings.evaluations = 4;
+        QVERIFY(models::ModelRegistry().add(settings));
+        const auto made = choice->make();
+        QVERIFY2(made.ok(), made ? "" : made.error().text().c_str());
+        QCOMPARE((*made)->name(), std::string("technique library + agent: mine"));
+        QCOMPARE((*made)->furtherTurns(), 4);
+        QVERIFY(!models::ModelRegistry().model("mine") && !models::ModelRegistry().local("mine"));
     }
 
     void aModelThatIsNotThereIsSaid()

@@ -160,6 +160,34 @@ private slots:
         QVERIFY(kept[3].reward == 0.0 && !kept[1].reward);
     }
 
+    void whatCameAfterTheLastAnswerGoesWithIt()
+    {
+        policy::Reply first, second;
+        first.policy = "agent: a";
+        first.proposals = {proposal("A", "A")};
+        first.proposals[0].reply = "up to A\n";
+        second.policy = "endpoint: other";
+        second.proposals = {proposal("B", "B")};
+        second.proposals[0].reply = "B";
+        policy::Reply both;
+        both.further = {first, second};
+        QVERIFY(storeRound(*m_project, "both", both, m_prompt, m_options, m_run).ok());
+
+        policy::Reply closing;
+        closing.policy = "agent: a";
+        closing.closing = "last words\n";
+        both.further = {closing};
+        m_prompt.turn = 1;
+        m_prompt.answers = *optimize::pastAnswers(*m_project, m_run, m_prompt.round, "Replay CPU", m_options.precision);
+        const auto round = storeRound(*m_project, "both", both, m_prompt, m_options, m_run);
+        QVERIFY(round.ok() && round->exhausted && round->items.empty());
+        const auto kept = samples();
+        QCOMPARE(kept.size(), std::size_t(2));
+        QCOMPARE(m_project->sample(kept[0].id)->reply, std::string("up to A\nlast words\n"));
+        QCOMPARE(m_project->sample(kept[1].id)->reply, std::string("B"));
+        QVERIFY(!m_project->addToReply({999}, "x"));
+    }
+
     void rewardsFollowThePapersRule()
     {
         store::EvaluationSummary summary;

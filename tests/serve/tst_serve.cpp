@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rewards, code in replies, tokens and paths: what needs no server.
 #include "core/base/base64.h"
+#include "core/mcp/jsontext.h"
+#include "core/mcp/toolbox.h"
 #include "core/serve/access.h"
 #include "core/serve/httpmessage.h"
-#include "core/serve/jsontext.h"
 #include "core/serve/mcpschemas.h"
 #include "core/serve/reward.h"
 
@@ -138,18 +139,17 @@ private slots:
 
     void depthOfJson()
     {
-        QVERIFY(!serve::readJson("[" + std::string(60, '[') + std::string(60, ']') + "]").is_discarded());
-        QVERIFY(serve::readJson(std::string(65, '[') + std::string(65, ']')).is_discarded());
-        QVERIFY(
-            !serve::readJson("\"" + std::string(1000, '[') + "\\\"" + std::string(1000, '{') + "\"").is_discarded());
-        QVERIFY(serve::readJson("{\"a\":").is_discarded());
+        QVERIFY(!mcp::readJson("[" + std::string(60, '[') + std::string(60, ']') + "]").is_discarded());
+        QVERIFY(mcp::readJson(std::string(65, '[') + std::string(65, ']')).is_discarded());
+        QVERIFY(!mcp::readJson("\"" + std::string(1000, '[') + "\\\"" + std::string(1000, '{') + "\"").is_discarded());
+        QVERIFY(mcp::readJson("{\"a\":").is_discarded());
     }
 
     void argumentsAreChecked()
     {
-        QVERIFY(!serve::toolNamed("fly"));
-        const nlohmann::json& evaluate = *serve::toolNamed("evaluate");
-        QVERIFY(serve::checkArguments(evaluate, {{"task", "1/1"}, {"source", "x"}, {"seed", 3.0}}));
+        QVERIFY(!mcp::toolNamed(serve::toolList(), "fly"));
+        const nlohmann::json& evaluate = *mcp::toolNamed(serve::toolList(), "evaluate");
+        QVERIFY(mcp::checkArguments(evaluate, {{"task", "1/1"}, {"source", "x"}, {"seed", 3.0}}));
         for (const nlohmann::json& wrong : std::vector<nlohmann::json>{{{"task", "1/1"}},
                                                                        {{"source", nullptr}},
                                                                        {{"source", "x"}, {"seed", 3.5}},
@@ -157,7 +157,7 @@ private slots:
                                                                        {{"source", "x"}, {"preset", "fast"}},
                                                                        {{"source", "x"}, {"sauce", "y"}},
                                                                        nlohmann::json::array()})
-            QVERIFY2(!serve::checkArguments(evaluate, wrong), wrong.dump().c_str());
+            QVERIFY2(!mcp::checkArguments(evaluate, wrong), wrong.dump().c_str());
     }
 };
 

@@ -218,6 +218,12 @@ void PolicyPanel::fillRows()
                tr("%1 on this machine's %2")
                    .arg(QFileInfo(QString::fromStdString(model.path)).fileName(), QString::fromStdString(model.device)),
                false);
+    for (const models::AgentSettings& agent : m_models.agents())
+        addRow("agent:" + agent.name, QString::fromStdString(agent.name),
+               tr("Coding agent, at most %1 evaluations a round: %2")
+                   .arg(agent.evaluations)
+                   .arg(models::commandWords(agent, {}).value(0)),
+               false);
     for (const std::string& name : m_choice.policies().names())
         if (!row(name))
             addRow(name, QString::fromStdString(name.substr(name.find(':') + 1)),

@@ -11,6 +11,7 @@
 
 namespace cudal1::ui {
 
+using models::AgentSettings;
 using models::EndpointSettings;
 using models::LocalSettings;
 
@@ -43,15 +44,20 @@ void ModelList::read()
                     m_error = all ? std::nullopt : std::optional(all.error());
                     std::vector<EndpointSettings> endpoints;
                     std::vector<LocalSettings> locals;
+                    std::vector<AgentSettings> agents;
                     for (const models::NamedModel& one : all ? *all : std::vector<models::NamedModel>())
                         if (const auto* endpoint = std::get_if<EndpointSettings>(&one))
                             endpoints.push_back(*endpoint);
-                        else
-                            locals.push_back(std::get<LocalSettings>(one));
-                    if (same(endpoints, m_models) && same(locals, m_locals) && failed == m_error.has_value())
+                        else if (const auto* local = std::get_if<LocalSettings>(&one))
+                            locals.push_back(*local);
+                        else if (const auto* agent = std::get_if<AgentSettings>(&one))
+                            agents.push_back(*agent);
+                    if (same(endpoints, m_models) && same(locals, m_locals) && same(agents, m_agents) &&
+                        failed == m_error.has_value())
                         return;
                     m_models = std::move(endpoints);
                     m_locals = std::move(locals);
+                    m_agents = std::move(agents);
                     emit changed();
                 });
 }

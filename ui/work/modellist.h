@@ -25,6 +25,7 @@ public:
 
     const std::vector<models::EndpointSettings>& models() const { return m_models; } ///< behind servers
     const std::vector<models::LocalSettings>& locals() const { return m_locals; }    ///< that this program runs
+    const std::vector<models::AgentSettings>& agents() const { return m_agents; }    ///< coding agents
     const models::EndpointSettings* model(const std::string& name) const;            ///< null where there is none
     /// Why the list could not be read the last time; empty where it could.
     const std::optional<base::Error>& error() const { return m_error; }
@@ -46,6 +47,7 @@ private:
     models::ModelRegistry m_registry;
     std::vector<models::EndpointSettings> m_models;
     std::vector<models::LocalSettings> m_locals;
+    std::vector<models::AgentSettings> m_agents;
     std::optional<base::Error> m_error;
     Asker m_asker{this};
 };

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Methods of the Model Context Protocol.
-#include "core/serve/mcpsession.h"
+#include "core/mcp/mcpsession.h"
 
-#include "core/serve/jsontext.h"
-#include "core/serve/mcpschemas.h"
+#include "core/mcp/jsontext.h"
 
 #include <QPointer>
 
@@ -11,7 +10,7 @@
 #include <array>
 #include <utility>
 
-namespace cudal1::serve {
+namespace cudal1::mcp {
 
 using nlohmann::json;
 
@@ -25,11 +24,6 @@ constexpr int parseError = -32700, invalidRequest = -32600, methodNotFound = -32
 constexpr std::array<const char*, 4> versions{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
 constexpr std::array<const char*, 8> levels{"debug", "info",     "notice", "warning",
                                             "error", "critical", "alert",  "emergency"};
-
-const char* const instructions =
-    "Judges faster versions of PyTorch modules. list_tasks and show_task give references; write a module ModelNew with the same "
-    "constructor and forward, and call evaluate. A verdict other than correct has reasons. The judge measures in processes that a "
-    "candidate cannot reach; only what it says counts.";
 
 json answer(const json& id, json result)
 {
@@ -52,8 +46,8 @@ json toolResult(const base::Result<json>& result)
 
 } // namespace
 
-McpSession::McpSession(McpTools& tools, McpResources& resources, std::string client, QObject* parent)
-    : QObject(parent), m_tools(tools), m_resources(resources), m_client(std::move(client))
+McpSession::McpSession(Toolbox& tools, Shelf* shelf, std::string client, QObject* parent)
+    : QObject(parent), m_tools(tools), m_shelf(shelf), m_client(std::move(client))
 {
 }
 
@@ -141,13 +135,15 @@ json McpSession::initialize(const json& params)
 {
     const std::string wanted = params["protocolVersion"].get<std::string>();
     m_initialized = true;
+    if (const json client = params.value("clientInfo", json()); client.is_object())
+        m_tools.greeted(client);
+    json capabilities = {{"tools", {{"listChanged", false}}}, {"logging", json::object()}};
+    if (m_shelf)
+        capabilities["resources"] = {{"subscribe", false}, {"listChanged", false}};
     return {{"protocolVersion", knowsVersion(wanted) ? wanted : std::string(versions.front())},
-            {"capabilities",
-             {{"tools", {{"listChanged", false}}},
-              {"resources", {{"subscribe", false}, {"listChanged", false}}},
-              {"logging", json::object()}}},
+            {"capabilities", std::move(capabilities)},
             {"serverInfo", {{"name", "cudal1"}, {"title", "CUDA-L1 Workbench"}, {"version", CUDAL1_VERSION}}},
-            {"instructions", instructions}};
+            {"instructions", m_tools.instructions()}};
 }
 
 void McpSession::request(const json& id, const std::string& method, const json& params, const Send& send)
@@ -161,22 +157,22 @@ void McpSession::request(const json& id, const std::string& method, const json& 
     }
     static constexpr std::array<const char*, 6> known{
         "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read", "logging/setLevel"};
-    if (std::find(known.begin(), known.end(), method) == known.end())
+    if (std::find(known.begin(), known.end(), method) == known.end() || (!m_shelf && method.starts_with("resources/")))
         return send(error(id, methodNotFound, "There is no method " + method.substr(0, 100)));
     if (!m_initialized)
         return send(error(id, invalidRequest, "The session begins with initialize"));
     if (method == "tools/list")
-        return send(answer(id, {{"tools", toolList()}}));
+        return send(answer(id, {{"tools", m_tools.list()}}));
     if (method == "tools/call")
         return callTool(id, params, send);
     if (method == "resources/templates/list")
-        return send(answer(id, McpResources::templates()));
+        return send(answer(id, m_shelf->templates()));
     if (method == "resources/read")
         return readResource(id, params, send);
     if (method == "resources/list") {
         const json cursor = params.value("cursor", json(""));
         const auto page = cursor.is_string()
-                            ? m_resources.list(cursor.get<std::string>())
+                            ? m_shelf->list(cursor.get<std::string>())
                             : Result(base::Error{base::ErrorCode::InvalidArgument, "A cursor is a text", {}, {}});
         const bool mine = page || page.error().code == base::ErrorCode::InvalidArgument;
         return send(page ? answer(id, *page) : error(id, mine ? invalidParams : internalError, page.error().text()));
@@ -191,7 +187,7 @@ void McpSession::request(const json& id, const std::string& method, const json& 
 void McpSession::callTool(const json& id, const json& params, const Send& send)
 {
     const json name = params.value("name", json());
-    const json* tool = name.is_string() ? toolNamed(name.get<std::string>()) : nullptr;
+    const json* tool = name.is_string() ? toolNamed(m_tools.list(), name.get<std::string>()) : nullptr;
     if (!tool)
         return send(error(id, invalidParams,
                           name.is_string() ? "Unknown tool: " + name.get<std::string>().substr(0, 100)
@@ -204,12 +200,12 @@ void McpSession::callTool(const json& id, const json& params, const Send& send)
     const json meta = params.value("_meta", json::object());
     const json token = meta.is_object() ? meta.value("progressToken", json()) : json();
     m_calls[key] = {{}, token, 0, send};
-    McpTools::Caller caller;
+    Caller caller;
     caller.client = m_client;
     if (token.is_string() || token.is_number_integer())
         caller.progress = [this, key](double fraction, const std::string& text) { progressed(key, fraction, text); };
     caller.done = [this, key, id](const Result& result) { finish(key, answer(id, toolResult(result))); };
-    McpTools::Cancel cancel = m_tools.call(name.get<std::string>(), arguments, caller);
+    Cancel cancel = m_tools.call(name.get<std::string>(), arguments, caller);
     if (const auto call = m_calls.find(key); call != m_calls.end())
         call->second.cancel = std::move(cancel);
 }
@@ -222,7 +218,7 @@ void McpSession::readResource(const json& id, const json& params, const Send& se
     const std::string key = dumped(id);
     m_calls[key] = {{}, {}, 0, send};
     const QPointer<McpSession> self(this); // a report may be ready when the session is over
-    m_resources.read(uri.get<std::string>(), [self, key, id, uri](const Result& result) {
+    m_shelf->read(uri.get<std::string>(), [self, key, id, uri](const Result& result) {
         if (!self)
             return;
         json out = result
@@ -261,4 +257,4 @@ void McpSession::progressed(const std::string& key, double fraction, const std::
           {{"progressToken", call->second.progressToken}, {"progress", fraction}, {"total", 1}, {"message", text}}}});
 }
 
-} // namespace cudal1::serve
+} // namespace cudal1::mcp

@@ -6,10 +6,10 @@
 
 #include <string_view>
 
-namespace cudal1::serve {
+namespace cudal1::mcp {
 
 /// Discarded (is_discarded()) for what is no JSON, and for what is nested deeper than any request is: writing such a
 /// value out again would use up the stack.
 nlohmann::json readJson(std::string_view text);
 
-} // namespace cudal1::serve
+} // namespace cudal1::mcp

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Depth before parsing.
-#include "core/serve/jsontext.h"
+#include "core/mcp/jsontext.h"
 
-namespace cudal1::serve {
+namespace cudal1::mcp {
 
 namespace {
 
@@ -40,4 +40,4 @@ nlohmann::json readJson(std::string_view text)
     return nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
 }
 
-} // namespace cudal1::serve
+} // namespace cudal1::mcp

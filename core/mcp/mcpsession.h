@@ -3,8 +3,7 @@
 // progress and cancel.
 #pragma once
 
-#include "core/serve/mcpresources.h"
-#include "core/serve/mcptools.h"
+#include "core/mcp/toolbox.h"
 
 #include <QObject>
 
@@ -12,9 +11,10 @@
 #include <map>
 #include <string>
 
-namespace cudal1::serve {
+namespace cudal1::mcp {
 
-/// One client. Lives on the thread of its tools, which must outlive it; its end takes back what is under way.
+/// One client. Lives on the thread of tools and shelf, which must outlive it; its end takes back what is under way.
+/// Without a shelf it offers no resources.
 class McpSession : public QObject {
     Q_OBJECT
 public:
@@ -22,7 +22,7 @@ public:
     /// the request was cancelled, or the session is over.
     using Send = std::function<void(const nlohmann::json& message)>;
 
-    McpSession(McpTools& tools, McpResources& resources, std::string client, QObject* parent = nullptr);
+    McpSession(Toolbox& tools, Shelf* shelf, std::string client, QObject* parent = nullptr);
     ~McpSession() override;
 
     /// A message as it came. What it is answered with, now or later, goes to `send`; notifications have no answer.
@@ -39,7 +39,7 @@ signals:
 private:
     using Result = base::Result<nlohmann::json>;
     struct Call {
-        McpTools::Cancel cancel;
+        Cancel cancel;
         nlohmann::json progressToken;
         double progress = 0; ///< sent last
         Send send;
@@ -53,11 +53,11 @@ private:
     void finish(const std::string& key, const nlohmann::json& message);
     void progressed(const std::string& key, double fraction, const std::string& text);
 
-    McpTools& m_tools;
-    McpResources& m_resources;
+    Toolbox& m_tools;
+    Shelf* m_shelf;
     std::string m_client;
     bool m_initialized = false;
     std::map<std::string, Call> m_calls; ///< under way, by the request's id as JSON
 };
 
-} // namespace cudal1::serve
+} // namespace cudal1::mcp
