@@ -95,9 +95,9 @@ int main(int argc, char** argv)
         QStringLiteral("PROJECT"),
         QStringLiteral("Project file; made when it does not exist. Default: the one in your data folder."),
         QStringLiteral("[PROJECT]"));
-    const QStringList pages{QStringLiteral("overview"), QStringLiteral("task"),     QStringLiteral("compare"),
-                            QStringLiteral("timeline"), QStringLiteral("ablation"), QStringLiteral("samples"),
-                            QStringLiteral("report")};
+    const QStringList pages{QStringLiteral("overview"),   QStringLiteral("task"),     QStringLiteral("compare"),
+                            QStringLiteral("timeline"),   QStringLiteral("ablation"), QStringLiteral("samples"),
+                            QStringLiteral("experiment"), QStringLiteral("report")};
     const auto option = [&parser](const char* name, const char* what, const char* value) {
         parser.addOption({QString::fromLatin1(name), QString::fromLatin1(what), QString::fromLatin1(value)});
     };
