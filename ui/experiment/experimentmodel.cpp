@@ -8,6 +8,10 @@
 #include "ui/kit/theme.h"
 #include "ui/samples/samplesmodel.h"
 
+#include <QApplication>
+#include <QIcon>
+#include <QPainter>
+
 namespace cudal1::ui {
 
 using experiment::ExperimentRow;
@@ -17,6 +21,26 @@ namespace {
 QString ratio(const ExperimentRow& row, double value)
 {
     return row.runs > 0 ? QString::fromStdString(base::threeDigits(value)) : QString();
+}
+
+/// The line of a way to ask as it is in the curves; an empty place for a row about a level, which has none.
+QIcon lineIcon(const ExperimentRow& row)
+{
+    const Theme& theme = Theme::instance();
+    const double ratio = qApp->devicePixelRatio();
+    const QSize size(theme.unit(6), theme.unit(4));
+    QPixmap picture(size * ratio);
+    picture.setDevicePixelRatio(ratio);
+    picture.fill(Qt::transparent);
+    if (!row.level) {
+        constexpr Qt::PenStyle styles[]{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine, Qt::DashDotDotLine};
+        const experiment::LineLook look = experiment::lineOf(row.arm);
+        QPainter painter(&picture);
+        painter.setPen(QPen(chartColors()[std::size_t(look.ink)], theme.unit(1) / 2.0,
+                            styles[std::size_t(look.dash) % std::size(styles)], Qt::FlatCap));
+        painter.drawLine(QPointF(0, size.height() / 2.0), QPointF(size.width(), size.height() / 2.0));
+    }
+    return QIcon(picture);
 }
 
 } // namespace
@@ -121,9 +145,7 @@ QVariant ExperimentModel::cell(int row, int column, int role) const
     case Qt::AccessibleTextRole:
     case CopyRole: return text(one, column);
     case SortRole: return sortKey(one, column);
-    case Qt::DecorationRole:
-        return column == Policy && !one.level ? QVariant(chartColors()[std::size_t(experiment::lineOf(one.arm).ink)])
-                                              : QVariant();
+    case Qt::DecorationRole: return column == Policy ? QVariant(lineIcon(one)) : QVariant();
     case Qt::FontRole: return isRight(column) ? QVariant(Theme::instance().monoFont()) : QVariant();
     default: return {};
     }

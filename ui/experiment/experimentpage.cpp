@@ -43,6 +43,25 @@ QString experimentIn(const QMimeData* data)
     return file.endsWith(QLatin1String(".json"), Qt::CaseInsensitive) ? file : QString();
 }
 
+/// So that titles and usual values are whole.
+int unitsOf(int column)
+{
+    using Column = ExperimentModel::Column;
+    switch (column) {
+    case Column::Policy: return 40;
+    case Column::Method: return 40;
+    case Column::BySeed: return 28;
+    case Column::Geometric: return 24;
+    case Column::Tokens:
+    case Column::Repairs: return 23;
+    case Column::Runs:
+    case Column::Success:
+    case Column::Replies: return 20;
+    case Column::Cost: return 30;
+    default: return 17;
+    }
+}
+
 } // namespace
 
 ExperimentPage::ExperimentPage(ProjectModel& project, Selection&, JobsModel& jobs, QWidget* parent)
@@ -114,19 +133,15 @@ QWidget* ExperimentPage::makeTable()
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(-1, Qt::AscendingOrder); // as the file has them
+    m_table->setIconSize({theme.unit(6), theme.unit(4)});
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(theme.unit(7));
     QHeaderView* header = m_table->horizontalHeader();
     header->setHighlightSections(false);
     header->setStretchLastSection(true);
-    using Column = ExperimentModel::Column;
-    for (int column = 0; column < Column::ColumnCount; ++column)
-        header->resizeSection(column, theme.unit(column == Column::Policy                                ? 38
-                                                 : column == Column::Method                              ? 34
-                                                 : column == Column::BySeed || column == Column::Tokens  ? 22
-                                                 : column == Column::Runs || column == Column::Geometric ? 19
-                                                                                                         : 16));
+    for (int column = 0; column < ExperimentModel::ColumnCount; ++column)
+        header->resizeSection(column, theme.unit(unitsOf(column)));
     m_tools = setupView(m_table, QStringLiteral("experimentrows"));
     auto* pane = new QWidget;
     pane->setMinimumHeight(theme.unit(24));
@@ -153,6 +168,7 @@ QWidget* ExperimentPage::makeCurves()
     m_curves->choices()->addWidget(m_along);
     m_curves->choices()->addStretch(1);
     connect(m_along, &QComboBox::activated, this, &ExperimentPage::showCurves);
+    m_curves->setChart(std::make_shared<const charts::Chart>(experiment::curvesOf({}, {}, Along::Samples)));
     return m_curves;
 }
 
