@@ -50,11 +50,11 @@ void printWithoutDisplay(int argc, char** argv)
         qputenv("QT_QPA_PLATFORM", "offscreen");
 }
 
-/// A tab of this name that is on the screen, so that a picture can be taken of what stands behind it.
+/// The tab of this name, so that a picture can be taken of what stands behind it.
 bool openTab(const ui::MainWindow& window, const QString& name)
 {
     for (QTabBar* bar : window.findChildren<QTabBar*>())
-        for (int tab = 0; bar->isVisible() && tab < bar->count(); ++tab)
+        for (int tab = 0; tab < bar->count(); ++tab)
             if (bar->tabText(tab) == name) {
                 bar->setCurrentIndex(tab);
                 return true;

@@ -23,9 +23,9 @@ void PageTabs::setMarked(bool marked)
     update();
 }
 
-void PageTabs::tabInserted(int index)
+void PageTabs::showEvent(QShowEvent* event)
 {
-    QTabBar::tabInserted(index);
+    QTabBar::showEvent(event);
     fit();
 }
 
@@ -44,7 +44,7 @@ void PageTabs::fit()
         return all;
     };
     const bool bare = !m_icons.empty();
-    if (!bare && isVisible() && widthOf() > width()) {
+    if (!bare && isVisible() && count() > 0 && widthOf() > width()) {
         m_wide = widthOf();
         for (int tab = 0; tab < count(); ++tab) {
             m_icons.push_back(tabIcon(tab));

@@ -21,7 +21,7 @@ public:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
-    void tabInserted(int index) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     void fit();

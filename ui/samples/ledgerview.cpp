@@ -55,8 +55,9 @@ QTableView* LedgerView::makeTable(LedgerModel* model, const QString& name, const
     QHeaderView* header = table->horizontalHeader();
     header->setHighlightSections(false);
     header->setStretchLastSection(false);
+    constexpr int units[LedgerModel::ColumnCount]{40, 20, 17, 17, 20, 19, 20, 27, 15}; // so that a small window has all
     for (int column = 1; column < LedgerModel::ColumnCount; ++column)
-        header->resizeSection(column, theme.unit(column == LedgerModel::Cost ? 28 : 24));
+        header->resizeSection(column, theme.unit(units[column]));
     header->setSectionResizeMode(LedgerModel::Name, QHeaderView::Stretch);
     tools = setupView(table, name.toLower());
     return table;

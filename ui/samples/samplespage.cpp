@@ -107,7 +107,7 @@ QWidget* SamplesPage::makeBar()
     m_tabs->setMarked(true);
     connect(m_tabs, &QTabBar::currentChanged, this, [this](int tab) {
         m_stack->setCurrentIndex(tab);
-        m_search->setEnabled(tab == 0);
+        m_search->setVisible(tab == 0);
     });
     auto* bar = new QFrame;
     bar->setProperty("class", QStringLiteral("bar"));
