@@ -264,6 +264,35 @@ private slots:
         }
     }
 
+    void aKilledExperimentGoesOnAndCounts()
+    {
+        // The third question is never answered the first time.
+        bool holds = true;
+        m_server = std::make_unique<ScriptedServer>([&](QTcpSocket& socket, const ScriptedServer::Request& request) {
+            if (!holds || request.number < 2)
+                socket.write(ScriptedServer::stream({whole('A')}));
+        });
+        add("tiny");
+        QFile file(m_folder->filePath("experiment.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"policies":["endpoint:tiny"],"methods":[{"method":"vanilla","samples":1,"repair":false}],)"
+                   R"("tasks":["1/1"],"seeds":[1,2,3]})");
+        file.close();
+        const QStringList command = onSuite({"experiment", "experiment.json", "--json"});
+        QProcess process;
+        begin(process, command);
+        QTRY_COMPARE_WITH_TIMEOUT(m_server->requests.size(), std::size_t(3), tests::deadline_ms);
+        process.kill();
+        QVERIFY(process.waitForFinished(tests::deadline_ms));
+        holds = false;
+        const Ran again = run(command);
+        QVERIFY2(again.status == 0, again.err);
+        const json out = again.parsed();
+        // The question that was taken back by the kill was asked, and counts as asked.
+        QVERIFY(out["done"] == 3 && out["ledger"]["requests"] == 4 && out["ledger"]["replies"] == 3);
+        QCOMPARE(project()->samplesOf()->size(), std::size_t(3));
+    }
+
     void wrongLimits()
     {
         for (const auto& [option, value] : {std::pair{"--limit-tokens", "0"},

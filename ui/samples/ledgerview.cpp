@@ -55,9 +55,9 @@ QTableView* LedgerView::makeTable(LedgerModel* model, const QString& name, const
     QHeaderView* header = table->horizontalHeader();
     header->setHighlightSections(false);
     header->setStretchLastSection(false);
-    constexpr int units[LedgerModel::ColumnCount]{40, 20, 17, 17, 20, 19, 20, 27, 15}; // so that a small window has all
-    for (int column = 1; column < LedgerModel::ColumnCount; ++column)
-        header->resizeSection(column, theme.unit(units[column]));
+    header->setMinimumSectionSize(theme.unit(10));
+    for (int column = 1; column < LedgerModel::ColumnCount; ++column) // so that a small window has all
+        header->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     header->setSectionResizeMode(LedgerModel::Name, QHeaderView::Stretch);
     tools = setupView(table, name.toLower());
     return table;
