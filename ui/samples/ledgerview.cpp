@@ -79,6 +79,16 @@ QWidget* LedgerView::makeCard(const QString& title, QTableView* table)
     return card;
 }
 
+/// A small window has no place for all numbers; what was asked how often is the least of them.
+void LedgerView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const bool narrow = width() < Theme::instance().unit(235);
+    for (QTableView* table : findChildren<QTableView*>())
+        for (const int column : {LedgerModel::Questions, LedgerModel::Repairs})
+            table->setColumnHidden(column, narrow);
+}
+
 void LedgerView::setView(const SamplesView& view)
 {
     m_policies->setRows(view.byPolicy);
