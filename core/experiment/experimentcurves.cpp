@@ -121,6 +121,49 @@ std::vector<std::string> costUnits(const std::vector<CellResult>& results)
     return {units.begin(), units.end()};
 }
 
+namespace {
+
+/// Adds the line of an arm with its marks and rows; the highest value of its band.
+double addLine(charts::Chart& chart, const Arm& asked, std::size_t arm, const Curve& curve, const QString& column)
+{
+    charts::Series line;
+    line.look = charts::Series::Look::Steps;
+    line.name = nameOf(asked);
+    line.ink = lineOf(arm).ink;
+    line.pattern = lineOf(arm).dash;
+    line.points.push_back({0, 1});
+    double most = 1;
+    const std::vector<double> places(curve.places.begin(), curve.places.end());
+    const std::size_t stride = places.size() / mostVertices + 1;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (i % stride != 0 && i + 1 != places.size())
+            continue;
+        const base::Interval value = valueAt(curve, places[i]);
+        charts::Mark mark;
+        mark.key = "arm:" + std::to_string(arm) + ":" + std::to_string(i);
+        mark.hover =
+            line.name + QLatin1Char('\n') +
+            QStringLiteral("%1 after %2 %3").arg(report::speedupText(value.estimate), numberText(places[i]), column);
+        if (curve.bySeed.size() > 1)
+            mark.hover += QStringLiteral("\nseeds from %1 to %2")
+                              .arg(report::speedupText(value.low), report::speedupText(value.high));
+        charts::Point point;
+        point.x = places[i];
+        point.y = value.estimate;
+        point.low = value.low;
+        point.high = value.high;
+        point.mark = chart.add(std::move(mark));
+        line.points.push_back(point);
+        most = std::max(most, value.high);
+        chart.table.rows.push_back({QString::fromStdString(asked.policy), QString::fromStdString(asked.methodName()),
+                                    places[i], value.estimate, value.low, value.high, double(curve.runs)});
+    }
+    chart.series.push_back(std::move(line));
+    return most;
+}
+
+} // namespace
+
 charts::Chart curvesOf(const std::vector<Arm>& arms, const std::vector<CellResult>& results, Along along,
                        const std::string& unit)
 {
@@ -146,40 +189,8 @@ charts::Chart curvesOf(const std::vector<Arm>& arms, const std::vector<CellResul
         if (curve.places.empty())
             continue;
         severalSeeds = severalSeeds || curve.bySeed.size() > 1;
-        charts::Series line;
-        line.look = charts::Series::Look::Steps;
-        line.name = nameOf(arms[arm]);
-        line.ink = lineOf(arm).ink;
-        line.pattern = lineOf(arm).dash;
-        line.points.push_back({0, 1});
-        const std::vector<double> places(curve.places.begin(), curve.places.end());
-        const std::size_t stride = places.size() / mostVertices + 1;
-        for (std::size_t i = 0; i < places.size(); ++i) {
-            if (i % stride != 0 && i + 1 != places.size())
-                continue;
-            const base::Interval value = valueAt(curve, places[i]);
-            charts::Mark mark;
-            mark.key = "arm:" + std::to_string(arm) + ":" + std::to_string(i);
-            mark.hover = line.name + QLatin1Char('\n') +
-                         QStringLiteral("%1 after %2 %3")
-                             .arg(report::speedupText(value.estimate), numberText(places[i]), column);
-            if (curve.bySeed.size() > 1)
-                mark.hover += QStringLiteral("\nseeds from %1 to %2")
-                                  .arg(report::speedupText(value.low), report::speedupText(value.high));
-            charts::Point point;
-            point.x = places[i];
-            point.y = value.estimate;
-            point.low = value.low;
-            point.high = value.high;
-            point.mark = chart.add(std::move(mark));
-            line.points.push_back(point);
-            most = std::max(most, value.high);
-            chart.table.rows.push_back({QString::fromStdString(arms[arm].policy),
-                                        QString::fromStdString(arms[arm].methodName()), places[i], value.estimate,
-                                        value.low, value.high, double(curve.runs)});
-        }
-        furthest = std::max(furthest, places.back());
-        chart.series.push_back(std::move(line));
+        most = std::max(most, addLine(chart, arms[arm], arm, curve, column));
+        furthest = std::max(furthest, *curve.places.rbegin());
     }
     if (chart.series.empty()) {
         chart.empty = along == Along::Cost && !results.empty() && !unit.empty()
