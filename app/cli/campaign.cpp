@@ -8,10 +8,12 @@
 #include "app/cli/verbs.h"
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
+#include "core/models/spending.h"
 #include "core/optimize/campaign.h"
 #include "core/optimize/options.h"
 #include "core/optimize/outcometext.h"
 
+#include <QCryptographicHash>
 #include <QEventLoop>
 
 #include <algorithm>
@@ -69,6 +71,18 @@ base::Result<std::optional<store::VariantRow>> bestOf(store::Project& project, c
     return std::optional<store::VariantRow>();
 }
 
+/// The same for the same command, whatever its limits.
+std::string spendingKeyOf(const optimize::Options& options, const language::PolicyChoice& choice,
+                          const std::vector<store::TaskRecord>& tasks)
+{
+    std::string text = optimize::toJson(options, choice.namesText());
+    for (const store::TaskRecord& task : tasks)
+        text += '\n' + task.id.value + ' ' + task.hash;
+    return "campaign/" +
+           QCryptographicHash::hash(QByteArray::fromStdString(text), QCryptographicHash::Sha256).toHex().toStdString() +
+           "/spending";
+}
+
 } // namespace
 
 int optimizeMany(Context& context, const optimize::Options& options, const language::PolicyChoice& choice,
@@ -109,6 +123,9 @@ int optimizeMany(Context& context, const optimize::Options& options, const langu
                    " on " + where + ", precision " + std::string(protocol::toString(options.precision)) + ", preset " +
                    std::string(protocol::toString(options.preset)));
 
+    std::optional<models::Spending> spending; // which goes on counting where the same campaign goes on
+    if (!choice.methodText().empty())
+        spending.emplace(**project, spendingKeyOf(options, choice, tasks), sources.run, fresh);
     optimize::Campaign campaign(**project, [&] { return choice.makeOrFail({}, sources); });
     RunState state = RunState::Failed;
     QEventLoop loop;

@@ -2,17 +2,15 @@
 // `cudal1 experiment FILE.json`: policies by methods over tasks and seeds, a run each.
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/runlimits.h"
 #include "app/cli/table.h"
 #include "app/cli/verbs.h"
 #include "core/base/ratiotext.h"
-#include "core/experiment/experimentplan.h"
-#include "core/experiment/experimentrows.h"
-#include "core/language/policychoice.h"
-#include "core/optimize/options.h"
-#include "core/optimize/search.h"
+#include "core/experiment/experimentrun.h"
 
 #include <QEventLoop>
 #include <QFile>
+#include <QFileInfo>
 
 #include <algorithm>
 
@@ -27,177 +25,6 @@ using experiment::CellResult;
 using experiment::ExperimentRow;
 using language::PolicyChoice;
 using store::RunState;
-
-/// All runs of an experiment, one after the other.
-class Experimenter {
-public:
-    Experimenter(Context& context, store::Project& project, const experiment::ExperimentPlan& plan)
-        : m_context(context), m_project(project), m_plan(plan), m_arms(plan.arms())
-    {
-    }
-
-    /// Every combination, none of them begun.
-    void prepare(const std::vector<store::TaskRecord>& tasks, const protocol::DeviceInfo& device)
-    {
-        m_tasks = tasks;
-        m_device = device;
-        for (std::size_t arm = 0; arm < m_arms.size(); ++arm)
-            for (const store::TaskRecord& task : tasks)
-                for (const std::uint64_t seed : m_plan.seeds) {
-                    CellResult& cell = results.emplace_back();
-                    cell.arm = arm;
-                    cell.task = task.id;
-                    cell.level = task.level;
-                    cell.seed = seed;
-                }
-    }
-
-    /// Finds the run of each among those that the project has, and reads what it came to.
-    base::Status find()
-    {
-        const auto runs = m_project.runs();
-        if (!runs)
-            return runs.error();
-        for (CellResult& cell : results) {
-            const auto policy = choiceOf(cell);
-            if (!policy)
-                return policy.error();
-            const auto run = optimize::newestOf(*runs, optionsOf(cell, *policy), nameOf(*policy));
-            if (!run)
-                continue;
-            cell.run = run->id;
-            cell.done = run->state == RunState::Finished;
-            if (cell.done || run->state == RunState::Failed)
-                if (const auto status = read(cell); !status)
-                    return status.error();
-            cell.trouble = run->state == RunState::Failed ? run->message : std::string();
-        }
-        return {};
-    }
-
-    /// Runs what is not done. Empty where it came to the end; else why it stopped.
-    base::Status run(Client& client, Interrupt& interrupt)
-    {
-        for (CellResult& cell : results) {
-            if (cell.done)
-                continue;
-            if (interrupt.caught())
-                return Error{ErrorCode::Cancelled, "Stopped", {}, {}};
-            if (const auto status = runOne(client, interrupt, cell); !status)
-                return status;
-        }
-        return {};
-    }
-
-    int done() const
-    {
-        return int(std::count_if(results.begin(), results.end(), [](const CellResult& one) { return one.done; }));
-    }
-    const std::vector<Arm>& arms() const { return m_arms; }
-
-    std::vector<CellResult> results;
-
-private:
-    base::Result<PolicyChoice> choiceOf(const CellResult& cell) const
-    {
-        const Arm& arm = m_arms[cell.arm];
-        return PolicyChoice::of(arm.policy, arm.method.value_or(language::AskMethod()));
-    }
-
-    static std::string nameOf(const PolicyChoice& choice)
-    {
-        const std::string& name = choice.names().front();
-        if (name.starts_with("replay:")) { // it has the name of the model that was recorded
-            const auto made = choice.make();
-            return made ? (*made)->name() : name;
-        }
-        return name == "library" ? "technique library" : language::storedName(name);
-    }
-
-    optimize::Options optionsOf(const CellResult& cell, const PolicyChoice& choice) const
-    {
-        optimize::Options options;
-        options.task = *std::find_if(m_tasks.begin(), m_tasks.end(),
-                                     [&](const store::TaskRecord& one) { return one.id == cell.task; });
-        options.device = m_device.name;
-        options.precision = m_context.settings().precision;
-        options.preset = m_context.settings().preset;
-        options.rounds = m_plan.rounds;
-        options.budget_s = m_plan.budget_s;
-        options.seed = cell.seed;
-        options.method = choice.methodText();
-        options.alone = true;
-        return options;
-    }
-
-    base::Status read(CellResult& cell)
-    {
-        return experiment::readResult(m_project, m_device.model, m_context.settings().precision, cell);
-    }
-
-    base::Status runOne(Client& client, Interrupt& interrupt, CellResult& cell)
-    {
-        const auto choice = choiceOf(cell);
-        auto made = choice ? choice->make() : choice.error();
-        if (!made)
-            return made.error();
-        std::swap(m_policy, *made); // the last one goes when this one is there, so that a local model stays loaded
-        made->reset();
-        policy::Policy& policy = *m_policy;
-        const optimize::Options options = optionsOf(cell, *choice);
-        const auto unfinished = optimize::unfinishedRun(m_project, options, policy.name());
-        if (!unfinished)
-            return unfinished.error();
-        const Arm& arm = m_arms[cell.arm];
-        const std::string title = arm.policy + (arm.method ? ", " + arm.methodName() : std::string()) + ": " +
-                                  cell.task.value + ", seed " + std::to_string(cell.seed);
-        m_context.terminal().print((*unfinished ? "Resuming " : "") + title);
-        optimize::Search search(m_project, client.crew(), policy);
-        RunState state = RunState::Failed;
-        QEventLoop loop;
-        QObject::connect(&search, &optimize::Search::log, &loop,
-                         [&](const QString& line) { m_context.terminal().print("  " + line.toStdString()); });
-        QObject::connect(&search, &optimize::Search::progress, &loop, [&](const optimize::Progress& progress) {
-            m_context.terminal().live(std::to_string(done()) + " of " + std::to_string(results.size()) + " · " + title +
-                                      (progress.text.empty() ? "" : " · " + progress.text));
-        });
-        QObject::connect(&search, &optimize::Search::finished, &loop, [&](RunState how) {
-            state = how;
-            loop.quit();
-        });
-        QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] { search.stop(); });
-        *unfinished ? search.resume((*unfinished)->id) : search.start(options);
-        if (interrupt.caught())
-            search.stop();
-        loop.exec();
-        m_context.terminal().clearLive();
-        cell.run = search.run();
-        cell.done = state == RunState::Finished;
-        if (cell.run && state != RunState::Stopped) {
-            CellResult whole = CellResult{cell.arm, cell.task, cell.level, cell.seed, cell.run, cell.done};
-            if (const auto status = read(whole); !status)
-                return status;
-            cell = std::move(whole);
-        }
-        if (state == RunState::Stopped)
-            return search.error().message.empty() ? Error{ErrorCode::Cancelled, "Stopped", {}, {}} : search.error();
-        if (state != RunState::Failed)
-            return {};
-        cell.trouble = search.error().text();
-        // Another run would fare no better without evaluator or model.
-        const ErrorCode code = search.error().code;
-        const bool all = code == ErrorCode::Unavailable || code == ErrorCode::ProcessFailed;
-        return all ? base::Status(search.error()) : base::Status();
-    }
-
-    Context& m_context;
-    store::Project& m_project;
-    const experiment::ExperimentPlan& m_plan;
-    const std::vector<Arm> m_arms;
-    std::vector<store::TaskRecord> m_tasks;
-    protocol::DeviceInfo m_device;
-    std::unique_ptr<policy::Policy> m_policy; ///< of the last run
-};
 
 std::string costText(const std::map<std::string, double>& costs)
 {
@@ -222,6 +49,7 @@ std::string tableOf(const std::vector<Arm>& arms, const std::vector<ExperimentRo
                  {"without repair", Align::Right},
                  {"above 1.01", Align::Right},
                  {"mean", Align::Right},
+                 {"by seed", Align::Right},
                  {"geometric", Align::Right},
                  {"max", Align::Right},
                  {"75 %", Align::Right},
@@ -234,10 +62,14 @@ std::string tableOf(const std::vector<Arm>& arms, const std::vector<ExperimentRo
     const auto ratio = [](const ExperimentRow& row, double value) {
         return row.runs > 0 ? base::threeDigits(value) : std::string();
     };
+    const auto bySeed = [](const ExperimentRow& row) {
+        return row.seeds > 1 ? base::threeDigits(row.lowestMean) + "–" + base::threeDigits(row.highestMean)
+                             : std::string();
+    };
     for (const ExperimentRow& row : rows)
         table.add({arms[row.arm].policy, arms[row.arm].methodName(), row.level ? std::to_string(*row.level) : "all",
                    ofAll(row.success, row.runs), row.repairs > 0 ? ofAll(row.successWithoutRepair, row.runs) : "",
-                   ofAll(row.improved, row.runs), ratio(row, row.mean), ratio(row, row.geometricMean),
+                   ofAll(row.improved, row.runs), ratio(row, row.mean), bySeed(row), ratio(row, row.geometricMean),
                    ratio(row, row.maximum), ratio(row, row.upperQuartile), ratio(row, row.median),
                    ratio(row, row.lowerQuartile), std::to_string(row.samples), ofAll(row.mended, row.repairs),
                    row.promptTokens + row.replyTokens > 0 ? std::to_string(row.promptTokens + row.replyTokens) : "",
@@ -249,6 +81,15 @@ nlohmann::json toJson(const Arm& arm)
 {
     return {{"policy", arm.policy},
             {"method", arm.method ? nlohmann::json::parse(language::toJson(*arm.method)) : nlohmann::json(nullptr)}};
+}
+
+nlohmann::json toJson(const std::vector<experiment::CellStep>& steps)
+{
+    nlohmann::json out = nlohmann::json::array();
+    for (const experiment::CellStep& step : steps)
+        out.push_back(
+            {{"samples", step.samples}, {"tokens", step.tokens}, {"costs", step.costs}, {"score", step.score}});
+    return out;
 }
 
 nlohmann::json toJson(const std::vector<Arm>& arms, const CellResult& cell)
@@ -269,7 +110,8 @@ nlohmann::json toJson(const std::vector<Arm>& arms, const CellResult& cell)
                 {"mended", cell.mended},
                 {"prompt_tokens", cell.promptTokens},
                 {"completion_tokens", cell.replyTokens},
-                {"costs", cell.costs}});
+                {"costs", cell.costs},
+                {"steps", toJson(cell.steps)}});
     return out;
 }
 
@@ -277,11 +119,15 @@ nlohmann::json toJson(const std::vector<Arm>& arms, const ExperimentRow& row)
 {
     nlohmann::json out = toJson(arms[row.arm]);
     out.update({{"level", row.level ? nlohmann::json(*row.level) : nlohmann::json(nullptr)},
+                {"planned", row.planned},
                 {"runs", row.runs},
                 {"success", row.success},
                 {"success_without_repair", row.successWithoutRepair},
                 {"above_1_01", row.improved},
                 {"mean", row.mean},
+                {"seeds", row.seeds},
+                {"lowest_seed_mean", row.lowestMean},
+                {"highest_seed_mean", row.highestMean},
                 {"geometric_mean", row.geometricMean},
                 {"max", row.maximum},
                 {"p75", row.upperQuartile},
@@ -297,40 +143,56 @@ nlohmann::json toJson(const std::vector<Arm>& arms, const ExperimentRow& row)
     return out;
 }
 
-int print(Context& context, const Experimenter& all, const base::Status& ended, int signal)
+/// What an experiment came to, as far as it went.
+struct Outcome {
+    std::vector<Arm> arms;
+    std::vector<CellResult> results;
+    base::Status ended;            ///< why it did not come to its end
+    models::Ledger::Totals ledger; ///< of all processes that have worked at it
+
+    std::int64_t done() const
+    {
+        return std::count_if(results.begin(), results.end(), [](const CellResult& one) { return one.done; });
+    }
+};
+
+int print(Context& context, const Outcome& all, int signal)
 {
-    const auto rows = experiment::rowsOf(all.results, all.arms().size());
+    const auto rows = experiment::rowsOf(all.results, all.arms.size());
     if (context.settings().json) {
         nlohmann::json cells = nlohmann::json::array(), lines = nlohmann::json::array();
         for (const CellResult& cell : all.results)
-            cells.push_back(toJson(all.arms(), cell));
+            cells.push_back(toJson(all.arms, cell));
         for (const ExperimentRow& row : rows)
-            lines.push_back(toJson(all.arms(), row));
+            lines.push_back(toJson(all.arms, row));
         nlohmann::json out{{"planned", all.results.size()},
                            {"done", all.done()},
+                           {"ledger", ledgerJson(all.ledger)},
                            {"rows", std::move(lines)},
                            {"runs", std::move(cells)}};
-        if (!ended)
-            out["error"] = cli::toJson(ended.error());
+        if (!all.ended)
+            out["error"] = cli::toJson(all.ended.error());
         context.printJson(out);
     }
-    context.terminal().print("\n" + tableOf(all.arms(), rows));
-    const auto failed = std::count_if(all.results.begin(), all.results.end(),
-                                      [](const CellResult& one) { return !one.trouble.empty(); });
-    if (failed > 0) {
-        const auto first = std::find_if(all.results.begin(), all.results.end(),
-                                        [](const CellResult& one) { return !one.trouble.empty(); });
-        context.terminal().complain("cudal1: " + std::to_string(failed) + (failed == 1 ? " run" : " runs") +
+    Terminal& terminal = context.terminal();
+    terminal.print({});
+    terminal.print(tableOf(all.arms, rows));
+    if (all.ledger.requests > 0)
+        terminal.print(ledgerText(all.ledger));
+    const auto failed = [](const CellResult& one) { return !one.trouble.empty(); };
+    const auto first = std::find_if(all.results.begin(), all.results.end(), failed);
+    const auto count = std::count_if(all.results.begin(), all.results.end(), failed);
+    if (count > 0)
+        context.terminal().complain("cudal1: " + std::to_string(count) + (count == 1 ? " run" : " runs") +
                                     " failed and count nowhere, the first of them for " + first->task.value + ": " +
                                     first->trouble);
-    }
-    if (!ended) {
-        context.terminal().complain("cudal1: " + ended.error().text() + ". " + std::to_string(all.done()) + " of " +
+    if (!all.ended) {
+        context.terminal().complain("cudal1: " + all.ended.error().text() + ". " + std::to_string(all.done()) + " of " +
                                     std::to_string(all.results.size()) +
                                     " runs are done. Run the same command again to go on.");
-        return signal ? 128 + signal : Context::statusOf(ended.error());
+        return signal ? 128 + signal : Context::statusOf(all.ended.error());
     }
-    return failed > 0 ? CannotDoIt : Done;
+    return count > 0 ? CannotDoIt : Done;
 }
 
 base::Result<experiment::ExperimentPlan> readPlan(const QString& path)
@@ -341,27 +203,73 @@ base::Result<experiment::ExperimentPlan> readPlan(const QString& path)
                      "The experiment cannot be read: " + file.errorString().toStdString(),
                      path.toStdString(),
                      {}};
-    auto plan = experiment::ExperimentPlan::read(file.readAll().toStdString());
-    if (!plan)
-        return plan.error();
-    for (const Arm& arm : plan->arms()) {
-        const auto known = PolicyChoice::of(arm.policy, arm.method.value_or(language::AskMethod()));
-        if (!known)
-            return known.error();
-        if (known->names().size() > 1)
-            return Error{
-                ErrorCode::InvalidArgument, "A policy of an experiment is one alone, not " + arm.policy, {}, {}};
+    return experiment::ExperimentPlan::read(file.readAll().toStdString());
+}
+
+/// What the command line says goes before the file.
+base::Status takeLimits(const QCommandLineParser& parser, models::RunLimits& limits)
+{
+    const auto given = readLimits(parser);
+    if (!given)
+        return given.error();
+    if (given->seconds)
+        limits.seconds = given->seconds;
+    if (given->tokens)
+        limits.tokens = given->tokens;
+    if (given->cost) {
+        limits.cost = given->cost;
+        limits.costUnit = given->costUnit;
     }
-    return plan;
+    return {};
+}
+
+/// Makes what is not done.
+Outcome make(Context& context, store::Project& project, Client& client, Interrupt& interrupt,
+             const experiment::ExperimentRecord& record, const std::vector<store::TaskRecord>& tasks)
+{
+    Terminal& terminal = context.terminal();
+    experiment::ExperimentRun run(project, client.crew());
+    RunState state = RunState::Failed;
+    QEventLoop loop;
+    bool over = false;
+    QObject::connect(&run, &experiment::ExperimentRun::log, &loop,
+                     [&](const QString& line) { terminal.print(line.toStdString()); });
+    QObject::connect(&run, &experiment::ExperimentRun::progress, &loop, [&](const experiment::ExperimentProgress& now) {
+        terminal.live(std::to_string(now.done) + " of " + std::to_string(now.planned) +
+                      (now.text.empty() ? "" : " · " + now.text));
+    });
+    QObject::connect(&run, &experiment::ExperimentRun::finished, &loop, [&](RunState how) {
+        state = how;
+        over = true;
+        loop.quit();
+    });
+    QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] {
+        terminal.live("Stopping …");
+        run.stop();
+    });
+    run.start(record, tasks);
+    if (interrupt.caught())
+        run.stop();
+    if (!over)
+        loop.exec();
+    terminal.clearLive();
+    Outcome out{record.plan.arms(), run.results(), {}, run.spent()};
+    if (state == RunState::Stopped)
+        out.ended = run.error().message.empty() ? Error{ErrorCode::Cancelled, "Stopped", {}, {}} : run.error();
+    if (state == RunState::Failed)
+        out.ended = run.error();
+    return out;
 }
 
 } // namespace
 
 int experiment(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
 {
-    const auto plan = readPlan(arguments[0]);
+    auto plan = readPlan(arguments[0]);
     if (!plan)
         return context.fail(plan.error());
+    if (const auto status = takeLimits(parser, plan->limits); !status)
+        return context.fail(status.error());
     std::optional<tasks::Split> split;
     if (!plan->split.empty() && !(split = tasks::splitFromText(plan->split)))
         return context.fail({ErrorCode::InvalidArgument,
@@ -374,9 +282,14 @@ int experiment(Context& context, const QCommandLineParser& parser, const QString
     const auto tasks = context.tasks(names, plan->level, split);
     if (!tasks)
         return context.fail(tasks.error());
+    auto record = experiment::recordOf(*plan, QFileInfo(arguments[0]).completeBaseName().toStdString(), *tasks);
+    if (!record)
+        return context.fail(record.error());
     if (!parser.isSet("show"))
         for (const Arm& arm : plan->arms()) { // before anything is started
             const auto choice = PolicyChoice::of(arm.policy, arm.method.value_or(language::AskMethod()));
+            if (!choice)
+                return context.fail(choice.error());
             if (const auto policy = choice->make(); !policy)
                 return context.fail(policy.error());
         }
@@ -388,15 +301,23 @@ int experiment(Context& context, const QCommandLineParser& parser, const QString
     const auto device = context.device(client);
     if (!device)
         return context.fail(device.error(), interrupt, "nothing was begun");
-    Experimenter all(context, **project, *plan);
-    all.prepare(*tasks, *device);
-    if (const auto status = all.find(); !status)
-        return context.fail(status.error());
+    record->device = device->name;
+    record->deviceModel = device->model;
+    record->precision = context.settings().precision;
+    record->preset = context.settings().preset;
+    auto found = experiment::resultsOf(**project, *record);
+    if (!found)
+        return context.fail(found.error());
+    Outcome all{plan->arms(), std::move(*found), {}, {}};
     context.terminal().print(std::to_string(all.results.size()) + " runs on " +
-                             conditionsText(*device, context.settings().precision, context.settings().preset) + ", " +
+                             conditionsText(*device, record->precision, record->preset) + ", " +
                              std::to_string(all.done()) + " of them done before");
-    const base::Status ended = parser.isSet("show") ? base::Status() : all.run(client, interrupt);
-    return print(context, all, ended, interrupt.caught());
+    if (!parser.isSet("show")) {
+        all = make(context, **project, client, interrupt, *record, *tasks);
+    } else if (const auto kept = experiment::knownAs(**project, *record); kept && *kept) {
+        all.ledger = models::spendingOf(**project, models::spendingKey(*kept));
+    }
+    return print(context, all, interrupt.caught());
 }
 
 } // namespace cudal1::cli

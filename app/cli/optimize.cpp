@@ -11,6 +11,7 @@
 #include "app/cli/verbs.h"
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
+#include "core/models/spending.h"
 #include "core/optimize/options.h"
 #include "core/optimize/outcometext.h"
 #include "core/optimize/search.h"
@@ -101,7 +102,8 @@ struct Outcome {
 };
 
 Outcome runSession(Context& context, Interrupt& interrupt, optimize::Search& session, const optimize::Options& options,
-                   const std::optional<store::RunRecord>& unfinished)
+                   const std::optional<store::RunRecord>& unfinished, store::Project& project,
+                   const std::shared_ptr<models::Ledger>& ledger)
 {
     Terminal& terminal = context.terminal();
     Outcome outcome;
@@ -135,6 +137,9 @@ Outcome runSession(Context& context, Interrupt& interrupt, optimize::Search& ses
     } else {
         session.start(options);
     }
+    std::optional<models::Spending> spending; // which goes on counting where the run goes on
+    if (session.run() && !options.method.empty())
+        spending.emplace(project, models::spendingKey(session.run()), ledger);
     if (interrupt.caught())
         session.stop();
     loop.exec();
@@ -236,7 +241,7 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
                    conditionsText(*device, options.precision, options.preset));
     warnOfMemory(context, client, recordOf(*task), **project, *device);
     optimize::Search session(**project, client.crew(), **policy);
-    Outcome outcome = runSession(context, interrupt, session, options, unfinished);
+    Outcome outcome = runSession(context, interrupt, session, options, unfinished, **project, sources.run);
     if (choice->asksModel()) {
         outcome.ledger = ledgerJson(sources.run->totals());
         terminal.print(ledgerText(sources.run->totals()));

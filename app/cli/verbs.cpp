@@ -4,6 +4,7 @@
 
 #include "app/cli/paperoptions.h"
 #include "app/cli/policies.h"
+#include "app/cli/runlimits.h"
 
 #include <limits>
 
@@ -137,16 +138,13 @@ const std::vector<Verb>& verbs()
          "The number is that of `cudal1 samples`.",
          {},
          &showSample},
-        {"experiment",
-         "FILE.json",
-         1,
-         1,
-         "policies and methods against each other, over tasks and seeds",
+        {"experiment", "FILE.json", 1, 1, "policies and methods against each other, over tasks and seeds",
          "FILE names policies, methods, tasks and seeds (docs/prompts.md); each combination is a run of its own that sees nothing of\n"
          "the others. Runs that came to their end are not made again and unfinished ones go on, so Ctrl+C or a kill loses nothing.\n"
          "Prints a row for each policy and method: success, scores above 1.01, mean, geometric mean of the successful, maximum,\n"
-         "quartiles, repairs, tokens and cost. The score of a run is the best reward of its samples; failures count as 0.",
-         {{"show", "Begin nothing: print what the project has."}},
+         "quartiles, repairs, tokens and cost. The score of a run is the best reward of its samples; failures count as 0.\n"
+         "Limits are of all runs together, go on counting where the experiment goes on, and go before those of FILE.",
+         QList<QCommandLineOption>{{"show", "Begin nothing: print what the project has."}} + limitOptions(),
          &experiment},
         {"variants",
          "TASK",

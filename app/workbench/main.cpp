@@ -12,6 +12,7 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
+#include <QTabBar>
 
 #include <algorithm>
 #include <cstdio>
@@ -49,7 +50,19 @@ void printWithoutDisplay(int argc, char** argv)
         qputenv("QT_QPA_PLATFORM", "offscreen");
 }
 
-/// By the text of their menu entry, without its ellipsis and key.
+/// The tab of this name, so that a picture can be taken of what stands behind it.
+bool openTab(const ui::MainWindow& window, const QString& name)
+{
+    for (QTabBar* bar : window.findChildren<QTabBar*>())
+        for (int tab = 0; tab < bar->count(); ++tab)
+            if (bar->tabText(tab) == name) {
+                bar->setCurrentIndex(tab);
+                return true;
+            }
+    return false;
+}
+
+/// By the text of their menu entry, without its ellipsis and key; else by that of a tab.
 void runActions(ui::MainWindow& window, const QStringList& names)
 {
     for (const QString& name : names) {
@@ -58,6 +71,8 @@ void runActions(ui::MainWindow& window, const QStringList& names)
             QString text = action->text().section(QLatin1Char('\t'), 0, 0);
             return text.remove(QLatin1Char('&')).remove(QStringLiteral("…")) == name;
         });
+        if (found == all.end() && openTab(window, name))
+            continue;
         if (found == all.end() || !(*found)->isEnabled())
             std::fprintf(stderr, "There is no action %s now\n", qPrintable(name));
         else
@@ -95,9 +110,9 @@ int main(int argc, char** argv)
         QStringLiteral("PROJECT"),
         QStringLiteral("Project file; made when it does not exist. Default: the one in your data folder."),
         QStringLiteral("[PROJECT]"));
-    const QStringList pages{QStringLiteral("overview"), QStringLiteral("task"),     QStringLiteral("compare"),
-                            QStringLiteral("timeline"), QStringLiteral("ablation"), QStringLiteral("samples"),
-                            QStringLiteral("report")};
+    const QStringList pages{QStringLiteral("overview"),   QStringLiteral("task"),     QStringLiteral("compare"),
+                            QStringLiteral("timeline"),   QStringLiteral("ablation"), QStringLiteral("samples"),
+                            QStringLiteral("experiment"), QStringLiteral("report")};
     const auto option = [&parser](const char* name, const char* what, const char* value) {
         parser.addOption({QString::fromLatin1(name), QString::fromLatin1(what), QString::fromLatin1(value)});
     };
@@ -106,9 +121,11 @@ int main(int argc, char** argv)
     parser.addOption({QStringLiteral("page"), QStringLiteral("Page to show: %1.").arg(pages.join(QStringLiteral(", "))),
                       QStringLiteral("PAGE")});
     option("theme", "light, dark or system.", "THEME");
-    option("run",
-           "Action to run once the project is open, by its name in the menus, for example Optimize; may be repeated.",
-           "ACTION");
+    option(
+        "run",
+        "Action to run once the project is open, by its name in the menus, for example Optimize, or tab to open by its "
+        "text; may be repeated.",
+        "ACTION");
     option("delay", "Wait so long before the picture is taken.", "MS");
     option("screenshot", "Write a picture of the window to FILE and end.", "FILE.png");
     option("size", "Size of the window, for example 1280x800.", "WxH");

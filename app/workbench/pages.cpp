@@ -6,6 +6,7 @@
 #include "ui/ablation/ablationpage.h"
 #include "ui/charts/overviewpage.h"
 #include "ui/compare/comparepage.h"
+#include "ui/experiment/experimentpage.h"
 #include "ui/report/reportpage.h"
 #include "ui/report/savereproducer.h"
 #include "ui/samples/samplespage.h"
@@ -15,6 +16,7 @@
 #include "ui/tasks/taskpage.h"
 #include "ui/timeline/timelinepage.h"
 #include "ui/variants/variantstable.h"
+#include "ui/work/experimentrequest.h"
 
 namespace cudal1::workbench {
 
@@ -80,6 +82,19 @@ void addPages(ui::MainWindow& window)
     window.addPage(samples);
     QObject::connect(samples, &ui::SamplesPage::optimizeRequested, controller, &ui::Controller::optimize);
     QObject::connect(samples, &ui::SamplesPage::errorRaised, &window, raise);
+
+    auto* experiment = new ui::ExperimentPage(window.project(), window.selection(), window.jobs());
+    window.addPage(experiment);
+    QObject::connect(experiment, &ui::ExperimentPage::fileRequested, controller,
+                     [&window, controller](const QString& file) {
+                         controller->experiment(ui::experimentRequest(window.project(), window.choice(), file));
+                     });
+    QObject::connect(experiment, &ui::ExperimentPage::goOnRequested, controller,
+                     [&window, controller](const experiment::ExperimentRecord& record) {
+                         controller->experiment(ui::experimentRequest(window.project(), record));
+                     });
+    QObject::connect(experiment, &ui::ExperimentPage::stopRequested, controller, &ui::Controller::stop);
+    QObject::connect(experiment, &ui::ExperimentPage::errorRaised, &window, raise);
 
     auto* report = new ui::ReportPage(window.project(), window.selection());
     window.addPage(report);

@@ -58,7 +58,7 @@ struct Rule {
 struct Point {
     double x = 0, y = 0;
     double x2 = 0, y2 = 0;       ///< bars and cells: the opposite corner
-    double low = 0, high = 0;    ///< interval on the value axis; none unless low < high
+    double low = 0, high = 0;    ///< interval on the value axis; none unless low < high; of steps: a band
     int mark = -1;               ///< into Chart::marks
     QString text = {};           ///< inside of a cell
     std::optional<Ink> ink = {}; ///< where it is not the series'

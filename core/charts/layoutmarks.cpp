@@ -47,6 +47,32 @@ void drawBars(Frame& frame, const Series& series, std::set<int>& reached)
     }
 }
 
+/// The intervals of a line of steps, as one pale area under it.
+void drawBand(Frame& frame, const Series& series)
+{
+    if (std::none_of(series.points.begin(), series.points.end(),
+                     [](const Point& point) { return point.low < point.high; }))
+        return;
+    Shape band;
+    band.kind = Shape::Kind::Polygon;
+    band.fill = series.ink;
+    band.opacity = 0.16;
+    std::vector<QPointF> back;
+    for (const Point& point : series.points) {
+        const bool none = !(point.low < point.high);
+        const QPointF low = frame.at(point.x, none ? point.y : point.low);
+        const QPointF high = frame.at(point.x, none ? point.y : point.high);
+        if (!back.empty()) {
+            band.points.push_back({high.x(), band.points.back().y()});
+            back.push_back({low.x(), back.back().y()});
+        }
+        band.points.push_back(high);
+        back.push_back(low);
+    }
+    band.points.insert(band.points.end(), back.rbegin(), back.rend());
+    frame.drawing.shapes.push_back(std::move(band));
+}
+
 void drawSteps(Frame& frame, const Series& series)
 {
     const QRectF& plot = frame.drawing.plot;
@@ -207,6 +233,9 @@ void Frame::marker(QPointF centre, const Series& series, Ink ink, double radius,
 void drawSeries(Frame& frame)
 {
     std::set<int> reached;
+    for (const Series& series : frame.chart.series) // under all lines
+        if (series.look == Series::Look::Steps)
+            drawBand(frame, series);
     for (const Series& series : frame.chart.series)
         switch (series.look) {
         case Series::Look::Bars: drawBars(frame, series, reached); break;

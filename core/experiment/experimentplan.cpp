@@ -88,6 +88,26 @@ base::Status readTasks(const json& j, ExperimentPlan& plan)
     return {};
 }
 
+base::Status readLimitsOf(const json& j, models::RunLimits& out)
+{
+    if (!j.contains("limits"))
+        return {};
+    json limits = j.at("limits");
+    if (!limits.is_object())
+        return wrong("\"limits\" is an object with tokens, cost, unit and seconds");
+    if (const auto status = checkFields(limits, {"tokens", "cost", "unit", "seconds"}, "\"limits\""); !status)
+        return status;
+    if (limits.contains("unit")) {
+        out.costUnit = limits.at("unit").get<std::string>();
+        limits.erase("unit");
+    }
+    if (const std::string trouble = models::readLimits(limits, out); !trouble.empty())
+        return wrong(trouble);
+    if ((out.tokens && *out.tokens < 1) || (out.cost && *out.cost <= 0) || (out.seconds && *out.seconds <= 0))
+        return wrong("A limit is above 0");
+    return {};
+}
+
 } // namespace
 
 std::string Arm::methodName() const
@@ -117,7 +137,8 @@ base::Result<ExperimentPlan> ExperimentPlan::read(const std::string& text)
         return Error{ErrorCode::Unreadable, "An experiment is a JSON object", text.substr(0, 80),
                      "docs/prompts.md has an example"};
     if (const auto status = checkFields(
-            j, {"policies", "methods", "tasks", "level", "split", "seeds", "rounds", "budget"}, "An experiment");
+            j, {"policies", "methods", "tasks", "level", "split", "seeds", "rounds", "budget", "limits"},
+            "An experiment");
         !status)
         return status.error();
     ExperimentPlan plan;
@@ -135,7 +156,7 @@ base::Result<ExperimentPlan> ExperimentPlan::read(const std::string& text)
         plan.rounds = j.value("rounds", 1);
         plan.budget_s = j.value("budget", 0.0);
         for (const auto& status : {checkList(plan.policies, "policies"), checkList(methods, "methods"),
-                                   checkList(plan.seeds, "seeds"), readTasks(j, plan)})
+                                   checkList(plan.seeds, "seeds"), readTasks(j, plan), readLimitsOf(j, plan.limits)})
             if (!status)
                 return status.error();
     } catch (const json::exception& problem) {

@@ -4,10 +4,12 @@
 //   {"policies": ["library", "endpoint:qwen3"],
 //    "methods": ["vanilla", {"method": "contrastive", "samples": 4, "sampler": "random", "without": "costs"}],
 //    "tasks": ["1/12", "3/41"],          or "level": 1, or "split": "held-out", or both of these
-//    "seeds": [1, 2, 3], "rounds": 1, "budget": 600}
+//    "seeds": [1, 2, 3], "rounds": 1, "budget": 600,
+//    "limits": {"tokens": 200000, "cost": 5, "unit": "EUR", "seconds": 3600}}
 #pragma once
 
 #include "core/language/askmethod.h"
+#include "core/models/endpointsettings.h"
 
 #include <cstdint>
 #include <optional>
@@ -33,7 +35,8 @@ struct ExperimentPlan {
     std::string split;
     std::vector<std::uint64_t> seeds; ///< from 1
     int rounds = 1;
-    double budget_s = 0; ///< of a run; 0: no end
+    double budget_s = 0;        ///< of a run; 0: no end
+    models::RunLimits limits{}; ///< of what models take in all runs together
 
     /// InvalidArgument for a field that there is not, for values out of range, and for a list that is empty or says
     /// something twice; Unreadable for what is no JSON.

@@ -22,9 +22,11 @@ ExperimentRow rowOf(std::size_t arm, std::optional<int> level, const std::vector
     row.arm = arm;
     row.level = level;
     std::vector<double> scores, correct;
+    std::map<std::uint64_t, std::vector<double>> bySeed;
     for (const CellResult& one : results) {
         if (one.arm != arm || (level && one.level != *level))
             continue;
+        ++row.planned;
         // What was paid was paid, also for a run that did not come to its end.
         row.samples += one.samples;
         row.unusable += one.unusable;
@@ -41,12 +43,22 @@ ExperimentRow rowOf(std::size_t arm, std::optional<int> level, const std::vector
         row.successWithoutRepair += one.correctWithoutRepair;
         row.improved += one.score > leastGain;
         scores.push_back(one.score);
+        bySeed[one.seed].push_back(one.score);
         if (one.correct && one.score > 0)
             correct.push_back(one.score);
     }
     if (scores.empty())
         return row;
-    row.mean = std::accumulate(scores.begin(), scores.end(), 0.0) / double(scores.size());
+    const auto meanOf = [](const std::vector<double>& all) {
+        return std::accumulate(all.begin(), all.end(), 0.0) / double(all.size());
+    };
+    row.mean = meanOf(scores);
+    row.seeds = int(bySeed.size());
+    row.lowestMean = row.highestMean = meanOf(bySeed.begin()->second);
+    for (const auto& [seed, all] : bySeed) {
+        row.lowestMean = std::min(row.lowestMean, meanOf(all));
+        row.highestMean = std::max(row.highestMean, meanOf(all));
+    }
     row.maximum = *std::max_element(scores.begin(), scores.end());
     row.upperQuartile = base::quantile(scores, 0.75);
     row.median = base::quantile(scores, 0.5);
@@ -65,6 +77,9 @@ base::Status readResult(const store::Project& project, const std::string& device
         return samples.error();
     std::map<base::VariantId, std::optional<store::EvaluationSummary>> newest;
     std::set<std::int64_t> questions;
+    const auto step = [&result] {
+        result.steps.push_back({result.samples, result.promptTokens + result.replyTokens, result.costs, result.score});
+    };
     for (const store::SampleRecord& sample : *samples) {
         ++result.samples;
         result.unusable += !sample.unusable.empty();
@@ -74,8 +89,10 @@ base::Status readResult(const store::Project& project, const std::string& device
             result.promptTokens += sample.promptTokens.value_or(0);
         if (sample.cost)
             result.costs[sample.costUnit] += *sample.cost;
-        if (!sample.variant)
+        if (!sample.variant) {
+            step();
             continue;
+        }
         const auto [place, isNew] = newest.try_emplace(sample.variant);
         if (isNew) {
             const auto evaluations = project.evaluations(sample.variant); // newest first
@@ -88,16 +105,19 @@ base::Status readResult(const store::Project& project, const std::string& device
                 place->second = *fits;
         }
         const auto& evaluation = place->second;
-        if (!evaluation || evaluation->verdict != protocol::Verdict::Correct)
-            continue;
-        result.correct = true;
-        result.correctWithoutRepair = result.correctWithoutRepair || !sample.repair;
-        result.mended += sample.repair;
-        const double reward = optimize::rewardOf(*evaluation).value_or(0);
-        if (reward > result.score) {
-            result.score = reward;
-            result.best = sample.variant;
+        if (!evaluation)
+            continue; // it waits for the judge
+        if (evaluation->verdict == protocol::Verdict::Correct) {
+            result.correct = true;
+            result.correctWithoutRepair = result.correctWithoutRepair || !sample.repair;
+            result.mended += sample.repair;
+            const double reward = optimize::rewardOf(*evaluation).value_or(0);
+            if (reward > result.score) {
+                result.score = reward;
+                result.best = sample.variant;
+            }
         }
+        step();
     }
     return {};
 }

@@ -14,6 +14,14 @@
 
 namespace cudal1::experiment {
 
+/// Where a run stood when one more of its replies was judged, or found to be of no use.
+struct CellStep {
+    int samples = 0;                       ///< so many replies so far
+    std::int64_t tokens = 0;               ///< of prompts and replies
+    std::map<std::string, double> costs{}; ///< by unit
+    double score = 0;                      ///< highest reward so far; 0 where none is correct
+};
+
 /// One run, of one policy by one method for one task with one seed.
 struct CellResult {
     std::size_t arm = 0; ///< place in ExperimentPlan::arms()
@@ -31,6 +39,7 @@ struct CellResult {
     int samples = 0, unusable = 0, repairs = 0, mended = 0; ///< mended: repairs that are correct
     std::int64_t promptTokens = 0, replyTokens = 0;         ///< a prompt counts once for the replies that share it
     std::map<std::string, double> costs{};                  ///< by unit
+    std::vector<CellStep> steps{};                          ///< one a reply that was judged, in order
 };
 
 /// Fills in what the samples of `result.run` came to on the device model at the precision.
@@ -41,11 +50,14 @@ base::Status readResult(const store::Project& project, const std::string& device
 struct ExperimentRow {
     std::size_t arm = 0;
     std::optional<int> level; ///< none: all levels
+    int planned = 0;          ///< runs
     int runs = 0;             ///< that are done
     int success = 0, successWithoutRepair = 0;
     int improved = 0; ///< scores above 1.01
     double mean = 0, maximum = 0, upperQuartile = 0, median = 0, lowerQuartile = 0;
-    double geometricMean = 0; ///< of the successful ones
+    double geometricMean = 0;               ///< of the successful ones
+    int seeds = 0;                          ///< that have runs which are done
+    double lowestMean = 0, highestMean = 0; ///< over the seeds, each with its own mean
     int samples = 0, unusable = 0, repairs = 0, mended = 0;
     std::int64_t promptTokens = 0, replyTokens = 0;
     std::map<std::string, double> costs;

@@ -2,6 +2,8 @@
 // Counting tokens, money and time against the limits of a run.
 #include "core/models/ledger.h"
 
+#include <nlohmann/json.hpp>
+
 #include <chrono>
 #include <cstdio>
 #include <utility>
@@ -47,7 +49,7 @@ std::optional<double> Ledger::secondsLeft() const
 {
     if (!m_limits.seconds)
         return std::nullopt;
-    return *m_limits.seconds - (m_begun ? m_seconds() - *m_begun : 0.0);
+    return *m_limits.seconds - m_totals.seconds - sinceBegin();
 }
 
 void Ledger::asked(bool again)
@@ -56,6 +58,8 @@ void Ledger::asked(bool again)
         m_begun = m_seconds();
     ++m_totals.requests;
     m_totals.repeated += again;
+    if (m_onChange)
+        m_onChange();
 }
 
 void Ledger::answered(const policy::Usage& usage, const std::optional<TokenPrice>& price, std::int64_t promptBytes,
@@ -77,18 +81,52 @@ void Ledger::answered(const policy::Usage& usage, const std::optional<TokenPrice
         m_totals.cost[known.costUnit] += *known.cost;
     else if (const auto cost = costOf(known, price))
         m_totals.cost[price->unit] += *cost;
+    if (m_onChange)
+        m_onChange();
 }
 
 Ledger::Totals Ledger::totals() const
 {
     Totals out = m_totals;
-    out.seconds = m_begun ? m_seconds() - *m_begun : 0;
+    out.seconds += sinceBegin();
     return out;
 }
 
 double Ledger::steadySeconds()
 {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string toJson(const Ledger::Totals& totals)
+{
+    return nlohmann::json{{"requests", totals.requests},
+                          {"repeated", totals.repeated},
+                          {"replies", totals.replies},
+                          {"prompt_tokens", totals.promptTokens},
+                          {"reply_tokens", totals.replyTokens},
+                          {"guessed_tokens", totals.guessedTokens},
+                          {"cost", totals.cost},
+                          {"seconds", totals.seconds}}
+        .dump();
+}
+
+Ledger::Totals totalsFromJson(const std::string& text)
+{
+    const auto j = nlohmann::json::parse(text, nullptr, false);
+    Ledger::Totals out;
+    try {
+        out.requests = j.at("requests").get<std::int64_t>();
+        out.repeated = j.at("repeated").get<std::int64_t>();
+        out.replies = j.at("replies").get<std::int64_t>();
+        out.promptTokens = j.at("prompt_tokens").get<std::int64_t>();
+        out.replyTokens = j.at("reply_tokens").get<std::int64_t>();
+        out.guessedTokens = j.at("guessed_tokens").get<std::int64_t>();
+        out.cost = j.at("cost").get<std::map<std::string, double>>();
+        out.seconds = j.at("seconds").get<double>();
+        return out;
+    } catch (const nlohmann::json::exception&) {
+        return {};
+    }
 }
 
 std::optional<double> costOf(const policy::Usage& usage, const std::optional<TokenPrice>& price)

@@ -26,10 +26,16 @@ public:
         /// than tokenizers make of code.
         std::int64_t guessedTokens = 0;
         std::map<std::string, double> cost; ///< by unit
-        double seconds = 0;                 ///< since the first request
+        double seconds = 0;                 ///< since the first request; of several processes together
     };
 
     explicit Ledger(RunLimits limits = {}, std::function<double()> seconds = steadySeconds);
+
+    /// What was taken before this process: it counts against the limits as if it had been taken now. To be told before
+    /// anything is asked.
+    void goOnFrom(const Totals& before) { m_totals = before; }
+    /// Called after each change; null for nobody.
+    void setOnChange(std::function<void()> onChange) { m_onChange = std::move(onChange); }
 
     /// LimitReached, with what was reached, once no further request may begin.
     base::Status mayAsk() const;
@@ -50,9 +56,16 @@ public:
 private:
     RunLimits m_limits;
     std::function<double()> m_seconds;
+    double sinceBegin() const { return m_begun ? m_seconds() - *m_begun : 0.0; }
+
     std::optional<double> m_begun;
-    Totals m_totals;
+    Totals m_totals; ///< its seconds are those of processes before this one
+    std::function<void()> m_onChange;
 };
+
+/// All numbers, as a project keeps them between the processes of a run.
+std::string toJson(const Ledger::Totals& totals);
+Ledger::Totals totalsFromJson(const std::string& text); ///< nothing taken, for what toJson() did not write
 
 /// Of a reply by the price; empty where either is unknown.
 std::optional<double> costOf(const policy::Usage& usage, const std::optional<TokenPrice>& price);

@@ -152,6 +152,8 @@ void Campaign::Private::begin(Seat& seat, store::TaskRecord task)
     connect(seat.session.get(), &Search::log, this, [this, at](const QString& line) {
         emit q->log(QString::fromStdString(at->task.id.value) + QStringLiteral(": ") + line);
     });
+    connect(seat.session.get(), &Search::partialReply, this,
+            [this, at](const QString& text) { emit q->partialReply(at->task.id, text); });
     connect(seat.session.get(), &Search::progress, this, [this, at](const Progress& seen) {
         at->seen = seen;
         if (!progressTimer.isActive())

@@ -68,6 +68,8 @@ public:
 signals:
     void log(const QString& line); ///< for a person, one line; begins with the task
     void progress(const cudal1::optimize::CampaignProgress& progress);
+    /// What the policy of a task's search has added to a reply that it is still writing.
+    void partialReply(const cudal1::base::TaskId& task, const QString& text);
     void taskEnded(const cudal1::optimize::TaskResult& result);
     /// Finished: every task has a result, though some may have failed. Failed: no place is left that judges.
     void finished(cudal1::store::RunState state);

@@ -175,8 +175,8 @@ public:
     virtual int furtherTurns() const { return 0; }
     /// Whether it reads the parts of the prompt that take time to gather: least work, timeline and effects.
     virtual bool readsBackground() const { return false; }
-    /// The run is over or was stopped, and asks nothing more for now. The policy ends at once what it has kept going for
-    /// its next turn.
+    /// The run is over or was stopped, and asks nothing more for now. The policy ends at once what it has kept going
+    /// for its next turn.
     virtual void released() {}
     /// Tells the policy how a variant that it proposed was judged.
     virtual void told(const std::string& source, const protocol::Evaluation& evaluation)

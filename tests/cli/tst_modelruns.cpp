@@ -208,10 +208,89 @@ private slots:
         QCOMPARE(project()->samplesOf()->size(), std::size_t(2));
         const Ran many = run(onSuite({"optimize", "--all", "--fresh"}) + how);
         QVERIFY2(many.status == 3 && many.err.contains(says), many.err);
-        // The next command counts from the beginning and goes on.
+        // The same command again goes on counting, hence asks nothing more; with a limit that is raised it goes on.
         const auto before = project()->samplesOf()->size();
-        QCOMPARE(optimize(how).status, 3);
+        for (const QStringList& which : {QStringList{"optimize", "1/1", "--seed", "5"}, {"optimize", "--all"}}) {
+            const Ran again = run(onSuite(which) + how);
+            QVERIFY2(again.status == 3 && again.err.contains(says), again.err);
+            QCOMPARE(project()->samplesOf()->size(), before);
+        }
+        QStringList raised = how;
+        raised.last() = raised.contains("--limit-tokens") ? "40" : "0.00006 EUR";
+        QCOMPARE(optimize(raised).status, 3);
         QCOMPARE(project()->samplesOf()->size(), before + 2);
+    }
+
+    void limitsEndAnExperimentAndGoOnCounting()
+    {
+        // Each reply takes 14 tokens and 1.8e-05 EUR. Two are beyond 20 tokens; 50 allow for four.
+        add("tiny", {"--price-in", "1", "--price-out", "2", "--currency", "EUR"});
+        const auto write = [&](const QByteArray& limits) {
+            QFile file(m_folder->filePath("experiment.json"));
+            const QByteArray text =
+                R"({"policies":["endpoint:tiny"],"methods":[{"method":"vanilla","samples":1,"repair":false}],)"
+                R"("tasks":["1/1"],"seeds":[1,2,3,4,5])" +
+                (limits.isEmpty() ? QByteArray() : ",\"limits\":" + limits) + "}";
+            if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+                qFatal("cannot write the experiment");
+        };
+        const QStringList command = onSuite({"experiment", "experiment.json", "--json"});
+        write(R"({"tokens":20})");
+        const Ran first = run(command);
+        QVERIFY2(first.status == 3 && first.err.contains("The run has reached its limit of tokens, 20") &&
+                     first.err.contains("2 of 5 runs are done. Run the same command again to go on."),
+                 first.err);
+        json out = first.parsed();
+        QVERIFY(out["done"] == 2 && out["ledger"]["requests"] == 2 && out["error"]["code"] == "limit_reached");
+        // The same again: what was taken counts.
+        QCOMPARE(run(command).status, 3);
+        QCOMPARE(m_server->requests.size(), std::size_t(2));
+        // The command line goes before the file, and the second process adds to what the first has taken.
+        out = run(command + QStringList{"--limit-tokens", "50"}).parsed();
+        QVERIFY(out["done"] == 4 && out["ledger"]["requests"] == 4 && out["ledger"]["prompt_tokens"] == 40);
+        QCOMPARE(m_server->requests.size(), std::size_t(4));
+        write(R"({"cost":1,"unit":"EUR","seconds":1000})");
+        const Ran last = run(command);
+        QVERIFY2(last.status == 0, last.err);
+        out = last.parsed();
+        QVERIFY(out["done"] == 5 && out["ledger"]["requests"] == 5 && !out.contains("error"));
+        QVERIFY(out["runs"][0]["steps"].size() == 1 && out["runs"][0]["steps"][0]["tokens"] == 14);
+        const Ran shown = run(onSuite({"experiment", "experiment.json", "--show"}));
+        QVERIFY2(shown.out.contains("Models: 5 requests; 5 replies; 50 tokens in, 20 out"), shown.out);
+        for (const char* wrong : {R"({"tokens":0})", R"({"money":1})", R"({"cost":"much"})", "5"}) {
+            write(wrong);
+            const Ran ran = run(command);
+            QVERIFY2(ran.status == 2 && ran.err.contains("experiment"), ran.err);
+        }
+    }
+
+    void aKilledExperimentGoesOnAndCounts()
+    {
+        // The third question is never answered the first time.
+        bool holds = true;
+        m_server = std::make_unique<ScriptedServer>([&](QTcpSocket& socket, const ScriptedServer::Request& request) {
+            if (!holds || request.number < 2)
+                socket.write(ScriptedServer::stream({whole('A')}));
+        });
+        add("tiny");
+        QFile file(m_folder->filePath("experiment.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"policies":["endpoint:tiny"],"methods":[{"method":"vanilla","samples":1,"repair":false}],)"
+                   R"("tasks":["1/1"],"seeds":[1,2,3]})");
+        file.close();
+        const QStringList command = onSuite({"experiment", "experiment.json", "--json"});
+        QProcess process;
+        begin(process, command);
+        QTRY_COMPARE_WITH_TIMEOUT(m_server->requests.size(), std::size_t(3), tests::deadline_ms);
+        process.kill();
+        QVERIFY(process.waitForFinished(tests::deadline_ms));
+        holds = false;
+        const Ran again = run(command);
+        QVERIFY2(again.status == 0, again.err);
+        const json out = again.parsed();
+        // The question that was taken back by the kill was asked, and counts as asked.
+        QVERIFY(out["done"] == 3 && out["ledger"]["requests"] == 4 && out["ledger"]["replies"] == 3);
+        QCOMPARE(project()->samplesOf()->size(), std::size_t(3));
     }
 
     void wrongLimits()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files of experiments, results of runs, and the numbers of their rows.
-#include "core/experiment/experimentplan.h"
-#include "core/experiment/experimentrows.h"
+#include "core/experiment/experimentcurves.h"
+#include "core/experiment/experimentrecord.h"
 #include "tests/optimize/projectfixture.h"
 
 #include <QTest>
@@ -62,6 +62,10 @@ private slots:
                               << "seed";
         QTest::newRow("kind") << R"({"policies":"a","level":1})"
                               << "another kind";
+        QTest::newRow("limit") << R"({"policies":["a"],"level":1,"limits":{"tokens":0}})"
+                               << "above 0";
+        QTest::newRow("field of a limit") << R"({"policies":["a"],"level":1,"limits":{"euros":1}})"
+                                          << "euros";
         QTest::newRow("rounds") << R"({"policies":["a"],"level":1,"rounds":0})"
                                 << "rounds";
     }
@@ -106,6 +110,111 @@ private slots:
         QVERIFY(rows[3].arm == 1 && rows[3].runs == 0 && rows[3].mean == 0);
     }
 
+    void seedsAreSpread()
+    {
+        const auto cell = [](std::uint64_t seed, double score) {
+            CellResult out;
+            out.seed = seed;
+            out.done = true;
+            out.score = score;
+            out.correct = score > 0;
+            return out;
+        };
+        // Means by seed: (1 + 3) / 2 and (4 + 0) / 2 of two tasks, and 5 of one.
+        const auto rows = rowsOf({cell(1, 1), cell(1, 3), cell(2, 4), cell(2, 0), cell(7, 5)}, 1);
+        QCOMPARE(rows.size(), std::size_t(1));
+        QVERIFY(rows[0].seeds == 3 && rows[0].planned == 5 && rows[0].lowestMean == 2 && rows[0].highestMean == 5);
+    }
+
+    void curvesByHand()
+    {
+        const auto cell = [](std::size_t arm, std::uint64_t seed, std::vector<CellStep> steps) {
+            CellResult out;
+            out.arm = arm;
+            out.seed = seed;
+            out.steps = std::move(steps);
+            for (const CellStep& step : out.steps)
+                out.costs = step.costs;
+            return out;
+        };
+        // Arm 0, seed 1: nothing, then 4. Seed 2: 1 from the first reply on, which is over then. Arm 1: one reply.
+        const std::vector<CellResult> results{cell(0, 1, {{1, 10, {{"EUR", 1}}, 0}, {2, 20, {{"EUR", 2}}, 4}}),
+                                              cell(0, 2, {{1, 30, {{"EUR", 3}}, 1}}), cell(1, 1, {{1, 5, {}, 2}}),
+                                              cell(1, 2, {})};
+        const std::vector<Arm> arms{{"endpoint:m", language::AskMethod()}, {"library", {}}};
+        QVERIFY(costUnits(results) == std::vector<std::string>{"EUR"});
+        const charts::Chart chart = curvesOf(arms, results, Along::Samples);
+        QCOMPARE(chart.series.size(), std::size_t(2));
+        QCOMPARE(chart.series[0].name, QStringLiteral("endpoint:m, vanilla"));
+        const auto& line = chart.series[0].points;
+        QCOMPARE(line.size(), std::size_t(3)); // the reference at 0, and two replies
+        QVERIFY(line[0].x == 0 && line[0].y == 1 && line[1].x == 1 && line[1].y == 1);
+        // Of 4 and 1 the geometric mean is 2; the seeds stand at 4 and 1.
+        QVERIFY(line[2].x == 2 && std::abs(line[2].y - 2) < 1e-9 && line[2].low == 1 && line[2].high == 4);
+        // What is over keeps what it came to, as far as the others go.
+        const auto& other = chart.series[1].points;
+        QVERIFY(other.back().x == 2 && other.back().y == 2 && other.back().mark == -1);
+        QVERIFY(chart.series[0].ink != chart.series[1].ink && chart.table.rows.size() == 3);
+        QVERIFY2(chart.note.contains("Over 3 of 4 runs") && chart.note.contains("Bands"), qPrintable(chart.note));
+
+        const charts::Chart tokens = curvesOf(arms, results, Along::Tokens);
+        // At 10: 1 and 1. At 20: 4 and 1. At 30 the other seed has its reply, which is worth 1.
+        QCOMPARE(tokens.series[0].points.size(), std::size_t(4));
+        QVERIFY(std::abs(tokens.series[0].points[2].y - 2) < 1e-9 && tokens.series[0].points[3].x == 30);
+        const charts::Chart cost = curvesOf(arms, results, Along::Cost, "EUR");
+        QCOMPARE(cost.series.size(), std::size_t(1)); // the other has cost nothing
+        QVERIFY(cost.x.title.contains("EUR") && cost.series[0].points.back().x == 3);
+        QVERIFY(curvesOf(arms, {}, Along::Samples).isEmpty());
+    }
+
+    void anExperimentIsKept()
+    {
+        renew();
+        auto plan = ExperimentPlan::read(
+            R"({"policies":["library","endpoint:m"],"methods":["vanilla","evolve"],"level":1,"seeds":[1,2],
+                "limits":{"tokens":500,"cost":2,"unit":"EUR"}})");
+        QVERIFY2(plan.ok(), plan ? "" : plan.error().text().c_str());
+        QVERIFY(plan->limits.tokens == 500 && plan->limits.cost == 2 && plan->limits.costUnit == "EUR");
+        auto record = recordOf(*plan, "mine", {m_options.task});
+        QVERIFY2(record.ok(), record ? "" : record.error().text().c_str());
+        record->device = "cpu";
+        record->deviceModel = "G";
+        QVERIFY(keep(*m_project, *record).ok() && record->id);
+        QCOMPARE(record->cells().size(), std::size_t(6)); // the library once, two methods, two seeds
+        // The same with another name and another limit is the same; with another seed it is another.
+        auto again = *record;
+        again.id = {};
+        again.name = "renamed";
+        again.plan.limits.tokens = 900;
+        QVERIFY(keep(*m_project, again).ok() && again.id == record->id);
+        again.plan.seeds = {3};
+        QVERIFY(keep(*m_project, again).ok() && again.id != record->id);
+        const auto all = experimentsOf(*m_project);
+        QVERIFY(all.ok() && all->size() == 2);
+        const auto read = experimentOf(*m_project, record->id);
+        QVERIFY(read.ok() && read->name == "renamed" && read->plan.limits.tokens == 900 &&
+                read->plan.limits.costUnit == "EUR" && read->plan.policies == plan->policies &&
+                language::toJson(read->plan.methods[1]) == language::toJson(plan->methods[1]) &&
+                read->tasks[0].id == m_options.task.id && !read->running &&
+                read->storedNames == std::vector<std::string>({"technique library", "endpoint: m"}));
+        QVERIFY(!experimentOf(*m_project, {999}).ok());
+
+        // Its runs are found by what they were asked for.
+        QVERIFY(m_project->putTask(m_options.task).ok());
+        const auto cells = record->cells();
+        store::RunRecord run;
+        run.kind = "optimize";
+        run.task = m_options.task.id;
+        run.state = store::RunState::Finished;
+        run.parameters = optimize::toJson(read->optionsOf(cells[3]), read->policyOf(cells[3]));
+        const auto made = *m_project->startRun(run);
+        const auto results = resultsOf(*m_project, *read);
+        QVERIFY(results.ok() && results->size() == 6);
+        for (std::size_t i = 0; i < 6; ++i)
+            QVERIFY(i == 3 ? (*results)[i].run == made && (*results)[i].done : !(*results)[i].run);
+        QVERIFY(!recordOf(*ExperimentPlan::read(R"({"policies":["library,endpoint:m"],"level":1})"), "n", {}).ok());
+    }
+
     void resultsAreTheBestOfTheSamples()
     {
         renew();
@@ -145,6 +254,9 @@ private slots:
         QVERIFY(readResult(*m_project, "G", protocol::Precision::Kernelbench, result).ok());
         QVERIFY(result.correct && !result.correctWithoutRepair && result.score == 1.55);
         QVERIFY(result.samples == 4 && result.repairs == 2 && result.mended == 2 && result.unusable == 0);
+        QVERIFY(result.steps.size() == 3); // one waits for the judge of this device
+        QVERIFY(result.steps[0].score == 0 && result.steps[1].score == 1.55 && result.steps[1].samples == 3 &&
+                result.steps[2].score == 1.55 && result.steps[2].tokens == 228);
         QVERIFY(result.promptTokens == 200 && result.replyTokens == 28); // two prompts
         QCOMPARE(m_project->variant(result.best)->source, std::string("c"));
     }

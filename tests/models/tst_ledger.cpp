@@ -58,6 +58,38 @@ private slots:
         QCOMPARE(ledger.totals().seconds, 60.0);
     }
 
+    void goesOnFromBefore()
+    {
+        RunLimits limits;
+        limits.seconds = 60;
+        limits.tokens = 100;
+        double now = 0;
+        Ledger first(limits, [&] { return now; });
+        int changes = 0;
+        first.setOnChange([&] { ++changes; });
+        first.asked(false);
+        now = 20;
+        first.answered({40, 20, 0.5, "EUR"}, {}, 0, 0, true);
+        QCOMPARE(changes, 2);
+        // As text and back, in another process.
+        const Ledger::Totals kept = models::totalsFromJson(models::toJson(first.totals()));
+        Ledger second(limits, [&] { return now; });
+        second.goOnFrom(kept);
+        now = 1000; // the time between the two counts for neither
+        QCOMPARE(*second.secondsLeft(), 40.0);
+        second.asked(true);
+        now = 1010;
+        QCOMPARE(*second.secondsLeft(), 30.0);
+        QVERIFY(second.mayAsk());
+        second.answered({30, 10, 0.25, "EUR"}, {}, 0, 0, true);
+        QVERIFY(!second.mayAsk());
+        const auto totals = second.totals();
+        QVERIFY(totals.requests == 2 && totals.repeated == 1 && totals.replies == 2 && totals.promptTokens == 70 &&
+                totals.replyTokens == 30 && totals.cost.at("EUR") == 0.75 && totals.seconds == 30);
+        const auto none = models::totalsFromJson("something else");
+        QVERIFY(none.requests == 0 && none.cost.empty());
+    }
+
     void otherMoneyDoesNotCount()
     {
         RunLimits limits;

@@ -23,6 +23,40 @@ void PageTabs::setMarked(bool marked)
     update();
 }
 
+void PageTabs::showEvent(QShowEvent* event)
+{
+    QTabBar::showEvent(event);
+    fit();
+}
+
+void PageTabs::resizeEvent(QResizeEvent* event)
+{
+    QTabBar::resizeEvent(event);
+    fit();
+}
+
+void PageTabs::fit()
+{
+    const auto widthOf = [this] {
+        int all = 0;
+        for (int tab = 0; tab < count(); ++tab)
+            all += tabSizeHint(tab).width();
+        return all;
+    };
+    const bool bare = !m_icons.empty();
+    if (!bare && isVisible() && count() > 0 && widthOf() > width()) {
+        m_wide = widthOf();
+        for (int tab = 0; tab < count(); ++tab) {
+            m_icons.push_back(tabIcon(tab));
+            setTabIcon(tab, {});
+        }
+    } else if (bare && width() >= m_wide) {
+        for (int tab = 0; tab < int(m_icons.size()); ++tab)
+            setTabIcon(tab, m_icons[std::size_t(tab)]);
+        m_icons.clear();
+    }
+}
+
 void PageTabs::paintEvent(QPaintEvent* event)
 {
     QTabBar::paintEvent(event);

@@ -2,10 +2,14 @@
 // The row of pages: flat tabs, the current one underlined in the accent's colour.
 #pragma once
 
+#include <QIcon>
 #include <QTabBar>
+
+#include <vector>
 
 namespace cudal1::ui {
 
+/// Where not all of them fit, the tabs go without their icons.
 class PageTabs : public QTabBar {
     Q_OBJECT
 public:
@@ -16,8 +20,14 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
+    void fit();
+
+    std::vector<QIcon> m_icons; ///< of the tabs, while they do not show them
+    int m_wide = 0;             ///< so much the tabs take with their icons
     bool m_marked = false;
 };
 

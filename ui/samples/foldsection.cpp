@@ -32,6 +32,7 @@ FoldSection::FoldSection(const QString& name, const QString& title, bool open, Q
     m_view->setTabChangesFocus(true);
     m_view->setProperty("class", QStringLiteral("flat"));
     m_view->setMinimumHeight(theme.unit(12));
+    m_view->document()->setDocumentMargin(theme.unit(3)); // in line with its title
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

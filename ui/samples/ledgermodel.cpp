@@ -20,7 +20,7 @@ LedgerModel::LedgerModel(const QString& of, QObject* parent)
            {tr("Asked"), tr("Tokens of prompts"), Qt::AlignRight},
            {tr("Answered"), tr("Tokens of replies"), Qt::AlignRight},
            {tr("Cost"), tr("As far as it is known"), Qt::AlignRight},
-           {tr("Best reward"), {}, Qt::AlignRight}},
+           {tr("Best"), tr("The highest reward of a reply"), Qt::AlignRight}},
           parent)
 {
 }

@@ -55,8 +55,9 @@ QTableView* LedgerView::makeTable(LedgerModel* model, const QString& name, const
     QHeaderView* header = table->horizontalHeader();
     header->setHighlightSections(false);
     header->setStretchLastSection(false);
-    for (int column = 1; column < LedgerModel::ColumnCount; ++column)
-        header->resizeSection(column, theme.unit(column == LedgerModel::Cost ? 28 : 24));
+    header->setMinimumSectionSize(theme.unit(10));
+    for (int column = 1; column < LedgerModel::ColumnCount; ++column) // so that a small window has all
+        header->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     header->setSectionResizeMode(LedgerModel::Name, QHeaderView::Stretch);
     tools = setupView(table, name.toLower());
     return table;
@@ -76,6 +77,16 @@ QWidget* LedgerView::makeCard(const QString& title, QTableView* table)
     layout->addWidget(heading);
     layout->addWidget(table, 1);
     return card;
+}
+
+/// A small window has no place for all numbers; what was asked how often is the least of them.
+void LedgerView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const bool narrow = width() < Theme::instance().unit(235);
+    for (QTableView* table : findChildren<QTableView*>())
+        for (const int column : {LedgerModel::Questions, LedgerModel::Repairs})
+            table->setColumnHidden(column, narrow);
 }
 
 void LedgerView::setView(const SamplesView& view)

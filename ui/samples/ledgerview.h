@@ -25,6 +25,9 @@ public:
 signals:
     void taskRequested(const cudal1::base::TaskId& task);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QTableView* makeTable(LedgerModel* model, const QString& name, const QString& label, ViewTools*& tools);
     QWidget* makeCard(const QString& title, QTableView* table);

@@ -2,6 +2,7 @@
 // A bar with scope and search, the tree of replies over the chosen one, and the ledger.
 #include "ui/samples/samplespage.h"
 
+#include "ui/kit/elidedlabel.h"
 #include "ui/kit/filterchips.h"
 #include "ui/kit/pagetabs.h"
 #include "ui/kit/setupview.h"
@@ -17,7 +18,6 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -29,7 +29,7 @@ namespace cudal1::ui {
 SamplesPage::SamplesPage(ProjectModel& project, Selection& selection, QWidget* parent)
     : Page(QStringLiteral("samples"), tr("Samples"), QStringLiteral("samples"), parent), m_project(project),
       m_selection(selection), m_tabs(new PageTabs), m_stack(new QStackedWidget), m_scope(new QComboBox),
-      m_search(new QLineEdit), m_sum(new QLabel), m_tree(new SamplesTree), m_detail(new SampleDetail),
+      m_search(new QLineEdit), m_sum(new ElidedLabel), m_tree(new SamplesTree), m_detail(new SampleDetail),
       m_ledger(new LedgerView), m_wait(new QTimer(this)), m_searchWait(new QTimer(this))
 {
     auto* content = new QWidget;
@@ -99,8 +99,6 @@ QWidget* SamplesPage::makeBar()
     m_search->setFixedWidth(theme.unit(64));
     m_sum->setObjectName(QStringLiteral("samplesSum"));
     m_sum->setProperty("class", QStringLiteral("muted"));
-    m_sum->setMinimumWidth(theme.unit(10));
-    m_sum->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_tabs->setObjectName(QStringLiteral("samplesTabs"));
     m_tabs->setAccessibleName(tr("Replies or ledger"));
     m_tabs->addTab(tr("Replies"));
@@ -109,7 +107,7 @@ QWidget* SamplesPage::makeBar()
     m_tabs->setMarked(true);
     connect(m_tabs, &QTabBar::currentChanged, this, [this](int tab) {
         m_stack->setCurrentIndex(tab);
-        m_search->setEnabled(tab == 0);
+        m_search->setVisible(tab == 0);
     });
     auto* bar = new QFrame;
     bar->setProperty("class", QStringLiteral("bar"));
@@ -251,7 +249,6 @@ void SamplesPage::showSum()
     if (!sum.costs.empty())
         out << costsText(sum.costs);
     m_sum->setText(out.join(QStringLiteral(" · ")));
-    m_sum->setToolTip(m_sum->text());
 }
 
 void SamplesPage::search()

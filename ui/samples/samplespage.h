@@ -10,7 +10,6 @@
 #include <memory>
 
 class QComboBox;
-class QLabel;
 class QLineEdit;
 class QSplitter;
 class QStackedWidget;
@@ -18,6 +17,7 @@ class QTimer;
 
 namespace cudal1::ui {
 
+class ElidedLabel;
 class LedgerView;
 class PageTabs;
 class ProjectModel;
@@ -62,7 +62,7 @@ private:
     QStackedWidget* m_stack;
     QComboBox* m_scope;
     QLineEdit* m_search;
-    QLabel* m_sum;
+    ElidedLabel* m_sum;
     SamplesTree* m_tree;
     SampleDetail* m_detail;
     LedgerView* m_ledger;

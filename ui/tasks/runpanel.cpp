@@ -26,6 +26,17 @@ namespace {
 
 constexpr int logLines = 5000;
 
+/// A line of a job about several tasks begins with the task that it is about.
+bool isAbout(const QString& line, const base::TaskId& task)
+{
+    return !task.empty() && line.startsWith(QString::fromStdString(task.value) + QStringLiteral(": "));
+}
+
+QString withoutTask(const QString& line, const base::TaskId& task)
+{
+    return line.mid(qsizetype(task.value.size()) + 2);
+}
+
 } // namespace
 
 RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
@@ -101,11 +112,15 @@ RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
     connect(&Theme::instance(), &Theme::changed, this, applyTheme);
     connect(&m_choice, &RunChoice::changed, this, &RunPanel::showChoice);
     connect(&m_jobs, &JobsModel::jobChanged, this, [this](quint64, const base::TaskId& task) {
-        if (task == m_task)
+        if (task == m_task || task.empty())
             showJob();
     });
     connect(&m_jobs, &JobsModel::logAdded, this, [this](quint64 id, const base::TaskId& task, const QString& text) {
-        if (task != m_task)
+        if (task.empty() && id == m_job && isAbout(text, m_task)) {
+            m_log->appendPlainText(withoutTask(text, m_task));
+            m_replyTitle->setText(tr("Last reply"));
+        }
+        if (task != m_task || task.empty())
             return;
         if (id == m_job) {
             m_log->appendPlainText(text);
@@ -264,6 +279,32 @@ void RunPanel::setTask(const base::TaskId& task)
     showJob();
 }
 
+bool RunPanel::showMany()
+{
+    const Job* job = m_jobs.manyOf(m_task);
+    if (!job)
+        return false;
+    m_logFrame->show();
+    m_figures->hide();
+    m_status->setProperty("class", QString());
+    m_status->style()->polish(m_status);
+    m_status->setText(tr("It is one of %1 that are being optimized").arg(job->request.subject()));
+    if (job->id == m_job)
+        return true;
+    m_job = job->id;
+    QStringList log;
+    for (const QString& line : job->log)
+        if (isAbout(line, m_task))
+            log << withoutTask(line, m_task);
+    m_log->setPlainText(log.join(u'\n'));
+    const auto reply = job->replies.find(m_task);
+    m_reply->setPlainText(reply == job->replies.end() ? QString() : reply->second.text);
+    m_replyTitle->setText(reply == job->replies.end() || reply->second.over ? tr("Last reply")
+                                                                            : tr("A reply is being written"));
+    m_replyBox->setVisible(reply != job->replies.end());
+    return true;
+}
+
 void RunPanel::showJob()
 {
     const Job* job = m_task.empty() ? nullptr : m_jobs.jobOf(m_task);
@@ -276,7 +317,10 @@ void RunPanel::showJob()
     m_status->style()->polish(m_status);
     if (job && job->replyOver)
         m_replyTitle->setText(tr("Last reply"));
+    if ((!job || !job->isActive()) && showMany())
+        return;
     if (!job) {
+        m_job = 0;
         m_replyBox->hide();
         m_status->setText(tr("Proposes variants, proves them correct, measures them; the best one comes first."));
         m_figures->hide();

@@ -39,6 +39,7 @@ private:
     QWidget* makeReply();
     void showJob();
     void showReply(const QString& title);
+    bool showMany(); ///< what a job about several tasks does for this one; false where there is none
 
     RunChoice& m_choice;
     JobsModel& m_jobs;

@@ -56,6 +56,7 @@ Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs
     connect(m_engine, &Engine::log, &m_jobs, &JobsModel::addLog);
     connect(m_engine, &Engine::progress, &m_jobs, &JobsModel::setProgress);
     connect(m_engine, &Engine::partialReply, &m_jobs, &JobsModel::addReply);
+    connect(m_engine, &Engine::partialReplyOf, &m_jobs, &JobsModel::addReplyOf);
     connect(m_engine, &Engine::promptReady, this, &Controller::promptReady);
     connect(m_engine, &Engine::stored, &m_project, &ProjectModel::changedHere);
     connect(m_engine, &Engine::ended, this, &Controller::jobEnded);
@@ -216,6 +217,13 @@ void Controller::resume(const store::RunRecord& run)
     if (!place.launcher.isEmpty())
         place.name += QStringLiteral(" on ") + place.launcher.place();
     enqueue({{std::move(place)}, OptimizeJob{std::move(*options), run.id, std::move(*policies)}});
+}
+
+void Controller::experiment(base::Result<JobRequest> request)
+{
+    if (!request)
+        return raise(request.error());
+    enqueue(std::move(*request));
 }
 
 void Controller::evaluate(base::VariantId variant)

@@ -40,6 +40,8 @@ public:
     /// Judges the combinations of an ablation with the device, precision and preset that are chosen.
     void ablate(const ablation::Request& request);
     void resume(const store::RunRecord& run);
+    /// What experimentRequest() has made.
+    void experiment(base::Result<JobRequest> request);
     void evaluate(base::VariantId variant);
     /// Adds the file as a variant of the task and judges it.
     void evaluateFile(const base::TaskId& task, const QString& file);

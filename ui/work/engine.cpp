@@ -144,6 +144,8 @@ void Engine::start(quint64 job, JobRequest request)
     connect(work, &JobWork::progress, this, [this, job](const optimize::Progress& now) { emit progress(job, now); });
     connect(work, &JobWork::stored, this, [this, job] { emit stored(job); });
     connect(work, &JobWork::partialReply, this, [this, job](const QString& text) { emit partialReply(job, text); });
+    connect(work, &JobWork::partialReplyOf, this,
+            [this, job](const base::TaskId& task, const QString& text) { emit partialReplyOf(job, task, text); });
     connect(work, &JobWork::promptReady, this, &Engine::promptReady);
     // Queued: what works may not be destroyed from within its own signal.
     connect(

@@ -57,6 +57,7 @@ signals:
     void stored(quint64 job);
     void ended(quint64 job, cudal1::store::RunState state, const QString& message);
     void partialReply(quint64 job, const QString& text); ///< see JobWork
+    void partialReplyOf(quint64 job, const cudal1::base::TaskId& task, const QString& text);
     void promptReady(std::shared_ptr<const cudal1::ui::PromptBasis> basis);
     /// Asked for, or when a launcher's first job is started.
     void machineReady(const cudal1::farm::Launcher& launcher, const cudal1::protocol::Machine& machine);

@@ -92,6 +92,19 @@ const Job* JobsModel::jobOf(const base::TaskId& task) const
     return newest;
 }
 
+const Job* JobsModel::manyOf(const base::TaskId& task) const
+{
+    if (const Job* own = jobOf(task); task.empty() || (own && own->isActive()))
+        return nullptr;
+    for (const auto& job : m_jobs) {
+        const auto* many = std::get_if<OptimizeManyJob>(&job->request.what);
+        if (many && job->isActive() && job->state != Job::State::Queued &&
+            std::any_of(many->tasks.begin(), many->tasks.end(), [&](const auto& one) { return one.id == task; }))
+            return job.get();
+    }
+    return nullptr;
+}
+
 const Job* JobsModel::job(quint64 id) const
 {
     const int row = rowOf(id);
@@ -158,6 +171,8 @@ void JobsModel::setState(quint64 id, Job::State state, const QString& message)
     if (!job.isActive()) {
         job.ended_ms = now;
         job.replyOver = true;
+        for (auto& [task, reply] : job.replies)
+            reply.over = true;
         job.progress.secondsLeft = -1;
         if (state == Job::State::Finished)
             job.progress.fraction = 1;
@@ -188,6 +203,8 @@ void JobsModel::addLog(quint64 id, const QString& line)
     if (job.log.size() > longestLog)
         job.log.erase(job.log.begin(), job.log.begin() + longestLog / 10);
     job.replyOver = true;
+    for (auto& [task, reply] : job.replies)
+        reply.over = reply.over || line.startsWith(QString::fromStdString(task.value) + QLatin1Char(':'));
     emit logAdded(id, job.task(), line);
 }
 
@@ -204,6 +221,21 @@ void JobsModel::addReply(quint64 id, const QString& text)
     if (job.reply.size() > longestReply)
         job.reply.remove(0, longestReply / 10);
     emit replyAdded(id, job.task(), text, begins);
+}
+
+void JobsModel::addReplyOf(quint64 id, const base::TaskId& task, const QString& text)
+{
+    const int row = rowOf(id);
+    if (row < 0)
+        return;
+    Job::Reply& reply = m_jobs[std::size_t(row)]->replies[task];
+    const bool begins = std::exchange(reply.over, false);
+    if (begins)
+        reply.text.clear();
+    reply.text += text;
+    if (reply.text.size() > longestReply)
+        reply.text.remove(0, longestReply / 10);
+    emit replyAdded(id, task, text, begins);
 }
 
 void JobsModel::clearEnded()

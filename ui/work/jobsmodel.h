@@ -7,6 +7,7 @@
 #include <QAbstractTableModel>
 #include <QStringList>
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -23,6 +24,12 @@ struct Job {
     QStringList log; ///< one line each, in order; the oldest are dropped beyond 5000
     QString reply; ///< of a model, as far as it is written; then the last one; its beginning is dropped when it is long
     bool replyOver = true; ///< what follows belongs to another reply
+    /// The same of a job about several tasks: each search writes a reply of its own.
+    struct Reply {
+        QString text;
+        bool over = true;
+    };
+    std::map<base::TaskId, Reply> replies;
     qint64 started_ms = 0;
     qint64 ended_ms = 0;
 
@@ -48,6 +55,9 @@ public:
 
     /// The job of a task that matters now: its active one, else its newest; null when this window started none.
     const Job* jobOf(const base::TaskId& task) const;
+    /// The newest job about several tasks that is searching for this one; null where there is none, or where the task
+    /// has an active job of its own.
+    const Job* manyOf(const base::TaskId& task) const;
     const Job* job(quint64 id) const;
     const Job* at(int row) const;
     /// The one that was begun first of those that are at work, else the first in the queue; null when nothing is
@@ -63,11 +73,13 @@ public:
     void setProgress(quint64 id, const optimize::Progress& progress);
     void addLog(quint64 id, const QString& line); ///< a reply that was being written is over
     void addReply(quint64 id, const QString& text);
+    void addReplyOf(quint64 id, const base::TaskId& task, const QString& text); ///< of a job about several tasks
     void clearEnded();
 
 signals:
     /// State or progress of the job `id` of `task` changed.
     void jobChanged(quint64 id, const cudal1::base::TaskId& task);
+    /// A line of a job about several tasks is of none; it begins with the task that it is about.
     void logAdded(quint64 id, const cudal1::base::TaskId& task, const QString& line);
     /// `begins`: it takes the place of the reply before.
     void replyAdded(quint64 id, const cudal1::base::TaskId& task, const QString& text, bool begins);

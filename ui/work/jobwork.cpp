@@ -4,6 +4,7 @@
 
 #include "ui/work/askwork.h"
 #include "ui/work/batchwork.h"
+#include "ui/work/experimentwork.h"
 #include "ui/work/promptwork.h"
 #include "ui/work/searchwork.h"
 
@@ -48,6 +49,10 @@ struct Make {
     std::unique_ptr<JobWork> operator()(PromptJob job)
     {
         return std::make_unique<PromptWork>(std::move(means), std::move(job), places.at(0));
+    }
+    std::unique_ptr<JobWork> operator()(ExperimentJob job)
+    {
+        return std::make_unique<ExperimentWork>(std::move(means), std::move(job), places.at(0));
     }
 };
 

@@ -43,6 +43,8 @@ signals:
     void progress(const cudal1::optimize::Progress& progress);
     void stored();                          ///< something was committed
     void partialReply(const QString& text); ///< what a model has added to a reply; gathered, some ten times a second
+    /// The same of a job about several tasks.
+    void partialReplyOf(const cudal1::base::TaskId& task, const QString& text);
     void promptReady(std::shared_ptr<const cudal1::ui::PromptBasis> basis); ///< of a PromptJob
     void ended(cudal1::store::RunState state, const QString& message);      ///< once
 

@@ -33,6 +33,7 @@ QString title(JobKind kind)
     case JobKind::Timeline: return QCoreApplication::translate("Job", "Timeline");
     case JobKind::Kernels: return QCoreApplication::translate("Job", "Kernels");
     case JobKind::Prompt: return QCoreApplication::translate("Job", "Prompt");
+    case JobKind::Experiment: return QCoreApplication::translate("Job", "Experiment");
     }
     return {};
 }
@@ -68,6 +69,8 @@ QString JobRequest::subject() const
     if (const auto* many = std::get_if<OptimizeManyJob>(&what))
         return many->tasks.size() == 1 ? QString::fromStdString(many->tasks.front().id.value)
                                        : QCoreApplication::translate("Job", "%1 tasks").arg(many->tasks.size());
+    if (const auto* job = std::get_if<ExperimentJob>(&what))
+        return QString::fromStdString(job->record.name);
     return QString::fromStdString(task().value);
 }
 
@@ -79,6 +82,8 @@ QString JobRequest::preset() const
                 return word(one.preset);
             else if constexpr (requires { one.options; })
                 return word(one.options.preset);
+            else if constexpr (requires { one.record; })
+                return word(one.record.preset);
             else
                 return QString();
         },

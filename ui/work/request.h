@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/ablation/ablation.h"
+#include "core/experiment/experimentrecord.h"
 #include "core/farm/launcher.h"
 #include "core/language/policychoice.h"
 #include "core/optimize/search.h"
@@ -27,7 +28,7 @@ struct Place {
     bool disturbs(const Place& other) const;
 };
 
-enum class JobKind { Optimize, OptimizeMany, Evaluate, Baselines, Ablation, Timeline, Kernels, Prompt };
+enum class JobKind { Optimize, OptimizeMany, Evaluate, Baselines, Ablation, Timeline, Kernels, Prompt, Experiment };
 QString title(JobKind kind); ///< "Optimize"
 
 /// Of a task; goes on with a stopped or interrupted search of these very options when there is one.
@@ -89,17 +90,23 @@ struct PromptJob {
     protocol::Precision precision = protocol::Precision::Kernelbench;
 };
 
+/// The runs of an experiment that are not done. Device and model are filled in where the work begins.
+struct ExperimentJob {
+    experiment::ExperimentRecord record;
+    std::vector<store::TaskRecord> tasks; ///< of the record, with their sources
+};
+
 struct JobRequest {
     std::vector<Place> places; ///< one, but for OptimizeManyJob
     /// In the order of JobKind.
     std::variant<OptimizeJob, OptimizeManyJob, EvaluateJob, BaselinesJob, AblationJob, TimelineJob, KernelsJob,
-                 PromptJob>
+                 PromptJob, ExperimentJob>
         what;
 
     JobKind kind() const { return JobKind(what.index()); }
     base::TaskId task() const;       ///< none of many
     base::VariantId variant() const; ///< of what is about one that is in the project; none else
-    QString subject() const;         ///< "1/12", "40 tasks"
+    QString subject() const;         ///< "1/12", "40 tasks", the name of an experiment
     QString preset() const;          ///< empty where none plays a part
     QString place() const;           ///< "cuda:0", "cuda:0 and cuda:1"
 };

@@ -101,13 +101,16 @@ OptimizeManyWork::OptimizeManyWork(Means means, OptimizeManyJob job, std::vector
       m_campaign(std::make_unique<optimize::Campaign>(
           m_means.project, [this] { return m_job.policies.makeOrFail(m_means.makeLibrary); }))
 {
+    connect(m_campaign.get(), &optimize::Campaign::partialReply, this, &OptimizeManyWork::write);
     connect(m_campaign.get(), &optimize::Campaign::log, this, [this](const QString& line) {
+        flush(); // what was written came before
         emit log(line);
         emit stored(); // a line is of something that was committed, or soon will be
     });
     connect(m_campaign.get(), &optimize::Campaign::progress, this,
             [this](const optimize::CampaignProgress& now) { tell(now); });
     connect(m_campaign.get(), &optimize::Campaign::finished, this, [this](RunState state) {
+        flush();
         const auto& results = m_campaign->results();
         const auto failed = std::count_if(results.begin(), results.end(),
                                           [](const auto& one) { return one.state == RunState::Failed; });
@@ -116,6 +119,21 @@ OptimizeManyWork::OptimizeManyWork(Means means, OptimizeManyJob job, std::vector
                               ? tr("%1 of %2 searches failed; the log says why").arg(failed).arg(results.size())
                               : QString());
     });
+}
+
+void OptimizeManyWork::write(const base::TaskId& task, const QString& text)
+{
+    const auto [place, isNew] = m_written.try_emplace(task);
+    if (isNew)
+        connect(&place->second, &GatheredText::gathered, this,
+                [this, task](const QString& gathered) { emit partialReplyOf(task, gathered); });
+    place->second.add(text);
+}
+
+void OptimizeManyWork::flush()
+{
+    for (auto& [task, written] : m_written)
+        written.flush();
 }
 
 void OptimizeManyWork::start()

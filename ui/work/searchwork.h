@@ -6,6 +6,8 @@
 #include "ui/work/gatheredtext.h"
 #include "ui/work/jobwork.h"
 
+#include <map>
+
 namespace cudal1::ui {
 
 class OptimizeWork : public JobWork {
@@ -39,9 +41,13 @@ public:
     base::Status cutOff() override;
 
 private:
+    void write(const base::TaskId& task, const QString& text);
+    void flush();
+
     Means m_means;
     OptimizeManyJob m_job;
     std::vector<Place> m_places;
+    std::map<base::TaskId, GatheredText> m_written; ///< of the replies that come
     std::unique_ptr<optimize::Campaign> m_campaign;
     bool m_stopped = false;
 };

@@ -83,7 +83,8 @@ private slots:
     void everyWidgetThatTakesTheFocusHasAName_data()
     {
         QTest::addColumn<QString>("page");
-        for (const char* page : {"welcome", "overview", "task", "compare", "timeline", "ablation", "samples", "report"})
+        for (const char* page :
+             {"welcome", "overview", "task", "compare", "timeline", "ablation", "samples", "experiment", "report"})
             QTest::newRow(page) << QString::fromLatin1(page);
     }
 

@@ -322,6 +322,25 @@ private slots:
         }
     }
 
+    void tabsGoWithoutIconsWhereTheyDoNotFit()
+    {
+        makeWindow({1440, 900});
+        openProject();
+        auto* tabs = find<QTabBar>("pageTabs");
+        const auto drawn = [tabs] {
+            int icons = 0;
+            for (int tab = 0; tab < tabs->count(); ++tab)
+                icons += !tabs->tabIcon(tab).isNull();
+            return icons;
+        };
+        QTRY_COMPARE(drawn(), tabs->count());
+        m_window->resize(1024, 700);
+        QTRY_COMPARE(drawn(), 0);
+        QVERIFY(tabs->tabRect(tabs->count() - 1).right() <= tabs->width()); // and the last one is seen whole
+        m_window->resize(1440, 900);
+        QTRY_COMPARE(drawn(), tabs->count());
+    }
+
     void layoutIsKeptAndCanBeReset()
     {
         auto* dock = m_window->findChild<QDockWidget*>("jobsDock");

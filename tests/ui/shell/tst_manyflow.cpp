@@ -15,7 +15,10 @@
 #include <QFile>
 #include <QLabel>
 #include <QListWidget>
+#include <QPlainTextEdit>
 #include <QSignalSpy>
+#include <QTimer>
+#include <QToolButton>
 
 #include <algorithm>
 
@@ -41,6 +44,30 @@ public:
                                            {word},
                                            {}});
         return reply;
+    }
+};
+
+/// Writes a line at once, and answers when it is told to.
+class WritingPolicy : public policy::Policy {
+    class Writing : public QObject, public policy::Question {};
+
+public:
+    static inline bool over = false;
+    std::string name() const override { return "writing"; }
+    std::unique_ptr<policy::Question> ask(const policy::Prompt& prompt, policy::Listener listener) override
+    {
+        auto question = std::make_unique<Writing>();
+        listener.partial("Thinking about " + prompt.task.name);
+        auto* timer = new QTimer(question.get());
+        QObject::connect(timer, &QTimer::timeout, timer, [timer, listener] {
+            if (!over)
+                return;
+            timer->stop();
+            listener.partial(", and done");
+            listener.replied(policy::Reply());
+        });
+        timer->start(10);
+        return question;
     }
 };
 
@@ -134,6 +161,36 @@ private slots:
         QVERIFY(newest()->id != first && newest()->kind() == ui::JobKind::OptimizeMany);
         QTRY_VERIFY_WITH_TIMEOUT(!newest()->isActive(), deadline_ms);
         QCOMPARE(int(m_window->project().project()->runs()->size()), before);
+    }
+
+    void whatModelsWriteIsSeenOnThePageOfEachTask()
+    {
+        WritingPolicy::over = false;
+        record(answers);
+        samples::write(path("second.jsonl"), answers);
+        ui::Settings::instance().set("evaluators", second());
+        makeWindow<WritingPolicy>();
+        openProject("1/1", "task");
+        auto* many = dialog();
+        QTRY_VERIFY_WITH_TIMEOUT(check(*many, "cpu on replay_evaluator"), deadline_ms);
+        QTest::mouseClick(many->findChild<QAbstractButton*>("manyStart"), Qt::LeftButton);
+        auto* reply = find<QPlainTextEdit>("partialReply");
+        QTRY_COMPARE_WITH_TIMEOUT(reply->toPlainText(), QStringLiteral("Thinking about 1/1"), deadline_ms);
+        QTRY_VERIFY(reply->isVisible());
+        QCOMPARE(find<QToolButton>("partialReplyTitle")->text(), QStringLiteral("A reply is being written"));
+        // The other search at the same time writes on the page of its own task.
+        m_window->selection().select({"1/2"}, {}, {}, "task");
+        QTRY_COMPARE_WITH_TIMEOUT(reply->toPlainText(), QStringLiteral("Thinking about 1/2"), deadline_ms);
+        m_window->selection().select({"2/1"}, {}, {}, "task"); // it waits for its turn
+        QTRY_VERIFY(!reply->isVisible());
+        m_window->selection().select({"1/1"}, {}, {}, "task");
+        QTRY_COMPARE(reply->toPlainText(), QStringLiteral("Thinking about 1/1"));
+        WritingPolicy::over = true;
+        QTRY_VERIFY_WITH_TIMEOUT(!newest()->isActive(), deadline_ms);
+        QVERIFY2(newest()->state == Job::State::Finished, qPrintable(newest()->message));
+        const auto& replies = newest()->replies;
+        QVERIFY(replies.size() == 3 && replies.at({"2/1"}).over);
+        QCOMPARE(replies.at({"1/1"}).text, QStringLiteral("Thinking about 1/1, and done"));
     }
 
     void deathOfOneLosesNothingAndIsBlamedOnTheRightVariant()

@@ -212,6 +212,57 @@ private slots:
         QVERIFY(m_window->choice().policies().method().kind == language::AskMethod::Kind::MultiTurn);
     }
 
+    void localModelsAreRowsToo()
+    {
+        open();
+        addModel();
+        models::LocalSettings local;
+        local.name = "mine";
+        local.path = "/models/SmolLM2-135M.gguf";
+        local.device = "cuda:0";
+        QVERIFY(models::ModelRegistry().add(local).ok());
+        click("policyChooser");
+        auto* popup = m_window->findChild<QWidget*>("policyPopup");
+        QTRY_VERIFY_WITH_TIMEOUT(popup->findChild<QCheckBox*>("local:mine"), deadline_ms);
+        QTest::qWait(0); // the rows are laid out
+        auto* row = part<QCheckBox>(popup, "local:mine");
+        QCOMPARE(row->text(), QStringLiteral("mine"));
+        const auto saysOf = [](QCheckBox* box, const QString& words) {
+            const auto labels = box->parentWidget()->findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(),
+                               [&](const QLabel* label) { return label->isVisible() && label->text() == words; });
+        };
+        QVERIFY(saysOf(row, QStringLiteral("SmolLM2-135M.gguf on this machine's cuda:0")));
+        QVERIFY(part<QCheckBox>(popup, "endpoint:tiny")->isVisible()); // beside those of servers
+        QTest::mouseClick(row, Qt::LeftButton, {}, QPoint(8, 8));
+        QTest::keyClick(part<QCheckBox>(popup, "library"), Qt::Key_Space);
+        QCOMPARE(m_window->choice().policies().namesText(), std::string("local:mine"));
+        QVERIFY(m_window->choice().policies().asksModel());
+        QTest::keyClick(popup, Qt::Key_Escape);
+        QVERIFY(find<QToolButton>("policyChooser")->text().contains("mine"));
+
+        // One that is gone stays while it is chosen, says so, and can be taken off.
+        QVERIFY(models::ModelRegistry().remove("mine").ok());
+        click("policyChooser");
+        QTRY_VERIFY_WITH_TIMEOUT(saysOf(part<QCheckBox>(popup, "local:mine"),
+                                        QStringLiteral("There is no such model any more. Add it, or take it off.")),
+                                 deadline_ms);
+        QTest::qWait(0);
+        QTest::keyClick(part<QCheckBox>(popup, "library"), Qt::Key_Space);
+        QTest::keyClick(part<QCheckBox>(popup, "local:mine"), Qt::Key_Space);
+        QCOMPARE(m_window->choice().policies().namesText(), std::string("library"));
+    }
+
+    void aLocalModelThatIsGoneFailsTheJob()
+    {
+        open();
+        chooseModel();
+        m_window->choice().setPolicyNames({"local:mine"});
+        click("optimizeButton");
+        QTRY_VERIFY_WITH_TIMEOUT(job() && !job()->isActive(), deadline_ms);
+        QVERIFY2(job()->state == Job::State::Failed && job()->message.contains("mine"), qPrintable(job()->message));
+    }
+
     void aReplyStreamsAndItsSampleShows()
     {
         open();

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The loop over the runs of an experiment.
+#include "core/experiment/experimentrun.h"
+
+#include "core/optimize/owner.h"
+
+#include <algorithm>
+
+namespace cudal1::experiment {
+
+using base::Error;
+using base::ErrorCode;
+using language::PolicyChoice;
+using store::RunState;
+
+namespace {
+
+base::Result<PolicyChoice> choiceOf(const Arm& arm)
+{
+    return PolicyChoice::of(arm.policy, arm.method.value_or(language::AskMethod()));
+}
+
+} // namespace
+
+ExperimentRun::ExperimentRun(store::Project& project, crew::Crew& crew, PolicyChoice::LibraryFactory library,
+                             QObject* parent)
+    : QObject(parent), m_project(project), m_crew(crew), m_library(std::move(library))
+{
+    connect(&m_heartbeat, &QTimer::timeout, this,
+            [this] { (void)writeNotes(optimize::ownProcess()); }); // the next one may find the project free
+}
+
+ExperimentRun::~ExperimentRun() = default;
+
+void ExperimentRun::start(ExperimentRecord record, std::vector<store::TaskRecord> tasks)
+{
+    m_record = std::move(record);
+    m_tasks = std::move(tasks);
+    m_error = {};
+    m_running = true;
+    m_stopping = false;
+    if (const base::Status ready = prepare(); !ready)
+        return end(RunState::Failed, ready.error());
+    m_heartbeat.start(optimize::heartbeatEvery_s * 1000);
+    emit stored();
+    next();
+}
+
+base::Status ExperimentRun::prepare()
+{
+    for (const Arm& arm : m_record.plan.arms()) {
+        const auto choice = choiceOf(arm);
+        if (!choice)
+            return choice.error();
+        if (const auto policy = choice->make(m_library); !policy)
+            return policy.error();
+    }
+    if (const base::Status kept = keep(m_project, m_record); !kept)
+        return kept;
+    const auto now = experimentOf(m_project, m_record.id);
+    if (!now)
+        return now.error();
+    if (now->running && optimize::readNotes(m_project, m_record.id).owner != optimize::ownProcess()) {
+        m_record.id = {}; // whose state is another's to set
+        return Error{ErrorCode::Unavailable, "Another process is making the runs of this experiment", m_record.name,
+                     "Wait for it, or stop it there"};
+    }
+    auto found = resultsOf(m_project, m_record);
+    if (!found)
+        return found.error();
+    m_results = std::move(*found);
+    m_tried.assign(m_results.size(), false);
+    m_sources.run = std::make_shared<models::Ledger>(m_record.plan.limits);
+    m_spending = std::make_unique<models::Spending>(m_project, models::spendingKey(m_record.id), m_sources.run);
+    if (const base::Status owned = writeNotes(optimize::ownProcess()); !owned)
+        return owned;
+    return m_project.setRunState(m_record.id, RunState::Running);
+}
+
+base::Status ExperimentRun::writeNotes(const std::string& owner)
+{
+    optimize::RunNotes notes;
+    notes.owner = owner;
+    return optimize::writeNotes(m_project, m_record.id, notes);
+}
+
+int ExperimentRun::done() const
+{
+    return int(std::count_if(m_results.begin(), m_results.end(), [](const CellResult& one) { return one.done; }));
+}
+
+models::Ledger::Totals ExperimentRun::spent() const
+{
+    return m_sources.run ? m_sources.run->totals() : models::Ledger::Totals();
+}
+
+QString ExperimentRun::titleOf(const CellResult& cell) const
+{
+    const Arm arm = m_record.plan.arms()[cell.arm];
+    return QString::fromStdString(arm.policy + (arm.method ? ", " + arm.methodName() : std::string()) + ": " +
+                                  cell.task.value + ", seed " + std::to_string(cell.seed));
+}
+
+void ExperimentRun::next()
+{
+    if (m_stopping)
+        return end(RunState::Stopped, {});
+    for (m_at = 0; m_at < m_results.size(); ++m_at)
+        if (!m_results[m_at].done && !m_tried[m_at])
+            return begin(m_results[m_at]);
+    end(RunState::Finished, {});
+}
+
+void ExperimentRun::begin(CellResult& cell)
+{
+    m_tried[m_at] = true;
+    const auto choice = choiceOf(m_record.plan.arms()[cell.arm]);
+    auto made = choice ? choice->make(m_library, m_sources) : choice.error();
+    if (!made)
+        return end(RunState::Failed, made.error());
+    std::swap(m_policy, *made); // the last one goes when this one is there, so that a local model stays loaded
+    made->reset();
+    optimize::Options options = m_record.optionsOf(cell);
+    const auto task = std::find_if(m_tasks.begin(), m_tasks.end(),
+                                   [&](const store::TaskRecord& one) { return one.id == cell.task; });
+    if (task == m_tasks.end() || task->hash != options.task.hash)
+        return end(RunState::Failed, {ErrorCode::InvalidArgument, "The task has changed since the experiment was begun",
+                                      cell.task.value, "Open the experiment's file again"});
+    options.task = *task;
+    const auto unfinished = optimize::unfinishedRun(m_project, options, m_policy->name());
+    if (!unfinished)
+        return end(RunState::Failed, unfinished.error());
+    const QString title = titleOf(cell);
+    emit log((*unfinished ? tr("Resuming ") : QString()) + title);
+    m_search = std::make_unique<optimize::Search>(m_project, m_crew, *m_policy);
+    optimize::Search* const search = m_search.get();
+    connect(search, &optimize::Search::log, this, [this](const QString& line) { emit log("  " + line); });
+    connect(search, &optimize::Search::partialReply, this, &ExperimentRun::partialReply);
+    connect(search, &optimize::Search::variantProposed, this, &ExperimentRun::stored);
+    connect(search, &optimize::Search::evaluationStored, this, &ExperimentRun::stored);
+    connect(search, &optimize::Search::progress, this, [this, title](const optimize::Progress& now) {
+        ExperimentProgress out;
+        out.done = done();
+        out.planned = int(m_results.size());
+        out.fraction = (out.done + now.fraction) / std::max(1, out.planned);
+        out.text = title.toStdString() + (now.text.empty() ? "" : ": " + now.text);
+        emit progress(out);
+    });
+    // Queued: a search may not be destroyed from within its own signal.
+    connect(
+        search, &optimize::Search::finished, this,
+        [this, search](RunState state) {
+            if (m_search.get() == search)
+                cellEnded(state);
+        },
+        Qt::QueuedConnection);
+    *unfinished ? search->resume((*unfinished)->id) : search->start(options);
+}
+
+void ExperimentRun::cellEnded(RunState state)
+{
+    CellResult& cell = m_results[m_at];
+    const Error error = m_search->error();
+    CellResult whole{cell.arm, cell.task, cell.level, cell.seed, m_search->run(), state == RunState::Finished};
+    if (state == RunState::Failed)
+        whole.trouble = error.text();
+    m_search.reset();
+    if (whole.run)
+        if (const auto status = readResult(m_project, m_record.deviceModel, m_record.precision, whole); !status)
+            return end(RunState::Failed, status.error());
+    cell = std::move(whole);
+    emit stored();
+    if (state == RunState::Stopped)
+        return end(RunState::Stopped, m_stopping ? Error() : error); // else at a limit
+    // Another run would fare no better without evaluator or model.
+    if (state == RunState::Failed && (error.code == ErrorCode::Unavailable || error.code == ErrorCode::ProcessFailed))
+        return end(RunState::Failed, error);
+    next();
+}
+
+void ExperimentRun::stop()
+{
+    if (!m_running || m_stopping)
+        return;
+    m_stopping = true;
+    if (m_search)
+        m_search->stop();
+}
+
+base::Status ExperimentRun::cutOff()
+{
+    const base::RunId run = m_running && m_search && m_search->isRunning() ? m_search->run() : base::RunId();
+    const bool own = m_running && m_record.id && !m_stopping;
+    m_running = false;
+    m_heartbeat.stop();
+    m_search.reset();
+    m_spending.reset();
+    m_policy.reset();
+    if (run && own) { // as a kill leaves it: running, and owned by no process
+        optimize::RunNotes notes = optimize::readNotes(m_project, run);
+        notes.owner.clear();
+        if (const base::Status disowned = optimize::writeNotes(m_project, run, notes); !disowned)
+            return disowned;
+        if (const base::Status left = m_project.setRunState(run, RunState::Running); !left)
+            return left;
+    }
+    if (!m_record.id)
+        return {};
+    if (const base::Status disowned = writeNotes({}); !disowned)
+        return disowned;
+    return m_project.setRunState(m_record.id, own ? RunState::Running : RunState::Stopped);
+}
+
+void ExperimentRun::end(RunState state, const Error& error)
+{
+    m_running = false;
+    m_heartbeat.stop();
+    m_search.reset();
+    m_spending.reset();
+    m_error = error;
+    QString message = QString::fromStdString(error.message.empty() ? std::string() : error.text());
+    const auto failed = std::count_if(m_results.begin(), m_results.end(),
+                                      [](const CellResult& one) { return !one.trouble.empty(); });
+    if (message.isEmpty() && state == RunState::Finished && failed > 0)
+        message = tr("%1 of %2 runs failed; the first: %3")
+                      .arg(failed)
+                      .arg(m_results.size())
+                      .arg(QString::fromStdString(
+                          std::find_if(m_results.begin(), m_results.end(), [](const CellResult& one) {
+                              return !one.trouble.empty();
+                          })->trouble));
+    if (m_record.id) {
+        (void)writeNotes({});
+        if (const base::Status set = m_project.setRunState(m_record.id, state, message.toStdString()); !set)
+            emit log(QString::fromStdString(set.error().text()));
+    }
+    emit stored();
+    emit finished(state, message);
+}
+
+} // namespace cudal1::experiment

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Makes the runs of an experiment, one after another.
+//
+// Lives on one thread with an event loop, together with its Project and Crew. Never blocks. Each run is a Search of its
+// own that sees nothing of the others. Runs that came to their end are not made again and unfinished ones go on, so an
+// experiment that was stopped or killed is taken up by starting it again.
+#pragma once
+
+#include "core/experiment/experimentrecord.h"
+#include "core/language/policychoice.h"
+#include "core/models/spending.h"
+#include "core/optimize/search.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <memory>
+#include <vector>
+
+namespace cudal1::experiment {
+
+struct ExperimentProgress {
+    int done = 0, planned = 0; ///< runs
+    double fraction = 0;       ///< of the runs, with the part of the present one
+    double secondsLeft = -1;   ///< -1 while unknown
+    std::string text;          ///< "endpoint:qwen3, vanilla: 1/12, seed 2: checking tf32"
+};
+
+class ExperimentRun : public QObject {
+    Q_OBJECT
+public:
+    /// Neither is owned, and both must outlive it. The crew may serve others too.
+    ExperimentRun(store::Project& project, crew::Crew& crew, language::PolicyChoice::LibraryFactory library = {},
+                  QObject* parent = nullptr);
+    ~ExperimentRun() override;
+
+    /// Keeps the record and makes what is not done. `tasks` have the sources of the record's. All policies are made
+    /// once before anything begins, so that a name that is none fails at once. `finished` follows, perhaps from within.
+    void start(ExperimentRecord record, std::vector<store::TaskRecord> tasks);
+    /// Ends within a second; what is committed stays. `finished` follows with RunState::Stopped.
+    void stop();
+    /// Leaves experiment and run as a kill would, so that the next start goes on. No signal follows.
+    base::Status cutOff();
+
+    bool isRunning() const { return m_running; }
+    const ExperimentRecord& record() const { return m_record; }
+    const std::vector<CellResult>& results() const { return m_results; } ///< in the order of ExperimentRecord::cells()
+    int done() const;
+    /// Why it stopped or failed; empty where the user stopped it.
+    const base::Error& error() const { return m_error; }
+    models::Ledger::Totals spent() const; ///< by all processes that have worked at this experiment
+
+signals:
+    void log(const QString& line);
+    void progress(const cudal1::experiment::ExperimentProgress& progress);
+    void partialReply(const QString& text);
+    void stored(); ///< something was committed
+    /// Finished: every run was tried, though some may have failed. Stopped: by stop(), or by a limit, which error()
+    /// then says. Failed: no further run would fare better.
+    void finished(cudal1::store::RunState state, const QString& message);
+
+private:
+    base::Status prepare();
+    void next();
+    void begin(CellResult& cell);
+    void cellEnded(store::RunState state);
+    void end(store::RunState state, const base::Error& error);
+    base::Status writeNotes(const std::string& owner);
+    QString titleOf(const CellResult& cell) const;
+
+    store::Project& m_project;
+    crew::Crew& m_crew;
+    language::PolicyChoice::LibraryFactory m_library;
+    ExperimentRecord m_record;
+    std::vector<store::TaskRecord> m_tasks;
+    std::vector<CellResult> m_results;
+    std::vector<bool> m_tried; ///< by this object
+    std::size_t m_at = 0;      ///< of m_results, the one that is made
+    models::ModelSources m_sources;
+    std::unique_ptr<models::Spending> m_spending;
+    std::unique_ptr<policy::Policy> m_policy; ///< of the last run
+    std::unique_ptr<optimize::Search> m_search;
+    QTimer m_heartbeat;
+    base::Error m_error;
+    bool m_running = false, m_stopping = false;
+};
+
+} // namespace cudal1::experiment
