@@ -129,7 +129,8 @@ private slots:
         const Ran again = optimize(replayed);
         QVERIFY2(again.status == 0, again.err);
         QVERIFY(kept() == made);
-        for (const auto& record : *project()->samplesOf())
+        const auto samples = project()->samplesOf();
+        for (const auto& record : *samples)
             QVERIFY(!record.cost); // nothing was paid
         // Another seed was never asked with.
         const Ran none = optimize({"--samples", "2", "--rounds", "1", "--seed", "6", "--policy",
