@@ -158,6 +158,18 @@ private slots:
         QVERIFY(!why(library.propose(cpu), "bf16_products").empty());
     }
 
+    void aGraphWithoutAResult()
+    {
+        TechniqueLibrary library;
+        Prompt prompt = load("constant_mean");
+        prompt.graph.nodes.clear();
+        prompt.graph.values.clear();
+        prompt.graph.inputs.clear();
+        prompt.graph.outputs.clear();
+        const Reply reply = library.propose(prompt);
+        QVERIFY(contains(why(reply, "constant_result"), "the graph has no result"));
+        QVERIFY(!alone(reply, "constant_result"));
+    }
     void sourceKeepsConstructorAndOriginal()
     {
         TechniqueLibrary library;

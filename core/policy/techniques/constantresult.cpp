@@ -21,6 +21,8 @@ public:
         const Graph& graph = context.graph;
         if (!graph.analysable())
             return Match::no("No bounds were computed: " + graph.whyNotRewritable() + ".");
+        if (graph.data().inputs.empty())
+            return Match::no("There is no input that says where the result has to be made.");
         for (const GraphNode& node : graph.nodes()) {
             if (hasEffects(node) && graph.readsBuffers(node))
                 return Match::no(node.op + " updates buffers of the module, so the computation cannot be left out.");
