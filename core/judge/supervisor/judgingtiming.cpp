@@ -31,9 +31,8 @@ void Judging::time(ReferenceSession& reference)
         m_out.control = pairing->control();
         m_out.seconds.time = secondsNow() - begun;
     };
-    const auto measure = [&] {
-        pairing.emplace(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), reference.seed(),
-                        m_budget);
+    const auto measure = [&](std::uint64_t seed) {
+        pairing.emplace(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), seed, m_budget);
         pairing->expectCalls(m_shortestReferenceCall_s * 1e9);
         pairing->onErrors([this](const OracleErrors& errors) { noteOracle(errors); });
         try {
@@ -45,7 +44,7 @@ void Judging::time(ReferenceSession& reference)
         }
         keepSamples();
     };
-    measure();
+    measure(reference.seed());
     if (before.valid)
         m_out.environment.clock = "before: " + before.text() + "; after: " + gpu.read().text();
     if (m_budget.paper)
@@ -58,10 +57,11 @@ void Judging::time(ReferenceSession& reference)
         endCandidate();
         if (pairing->slowdownBeside() > 0) {
             // The machine's own speed may have changed meanwhile. A new process is timed instead, and charged if the
-            // reference is slowed down beside that one too.
+            // reference is slowed down beside that one too. Its inputs are others, since the first may have left in the
+            // candidate's folder what it knows of its own; readPrecision() takes the seed between.
             startCandidate(reference);
             trial(reference, "as_given", m_request.buildLimit_s);
-            measure();
+            measure(reference.seed() + 2);
             endCandidate();
             pairing->chargeBeside(pairing->slowdownBeside());
             keepSamples();
