@@ -25,15 +25,6 @@ std::string counted(int count, const char* what)
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-std::vector<std::string> techniquesOf(const std::string& source)
-{
-    std::vector<std::string> out;
-    for (const policy::NamedTechnique& one : policy::namedTechniques(source))
-        if (one.on)
-            out.push_back(one.id);
-    return out;
-}
-
 } // namespace
 
 base::Result<std::unique_ptr<AgentSession>> AgentSession::begin(const models::AgentSettings& settings,
@@ -168,7 +159,7 @@ std::vector<policy::Proposal> AgentSession::take()
         policy::Proposal proposal;
         proposal.source = one.submission.source;
         proposal.performanceAnalysis = one.submission.analysis;
-        proposal.techniques = techniquesOf(proposal.source);
+        proposal.techniques = policy::techniquesIn(proposal.source);
         proposal.reply = std::move(one.transcript);
         out.push_back(std::move(proposal));
         m_handedOver.push_back(std::move(one));

@@ -15,15 +15,6 @@ using policy::ChatReply;
 
 namespace {
 
-std::vector<std::string> techniquesOf(const std::string& source)
-{
-    std::vector<std::string> out;
-    for (const policy::NamedTechnique& one : policy::namedTechniques(source))
-        if (one.on)
-            out.push_back(one.id);
-    return out;
-}
-
 void addReply(policy::Reply& out, const ChatReply& reply)
 {
     if (out.version.empty())
@@ -38,7 +29,7 @@ void addReply(policy::Reply& out, const ChatReply& reply)
         return;
     }
     policy::Proposal proposal;
-    proposal.techniques = techniquesOf(parsed.source);
+    proposal.techniques = policy::techniquesIn(parsed.source);
     proposal.source = std::move(parsed.source);
     proposal.performanceAnalysis = std::move(parsed.performanceAnalysis);
     proposal.algorithmDesign = std::move(parsed.algorithmDesign);

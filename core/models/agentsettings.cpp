@@ -4,6 +4,7 @@
 
 #include "core/models/endpointsettings.h"
 #include "core/models/fieldreader.h"
+#include "core/models/settingscheck.h"
 
 #include <QFileInfo>
 #include <QProcess>
@@ -40,18 +41,6 @@ constexpr std::array ready{
     Ready{"gemini", "gemini -p {prompt} --approval-mode yolo --allowed-mcp-server-names cudal1"},
     Ready{"gptme", "gptme --non-interactive --workspace {workspace} {prompt}"},
     Ready{"opencode", "opencode run {prompt}"}};
-
-Error wrong(const std::string& message, const std::string& hint = {})
-{
-    return {ErrorCode::InvalidArgument, message, {}, hint};
-}
-
-bool matches(const std::string& text, const char* pattern)
-{
-    return QRegularExpression(QRegularExpression::anchoredPattern(QLatin1String(pattern)))
-        .match(QString::fromStdString(text))
-        .hasMatch();
-}
 
 QString quotedForShell(QString word)
 {
@@ -135,21 +124,21 @@ base::Status check(const AgentSettings& settings)
     const QString command = QString::fromStdString(settings.command);
     if (QProcess::splitCommand(command).isEmpty() || command.contains(QChar(0)) ||
         (!settings.shell && command.contains(QLatin1Char('\n'))))
-        return wrong("The command of an agent is a line with its program and arguments",
-                     "For example: claude -p {prompt} --mcp-config {mcp_config}");
+        return wrongSetting("The command of an agent is a line with its program and arguments",
+                            "For example: claude -p {prompt} --mcp-config {mcp_config}");
     static const QRegularExpression braces(QStringLiteral("\\{([a-z_]+)\\}"));
     for (auto all = braces.globalMatch(command); all.hasNext();)
         if (const QString name = all.next().captured(1); !placeholderNames().contains(name))
-            return wrong("There is no placeholder {" + name.toStdString() + "}",
-                         "There are {" + placeholderNames().join(QStringLiteral("}, {")).toStdString() + "}");
+            return wrongSetting("There is no placeholder {" + name.toStdString() + "}",
+                                "There are {" + placeholderNames().join(QStringLiteral("}, {")).toStdString() + "}");
     if (!(std::isfinite(settings.minutes) && settings.minutes > 0 && settings.minutes <= mostMinutes))
-        return wrong("The minutes of an agent are a number above 0, and at most 10000");
+        return wrongSetting("The minutes of an agent are a number above 0, and at most 10000");
     if (settings.evaluations < 1 || settings.evaluations > mostEvaluations)
-        return wrong("The evaluations of an agent are a whole number from 1 to 1000");
+        return wrongSetting("The evaluations of an agent are a whole number from 1 to 1000");
     for (const std::string& variable : settings.variables)
-        if (!matches(variable, "[A-Za-z_][A-Za-z0-9_]{0,200}"))
-            return wrong("A variable of the environment is given by its name alone",
-                         "Its value is read when it is needed");
+        if (!matchesWhole(variable, "[A-Za-z_][A-Za-z0-9_]{0,200}"))
+            return wrongSetting("A variable of the environment is given by its name alone",
+                                "Its value is read when it is needed");
     return {};
 }
 
@@ -191,7 +180,7 @@ base::Result<AgentSettings> agentOf(const json& object)
                     reader.complain("variables", "is a list of names");
     }
     if (const std::string problem = reader.wrong(); !problem.empty())
-        return wrong(problem);
+        return wrongSetting(problem);
     if (const auto good = check(out); !good)
         return good.error();
     return out;

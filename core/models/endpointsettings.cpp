@@ -2,10 +2,10 @@
 // What settings of a model are good, and where its requests go.
 #include "core/models/endpointsettings.h"
 
+#include "core/models/settingscheck.h"
 #include "core/policy/chattext.h"
 
 #include <QHostAddress>
-#include <QRegularExpression>
 #include <QUrl>
 #include <QUrlQuery>
 
@@ -15,46 +15,31 @@ namespace cudal1::models {
 
 namespace {
 
-using base::Error;
-using base::ErrorCode;
-
-Error wrong(const std::string& message, const std::string& hint = {})
-{
-    return {ErrorCode::InvalidArgument, message, {}, hint};
-}
-
-bool matches(const std::string& text, const char* pattern)
-{
-    return QRegularExpression(QRegularExpression::anchoredPattern(QLatin1String(pattern)))
-        .match(QString::fromStdString(text))
-        .hasMatch();
-}
-
 base::Status checkUrl(const EndpointSettings& settings)
 {
     const QUrl url(QString::fromStdString(settings.url), QUrl::StrictMode);
     if (!url.isValid() || url.host().isEmpty() || (url.scheme() != "http" && url.scheme() != "https"))
-        return wrong("The URL of a model is http://… or https://…", "For example http://127.0.0.1:8000/v1");
+        return wrongSetting("The URL of a model is http://… or https://…", "For example http://127.0.0.1:8000/v1");
     if (!url.userInfo().isEmpty())
-        return wrong("The URL of a model must not hold a user or a password",
-                     "Keys come from an environment variable or from the keyring");
+        return wrongSetting("The URL of a model must not hold a user or a password",
+                            "Keys come from an environment variable or from the keyring");
     if (url.hasFragment())
-        return wrong("The URL of a model has no part behind a #");
+        return wrongSetting("The URL of a model has no part behind a #");
     for (const auto& item : QUrlQuery(url).queryItems())
         if (item.first.contains("key", Qt::CaseInsensitive) || item.first.contains("token", Qt::CaseInsensitive))
-            return wrong("The URL of a model must not hold a key, and this one has a part that looks like one",
-                         "Keys come from an environment variable or from the keyring");
+            return wrongSetting("The URL of a model must not hold a key, and this one has a part that looks like one",
+                                "Keys come from an environment variable or from the keyring");
     return {};
 }
 
 base::Status checkKeyPlace(const EndpointSettings& settings)
 {
     // A key that was given in place of the variable's name must not be kept or shown, so that the rule is strict.
-    if (!settings.keyVariable.empty() && !matches(settings.keyVariable, "[A-Z_][A-Z0-9_]{0,63}"))
-        return wrong("The key is given by the NAME of an environment variable, in capital letters, digits and _",
-                     "Put the key into such a variable, and give the variable's name");
+    if (!settings.keyVariable.empty() && !matchesWhole(settings.keyVariable, "[A-Z_][A-Z0-9_]{0,63}"))
+        return wrongSetting("The key is given by the NAME of an environment variable, in capital letters, digits and _",
+                            "Put the key into such a variable, and give the variable's name");
     if (!settings.keyVariable.empty() && settings.keyInKeyring)
-        return wrong("The key is either in an environment variable or in the keyring", "Choose one of them");
+        return wrongSetting("The key is either in an environment variable or in the keyring", "Choose one of them");
     return {};
 }
 
@@ -69,20 +54,20 @@ base::Status checkMoney(const EndpointSettings& settings)
     if (settings.price) {
         const auto good = [](double price) { return std::isfinite(price) && price >= 0; };
         if (!good(settings.price->prompt) || !good(settings.price->reply))
-            return wrong("A price of a million tokens is a number from 0");
-        if (!matches(settings.price->unit, "[^\\s\\p{C}]{1,16}"))
-            return wrong("The unit of a price is a short word such as USD");
+            return wrongSetting("A price of a million tokens is a number from 0");
+        if (!matchesWhole(settings.price->unit, "[^\\s\\p{C}]{1,16}"))
+            return wrongSetting("The unit of a price is a short word such as USD");
     }
     if (limits.seconds && !positive(*limits.seconds))
-        return wrong("The limit of seconds of a run is a number above 0");
+        return wrongSetting("The limit of seconds of a run is a number above 0");
     if (limits.tokens && *limits.tokens < 1)
-        return wrong("The limit of tokens of a run is a whole number from 1");
+        return wrongSetting("The limit of tokens of a run is a whole number from 1");
     if (limits.cost && !positive(*limits.cost))
-        return wrong("The limit of money of a run is a number above 0");
+        return wrongSetting("The limit of money of a run is a number above 0");
     if (limits.cost && !settings.price)
-        return wrong("A limit of money needs the price of tokens", "Give the prices too");
+        return wrongSetting("A limit of money needs the price of tokens", "Give the prices too");
     if (limits.cost && limits.costUnit != settings.price->unit)
-        return wrong("The limit of money and the price have different units");
+        return wrongSetting("The limit of money and the price have different units");
     return {};
 }
 
@@ -90,9 +75,10 @@ base::Status checkMoney(const EndpointSettings& settings)
 
 base::Status checkName(const std::string& name)
 {
-    if (!matches(name, "[A-Za-z0-9][A-Za-z0-9._-]{0,63}"))
-        return wrong("The name of a model has letters, digits, '.', '_' and '-', begins with a letter or digit, and "
-                     "has at most 64 characters");
+    if (!matchesWhole(name, "[A-Za-z0-9][A-Za-z0-9._-]{0,63}"))
+        return wrongSetting(
+            "The name of a model has letters, digits, '.', '_' and '-', begins with a letter or digit, and "
+            "has at most 64 characters");
     return {};
 }
 
@@ -102,9 +88,9 @@ base::Status check(const EndpointSettings& settings)
         return name.error();
     if (const auto url = checkUrl(settings); !url)
         return url.error();
-    if (!matches(settings.model, "[^\\s\\p{C}][^\\p{C}]{0,255}"))
-        return wrong("The id of the model is missing, or is no plain text",
-                     "It is what the server calls the model; many list theirs at …/v1/models");
+    if (!matchesWhole(settings.model, "[^\\s\\p{C}][^\\p{C}]{0,255}"))
+        return wrongSetting("The id of the model is missing, or is no plain text",
+                            "It is what the server calls the model; many list theirs at …/v1/models");
     if (const auto sampling = policy::checkSettings(settings.sampling); !sampling)
         return sampling.error();
     if (const auto place = checkKeyPlace(settings); !place)
@@ -114,11 +100,11 @@ base::Status check(const EndpointSettings& settings)
     const Patience& patience = settings.patience;
     for (const double seconds : {patience.connect_s, patience.silence_s, patience.reply_s})
         if (!positive(seconds) || seconds > 1e6)
-            return wrong("A limit of waiting is a number of seconds above 0 and up to a million");
+            return wrongSetting("A limit of waiting is a number of seconds above 0 and up to a million");
     if (patience.retries < 0 || patience.retries > 20)
-        return wrong("The number of retries is a whole number from 0 to 20");
+        return wrongSetting("The number of retries is a whole number from 0 to 20");
     if (settings.parallel < 1 || settings.parallel > 256)
-        return wrong("The number of parallel requests is a whole number from 1 to 256");
+        return wrongSetting("The number of parallel requests is a whole number from 1 to 256");
     return {};
 }
 

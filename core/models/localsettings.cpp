@@ -3,9 +3,8 @@
 #include "core/models/localsettings.h"
 
 #include "core/models/fieldreader.h"
+#include "core/models/settingscheck.h"
 #include "core/policy/chattext.h"
-
-#include <QRegularExpression>
 
 #include <array>
 #include <cmath>
@@ -15,23 +14,9 @@ namespace cudal1::models {
 
 namespace {
 
-using base::Error;
-using base::ErrorCode;
 using nlohmann::json;
 
 constexpr int mostCount = 1 << 30;
-
-Error wrong(const std::string& message)
-{
-    return {ErrorCode::InvalidArgument, message, {}, {}};
-}
-
-bool matches(const std::string& text, const char* pattern)
-{
-    return QRegularExpression(QRegularExpression::anchoredPattern(QLatin1String(pattern)))
-        .match(QString::fromStdString(text))
-        .hasMatch();
-}
 
 struct Count {
     const char* field;
@@ -50,22 +35,22 @@ base::Status check(const LocalSettings& settings)
     if (const auto name = checkName(settings.name); !name)
         return name.error();
     if (settings.path.empty() || settings.path.find('\n') != std::string::npos)
-        return wrong("The path of a model is that of a Hugging Face folder or of a .gguf file");
-    if (!matches(settings.device, "cpu|cuda:[0-9]{1,3}"))
-        return wrong("The device of a model is cpu, cuda:0, cuda:1, …");
+        return wrongSetting("The path of a model is that of a Hugging Face folder or of a .gguf file");
+    if (!matchesWhole(settings.device, "cpu|cuda:[0-9]{1,3}"))
+        return wrongSetting("The device of a model is cpu, cuda:0, cuda:1, …");
     if (!settings.dtype.empty() && settings.dtype != "float32" && settings.dtype != "bfloat16")
-        return wrong("The dtype of a model is float32 or bfloat16");
+        return wrongSetting("The dtype of a model is float32 or bfloat16");
     for (const Count& count : counts)
         if (settings.*count.value < 0 || settings.*count.value >= mostCount)
-            return wrong(std::string("\"") + count.field + "\" of a model is a whole number from 1");
+            return wrongSetting(std::string("\"") + count.field + "\" of a model is a whole number from 1");
     if (const auto sampling = policy::checkSettings(settings.sampling); !sampling)
         return sampling.error();
     const RunLimits& limits = settings.limits;
     for (const auto& limit : {limits.seconds, limits.cost})
         if (limit && !(std::isfinite(*limit) && *limit > 0))
-            return wrong("A limit of a run is a number above 0");
+            return wrongSetting("A limit of a run is a number above 0");
     if (limits.tokens && *limits.tokens < 1)
-        return wrong("The limit of tokens of a run is a whole number from 1");
+        return wrongSetting("The limit of tokens of a run is a whole number from 1");
     return {};
 }
 
@@ -124,7 +109,7 @@ base::Result<LocalSettings> localOf(const json& object)
     if (const std::string own = reader.wrong(); !own.empty())
         problem = own;
     if (!problem.empty())
-        return wrong(problem);
+        return wrongSetting(problem);
     out.limits.costUnit = deviceUnit(out);
     if (const auto good = check(out); !good)
         return good.error();

@@ -214,4 +214,13 @@ std::vector<NamedTechnique> namedTechniques(const std::string& source, const std
     return all;
 }
 
+std::vector<std::string> techniquesIn(const std::string& source)
+{
+    std::vector<std::string> out;
+    for (const NamedTechnique& one : namedTechniques(source))
+        if (one.on)
+            out.push_back(one.id);
+    return out;
+}
+
 } // namespace cudal1::policy

@@ -29,4 +29,7 @@ struct NamedTechnique {
 /// no toggles.
 std::vector<NamedTechnique> namedTechniques(const std::string& source, const std::vector<std::string>& ids = {});
 
+/// Ids of the techniques that a source is seen to use and does not switch off.
+std::vector<std::string> techniquesIn(const std::string& source);
+
 } // namespace cudal1::policy
