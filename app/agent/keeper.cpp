@@ -124,7 +124,8 @@ int statusOf(int waited)
     return WIFSIGNALED(waited) ? 128 + WTERMSIG(waited) : WEXITSTATUS(waited);
 }
 
-/// Takes those that have ended; the status of `first` goes to `status`. False when none is left.
+/// Reaps the children that have ended, and writes the status of `first` to `status`. Returns false when no child is
+/// left.
 bool reap(pid_t first, int& status)
 {
     for (;;) {

@@ -33,7 +33,7 @@ bool namesSecret(const std::string& variable)
 class AgentPolicy::Asked : public policy::Question {
 public:
     explicit Asked(AgentPolicy& policy) : m_policy(&policy) {}
-    /// Taken back: the agent ends with all that it has started.
+    /// Takes the question back: the agent is ended, with all that it has started.
     ~Asked() override
     {
         if (m_policy && m_policy->m_asked == this) {

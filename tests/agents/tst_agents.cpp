@@ -196,7 +196,7 @@ private slots:
     {
         QFETCH(bool, atOnce);
         AgentProcess process;
-        // One that hears no request to end, and one that has left its session and its parent.
+        // One process ignores requests to end, and another has left its session and its parent.
         run(process, {"/bin/sh", "-c", "trap '' TERM; (setsid sleep 600 & echo $!; exec sleep 600) & echo $!; wait"});
         QTRY_VERIFY_WITH_TIMEOUT(m_written.count('\n') >= 2, deadline_ms);
         if (atOnce)
