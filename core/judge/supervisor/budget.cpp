@@ -3,6 +3,7 @@
 #include "core/judge/supervisor/budget.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cudal1::judge {
 
@@ -10,7 +11,7 @@ Budget budgetOf(protocol::Preset preset)
 {
     Budget budget;
     if (preset == protocol::Preset::Standard)
-        budget = {20, 100, 4, 10, 3, 2, 0.3, false, 4, 0.01, 5, false, {}};
+        budget = {20, 100, 4, 10, 3, 2, 0.3, false, 4, 0.01, 0, 0, 5, false, {}};
     if (preset == protocol::Preset::Paper)
         return budgetOf(protocol::PaperRules{});
     return budget;
@@ -29,7 +30,18 @@ Budget budgetOf(const protocol::PaperRules& rules)
 
 Budget budgetOfConfirmation()
 {
-    return {6, 10, 0.5, 0.8, 1, 1, 0.05, false, 4, 0.015, 5, false, {}};
+    return {6, 10, 0.5, 0.8, 1, 1, 0.05, false, 4, 0.015, 0, 0, 5, false, {}};
+}
+
+bool knownWellEnough(const base::Interval& speedup, const Budget& budget)
+{
+    if (!speedup.valid() || speedup.low <= 0)
+        return false;
+    if (speedup.relativeHalfWidth() <= budget.halfWidth)
+        return true;
+    const double halfWidth = std::log(speedup.high / speedup.low) / 2;
+    return budget.clearBy > 0 && halfWidth <= budget.mostHalfWidth &&
+           std::abs(std::log(speedup.estimate)) >= budget.clearBy * halfWidth;
 }
 
 } // namespace cudal1::judge

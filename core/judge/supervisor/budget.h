@@ -2,6 +2,7 @@
 // What judging a candidate may take.
 #pragma once
 
+#include "core/base/statistics.h"
 #include "core/protocol/messages.h"
 
 #include <optional>
@@ -21,6 +22,10 @@ struct Budget {
     bool ownFlush = true;    ///< see RoundShape
     int mostKept = 2;        ///< see RoundShape
     double halfWidth = 0.02; ///< relative half-width of the interval at which timing may stop
+    /// Timing may also stop once the speed-up lies this many half-widths (of its logarithm) from 1 and the half-width
+    /// is below `mostHalfWidth`: a search need not know whether a gain is 1.80 or 1.85. 0: it never stops for that.
+    double clearBy = 4;
+    double mostHalfWidth = 0.05;
     /// Timing never stops with fewer, whatever they take; three where calls take over a second.
     int minPairs = 5;
     bool ownInputsOnly = false;                ///< trials use the dataset's own distribution alone
@@ -32,5 +37,7 @@ Budget budgetOf(protocol::Preset preset);
 Budget budgetOf(const protocol::PaperRules& rules);
 /// For the second look: a result that carries certain labels is judged once more with this.
 Budget budgetOfConfirmation();
+/// Whether timing may stop at this interval, as `halfWidth` and `clearBy` say.
+bool knownWellEnough(const base::Interval& speedup, const Budget& budget);
 
 } // namespace cudal1::judge

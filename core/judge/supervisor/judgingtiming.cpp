@@ -73,10 +73,11 @@ void Judging::time(ReferenceSession& reference)
     const double spread = pairing->tooCrowded() ? crowdedSpread : instanceSpread();
     m_out.speedup.wall = pairing->wall(spread);
     m_out.speedup.event = pairing->event(spread);
-    const bool narrow = m_out.speedup.wall.speedup.relativeHalfWidth() <= m_budget.halfWidth;
-    m_out.stopReason = narrow                                                             ? "interval"
-                     : pairing->wall(0).speedup.relativeHalfWidth() <= m_budget.halfWidth ? "instances"
-                                                                                          : "budget";
+    const base::Interval &known = m_out.speedup.wall.speedup, withoutSpread = pairing->wall(0).speedup;
+    m_out.stopReason = known.relativeHalfWidth() <= m_budget.halfWidth         ? "interval"
+                     : withoutSpread.relativeHalfWidth() <= m_budget.halfWidth ? "instances"
+                     : knownWellEnough(withoutSpread, m_budget)                ? "clear"
+                                                                               : "budget";
     noteDropped();
     if (m_out.precision.atCandidateSettings.valid())
         m_out.precision.atCandidateSettings = speedupOf(m_pairsAtCandidateSettings, Clock::Wall, spread);
@@ -109,7 +110,7 @@ void Judging::timeInstances(ReferenceSession& reference, Pairing& pairing, doubl
                         const std::vector<PairSamples> own(pairs.begin() + static_cast<std::ptrdiff_t>(known),
                                                            pairs.end());
                         next += next / 5; // an interval takes as long as half a round, and one pair hardly changes it
-                        return speedupOf(own, Clock::Wall, 0).speedup.relativeHalfWidth() <= m_budget.halfWidth;
+                        return knownWellEnough(speedupOf(own, Clock::Wall, 0).speedup, m_budget);
                     });
     }
 }
@@ -203,8 +204,7 @@ void Judging::readPrecision(ReferenceSession& reference, const GpuState& gpu, do
         pairing.expectCalls(m_shortestReferenceCall_s * 1e9);
         pairing.run(*m_candidate, 0, m_budget.time_s / 4, m_budget.minPairs, limit_s,
                     [this](const std::vector<PairSamples>& pairs) {
-                        return pairs.size() >= 6 &&
-                               speedupOf(pairs, Clock::Wall, 0).speedup.relativeHalfWidth() <= m_budget.halfWidth;
+                        return pairs.size() >= 6 && knownWellEnough(speedupOf(pairs, Clock::Wall, 0).speedup, m_budget);
                     });
         pairing.charge();
         m_out.precision.atCandidateSettings = pairing.wall(0);

@@ -75,6 +75,7 @@ public:
     {
         m_witness.m_driver->finish(m_subject);
         m_subject.pin(-1);
+        m_witness.m_callsOf[m_request.side] = m_taken;
     }
 
     RunRound::Reply run()
@@ -299,11 +300,14 @@ private:
         }
     }
 
-    /// Makes the contents of many calls at once, since the subject loses the GPU each time that this process uses it.
+    /// Makes the contents of many calls at once, since the subject loses the GPU each time that this process uses it:
+    /// of as many as the last round of this side had, and of a few where those are used up.
     SecretCall nextCall()
     {
+        constexpr std::size_t few = 4;
         if (m_next.empty()) {
-            const std::size_t ahead = m_witness.m_driver->callsAhead();
+            const std::size_t ahead = std::min(m_taken == 0 ? m_witness.m_callsOf[m_request.side] + 1 : few,
+                                               m_witness.m_driver->callsAhead());
             while (m_next.size() < ahead) {
                 m_next.push_back(m_witness.newCall());
                 m_next.back().slot = ahead - m_next.size();
@@ -313,6 +317,7 @@ private:
         }
         SecretCall call = std::move(m_next.back());
         m_next.pop_back();
+        ++m_taken;
         return call;
     }
 
@@ -371,6 +376,7 @@ private:
     Driver::Patience m_patience;
     RunRound::Reply m_out;
     std::vector<SecretCall> m_next;  ///< staged calls; the last one is made first
+    std::size_t m_taken = 0;         ///< how many were taken from there
     std::vector<ResultPlace> m_held; ///< places of the results that are held; empty when none are
     Tensors m_heldResults;
     /// Of the calls that are kept: their inputs, and what lay in their place after the call.

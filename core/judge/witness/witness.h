@@ -129,10 +129,11 @@ private:
     SecretCall m_present;           ///< the call that is being compared
     std::vector<SecretCall> m_kept; ///< calls of the candidate's last round whose results CompareKept will compare
     SecretCall m_pair;              ///< the contents that both sides of a pair of long calls get
-    std::vector<Side> m_pairSides;  ///< the sides that have had them
-    std::vector<double> m_missed;   ///< missedByOtherPrecisions() of the present call; empty until it is needed
-    std::vector<double> m_moved;    ///< movedByOperators() of the present call; empty until it is needed
-    Tensors m_initialWeights;       ///< copies, made before the first time that other weights are given
+    std::map<Side, std::size_t> m_callsOf; ///< how many calls the last round of a side was given contents for
+    std::vector<Side> m_pairSides;         ///< the sides that have had them
+    std::vector<double> m_missed;          ///< missedByOtherPrecisions() of the present call; empty until it is needed
+    std::vector<double> m_moved;           ///< movedByOperators() of the present call; empty until it is needed
+    Tensors m_initialWeights;              ///< copies, made before the first time that other weights are given
     std::map<std::string, FamilyFacts> m_initialFamilies; ///< under the initial weights, while others are in place
     NullCandidates m_nulls;
     std::map<std::string, FamilyFacts> m_families; ///< under the present weights
