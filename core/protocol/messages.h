@@ -232,7 +232,9 @@ struct Evaluation {
     std::vector<Reason>
         labels; ///< findings that do not change the verdict: precision, clock_disagreement, large_speedup
     Speedup speedup;
-    std::string stopReason; ///< "interval", "budget", "not_timed"; "instances": only more processes would tell more
+    /// "interval", "budget", "not_timed"; "instances": only more processes would tell more; "clear": wider than wanted,
+    /// but far from 1.
+    std::string stopReason;
     PrecisionReport precision;
     Trials trials;
     TimedChecks timedChecks;

@@ -28,6 +28,8 @@ std::string stopText(const std::string& stopReason)
 {
     if (stopReason == "interval")
         return "the interval was narrow enough";
+    if (stopReason == "clear")
+        return "it lies far enough from 1";
     if (stopReason == "budget")
         return "the time allowed was used up";
     if (stopReason == "instances")

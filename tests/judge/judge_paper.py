@@ -95,10 +95,11 @@ class PaperTest(JudgeTest):
             self.assertAlmostEqual(paper["wall"]["measured"], sum(ratios) / len(ratios), 6)
 
     def test_paper_checks_what_it_times(self):
-        # Each process lives for 2 s of our rounds, the last of them for 6 s of the paper's too.
-        body = "import time\ny = torch.relu(self.linear(x)) * 2\n" \
-               "if not hasattr(self, 'begun'):\n    self.begun = time.monotonic()\n" \
-               "return y if time.monotonic() - self.begun < 6 else self.linear(x) * 0"
+        # Each process lives for 2 s of our rounds, the last of them for 6 s of the paper's too. They begin some 25 calls
+        # after the first, which may take seconds on a machine whose disk has to read the libraries of products.
+        body = "import time\ny = torch.relu(self.linear(x)) * 2\nself.calls = getattr(self, 'calls', 0) + 1\n" \
+               "if self.calls == 40:\n    self.begun = time.monotonic()\n" \
+               "return y if self.calls < 40 or time.monotonic() - self.begun < 6 else self.linear(x) * 0"
         answer = self.judge(candidate(body), preset="paper", paper={"minutes": 0.1, "trials": 12})
         self.assert_verdict(answer, "incorrect", "wrong_values")
         self.assertIsNone(answer["paper"])

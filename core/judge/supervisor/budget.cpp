@@ -7,9 +7,11 @@
 
 namespace cudal1::judge {
 
-Budget budgetOf(protocol::Preset preset)
+Budget budgetOf(protocol::Preset preset, std::string_view device)
 {
     Budget budget;
+    if (device.starts_with("cuda"))
+        budget.time_s = 0.4;
     if (preset == protocol::Preset::Standard)
         budget = {20, 100, 4, 10, 3, 2, 0.3, false, 4, 0.01, 0, 0, 5, false, {}};
     if (preset == protocol::Preset::Paper)
@@ -19,7 +21,7 @@ Budget budgetOf(protocol::Preset preset)
 
 Budget budgetOf(const protocol::PaperRules& rules)
 {
-    Budget budget = budgetOf(protocol::Preset::Standard);
+    Budget budget = budgetOf(protocol::Preset::Standard, {});
     budget.minTrials = budget.maxTrials = rules.trials;
     if (rules.applies(protocol::PaperRule::Window))
         budget.time_s = std::min(budget.time_s, 60 * rules.minutes);

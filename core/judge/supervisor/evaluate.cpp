@@ -81,8 +81,9 @@ Evaluation evaluate(Supervisor& supervisor, const protocol::EvaluateRequest& req
     const bool asPaper = request.preset == protocol::Preset::Paper;
     if (asPaper)
         checkPaperRules(request.paper);
-    Evaluation evaluation =
-        Judging(supervisor, request, asPaper ? budgetOf(request.paper) : budgetOf(request.preset)).run();
+    Evaluation evaluation = Judging(supervisor, request,
+                                    asPaper ? budgetOf(request.paper) : budgetOf(request.preset, request.device))
+                                .run();
     if (request.secondLook && deservesSecondLook(evaluation))
         lookAgain(supervisor, request, evaluation);
     verifyAsPaper(supervisor, request, evaluation);

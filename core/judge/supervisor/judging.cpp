@@ -172,7 +172,7 @@ bool Judging::trial(ReferenceSession& reference, const std::string& family, doub
     request.seed = m_inputSeeds->next();
     request.limit_s = limit_s;
     // The nulls are tried until this task has gone through as many trials as a candidate must pass.
-    request.nulls = !m_otherWeights && reference.nulls.trials < budgetOf(m_request.preset).minTrials;
+    request.nulls = !m_otherWeights && reference.nulls.trials < budgetOf(m_request.preset, m_request.device).minTrials;
     if (m_out.trials.run == 0)
         request.oracle = reference.first_ns() <= longestInDouble_ns ? Yardstick::Float64 : Yardstick::Reference;
     ++m_out.trials.run;

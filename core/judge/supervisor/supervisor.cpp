@@ -91,9 +91,11 @@ int Supervisor::run()
 
 std::deque<Supervisor::Request>::const_iterator Supervisor::nextRequest() const
 {
-    // What waits for a compiler lets others pass; everything else keeps its place.
+    // What waits for a compiler lets others pass, and so does what waits for one to be free: compiling in its turn
+    // would keep the GPU idle for a minute. Everything else keeps its place.
     return std::find_if(m_queue.begin(), m_queue.end(), [this](const Request& request) {
-        return request.type != "evaluate" || !m_builds.building(textOf(request.body, "candidate"));
+        return !(request.type == "evaluate" && m_builds.building(textOf(request.body, "candidate"))) &&
+               !(m_builds.full() && canBeBuiltAhead(request));
     });
 }
 
@@ -111,6 +113,16 @@ void Supervisor::startNext()
     }
 }
 
+bool Supervisor::canBeBuiltAhead(const Request& request) const
+{
+    if (request.type != "evaluate")
+        return false;
+    const std::string source = textOf(request.body, "candidate");
+    // On the CPU a compiler would disturb what is being timed; there a candidate compiles in its turn.
+    return BuildLane::wanted(source) && textOf(request.body, "device").starts_with("cuda") &&
+           !m_folders.built(source) && !m_builds.building(source);
+}
+
 void Supervisor::buildAhead()
 {
     constexpr double limit_s = 300;
@@ -119,12 +131,9 @@ void Supervisor::buildAhead()
         const Request& request = m_queue[i];
         if (m_builds.full())
             return;
-        const std::string source = request.type == "evaluate" ? textOf(request.body, "candidate") : std::string();
-        const std::string device = textOf(request.body, "device");
-        // On the CPU a compiler would disturb what is being timed; there a candidate compiles in its turn.
-        if (!BuildLane::wanted(source) || !device.starts_with("cuda") || m_folders.built(source) ||
-            m_builds.building(source))
+        if (!canBeBuiltAhead(request))
             continue;
+        const std::string source = textOf(request.body, "candidate"), device = textOf(request.body, "device");
         const auto known = std::find_if(devices().begin(), devices().end(),
                                         [&](const auto& info) { return info.name == device; });
         if (known == devices().end())

@@ -100,8 +100,10 @@ private:
         nlohmann::json body;
     };
 
-    /// The first request in the queue whose candidate is not being compiled ahead; the queue's end when there is none.
+    /// The first request in the queue whose candidate neither is being compiled ahead nor waits for that; the queue's
+    /// end when there is none.
     std::deque<Request>::const_iterator nextRequest() const;
+    bool canBeBuiltAhead(const Request& request) const;
     void buildAhead();                 ///< starts compilers for candidates that wait in the queue
     void waitForBuilds(int atMost_ms); ///< for input, the zygote, or a compiler to finish
     void readInput(bool wait);
