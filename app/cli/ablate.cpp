@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 ablate TASK VARIANT|FILE`: which of a variant's optimisations does what.
 #include "app/cli/ablationtext.h"
-#include "app/cli/batch.h"
+#include "app/cli/batchverbs.h"
 #include "app/cli/candidatefile.h"
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/variantfacts.h"
+#include "app/cli/namedvariant.h"
 #include "app/cli/verbs.h"
+#include "core/ablation/ablationrecipe.h"
+#include "core/ablation/ablationtable.h"
 #include "core/ablation/examples.h"
 #include "core/ablation/forecast.h"
-#include "core/ablation/recipe.h"
-#include "core/ablation/table.h"
 
 #include <QFileInfo>
 
@@ -122,8 +122,8 @@ base::Status keep(store::Project& project, const store::TaskRecord& task, store:
 }
 
 /// The rows and what they say; `facts` are what --json says beside them.
-void printTables(Context& context, const std::vector<std::string>& toggles, const std::vector<ablation::Row>& rows,
-                 nlohmann::json facts)
+void printTables(Context& context, const std::vector<std::string>& toggles,
+                 const std::vector<ablation::CombinationRow>& rows, nlohmann::json facts)
 {
     Terminal& terminal = context.terminal();
     if (context.settings().json) {
@@ -135,7 +135,7 @@ void printTables(Context& context, const std::vector<std::string>& toggles, cons
         terminal.print("\n" + found);
 }
 
-std::string headOf(const Terminal& terminal, const ablation::Plan& plan, const std::string& conditions)
+std::string headOf(const Terminal& terminal, const ablation::AblationPlan& plan, const std::string& conditions)
 {
     return terminal.toned(Terminal::Tone::Strong, plan.task.id.value + " " + plan.task.name) + ", " +
            (plan.variant.id ? "variant " + std::to_string(plan.variant.id.value) : plan.variant.origin) + ": " +
@@ -144,13 +144,15 @@ std::string headOf(const Terminal& terminal, const ablation::Plan& plan, const s
 }
 
 /// What the project has, without an evaluator: the device need not be of this machine.
-int printStored(Context& context, const store::Project& project, const ablation::Plan& plan, const Asked& asked)
+int printStored(Context& context, const store::Project& project, const ablation::AblationPlan& plan, const Asked& asked)
 {
-    const ablation::Settings settings{{}, asked.batch.on, context.settings().precision, context.settings().preset};
+    const ablation::AblationSettings settings{
+        {}, asked.batch.on, context.settings().precision, context.settings().preset};
     auto rows = ablation::rowsOf(project, plan, settings);
     if (!rows)
         return context.fail(rows.error());
-    if (std::none_of(rows->begin(), rows->end(), [](const ablation::Row& row) { return row.found.has_value(); }))
+    if (std::none_of(rows->begin(), rows->end(),
+                     [](const ablation::CombinationRow& row) { return row.found.has_value(); }))
         return context.fail({ErrorCode::NotFound,
                              "None of these combinations was judged on " + asked.batch.on + withSettingsText(context),
                              project.path().string(), "--preset and --precision choose other settings"});
@@ -200,8 +202,8 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
         return 128 + interrupt.caught();
     if (!device)
         return context.fail(device.error());
-    batch::Options options = batchOptions(context, ablation::runKind, *device, asked->batch);
-    const ablation::Settings settings{device->name, device->model, options.precision, options.preset};
+    batch::BatchOptions options = batchOptions(context, ablation::runKind, *device, asked->batch);
+    const ablation::AblationSettings settings{device->name, device->model, options.precision, options.preset};
     auto rows = ablation::rowsOf(**project, *plan, settings);
     if (!rows)
         return context.fail(rows.error());

@@ -167,7 +167,7 @@ int printHelp(const Verb* verb)
 }
 
 /// An error message, or empty.
-QString readSettings(const QCommandLineParser& parser, Settings& out)
+QString readSettings(const QCommandLineParser& parser, CommandSettings& out)
 {
     out.project = parser.value("project").toStdString();
     out.suite = parser.value("suite").toStdString();
@@ -240,7 +240,7 @@ int run(const QStringList& arguments)
         return wrongUse(verb->most == 0 ? QString("`%1` takes no arguments").arg(verb->name)
                                         : QString("`%1` takes %2").arg(verb->name, verb->arguments),
                         ownHelp);
-    Settings settings;
+    CommandSettings settings;
     if (const QString message = readSettings(parser, settings); !message.isEmpty())
         return wrongUse(message, ownHelp);
     Context context(std::move(settings));

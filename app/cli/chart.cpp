@@ -3,7 +3,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/output.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
 #include "core/charts/chartof.h"
 #include "core/charts/svg.h"
@@ -100,13 +100,14 @@ base::Status check(const charts::Choices& choices, const charts::Numbers& number
 
 std::string tableText(const Chart& chart)
 {
-    std::vector<Table::Column> columns;
-    for (const charts::Column& column : chart.table.columns)
-        columns.push_back({column.title.toStdString(), column.number ? Table::Align::Right : Table::Align::Left});
-    Table table(columns);
-    for (const std::vector<charts::Cell>& row : chart.table.rows) {
+    std::vector<TextTable::Column> columns;
+    for (const charts::ChartColumn& column : chart.table.columns)
+        columns.push_back(
+            {column.title.toStdString(), column.number ? TextTable::Align::Right : TextTable::Align::Left});
+    TextTable table(columns);
+    for (const std::vector<charts::ChartCell>& row : chart.table.rows) {
         std::vector<std::string> cells;
-        for (const charts::Cell& cell : row)
+        for (const charts::ChartCell& cell : row)
             cells.push_back(charts::textOf(cell).toStdString());
         table.add(std::move(cells));
     }

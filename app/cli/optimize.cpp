@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 optimize TASK`: the optimise loop in a terminal.
-#include "app/cli/campaign.h"
 #include "app/cli/context.h"
+#include "app/cli/fitwarning.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/memorywarning.h"
+#include "app/cli/optimizemany.h"
 #include "app/cli/policies.h"
 #include "app/cli/rows.h"
 #include "app/cli/runlimits.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
@@ -27,7 +27,7 @@ using base::Error;
 using base::ErrorCode;
 using store::RunState;
 
-base::Status readOptions(const QCommandLineParser& parser, optimize::Options& out)
+base::Status readOptions(const QCommandLineParser& parser, optimize::SearchOptions& out)
 {
     bool good = false;
     out.rounds = parser.value("rounds").toInt(&good);
@@ -79,7 +79,7 @@ base::Status readTasks(const QCommandLineParser& parser, const QStringList& argu
     return {};
 }
 
-std::string progressLine(const optimize::Progress& progress)
+std::string progressLine(const optimize::SearchProgress& progress)
 {
     std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " +
                       std::to_string(progress.planned);
@@ -97,20 +97,20 @@ struct Outcome {
     int judged = 0;
     bool resumed = false;
     std::vector<policy::Declined> declined;
-    optimize::Progress last;
+    optimize::SearchProgress last;
     nlohmann::json ledger; ///< of models; null where none is asked
 };
 
-Outcome runSession(Context& context, Interrupt& interrupt, optimize::Search& session, const optimize::Options& options,
-                   const std::optional<store::RunRecord>& unfinished, store::Project& project,
-                   const std::shared_ptr<models::Ledger>& ledger)
+Outcome runSession(Context& context, Interrupt& interrupt, optimize::Search& session,
+                   const optimize::SearchOptions& options, const std::optional<store::RunRecord>& unfinished,
+                   store::Project& project, const std::shared_ptr<models::Ledger>& ledger)
 {
     Terminal& terminal = context.terminal();
     Outcome outcome;
     QEventLoop loop;
     QObject::connect(&session, &optimize::Search::log, &loop,
                      [&](const QString& line) { terminal.print(line.toStdString()); });
-    QObject::connect(&session, &optimize::Search::progress, &loop, [&](const optimize::Progress& progress) {
+    QObject::connect(&session, &optimize::Search::progress, &loop, [&](const optimize::SearchProgress& progress) {
         outcome.last = progress;
         terminal.live(progressLine(progress));
     });
@@ -180,7 +180,7 @@ nlohmann::json outcomeJson(const Outcome& outcome, const optimize::Search& sessi
 
 int optimize(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
 {
-    optimize::Options options;
+    optimize::SearchOptions options;
     if (const auto status = readOptions(parser, options); !status)
         return context.fail(status.error());
     const auto choice = readPolicies(parser);
@@ -262,7 +262,7 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     if (context.settings().json)
         context.printJson(outcomeJson(outcome, session, (*policy)->name(), *device, *rows));
     if (!outcome.declined.empty()) {
-        Table table({{"not used"}, {"because"}});
+        TextTable table({{"not used"}, {"because"}});
         for (const policy::Declined& one : outcome.declined)
             table.add({one.technique, one.why});
         terminal.print("\n" + table.text());

@@ -3,7 +3,7 @@
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/rows.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
 #include "core/farm/launcher.h"
 #include "core/optimize/outcometext.h"
@@ -159,7 +159,7 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
     double most = 1;
     for (const auto& [id, row] : known.rows())
         most = std::max(most, row.best.estimate);
-    Table table({{"task"}, {"name"}, {"state"}, {""}, {"best (wall)"}, {"variants", Table::Align::Right}});
+    TextTable table({{"task"}, {"name"}, {"state"}, {""}, {"best (wall)"}, {"variants", TextTable::Align::Right}});
     int others = 0;
     std::string marks;
     auto json = nlohmann::json{{"suite",

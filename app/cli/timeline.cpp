@@ -140,9 +140,10 @@ int timeline(Context& context, const QCommandLineParser& options, const QStringL
     }
     terminal.clearLive();
 
-    const timeline::Summary reference = timeline::summarise(result.reference);
-    const timeline::Summary candidate = result.candidate ? timeline::summarise(*result.candidate) : timeline::Summary();
-    const timeline::Summary* second = result.candidate ? &candidate : nullptr;
+    const timeline::TimelineSummary reference = timeline::summarise(result.reference);
+    const timeline::TimelineSummary candidate = result.candidate ? timeline::summarise(*result.candidate)
+                                                                 : timeline::TimelineSummary();
+    const timeline::TimelineSummary* second = result.candidate ? &candidate : nullptr;
     if (context.settings().json) {
         nlohmann::json out = timeline::answerJson(result, reference, second);
         out["file"] = file;

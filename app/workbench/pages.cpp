@@ -64,7 +64,7 @@ void addPages(ui::MainWindow& window)
     QObject::connect(compare, &ui::ComparePage::errorRaised, &window, raise);
     compare->setEffects([&window](base::VariantId variant) {
         return window.project().isOpen() ? ablation::measuredEffects(*window.project().project(), variant)
-                                         : ui::Effects();
+                                         : ui::ToggleEffects();
     });
 
     auto* timeline = new ui::TimelinePage(window.project(), window.selection());

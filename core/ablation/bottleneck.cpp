@@ -25,12 +25,12 @@ std::string percent(double share)
     return out;
 }
 
-std::string kernelsText(const timeline::Summary& recorded)
+std::string kernelsText(const timeline::TimelineSummary& recorded)
 {
     std::int64_t kernels = 0;
     double all_ns = 0; // more than the calls where they run side by side
-    const timeline::Row* longest = nullptr;
-    for (const timeline::Row& row : recorded.deviceRows) {
+    const timeline::EventTotal* longest = nullptr;
+    for (const timeline::EventTotal& row : recorded.deviceRows) {
         if (row.category != protocol::TimelineEvent::Category::Kernel)
             continue;
         kernels += row.count;
@@ -51,7 +51,7 @@ std::string kernelsText(const timeline::Summary& recorded)
 
 } // namespace
 
-std::string bottleneckText(const protocol::Evaluation& evaluation, const timeline::Summary* recorded)
+std::string bottleneckText(const protocol::Evaluation& evaluation, const timeline::TimelineSummary* recorded)
 {
     const protocol::Speedup& speedup = evaluation.speedup;
     const double call = speedup.wall.candidate_ns;

@@ -126,12 +126,12 @@ std::string shapleyMissingText(std::size_t toggles, const Effects& effects)
            std::to_string(effects.missing) + (effects.missing == 1 ? " has" : " have") + " no speed-up.";
 }
 
-std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles, const std::vector<Row>& rows)
+std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles, const std::vector<CombinationRow>& rows)
 {
     std::vector<std::string> out;
     for (std::size_t i = 0; i < toggles.size(); ++i) {
         int good[2] = {}, judged[2] = {};
-        for (const Row& row : rows) {
+        for (const CombinationRow& row : rows) {
             if (!row.found)
                 continue;
             ++judged[row.on >> i & 1U];
@@ -147,7 +147,7 @@ std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles, 
     return out;
 }
 
-std::vector<Topic> findingsOf(const std::vector<std::string>& toggles, const std::vector<Row>& rows,
+std::vector<Topic> findingsOf(const std::vector<std::string>& toggles, const std::vector<CombinationRow>& rows,
                               const Effects& wall, const Effects& event)
 {
     const std::string drift = driftText(rows);

@@ -5,7 +5,7 @@
 #include "core/optimize/options.h"
 #include "core/optimize/outcometext.h"
 #include "core/optimize/owner.h"
-#include "core/optimize/round.h"
+#include "core/optimize/searchround.h"
 
 #include <QElapsedTimer>
 #include <QTimer>
@@ -25,7 +25,7 @@ namespace {
 
 constexpr int progressInterval_ms = 50;
 
-std::string toJson(const Options& options)
+std::string toJson(const BatchOptions& options)
 {
     return nlohmann::json{{"device", options.device.name},
                           {"device_model", options.device.model},
@@ -54,7 +54,7 @@ public:
     base::Status prepare(const std::vector<base::VariantId>& variants, base::RunId resumed);
     void fill();
     base::Status send(const store::QueueItem& item);
-    void take(crew::JobId job, const crew::Outcome& outcome);
+    void take(crew::JobId job, const crew::JobOutcome& outcome);
     void store(const Flight& flight, const protocol::Evaluation& evaluation);
     void budgetIsUp();
     std::vector<crew::JobId> ownJobs() const;
@@ -71,7 +71,7 @@ public:
     bool running = false, stopping = false, overBudget = false;
     std::optional<Error> failure; ///< why the run ends as soon as nothing is on its way any more
     Error lastError;
-    Options options;
+    BatchOptions options;
     base::RunId run;
     std::deque<store::QueueItem> waiting;
     std::map<crew::JobId, Flight> flights; ///< in the order submitted
@@ -114,7 +114,7 @@ BatchRun::Private::Private(BatchRun* owner, store::Project& p, crew::Crew& all) 
         if (running)
             fail(error);
     });
-    connect(&crew, &crew::Crew::done, this, [this](quint64 job, const crew::Outcome& outcome) {
+    connect(&crew, &crew::Crew::done, this, [this](quint64 job, const crew::JobOutcome& outcome) {
         if (running && flights.contains(job))
             take(job, outcome);
     });
@@ -203,14 +203,14 @@ base::Status BatchRun::Private::send(const store::QueueItem& item)
     return {};
 }
 
-void BatchRun::Private::take(crew::JobId job, const crew::Outcome& outcome)
+void BatchRun::Private::take(crew::JobId job, const crew::JobOutcome& outcome)
 {
-    using Kind = crew::Outcome::Kind;
+    using Kind = crew::JobOutcome::Kind;
     const Flight flight = std::move(flights.extract(job).mapped());
     switch (outcome.kind) {
     case Kind::Answered: return store(flight, *outcome.evaluation());
     case Kind::Fatal: {
-        optimize::Options asked;
+        optimize::SearchOptions asked;
         asked.task.id.value = flight.task;
         asked.precision = options.precision;
         asked.preset = options.preset;
@@ -293,7 +293,7 @@ void BatchRun::Private::fail(const Error& error)
 
 void BatchRun::Private::sendProgress()
 {
-    Progress out;
+    BatchProgress out;
     out.done = done;
     out.planned = planned;
     const auto front = flights.find(seenOf);
@@ -346,7 +346,7 @@ BatchRun::~BatchRun()
 }
 
 base::Result<std::optional<store::RunRecord>> BatchRun::unfinished(const store::Project& project,
-                                                                   const Options& options)
+                                                                   const BatchOptions& options)
 {
     const auto runs = project.runs();
     if (!runs)
@@ -362,7 +362,7 @@ base::Result<std::optional<store::RunRecord>> BatchRun::unfinished(const store::
     return std::optional<store::RunRecord>();
 }
 
-void BatchRun::start(const Options& options, const std::vector<base::VariantId>& variants, base::RunId resumed)
+void BatchRun::start(const BatchOptions& options, const std::vector<base::VariantId>& variants, base::RunId resumed)
 {
     if (isRunning())
         return;

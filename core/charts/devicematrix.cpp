@@ -113,16 +113,16 @@ Chart deviceMatrix(const Numbers& numbers, Failures rule)
                              .arg(correct)
                              .arg(counted(qsizetype(mark.tasks.size()), "task", "tasks"));
             chart.table.rows.push_back(
-                {models[column].name, name, tasks, double(correct), values.empty() ? Cell() : Cell(mean),
-                 values.empty() ? Cell() : Cell(base::median(values)),
-                 values.empty() ? Cell() : Cell(*std::max_element(values.begin(), values.end()))});
+                {models[column].name, name, tasks, double(correct), values.empty() ? ChartCell() : ChartCell(mean),
+                 values.empty() ? ChartCell() : ChartCell(base::median(values)),
+                 values.empty() ? ChartCell() : ChartCell(*std::max_element(values.begin(), values.end()))});
             point.mark = chart.add(std::move(mark));
             cells.points.push_back(std::move(point));
         }
     }
     for (const auto& line : lines)
         chart.y.words << line.first;
-    chart.x.scale = chart.y.scale = Scale::Words;
+    chart.x.scale = chart.y.scale = AxisScale::Words;
     chart.x.high = double(chart.x.words.size());
     chart.y.high = double(chart.y.words.size());
     chart.series.push_back(std::move(cells));

@@ -19,7 +19,7 @@ QRectF between(QPointF a, QPointF b)
 QRectF reach(const Frame& frame, const QRectF& area)
 {
     const QRectF& plot = frame.drawing.plot;
-    if (frame.chart.y.scale == Scale::Words) {
+    if (frame.chart.y.scale == AxisScale::Words) {
         const double row = plot.height() / std::max(1.0, frame.chart.y.high);
         const double top = plot.top() + std::floor((area.center().y() - plot.top()) / row) * row;
         return {0, top, plot.right(), row};
@@ -29,7 +29,7 @@ QRectF reach(const Frame& frame, const QRectF& area)
 
 void drawBars(Frame& frame, const Series& series, std::set<int>& reached)
 {
-    const bool rows = frame.chart.y.scale == Scale::Words;
+    const bool rows = frame.chart.y.scale == AxisScale::Words;
     for (const Point& point : series.points) {
         const QRectF whole = between(frame.at(point.x, point.y), frame.at(point.x2, point.y2));
         QRectF area = whole;
@@ -39,7 +39,7 @@ void drawBars(Frame& frame, const Series& series, std::set<int>& reached)
             if (area.height() > 3)
                 area.adjust(0, 0.5, 0, 0); // a hairline between the parts of a bar
         }
-        Shape& bar = frame.rectangle(area, point.ink.value_or(series.ink));
+        DrawnShape& bar = frame.rectangle(area, point.ink.value_or(series.ink));
         bar.mark = point.mark;
         frame.hatch(area, series.pattern, point.mark);
         if (point.mark >= 0 && reached.insert(point.mark).second)
@@ -53,8 +53,8 @@ void drawBand(Frame& frame, const Series& series)
     if (std::none_of(series.points.begin(), series.points.end(),
                      [](const Point& point) { return point.low < point.high; }))
         return;
-    Shape band;
-    band.kind = Shape::Kind::Polygon;
+    DrawnShape band;
+    band.kind = DrawnShape::Kind::Polygon;
     band.fill = series.ink;
     band.opacity = 0.16;
     std::vector<QPointF> back;
@@ -76,8 +76,8 @@ void drawBand(Frame& frame, const Series& series)
 void drawSteps(Frame& frame, const Series& series)
 {
     const QRectF& plot = frame.drawing.plot;
-    Shape shape;
-    shape.kind = Shape::Kind::Line;
+    DrawnShape shape;
+    shape.kind = DrawnShape::Kind::Line;
     shape.stroke = series.ink;
     shape.width = std::max(1.5, frame.font / 7);
     shape.dash = dashOf(series.pattern);
@@ -102,8 +102,8 @@ void drawSteps(Frame& frame, const Series& series)
     frame.drawing.shapes.push_back(std::move(shape));
     // Nothing to see, but in a file they have tool tips.
     for (const auto& [at, mark] : vertices) {
-        Shape spot;
-        spot.kind = Shape::Kind::Disc;
+        DrawnShape spot;
+        spot.kind = DrawnShape::Kind::Disc;
         spot.points = {at};
         spot.size = frame.font * 0.4;
         spot.fill = series.ink;
@@ -116,7 +116,7 @@ void drawSteps(Frame& frame, const Series& series)
 void drawPoints(Frame& frame, const Series& series, std::set<int>& reached)
 {
     const QRectF& plot = frame.drawing.plot;
-    const bool rows = frame.chart.y.scale == Scale::Words;
+    const bool rows = frame.chart.y.scale == AxisScale::Words;
     const double radius = frame.font * 0.36;
     for (const Point& point : series.points) {
         const QPointF centre = frame.at(point.x, point.y);
@@ -125,10 +125,10 @@ void drawPoints(Frame& frame, const Series& series, std::set<int>& reached)
             const bool along = series.intervalAlongX;
             const auto clampX = [&](double x) { return std::clamp(x, plot.left(), plot.right()); };
             const auto clampY = [&](double y) { return std::clamp(y, plot.top(), plot.bottom()); };
-            Shape& whisker = along ? frame.line({clampX(frame.xOf(point.low)), centre.y()},
-                                                {clampX(frame.xOf(point.high)), centre.y()}, ink)
-                                   : frame.line({centre.x(), clampY(frame.yOf(point.low))},
-                                                {centre.x(), clampY(frame.yOf(point.high))}, ink);
+            DrawnShape& whisker = along ? frame.line({clampX(frame.xOf(point.low)), centre.y()},
+                                                     {clampX(frame.xOf(point.high)), centre.y()}, ink)
+                                        : frame.line({centre.x(), clampY(frame.yOf(point.low))},
+                                                     {centre.x(), clampY(frame.yOf(point.high))}, ink);
             whisker.width = std::max(1.0, frame.font / 8);
             whisker.mark = point.mark;
         }
@@ -144,7 +144,7 @@ void drawCells(Frame& frame, const Series& series)
 {
     for (const Point& point : series.points) {
         const QRectF area = between(frame.at(point.x, point.y), frame.at(point.x2, point.y2)).adjusted(1, 1, -1, -1);
-        Shape& cell = frame.rectangle(area, point.ink.value_or(series.ink));
+        DrawnShape& cell = frame.rectangle(area, point.ink.value_or(series.ink));
         cell.opacity = 0.12 + 0.38 * point.strength; // text on it stays readable
         cell.mark = point.mark;
         const QStringList lines = point.text.split(QLatin1Char('\n'));
@@ -154,7 +154,8 @@ void drawCells(Frame& frame, const Series& series)
                 continue;
             const double y = area.center().y() + (double(i) - double(lines.size() - 1) / 2) * frame.font * 1.5 +
                              size * 0.35;
-            Shape& words = frame.text({area.center().x(), y}, lines[i], Ink::Text, Shape::Anchor::Middle, size);
+            DrawnShape& words = frame.text({area.center().x(), y}, lines[i], Ink::Text, DrawnShape::Anchor::Middle,
+                                           size);
             words.bold = i == 0;
         }
         if (point.mark >= 0)
@@ -175,7 +176,7 @@ void Frame::hatch(const QRectF& area, int pattern, int mark)
     if (pattern == 0 || area.width() < 2 || area.height() < 2)
         return;
     const auto stroke = [&](QPointF from, QPointF to) {
-        Shape& shape = line(from, to, Ink::Surface, std::max(0.75, font / 14));
+        DrawnShape& shape = line(from, to, Ink::Surface, std::max(0.75, font / 14));
         shape.opacity = 0.75;
         shape.mark = mark;
     };
@@ -204,7 +205,7 @@ void Frame::hatch(const QRectF& area, int pattern, int mark)
 
 void Frame::marker(QPointF centre, const Series& series, Ink ink, double radius, int mark)
 {
-    Shape shape;
+    DrawnShape shape;
     shape.fill = series.hollow ? Ink::Surface : ink;
     shape.stroke = series.hollow ? ink : Ink::Muted; // pale inks need an edge
     shape.width = series.hollow ? std::max(1.25, font / 9) : 0.75;
@@ -212,11 +213,11 @@ void Frame::marker(QPointF centre, const Series& series, Ink ink, double radius,
     const int pattern = series.pattern;
     const double x = centre.x(), y = centre.y(), r = radius;
     if (pattern == 0) {
-        shape.kind = Shape::Kind::Disc;
+        shape.kind = DrawnShape::Kind::Disc;
         shape.points = {centre};
         shape.size = r;
     } else {
-        shape.kind = Shape::Kind::Polygon;
+        shape.kind = DrawnShape::Kind::Polygon;
         if (pattern == 1)
             shape.points = {{x - 0.9 * r, y - 0.9 * r},
                             {x + 0.9 * r, y - 0.9 * r},

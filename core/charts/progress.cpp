@@ -3,7 +3,7 @@
 #include "core/charts/builders.h"
 
 #include "core/base/statistics.h"
-#include "core/charts/summary.h"
+#include "core/charts/projectsummary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -88,7 +88,7 @@ Chart ofRun(const Numbers& numbers)
         (timed ? correct : failed).points.push_back(point);
         if (soFar.valid() && (best.points.empty() || best.points.back().y != soFar.estimate))
             best.points.push_back({at, soFar.estimate});
-        const auto number = [](bool known, double value) { return known ? Cell(value) : Cell(); };
+        const auto number = [](bool known, double value) { return known ? ChartCell(value) : ChartCell(); };
         chart.table.rows.push_back({at, double(rounds), double(result.variant.value), word,
                                     number(timed, result.wall.estimate), number(timed, result.wall.low),
                                     number(timed, result.wall.high), number(soFar.valid(), soFar.estimate),

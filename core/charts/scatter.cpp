@@ -3,7 +3,7 @@
 #include "core/charts/builders.h"
 
 #include "core/base/statistics.h"
-#include "core/store/versus.h"
+#include "core/store/storedversus.h"
 
 #include <algorithm>
 
@@ -180,7 +180,7 @@ Chart scatter(const Numbers& numbers, const Choices& choices)
         point.high = by.high;
         point.mark = chart.add(std::move(mark));
         series.points.push_back(point);
-        const auto level = row.level > 0 ? Cell(double(row.level)) : Cell();
+        const auto level = row.level > 0 ? ChartCell(double(row.level)) : ChartCell();
         chart.table.rows.push_back(
             {taskName(row), level, bx.estimate, bx.low, bx.high, by.estimate, by.low, by.high, ratio.estimate, word});
     }

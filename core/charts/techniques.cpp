@@ -83,7 +83,7 @@ Chart effects(const Numbers& numbers, const Choices& choices)
     }
     if (rows < all.size())
         chart.note += QStringLiteral(" The first %1 of %2; the table has all.").arg(rows).arg(all.size());
-    chart.y.scale = Scale::Words;
+    chart.y.scale = AxisScale::Words;
     chart.y.high = double(chart.y.words.size());
     fitSpeedups(chart.x, least, most);
     chart.x.title = QStringLiteral("speed-up with the technique over the same without it, ln axis");
@@ -172,7 +172,7 @@ Chart techniques(const Numbers& numbers)
     }
     if (rows < order.size())
         chart.note += QStringLiteral(" The first %1 of %2; the table has all.").arg(rows).arg(order.size());
-    chart.y.scale = Scale::Words;
+    chart.y.scale = AxisScale::Words;
     chart.y.high = double(chart.y.words.size());
     chart.x.high = most * 1.02;
     chart.x.whole = true;

@@ -19,9 +19,9 @@ using farm::Evaluator;
 
 namespace {
 
-Outcome cancelled()
+JobOutcome cancelled()
 {
-    return {Outcome::Kind::Cancelled, {}, {ErrorCode::Cancelled, "Cancelled", {}, {}}, 0};
+    return {JobOutcome::Kind::Cancelled, {}, {ErrorCode::Cancelled, "Cancelled", {}, {}}, 0};
 }
 
 /// The request as a seat sends it that has a device of its own. "meta" is no device: what is asked there is answered
@@ -41,12 +41,12 @@ farm::Request onDevice(farm::Request request, const std::string& device)
 
 } // namespace
 
-Job describing()
+CrewJob describing()
 {
     return {farm::DescribeRequest{}, "the question what its machine has", false, {}, true};
 }
 
-std::shared_ptr<const protocol::Evaluation> Outcome::evaluation() const
+std::shared_ptr<const protocol::Evaluation> JobOutcome::evaluation() const
 {
     const auto* out = kind == Kind::Answered ? std::get_if<std::shared_ptr<const protocol::Evaluation>>(&answer)
                                              : nullptr;
@@ -57,7 +57,7 @@ class Crew::Private : public QObject {
 public:
     /// A request, and who waits for its outcome.
     struct Open {
-        Job job;
+        CrewJob job;
         QByteArray text; ///< of the request, where it may be shared
         std::vector<JobId> clients;
         int deaths = 0;
@@ -94,16 +94,16 @@ public:
     void takeFailure(Seat& seat, farm::RequestId request, const Error& error);
     void takeEnd(Seat& seat);
     void requeue(JobId id);
-    Outcome cancelledOutcome(JobId id) const;
+    JobOutcome cancelledOutcome(JobId id) const;
     void blame(Seat& seat, JobId id, const Error& error);
     void lose(Seat& seat, const Error& error);
     void breakDown(const Error& error);
     void cancel(JobId client);
     void cancelWork(JobId id);
-    JobId add(Job job, bool first);
-    std::optional<JobId> equalTo(const Job& job, const QByteArray& text) const;
-    void conclude(JobId id, Outcome outcome);
-    void concludeLater(JobId id, const Outcome& outcome);
+    JobId add(CrewJob job, bool first);
+    std::optional<JobId> equalTo(const CrewJob& job, const QByteArray& text) const;
+    void conclude(JobId id, JobOutcome outcome);
+    void concludeLater(JobId id, const JobOutcome& outcome);
     std::optional<JobId> landed(Seat& seat, farm::RequestId request);
 
     Crew* q;
@@ -233,10 +233,10 @@ std::optional<JobId> Crew::Private::landed(Seat& seat, farm::RequestId request)
     return id;
 }
 
-Outcome Crew::Private::cancelledOutcome(JobId id) const
+JobOutcome Crew::Private::cancelledOutcome(JobId id) const
 {
     const Open& one = open.at(id);
-    return one.lost ? Outcome{Outcome::Kind::Lost, {}, *one.lost, 0} : cancelled();
+    return one.lost ? JobOutcome{JobOutcome::Kind::Lost, {}, *one.lost, 0} : cancelled();
 }
 
 /// A job that is back from an evaluator without an answer waits for the next one, before all others.
@@ -253,7 +253,7 @@ void Crew::Private::takeAnswer(Seat& seat, farm::RequestId request, const farm::
     const auto id = landed(seat, request);
     if (!id)
         return;
-    const Outcome outcome{Outcome::Kind::Answered, answer, {}, 0};
+    const JobOutcome outcome{JobOutcome::Kind::Answered, answer, {}, 0};
     if (const auto evaluation = outcome.evaluation(); evaluation && evaluation->verdict == protocol::Verdict::Cancelled)
         return requeue(*id);
     seat.fatalInARow = 0;
@@ -289,7 +289,7 @@ void Crew::Private::takeFailure(Seat& seat, farm::RequestId request, const Error
         break;
     default: break;
     }
-    conclude(*id, {Outcome::Kind::Refused, {}, error, 0});
+    conclude(*id, {JobOutcome::Kind::Refused, {}, error, 0});
 }
 
 void Crew::Private::takeEnd(Seat& seat)
@@ -336,7 +336,7 @@ void Crew::Private::blame(Seat& seat, JobId id, const Error& error)
                     {ErrorCode::ProcessFailed, "The evaluator failed for " + times + " candidates in a row",
                      error.text(), "`cudal1 doctor` shows whether the device still works; then start the same again"});
     }
-    conclude(id, {Outcome::Kind::Fatal, {}, error, 0});
+    conclude(id, {JobOutcome::Kind::Fatal, {}, error, 0});
 }
 
 void Crew::Private::lose(Seat& seat, const Error& error)
@@ -396,7 +396,7 @@ void Crew::Private::cancelWork(JobId id)
                 return seat->evaluator->cancel(request);
 }
 
-std::optional<JobId> Crew::Private::equalTo(const Job& job, const QByteArray& text) const
+std::optional<JobId> Crew::Private::equalTo(const CrewJob& job, const QByteArray& text) const
 {
     for (const auto& [id, one] : open)
         if (one.job.shared && !one.cancelled && one.job.alone == job.alone && one.job.environment == job.environment &&
@@ -405,7 +405,7 @@ std::optional<JobId> Crew::Private::equalTo(const Job& job, const QByteArray& te
     return {};
 }
 
-JobId Crew::Private::add(Job job, bool first)
+JobId Crew::Private::add(CrewJob job, bool first)
 {
     const JobId id = ++lastId;
     const QByteArray text = job.shared ? farm::requestLine(0, job.request) : QByteArray();
@@ -429,15 +429,15 @@ JobId Crew::Private::add(Job job, bool first)
     return id;
 }
 
-void Crew::Private::conclude(JobId id, Outcome outcome)
+void Crew::Private::conclude(JobId id, JobOutcome outcome)
 {
     const auto found = open.find(id);
     if (found == open.end())
         return;
     const Open one = std::move(found->second);
     open.erase(found);
-    const bool answered = outcome.kind == Outcome::Kind::Answered || outcome.kind == Outcome::Kind::Refused ||
-                          outcome.kind == Outcome::Kind::Fatal;
+    const bool answered = outcome.kind == JobOutcome::Kind::Answered || outcome.kind == JobOutcome::Kind::Refused ||
+                          outcome.kind == JobOutcome::Kind::Fatal;
     if (answered && one.sent.isValid())
         outcome.seconds = double(one.sent.elapsed()) / 1000;
     for (const JobId client : one.clients)
@@ -447,7 +447,7 @@ void Crew::Private::conclude(JobId id, Outcome outcome)
 }
 
 /// Like every other outcome, after the call that brought it about.
-void Crew::Private::concludeLater(JobId id, const Outcome& outcome)
+void Crew::Private::concludeLater(JobId id, const JobOutcome& outcome)
 {
     QMetaObject::invokeMethod(
         this, [this, id, outcome] { conclude(id, outcome); }, Qt::QueuedConnection);
@@ -494,11 +494,11 @@ protocol::Hello Crew::hello() const
     return {};
 }
 
-JobId Crew::submit(Job job)
+JobId Crew::submit(CrewJob job)
 {
     return d->add(std::move(job), false);
 }
-JobId Crew::submitFirst(Job job)
+JobId Crew::submitFirst(CrewJob job)
 {
     return d->add(std::move(job), true);
 }

@@ -78,7 +78,7 @@ Exchange::Exchange(QNetworkAccessManager& network, const EndpointSettings& setti
         fail(error(ErrorCode::TimedOut,
                    "The server took no request within " + secondsText(m_settings.patience.connect_s),
                    "Check the URL and that the server runs"),
-             Outcome::Again::Yes);
+             AttemptOutcome::Again::Yes);
     });
     connect(&m_silence, &QTimer::timeout, this, [this] {
         if (m_reader.complete())
@@ -86,12 +86,12 @@ Exchange::Exchange(QNetworkAccessManager& network, const EndpointSettings& setti
         else
             fail(error(ErrorCode::TimedOut, "The server sent nothing for " + secondsText(m_settings.patience.silence_s),
                        "Look at what it is doing, or raise the limit (--silence-limit)"),
-                 Outcome::Again::Once);
+                 AttemptOutcome::Again::Once);
     });
     connect(&m_whole, &QTimer::timeout, this, [this, whole_s] {
         fail(error(ErrorCode::TimedOut, "The reply was not done within " + secondsText(whole_s),
                    "Allow fewer tokens (--max-tokens) or more time (--reply-limit)"),
-             Outcome::Again::No);
+             AttemptOutcome::Again::No);
     });
     m_connecting.start(ms(patience.connect_s));
     m_whole.start(ms(whole_s));
@@ -136,14 +136,14 @@ void Exchange::received()
             error(ErrorCode::ProcessFailed,
                   "The answer is longer than " + std::to_string(most >> 20) + " MB and was not read any further",
                   "Set a limit of tokens (--max-tokens)"),
-            Outcome::Again::No);
+            AttemptOutcome::Again::No);
     if (status() != 200) {
         m_refusal += bytes.left(longestRefusal_bytes - m_refusal.size());
         return;
     }
     const auto added = m_reader.feed({bytes.constData(), std::size_t(bytes.size())});
     if (!added) {
-        Outcome out;
+        AttemptOutcome out;
         out.error = error(added.error().code, added.error().message, added.error().hint);
         if (m_reader.told())
             mapRefusal(*m_reader.told(), out);
@@ -179,7 +179,7 @@ void Exchange::closed()
         return succeed();
     // A reply whose end has come is whole, however the connection ended.
     if (auto whole = m_reader.finish(false); status() == 200 && whole) {
-        Outcome out;
+        AttemptOutcome out;
         out.reply = std::move(*whole);
         return end(std::move(out));
     }
@@ -193,7 +193,7 @@ void Exchange::succeed()
     if (!reply) {
         const Error& why = reply.error();
         return fail(error(why.code, why.message + (why.context.empty() ? "" : ": " + why.context), why.hint),
-                    m_reader.brokenOff() ? Outcome::Again::Yes : Outcome::Again::No);
+                    m_reader.brokenOff() ? AttemptOutcome::Again::Yes : AttemptOutcome::Again::No);
     }
     if (!wasStream && m_calls.partial && !reply->text.empty()) {
         const QPointer<Exchange> here(this);
@@ -202,20 +202,20 @@ void Exchange::succeed()
         if (!here)
             return;
     }
-    Outcome out;
+    AttemptOutcome out;
     out.reply = std::move(*reply);
     end(std::move(out));
 }
 
-void Exchange::fail(Error error, Outcome::Again again)
+void Exchange::fail(Error error, AttemptOutcome::Again again)
 {
-    Outcome out;
+    AttemptOutcome out;
     out.error = std::move(error);
     out.again = again;
     end(std::move(out));
 }
 
-void Exchange::end(Outcome outcome)
+void Exchange::end(AttemptOutcome outcome)
 {
     if (std::exchange(m_ended, true))
         return;

@@ -21,7 +21,7 @@ namespace cudal1::models {
 class Secret;
 
 /// How an attempt ended.
-struct Outcome {
+struct AttemptOutcome {
     std::optional<policy::ChatReply> reply; ///< empty: it failed
     base::Error error;                      ///< of one that failed
     /// Whether another attempt may end better.
@@ -37,7 +37,7 @@ class Exchange : public QObject {
 public:
     struct Calls {
         std::function<void(const std::string& text)> partial;
-        std::function<void(Outcome outcome)> ended;
+        std::function<void(AttemptOutcome outcome)> ended;
     };
     /// `key` and `settings` must outlive it. `most_s` caps the time of the whole reply.
     Exchange(QNetworkAccessManager& network, const EndpointSettings& settings, const Secret& key, std::string body,
@@ -48,14 +48,14 @@ private:
     void sent();
     void received();
     void closed();
-    void fail(base::Error error, Outcome::Again again);
+    void fail(base::Error error, AttemptOutcome::Again again);
     void succeed();
-    void end(Outcome outcome);
+    void end(AttemptOutcome outcome);
 
     int status() const; ///< of HTTP; 0 before there is one
-    Outcome refused();
-    void mapRefusal(const ServerError& said, Outcome& out) const;
-    Outcome networkFailure() const;
+    AttemptOutcome refused();
+    void mapRefusal(const ServerError& said, AttemptOutcome& out) const;
+    AttemptOutcome networkFailure() const;
     base::Error error(base::ErrorCode code, const std::string& message, const std::string& hint = {}) const;
 
     const EndpointSettings& m_settings;

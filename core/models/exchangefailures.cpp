@@ -46,12 +46,12 @@ bool busy(const std::string& code)
 
 /// Of an answer whose status is not 200. What the server says is passed on, except beside a key that it does not
 /// accept: some servers quote parts of it.
-Outcome Exchange::refused()
+AttemptOutcome Exchange::refused()
 {
     const int code = status();
     const ServerError said = serverError({m_refusal.constData(), std::size_t(m_refusal.size())});
     const std::string number = " (" + std::to_string(code) + ")";
-    Outcome out;
+    AttemptOutcome out;
     if (code == 401 || code == 403) {
         const bool none = m_key.empty();
         out.error = error(ErrorCode::InvalidArgument,
@@ -72,14 +72,14 @@ Outcome Exchange::refused()
         const std::string what = code == 429 ? "The server has too many requests" : "The server cannot answer now";
         out.error = error(ErrorCode::Unavailable, behind(what + number, said.message),
                           "Try again later, or ask for less at a time (--parallel)");
-        out.again = Outcome::Again::Yes;
+        out.again = AttemptOutcome::Again::Yes;
         out.asked = retryAfter(m_reply->rawHeader("Retry-After"), QDateTime::currentDateTimeUtc());
     } else if (code == 402 || code == 429) {
         out.error = error(ErrorCode::Unavailable, behind("The account at the server is used up" + number, said.message),
                           "Look at the account");
     } else if (code == 400 && said.param == "max_tokens" && said.code == "unsupported_parameter") {
         out.error = error(ErrorCode::InvalidArgument, behind("The server refuses the request" + number, said.message));
-        out.again = Outcome::Again::WithNewName;
+        out.again = AttemptOutcome::Again::WithNewName;
     } else if (code < 500) {
         out.error = error(ErrorCode::InvalidArgument, behind("The server refuses the request" + number, said.message),
                           "Check the model's id and its sampling settings");
@@ -91,19 +91,19 @@ Outcome Exchange::refused()
 }
 
 /// An error that came in the middle of a stream of status 200.
-void Exchange::mapRefusal(const ServerError& said, Outcome& out) const
+void Exchange::mapRefusal(const ServerError& said, AttemptOutcome& out) const
 {
     const bool again = busy(said.code);
     out.error = error(again ? ErrorCode::Unavailable : ErrorCode::ProcessFailed,
                       behind("The server gives up in the middle of its answer", said.message),
                       "Look at the server's log");
-    out.again = again ? Outcome::Again::Yes : Outcome::Again::No;
+    out.again = again ? AttemptOutcome::Again::Yes : AttemptOutcome::Again::No;
 }
 
-Outcome Exchange::networkFailure() const
+AttemptOutcome Exchange::networkFailure() const
 {
-    Outcome out;
-    out.again = Outcome::Again::Yes;
+    AttemptOutcome out;
+    out.again = AttemptOutcome::Again::Yes;
     const std::string why = m_reply->errorString().toStdString();
     switch (m_reply->error()) {
     case QNetworkReply::ConnectionRefusedError:
@@ -116,14 +116,14 @@ Outcome Exchange::networkFailure() const
     case QNetworkReply::SslHandshakeFailedError:
         out.error = error(ErrorCode::Unavailable, "There is no safe connection to the server: " + why,
                           "Check its certificate, and whether the URL is https:// or http://");
-        out.again = Outcome::Again::No;
+        out.again = AttemptOutcome::Again::No;
         break;
     case QNetworkReply::ProtocolUnknownError:
     case QNetworkReply::ProtocolInvalidOperationError:
     case QNetworkReply::ProxyAuthenticationRequiredError:
     case QNetworkReply::ProxyNotFoundError:
         out.error = error(ErrorCode::Unavailable, "The server cannot be reached: " + why, "Check URL and proxy");
-        out.again = Outcome::Again::No;
+        out.again = AttemptOutcome::Again::No;
         break;
     default:
         out.error = error(ErrorCode::Unavailable,

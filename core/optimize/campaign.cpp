@@ -29,13 +29,13 @@ constexpr int mostLosses = 2;
 class Campaign::Private : public QObject {
 public:
     struct Seat {
-        Place place;
+        SearchPlace place;
         bool lost = false;
         std::unique_ptr<policy::Policy> policy;
         std::unique_ptr<Search> session; ///< null while it has nothing to do
         store::TaskRecord task;
         std::deque<store::TaskRecord> own; ///< tasks whose search was begun here earlier
-        Progress seen;
+        SearchProgress seen;
     };
     struct Earlier {
         bool over = false;     ///< a search came to its end
@@ -48,7 +48,7 @@ public:
     void fill();
     void begin(Seat& seat, store::TaskRecord task);
     Earlier earlierOf(const store::TaskRecord& task);
-    Options optionsAt(const Seat& seat, const store::TaskRecord& task) const;
+    SearchOptions optionsAt(const Seat& seat, const store::TaskRecord& task) const;
     void sessionEnded(Seat& seat, RunState state, const std::string& message);
     void conclude(TaskResult result);
     void end(RunState state);
@@ -58,7 +58,7 @@ public:
     store::Project& project;
     PolicyFactory makePolicy;
     std::string policyName;
-    Options options;
+    SearchOptions options;
     bool fresh = false, running = false, stopping = false;
     std::vector<std::unique_ptr<Seat>> seats;
     std::deque<store::TaskRecord> waiting;
@@ -124,9 +124,9 @@ Campaign::Private::Earlier Campaign::Private::earlierOf(const store::TaskRecord&
     return out;
 }
 
-Options Campaign::Private::optionsAt(const Seat& seat, const store::TaskRecord& task) const
+SearchOptions Campaign::Private::optionsAt(const Seat& seat, const store::TaskRecord& task) const
 {
-    Options own = options;
+    SearchOptions own = options;
     own.task = task;
     own.evaluator = seat.place.evaluator;
     own.device = seat.place.device;
@@ -135,7 +135,7 @@ Options Campaign::Private::optionsAt(const Seat& seat, const store::TaskRecord& 
 
 void Campaign::Private::begin(Seat& seat, store::TaskRecord task)
 {
-    const Options own = optionsAt(seat, task);
+    const SearchOptions own = optionsAt(seat, task);
     const Earlier earlier = earlierOf(task);
     if (earlier.over) {
         ++before;
@@ -154,7 +154,7 @@ void Campaign::Private::begin(Seat& seat, store::TaskRecord task)
     });
     connect(seat.session.get(), &Search::partialReply, this,
             [this, at](const QString& text) { emit q->partialReply(at->task.id, text); });
-    connect(seat.session.get(), &Search::progress, this, [this, at](const Progress& seen) {
+    connect(seat.session.get(), &Search::progress, this, [this, at](const SearchProgress& seen) {
         at->seen = seen;
         if (!progressTimer.isActive())
             progressTimer.start();
@@ -241,8 +241,8 @@ Campaign::Campaign(store::Project& project, PolicyFactory makePolicy, QObject* p
 
 Campaign::~Campaign() = default;
 
-void Campaign::start(const Options& options, std::vector<store::TaskRecord> tasks, const std::vector<Place>& places,
-                     bool fresh)
+void Campaign::start(const SearchOptions& options, std::vector<store::TaskRecord> tasks,
+                     const std::vector<SearchPlace>& places, bool fresh)
 {
     if (d->running)
         return;
@@ -257,7 +257,7 @@ void Campaign::start(const Options& options, std::vector<store::TaskRecord> task
     d->results.clear();
     d->lastError = {};
     d->seats.clear();
-    for (const Place& place : places) {
+    for (const SearchPlace& place : places) {
         d->seats.push_back(std::make_unique<Private::Seat>());
         d->seats.back()->place = place;
     }

@@ -43,7 +43,7 @@ SearchLoop::SearchLoop(Search* owner, store::Project& p, crew::Crew& all, policy
         if (waits() && id == job)
             report(given);
     });
-    connect(&crew, &crew::Crew::done, this, [this](quint64 id, const crew::Outcome& outcome) {
+    connect(&crew, &crew::Crew::done, this, [this](quint64 id, const crew::JobOutcome& outcome) {
         if (waits() && id == job)
             takeOutcome(outcome);
         else
@@ -249,7 +249,7 @@ void SearchLoop::takeReply(base::Result<policy::Reply> reply)
 }
 
 /// The round goes on with its next turn, unless the policy had nothing to say, or wants no more of them.
-void SearchLoop::turnIsOver(const Round& round)
+void SearchLoop::turnIsOver(const SearchRound& round)
 {
     for (const std::string& line : round.notQueued)
         say(line);
@@ -272,13 +272,13 @@ void SearchLoop::turnIsOver(const Round& round)
     later(&SearchLoop::next);
 }
 
-crew::Job SearchLoop::jobOf(const store::VariantRecord& variant) const
+crew::CrewJob SearchLoop::jobOf(const store::VariantRecord& variant) const
 {
     const bool again = claims.isAgain(variant.id);
     // `quick` is for the search: what claims to be best rests on evidence alone.
     const protocol::Preset preset = again && options.preset == protocol::Preset::Quick ? protocol::Preset::Standard
                                                                                        : options.preset;
-    crew::Job out;
+    crew::CrewJob out;
     out.request = evaluateRequest(options.task, variant, options.device, options.precision, preset,
                                   again ? farm::freshSeed() : options.seed);
     out.name = techniquesText(variant.techniques, variant.origin);
@@ -299,9 +299,9 @@ void SearchLoop::evaluate()
         takeOutcome(*turn->outcome);
 }
 
-void SearchLoop::takeOutcome(const crew::Outcome& outcome)
+void SearchLoop::takeOutcome(const crew::JobOutcome& outcome)
 {
-    using Kind = crew::Outcome::Kind;
+    using Kind = crew::JobOutcome::Kind;
     job = 0;
     const bool answered = outcome.kind == Kind::Answered;
     if (phase == Phase::Evaluate && answered)
@@ -368,7 +368,7 @@ void SearchLoop::budgetIsUp()
 
 void SearchLoop::conclude(const std::string& message)
 {
-    const Judged* claim = claims.open(judged);
+    const JudgedVariant* claim = claims.open(judged);
     if (!claim)
         return end(RunState::Finished, message);
     say("Measuring the best once more, in new processes: " +
@@ -391,7 +391,7 @@ void SearchLoop::report(const protocol::Progress& given)
 
 void SearchLoop::sendProgress()
 {
-    Progress out;
+    SearchProgress out;
     out.round = nextRound;
     out.rounds = options.rounds;
     out.done = pace.done();
@@ -400,7 +400,7 @@ void SearchLoop::sendProgress()
     out.secondsLeft = pace.left_s();
     if (out.secondsLeft >= 0 && options.budget_s > 0)
         out.secondsLeft = std::min(out.secondsLeft, std::max(0.0, options.budget_s - spent_s()));
-    if (const Judged* best = judged.best()) {
+    if (const JudgedVariant* best = judged.best()) {
         out.best = best->variant;
         out.bestWall = best->exemplar.wall;
     }

@@ -8,9 +8,9 @@
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
 #include "core/optimize/pace.h"
-#include "core/optimize/round.h"
 #include "core/optimize/runbench.h"
 #include "core/optimize/search.h"
+#include "core/optimize/searchround.h"
 #include "core/optimize/taskbackground.h"
 
 #include <QElapsedTimer>
@@ -39,13 +39,13 @@ public:
     void next();
     void ask();
     void takeReply(base::Result<policy::Reply> reply);
-    void turnIsOver(const Round& round);
+    void turnIsOver(const SearchRound& round);
     std::string policyOf(base::RunId wanted) const; ///< the name of the policy that began it
     void budgetIsUp();
     void conclude(const std::string& message);
     void evaluate();
-    crew::Job jobOf(const store::VariantRecord& variant) const;
-    void takeOutcome(const crew::Outcome& outcome);
+    crew::CrewJob jobOf(const store::VariantRecord& variant) const;
+    void takeOutcome(const crew::JobOutcome& outcome);
     std::vector<crew::JobId> ownJobs() const;
     bool waits() const { return phase == Phase::Describe || phase == Phase::Graph || phase == Phase::Evaluate; }
     void storeEvaluation(const protocol::Evaluation& evaluation);
@@ -67,7 +67,7 @@ public:
 
     Phase phase = Phase::Idle;
     bool stopping = false;
-    Options options;
+    SearchOptions options;
     Error lastError;
     base::RunId run;
     quint64 generation = 0; ///< steps of an earlier run that are still in the event queue are dropped

@@ -3,10 +3,10 @@
 #include "core/optimize/taskbackground.h"
 
 #include "core/base/timetext.h"
-#include "core/costs/floor.h"
+#include "core/costs/roofline.h"
 #include "core/optimize/techniqueeffects.h"
 #include "core/timeline/model.h"
-#include "core/timeline/summary.h"
+#include "core/timeline/timelinesummary.h"
 
 #include <algorithm>
 #include <array>
@@ -30,13 +30,13 @@ std::string percentText(double share)
     return out;
 }
 
-void addRows(std::string& out, const char* title, const std::vector<timeline::Row>& rows, std::size_t calls)
+void addRows(std::string& out, const char* title, const std::vector<timeline::EventTotal>& rows, std::size_t calls)
 {
     if (rows.empty())
         return;
     out += std::string("\n- ") + title + ":";
     for (std::size_t at = 0; at < std::min(rows.size(), mostRows); ++at) {
-        const timeline::Row& row = rows[at];
+        const timeline::EventTotal& row = rows[at];
         out += "\n  - " + timeline::shortName(row.name) + (row.detail.empty() ? "" : ", " + row.detail) + ": " +
                base::timeText(double(row.total_ns) / double(std::max<std::size_t>(calls, 1))) + " a call, " +
                percentText(row.share);
@@ -47,7 +47,7 @@ void addRows(std::string& out, const char* title, const std::vector<timeline::Ro
 
 std::string linesOf(const protocol::Timeline& recorded)
 {
-    const timeline::Summary summary = timeline::summarise(recorded);
+    const timeline::TimelineSummary summary = timeline::summarise(recorded);
     if (summary.calls == 0)
         return {};
     const auto share = [&](double part_ns) {
@@ -84,7 +84,7 @@ policy::LeastWork leastWork(const store::Project& project, const protocol::Opera
         out.bytesPerSecond = evaluation->floor.bytesPerSecond;
         break;
     }
-    const costs::Floor floor = costs::floorOf(costs, device.model, out.bytesPerSecond, double(device.l2_bytes));
+    const costs::Roofline floor = costs::floorOf(costs, device.model, out.bytesPerSecond, double(device.l2_bytes));
     out.floor_ns = floor.bytes_ns;
     out.bytesPerSecond = floor.bytesPerSecond;
     return out;

@@ -120,7 +120,7 @@ std::string tuple(const Shape& shape)
 }
 
 std::string pythonText(const KernelProgram& program, const std::string& name, const Graph& graph,
-                       const Context& context)
+                       const TechniqueContext& context)
 {
     const std::size_t inputs = program.inputs.size(), outputs = program.outputs.size(),
                       scalars = program.scalars.size();
@@ -252,7 +252,7 @@ std::string signature(const KernelProgram& program, bool restricted)
     return out;
 }
 
-std::string addKernel(Source& source, const Graph& graph, const KernelProgram& program, const Context& context)
+std::string addKernel(Source& source, const Graph& graph, const KernelProgram& program, const TechniqueContext& context)
 {
     if (context.cuda()) {
         Source::once(source.helpers, "import ctypes\n");

@@ -169,7 +169,7 @@ private:
         m_html += QStringLiteral("</tbody></table></div>\n");
     }
 
-    void block(const Drawing& drawing)
+    void block(const Figure& drawing)
     {
         m_html += QStringLiteral("<figure>") + drawing.svg + QStringLiteral("<figcaption>") + escaped(drawing.caption) +
                   QStringLiteral("</figcaption></figure>\n");
@@ -185,7 +185,7 @@ private:
                   QStringLiteral("</summary>");
     }
 
-    void block(const Code& code)
+    void block(const CodeListing& code)
     {
         fold(code.title, {}, code.open);
         m_html += QStringLiteral("<pre><code>") + escaped(code.text) + QStringLiteral("</code></pre></details>\n");
@@ -216,7 +216,7 @@ private:
         m_html += escaped(line.text.mid(from)) + QStringLiteral("</span>\n");
     }
 
-    void block(const Finding& finding)
+    void block(const FindingBlock& finding)
     {
         m_html += QStringLiteral("<div class=\"reason %1\">").arg(QLatin1String(classOf(finding.tone))) +
                   escaped(finding.text) + QStringLiteral(" <code%1>").arg(attribute("title", finding.meaning)) +

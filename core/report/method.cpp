@@ -21,7 +21,7 @@ void addSet(FactList& list, const char* key, const char* name, const std::set<st
 
 } // namespace
 
-FactList headOf(const Facts& facts, std::int64_t created_ms)
+FactList headOf(const ReportFacts& facts, std::int64_t created_ms)
 {
     FactList list;
     addFact(list, "project", QStringLiteral("Project"), fromUtf8(facts.project));
@@ -37,7 +37,7 @@ FactList headOf(const Facts& facts, std::int64_t created_ms)
     return list;
 }
 
-void addEnvironment(const Facts& facts, Document& document)
+void addEnvironment(const ReportFacts& facts, Document& document)
 {
     FactList list;
     addSet(list, "device", "Device", facts.devices);
@@ -58,7 +58,7 @@ void addEnvironment(const Facts& facts, Document& document)
     document.sections.push_back(std::move(section));
 }
 
-void addMethod(const Facts&, Document& document)
+void addMethod(const ReportFacts&, Document& document)
 {
     Section section{QStringLiteral("method"), QStringLiteral("How this was measured"), {}};
     const auto add = [&](const char* lead, const char* text) {

@@ -15,22 +15,22 @@ namespace cudal1::report {
 namespace {
 
 /// The histogram of the best of each task, or of the variants of a single one.
-charts::Chart distributionOf(const Facts& facts)
+charts::Chart distributionOf(const ReportFacts& facts)
 {
     if (!facts.single()) {
         charts::Numbers numbers;
         numbers.tasks = facts.rows;
-        return charts::chartOf(charts::Kind::Distribution, numbers);
+        return charts::chartOf(charts::ChartKind::Distribution, numbers);
     }
     std::vector<double> speedups;
-    for (const VariantFacts& variant : facts.tasks.front().variants)
+    for (const ReportedVariant& variant : facts.tasks.front().variants)
         if (const auto& e = variant.row.evaluation;
             e && !variant.row.stale && e->verdict == protocol::Verdict::Correct && e->wall.valid())
             speedups.push_back(e->wall.estimate);
     return charts::variantDistribution(facts.tasks.front().row, speedups);
 }
 
-QString leftOutText(const Facts& facts)
+QString leftOutText(const ReportFacts& facts)
 {
     if (!facts.single())
         return QString::fromStdString(facts.version.sentence());
@@ -42,15 +42,15 @@ QString leftOutText(const Facts& facts)
 }
 
 /// The numbers of a single task: its best variant by both clocks, the times behind them, the share that was correct.
-Cards cardsOf(const TaskFacts& task)
+Cards cardsOf(const ReportedTask& task)
 {
     int judged = 0, correct = 0;
-    for (const VariantFacts& variant : task.variants)
+    for (const ReportedVariant& variant : task.variants)
         if (variant.row.evaluation && !variant.row.stale) {
             ++judged;
             correct += variant.row.evaluation->verdict == protocol::Verdict::Correct;
         }
-    const VariantFacts* shown = task.shownVariant();
+    const ReportedVariant* shown = task.shownVariant();
     const bool timed = task.row.best.valid() && shown && shown->evaluation;
     const protocol::Speedup speedup = timed ? shown->evaluation->speedup : protocol::Speedup();
     Cell wall = numberCell(task.row.best.estimate, speedupText(task.row.best) + fromUtf8(task.row.marks));
@@ -76,7 +76,7 @@ Cards cardsOf(const TaskFacts& task)
              {"correct", QStringLiteral("Correct"), share_, QStringLiteral("variants judged")}}};
 }
 
-Cards cardsOf(const Summary& s)
+Cards cardsOf(const ProjectSummary& s)
 {
     const QString rule = QStringLiteral("of all tried tasks; failures count as 1×");
     Cell improved = numberCell(s.improved);
@@ -98,7 +98,7 @@ Cards cardsOf(const Summary& s)
 
 } // namespace
 
-void addNumbers(const Facts& facts, Document& document)
+void addNumbers(const ReportFacts& facts, Document& document)
 {
     if (facts.scope.kind == ReportScope::Kind::Comparison || facts.onlyBaselines())
         return;
@@ -126,7 +126,7 @@ void addNumbers(const Facts& facts, Document& document)
         document.sections.push_back({{}, {}, {Paragraph{{}, leftOut, QStringLiteral("left-out"), Tone::Soft, false}}});
 }
 
-void addDistribution(const Facts& facts, Document& document)
+void addDistribution(const ReportFacts& facts, Document& document)
 {
     if (facts.scope.kind == ReportScope::Kind::Comparison || facts.onlyBaselines())
         return;
@@ -145,7 +145,7 @@ void addDistribution(const Facts& facts, Document& document)
     document.sections.push_back(std::move(section));
 }
 
-void addTaskTable(const Facts& facts, Document& document)
+void addTaskTable(const ReportFacts& facts, Document& document)
 {
     if (facts.single() || facts.tasks.empty() || facts.onlyBaselines())
         return;
@@ -161,8 +161,8 @@ void addTaskTable(const Facts& facts, Document& document)
                  {"techniques", "Techniques of the best"}},
                 {}};
     int place = 0;
-    for (const TaskFacts& task : facts.tasks) {
-        const VariantFacts* best = task.row.bestVariant ? task.shownVariant() : nullptr;
+    for (const ReportedTask& task : facts.tasks) {
+        const ReportedVariant* best = task.row.bestVariant ? task.shownVariant() : nullptr;
         Cell id = textCell(task.row.id.value);
         id.order = place++;
         if (linked)

@@ -40,7 +40,7 @@ bool hasEvents(const std::vector<Score>& scores)
     return std::any_of(scores.begin(), scores.end(), [](const Score& score) { return score.speedup.has_value(); });
 }
 
-Table byLevel(const Facts& facts, bool event)
+Table byLevel(const ReportFacts& facts, bool event)
 {
     Table table{
         event ? QStringLiteral("paper-event") : QStringLiteral("paper-wall"),
@@ -64,7 +64,7 @@ Table byLevel(const Facts& facts, bool event)
 }
 
 /// The best variant's speed-up over each baseline: both were measured against the same reference.
-Table overBaselines(const Facts& facts)
+Table overBaselines(const ReportFacts& facts)
 {
     Table table{
         QStringLiteral("paper-baselines"),
@@ -75,10 +75,10 @@ Table overBaselines(const Facts& facts)
         false};
     const auto columns = numberColumns();
     table.columns.insert(table.columns.end(), columns.begin(), columns.end());
-    for (const baselines::Kind& kind : baselines::kinds()) {
+    for (const baselines::BaselineKind& kind : baselines::kinds()) {
         std::vector<Score> scores;
-        for (const TaskFacts& task : facts.tasks)
-            for (const BaselineFacts& baseline : task.baselines)
+        for (const ReportedTask& task : facts.tasks)
+            for (const ReportedBaseline& baseline : task.baselines)
                 if (const base::Interval over = baseline.kind == &kind ? task.bestOver(baseline) : base::Interval();
                     over.valid())
                     scores.push_back({task.row.level, over.estimate});
@@ -93,7 +93,7 @@ Table overBaselines(const Facts& facts)
 
 } // namespace
 
-void addPaperTables(const Facts& facts, Document& document)
+void addPaperTables(const ReportFacts& facts, Document& document)
 {
     if (facts.single())
         return;
@@ -114,7 +114,7 @@ void addPaperTables(const Facts& facts, Document& document)
     document.sections.push_back(std::move(section));
 }
 
-Table paperRecords(const Facts& facts)
+Table paperRecords(const ReportFacts& facts)
 {
     Table table{QStringLiteral("records"),
                 {},

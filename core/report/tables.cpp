@@ -27,7 +27,7 @@ Cell durationCell(const store::RunRecord& run)
 
 } // namespace
 
-void addRun(const Facts& facts, Document& document)
+void addRun(const ReportFacts& facts, Document& document)
 {
     if (!facts.run)
         return;
@@ -48,11 +48,11 @@ void addRun(const Facts& facts, Document& document)
             {},
             Tone::Soft,
             false});
-    section.blocks.emplace_back(Code{QStringLiteral("parameters"), fromUtf8(run.parameters), false});
+    section.blocks.emplace_back(CodeListing{QStringLiteral("parameters"), fromUtf8(run.parameters), false});
     document.sections.push_back(std::move(section));
 }
 
-void addVerdicts(const Facts& facts, Document& document)
+void addVerdicts(const ReportFacts& facts, Document& document)
 {
     if (facts.single())
         return;
@@ -62,8 +62,8 @@ void addVerdicts(const Facts& facts, Document& document)
     };
     std::map<QString, Count> counts;
     int all = 0;
-    for (const TaskFacts& task : facts.tasks)
-        for (const VariantFacts& variant : task.variants) {
+    for (const ReportedTask& task : facts.tasks)
+        for (const ReportedVariant& variant : task.variants) {
             ++all;
             Count& count =
                 counts[variant.evaluation ? verdictText(variant.evaluation->verdict) : QStringLiteral("waiting")];
@@ -112,27 +112,27 @@ void addVerdicts(const Facts& facts, Document& document)
     document.sections.push_back(std::move(section));
 }
 
-std::optional<store::Rival> TaskFacts::rival() const
+std::optional<store::Rival> ReportedTask::rival() const
 {
-    const VariantFacts* best = row.bestVariant ? shownVariant() : nullptr;
+    const ReportedVariant* best = row.bestVariant ? shownVariant() : nullptr;
     if (!best)
         return {};
     std::vector<store::VariantRow> rows{best->row};
-    for (const VariantFacts& variant : variants)
+    for (const ReportedVariant& variant : variants)
         rows.push_back(variant.row);
     return store::rivalOf(rows);
 }
 
-base::Interval TaskFacts::bestOver(const BaselineFacts& baseline) const
+base::Interval ReportedTask::bestOver(const ReportedBaseline& baseline) const
 {
-    const VariantFacts* best = row.bestVariant ? shownVariant() : nullptr;
+    const ReportedVariant* best = row.bestVariant ? shownVariant() : nullptr;
     if (!best || !best->evaluation || !baseline.measured.evaluation)
         return {};
     const auto versus = protocol::versus(*best->evaluation, *baseline.measured.evaluation);
     return versus ? versus->wall : base::Interval();
 }
 
-void addBaselines(const Facts& facts, Document& document)
+void addBaselines(const ReportFacts& facts, Document& document)
 {
     Table table{
         QStringLiteral("baseline-rows"),
@@ -148,9 +148,9 @@ void addBaselines(const Facts& facts, Document& document)
          {"best_over", "Best variant over it", true}},
         {}};
     int place = 0;
-    for (const TaskFacts& task : facts.tasks)
-        for (const BaselineFacts& row : task.baselines) {
-            const baselines::Found& found = *row.found;
+    for (const ReportedTask& task : facts.tasks)
+        for (const ReportedBaseline& row : task.baselines) {
+            const baselines::BaselineResult& found = *row.found;
             const bool correct = row.correct();
             Cell id = textCell(task.row.id.value);
             id.order = place++;
@@ -165,7 +165,7 @@ void addBaselines(const Facts& facts, Document& document)
         document.sections.push_back({QStringLiteral("baselines"), QStringLiteral("Baselines"), {std::move(table)}});
 }
 
-void addPublished(const Facts& facts, Document& document)
+void addPublished(const ReportFacts& facts, Document& document)
 {
     Table table{
         QStringLiteral("claims"),
@@ -182,8 +182,8 @@ void addPublished(const Facts& facts, Document& document)
          {"source", "Source"}},
         {}};
     int place = 0;
-    for (const TaskFacts& task : facts.tasks)
-        for (const VariantFacts& variant : task.variants) {
+    for (const ReportedTask& task : facts.tasks)
+        for (const ReportedVariant& variant : task.variants) {
             if (!variant.claim)
                 continue;
             const auto& evaluation = variant.row.evaluation;
@@ -213,7 +213,7 @@ void addPublished(const Facts& facts, Document& document)
     document.sections.push_back({QStringLiteral("published"), QStringLiteral("Published results"), {std::move(table)}});
 }
 
-void addRuns(const Facts& facts, Document& document)
+void addRuns(const ReportFacts& facts, Document& document)
 {
     if (facts.runs.empty())
         return;

@@ -40,10 +40,10 @@ public:
 
     void begin();
     void submit(const Job& job, bool first);
-    void take(crew::JobId id, const crew::Outcome& outcome);
-    void decide(const Job& job, const Answer& answer);
-    Finding findingOf(const Check& check, const Answer& answer) const;
-    void conclude(std::size_t number, const Answer& answer, const Finding& finding);
+    void take(crew::JobId id, const crew::JobOutcome& outcome);
+    void decide(const Job& job, const Judgement& answer);
+    Finding findingOf(const Check& check, const Judgement& answer) const;
+    void conclude(std::size_t number, const Judgement& answer, const Finding& finding);
     void settle();
     void end(Ended how);
     void sendProgress();
@@ -52,12 +52,12 @@ public:
 
     SelfTest* q;
     farm::Launcher launcher;
-    Options options;
+    SelfTestOptions options;
     std::vector<Check> checks;
     std::vector<State> states;
-    std::map<std::size_t, Row> found; ///< by number of the check
-    std::vector<Row> rows;            ///< of `found`, when the session has ended
-    std::map<std::string, Answer> honest;
+    std::map<std::size_t, CheckRow> found; ///< by number of the check
+    std::vector<CheckRow> rows;            ///< of `found`, when the session has ended
+    std::map<std::string, Judgement> honest;
 
     std::unique_ptr<crew::Crew> crew; ///< null when no session runs
     std::map<crew::JobId, Job> flights;
@@ -92,7 +92,7 @@ void SelfTest::Private::begin()
             progressTimer.start();
     });
     connect(crew.get(), &crew::Crew::broken, this, [this](const Error& error) { failure = error; });
-    connect(crew.get(), &crew::Crew::done, this, [this](quint64 id, const crew::Outcome& outcome) {
+    connect(crew.get(), &crew::Crew::done, this, [this](quint64 id, const crew::JobOutcome& outcome) {
         if (running && flights.contains(id))
             take(id, outcome);
     });
@@ -106,7 +106,7 @@ void SelfTest::Private::begin()
 void SelfTest::Private::submit(const Job& job, bool first)
 {
     const Check& check = checks[job.check];
-    crew::Job asked;
+    crew::CrewJob asked;
     protocol::EvaluateRequest request;
     request.task = check.task;
     request.candidate = job.honest ? check.honest : check.candidate;
@@ -125,9 +125,9 @@ void SelfTest::Private::submit(const Job& job, bool first)
     flights.emplace(id, job);
 }
 
-void SelfTest::Private::take(crew::JobId id, const crew::Outcome& outcome)
+void SelfTest::Private::take(crew::JobId id, const crew::JobOutcome& outcome)
 {
-    using Became = crew::Outcome::Kind;
+    using Became = crew::JobOutcome::Kind;
     const Job job = flights.extract(id).mapped();
     states[job.check].seconds += outcome.seconds;
     if (outcome.kind != Became::Cancelled && outcome.kind != Became::Lost && !stopping && !failure)
@@ -137,22 +137,22 @@ void SelfTest::Private::take(crew::JobId id, const crew::Outcome& outcome)
     settle();
 }
 
-Finding SelfTest::Private::findingOf(const Check& check, const Answer& answer) const
+Finding SelfTest::Private::findingOf(const Check& check, const Judgement& answer) const
 {
     switch (check.section) {
-    case Section::Canaries: return canary(*check.program, answer);
-    case Section::Lookalikes: return flagged(*check.program, answer);
-    case Section::Exploits: {
+    case TestSection::Canaries: return canary(*check.program, answer);
+    case TestSection::Lookalikes: return flagged(*check.program, answer);
+    case TestSection::Exploits: {
         const auto it = check.honest.empty() ? honest.end() : honest.find(honestKey(check));
         return caught(*check.program, answer, it == honest.end() ? nullptr : &it->second);
     }
-    case Section::Same:
-    case Section::Slower: break;
+    case TestSection::Same:
+    case TestSection::Slower: break;
     }
     return knownRatio(check.percent, answer);
 }
 
-void SelfTest::Private::decide(const Job& job, const Answer& answer)
+void SelfTest::Private::decide(const Job& job, const Judgement& answer)
 {
     const Check& check = checks[job.check];
     State& state = states[job.check];
@@ -178,10 +178,10 @@ void SelfTest::Private::decide(const Job& job, const Answer& answer)
     submit({job.check, false}, true);
 }
 
-void SelfTest::Private::conclude(std::size_t number, const Answer& answer, const Finding& finding)
+void SelfTest::Private::conclude(std::size_t number, const Judgement& answer, const Finding& finding)
 {
     const State& state = states[number];
-    Row row{checks[number], answer, finding, state.evaluations, state.seconds};
+    CheckRow row{checks[number], answer, finding, state.evaluations, state.seconds};
     if (row.answer.evaluation && !row.answer.evaluation->pairs.empty()) {
         auto lean = std::make_shared<protocol::Evaluation>(
             *row.answer.evaluation); // samples of hundreds of rounds are not kept
@@ -189,7 +189,7 @@ void SelfTest::Private::conclude(std::size_t number, const Answer& answer, const
         row.answer.evaluation = lean;
     }
     weightDone += row.check.weight;
-    const bool attack = row.check.alone || (row.check.section == Section::Exploits && !finding.good());
+    const bool attack = row.check.alone || (row.check.section == TestSection::Exploits && !finding.good());
     found.emplace(number, std::move(row));
     emit q->rowReady(found.at(number));
     if (attack)
@@ -229,7 +229,7 @@ void SelfTest::Private::end(Ended how)
 
 void SelfTest::Private::sendProgress()
 {
-    Progress out;
+    SelfTestProgress out;
     out.done = int(found.size());
     out.planned = int(checks.size());
     if (weightPlanned > 0)
@@ -253,7 +253,7 @@ SelfTest::~SelfTest()
     d->running = false;
 }
 
-void SelfTest::start(const Options& options, Plan plan)
+void SelfTest::start(const SelfTestOptions& options, SelfTestPlan plan)
 {
     if (d->running)
         return;
@@ -290,7 +290,7 @@ bool SelfTest::isRunning() const
 {
     return d->running;
 }
-const std::vector<Row>& SelfTest::rows() const
+const std::vector<CheckRow>& SelfTest::rows() const
 {
     return d->rows;
 }

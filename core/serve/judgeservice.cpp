@@ -25,12 +25,12 @@ JudgeService::~JudgeService()
     stop();
 }
 
-void JudgeService::setServed(Served served)
+void JudgeService::setServed(ServiceDefaults served)
 {
     d->served = std::move(served);
 }
 
-const Served& JudgeService::served() const
+const ServiceDefaults& JudgeService::served() const
 {
     return d->served;
 }
@@ -50,14 +50,14 @@ base::Result<int> JudgeService::takeUp()
     return int(left->size());
 }
 
-base::Result<TicketId> JudgeService::submit(const Ask& ask, Listener listener)
+base::Result<TicketId> JudgeService::submit(const Ask& ask, TicketListener listener)
 {
     const auto tickets = submit(std::vector{ask}, [&](std::size_t) { return listener; });
     return tickets ? base::Result<TicketId>(tickets->front()) : tickets.error();
 }
 
 base::Result<std::vector<TicketId>> JudgeService::submit(const std::vector<Ask>& asks,
-                                                         const std::function<Listener(std::size_t)>& listener)
+                                                         const std::function<TicketListener(std::size_t)>& listener)
 {
     if (const auto status = d->room(asks); !status) {
         emit refused(status.error());
@@ -162,7 +162,7 @@ base::Result<JudgeService::State> JudgeService::state(const std::string& id) con
     return out;
 }
 
-TicketId JudgeService::watch(const std::string& id, Listener listener)
+TicketId JudgeService::watch(const std::string& id, TicketListener listener)
 {
     const auto it = d->accepted.find(id);
     const auto work = it == d->accepted.end() ? d->works.end() : d->works.find(it->second);
@@ -205,7 +205,7 @@ base::Status JudgeService::withdraw(const std::string& id)
     if (const auto status = drop(work->second); !status)
         return status;
     // Whoever watched it would wait for ever.
-    Answer over;
+    JudgeAnswer over;
     over.error = {ErrorCode::Cancelled, "The request was withdrawn", id, {}};
     if (std::all_of(work->second.clients.begin(), work->second.clients.end(),
                     [](const auto& one) { return one.name.empty(); })) {
@@ -242,7 +242,7 @@ void JudgeService::stop()
 {
     if (std::exchange(d->stopped, true))
         return;
-    Answer over;
+    JudgeAnswer over;
     over.error = serverEnding();
     std::vector<crew::JobId> jobs;
     std::vector<Private::Work> works;

@@ -19,7 +19,7 @@ public:
     struct Client {
         TicketId ticket = 0; ///< 0: only an accepted request, which nobody waits for
         std::string name;
-        Listener listener;
+        TicketListener listener;
         std::optional<ServedQueue::Entry> entry;
     };
     struct Work {
@@ -34,7 +34,7 @@ public:
         : q(owner), project(p), crew(c), limits(l), queue(p)
     {
         connect(&crew, &crew::Crew::done, this,
-                [this](quint64 job, const crew::Outcome& outcome) { take(job, outcome); });
+                [this](quint64 job, const crew::JobOutcome& outcome) { take(job, outcome); });
         connect(&crew, &crew::Crew::progress, this, [this](quint64 job, const protocol::Progress& seen) {
             const auto it = works.find(job);
             if (it == works.end())
@@ -48,14 +48,14 @@ public:
     }
 
     base::Status room(const std::vector<Ask>& asks) const;
-    std::optional<Answer> fromStore(const Ask& ask) const;
+    std::optional<JudgeAnswer> fromStore(const Ask& ask) const;
     Work& workFor(const Ask& ask, std::uint64_t seed, crew::JobId& job);
     crew::JobId send(Work work);
     void count(const std::string& client, int by);
     void forget(const Client& client);
-    void take(crew::JobId job, const crew::Outcome& outcome);
-    Answer store(const Work& work, const protocol::Evaluation& evaluation);
-    void answer(Work work, const Answer& answer);
+    void take(crew::JobId job, const crew::JobOutcome& outcome);
+    JudgeAnswer store(const Work& work, const protocol::Evaluation& evaluation);
+    void answer(Work work, const JudgeAnswer& answer);
     void park(Work work);
     void unpark();
     const protocol::DeviceInfo& device(const std::string& name) const;
@@ -63,7 +63,7 @@ public:
     JudgeService* q;
     store::Project& project;
     crew::Crew& crew;
-    Served served;
+    ServiceDefaults served;
     ServiceLimits limits;
     ServedQueue queue;
     std::map<crew::JobId, Work> works; ///< in the order submitted

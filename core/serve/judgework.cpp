@@ -2,7 +2,7 @@
 // Requests on their way to the crew, and what was found on its way into the project and to whoever waits for it.
 #include "core/serve/judgeserviceprivate.h"
 
-#include "core/optimize/round.h"
+#include "core/optimize/searchround.h"
 #include "core/store/variantfacts.h"
 #include "core/tasks/sha256.h"
 
@@ -83,7 +83,7 @@ void JudgeService::Private::forget(const Client& client)
         accepted.erase(client.entry->id);
 }
 
-std::optional<Answer> JudgeService::Private::fromStore(const Ask& ask) const
+std::optional<JudgeAnswer> JudgeService::Private::fromStore(const Ask& ask) const
 {
     const auto variant = project.findVariant(ask.task.id, ask.task.hash, ask.source);
     if (!variant || !*variant)
@@ -97,7 +97,7 @@ std::optional<Answer> JudgeService::Private::fromStore(const Ask& ask) const
         auto whole = project.evaluation(one.id);
         if (!whole || (ask.seed != 0 && whole->seed != ask.seed))
             continue;
-        Answer out;
+        JudgeAnswer out;
         out.evaluation = std::make_shared<const protocol::Evaluation>(std::move(*whole));
         out.variant = **variant;
         out.id = one.id;
@@ -145,9 +145,9 @@ JudgeService::Private::Work& JudgeService::Private::workFor(const Ask& ask, std:
 }
 
 /// Into the project; an error that only concerns storing stands in the answer beside the evaluation.
-Answer JudgeService::Private::store(const Work& work, const protocol::Evaluation& evaluation)
+JudgeAnswer JudgeService::Private::store(const Work& work, const protocol::Evaluation& evaluation)
 {
-    Answer out;
+    JudgeAnswer out;
     out.evaluation = std::make_shared<const protocol::Evaluation>(evaluation);
     base::Result<base::EvaluationId> id{base::EvaluationId()};
     const auto first = std::find_if(work.clients.begin(), work.clients.end(),
@@ -182,7 +182,7 @@ Answer JudgeService::Private::store(const Work& work, const protocol::Evaluation
     return out;
 }
 
-void JudgeService::Private::answer(Work work, const Answer& answer)
+void JudgeService::Private::answer(Work work, const JudgeAnswer& answer)
 {
     for (const Client& client : work.clients)
         forget(client);
@@ -211,9 +211,9 @@ void JudgeService::Private::unpark()
             send(std::move(one));
 }
 
-void JudgeService::Private::take(crew::JobId job, const crew::Outcome& outcome)
+void JudgeService::Private::take(crew::JobId job, const crew::JobOutcome& outcome)
 {
-    using Kind = crew::Outcome::Kind;
+    using Kind = crew::JobOutcome::Kind;
     const auto it = works.find(job);
     if (it == works.end())
         return; // everybody has cancelled it
@@ -223,7 +223,7 @@ void JudgeService::Private::take(crew::JobId job, const crew::Outcome& outcome)
         byKey.erase(known);
     std::shared_ptr<const protocol::Evaluation> evaluation = outcome.evaluation();
     if (outcome.kind == Kind::Fatal) {
-        optimize::Options asked;
+        optimize::SearchOptions asked;
         asked.task.id = work.ask.task.id;
         asked.precision = work.ask.precision;
         asked.preset = work.ask.preset;
@@ -233,12 +233,12 @@ void JudgeService::Private::take(crew::JobId job, const crew::Outcome& outcome)
     }
     if (evaluation) {
         typical_s += 0.2 * (outcome.seconds - typical_s);
-        const Answer judgedNow = store(work, *evaluation);
+        const JudgeAnswer judgedNow = store(work, *evaluation);
         emit q->judged(judgedNow, outcome.seconds);
         unpark(); // the evaluators are back
         return answer(std::move(work), judgedNow);
     }
-    Answer failed;
+    JudgeAnswer failed;
     failed.error = outcome.error;
     if (outcome.kind == Kind::Refused) {
         for (const Client& client : work.clients)

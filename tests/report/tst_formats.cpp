@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Opens a report in every format and holds its numbers against the store.
 #include "core/charts/numbertext.h"
-#include "core/pages/layout.h"
+#include "core/pages/pagelayout.h"
 #include "core/pages/pdf.h"
 #include "core/pages/tablelayout.h"
 #include "core/report/cells.h"
@@ -125,7 +125,7 @@ private slots:
     void jsonHoldsTheNumbers()
     {
         const json report = json::parse(jsonOf(must(reportOn(*m_project))).toStdString());
-        const Summary summary = summarise(*m_project->taskRows());
+        const ProjectSummary summary = summarise(*m_project->taskRows());
         const json& numbers = blockOfType(report, "numbers", "numbers")["numbers"];
         QCOMPARE(numbers["improved"].get<int>(), summary.improved);
         QCOMPARE(numbers["correct"].get<int>(), summary.correct);
@@ -289,7 +289,7 @@ private slots:
         for (const Section& section : document.sections)
             for (std::size_t at = 0; at + 1 < section.blocks.size(); ++at) {
                 const auto* heading = std::get_if<Heading>(&section.blocks[at]);
-                if (!heading || !std::holds_alternative<Drawing>(section.blocks[at + 1]))
+                if (!heading || !std::holds_alternative<Figure>(section.blocks[at + 1]))
                     continue;
                 for (const pages::Sheet& sheet : paged.sheets)
                     for (const pages::TextPiece& piece : sheet.texts)

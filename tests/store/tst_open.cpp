@@ -3,8 +3,8 @@
 #include "core/store/project.h"
 #include "core/store/schema.h"
 #include "core/store/tables.h"
-#include "tests/store/samples.h"
-#include "tests/timeline/samples.h"
+#include "tests/store/storesamples.h"
+#include "tests/timeline/timelinesamples.h"
 
 #include <QDir>
 #include <QFile>

@@ -4,7 +4,7 @@
 #include "core/timeline/chrometrace.h"
 #include "core/timeline/traceentry.h"
 #include "core/timeline/traceimport.h"
-#include "tests/timeline/samples.h"
+#include "tests/timeline/timelinesamples.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

@@ -12,13 +12,13 @@ namespace cudal1::ui {
 
 namespace {
 
-VerdictStyle styleOf(const ablation::Row& row)
+VerdictStyle styleOf(const ablation::CombinationRow& row)
 {
     return row.found ? verdictStyle(row.found->verdict)
                      : VerdictStyle{CombinationsModel::tr("not judged"), QStringLiteral("clock"), Role::Muted};
 }
 
-bool isOn(const ablation::Row& row, int toggle)
+bool isOn(const ablation::CombinationRow& row, int toggle)
 {
     return row.on >> toggle & 1U;
 }
@@ -86,7 +86,7 @@ void CombinationsModel::setBottlenecks(Bottlenecks shown)
 
 QString CombinationsModel::bottleneckWithShare(int row, Bottlenecks how) const
 {
-    const ablation::Row& one = m_view->rows[std::size_t(row)];
+    const ablation::CombinationRow& one = m_view->rows[std::size_t(row)];
     const auto share = one.correct() ? ablation::busyShare(one.found->wall, one.found->gpuBusy) : std::nullopt;
     QString word = text(one, Bottleneck).section(u':', 0, 0);
     if (how == Bottlenecks::ShortShare)
@@ -97,7 +97,7 @@ QString CombinationsModel::bottleneckWithShare(int row, Bottlenecks how) const
 /// What a combination that is not correct has instead, a reason, is never shortened.
 QString CombinationsModel::shownBottleneck(int row) const
 {
-    const ablation::Row& one = m_view->rows[std::size_t(row)];
+    const ablation::CombinationRow& one = m_view->rows[std::size_t(row)];
     const QString sentence = text(one, Bottleneck);
     if (m_bottlenecks == Bottlenecks::Sentence || !one.correct())
         return sentence;
@@ -105,7 +105,7 @@ QString CombinationsModel::shownBottleneck(int row) const
     return withShare.isEmpty() ? sentence.section(u':', 0, 0) : withShare;
 }
 
-QString CombinationsModel::text(const ablation::Row& row, int fixed) const
+QString CombinationsModel::text(const ablation::CombinationRow& row, int fixed) const
 {
     const auto& found = row.found;
     switch (fixed) {
@@ -120,7 +120,7 @@ QString CombinationsModel::text(const ablation::Row& row, int fixed) const
     }
 }
 
-QVariant CombinationsModel::sortKey(const ablation::Row& row, int fixed) const
+QVariant CombinationsModel::sortKey(const ablation::CombinationRow& row, int fixed) const
 {
     const auto& found = row.found;
     switch (fixed) {
@@ -133,7 +133,7 @@ QVariant CombinationsModel::sortKey(const ablation::Row& row, int fixed) const
     }
 }
 
-QString CombinationsModel::toolTip(const ablation::Row& row, int fixed) const
+QString CombinationsModel::toolTip(const ablation::CombinationRow& row, int fixed) const
 {
     if (!row.found)
         return tr("Not judged with these settings yet: Run judges it");
@@ -149,7 +149,7 @@ QString CombinationsModel::toolTip(const ablation::Row& row, int fixed) const
     return row.found->reason.text.empty() ? text(row, fixed) : QString::fromStdString(row.found->reason.text);
 }
 
-QVariant CombinationsModel::toggleCell(const ablation::Row& row, int toggle, int role) const
+QVariant CombinationsModel::toggleCell(const ablation::CombinationRow& row, int toggle, int role) const
 {
     const bool on = isOn(row, toggle);
     switch (role) {
@@ -167,7 +167,7 @@ QVariant CombinationsModel::toggleCell(const ablation::Row& row, int toggle, int
 
 QVariant CombinationsModel::cell(int place, int column, int role) const
 {
-    const ablation::Row& row = m_view->rows[std::size_t(place)];
+    const ablation::CombinationRow& row = m_view->rows[std::size_t(place)];
     if (role == VariantRole)
         return qlonglong(row.variant.value);
     if (column < toggles())

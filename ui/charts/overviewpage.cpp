@@ -4,7 +4,7 @@
 
 #include "core/charts/chartof.h"
 #include "core/charts/oneversion.h"
-#include "core/charts/summary.h"
+#include "core/charts/projectsummary.h"
 #include "ui/charts/baselinesview.h"
 #include "ui/charts/chartsview.h"
 #include "ui/charts/numbercard.h"
@@ -280,13 +280,13 @@ void OverviewPage::showNumbers()
     m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() +
                             m_percentiles->rowCount() * m_table->verticalHeader()->defaultSectionSize() +
                             theme.unit(3)); // and a scroll bar in narrow windows
-    const std::vector<charts::LevelLine> lines = charts::levelLines(left, rule);
-    const charts::LevelLine all = lines.empty() ? charts::LevelLine() : lines.front();
+    const std::vector<charts::LevelPercentiles> lines = charts::levelLines(left, rule);
+    const charts::LevelPercentiles all = lines.empty() ? charts::LevelPercentiles() : lines.front();
     const QString tried = tr("of %1").arg(all.tried);
     const auto speedup = [&all](double value) {
         return all.counted == 0 ? QString(QChar(0x2014)) : value > 0 ? speedupText(value) : QStringLiteral("0");
     };
-    const report::Summary summary = report::summarise(left);
+    const report::ProjectSummary summary = report::summarise(left);
     const std::string marks = std::string(summary.ownPrecision > 0 ? "*" : "") + (summary.inQuestion > 0 ? "!" : "");
     m_gains->setNumber(QString::number(all.clear),
                        tried + (summary.ownPrecision > 0 ? tr(", %1*").arg(summary.ownPrecision) : QString()) +

@@ -2,7 +2,7 @@
 // Rows of the ranked list.
 #include "ui/charts/rankedmodel.h"
 
-#include "core/charts/summary.h"
+#include "core/charts/projectsummary.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/tasks/tasksmodel.h"

@@ -31,7 +31,7 @@ QString styleClass(Role role)
 }
 
 /// The cells behind the name.
-QString cells(const baselines::Found& found)
+QString cells(const baselines::BaselineResult& found)
 {
     const QString gap = QStringLiteral("&nbsp;&nbsp;");
     if (found.wall.valid()) {
@@ -55,7 +55,7 @@ QString elided(const QString& text)
 
 } // namespace
 
-QString baselinesHtml(const std::vector<baselines::Row>& rows)
+QString baselinesHtml(const std::vector<baselines::BaselineRow>& rows)
 {
     if (rows.empty())
         return QStringLiteral("<p class=muted>%1</p>")
@@ -64,7 +64,7 @@ QString baselinesHtml(const std::vector<baselines::Row>& rows)
                 "Measure, or run <span class=mono>cudal1 baselines</span> for many tasks."));
     QString table, reasons;
     QStringList devices;
-    for (const baselines::Row& row : rows) {
+    for (const baselines::BaselineRow& row : rows) {
         const QString name = QString::fromUtf8(row.kind->name.data(), qsizetype(row.kind->name.size())).toHtmlEscaped();
         table += QStringLiteral("<tr><td><a href='%1'>%2</a></td>%3</tr>")
                      .arg(row.variant.value)

@@ -10,7 +10,7 @@
 #include "ui/tasks/baselinespanel.h"
 #include "ui/tasks/operatorsview.h"
 #include "ui/tasks/runpanel.h"
-#include "ui/tasks/taskfacts.h"
+#include "ui/tasks/taskfactshtml.h"
 #include "ui/tasks/tasksmodel.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
@@ -220,7 +220,7 @@ void TaskPage::showFacts()
         m_operatorsOf.clear();
         m_run->setWarning({});
     }
-    taskfacts::Question question{*record, {}, m_choice.chosen(), m_choice.place().device.toStdString()};
+    taskfacts::FactsQuestion question{*record, {}, m_choice.chosen(), m_choice.place().device.toStdString()};
     if (const auto suite = tasks::bundledSuite(QCoreApplication::applicationDirPath().toStdString()))
         question.suite = *suite;
     m_asker.ask(

@@ -5,7 +5,7 @@
 #include "core/base/bytestext.h"
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
-#include "core/baselines/kinds.h"
+#include "core/baselines/baselinekinds.h"
 #include "core/protocol/marks.h"
 
 #include <QCoreApplication>
@@ -113,7 +113,7 @@ VerdictStyle verdictStyle(const store::VariantRow& row)
 
 QString variantName(base::VariantId id, const std::string& baseline)
 {
-    const baselines::Kind* kind = baselines::find(baseline);
+    const baselines::BaselineKind* kind = baselines::find(baseline);
     return kind ? QString::fromUtf8(kind->name.data(), qsizetype(kind->name.size())) : variantName(id);
 }
 

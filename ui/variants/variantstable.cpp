@@ -3,7 +3,7 @@
 #include "ui/variants/variantstable.h"
 
 #include "core/optimize/outcometext.h"
-#include "core/store/versus.h"
+#include "core/store/storedversus.h"
 #include "ui/kit/filterchips.h"
 #include "ui/kit/setupview.h"
 #include "ui/variants/speedupdelegate.h"

@@ -182,7 +182,7 @@ void JobsModel::setState(quint64 id, Job::State state, const QString& message)
     emit jobChanged(id, job.task());
 }
 
-void JobsModel::setProgress(quint64 id, const optimize::Progress& progress)
+void JobsModel::setProgress(quint64 id, const optimize::SearchProgress& progress)
 {
     const int row = rowOf(id);
     if (row < 0 || !m_jobs[std::size_t(row)]->isActive())

@@ -19,7 +19,7 @@ struct Job {
     JobRequest request; ///< what it was made of, and is made of once more
     QString project;    ///< the file that it works on
     State state = State::Queued;
-    optimize::Progress progress;
+    optimize::SearchProgress progress;
     QString message; ///< why it failed or stopped
     QStringList log; ///< one line each, in order; the oldest are dropped beyond 5000
     QString reply; ///< of a model, as far as it is written; then the last one; its beginning is dropped when it is long
@@ -70,7 +70,7 @@ public:
     // For the controller.
     quint64 add(Job job);
     void setState(quint64 id, Job::State state, const QString& message = {});
-    void setProgress(quint64 id, const optimize::Progress& progress);
+    void setProgress(quint64 id, const optimize::SearchProgress& progress);
     void addLog(quint64 id, const QString& line); ///< a reply that was being written is over
     void addReply(quint64 id, const QString& text);
     void addReplyOf(quint64 id, const base::TaskId& task, const QString& text); ///< of a job about several tasks

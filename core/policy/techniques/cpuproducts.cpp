@@ -50,7 +50,7 @@ public:
     }
     bool rewrites() const override { return true; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (context.cuda())
             return Match::no("The device is a GPU; oneDNN's products are for CPUs.");
@@ -83,7 +83,7 @@ public:
         return m;
     }
 
-    void rewrite(Graph& graph, Source& source, const Context&) const override
+    void rewrite(Graph& graph, Source& source, const TechniqueContext&) const override
     {
         for (bool changed = true; changed;) {
             changed = false;

@@ -46,7 +46,7 @@ public:
     std::string comment() const override { return "multiply rows or columns instead of building a diagonal matrix"; }
     bool rewrites() const override { return true; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         std::string why;
         if (!context.rewritable(why))
@@ -71,7 +71,7 @@ public:
         return m;
     }
 
-    void rewrite(Graph& graph, Source&, const Context&) const override
+    void rewrite(Graph& graph, Source&, const TechniqueContext&) const override
     {
         while (const auto site = find(graph)) {
             int factor = site->diagonal;

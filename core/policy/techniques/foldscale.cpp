@@ -39,7 +39,7 @@ public:
     }
     bool rewrites() const override { return true; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         std::string why;
         if (!context.rewritable(why))
@@ -76,7 +76,7 @@ public:
         return m;
     }
 
-    void rewrite(Graph& graph, Source& source, const Context&) const override
+    void rewrite(Graph& graph, Source& source, const TechniqueContext&) const override
     {
         for (auto chains = find(graph); !chains.empty(); chains = find(graph))
             fold(graph, source, chains.front());

@@ -112,7 +112,7 @@ public:
     }
     bool rewrites() const override { return true; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (!context.cuda() && context.prompt.compiler.empty())
             return Match::no("There is no C compiler on this machine, which generated kernels need on a CPU.");
@@ -159,7 +159,7 @@ public:
         return m;
     }
 
-    void rewrite(Graph& graph, Source& source, const Context& context) const override
+    void rewrite(Graph& graph, Source& source, const TechniqueContext& context) const override
     {
         // Groups point into the graph, so nothing is edited before all of them are written.
         std::vector<std::pair<std::set<int>, GraphNode>> edits;

@@ -25,7 +25,7 @@ public:
     std::string comment() const override { return "add the bias and apply ReLU in the product's own kernel"; }
     bool rewrites() const override { return true; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (!context.cuda())
             return Match::no("The device is a CPU; cpu_products does this there.");
@@ -48,7 +48,7 @@ public:
         return m;
     }
 
-    void rewrite(Graph& graph, Source&, const Context&) const override
+    void rewrite(Graph& graph, Source&, const TechniqueContext&) const override
     {
         while (const GraphNode* node = find(graph)) {
             const GraphNode* relu = graph.consumers(node->outputs[0]).front();

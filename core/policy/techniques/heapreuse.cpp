@@ -48,7 +48,7 @@ public:
     }
     bool rewrites() const override { return true; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (context.cuda())
             return Match::no("On a GPU the framework's own allocator keeps memory between calls.");
@@ -79,7 +79,7 @@ public:
         return m;
     }
 
-    void rewrite(Graph& graph, Source& source, const Context&) const override
+    void rewrite(Graph& graph, Source& source, const TechniqueContext&) const override
     {
         Source::once(source.helpers, helper);
         std::vector<GraphNode> nodes = graph.nodes();
@@ -104,7 +104,7 @@ public:
         }
     }
 
-    void wrap(Source& source, const Context&) const override
+    void wrap(Source& source, const TechniqueContext&) const override
     {
         source.settings.push_back(
             "if USE_HEAP_REUSE:\n"

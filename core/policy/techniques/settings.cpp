@@ -10,7 +10,7 @@ namespace cudal1::policy {
 
 namespace {
 
-double timeOf(const Context& context, auto predicate)
+double timeOf(const TechniqueContext& context, auto predicate)
 {
     double sum = 0;
     for (const GraphNode& node : context.prompt.graph.nodes)
@@ -18,7 +18,7 @@ double timeOf(const Context& context, auto predicate)
     return sum;
 }
 
-bool has(const Context& context, auto predicate)
+bool has(const TechniqueContext& context, auto predicate)
 {
     return std::any_of(context.prompt.graph.nodes.begin(), context.prompt.graph.nodes.end(), predicate);
 }
@@ -38,7 +38,7 @@ bool isRecurrence(const GraphNode& node)
     return node.op.find("_rnn") != std::string::npos;
 }
 
-std::string share(const Context& context, double ns)
+std::string share(const TechniqueContext& context, double ns)
 {
     const double all = context.operators_ns();
     return base::timeText(ns) + (all > 0 ? ", " + numberText(100 * ns / all) + " % of the operators' time" : "");
@@ -53,7 +53,7 @@ public:
         return "declared lower precision: products and convolutions may round their factors to TF32";
     }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (!context.cuda())
             return Match::no("TF32 is a format of GPUs; the device is a CPU.");
@@ -75,7 +75,7 @@ public:
         return m;
     }
 
-    void wrap(Source& source, const Context&) const override
+    void wrap(Source& source, const TechniqueContext&) const override
     {
         source.settings.push_back(
             "if USE_TF32:\n    torch.backends.cuda.matmul.allow_tf32 = True\n    torch.backends.cudnn.allow_tf32 = True");
@@ -91,7 +91,7 @@ public:
         return "declared lower precision: oneDNN products may round their factors to bfloat16";
     }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (context.cuda())
             return Match::no("The device is a GPU; tf32 is the technique there.");
@@ -111,7 +111,7 @@ public:
         return m;
     }
 
-    void wrap(Source& source, const Context&) const override
+    void wrap(Source& source, const TechniqueContext&) const override
     {
         source.settings.push_back(
             "if USE_BF16_PRODUCTS:\n    torch.backends.mkldnn.matmul.fp32_precision = 'bf16'\n    torch.backends.mkldnn.conv.fp32_precision = 'bf16'");
@@ -127,7 +127,7 @@ public:
         return "higher precision: recurrent layers in float32, for which cuDNN has another kernel";
     }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (!context.cuda() || !has(context, isRecurrence))
             return Match::no("No recurrent layer runs in cuDNN.");
@@ -143,7 +143,7 @@ public:
         return m;
     }
 
-    void wrap(Source& source, const Context&) const override
+    void wrap(Source& source, const TechniqueContext&) const override
     {
         source.settings.push_back("if USE_IEEE_RECURRENCE:\n    torch.backends.cudnn.allow_tf32 = False");
     }
@@ -158,7 +158,7 @@ public:
         return "let cuDNN measure its algorithms on the first call instead of guessing";
     }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (!context.cuda())
             return Match::no("cuDNN is for GPUs; the device is a CPU.");
@@ -173,7 +173,7 @@ public:
         return m;
     }
 
-    void wrap(Source& source, const Context&) const override
+    void wrap(Source& source, const TechniqueContext&) const override
     {
         source.settings.push_back("if USE_CUDNN_BENCHMARK:\n    torch.backends.cudnn.benchmark = True");
     }

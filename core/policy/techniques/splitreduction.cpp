@@ -41,7 +41,7 @@ public:
     std::string comment() const override { return "reduce few long rows in many parts, so that the whole GPU works"; }
     bool rewrites() const override { return true; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (!context.cuda())
             return Match::no("The device is a CPU, whose few cores one row each keeps busy.");
@@ -69,7 +69,7 @@ public:
         return m;
     }
 
-    void rewrite(Graph& graph, Source& source, const Context&) const override
+    void rewrite(Graph& graph, Source& source, const TechniqueContext&) const override
     {
         while (const GraphNode* found = find(graph)) {
             const GraphNode node = *found;

@@ -12,7 +12,7 @@ namespace cudal1::policy {
 namespace {
 
 // Plain tensors of the module that forward copies to the device in each call.
-std::vector<std::string> hostConstants(const Context& context)
+std::vector<std::string> hostConstants(const TechniqueContext& context)
 {
     std::vector<std::string> out;
     for (const GraphNode& node : context.prompt.graph.nodes) {
@@ -28,12 +28,12 @@ std::vector<std::string> hostConstants(const Context& context)
     return out;
 }
 
-std::string firstTensor(const Context& context)
+std::string firstTensor(const TechniqueContext& context)
 {
     return context.prompt.graph.inputs.empty() ? "x" : context.graph.value(context.prompt.graph.inputs.front()).name;
 }
 
-bool plainParameters(const Context& context)
+bool plainParameters(const TechniqueContext& context)
 {
     const PythonClass* model = context.module.find("Model");
     const PythonFunction* forward = model ? model->method("forward") : nullptr;
@@ -50,7 +50,7 @@ public:
         return "move plain tensors of the module to the device once instead of in each call";
     }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (!context.cuda())
             return Match::no("On a CPU nothing is copied between devices.");
@@ -68,7 +68,7 @@ public:
         return m;
     }
 
-    void wrap(Source& source, const Context& context) const override
+    void wrap(Source& source, const TechniqueContext& context) const override
     {
         for (const std::string& name : hostConstants(context)) {
             const std::string path = attributePath(name), tensor = firstTensor(context);
@@ -87,7 +87,7 @@ public:
         return "keep images with their channels innermost, as convolution kernels read them";
     }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         double ns = 0;
         std::size_t rank = 0;
@@ -118,7 +118,7 @@ public:
         return m;
     }
 
-    void wrap(Source& source, const Context& context) const override
+    void wrap(Source& source, const TechniqueContext& context) const override
     {
         std::size_t rank = 4;
         for (const GraphNode& node : context.prompt.graph.nodes)
@@ -134,7 +134,7 @@ public:
     }
 
 private:
-    static int imageInput(const Context& context, std::size_t rank)
+    static int imageInput(const TechniqueContext& context, std::size_t rank)
     {
         for (const int id : context.prompt.graph.inputs) {
             if (context.graph.shape(id).size() == rank && context.graph.value(id).name.find('[') == std::string::npos)
@@ -150,7 +150,7 @@ public:
     std::string title() const override { return "Compiled graph"; }
     std::string comment() const override { return "let torch.compile generate the code of the whole computation"; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (!context.cuda() && context.prompt.compiler.empty())
             return Match::no("There is no C++ compiler on this machine, which torch.compile needs for a CPU.");
@@ -182,7 +182,7 @@ public:
         return m;
     }
 
-    void wrap(Source& source, const Context&) const override { source.compileArguments = "dynamic=False"; }
+    void wrap(Source& source, const TechniqueContext&) const override { source.compileArguments = "dynamic=False"; }
 };
 
 class CudaGraph : public Technique {
@@ -191,7 +191,7 @@ public:
     std::string title() const override { return "CUDA graph"; }
     std::string comment() const override { return "capture the launches of a call once and replay them with one"; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         const auto& graph = context.prompt.graph;
         if (!context.cuda())
@@ -225,7 +225,7 @@ public:
         return m;
     }
 
-    void wrap(Source& source, const Context& context) const override
+    void wrap(Source& source, const TechniqueContext& context) const override
     {
         source.graphRunner = true;
         for (const std::string& name : hostConstants(context)) {

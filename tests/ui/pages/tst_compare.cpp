@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The compare page by mouse and keyboard: folding, links into the code, pairs, drafts, lineage, sources.
 #include "core/protocol/codes.h"
-#include "sampleproject.h"
+#include "pageproject.h"
 #include "ui/compare/comparepage.h"
 #include "ui/compare/diffview.h"
 #include "ui/compare/drafteditor.h"
@@ -299,7 +299,7 @@ private slots:
     void effectsStandBesideTheirToggles()
     {
         m_page->setEffects([this](base::VariantId variant) {
-            return variant == m_child ? Effects{{"USE_TF32", {1.5, 1.4, 1.6}}} : Effects();
+            return variant == m_child ? ToggleEffects{{"USE_TF32", {1.5, 1.4, 1.6}}} : ToggleEffects();
         });
         const QString text = m_page->side()->view(SidePanel::Analysis)->toPlainText();
         QVERIFY2(text.contains(QStringLiteral("effect 1.50× 1.40–1.60")), qPrintable(text));

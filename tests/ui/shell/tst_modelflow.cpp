@@ -338,7 +338,7 @@ private slots:
         QVERIFY(m_server->server.requests.empty()); // nothing was sent
         QTest::mouseClick(part<QCheckBox>(dialog, "part_operators"), Qt::LeftButton, {}, QPoint(8, 8));
         QTRY_VERIFY_WITH_TIMEOUT(!dialog->text().contains("aten.relu.default"), deadline_ms);
-        QVERIFY(m_window->choice().policies().method().without.contains(language::Part::Operators));
+        QVERIFY(m_window->choice().policies().method().without.contains(language::PromptPart::Operators));
         QCOMPARE(ui::Settings::instance().text("promptWithout"), QStringLiteral("operators"));
         // It is no run of the task.
         QVERIFY(!job());

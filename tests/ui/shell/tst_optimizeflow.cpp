@@ -260,7 +260,7 @@ private slots:
             auto project = store::Project::open(path("p.cudal1").toStdString());
             QVERIFY(project.ok());
             const base::VariantId variant = samples::addVariant(**project, "# fast\n", 1.0);
-            optimize::Options options;
+            optimize::SearchOptions options;
             options.task = (*project)->task({"1/1"}).value();
             options.seed = 5;
             options.rounds = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Recording timelines from the page: a click, the job with its progress, what is stored, shown and folded, and Stop.
-#include "tests/timeline/samples.h"
+#include "tests/timeline/timelinesamples.h"
 #include "tests/ui/shell/windowtest.h"
 #include "ui/timeline/timelinepage.h"
 
