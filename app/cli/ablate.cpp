@@ -164,6 +164,89 @@ int printStored(Context& context, const store::Project& project, const ablation:
     return status ? Done : context.fail(status.error());
 }
 
+/// An ablation on a device.
+struct Work {
+    Context& context;
+    store::Project& project;
+    const ablation::AblationPlan& plan;
+    const Asked& asked;
+    batch::BatchOptions options;
+    ablation::AblationSettings settings;
+};
+
+/// Judges the combinations that have no evaluation, and prints all. `facts`: of the JSON, which more is added to.
+int judgeCombinations(Work work, Interrupt& interrupt, Client& client, std::vector<ablation::CombinationRow> rows,
+                      const std::string& forecast, nlohmann::json facts)
+{
+    auto& [context, project, plan, asked, options, settings] = work;
+    const auto record = ablation::prepare(project, plan, settings);
+    if (!record)
+        return context.fail(record.error());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        rows[i].variant = record->rows[i].variant; // all are variants now
+    context.terminal().print("Ablation " + std::to_string(record->id.value) + ": " + forecast + ".");
+    const auto recipe = ablation::recipeFor(project, *record, rows, options, asked.batch.again);
+    if (!recipe)
+        return context.fail(recipe.error());
+    batch::BatchRun session(project, client.crew());
+    BatchEnd ended;
+    if (!recipe->isEmpty()) {
+        ended = runBatch(context, interrupt, session, options, *recipe);
+        if (session.run())
+            if (const auto status = project.setAblationRun(record->id, session.run()); !status)
+                return context.fail(status.error());
+        auto judged = ablation::rowsOf(project, plan, settings);
+        if (!judged)
+            return context.fail(judged.error());
+        rows = std::move(*judged);
+    }
+
+    ablation::sort(rows, asked.order);
+    facts.update(toJson(ended, session, options));
+    facts["ablation"] = record->id.value;
+    printTables(context, plan.names(), rows, std::move(facts));
+    return finishBatch(context, interrupt, session, ended, asked.batch.csv, ablation::csvOf(plan.names(), rows));
+}
+
+/// On the device of the settings; with --plan nothing is judged and nothing stored.
+int judgeOrPlan(Context& context, store::Project& project, const ablation::AblationPlan& plan, const Asked& asked)
+{
+    Interrupt interrupt;
+    Client client(interrupt);
+    Terminal& terminal = context.terminal();
+    const auto device = context.device(client);
+    if (interrupt.caught())
+        return 128 + interrupt.caught();
+    if (!device)
+        return context.fail(device.error());
+    const batch::BatchOptions options = batchOptions(context, ablation::runKind, *device, asked.batch);
+    const ablation::AblationSettings settings{device->name, device->model, options.precision, options.preset};
+    auto rows = ablation::rowsOf(project, plan, settings);
+    if (!rows)
+        return context.fail(rows.error());
+    const auto forecast = ablation::forecast(project, plan, settings, *rows, asked.batch.again);
+    if (!forecast)
+        return context.fail(forecast.error());
+    terminal.print(headOf(terminal, plan, conditionsText(*device, options.precision, options.preset)));
+    nlohmann::json facts = {
+        {"task", plan.task.id.value},
+        {"variant", plan.variant.id ? nlohmann::json(plan.variant.id.value) : nlohmann::json(nullptr)},
+        {"design", ablation::toString(plan.design)},
+        {"forecast",
+         {{"waiting", forecast->waiting},
+          {"seconds", forecast->from > 0 ? nlohmann::json(forecast->seconds()) : nlohmann::json(nullptr)}}}};
+    if (!asked.plan)
+        return judgeCombinations({context, project, plan, asked, options, settings}, interrupt, client,
+                                 std::move(*rows), forecast->text(), std::move(facts));
+    terminal.print(forecast->text() + ".");
+    facts["judged"] = 0;
+    facts["complete"] = forecast->waiting == 0;
+    ablation::sort(*rows, asked.order);
+    printTables(context, plan.names(), *rows, std::move(facts));
+    const auto written = writeTable(asked.batch.csv, ablation::csvOf(plan.names(), *rows));
+    return written ? Done : context.fail(written.error());
+}
+
 } // namespace
 
 int ablate(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
@@ -190,70 +273,8 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
                         : ablation::planFor(recordOf(*task), *variant, asked->toggles, asked->design, asked->list);
     if (!plan)
         return context.fail(plan.error());
-
-    if (!asked->batch.on.empty())
-        return printStored(context, **project, *plan, *asked);
-
-    Interrupt interrupt;
-    Client client(interrupt);
-    Terminal& terminal = context.terminal();
-    const auto device = context.device(client);
-    if (interrupt.caught())
-        return 128 + interrupt.caught();
-    if (!device)
-        return context.fail(device.error());
-    batch::BatchOptions options = batchOptions(context, ablation::runKind, *device, asked->batch);
-    const ablation::AblationSettings settings{device->name, device->model, options.precision, options.preset};
-    auto rows = ablation::rowsOf(**project, *plan, settings);
-    if (!rows)
-        return context.fail(rows.error());
-    const auto forecast = ablation::forecast(**project, *plan, settings, *rows, asked->batch.again);
-    if (!forecast)
-        return context.fail(forecast.error());
-    terminal.print(headOf(terminal, *plan, conditionsText(*device, options.precision, options.preset)));
-    nlohmann::json facts = {
-        {"task", task->id.value},
-        {"variant", variant->id ? nlohmann::json(variant->id.value) : nlohmann::json(nullptr)},
-        {"design", ablation::toString(plan->design)},
-        {"forecast",
-         {{"waiting", forecast->waiting},
-          {"seconds", forecast->from > 0 ? nlohmann::json(forecast->seconds()) : nlohmann::json(nullptr)}}}};
-    if (asked->plan) { // nothing is judged and nothing stored
-        terminal.print(forecast->text() + ".");
-        facts["judged"] = 0;
-        facts["complete"] = forecast->waiting == 0;
-        ablation::sort(*rows, asked->order);
-        printTables(context, plan->names(), *rows, std::move(facts));
-        const auto written = writeTable(asked->batch.csv, ablation::csvOf(plan->names(), *rows));
-        return written ? Done : context.fail(written.error());
-    }
-
-    const auto record = ablation::prepare(**project, *plan, settings);
-    if (!record)
-        return context.fail(record.error());
-    for (std::size_t i = 0; i < rows->size(); ++i)
-        (*rows)[i].variant = record->rows[i].variant; // all are variants now
-    terminal.print("Ablation " + std::to_string(record->id.value) + ": " + forecast->text() + ".");
-    const auto recipe = ablation::recipeFor(**project, *record, *rows, options, asked->batch.again);
-    if (!recipe)
-        return context.fail(recipe.error());
-    batch::BatchRun session(**project, client.crew());
-    BatchEnd ended;
-    if (!recipe->isEmpty()) {
-        ended = runBatch(context, interrupt, session, options, *recipe);
-        if (session.run())
-            if (const auto status = (*project)->setAblationRun(record->id, session.run()); !status)
-                return context.fail(status.error());
-        rows = ablation::rowsOf(**project, *plan, settings);
-        if (!rows)
-            return context.fail(rows.error());
-    }
-
-    ablation::sort(*rows, asked->order);
-    facts.update(toJson(ended, session, options));
-    facts["ablation"] = record->id.value;
-    printTables(context, plan->names(), *rows, std::move(facts));
-    return finishBatch(context, interrupt, session, ended, asked->batch.csv, ablation::csvOf(plan->names(), *rows));
+    return asked->batch.on.empty() ? judgeOrPlan(context, **project, *plan, *asked)
+                                   : printStored(context, **project, *plan, *asked);
 }
 
 } // namespace cudal1::cli

@@ -176,6 +176,91 @@ nlohmann::json outcomeJson(const Outcome& outcome, const optimize::Search& sessi
             {"variants", toJson(rows)}};
 }
 
+/// The same for a person. `rows`: the variants of the task.
+void printOutcome(Terminal& terminal, const Outcome& outcome, const std::vector<store::VariantRow>& rows)
+{
+    if (!outcome.declined.empty()) {
+        TextTable table({{"not used"}, {"because"}});
+        for (const policy::Declined& one : outcome.declined)
+            table.add({one.technique, one.why});
+        terminal.print("\n" + table.text());
+    }
+    if (!rows.empty())
+        terminal.print("\n" + variantsTable(terminal, rows));
+    if (outcome.last.best)
+        terminal.print("\nBest: variant " + std::to_string(outcome.last.best.value) + ", " +
+                       optimize::speedupText(outcome.last.bestWall) + ". `cudal1 show " +
+                       std::to_string(outcome.last.best.value) + "` has its code and evidence.");
+    else
+        terminal.print("\nNo correct variant.");
+    if (!outcome.message.empty() && outcome.state == RunState::Finished)
+        terminal.print(outcome.message + ".");
+}
+
+/// A search for one task on one device.
+int optimizeOne(Context& context, optimize::SearchOptions options, const language::PolicyChoice& choice,
+                const models::ModelSources& sources, const tasks::Task& task, bool fresh)
+{
+    const auto policy = choice.make({}, sources);
+    if (!policy)
+        return context.fail(policy.error());
+    const auto project = context.project();
+    if (!project)
+        return context.fail(project.error());
+
+    Interrupt interrupt;
+    Client client(interrupt);
+    Terminal& terminal = context.terminal();
+    const auto device = context.device(client);
+    if (interrupt.caught())
+        return 128 + interrupt.caught();
+    if (!device)
+        return context.fail(device.error());
+
+    options.task = recordOf(task);
+    options.device = device->name;
+    std::optional<store::RunRecord> unfinished;
+    if (!fresh) {
+        const auto found = optimize::unfinishedRun(**project, options, (*policy)->name());
+        if (!found)
+            return context.fail(found.error());
+        unfinished = *found;
+    }
+
+    terminal.print(terminal.toned(Terminal::Tone::Strong, task.id.value + " " + task.name) + " on " +
+                   conditionsText(*device, options.precision, options.preset));
+    warnOfMemory(context, client, options.task, **project, *device);
+    optimize::Search session(**project, client.crew(), **policy);
+    Outcome outcome = runSession(context, interrupt, session, options, unfinished, **project, sources.run);
+    if (choice.asksModel()) {
+        outcome.ledger = ledgerJson(sources.run->totals());
+        terminal.print(ledgerText(sources.run->totals()));
+    }
+
+    const auto rows = (*project)->variantRows(options.task.id);
+    if (!rows)
+        return context.fail(rows.error());
+    if (outcome.state == RunState::Failed) {
+        if (!context.settings().json)
+            return context.fail(session.error());
+        nlohmann::json out = outcomeJson(outcome, session, (*policy)->name(), *device, *rows);
+        out["error"] = toJson(session.error());
+        context.printJson(out);
+        terminal.complain("cudal1: " + session.error().text());
+        return context.statusOf(session.error());
+    }
+    if (context.settings().json)
+        context.printJson(outcomeJson(outcome, session, (*policy)->name(), *device, *rows));
+    printOutcome(terminal, outcome, *rows);
+    if (outcome.state == RunState::Stopped) {
+        const bool byItself = !interrupt.caught() && !session.error().message.empty(); // at a limit of a model
+        terminal.complain("cudal1: " + (byItself ? session.error().text() + ". It has " : std::string()) +
+                          "stopped; what was judged is stored. Run the same command again to resume.");
+        return interrupt.caught() ? 128 + interrupt.caught() : CannotDoIt;
+    }
+    return Done;
+}
+
 } // namespace
 
 int optimize(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
@@ -196,94 +281,19 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     std::optional<tasks::Split> split;
     if (const auto status = readTasks(parser, arguments, level, split); !status)
         return context.fail(status.error());
+    options.precision = context.settings().precision;
+    options.preset = context.settings().preset;
+    options.seed = context.settings().seed;
     if (arguments.size() != 1 || context.settings().device.find(',') != std::string::npos) {
         const auto tasks = context.tasks(arguments, level, split);
         if (!tasks)
             return context.fail(tasks.error());
-        options.precision = context.settings().precision;
-        options.preset = context.settings().preset;
-        options.seed = context.settings().seed;
         return optimizeMany(context, options, *choice, sources, *tasks, parser.isSet("fresh"));
     }
     const auto task = context.task(arguments[0]);
     if (!task)
         return context.fail(task.error());
-    const auto policy = choice->make({}, sources);
-    if (!policy)
-        return context.fail(policy.error());
-    const auto project = context.project();
-    if (!project)
-        return context.fail(project.error());
-
-    Interrupt interrupt;
-    Client client(interrupt);
-    Terminal& terminal = context.terminal();
-    const auto device = context.device(client);
-    if (interrupt.caught())
-        return 128 + interrupt.caught();
-    if (!device)
-        return context.fail(device.error());
-
-    options.task = recordOf(*task);
-    options.device = device->name;
-    options.precision = context.settings().precision;
-    options.preset = context.settings().preset;
-    options.seed = context.settings().seed;
-    std::optional<store::RunRecord> unfinished;
-    if (!parser.isSet("fresh")) {
-        const auto found = optimize::unfinishedRun(**project, options, (*policy)->name());
-        if (!found)
-            return context.fail(found.error());
-        unfinished = *found;
-    }
-
-    terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) + " on " +
-                   conditionsText(*device, options.precision, options.preset));
-    warnOfMemory(context, client, recordOf(*task), **project, *device);
-    optimize::Search session(**project, client.crew(), **policy);
-    Outcome outcome = runSession(context, interrupt, session, options, unfinished, **project, sources.run);
-    if (choice->asksModel()) {
-        outcome.ledger = ledgerJson(sources.run->totals());
-        terminal.print(ledgerText(sources.run->totals()));
-    }
-
-    const auto rows = (*project)->variantRows(options.task.id);
-    if (!rows)
-        return context.fail(rows.error());
-    if (outcome.state == RunState::Failed) {
-        if (!context.settings().json)
-            return context.fail(session.error());
-        nlohmann::json out = outcomeJson(outcome, session, (*policy)->name(), *device, *rows);
-        out["error"] = toJson(session.error());
-        context.printJson(out);
-        terminal.complain("cudal1: " + session.error().text());
-        return context.statusOf(session.error());
-    }
-    if (context.settings().json)
-        context.printJson(outcomeJson(outcome, session, (*policy)->name(), *device, *rows));
-    if (!outcome.declined.empty()) {
-        TextTable table({{"not used"}, {"because"}});
-        for (const policy::Declined& one : outcome.declined)
-            table.add({one.technique, one.why});
-        terminal.print("\n" + table.text());
-    }
-    if (!rows->empty())
-        terminal.print("\n" + variantsTable(terminal, *rows));
-    if (outcome.last.best)
-        terminal.print("\nBest: variant " + std::to_string(outcome.last.best.value) + ", " +
-                       optimize::speedupText(outcome.last.bestWall) + ". `cudal1 show " +
-                       std::to_string(outcome.last.best.value) + "` has its code and evidence.");
-    else
-        terminal.print("\nNo correct variant.");
-    if (!outcome.message.empty() && outcome.state == RunState::Finished)
-        terminal.print(outcome.message + ".");
-    if (outcome.state == RunState::Stopped) {
-        const bool byItself = !interrupt.caught() && !session.error().message.empty(); // at a limit of a model
-        terminal.complain("cudal1: " + (byItself ? session.error().text() + ". It has " : std::string()) +
-                          "stopped; what was judged is stored. Run the same command again to resume.");
-        return interrupt.caught() ? 128 + interrupt.caught() : CannotDoIt;
-    }
-    return Done;
+    return optimizeOne(context, options, *choice, sources, *task, parser.isSet("fresh"));
 }
 
 } // namespace cudal1::cli

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 
 namespace cudal1::cli {
 
@@ -83,6 +84,84 @@ std::string spendingKeyOf(const optimize::SearchOptions& options, const language
            "/spending";
 }
 
+/// The devices to search on, as an evaluator says that ends before others begin.
+base::Result<std::vector<protocol::DeviceInfo>> describedDevices(Context& context, Interrupt& interrupt)
+{
+    Client client(interrupt);
+    const auto machine = context.describe(client);
+    if (!machine)
+        return machine.error();
+    return devicesOf(context, *machine);
+}
+
+/// How a campaign ended.
+struct Ending {
+    RunState state = RunState::Failed;
+    std::string limit; ///< of the models, that was reached
+};
+
+/// Shows a campaign at work until it ends. `start` starts it.
+Ending watch(optimize::Campaign& campaign, Terminal& terminal, Interrupt& interrupt,
+             const std::function<void()>& start)
+{
+    Ending ending;
+    QEventLoop loop;
+    QObject::connect(&campaign, &optimize::Campaign::log, &loop,
+                     [&](const QString& line) { terminal.print(line.toStdString()); });
+    QObject::connect(&campaign, &optimize::Campaign::progress, &loop,
+                     [&](const optimize::CampaignProgress& progress) { terminal.live(progressLine(progress)); });
+    QObject::connect(&campaign, &optimize::Campaign::finished, &loop, [&](RunState how) {
+        ending.state = how;
+        loop.quit();
+    });
+    QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] {
+        terminal.live("Stopping …");
+        campaign.stop();
+    });
+    QObject::connect(&campaign, &optimize::Campaign::taskEnded, &loop, [&](const TaskResult& result) {
+        if (result.state != RunState::Stopped || !ending.limit.empty())
+            return;
+        ending.limit = result.message;
+        campaign.stop();
+    });
+    start();
+    if (interrupt.caught())
+        campaign.stop();
+    loop.exec();
+    terminal.clearLive();
+    return ending;
+}
+
+/// What the tasks came to, for both kinds of output.
+struct Results {
+    nlohmann::json rows = nlohmann::json::array();
+    TextTable table = TextTable({{"task"}, {"search"}, {"best"}, {"variant", TextTable::Align::Right}});
+    int failed = 0;
+};
+
+base::Result<Results> resultsOf(const optimize::Campaign& campaign, store::Project& project)
+{
+    Results out;
+    for (const TaskResult& result : campaign.results()) {
+        const auto best = bestOf(project, result.task);
+        if (!best)
+            return best.error();
+        out.failed += result.state == RunState::Failed;
+        const std::string how = result.before
+                                  ? "finished before"
+                                  : store::runStateWord(result.state) +
+                                        (result.state == RunState::Failed ? ": " + result.message : std::string());
+        out.table.add({result.task.value, how, *best ? optimize::speedupText((*best)->evaluation->wall) : "",
+                       *best ? std::to_string((*best)->id.value) : ""});
+        out.rows.push_back({{"task", result.task.value},
+                            {"state", store::runStateWord(result.state)},
+                            {"before", result.before},
+                            {"message", result.message},
+                            {"best", *best ? nlohmann::json((*best)->id.value) : nlohmann::json(nullptr)}});
+    }
+    return out;
+}
+
 } // namespace
 
 int optimizeMany(Context& context, const optimize::SearchOptions& options, const language::PolicyChoice& choice,
@@ -97,16 +176,9 @@ int optimizeMany(Context& context, const optimize::SearchOptions& options, const
         return context.fail(project.error());
     Interrupt interrupt;
     Terminal& terminal = context.terminal();
-    base::Result<std::vector<protocol::DeviceInfo>> devices = std::vector<protocol::DeviceInfo>();
-    {
-        Client client(interrupt);
-        const auto machine = context.describe(client);
-        if (interrupt.caught())
-            return 128 + interrupt.caught();
-        if (!machine)
-            return context.fail(machine.error());
-        devices = devicesOf(context, *machine);
-    } // its evaluator ends before others begin
+    const auto devices = describedDevices(context, interrupt);
+    if (interrupt.caught())
+        return 128 + interrupt.caught();
     if (!devices)
         return context.fail(devices.error());
 
@@ -127,60 +199,18 @@ int optimizeMany(Context& context, const optimize::SearchOptions& options, const
     if (!choice.methodText().empty())
         spending.emplace(**project, spendingKeyOf(options, choice, tasks), sources.run, fresh);
     optimize::Campaign campaign(**project, [&] { return choice.makeOrFail({}, sources); });
-    RunState state = RunState::Failed;
-    QEventLoop loop;
-    QObject::connect(&campaign, &optimize::Campaign::log, &loop,
-                     [&](const QString& line) { terminal.print(line.toStdString()); });
-    QObject::connect(&campaign, &optimize::Campaign::progress, &loop,
-                     [&](const optimize::CampaignProgress& progress) { terminal.live(progressLine(progress)); });
-    QObject::connect(&campaign, &optimize::Campaign::finished, &loop, [&](RunState how) {
-        state = how;
-        loop.quit();
-    });
-    QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] {
-        terminal.live("Stopping …");
-        campaign.stop();
-    });
-    std::string limit; // of the models, that was reached
-    QObject::connect(&campaign, &optimize::Campaign::taskEnded, &loop, [&](const TaskResult& result) {
-        if (result.state != RunState::Stopped || !limit.empty())
-            return;
-        limit = result.message;
-        campaign.stop();
-    });
-    campaign.start(options, tasks, places, fresh);
-    if (interrupt.caught())
-        campaign.stop();
-    loop.exec();
-    terminal.clearLive();
-
-    nlohmann::json rows = nlohmann::json::array();
-    TextTable table({{"task"}, {"search"}, {"best"}, {"variant", TextTable::Align::Right}});
-    int failed = 0;
-    for (const TaskResult& result : campaign.results()) {
-        const auto best = bestOf(**project, result.task);
-        if (!best)
-            return context.fail(best.error());
-        failed += result.state == RunState::Failed;
-        const std::string how = result.before
-                                  ? "finished before"
-                                  : store::runStateWord(result.state) +
-                                        (result.state == RunState::Failed ? ": " + result.message : std::string());
-        table.add({result.task.value, how, *best ? optimize::speedupText((*best)->evaluation->wall) : "",
-                   *best ? std::to_string((*best)->id.value) : ""});
-        rows.push_back({{"task", result.task.value},
-                        {"state", store::runStateWord(result.state)},
-                        {"before", result.before},
-                        {"message", result.message},
-                        {"best", *best ? nlohmann::json((*best)->id.value) : nlohmann::json(nullptr)}});
-    }
+    const auto [state, limit] =
+        watch(campaign, terminal, interrupt, [&] { campaign.start(options, tasks, places, fresh); });
+    auto results = resultsOf(campaign, **project);
+    if (!results)
+        return context.fail(results.error());
     if (context.settings().json)
         context.printJson(
             {{"state", store::runStateWord(state)},
-             {"tasks", std::move(rows)},
+             {"tasks", std::move(results->rows)},
              {"ledger", choice.methodText().empty() ? nlohmann::json(nullptr) : ledgerJson(sources.run->totals())}});
     else if (!campaign.results().empty())
-        terminal.print("\n" + table.text());
+        terminal.print("\n" + results->table.text());
     if (!choice.methodText().empty())
         terminal.print("\n" + ledgerText(sources.run->totals()));
     if (state == RunState::Failed)
@@ -190,6 +220,7 @@ int optimizeMany(Context& context, const optimize::SearchOptions& options, const
                           "stopped; what was judged is stored. Run the same command again to resume.");
         return interrupt.caught() ? 128 + interrupt.caught() : CannotDoIt;
     }
+    const int failed = results->failed;
     if (failed > 0)
         terminal.complain("cudal1: " + std::to_string(failed) + (failed == 1 ? " search" : " searches") +
                           " failed; the table says why.");
