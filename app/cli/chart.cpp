@@ -239,8 +239,10 @@ int chart(Context& context, const QCommandLineParser& options, const QStringList
         return Done;
     const std::string where = std::filesystem::absolute(path.toStdString()).string();
     if (context.settings().json)
-        context.printJson(
-            {{"chart", where}, {"format", format.toStdString()}, {"bytes", bytes->size()}, {"empty", drawn->isEmpty()}});
+        context.printJson({{"chart", where},
+                           {"format", format.toStdString()},
+                           {"bytes", bytes->size()},
+                           {"empty", drawn->isEmpty()}});
     context.terminal().print("Chart written to " + where +
                              (drawn->isEmpty() ? ": " + drawn->empty.toStdString() : std::string()));
     return Done;

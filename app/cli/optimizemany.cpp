@@ -101,8 +101,7 @@ struct Ending {
 };
 
 /// Shows a campaign at work until it ends. `start` starts it.
-Ending watch(optimize::Campaign& campaign, Terminal& terminal, Interrupt& interrupt,
-             const std::function<void()>& start)
+Ending watch(optimize::Campaign& campaign, Terminal& terminal, Interrupt& interrupt, const std::function<void()>& start)
 {
     Ending ending;
     QEventLoop loop;
@@ -199,8 +198,8 @@ int optimizeMany(Context& context, const optimize::SearchOptions& options, const
     if (!choice.methodText().empty())
         spending.emplace(**project, spendingKeyOf(options, choice, tasks), sources.run, fresh);
     optimize::Campaign campaign(**project, [&] { return choice.makeOrFail({}, sources); });
-    const auto [state, limit] =
-        watch(campaign, terminal, interrupt, [&] { campaign.start(options, tasks, places, fresh); });
+    const auto [state, limit] = watch(campaign, terminal, interrupt,
+                                      [&] { campaign.start(options, tasks, places, fresh); });
     auto results = resultsOf(campaign, **project);
     if (!results)
         return context.fail(results.error());

@@ -143,8 +143,8 @@ QString readWishes(const QCommandLineParser& parser, Wishes& wishes)
     const auto value = [&parser](const char* name) { return parser.value(QString::fromLatin1(name)); };
     if (parser.positionalArguments().size() > 1)
         return QStringLiteral("One project at a time; see --help.");
-    wishes.project = parser.positionalArguments().value(
-        0, QString::fromStdString(store::Project::defaultPath().string()));
+    wishes.project = parser.positionalArguments().value(0,
+                                                        QString::fromStdString(store::Project::defaultPath().string()));
     wishes.suite = value("suite");
     wishes.task = value("task");
     wishes.screenshot = value("screenshot");
@@ -216,8 +216,8 @@ int main(int argc, char** argv)
     if (!wishes.screenshot.isEmpty())
         workbench::takeScreenshot(window, wishes.screenshot, wishes.delay_ms);
     QObject::connect(
-        &window.project(), &ui::ProjectModel::opened, &window, [&window, actions = wishes.actions] { runActions(window, actions); },
-        Qt::QueuedConnection);
+        &window.project(), &ui::ProjectModel::opened, &window,
+        [&window, actions = wishes.actions] { runActions(window, actions); }, Qt::QueuedConnection);
     QObject::connect(
         &window.project(), &ui::ProjectModel::failed, &window,
         [&window, actions = wishes.actions] {

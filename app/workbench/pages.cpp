@@ -50,9 +50,8 @@ private:
     /// Shows what went wrong on a page.
     template<class P> void showErrorsOf(P* page) const
     {
-        QObject::connect(page, &P::errorRaised, &m_window, [pages = *this](const base::Error& error) {
-            pages.raise(error);
-        });
+        QObject::connect(page, &P::errorRaised, &m_window,
+                         [pages = *this](const base::Error& error) { pages.raise(error); });
     }
     void raise(const base::Error& error) const { m_window.showMessage(ui::Message::fromError(error)); }
     void inform(const QString& text, const QString& next = {}) const
@@ -111,8 +110,8 @@ private:
 
     void addAblation()
     {
-        auto* ablation =
-            new ui::AblationPage(m_window.project(), m_window.selection(), m_window.choice(), m_window.jobs());
+        auto* ablation = new ui::AblationPage(m_window.project(), m_window.selection(), m_window.choice(),
+                                              m_window.jobs());
         m_window.addPage(ablation);
         QObject::connect(ablation, &ui::AblationPage::ablateRequested, m_controller, &ui::Controller::ablate);
         QObject::connect(ablation, &ui::AblationPage::stopRequested, m_controller, &ui::Controller::stop);
@@ -135,11 +134,10 @@ private:
                          [&window = m_window, controller = m_controller](const QString& file) {
                              controller->experiment(ui::experimentRequest(window.project(), window.choice(), file));
                          });
-        QObject::connect(
-            experiment, &ui::ExperimentPage::goOnRequested, m_controller,
-            [&window = m_window, controller = m_controller](const experiment::ExperimentRecord& record) {
-                controller->experiment(ui::experimentRequest(window.project(), record));
-            });
+        QObject::connect(experiment, &ui::ExperimentPage::goOnRequested, m_controller,
+                         [&window = m_window, controller = m_controller](const experiment::ExperimentRecord& record) {
+                             controller->experiment(ui::experimentRequest(window.project(), record));
+                         });
         QObject::connect(experiment, &ui::ExperimentPage::stopRequested, m_controller, &ui::Controller::stop);
         showErrorsOf(experiment);
     }
@@ -151,9 +149,8 @@ private:
         QObject::connect(report, &ui::ReportPage::saved, &m_window, [pages = *this](const QString& path) {
             pages.inform(QObject::tr("The report was written to %1.").arg(path));
         });
-        QObject::connect(report, &ui::ReportPage::copied, &m_window, [pages = *this] {
-            pages.inform(QObject::tr("The report is on the clipboard as Markdown."));
-        });
+        QObject::connect(report, &ui::ReportPage::copied, &m_window,
+                         [pages = *this] { pages.inform(QObject::tr("The report is on the clipboard as Markdown.")); });
         showErrorsOf(report);
     }
 

@@ -99,14 +99,6 @@ std::vector<Label> labelsOf(const Axis& axis, int most)
     return labels;
 }
 
-double position(const Axis& axis, double value)
-{
-    const double span = axis.scale == AxisScale::Logarithmic ? std::log(axis.high / axis.low) : axis.high - axis.low;
-    if (!(span > 0))
-        return 0.5;
-    return (axis.scale == AxisScale::Logarithmic ? std::log(value / axis.low) : value - axis.low) / span;
-}
-
 void drawHead(Frame& frame, double& top)
 {
     const double width = frame.drawing.size.width();
@@ -349,55 +341,6 @@ std::vector<double> linearTicks(double low, double high, int most, bool whole)
         fill();
     }
     return ticks;
-}
-
-double Frame::xOf(double value) const
-{
-    return drawing.plot.left() + drawing.plot.width() * position(chart.x, value);
-}
-
-double Frame::yOf(double value) const
-{
-    const double part = position(chart.y, value);
-    // Words are read from the top.
-    return chart.y.scale == AxisScale::Words ? drawing.plot.top() + drawing.plot.height() * part
-                                             : drawing.plot.bottom() - drawing.plot.height() * part;
-}
-
-DrawnShape& Frame::line(QPointF from, QPointF to, Ink ink, double width)
-{
-    DrawnShape shape;
-    shape.kind = DrawnShape::Kind::Line;
-    shape.points = {from, to};
-    shape.stroke = ink;
-    shape.width = width;
-    return drawing.shapes.emplace_back(std::move(shape));
-}
-
-DrawnShape& Frame::rectangle(const QRectF& area, Ink fill)
-{
-    DrawnShape shape;
-    shape.kind = DrawnShape::Kind::Rectangle;
-    shape.points = {area.topLeft(), area.bottomRight()};
-    shape.fill = fill;
-    return drawing.shapes.emplace_back(std::move(shape));
-}
-
-DrawnShape& Frame::text(QPointF at, const QString& words, Ink ink, DrawnShape::Anchor anchor, double size)
-{
-    DrawnShape shape;
-    shape.kind = DrawnShape::Kind::Text;
-    shape.points = {at};
-    shape.text = words;
-    shape.fill = ink;
-    shape.anchor = anchor;
-    shape.size = size > 0 ? size : font;
-    return drawing.shapes.emplace_back(std::move(shape));
-}
-
-void Frame::target(const QRectF& area, QPointF centre, int mark)
-{
-    drawing.targets.push_back({area, centre, mark});
 }
 
 int Drawing::markAt(const QPointF& point) const

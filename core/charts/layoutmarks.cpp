@@ -171,66 +171,6 @@ Dash dashOf(int pattern)
     return dashes[std::clamp(pattern, 0, 4)];
 }
 
-void Frame::hatch(const QRectF& area, int pattern, int mark)
-{
-    if (pattern == 0 || area.width() < 2 || area.height() < 2)
-        return;
-    const auto stroke = [&](QPointF from, QPointF to) {
-        DrawnShape& shape = line(from, to, Ink::Surface, std::max(0.75, font / 14));
-        shape.opacity = 0.75;
-        shape.mark = mark;
-    };
-    const double step = font * 0.5;
-    if (pattern == 3) {
-        for (double x = area.left() + step / 2; x < area.right(); x += step / 1.5)
-            stroke({x, area.top()}, {x, area.bottom()});
-        return;
-    }
-    // Diagonals on a grid of the whole picture, so that those of neighbouring bars continue each other. They are cut by
-    // hand: not every viewer of SVG knows how to clip.
-    const double sign = pattern == 1 ? 1 : -1;
-    const auto offsetOf = [sign](QPointF p) { return p.y() + sign * p.x(); };
-    const double ends[]{offsetOf(area.topLeft()), offsetOf(area.topRight()), offsetOf(area.bottomLeft()),
-                        offsetOf(area.bottomRight())};
-    const auto [least, most] = std::minmax_element(std::begin(ends), std::end(ends));
-    for (double c = std::ceil(*least / step) * step; c < *most; c += step) {
-        // y = c - sign * x, within the area
-        const double x1 = sign > 0 ? c - area.bottom() : area.top() - c,
-                     x2 = sign > 0 ? c - area.top() : area.bottom() - c;
-        const double from = std::max(area.left(), std::min(x1, x2)), to = std::min(area.right(), std::max(x1, x2));
-        if (to > from)
-            stroke({from, c - sign * from}, {to, c - sign * to});
-    }
-}
-
-void Frame::marker(QPointF centre, const Series& series, Ink ink, double radius, int mark)
-{
-    DrawnShape shape;
-    shape.fill = series.hollow ? Ink::Surface : ink;
-    shape.stroke = series.hollow ? ink : Ink::Muted; // pale inks need an edge
-    shape.width = series.hollow ? std::max(1.25, font / 9) : 0.75;
-    shape.mark = mark;
-    const int pattern = series.pattern;
-    const double x = centre.x(), y = centre.y(), r = radius;
-    if (pattern == 0) {
-        shape.kind = DrawnShape::Kind::Disc;
-        shape.points = {centre};
-        shape.size = r;
-    } else {
-        shape.kind = DrawnShape::Kind::Polygon;
-        if (pattern == 1)
-            shape.points = {{x - 0.9 * r, y - 0.9 * r},
-                            {x + 0.9 * r, y - 0.9 * r},
-                            {x + 0.9 * r, y + 0.9 * r},
-                            {x - 0.9 * r, y + 0.9 * r}};
-        else if (pattern == 2)
-            shape.points = {{x, y - 1.2 * r}, {x + 1.15 * r, y + 0.9 * r}, {x - 1.15 * r, y + 0.9 * r}};
-        else
-            shape.points = {{x, y - 1.35 * r}, {x + 1.35 * r, y}, {x, y + 1.35 * r}, {x - 1.35 * r, y}};
-    }
-    drawing.shapes.push_back(std::move(shape));
-}
-
 void drawSeries(Frame& frame)
 {
     std::set<int> reached;

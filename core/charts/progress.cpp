@@ -50,9 +50,8 @@ Mark markOf(const store::RunResult& result, int round, const QString& techniques
     mark.hover = QStringLiteral("#%1, round %2: %3")
                      .arg(result.variant.value)
                      .arg(round)
-                     .arg(isTimed(result)
-                              ? speedupText(result.wall) + QStringLiteral("  ") + intervalText(result.wall)
-                              : report::verdictText(result.verdict));
+                     .arg(isTimed(result) ? speedupText(result.wall) + QStringLiteral("  ") + intervalText(result.wall)
+                                          : report::verdictText(result.verdict));
     if (!techniques.isEmpty())
         mark.hover += QLatin1Char('\n') + techniques;
     return mark;

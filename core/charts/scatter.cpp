@@ -90,7 +90,7 @@ public:
         m_chart.kind = "baselines";
         m_chart.title = QStringLiteral("%1 against %2").arg(m_yName, m_xName);
         m_chart.table.columns = {
-            {QStringLiteral("task"), false},    {QStringLiteral("level")},          {m_xName},
+            {QStringLiteral("task"), false},    {QStringLiteral("level")},           {m_xName},
             {m_xName + QStringLiteral(" low")}, {m_xName + QStringLiteral(" high")}, {m_yName},
             {m_yName + QStringLiteral(" low")}, {m_yName + QStringLiteral(" high")}, {QStringLiteral("ratio")},
             {QStringLiteral("verdict"), false}};

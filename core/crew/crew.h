@@ -66,6 +66,8 @@ struct Rules {
 
 enum class SeatState { Starting, Ready, Stopped };
 
+class Dispatcher;
+
 class Crew : public QObject {
     Q_OBJECT
 public:
@@ -108,8 +110,7 @@ signals:
     void seatChanged(int seat, cudal1::crew::SeatState state, const QString& sentence);
 
 private:
-    class Private;
-    std::unique_ptr<Private> d;
+    std::unique_ptr<Dispatcher> d;
 };
 
 } // namespace cudal1::crew

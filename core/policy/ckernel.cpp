@@ -2,6 +2,8 @@
 // Kernel programs as C with OpenMP: loops whose innermost one runs over contiguous memory in vector registers.
 #include "core/policy/kernelwriter.h"
 
+#include "core/policy/kernelpieces.h"
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -260,8 +262,8 @@ private:
             const std::string& op = m_program.exprs[static_cast<std::size_t>(reductions[k])].op;
             line(4, combine(op, "t" + number(reductions[k]) + "[i]", names.at(args[k])));
             if (op == "max" || op == "min")
-                line(4, "nans" + number(reductions[k]) + "[i] |= " + names.at(args[k]) +
-                            " != " + names.at(args[k]) + ";");
+                line(4,
+                     "nans" + number(reductions[k]) + "[i] |= " + names.at(args[k]) + " != " + names.at(args[k]) + ";");
         }
         line(3, "}");
         line(2, "}");

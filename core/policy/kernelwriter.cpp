@@ -2,6 +2,8 @@
 // What both kernel writers share, and the Python around a kernel.
 #include "core/policy/kernelwriter.h"
 
+#include "core/policy/kernelpieces.h"
+
 #include <algorithm>
 
 namespace cudal1::policy {

@@ -38,49 +38,6 @@ std::string environmentText(const protocol::Environment& environment)
     return text;
 }
 
-/// The best variant; failing that the newest judged one.
-std::optional<std::size_t> placeToShow(const ReportedTask& task)
-{
-    std::optional<std::size_t> judged;
-    for (std::size_t at = 0; at < task.variants.size(); ++at) {
-        const store::VariantRow& row = task.variants[at].row;
-        if (row.id == task.row.bestVariant)
-            return at;
-        if (!judged && row.evaluation && !row.stale)
-            judged = at;
-    }
-    return judged;
-}
-
-/// What a task's row says, of some of its variants alone.
-void judgeByVariants(ReportedTask& task)
-{
-    using State = store::TaskRow::State;
-    task.row.best = {};
-    task.row.bestVariant = {};
-    task.row.deviceModel = {};
-    task.row.variants = int(task.variants.size());
-    bool judged = false;
-    for (const ReportedVariant& variant : task.variants) {
-        const auto& evaluation = variant.row.evaluation;
-        if (!evaluation || variant.row.stale)
-            continue;
-        judged = true;
-        if (evaluation->verdict != protocol::Verdict::Correct)
-            continue;
-        if (!task.row.bestVariant || evaluation->wall.low > task.row.best.low) {
-            task.row.best = evaluation->wall;
-            task.row.bestVariant = variant.row.id;
-            task.row.deviceModel = evaluation->deviceModel;
-            task.row.marks = evaluation->marks;
-        }
-    }
-    task.row.state = task.row.best.low > store::TaskRow::leastGain ? State::Improved
-                   : task.row.bestVariant                          ? State::NoGain
-                   : judged                                        ? State::Failed
-                                                                   : State::NotTried;
-}
-
 class Reader {
 public:
     Reader(const store::Project& project, const ReportScope& scope) : m_project(project) { m_facts.scope = scope; }
@@ -364,14 +321,14 @@ private:
                 return status;
         }
         if (partOfATask())
-            judgeByVariants(task);
+            task.judgeByVariants();
         if (task.variants.empty() && task.baselines.empty() && m_facts.scope.kind != Kind::Task)
             return {};
         auto record = m_project.task(task.row.id);
         if (!record)
             return record.error();
         task.source = std::move(record->source);
-        task.shown = placeToShow(task);
+        task.chooseShown();
         for (std::size_t at = 0; at < task.variants.size(); ++at)
             if (const auto status = readVariant(task.variants[at], at == task.shown); !status)
                 return status;

@@ -3,12 +3,11 @@
 #pragma once
 
 #include "core/ablation/ablation.h"
-#include "core/baselines/baselinerows.h"
 #include "core/charts/chart.h"
 #include "core/charts/oneversion.h"
 #include "core/charts/projectsummary.h"
+#include "core/report/reportedtask.h"
 #include "core/report/scope.h"
-#include "core/store/storedversus.h"
 #include "core/timeline/model.h"
 
 #include <map>
@@ -18,34 +17,6 @@
 #include <vector>
 
 namespace cudal1::report {
-
-struct ReportedVariant {
-    store::VariantRow row;
-    std::optional<protocol::Evaluation> evaluation; ///< the newest, without its samples
-    std::optional<store::VariantRecord> record;     ///< source and analysis, where the report shows them
-    std::optional<store::ClaimRecord> claim;        ///< what its publication says of it
-};
-
-struct ReportedBaseline : baselines::BaselineRow {
-    ReportedVariant measured; ///< the variant that it is, with its evaluation
-};
-
-/// One task with those of its variants that the report is about. `shown` is the variant whose code stands in the
-/// report: the best one, or the latest judged one when none is correct.
-struct ReportedTask {
-    store::TaskRow row;
-    std::string source;
-    std::vector<ReportedVariant> variants; ///< best first; of a comparison in the order asked for
-    std::vector<ReportedBaseline> baselines;
-    std::optional<std::size_t> shown;
-
-    const ReportedVariant* shownVariant() const { return shown ? &variants[*shown] : nullptr; }
-    /// How many times as fast the best variant is as a baseline, as `compare` has it; invalid where they cannot be
-    /// compared.
-    base::Interval bestOver(const ReportedBaseline& baseline) const;
-    /// Of the best variant, among those that the report is about.
-    std::optional<store::Rival> rival() const;
-};
 
 struct ReportedAblation {
     store::AblationRecord record;

@@ -2,7 +2,6 @@
 // Parts of a report that are tables of their own: verdicts, baselines, published results, runs; and the records.
 #include "core/charts/numbertext.h"
 #include "core/protocol/codes.h"
-#include "core/protocol/versus.h"
 #include "core/report/cells.h"
 #include "core/report/sections.h"
 
@@ -110,26 +109,6 @@ void addVerdicts(const ReportFacts& facts, Document& document)
     if (!meanings.facts.empty())
         section.blocks.emplace_back(std::move(meanings));
     document.sections.push_back(std::move(section));
-}
-
-std::optional<store::Rival> ReportedTask::rival() const
-{
-    const ReportedVariant* best = row.bestVariant ? shownVariant() : nullptr;
-    if (!best)
-        return {};
-    std::vector<store::VariantRow> rows{best->row};
-    for (const ReportedVariant& variant : variants)
-        rows.push_back(variant.row);
-    return store::rivalOf(rows);
-}
-
-base::Interval ReportedTask::bestOver(const ReportedBaseline& baseline) const
-{
-    const ReportedVariant* best = row.bestVariant ? shownVariant() : nullptr;
-    if (!best || !best->evaluation || !baseline.measured.evaluation)
-        return {};
-    const auto versus = protocol::versus(*best->evaluation, *baseline.measured.evaluation);
-    return versus ? versus->wall : base::Interval();
 }
 
 void addBaselines(const ReportFacts& facts, Document& document)

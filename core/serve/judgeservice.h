@@ -32,6 +32,8 @@ struct TicketListener {
     std::function<void(const JudgeAnswer&)> done;            ///< exactly once, unless the ticket is cancelled
 };
 
+class JudgeWork;
+
 class JudgeService : public QObject {
     Q_OBJECT
 public:
@@ -84,8 +86,7 @@ signals:
     void answeredFromStore();
 
 private:
-    class Private;
-    std::unique_ptr<Private> d;
+    std::unique_ptr<JudgeWork> d;
 };
 
 } // namespace cudal1::serve

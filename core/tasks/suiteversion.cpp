@@ -55,6 +55,12 @@ void stampVersion(Suite& suite)
             task.suite = pin;
 }
 
+const Task* Suite::find(const base::TaskId& id) const
+{
+    const auto it = std::find_if(tasks.begin(), tasks.end(), [&](const Task& task) { return task.id == id; });
+    return it == tasks.end() ? nullptr : &*it;
+}
+
 std::string Suite::pin() const
 {
     if (kind == Kind::Bundled)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What statuses of HTTP and failures of the network mean, and whether to try again.
-#include "core/models/exchange.h"
+// Failures in words, with the next step, and whether to try again.
+#include "core/models/attemptfailures.h"
 
 #include "core/models/backoff.h"
 #include "core/models/secret.h"
@@ -44,12 +44,16 @@ bool busy(const std::string& code)
 
 } // namespace
 
-/// Of an answer whose status is not 200. What the server says is passed on, except beside a key that it does not
-/// accept: some servers quote parts of it.
-AttemptOutcome Exchange::refused()
+base::Error AttemptFailures::error(ErrorCode code, const std::string& message, const std::string& hint) const
 {
-    const int code = status();
-    const ServerError said = serverError({m_refusal.constData(), std::size_t(m_refusal.size())});
+    const std::string where = requestUrl(m_settings).toDisplayString(QUrl::RemoveQuery).toStdString();
+    return {code, m_key.scrubbed(message), m_settings.name + ", " + where, hint};
+}
+
+AttemptOutcome AttemptFailures::refused(const QNetworkReply& reply, std::string_view body) const
+{
+    const int code = reply.attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
+    const ServerError said = serverError(body);
     const std::string number = " (" + std::to_string(code) + ")";
     AttemptOutcome out;
     if (code == 401 || code == 403) {
@@ -63,7 +67,7 @@ AttemptOutcome Exchange::refused()
             behind("The server has no model " + m_settings.model + ", or nothing at this URL" + number, said.message),
             "Check the model's id and the URL; most end in /v1");
     } else if (code >= 300 && code < 400) {
-        const QUrl target = m_reply->header(QNetworkRequest::LocationHeader).toUrl();
+        const QUrl target = reply.header(QNetworkRequest::LocationHeader).toUrl();
         out.error = error(ErrorCode::InvalidArgument,
                           behind("The server sends to another URL" + number,
                                  target.toDisplayString(QUrl::RemoveQuery | QUrl::RemoveUserInfo).toStdString()),
@@ -73,7 +77,7 @@ AttemptOutcome Exchange::refused()
         out.error = error(ErrorCode::Unavailable, behind(what + number, said.message),
                           "Try again later, or ask for less at a time (--parallel)");
         out.again = AttemptOutcome::Again::Yes;
-        out.asked = retryAfter(m_reply->rawHeader("Retry-After"), QDateTime::currentDateTimeUtc());
+        out.asked = retryAfter(reply.rawHeader("Retry-After"), QDateTime::currentDateTimeUtc());
     } else if (code == 402 || code == 429) {
         out.error = error(ErrorCode::Unavailable, behind("The account at the server is used up" + number, said.message),
                           "Look at the account");
@@ -90,22 +94,23 @@ AttemptOutcome Exchange::refused()
     return out;
 }
 
-/// An error that came in the middle of a stream of status 200.
-void Exchange::mapRefusal(const ServerError& said, AttemptOutcome& out) const
+AttemptOutcome AttemptFailures::midStream(const ServerError& said) const
 {
     const bool again = busy(said.code);
+    AttemptOutcome out;
     out.error = error(again ? ErrorCode::Unavailable : ErrorCode::ProcessFailed,
                       behind("The server gives up in the middle of its answer", said.message),
                       "Look at the server's log");
     out.again = again ? AttemptOutcome::Again::Yes : AttemptOutcome::Again::No;
+    return out;
 }
 
-AttemptOutcome Exchange::networkFailure() const
+AttemptOutcome AttemptFailures::network(const QNetworkReply& reply, bool begun) const
 {
     AttemptOutcome out;
     out.again = AttemptOutcome::Again::Yes;
-    const std::string why = m_reply->errorString().toStdString();
-    switch (m_reply->error()) {
+    const std::string why = reply.errorString().toStdString();
+    switch (reply.error()) {
     case QNetworkReply::ConnectionRefusedError:
         out.error = error(ErrorCode::Unavailable, "No server answers at this URL: the connection was refused",
                           "Start the server, or check host and port");
@@ -126,11 +131,11 @@ AttemptOutcome Exchange::networkFailure() const
         out.again = AttemptOutcome::Again::No;
         break;
     default:
-        out.error = error(ErrorCode::Unavailable,
-                          (m_bytes > 0 ? "The connection broke in the middle of an answer: "
-                                       : "The connection broke before an answer: ") +
-                              why,
-                          "Look at the server's log");
+        out.error = error(
+            ErrorCode::Unavailable,
+            (begun ? "The connection broke in the middle of an answer: " : "The connection broke before an answer: ") +
+                why,
+            "Look at the server's log");
         break;
     }
     return out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the service keeps of the requests that are open. For the files of JudgeService alone.
+// The requests of a JudgeService that are open, on their way to the crew and back.
 #pragma once
 
 #include "core/serve/judgeservice.h"
@@ -14,7 +14,8 @@ namespace cudal1::serve {
 std::string keyOf(const Ask& ask);
 base::Error serverEnding();
 
-class JudgeService::Private : public QObject {
+/// For JudgeService alone, whose signals it emits.
+class JudgeWork : public QObject {
 public:
     struct Client {
         TicketId ticket = 0; ///< 0: only an accepted request, which nobody waits for
@@ -30,7 +31,7 @@ public:
         bool begun = false;
     };
 
-    Private(JudgeService* owner, store::Project& p, crew::Crew& c, ServiceLimits l)
+    JudgeWork(JudgeService* owner, store::Project& p, crew::Crew& c, ServiceLimits l)
         : q(owner), project(p), crew(c), limits(l), queue(p)
     {
         connect(&crew, &crew::Crew::done, this,
