@@ -3,6 +3,7 @@
 #include "core/ablation/bottleneck.h"
 
 #include "core/ablation/findingstext.h"
+#include "core/base/percenttext.h"
 #include "core/base/timetext.h"
 
 #include <algorithm>
@@ -17,13 +18,6 @@ constexpr double busyAllTheTime = 0.9;
 constexpr double busyHalfTheTime = 0.5;
 constexpr double nearTheFloor = 0.6;
 constexpr double sameWork = 0.02; ///< busy times that differ by less are the same
-
-std::string percent(double share)
-{
-    char out[16];
-    std::snprintf(out, sizeof out, "%.0f %%", share * 100);
-    return out;
-}
 
 std::string kernelsText(const timeline::TimelineSummary& recorded)
 {
@@ -46,7 +40,7 @@ std::string kernelsText(const timeline::TimelineSummary& recorded)
         name = name.substr(0, mostName) + "…";
     const auto each = (kernels + std::int64_t(recorded.calls) - 1) / std::int64_t(recorded.calls);
     return "; " + std::to_string(each) + (each == 1 ? " kernel" : " kernels") + " a call, " +
-           percent(all_ns > 0 ? double(longest->total_ns) / all_ns : 0) + " of their time in " + name;
+           base::percentText(all_ns > 0 ? double(longest->total_ns) / all_ns : 0) + " of their time in " + name;
 }
 
 } // namespace
@@ -70,16 +64,16 @@ std::string bottleneckText(const protocol::Evaluation& evaluation, const timelin
                                 : " (" + base::timeText(call) + "; " + base::timeText(busy) + " while it was recorded)";
     std::string out;
     if (share < busyHalfTheTime)
-        out = "Launch-bound: the GPU works " + percent(share) + " of a call" + times +
+        out = "Launch-bound: the GPU works " + base::percentText(share) + " of a call" + times +
               " and waits for the CPU otherwise";
     else if (share < busyAllTheTime)
-        out = "GPU work with gaps: the GPU works " + percent(share) + " of a call" + times +
+        out = "GPU work with gaps: the GPU works " + base::percentText(share) + " of a call" + times +
               ", the rest is launches and waits";
     else if (const double floor = evaluation.floor.time_ns; floor > 0 && floor / busy >= nearTheFloor)
-        out = "Memory-bound: the GPU works " + percent(share) + " of a call" + times + ", " +
-              percent(std::min(1.0, floor / busy)) + " of that is what its bytes need";
+        out = "Memory-bound: the GPU works " + base::percentText(share) + " of a call" + times + ", " +
+              base::percentText(std::min(1.0, floor / busy)) + " of that is what its bytes need";
     else
-        out = "GPU-bound: the kernels fill " + percent(share) + " of a call" + times;
+        out = "GPU-bound: the kernels fill " + base::percentText(share) + " of a call" + times;
     // The same kernels in less time of a call: what was saved is the way to them.
     const double reference = speedup.gpuBusy.reference_ns;
     if (reference > 0 && std::abs(busy / reference - 1) <= sameWork)

@@ -3,6 +3,7 @@
 #include "core/ablation/findingstext.h"
 
 #include "core/ablation/measured.h"
+#include "core/base/percenttext.h"
 #include "core/base/ratiotext.h"
 #include "core/optimize/outcometext.h"
 
@@ -96,11 +97,9 @@ std::string shapleyText(const std::vector<std::string>& toggles, const Effect& e
     std::string out = nameOf(toggles, effect.toggles) + " contributes a factor of " + ratioText(effect.factor);
     if (total.valid() && base::compare(total) != base::Comparison::Same &&
         base::compare(total) != base::Comparison::Unclear) {
-        char share[16];
-        std::snprintf(share, sizeof share, "%.0f %%",
-                      100 * std::log(effect.factor.estimate) / std::log(total.estimate));
-        out += ", " + (share[0] == '-' ? "\u2212" + std::string(share + 1) : std::string(share)) + " of the " +
-               ratioText(total.estimate) + " of all" + (hostChanged ? " at one speed of the host" : "");
+        const std::string share = base::percentText(std::log(effect.factor.estimate) / std::log(total.estimate));
+        out += ", " + (share[0] == '-' ? "\u2212" + share.substr(1) : share) + " of the " + ratioText(total.estimate) +
+               " of all" + (hostChanged ? " at one speed of the host" : "");
     }
     return out + ".";
 }

@@ -2,10 +2,9 @@
 // Tasks onto places, one search after the other at each.
 #include "core/optimize/campaign.h"
 
+#include "core/crew/pace.h"
+#include "core/crew/throttle.h"
 #include "core/optimize/options.h"
-
-#include <QElapsedTimer>
-#include <QTimer>
 
 #include <algorithm>
 #include <deque>
@@ -20,7 +19,6 @@ using store::RunState;
 
 namespace {
 
-constexpr int progressInterval_ms = 50;
 /// A task at which so many places were lost is not given to another.
 constexpr int mostLosses = 2;
 
@@ -66,17 +64,14 @@ public:
     std::map<std::string, int> losses;                         ///< places that were lost at a task
     std::vector<TaskResult> results;
     Error lastError;
-    int planned = 0, before = 0;
-    QElapsedTimer clock;
-    QTimer progressTimer;
+    int planned = 0;
+    crew::Pace pace; ///< counts tasks
+    crew::Throttle progress;
 };
 
 Campaign::Private::Private(Campaign* owner, store::Project& p, PolicyFactory make)
-    : q(owner), project(p), makePolicy(std::move(make))
+    : q(owner), project(p), makePolicy(std::move(make)), progress([this] { sendProgress(); })
 {
-    progressTimer.setSingleShot(true);
-    progressTimer.setInterval(progressInterval_ms);
-    connect(&progressTimer, &QTimer::timeout, this, [this] { sendProgress(); });
 }
 
 void Campaign::Private::fill()
@@ -138,7 +133,6 @@ void Campaign::Private::begin(Seat& seat, store::TaskRecord task)
     const SearchOptions own = optionsAt(seat, task);
     const Earlier earlier = earlierOf(task);
     if (earlier.over) {
-        ++before;
         return conclude({task.id, RunState::Finished, true, {}, {}, {}});
     }
     if (earlier.place && earlier.place != &seat)
@@ -156,8 +150,7 @@ void Campaign::Private::begin(Seat& seat, store::TaskRecord task)
             [this, at](const QString& text) { emit q->partialReply(at->task.id, text); });
     connect(seat.session.get(), &Search::progress, this, [this, at](const SearchProgress& seen) {
         at->seen = seen;
-        if (!progressTimer.isActive())
-            progressTimer.start();
+        progress.ask();
     });
     // Not from within the session's own signal, since it is taken apart then.
     connect(
@@ -199,6 +192,10 @@ void Campaign::Private::sessionEnded(Seat& seat, RunState state, const std::stri
 
 void Campaign::Private::conclude(TaskResult result)
 {
+    if (result.before)
+        pace.pass();
+    else
+        pace.finish();
     results.push_back(std::move(result));
     emit q->taskEnded(results.back());
 }
@@ -206,7 +203,7 @@ void Campaign::Private::conclude(TaskResult result)
 void Campaign::Private::end(RunState state)
 {
     running = false;
-    progressTimer.stop();
+    progress.stop();
     seats.clear();
     emit q->finished(state);
 }
@@ -224,11 +221,9 @@ void Campaign::Private::sendProgress()
         out.text += (out.text.empty() ? "" : "; ") + seat->task.id.value + " on " + seat->place.name +
                     (seat->seen.text.empty() ? "" : ": " + seat->seen.text);
     }
-    if (planned > 0)
-        out.fraction = std::min(1.0, (out.done + part) / planned);
-    // What was done before this campaign took no time of it.
-    if (const double own = out.done - before + part; own > 0 && out.done > before)
-        out.secondsLeft = double(clock.elapsed()) / 1000 / own * std::max(0.0, planned - out.done - part);
+    pace.setPart(part);
+    out.fraction = pace.fraction();
+    out.secondsLeft = pace.left_s();
     emit q->progress(out);
 }
 
@@ -252,7 +247,8 @@ void Campaign::start(const SearchOptions& options, std::vector<store::TaskRecord
     d->stopping = false;
     d->waiting.assign(std::make_move_iterator(tasks.begin()), std::make_move_iterator(tasks.end()));
     d->planned = int(d->waiting.size());
-    d->before = 0;
+    d->pace = {};
+    d->pace.plan(d->planned);
     d->losses.clear();
     d->results.clear();
     d->lastError = {};
@@ -266,7 +262,7 @@ void Campaign::start(const SearchOptions& options, std::vector<store::TaskRecord
     const auto all = d->project.runs();
     for (const store::RunRecord& run : all ? *all : std::vector<store::RunRecord>())
         d->runs[run.task.value].push_back(run);
-    d->clock.start();
+    d->pace.go();
     // From the event loop, so that a caller sees every signal after start() returned.
     QMetaObject::invokeMethod(
         d.get(), [this] { d->fill(); }, Qt::QueuedConnection);

@@ -15,22 +15,11 @@ namespace cudal1::optimize {
 
 using base::ErrorCode;
 
-namespace {
-
-constexpr int progressInterval_ms = 50;
-
-} // namespace
-
 SearchLoop::SearchLoop(Search* owner, store::Project& p, crew::Crew& all, policy::Policy& which)
-    : q(owner), project(p), crew(all), policy(which), bench(p, all), queue(p, all)
+    : q(owner), project(p), crew(all), policy(which), bench(p, all), queue(p, all),
+      timers([this] { sendProgress(); }, [this] { (void)writeOwnNotes(); }, // the next one may find the project free
+             [this] { budgetIsUp(); })
 {
-    progressTimer.setSingleShot(true);
-    progressTimer.setInterval(progressInterval_ms);
-    connect(&progressTimer, &QTimer::timeout, this, [this] { sendProgress(); });
-    connect(&heartbeat, &QTimer::timeout, this,
-            [this] { (void)writeOwnNotes(); }); // the next one may find the project free
-    budgetTimer.setSingleShot(true);
-    connect(&budgetTimer, &QTimer::timeout, this, [this] { budgetIsUp(); });
     connect(&crew, &crew::Crew::log, this, [this](const QString& line) {
         if (phase != Phase::Idle)
             emit q->log(line);
@@ -72,11 +61,11 @@ void SearchLoop::begin(bool resumed)
         if (!left)
             return failLater(left.error());
         queue.append(*left);
-        pace.plan(int(left->size()));
+        pace.plan(double(left->size()));
     }
     if (const auto status = writeOwnNotes(); !status)
         return failLater(status.error());
-    heartbeat.start(heartbeatEvery_s * 1000);
+    timers.beat();
     later(&SearchLoop::describe);
 }
 
@@ -200,7 +189,7 @@ void SearchLoop::ask()
     if (policy.readsBackground())
         background.fill(prompt, project, options.task, judged.best() ? judged.best()->variant : base::VariantId());
     if (options.budget_s > 0)
-        budgetTimer.start(int(std::min(std::max(0.0, options.budget_s - spent_s()) * 1000, 2e9)));
+        timers.limit(options.budget_s - spent_s());
     sendProgress();
     // Replies may come from within the question, and late ones may be on their way through the event loop.
     policy::Listener listener;
@@ -227,7 +216,7 @@ void SearchLoop::takeReply(base::Result<policy::Reply> reply)
 {
     phase = Phase::Between;
     question.reset();
-    budgetTimer.stop();
+    timers.unlimit();
     if (stopping)
         return end(RunState::Stopped, "Stopped");
     if (!reply && reply.error().code == ErrorCode::LimitReached) { // with a higher limit the run can go on
@@ -254,7 +243,7 @@ void SearchLoop::turnIsOver(const SearchRound& round)
     for (const std::string& line : round.notQueued)
         say(line);
     queue.append(round.items);
-    pace.plan(int(round.items.size()));
+    pace.plan(double(round.items.size()));
     const bool more = prompt.turn < policy.furtherTurns() && (prompt.turn == 0 || !round.exhausted);
     const std::string name = "Round " + std::to_string(nextRound + 1) + " of " + std::to_string(options.rounds) +
                              (prompt.turn > 0 ? ", turn " + std::to_string(prompt.turn + 1) : std::string());
@@ -294,7 +283,8 @@ void SearchLoop::evaluate()
     current = std::move(turn->variant);
     job = turn->job;
     phase = Phase::Evaluate;
-    pace.beginEvaluation();
+    seen = {};
+    pace.go();
     if (turn->outcome)
         takeOutcome(*turn->outcome);
 }
@@ -329,13 +319,16 @@ void SearchLoop::storeEvaluation(const protocol::Evaluation& evaluation)
     const auto samples = project.samples(current.id);
     if (!samples)
         return fail(samples.error());
-    pace.endEvaluation(evaluation.seconds.total);
+    seen = {};
+    pace.pause(evaluation.seconds.total);
+    pace.setPart(0);
+    pace.finish();
     phase = Phase::Between;
     judged.add(current, evaluation, samples->empty() ? std::vector<base::VariantId>() : samples->front().shown);
     claims.judged(current.id);
     policy.told(current.source, evaluation);
 
-    say("[" + std::to_string(pace.done()) + "/" + std::to_string(pace.planned()) + "] " +
+    say("[" + std::to_string(int(pace.done())) + "/" + std::to_string(int(pace.planned())) + "] " +
         techniquesText(current.techniques, current.origin) + ": " + outcomeText(evaluation));
     emit q->evaluationStored(current.id, *id);
 
@@ -384,9 +377,10 @@ void SearchLoop::conclude(const std::string& message)
 
 void SearchLoop::report(const protocol::Progress& given)
 {
-    pace.see(given);
-    if (!progressTimer.isActive())
-        progressTimer.start();
+    seen = given;
+    if (phase == Phase::Evaluate)
+        pace.setPart(std::clamp(given.fraction, 0.0, 1.0));
+    timers.askProgress();
 }
 
 void SearchLoop::sendProgress()
@@ -394,8 +388,8 @@ void SearchLoop::sendProgress()
     SearchProgress out;
     out.round = nextRound;
     out.rounds = options.rounds;
-    out.done = pace.done();
-    out.planned = pace.planned();
+    out.done = int(pace.done());
+    out.planned = int(pace.planned());
     out.fraction = pace.fraction();
     out.secondsLeft = pace.left_s();
     if (out.secondsLeft >= 0 && options.budget_s > 0)
@@ -409,8 +403,8 @@ void SearchLoop::sendProgress()
     else if (phase == Phase::Ask)
         out.text = "asking the policy, " + policy.name();
     else if (phase == Phase::Evaluate)
-        out.text = phaseText(pace.seen().phase) + " " + techniquesText(current.techniques, current.origin) +
-                   (pace.seen().text.empty() ? "" : ": " + pace.seen().text);
+        out.text = phaseText(seen.phase) + " " + techniquesText(current.techniques, current.origin) +
+                   (seen.text.empty() ? "" : ": " + seen.text);
     emit q->progress(out);
 }
 
@@ -430,9 +424,8 @@ void SearchLoop::failLater(const Error& error)
 
 void SearchLoop::end(RunState state, const std::string& message)
 {
-    progressTimer.stop();
-    budgetTimer.stop();
-    heartbeat.stop();
+    timers.stop();
+    pace.pause();
     question.reset();
     policy.released();
     const double total_s = spent_s();

@@ -2,6 +2,7 @@
 // Facts around a task from graph, store and recordings.
 #include "core/optimize/taskbackground.h"
 
+#include "core/base/percenttext.h"
 #include "core/base/timetext.h"
 #include "core/costs/roofline.h"
 #include "core/optimize/techniqueeffects.h"
@@ -23,13 +24,6 @@ constexpr std::size_t mostRows = 8;
 constexpr int mostEvaluations = 5; ///< each is unpacked with its samples
 constexpr std::size_t mostTasks = 1000;
 
-std::string percentText(double share)
-{
-    char out[32];
-    std::snprintf(out, sizeof out, "%.0f %%", 100 * share);
-    return out;
-}
-
 void addRows(std::string& out, const char* title, const std::vector<timeline::EventTotal>& rows, std::size_t calls)
 {
     if (rows.empty())
@@ -39,7 +33,7 @@ void addRows(std::string& out, const char* title, const std::vector<timeline::Ev
         const timeline::EventTotal& row = rows[at];
         out += "\n  - " + timeline::shortName(row.name) + (row.detail.empty() ? "" : ", " + row.detail) + ": " +
                base::timeText(double(row.total_ns) / double(std::max<std::size_t>(calls, 1))) + " a call, " +
-               percentText(row.share);
+               base::percentText(row.share);
     }
     if (rows.size() > mostRows)
         out += "\n  - … and " + std::to_string(rows.size() - mostRows) + " more";
@@ -52,7 +46,7 @@ std::string linesOf(const protocol::Timeline& recorded)
         return {};
     const auto share = [&](double part_ns) {
         return base::timeText(part_ns) +
-               (summary.call_ns > 0 ? " (" + percentText(part_ns / summary.call_ns) + ")" : std::string());
+               (summary.call_ns > 0 ? " (" + base::percentText(part_ns / summary.call_ns) + ")" : std::string());
     };
     std::string out = "- A call takes " + base::timeText(summary.call_ns) + "; " +
                       (summary.device ? "the device is busy for " : "operators run for ") + share(summary.busy_ns) +

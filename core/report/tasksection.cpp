@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of a report that speaks of one task: verdict, times, analysis, code, differences, variants.
+#include "core/base/percenttext.h"
 #include "core/charts/numbertext.h"
 #include "core/optimize/outcometext.h"
 #include "core/protocol/codes.h"
@@ -58,15 +59,14 @@ FactList evaluationFacts(const protocol::Evaluation& e)
     }
     const double share = protocol::floorShare(e);
     if (e.floor.time_ns > 0)
-        addFact(
-            list, "floor", QStringLiteral("Floor"),
-            numberCell(
-                e.floor.time_ns,
-                QStringLiteral("%1: %2 must move")
-                        .arg(timeText(e.floor.time_ns), bytesText(e.floor.read_bytes + e.floor.written_bytes)) +
-                    (share > 0
-                         ? QStringLiteral("; %1 % of the variant's time").arg(share * 100, 0, 'f', share < 0.1 ? 1 : 0)
-                         : QString())));
+        addFact(list, "floor", QStringLiteral("Floor"),
+                numberCell(
+                    e.floor.time_ns,
+                    QStringLiteral("%1: %2 must move")
+                            .arg(timeText(e.floor.time_ns), bytesText(e.floor.read_bytes + e.floor.written_bytes)) +
+                        (share > 0
+                             ? QStringLiteral("; %1 of the variant's time").arg(fromUtf8(base::finePercentText(share)))
+                             : QString())));
     if (e.confirmation.run)
         addFact(list, "confirmation", QStringLiteral("Second look"),
                 verdictText(e.confirmation.verdict) +

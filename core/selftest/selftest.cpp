@@ -3,9 +3,8 @@
 #include "core/selftest/selftest.h"
 
 #include "core/crew/crew.h"
-
-#include <QElapsedTimer>
-#include <QTimer>
+#include "core/crew/pace.h"
+#include "core/crew/throttle.h"
 
 #include <algorithm>
 #include <map>
@@ -18,7 +17,6 @@ using base::ErrorCode;
 
 namespace {
 
-constexpr int progressInterval_ms = 50;
 constexpr double buildLimit_s = 240;
 /// A gain is one when two of three evaluations say so.
 constexpr int decisive = 2;
@@ -66,16 +64,13 @@ public:
     bool running = false, stopping = false;
     std::optional<Error> failure;
     Error lastError;
-    double weightDone = 0, weightPlanned = 0;
-    QElapsedTimer clock;
-    QTimer progressTimer;
+    crew::Pace pace; ///< counts by the weights of checks
+    crew::Throttle progress;
 };
 
-SelfTest::Private::Private(SelfTest* owner, farm::Launcher how) : q(owner), launcher(std::move(how))
+SelfTest::Private::Private(SelfTest* owner, farm::Launcher how)
+    : q(owner), launcher(std::move(how)), progress([this] { sendProgress(); })
 {
-    progressTimer.setSingleShot(true);
-    progressTimer.setInterval(progressInterval_ms);
-    connect(&progressTimer, &QTimer::timeout, this, [this] { sendProgress(); });
 }
 
 void SelfTest::Private::begin()
@@ -88,8 +83,7 @@ void SelfTest::Private::begin()
     connect(crew.get(), &crew::Crew::progress, this, [this](quint64 id, const protocol::Progress&) {
         if (const auto flight = flights.find(id); flight != flights.end())
             atWork = checks[flight->second.check].name;
-        if (!progressTimer.isActive())
-            progressTimer.start();
+        progress.ask();
     });
     connect(crew.get(), &crew::Crew::broken, this, [this](const Error& error) { failure = error; });
     connect(crew.get(), &crew::Crew::done, this, [this](quint64 id, const crew::JobOutcome& outcome) {
@@ -132,8 +126,7 @@ void SelfTest::Private::take(crew::JobId id, const crew::JobOutcome& outcome)
     states[job.check].seconds += outcome.seconds;
     if (outcome.kind != Became::Cancelled && outcome.kind != Became::Lost && !stopping && !failure)
         decide(job, {outcome.evaluation(), outcome.error});
-    if (!progressTimer.isActive())
-        progressTimer.start();
+    progress.ask();
     settle();
 }
 
@@ -188,7 +181,7 @@ void SelfTest::Private::conclude(std::size_t number, const Judgement& answer, co
         lean->pairs.clear();
         row.answer.evaluation = lean;
     }
-    weightDone += row.check.weight;
+    pace.finish(row.check.weight);
     const bool attack = row.check.alone || (row.check.section == TestSection::Exploits && !finding.good());
     found.emplace(number, std::move(row));
     emit q->rowReady(found.at(number));
@@ -212,7 +205,7 @@ void SelfTest::Private::settle()
 void SelfTest::Private::end(Ended how)
 {
     running = false;
-    progressTimer.stop();
+    progress.stop();
     sendProgress();
     for (auto& [number, row] : found)
         rows.push_back(std::move(row));
@@ -232,10 +225,8 @@ void SelfTest::Private::sendProgress()
     SelfTestProgress out;
     out.done = int(found.size());
     out.planned = int(checks.size());
-    if (weightPlanned > 0)
-        out.fraction = std::min(1.0, weightDone / weightPlanned);
-    if (weightDone > 0)
-        out.secondsLeft = double(clock.elapsed()) / 1000 / weightDone * std::max(0.0, weightPlanned - weightDone);
+    out.fraction = pace.fraction();
+    out.secondsLeft = pace.left_s();
     if (running)
         out.text = atWork;
     emit q->progress(out);
@@ -263,13 +254,13 @@ void SelfTest::start(const SelfTestOptions& options, SelfTestPlan plan)
     d->found.clear();
     d->rows.clear();
     d->honest.clear();
-    d->weightDone = d->weightPlanned = 0;
+    d->pace = {};
     for (const Check& check : d->checks)
-        d->weightPlanned += check.weight;
+        d->pace.plan(check.weight);
     d->failure.reset();
     d->stopping = false;
     d->running = true;
-    d->clock.start();
+    d->pace.go();
     d->begin();
 }
 

@@ -2,6 +2,7 @@
 // Bounds of each section and the words for what failed.
 #include "core/selftest/selftestreport.h"
 
+#include "core/base/percenttext.h"
 #include "core/protocol/codes.h"
 #include "core/selftest/bounds.h"
 
@@ -22,13 +23,6 @@ constexpr int surelySeen = 5; ///< per cent
 std::string count(int number, const std::string& what)
 {
     return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
-}
-
-std::string percent(double part)
-{
-    char out[32];
-    std::snprintf(out, sizeof out, part < 0.0995 ? "%.1f %%" : "%.0f %%", part * 100);
-    return out;
 }
 
 template<class Test> int counted(const SectionReport& section, Test test)
@@ -117,7 +111,7 @@ void judgeSessions(SectionReport& section)
                           "): trust no verdict of this machine before that is solved.";
         return;
     }
-    const std::string worst = percent(worstError(section));
+    const std::string worst = base::finePercentText(worstError(section));
     section.meaning = (section.section == TestSection::Same
                            ? "Equal work came out up to " + worst +
                                  " apart, so a speed-up of that size means nothing here. "

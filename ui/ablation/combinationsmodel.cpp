@@ -4,6 +4,7 @@
 
 #include "core/ablation/bottleneck.h"
 #include "core/ablation/findingstext.h"
+#include "core/base/percenttext.h"
 #include "core/protocol/marks.h"
 #include "ui/kit/setupview.h"
 #include "ui/variants/texts.h"
@@ -91,7 +92,7 @@ QString CombinationsModel::bottleneckWithShare(int row, Bottlenecks how) const
     QString word = text(one, Bottleneck).section(u':', 0, 0);
     if (how == Bottlenecks::ShortShare)
         word.remove(QStringLiteral("-bound"));
-    return share ? QStringLiteral("%1, %2 %").arg(word, QString::number(100 * *share, 'f', 0)) : QString();
+    return share ? QStringLiteral("%1, %2").arg(word, QString::fromStdString(base::percentText(*share))) : QString();
 }
 
 /// What a combination that is not correct has instead, a reason, is never shortened.

@@ -12,6 +12,7 @@
 #include "ui/charts/rankedfilter.h"
 #include "ui/charts/rankedmodel.h"
 #include "ui/kit/filterchips.h"
+#include "ui/kit/rowtable.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/kit/uistate.h"
@@ -163,26 +164,16 @@ QWidget* OverviewPage::makeList()
 {
     const Theme& theme = Theme::instance();
     m_filter->setSourceModel(m_model);
-    m_list->setObjectName(QStringLiteral("ranked"));
-    m_list->setAccessibleName(tr("Tasks by speed-up"));
     m_list->setModel(m_filter);
     m_list->setItemDelegateForColumn(
         RankedModel::Best,
         new SpeedupDelegate(
             [this](const QModelIndex& index) { return m_model->at(m_filter->mapToSource(index).row()).row.best; },
             [this] { return m_model->axis(); }, m_list));
-    m_list->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_list->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_list->setShowGrid(false);
-    m_list->setWordWrap(false);
-    m_list->setTabKeyNavigation(false);
+    setUpRows(*m_list, QStringLiteral("ranked"), tr("Tasks by speed-up"));
     m_list->setSortingEnabled(true);
     m_list->sortByColumn(RankedModel::Best, Qt::DescendingOrder);
-    m_list->verticalHeader()->hide();
-    m_list->verticalHeader()->setDefaultSectionSize(theme.unit(7));
     QHeaderView* header = m_list->horizontalHeader();
-    header->setHighlightSections(false);
     header->setStretchLastSection(false);
     header->setMinimumSectionSize(theme.unit(14));
     header->resizeSection(RankedModel::Best, theme.unit(60));

@@ -3,6 +3,7 @@
 #include "ui/variants/texts.h"
 
 #include "core/base/bytestext.h"
+#include "core/base/percenttext.h"
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 #include "core/baselines/baselinekinds.h"
@@ -162,7 +163,7 @@ QString rateText(double bytesPerSecond)
 
 QString floorShareText(double share)
 {
-    return share > 0 ? QStringLiteral("%1 %").arg(share * 100, 0, 'f', share < 0.1 ? 1 : 0) : QString();
+    return share > 0 ? QString::fromStdString(base::finePercentText(share)) : QString();
 }
 
 } // namespace cudal1::ui

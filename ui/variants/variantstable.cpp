@@ -5,6 +5,7 @@
 #include "core/optimize/outcometext.h"
 #include "core/store/storedversus.h"
 #include "ui/kit/filterchips.h"
+#include "ui/kit/rowtable.h"
 #include "ui/kit/setupview.h"
 #include "ui/variants/speedupdelegate.h"
 #include "ui/variants/texts.h"
@@ -91,8 +92,6 @@ void VariantsTable::setUpView()
     m_proxy->setSortRole(VariantsModel::SortRole);
     m_proxy->setDynamicSortFilter(true);
 
-    m_view->setObjectName(QStringLiteral("variants"));
-    m_view->setAccessibleName(tr("Variants of the task"));
     m_view->setModel(m_proxy);
     m_view->setItemDelegateForColumn(
         VariantsModel::Wall, new SpeedupDelegate(
@@ -104,18 +103,10 @@ void VariantsTable::setUpView()
                                               : base::Interval();
                                  },
                                  [this] { return m_model->axis(); }, m_view));
-    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_view->setShowGrid(false);
-    m_view->setWordWrap(false);
+    setUpRows(*m_view, QStringLiteral("variants"), tr("Variants of the task"));
     m_view->setSortingEnabled(true);
-    m_view->setTabKeyNavigation(false);
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
-    m_view->verticalHeader()->hide();
-    m_view->verticalHeader()->setDefaultSectionSize(theme.unit(7));
     QHeaderView* header = m_view->horizontalHeader();
-    header->setHighlightSections(false);
     const int widths[VariantsModel::ColumnCount] = {14, 35, 66, 18, 24, 62, 36, 34, 19};
     for (int column = 0; column < VariantsModel::ColumnCount; ++column)
         header->resizeSection(column, theme.unit(widths[column]));

@@ -92,5 +92,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestJobsModel)
+QTEST_MAIN(TestJobsModel)
 #include "tst_jobsmodel.moc"
