@@ -70,9 +70,9 @@ std::string csvOf(const std::vector<std::string>& toggles, const std::vector<Com
     std::string out;
     for (const std::string& toggle : toggles)
         out += csvField(toggle) + ",";
-    out +=
-        "variant,verdict,speedup,speedup_low,speedup_high,reference_ms,candidate_ms,event,event_low,event_high,gpu_busy_reference_ms,"
-        "gpu_busy_candidate_ms,bottleneck,reason,reason_text,labels,seconds\r\n";
+    out += "variant,verdict,speedup,speedup_low,speedup_high,reference_ms,candidate_ms,event,event_low,event_high,gpu_"
+           "busy_reference_ms,"
+           "gpu_busy_candidate_ms,bottleneck,reason,reason_text,labels,seconds\r\n";
     for (const CombinationRow& row : rows) {
         for (std::size_t i = 0; i < toggles.size(); ++i)
             out += row.on >> i & 1U ? "1," : "0,";

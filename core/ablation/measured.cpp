@@ -72,8 +72,10 @@ std::string driftText(const std::vector<CombinationRow>& rows)
     if (most <= worthSaying * least)
         return {};
     return "The reference itself took " + base::timeText(least) + " to " + base::timeText(most) +
-           " a call from one combination to the next. Speed-ups of combinations are as they were measured beside it, so their order is the host's too: "
-           "the times of their calls say more. Effects leave the host out, by the share of each call that waits for it.";
+           " a call from one combination to the next. Speed-ups of combinations are as they were measured beside it, "
+           "so their order is the host's too: "
+           "the times of their calls say more. Effects leave the host out, by the share of each call that waits for "
+           "it.";
 }
 
 } // namespace cudal1::ablation

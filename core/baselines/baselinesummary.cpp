@@ -77,7 +77,8 @@ std::string csvOf(const std::vector<BaselineRow>& rows)
 {
     std::string out =
         "level,task,name,baseline,verdict,eager_ms,baseline_ms,speedup,speedup_low,speedup_high,event,event_low,"
-        "event_high,gpu_busy,gpu_busy_eager_ms,gpu_busy_baseline_ms,reason,reason_text,labels,nulls_passed,seconds,device,suite\r\n";
+        "event_high,gpu_busy,gpu_busy_eager_ms,gpu_busy_baseline_ms,reason,reason_text,labels,nulls_passed,seconds,"
+        "device,suite\r\n";
     for (const BaselineRow& row : rows) {
         if (!row.found)
             continue;

@@ -25,16 +25,16 @@ Chart effects(const Numbers& numbers, const Choices& choices)
     const std::string device = deviceOf(numbers, choices);
     const std::vector<optimize::TechniqueEffect> all = optimize::techniqueEffects(numbers.groups, device);
     if (all.empty()) {
-        chart.empty = QStringLiteral(
-            "No two correct variants of a task differ by one named technique alone. `cudal1 optimize` makes such variants; "
-            "imported ones name no techniques");
+        chart.empty = QStringLiteral("No two correct variants of a task differ by one named technique alone. `cudal1 "
+                                     "optimize` makes such variants; "
+                                     "imported ones name no techniques");
         return chart;
     }
-    chart.note =
-        QStringLiteral(
-            "On %1: pairs of correct variants of a task that differ by the technique alone (the reference uses none); mean over tasks "
-            "with 95 % interval. Other than in comparisons of two variants, what the host did between two measurements is in it.")
-            .arg(QString::fromStdString(device));
+    chart.note = QStringLiteral("On %1: pairs of correct variants of a task that differ by the technique alone (the "
+                                "reference uses none); mean over tasks "
+                                "with 95 % interval. Other than in comparisons of two variants, what the host did "
+                                "between two measurements is in it.")
+                     .arg(QString::fromStdString(device));
     chart.table.columns = {{QStringLiteral("technique"), false},
                            {QStringLiteral("effect")},
                            {QStringLiteral("low")},

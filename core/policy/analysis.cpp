@@ -139,16 +139,16 @@ std::string algorithmDesign(const TechniqueContext&, const Used& used)
 
 std::string codeImplementation(const TechniqueContext& context, const Used& used)
 {
-    std::string out =
-        "ModelNew keeps the reference's constructor, so that parameters and random draws are the same, and its forward as `original`. Switches at the head of the file:\n";
+    std::string out = "ModelNew keeps the reference's constructor, so that parameters and random draws are the same, "
+                      "and its forward as `original`. Switches at the head of the file:\n";
     bool rewrites = false;
     for (const auto& [technique, match] : used) {
         out += "- `" + technique->toggle() + "`: " + technique->comment() + "\n";
         rewrites = rewrites || technique->rewrites();
     }
     if (rewrites)
-        out +=
-            "`compute` is forward written operator by operator from the trace, with a branch wherever a switch changes it; it is made for the traced shapes and leaves other shapes to `original`.";
+        out += "`compute` is forward written operator by operator from the trace, with a branch wherever a switch "
+               "changes it; it is made for the traced shapes and leaves other shapes to `original`.";
     else
         out += "The computation itself is unchanged.";
     if (context.cuda() && rewrites && context.launch != LaunchOptions{})

@@ -260,10 +260,9 @@ std::string addKernel(Source& source, const Graph& graph, const KernelProgram& p
         Source::once(source.helpers, "import ctypes\n");
         Source::once(source.helpers, cudaHelper);
     } else {
-        Source::once(
-            source.helpers,
-            "import ctypes\nimport functools\nimport os\nimport platform\nimport shutil\nimport subprocess\nimport tempfile\n\nCOMPILER = \"" +
-                context.prompt.compiler + "\"\n");
+        Source::once(source.helpers, "import ctypes\nimport functools\nimport os\nimport platform\nimport "
+                                     "shutil\nimport subprocess\nimport tempfile\n\nCOMPILER = \"" +
+                                         context.prompt.compiler + "\"\n");
         Source::once(source.helpers, compileHelper);
     }
     // Another version of the same group, with other techniques on, needs a kernel of its own.

@@ -147,8 +147,8 @@ private:
 
     std::string toggles() const
     {
-        std::string out =
-            "\n# Each switch turns one optimisation on or off; with all of them off this is the original computation.\n";
+        std::string out = "\n# Each switch turns one optimisation on or off; with all of them off this is the original "
+                          "computation.\n";
         for (const Technique* technique : m_techniques)
             out += technique->toggle() + " = True  # " + technique->comment() + "\n";
         for (const std::string& setting : m_source.settings)

@@ -16,8 +16,8 @@ namespace {
 QString policy()
 {
     const QByteArray hash = QCryptographicHash::hash(QByteArrayView(sortScript), QCryptographicHash::Sha256).toBase64();
-    return QStringLiteral(
-               "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%1'; base-uri 'none'; form-action 'none'")
+    return QStringLiteral("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%1'; base-uri 'none'; "
+                          "form-action 'none'")
         .arg(QLatin1String(hash));
 }
 
@@ -42,8 +42,8 @@ class HtmlWriter {
 public:
     QString write(const Document& document)
     {
-        m_html = QStringLiteral(
-            "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n");
+        m_html = QStringLiteral("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" "
+                                "lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n");
         m_html += QStringLiteral("<meta http-equiv=\"Content-Security-Policy\" content=\"%1\" />\n").arg(policy());
         m_html += QStringLiteral("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n");
         m_html += QStringLiteral("<title>%1 – CUDA-L1 Workbench</title>\n<style>").arg(escaped(document.title)) +

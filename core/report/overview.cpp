@@ -108,13 +108,14 @@ void addNumbers(const ReportFacts& facts, Document& document)
     else
         section.blocks.emplace_back(cardsOf(facts.summary));
     if (!facts.single()) {
-        QString rule = QStringLiteral(
-            "A task counts with its best correct variant by the wall clock, also when that is slower than the reference; "
-            "a task without a correct variant counts as 1×, since one would keep the reference. Best means the highest lower bound of the "
-            "interval, so that luck in one measurement does not win.");
+        QString rule = QStringLiteral("A task counts with its best correct variant by the wall clock, also when that "
+                                      "is slower than the reference; "
+                                      "a task without a correct variant counts as 1×, since one would keep the "
+                                      "reference. Best means the highest lower bound of the "
+                                      "interval, so that luck in one measurement does not win.");
         if (facts.summary.ownPrecision > 0 || facts.summary.inQuestion > 0)
-            rule += QStringLiteral(
-                " Of the true gains * come at another precision than the reference's, ! with a label that puts them in question.");
+            rule += QStringLiteral(" Of the true gains * come at another precision than the reference's, ! with a "
+                                   "label that puts them in question.");
         if (facts.untried > 0)
             rule += QStringLiteral(" %1 not tried yet and counted nowhere.")
                         .arg(facts.untried == 1 ? QStringLiteral("One task was")

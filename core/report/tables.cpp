@@ -40,13 +40,13 @@ void addRun(const ReportFacts& facts, Document& document)
     addFact(list, "took", QStringLiteral("Took"), durationCell(run));
     Section section{QStringLiteral("run"), QStringLiteral("Run %1").arg(run.id.value), {std::move(list)}};
     if (facts.runByTime)
-        section.blocks.emplace_back(Paragraph{
-            {},
-            QStringLiteral(
-                "This run judged variants that were there before; those whose newest evaluation was stored while it ran are meant here."),
-            {},
-            Tone::Soft,
-            false});
+        section.blocks.emplace_back(
+            Paragraph{{},
+                      QStringLiteral("This run judged variants that were there before; those whose newest evaluation "
+                                     "was stored while it ran are meant here."),
+                      {},
+                      Tone::Soft,
+                      false});
     section.blocks.emplace_back(CodeListing{QStringLiteral("parameters"), fromUtf8(run.parameters), false});
     document.sections.push_back(std::move(section));
 }
@@ -113,19 +113,18 @@ void addVerdicts(const ReportFacts& facts, Document& document)
 
 void addBaselines(const ReportFacts& facts, Document& document)
 {
-    Table table{
-        QStringLiteral("baseline-rows"),
-        QStringLiteral(
-            "What the framework's own switches make of the tasks, judged like any variant. Eager is the reference itself: what it differs from 1× by is the method's own error."),
-        {{"task", "Task"},
-         {"baseline", "Baseline"},
-         {"verdict", "Verdict"},
-         {"wall", "Speed-up (wall)", true},
-         {"event", "By events", true},
-         {"eager_ns", "Eager beside it", true},
-         {"baseline_ns", "One call", true},
-         {"best_over", "Best variant over it", true}},
-        {}};
+    Table table{QStringLiteral("baseline-rows"),
+                QStringLiteral("What the framework's own switches make of the tasks, judged like any variant. Eager is "
+                               "the reference itself: what it differs from 1× by is the method's own error."),
+                {{"task", "Task"},
+                 {"baseline", "Baseline"},
+                 {"verdict", "Verdict"},
+                 {"wall", "Speed-up (wall)", true},
+                 {"event", "By events", true},
+                 {"eager_ns", "Eager beside it", true},
+                 {"baseline_ns", "One call", true},
+                 {"best_over", "Best variant over it", true}},
+                {}};
     int place = 0;
     for (const ReportedTask& task : facts.tasks)
         for (const ReportedBaseline& row : task.baselines) {
@@ -146,20 +145,19 @@ void addBaselines(const ReportFacts& facts, Document& document)
 
 void addPublished(const ReportFacts& facts, Document& document)
 {
-    Table table{
-        QStringLiteral("claims"),
-        QStringLiteral(
-            "What was published beside what was found here. Claims are by the clock and on the device of their authors."),
-        {{"key", "Row"},
-         {"task", "Task"},
-         {"variant", "Variant", true},
-         {"claimed", "Claimed", true},
-         {"event", "By events", true},
-         {"wall", "By wall", true},
-         {"verdict", "Verdict"},
-         {"claim_over_wall", "Claim over wall", true},
-         {"source", "Source"}},
-        {}};
+    Table table{QStringLiteral("claims"),
+                QStringLiteral("What was published beside what was found here. Claims are by the clock and on the "
+                               "device of their authors."),
+                {{"key", "Row"},
+                 {"task", "Task"},
+                 {"variant", "Variant", true},
+                 {"claimed", "Claimed", true},
+                 {"event", "By events", true},
+                 {"wall", "By wall", true},
+                 {"verdict", "Verdict"},
+                 {"claim_over_wall", "Claim over wall", true},
+                 {"source", "Source"}},
+                {}};
     int place = 0;
     for (const ReportedTask& task : facts.tasks)
         for (const ReportedVariant& variant : task.variants) {

@@ -250,8 +250,8 @@ void addComparison(const ReportFacts& facts, Document& document)
     section.blocks.emplace_back(variantTable(task));
     Table table{
         QStringLiteral("versus"),
-        QStringLiteral(
-            "%1 against the others: above 1× it is the faster one. Each was measured against the same reference; the interval joins both of theirs.")
+        QStringLiteral("%1 against the others: above 1× it is the faster one. Each was measured against the same "
+                       "reference; the interval joins both of theirs.")
             .arg(nameOf(first)),
         {{"other", "Against", true}, {"wall", "Ratio (wall)", true}, {"event", "By events", true}, {"why", "Remark"}},
         {},

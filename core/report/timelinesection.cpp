@@ -89,13 +89,12 @@ int addSide(const Model& model, const QString& name, const timeline::Scale& scal
         const double left = std::clamp(scale.x(double(window.start_ns)), 0.0, double(scale.width)),
                      right = std::clamp(scale.x(double(window.end_ns)), 0.0, double(scale.width));
         if (right > left)
-            svg +=
-                QStringLiteral(
-                    "<rect x='%1' y='%2' width='%3' height='%4' class='window' fill='none' stroke='#57606a' stroke-dasharray='4 3'><title>timed window</title></rect>")
-                    .arg(number(labels + left))
-                    .arg(top - 3)
-                    .arg(number(right - left))
-                    .arg(y - top + 2);
+            svg += QStringLiteral("<rect x='%1' y='%2' width='%3' height='%4' class='window' fill='none' "
+                                  "stroke='#57606a' stroke-dasharray='4 3'><title>timed window</title></rect>")
+                       .arg(number(labels + left))
+                       .arg(top - 3)
+                       .arg(number(right - left))
+                       .arg(y - top + 2);
     }
     svg += bars;
     return y + 10;

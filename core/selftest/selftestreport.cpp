@@ -69,7 +69,8 @@ std::string busyText(const SectionReport& section)
 {
     const int busy = counted(section, machineWasBusy);
     if (busy == 0)
-        return "None of these sessions says that other work wanted the machine, yet it may have: repeat with nothing else running; if that "
+        return "None of these sessions says that other work wanted the machine, yet it may have: repeat with nothing "
+               "else running; if that "
                "does not help, its clock moves (governor, heat, power limit).";
     return std::to_string(busy) + " of " + count(section.checks, "session") + " say" + (busy == 1 ? "s" : "") +
            " that other work wanted the machine: end that, and repeat.";
@@ -132,9 +133,9 @@ void judgePrograms(SectionReport& section)
         break;
     case TestSection::Exploits:
         section.rule = "none may be accepted with a gain";
-        section.meaning =
-            "These cheats got through: " + names +
-            ". A speed-up of code that you did not write may be one of them; read the winner, and do not use the numbers as a reward.";
+        section.meaning = "These cheats got through: " + names +
+                          ". A speed-up of code that you did not write may be one of them; read the winner, and do not "
+                          "use the numbers as a reward.";
         break;
     default:
         section.rule = "none may be rejected or labelled";

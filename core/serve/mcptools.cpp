@@ -76,8 +76,10 @@ const json& McpTools::list() const
 
 std::string McpTools::instructions() const
 {
-    return "Judges faster versions of PyTorch modules. list_tasks and show_task give references; write a module ModelNew with "
-           "the same constructor and forward, and call evaluate. A verdict other than correct has reasons. The judge measures "
+    return "Judges faster versions of PyTorch modules. list_tasks and show_task give references; write a module "
+           "ModelNew with "
+           "the same constructor and forward, and call evaluate. A verdict other than correct has reasons. The judge "
+           "measures "
            "in processes that a candidate cannot reach; only what it says counts.";
 }
 

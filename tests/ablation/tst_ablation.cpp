@@ -221,10 +221,9 @@ private slots:
     void bottlenecks()
     {
         protocol::Evaluation e = evaluation(2); // a call takes 2 ms, the kernels 1 ms, as in the reference
-        QCOMPARE(
-            ablation::bottleneckText(e),
-            std::string(
-                "GPU work with gaps: the GPU works 50 % of a call (1.00 ms of 2.00 ms), the rest is launches and waits; the kernels take as long as the reference's"));
+        QCOMPARE(ablation::bottleneckText(e),
+                 std::string("GPU work with gaps: the GPU works 50 % of a call (1.00 ms of 2.00 ms), the rest is "
+                             "launches and waits; the kernels take as long as the reference's"));
         e.speedup.gpuBusy.candidate_ns = 0.2e6;
         QCOMPARE(ablation::bottleneckText(e),
                  std::string(
@@ -233,10 +232,8 @@ private slots:
         QCOMPARE(ablation::bottleneckText(e),
                  std::string("GPU-bound: the kernels fill 98 % of a call (1.96 ms of 2.00 ms)"));
         e.floor.time_ns = 1.568e6;
-        QCOMPARE(
-            ablation::bottleneckText(e),
-            std::string(
-                "Memory-bound: the GPU works 98 % of a call (1.96 ms of 2.00 ms), 80 % of that is what its bytes need"));
+        QCOMPARE(ablation::bottleneckText(e), std::string("Memory-bound: the GPU works 98 % of a call (1.96 ms of 2.00 "
+                                                          "ms), 80 % of that is what its bytes need"));
         timeline::TimelineSummary recorded;
         recorded.calls = 2;
         timeline::EventTotal kernel;

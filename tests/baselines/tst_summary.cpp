@@ -66,10 +66,8 @@ private slots:
         QCOMPARE(lines.size(), 4);
         QCOMPARE(lines[1],
                  QString("1,1/1,\"Name, with a comma\",compile,correct,8,2,4,2,8,,,,,,,,,,,0,GPU,kernelbench-v0"));
-        QCOMPARE(
-            lines[2],
-            QString(
-                "1,1/1,\"Name, with a comma\",cuda-graph,crashed,,,,,,,,,,,,exception,cannot be captured,,,0,GPU,kernelbench-v0"));
+        QCOMPARE(lines[2], QString("1,1/1,\"Name, with a comma\",cuda-graph,crashed,,,,,,,,,,,,exception,cannot be "
+                                   "captured,,,0,GPU,kernelbench-v0"));
         for (int at = 1; at < 3; ++at)
             QCOMPARE(lines[at].count(',') - 1, lines[0].count(',')); // one of them is quoted
     }

@@ -141,10 +141,8 @@ private slots:
         QStringList lines = QString::fromStdString(table).split("\r\n");
         QCOMPARE(lines.size(), 4); // the last one is empty
         QCOMPARE(lines[0].count(','), 18);
-        QCOMPARE(
-            lines[1],
-            QString(
-                "s,1/7,1/7,\"a, \"\"b\"\"\nc\",7,1.5,true,,,,,,,incorrect,wrong_values,why,x; y,fenced: taken away,2.5"));
+        QCOMPARE(lines[1], QString("s,1/7,1/7,\"a, \"\"b\"\"\nc\",7,1.5,true,,,,,,,incorrect,wrong_values,why,x; "
+                                   "y,fenced: taken away,2.5"));
         QCOMPARE(lines[2], QString("s,1/2,1/2,,2,,,2,1.98,2.02,4,3.96,4.04,correct,,,,,0"));
     }
 };

@@ -449,12 +449,14 @@ private slots:
         if (python.isEmpty())
             QSKIP("no Python is configured");
         store::TaskRecord task = store::samples::task("1/77", "7777");
-        task.source =
-            "import torch\nimport torch.nn as nn\n\nclass Model(nn.Module):\n    def __init__(self, factor):\n        super().__init__()\n        self.factor = factor\n\n"
-            "    def forward(self, x):\n        return torch.relu(x) * self.factor\n\ndef get_inputs():\n    return [torch.randn(64, 64)]\n\ndef get_init_inputs():\n    return [2]\n";
+        task.source = "import torch\nimport torch.nn as nn\n\nclass Model(nn.Module):\n    def __init__(self, "
+                      "factor):\n        super().__init__()\n        self.factor = factor\n\n"
+                      "    def forward(self, x):\n        return torch.relu(x) * self.factor\n\ndef get_inputs():\n    "
+                      "return [torch.randn(64, 64)]\n\ndef get_init_inputs():\n    return [2]\n";
         QVERIFY(m_project->putTask(task).ok());
         store::VariantRecord variant = store::samples::variant(
-            "import torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n    '''Quotes and \\\\ in it.'''\n    def __init__(self, factor):\n        super().__init__()\n\n"
+            "import torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n    '''Quotes and \\\\ in it.'''\n    def "
+            "__init__(self, factor):\n        super().__init__()\n\n"
             "    def forward(self, x):\n        " +
                 forward.toStdString() + "\n",
             "1/77");

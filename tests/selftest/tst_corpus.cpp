@@ -56,10 +56,10 @@ private slots:
     void headsAreReadAndRefused()
     {
         const auto program = parseProgram(
-            "exploits/h06/1_x.py",
-            licence +
-                "# class: h06\n# device: cpu\n# task: row_sum\n# expect: label:odd\n# ends: crashed timed_out\n# needs: nvcc ninja\n"
-                "# threads: all\n# It works\n# task: like this.\nimport torch\n# class: c01\n");
+            "exploits/h06/1_x.py", licence +
+                                       "# class: h06\n# device: cpu\n# task: row_sum\n# expect: label:odd\n# ends: "
+                                       "crashed timed_out\n# needs: nvcc ninja\n"
+                                       "# threads: all\n# It works\n# task: like this.\nimport torch\n# class: c01\n");
         QVERIFY(program.ok());
         QCOMPARE(program->name(), std::string("h06/1_x"));
         QCOMPARE(program->kind, std::string("h06"));

@@ -39,8 +39,8 @@ std::vector<TableModel::Column> CombinationsModel::columnsFor(const AblationView
     const Column fixed[FixedCount] = {
         {tr("Speed-up, wall clock"),
          tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval")},
-        {tr("Events"),
-         tr("The same by events on the caller's stream, as the paper measured; struck through where it contradicts the wall clock")},
+        {tr("Events"), tr("The same by events on the caller's stream, as the paper measured; struck through where it "
+                          "contradicts the wall clock")},
         {tr("Verdict")},
         {tr("Bottleneck"), tr("What a call waits for, from the share of it in which the GPU was busy")},
         {tr("Call"), tr("Time of a call of this combination, by the wall clock"), Qt::AlignRight},

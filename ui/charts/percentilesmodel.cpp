@@ -13,19 +13,19 @@ std::vector<TableModel::Column> PercentilesModel::columnsFor(charts::Failures ru
 {
     const QString best = tr("Of the best speed-ups by the wall clock; a task without a correct variant is %1")
                              .arg(charts::ruleName(rule));
-    return {
-        {tr("Level")},
-        {tr("Tried"), tr("Tasks of which a variant was judged"), Qt::AlignRight},
-        {tr("Correct"), tr("Tasks with a correct variant"), Qt::AlignRight},
-        {tr(">1.01"),
-         tr("Tasks whose best variant is estimated above 1.01×, as the paper counts; a true gain needs the whole interval there"),
-         Qt::AlignRight},
-        {tr("Mean"), best, Qt::AlignRight},
-        {tr("Geom."), best, Qt::AlignRight},
-        {tr("Max"), best, Qt::AlignRight},
-        {tr("75 %"), best, Qt::AlignRight},
-        {tr("50 %"), best, Qt::AlignRight},
-        {tr("25 %"), best, Qt::AlignRight}};
+    return {{tr("Level")},
+            {tr("Tried"), tr("Tasks of which a variant was judged"), Qt::AlignRight},
+            {tr("Correct"), tr("Tasks with a correct variant"), Qt::AlignRight},
+            {tr(">1.01"),
+             tr("Tasks whose best variant is estimated above 1.01×, as the paper counts; a true gain needs the whole "
+                "interval there"),
+             Qt::AlignRight},
+            {tr("Mean"), best, Qt::AlignRight},
+            {tr("Geom."), best, Qt::AlignRight},
+            {tr("Max"), best, Qt::AlignRight},
+            {tr("75 %"), best, Qt::AlignRight},
+            {tr("50 %"), best, Qt::AlignRight},
+            {tr("25 %"), best, Qt::AlignRight}};
 }
 
 void PercentilesModel::setLines(std::vector<charts::LevelPercentiles> lines, charts::Failures rule)

@@ -44,8 +44,8 @@ QString span(const QString& css, const QString& text)
 /// A text of a program as it is, but for line breaks where the panel ends.
 QString box(const std::string& text)
 {
-    return QStringLiteral(
-               "<table width='100%' cellpadding=6><tr><td class=box><pre style='white-space:pre-wrap'>%1</pre></td></tr></table>")
+    return QStringLiteral("<table width='100%' cellpadding=6><tr><td class=box><pre "
+                          "style='white-space:pre-wrap'>%1</pre></td></tr></table>")
         .arg(QString::fromStdString(text).trimmed().toHtmlEscaped());
 }
 
@@ -91,9 +91,10 @@ QString clockRow(const QString& name, const protocol::ClockSpeedup& clock, bool 
         return {};
     const QString number = span(cssClass(speedupRole(clock.speedup)), speedupPhrase(clock.speedup));
     // The times stand under the ratio, since the panel is narrow; none of it may break within a number.
-    return QStringLiteral(
-               "<tr><td class=key>%1</td><td class=mono style='white-space:nowrap'><b>%2</b><span class=muted>&nbsp;&nbsp;%3</span></td></tr>"
-               "<tr><td></td><td class=mono style='white-space:nowrap'><span class=muted>%4&nbsp;→&nbsp;%5</span></td></tr>")
+    return QStringLiteral("<tr><td class=key>%1</td><td class=mono style='white-space:nowrap'><b>%2</b><span "
+                          "class=muted>&nbsp;&nbsp;%3</span></td></tr>"
+                          "<tr><td></td><td class=mono style='white-space:nowrap'><span "
+                          "class=muted>%4&nbsp;→&nbsp;%5</span></td></tr>")
         .arg(name, struck ? QStringLiteral("<s>%1</s>").arg(number) : number, intervalText(clock.speedup),
              timeText(clock.reference_ns), timeText(clock.candidate_ns));
 }
@@ -348,11 +349,10 @@ QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation)
     const VerdictStyle style = verdictStyle(evaluation->verdict);
     const base::Interval& wall = evaluation->speedup.wall.speedup;
     if (evaluation->verdict == protocol::Verdict::Correct && wall.valid())
-        out +=
-            QStringLiteral(
-                "<p><span class='big %1'>%2</span>&nbsp;&nbsp;<span class=mono><span class=muted>%3</span></span><br>%4</p>")
-                .arg(cssClass(speedupRole(wall)), speedupPhrase(wall, protocol::marksOf(*evaluation)),
-                     intervalText(wall), span(cssClass(style.role), style.word));
+        out += QStringLiteral("<p><span class='big %1'>%2</span>&nbsp;&nbsp;<span class=mono><span "
+                              "class=muted>%3</span></span><br>%4</p>")
+                   .arg(cssClass(speedupRole(wall)), speedupPhrase(wall, protocol::marksOf(*evaluation)),
+                        intervalText(wall), span(cssClass(style.role), style.word));
     else
         out += QStringLiteral("<p><span class='big %1'>%2</span></p>").arg(cssClass(style.role), style.word);
     out += reasonsHtml(evaluation->reasons, cssClass(style.role));
@@ -452,8 +452,8 @@ QString versusHtml(const QString& left, const QString& right, const base::Result
 QString referenceHtml()
 {
     return QStringLiteral("<p class=muted>%1</p>")
-        .arg(tr(
-            "Both sides show the reference. Choose a variant above: its verdict, its clocks and its analysis stand here."));
+        .arg(tr("Both sides show the reference. Choose a variant above: its verdict, its clocks and its analysis stand "
+                "here."));
 }
 
 std::vector<policy::SourceLines> linesOfLink(const QUrl& link)

@@ -36,8 +36,8 @@ QString cells(const baselines::BaselineResult& found)
     const QString gap = QStringLiteral("&nbsp;&nbsp;");
     if (found.wall.valid()) {
         const base::Interval& speedup = found.wall.speedup;
-        return QStringLiteral(
-                   "<td align=right>%1%2</td><td align=right><span class=%3>%1%4</span></td><td><span class=muted>%1%5</span></td>")
+        return QStringLiteral("<td align=right>%1%2</td><td align=right><span class=%3>%1%4</span></td><td><span "
+                              "class=muted>%1%5</span></td>")
             .arg(gap, timeText(found.wall.candidate_ns), styleClass(speedupRole(speedup)),
                  speedupPhrase(speedup, found.marks), intervalText(speedup));
     }
@@ -59,9 +59,9 @@ QString baselinesHtml(const std::vector<baselines::BaselineRow>& rows)
 {
     if (rows.empty())
         return QStringLiteral("<p class=muted>%1</p>")
-            .arg(tr(
-                "How fast this task is with torch.compile, a CUDA graph, cuDNN autotune and TF32, judged like any variant. Press "
-                "Measure, or run <span class=mono>cudal1 baselines</span> for many tasks."));
+            .arg(tr("How fast this task is with torch.compile, a CUDA graph, cuDNN autotune and TF32, judged like any "
+                    "variant. Press "
+                    "Measure, or run <span class=mono>cudal1 baselines</span> for many tasks."));
     QString table, reasons;
     QStringList devices;
     for (const baselines::BaselineRow& row : rows) {

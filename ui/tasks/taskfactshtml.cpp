@@ -218,12 +218,11 @@ QString taskFactsHtml(const store::TaskRecord& task, const TaskFacts& facts, con
         out += shapesHtml(*facts.program) + costHtml(facts) + memoryHtml(facts) + parametersHtml(facts) +
                modulesHtml(*facts.program);
     else
-        out +=
-            QStringLiteral("<p class=muted>%1</p>")
-                .arg(
-                    why.isEmpty()
-                        ? tr("Shapes, cost, memory and operators stand here once the task has been run on its shapes alone.")
-                        : tr("Shapes, cost, memory and operators are not known: %1").arg(why.toHtmlEscaped()));
+        out += QStringLiteral("<p class=muted>%1</p>")
+                   .arg(why.isEmpty()
+                            ? tr("Shapes, cost, memory and operators stand here once the task has been run on its "
+                                 "shapes alone.")
+                            : tr("Shapes, cost, memory and operators are not known: %1").arg(why.toHtmlEscaped()));
     return out + sourceHtml(task, facts);
 }
 

@@ -155,11 +155,11 @@ void TaskPage::showTask()
     if (task.empty()) {
         const bool any = !m_project.tasks()->empty();
         const base::TaskId first = any ? m_project.tasks()->front().id : base::TaskId();
-        showEmpty(
-            tr("No task is open"),
-            tr("The reference of a task, what is known of it, its run and its variants stand here. Choose a task on the left."),
-            any ? tr("Open %1").arg(QString::fromStdString(first.value)) : QString(),
-            [this, first] { m_selection.selectTask(first); });
+        showEmpty(tr("No task is open"),
+                  tr("The reference of a task, what is known of it, its run and its variants stand here. Choose a task "
+                     "on the left."),
+                  any ? tr("Open %1").arg(QString::fromStdString(first.value)) : QString(),
+                  [this, first] { m_selection.selectTask(first); });
         return;
     }
     const base::Result<store::TaskRecord> record = m_project.taskRecord(task);

@@ -77,9 +77,9 @@ public:
         m.finding = std::to_string(count) + (count == 1 ? " product does " : " products do ") + numberText(flop / 1e9) +
                     " GFLOP in " + base::timeText(share) +
                     (share > 0 ? ", " + numberText(flop / share) + " GFLOP/s." : ".");
-        m.design =
-            "oneDNN chooses its code for this processor at run time and takes weights in blocked order. They are packed once, and again when they change; an activation behind "
-            "the product is applied as it is written. Precision stays float32.";
+        m.design = "oneDNN chooses its code for this processor at run time and takes weights in blocked order. They "
+                   "are packed once, and again when they change; an activation behind "
+                   "the product is applied as it is written. Precision stays float32.";
         return m;
     }
 

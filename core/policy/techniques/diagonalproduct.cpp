@@ -64,10 +64,10 @@ public:
         m.finding = "One factor of the " + shapeText(graph.shape(site->product->outputs[0])) +
                     " product is a diagonal matrix: " + numberText(2 * inner * elements / 1e9) +
                     " GFLOP are spent where " + numberText(elements / 1e9) + " are needed.";
-        m.design =
-            "diag(a) B has the rows of B, each times one element of a, and B diag(a) the columns. The product becomes a broadcast multiplication that moves " +
-            base::bytesText(moved) +
-            " and never builds the diagonal matrix. For finite B the sums are the same: every other term is 0.";
+        m.design = "diag(a) B has the rows of B, each times one element of a, and B diag(a) the columns. The product "
+                   "becomes a broadcast multiplication that moves " +
+                   base::bytesText(moved) +
+                   " and never builds the diagonal matrix. For finite B the sums are the same: every other term is 0.";
         return m;
     }
 

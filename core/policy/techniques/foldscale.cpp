@@ -48,8 +48,8 @@ public:
         const auto chains = find(graph);
         if (chains.empty()) {
             if (trainingBatchNorm(graph))
-                return Match::no(
-                    "The batch norm uses the statistics of the batch (training mode), which are no constants that could be folded.");
+                return Match::no("The batch norm uses the statistics of the batch (training mode), which are no "
+                                 "constants that could be folded.");
             const bool any = std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const GraphNode& n) {
                 return n.op == "cudal1.linear" || n.op == "aten.convolution.default";
             });
@@ -71,8 +71,8 @@ public:
         m.gain = 1 / std::max(0.05, 1 - share);
         m.finding = "Behind the weights stand operators that only scale and shift channels: " + list + ". They take " +
                     base::timeText(saved) + ", " + numberText(100 * share) + " % of the operators' time.";
-        m.design =
-            "a (W x + b) + c = (a W) x + (a b + c): the folded weights are computed once, kept, and computed again when a weight changes, so the operators behind disappear.";
+        m.design = "a (W x + b) + c = (a W) x + (a b + c): the folded weights are computed once, kept, and computed "
+                   "again when a weight changes, so the operators behind disappear.";
         return m;
     }
 

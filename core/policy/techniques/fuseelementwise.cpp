@@ -151,7 +151,8 @@ public:
                     ". They take " + base::timeText(time) + ", " + numberText(100 * share) +
                     " % of the operators' time.";
         m.design =
-            "Each operator alone reads and writes all of its tensors. One kernel reads the inputs once, keeps what is between in registers and writes the result once" +
+            "Each operator alone reads and writes all of its tensors. One kernel reads the inputs once, keeps what is "
+            "between in registers and writes the result once" +
             std::string(
                 context.cuda()
                     ? "; four elements a thread where memory allows it, reductions by warp shuffles and shared memory."

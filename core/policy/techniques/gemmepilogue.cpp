@@ -43,8 +43,8 @@ public:
         m.gain = 1.1;
         m.finding = "A linear layer with a bias is followed by ReLU, which takes " +
                     base::timeText(context.time_ns("relu")) + " as an operator of its own.";
-        m.design =
-            "The product's library adds bias and ReLU while the tile is still in registers, which saves a launch and a round trip through memory.";
+        m.design = "The product's library adds bias and ReLU while the tile is still in registers, which saves a "
+                   "launch and a round trip through memory.";
         return m;
     }
 

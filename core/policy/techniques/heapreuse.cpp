@@ -73,9 +73,9 @@ public:
         m.finding = "A call makes tensors of " + base::bytesText(static_cast<double>(large)) +
                     " in blocks of 1 MiB and more, which the system maps and clears again and again: up to " +
                     std::to_string(large / 4096) + " page faults a call.";
-        m.design =
-            "As the framework does on GPUs, memory is kept: large results are made in blocks whose earlier tensors are gone, told by the number of their storage's owners, and the C library is told not to "
-            "return freed memory to the system. A result that is still held is never touched.";
+        m.design = "As the framework does on GPUs, memory is kept: large results are made in blocks whose earlier "
+                   "tensors are gone, told by the number of their storage's owners, and the C library is told not to "
+                   "return freed memory to the system. A result that is still held is never touched.";
         return m;
     }
 

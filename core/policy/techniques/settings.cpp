@@ -71,14 +71,15 @@ public:
         m.gain = 1.8;
         m.finding = "Products take " + share(context, products) + ", in full float32.";
         m.design =
-            "Tensor cores multiply TF32 (10 bits of mantissa) several times faster than float32. This is a change of precision: it is declared here, and the judge shows the speed-up at equal precision beside it.";
+            "Tensor cores multiply TF32 (10 bits of mantissa) several times faster than float32. This is a change of "
+            "precision: it is declared here, and the judge shows the speed-up at equal precision beside it.";
         return m;
     }
 
     void wrap(Source& source, const TechniqueContext&) const override
     {
-        source.settings.push_back(
-            "if USE_TF32:\n    torch.backends.cuda.matmul.allow_tf32 = True\n    torch.backends.cudnn.allow_tf32 = True");
+        source.settings.push_back("if USE_TF32:\n    torch.backends.cuda.matmul.allow_tf32 = True\n    "
+                                  "torch.backends.cudnn.allow_tf32 = True");
     }
 };
 
@@ -107,14 +108,15 @@ public:
         m.gain = 1.01;
         m.finding = "Products and convolutions take " + share(context, ns) + ", in full float32.";
         m.design =
-            "Processors with bfloat16 instructions multiply two factors for the price of one and still add in float32. This is a change of precision: it is declared here, and on a processor without them nothing changes.";
+            "Processors with bfloat16 instructions multiply two factors for the price of one and still add in float32. "
+            "This is a change of precision: it is declared here, and on a processor without them nothing changes.";
         return m;
     }
 
     void wrap(Source& source, const TechniqueContext&) const override
     {
-        source.settings.push_back(
-            "if USE_BF16_PRODUCTS:\n    torch.backends.mkldnn.matmul.fp32_precision = 'bf16'\n    torch.backends.mkldnn.conv.fp32_precision = 'bf16'");
+        source.settings.push_back("if USE_BF16_PRODUCTS:\n    torch.backends.mkldnn.matmul.fp32_precision = 'bf16'\n   "
+                                  " torch.backends.mkldnn.conv.fp32_precision = 'bf16'");
     }
 };
 
@@ -138,8 +140,8 @@ public:
         m.applies = true;
         m.gain = 1.3;
         m.finding = "The recurrence takes " + share(context, ns) + ".";
-        m.design =
-            "Its products are small and its steps follow one another, so tensor cores hardly help; with TF32 off cuDNN chooses other kernels, which may be faster, at higher precision.";
+        m.design = "Its products are small and its steps follow one another, so tensor cores hardly help; with TF32 "
+                   "off cuDNN chooses other kernels, which may be faster, at higher precision.";
         return m;
     }
 
@@ -168,8 +170,8 @@ public:
         m.applies = true;
         m.gain = 1.15;
         m.finding = "Convolutions take " + share(context, timeOf(context, isConvolution)) + ".";
-        m.design =
-            "cuDNN's heuristics choose an algorithm by shape; measuring each one once finds a better one for shapes that they misjudge.";
+        m.design = "cuDNN's heuristics choose an algorithm by shape; measuring each one once finds a better one for "
+                   "shapes that they misjudge.";
         return m;
     }
 

@@ -63,9 +63,9 @@ public:
                     std::to_string(graph.numel(x) / rows) + " elements, one block of threads a row, so " +
                     std::to_string(rows) + " of " + std::to_string(context.prompt.device.processors) +
                     " multiprocessors work: " + base::timeText(node->time_ns) + " for " + base::bytesText(moved) + ".";
-        m.design =
-            "Mean and variance of a row follow exactly from those of its parts: m = mean(m_i), v = mean(v_i + (m_i - m)^2). Thousands of parts keep every multiprocessor busy; "
-            "what remains is element-wise.";
+        m.design = "Mean and variance of a row follow exactly from those of its parts: m = mean(m_i), v = mean(v_i + "
+                   "(m_i - m)^2). Thousands of parts keep every multiprocessor busy; "
+                   "what remains is element-wise.";
         return m;
     }
 

@@ -63,8 +63,8 @@ public:
         m.finding = "self." + constants.front() +
                     " is copied from the host in each call, which waits for the device: " +
                     base::timeText(context.time_ns("_to_copy")) + ".";
-        m.design =
-            "The tensor is replaced by its copy on the device at the first call; after that the copy in forward does nothing.";
+        m.design = "The tensor is replaced by its copy on the device at the first call; after that the copy in forward "
+                   "does nothing.";
         return m;
     }
 
@@ -113,8 +113,8 @@ public:
         m.finding = "Convolutions take " + base::timeText(ns) +
                     (all > 0 ? ", " + numberText(100 * ns / all) + " % of the operators' time" : "") +
                     ", on tensors with the channels outermost.";
-        m.design =
-            "Kernels that use matrix units read channels innermost; with inputs and weights kept so, no conversion runs around each layer. Values and shapes are the same.";
+        m.design = "Kernels that use matrix units read channels innermost; with inputs and weights kept so, no "
+                   "conversion runs around each layer. Values and shapes are the same.";
         return m;
     }
 
@@ -177,8 +177,8 @@ public:
         m.finding = launches == 1
                       ? "One operator reads and writes memory."
                       : std::to_string(launches) + " operators run one after another, each reading and writing memory.";
-        m.design =
-            "torch.compile traces the computation, fuses neighbours into loops and compiles them for this device; its guards cost some microseconds in each call.";
+        m.design = "torch.compile traces the computation, fuses neighbours into loops and compiles them for this "
+                   "device; its guards cost some microseconds in each call.";
         return m;
     }
 
@@ -219,9 +219,9 @@ public:
                                     : 1.5;
         m.finding = context.operatorsText() + ", but a call takes " + base::timeText(graph.total_ns) + ": " +
                     base::timeText(gap) + " are gaps in which launches are prepared.";
-        m.design =
-            "The launches are captured once for each shape. A call copies its inputs into the graph's buffers, replays it with one launch and returns copies of the results, so they own their memory. "
-            "Parameters are read in place, so changed weights count.";
+        m.design = "The launches are captured once for each shape. A call copies its inputs into the graph's buffers, "
+                   "replays it with one launch and returns copies of the results, so they own their memory. "
+                   "Parameters are read in place, so changed weights count.";
         return m;
     }
 

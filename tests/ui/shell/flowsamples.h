@@ -13,8 +13,10 @@ namespace samples {
 
 inline QByteArray taskSource()
 {
-    return "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n\n"
-           "    def forward(self, x):\n        return torch.relu(x)\n\n\ndef get_inputs():\n    return [torch.randn(16, 16)]\n\n\n"
+    return "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n    def __init__(self):\n        "
+           "super().__init__()\n\n"
+           "    def forward(self, x):\n        return torch.relu(x)\n\n\ndef get_inputs():\n    return "
+           "[torch.randn(16, 16)]\n\n\n"
            "def get_init_inputs():\n    return []\n";
 }
 

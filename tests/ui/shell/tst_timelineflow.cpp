@@ -118,8 +118,8 @@ private slots:
 
     void whatTheEvaluatorSaysIsShown()
     {
-        make(
-            "{\"on\":\"timeline\",\"act\":\"error\",\"reply\":{\"code\":\"unavailable\",\"message\":\"This machine records no timelines\",\"hint\":\"Try another\"}}\n");
+        make("{\"on\":\"timeline\",\"act\":\"error\",\"reply\":{\"code\":\"unavailable\",\"message\":\"This machine "
+             "records no timelines\",\"hint\":\"Try another\"}}\n");
         m_window->controller().recordTimelines({"1/1"}, {});
         QTRY_VERIFY_WITH_TIMEOUT(job() && !job()->isActive(), deadline_ms);
         QVERIFY(job()->state == Job::State::Failed);
